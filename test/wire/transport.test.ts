@@ -1,5 +1,6 @@
 import { Authentication } from "@effect-custody/authentication"
-import { Environment, Transport } from "@effect-custody/core"
+import { Environment } from "@effect-custody/core"
+import { Transport } from "@effect-custody/core/unstable/Transport"
 import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
 import { Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"

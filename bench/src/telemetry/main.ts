@@ -6,7 +6,8 @@
  *
  * Exits with 1 if the client without a listener costs over 1 % more, or if that many pairs do not decide it.
  */
-import { Environment, RetryPolicy, Telemetry, TokenService, Transport } from "@effect-custody/core"
+import { Environment, RetryPolicy, Telemetry, TokenService } from "@effect-custody/core"
+import { Transport } from "@effect-custody/core/unstable/Transport"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import { Vaults } from "@effect-custody/sdk"
 import * as Context from "effect/Context"

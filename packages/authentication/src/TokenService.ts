@@ -4,8 +4,8 @@ import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custody/core/SessionError"
 import { Listener } from "@effect-custody/core/Telemetry"
 import { type SessionEvent, TokenService as Tag } from "@effect-custody/core/TokenService"
-import { Transport } from "@effect-custody/core/Transport"
-import { Wires } from "@effect-custody/core/Wire"
+import { Transport } from "@effect-custody/core/unstable/Transport"
+import { Wires } from "@effect-custody/core/unstable/Wires"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
@@ -152,7 +152,8 @@ export const TokenService = Object.assign(Context.Service<Tag, Tag["Service"]>(T
    * @example
    * ```ts
    * import { TokenService, TokenStore } from "@effect-custody/authentication"
-   * import { Environment, Transport } from "@effect-custody/core"
+   * import { Environment } from "@effect-custody/core"
+   * import { Transport } from "@effect-custody/core/unstable/Transport"
    * import { Layer, Redacted } from "effect"
    * import { FetchHttpClient } from "effect/http"
    *

@@ -12,7 +12,7 @@ import type * as Contract from "./Contract.ts"
 import { fieldNames } from "./internal/shape.ts"
 import { partsOf } from "./internal/httpApi.ts"
 import type { FieldNames } from "./unstable/Operation.ts"
-import type { Wire } from "./Wire.ts"
+import type { Wire } from "./unstable/Wires.ts"
 
 /** A field of a record. Fields of a record within it have dotted names: `asset.symbol`. */
 interface Field {

@@ -20,8 +20,8 @@ import * as RetryPolicy from "./RetryPolicy.ts"
 import { onUncertain, type OutcomeUnknown } from "./SdkError.ts"
 import { Listener } from "./Telemetry.ts"
 import { TokenService } from "./TokenService.ts"
-import { Transport } from "./Transport.ts"
-import { Wires } from "./Wire.ts"
+import { Transport } from "./unstable/Transport.ts"
+import { Wires } from "./unstable/Wires.ts"
 
 /**
  * The headers of an answer that identify a request to the service's support. Errors keep them.

@@ -22,7 +22,8 @@ import * as ContractJsonSchema from "./internal/contract/jsonSchema.ts"
 import * as JsonText from "./internal/jsonText.ts"
 import type { Fields } from "./Lenient.ts"
 import { ConfigurationInvalid } from "./SdkError.ts"
-import { type Code, Wires } from "./Wire.ts"
+import type { Code } from "./Wire.ts"
+import { Wires } from "./unstable/Wires.ts"
 
 type Api = Compile.Api
 

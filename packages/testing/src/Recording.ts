@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import * as Redaction from "@effect-custody/core/unstable/Redaction"
-import type { ServerRequest } from "@effect-custody/core/Wire"
+import type { ServerRequest } from "@effect-custody/core/unstable/Wires"
 import { WireContract } from "@effect-custody/core/WireContract"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"

@@ -3,7 +3,7 @@
  * arrives on a connection, over a network that a seed makes unreliable.
  */
 import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
-import { Transport } from "@effect-custody/core/Transport"
+import { Transport } from "@effect-custody/core/unstable/Transport"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"

@@ -1,7 +1,7 @@
 /** A client over a script instead of a network: what the service answers to each request, one after the other. */
 import { CustodyClient, Environment, type RetryPolicy, SessionLost, TokenService } from "@effect-custody/core"
 import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
-import { type ExchangeResult, Transport } from "@effect-custody/core/Transport"
+import { type ExchangeResult, Transport } from "@effect-custody/core/unstable/Transport"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

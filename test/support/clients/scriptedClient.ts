@@ -1,5 +1,6 @@
 /** A client over a transport that answers by a script and keeps what it was sent. No sockets, no session. */
-import { CustodyClient, Environment, RetryPolicy, Transport } from "@effect-custody/core"
+import { CustodyClient, Environment, RetryPolicy } from "@effect-custody/core"
+import { Transport } from "@effect-custody/core/unstable/Transport"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { type HttpBody, type HttpClientRequest, UrlParams } from "effect/http"
 import { sessionOf } from "./scripted.ts"

@@ -1,7 +1,7 @@
 /** What the answer to a one-time secret says: new tokens, an end, nothing happened, or a doubt. */
 import { Authentication } from "@effect-custody/authentication"
 import * as Operation from "@effect-custody/core/unstable/Operation"
-import { type ExchangeResult, partial } from "@effect-custody/core/Transport"
+import { type ExchangeResult, partial } from "@effect-custody/core/unstable/Transport"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"

@@ -1,7 +1,7 @@
 /** Every status with every code, for calls and for the authentication endpoints: what is certain, and what is not. */
 import * as Classification from "@effect-custody/core/unstable/Classification"
 import * as Operation from "@effect-custody/core/unstable/Operation"
-import type { ExchangeResult } from "@effect-custody/core/Transport"
+import type { ExchangeResult } from "@effect-custody/core/unstable/Transport"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"

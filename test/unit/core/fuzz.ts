@@ -2,7 +2,8 @@
  * Answers that nobody would give, for every operation: each case is made from its number alone, so that any can be run
  * again by itself.
  */
-import { CustodyClient, Environment, RetryPolicy, TokenService, Transport } from "@effect-custody/core"
+import { CustodyClient, Environment, RetryPolicy, TokenService } from "@effect-custody/core"
+import { Transport } from "@effect-custody/core/unstable/Transport"
 import { of as operationOf } from "@effect-custody/core/unstable/Operation"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

@@ -4,7 +4,7 @@
  */
 import { Environment } from "@effect-custody/core"
 import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
-import { type Limits, type ExchangeResult, Transport } from "@effect-custody/core/Transport"
+import { type Limits, type ExchangeResult, Transport } from "@effect-custody/core/unstable/Transport"
 import { NodeCustody } from "@effect-custody/node"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,8 +1,8 @@
 /** Reads the answer of an authentication endpoint: whether the one-time secret was used up. Pure. */
 import * as Classification from "@effect-custody/core/unstable/Classification"
 import { isSendable } from "@effect-custody/core/TokenService"
-import type { ExchangeResult } from "@effect-custody/core/Transport"
-import type { Wire } from "@effect-custody/core/Wire"
+import type { ExchangeResult } from "@effect-custody/core/unstable/Transport"
+import type { Wire } from "@effect-custody/core/unstable/Wires"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"

@@ -1,7 +1,7 @@
 /** What the answer to a read shows about its contract. Pure. */
 import * as AnswerReport from "@effect-custody/core/AnswerReport"
 import * as Redaction from "@effect-custody/core/unstable/Redaction"
-import type { Wire } from "@effect-custody/core/Wire"
+import type { Wire } from "@effect-custody/core/unstable/Wires"
 import * as Record from "effect/Record"
 import { isParameter } from "./document/model.ts"
 import type { AnyEndpoint } from "./endpoints.ts"

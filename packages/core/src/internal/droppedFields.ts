@@ -6,7 +6,7 @@ import * as References from "effect/References"
 import * as AnswerReport from "../AnswerReport.ts"
 import type { Operation } from "../unstable/Operation.ts"
 import * as OperatorLog from "../unstable/OperatorLog.ts"
-import type { Wire } from "../Wire.ts"
+import type { Wire } from "../unstable/Wires.ts"
 
 /** Whether the log level lets it through. */
 export const isSeen = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>

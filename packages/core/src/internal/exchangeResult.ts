@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
 import * as Result from "effect/Result"
 import type * as SendProgress from "../unstable/SendProgress.ts"
-import type { Answered, ExchangeResult, NotAnswered } from "../Transport.ts"
+import type { Answered, ExchangeResult, NotAnswered } from "../unstable/Transport.ts"
 import * as ExactJson from "./exactJson.ts"
 
 /** An answer that does not print its text and headers: they may hold secrets. */

@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { RequestInvalid } from "../SdkError.ts"
-import type { Issue } from "../Wire.ts"
+import type { Issue } from "../unstable/Wires.ts"
 
 type Json = Readonly<Record<string, unknown>>
 

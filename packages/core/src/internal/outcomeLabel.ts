@@ -8,7 +8,7 @@ import type { ApiError } from "../ApiError.ts"
 import { type Classification, classify, isDoubtful, isSuccess } from "../unstable/Classification.ts"
 import { Interrupted, type TransportError } from "../SdkError.ts"
 import type { CallOutcome } from "../Telemetry.ts"
-import type { ExchangeResult } from "../Transport.ts"
+import type { ExchangeResult } from "../unstable/Transport.ts"
 import type { CallError } from "./callError.ts"
 
 interface CallEnd {

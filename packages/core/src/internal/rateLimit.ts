@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as RateLimiter from "effect/persistence/RateLimiter"
 import * as Semaphore from "effect/Semaphore"
-import type { ExchangeResult } from "../Transport.ts"
+import type { ExchangeResult } from "../unstable/Transport.ts"
 
 /** Runs an exchange when its turn has come; if that takes too long, another result takes its place. */
 export type InTurn = (

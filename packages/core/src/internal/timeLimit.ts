@@ -4,7 +4,7 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { ExchangeResult } from "../Transport.ts"
+import type { ExchangeResult } from "../unstable/Transport.ts"
 
 /** How long an exchange may take, and what its result is when that time has passed. */
 export interface TimeLimit {

@@ -12,8 +12,8 @@ import { codeOf, meaning as meaningOf, meaningOfCode } from "../internal/errorAn
 import { jsonOf } from "../internal/exchangeResult.ts"
 import * as JsonPrefix from "../internal/jsonPrefix.ts"
 import * as Redaction from "./Redaction.ts"
-import type { Wire } from "../Wire.ts"
-import type { Answered, ExchangeResult, NotAnswered } from "../Transport.ts"
+import type { Wire } from "./Wires.ts"
+import type { Answered, ExchangeResult, NotAnswered } from "./Transport.ts"
 
 /**
  * The kind of endpoint:

@@ -5,7 +5,7 @@ import type { Answer, ApiError } from "../ApiError.ts"
 import type * as Contract from "../Contract.ts"
 import type { Existing } from "../internal/existing.ts"
 import type { RequestInvalid } from "../SdkError.ts"
-import type { Wire } from "../Wire.ts"
+import type { Wire } from "./Wires.ts"
 
 /** An encoded input, by its parts, under the names of our contract. */
 export interface Encoded {

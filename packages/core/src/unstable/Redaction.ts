@@ -8,7 +8,7 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
 import * as Predicate from "effect/Predicate"
 import { bodyLimit } from "../internal/errorAnswer.ts"
-import type { Answered } from "../Transport.ts"
+import type { Answered } from "./Transport.ts"
 
 /** Shorter texts are not treated as secrets: they would match by chance. */
 const shortest = 8

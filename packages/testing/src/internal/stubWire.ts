@@ -1,7 +1,7 @@
 /** Calls of stubs, as the contract in force would carry them: what it cannot send is refused, and what it does not carry is lost. */
 import type { Operation } from "@effect-custody/core/unstable/Operation"
 import { RequestInvalid } from "@effect-custody/core/SdkError"
-import type { Asked, ServerRequest } from "@effect-custody/core/Wire"
+import type { Asked, ServerRequest } from "@effect-custody/core/unstable/Wires"
 import type { WireContract } from "@effect-custody/core/WireContract"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as UrlParams from "effect/http/UrlParams"

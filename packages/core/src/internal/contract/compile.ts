@@ -1,7 +1,8 @@
 /** Every operation of an API under a contract, compiled once. Pure. */
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import type { Differences, File } from "../../ContractFile.ts"
-import type { Code as WireInCode, Inverse, Wire } from "../../Wire.ts"
+import type { Code as WireInCode } from "../../Wire.ts"
+import type { Inverse, Wire } from "../../unstable/Wires.ts"
 import { contractsOf, partsOf } from "../httpApi.ts"
 import * as Shape from "../shape.ts"
 import * as Code from "./code.ts"

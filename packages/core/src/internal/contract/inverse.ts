@@ -1,6 +1,6 @@
 /** A plan from the side of the service: from a request to our JSON, and from our envelope to an answer. Pure. */
 import * as Predicate from "effect/Predicate"
-import type { Inverse, ServerAnswer, ServerRequest } from "../../Wire.ts"
+import type { Inverse, ServerAnswer, ServerRequest } from "../../unstable/Wires.ts"
 import { isBodiless } from "../missingPayload.ts"
 import { cursorOfPage } from "./paging.ts"
 import * as Path from "./path.ts"

@@ -1,6 +1,6 @@
 /** One request to an operation: its body, its checks, its answer. */
 import * as ExactJson from "@effect-custody/core/unstable/ExactJson"
-import type { Parts, ServerRequest } from "@effect-custody/core/Wire"
+import type { Parts, ServerRequest } from "@effect-custody/core/unstable/Wires"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { HttpServerError } from "effect/http/HttpServerError"

@@ -3,7 +3,7 @@
  * answer. Compiled once.
  */
 import type * as Contract from "@effect-custody/core/Contract"
-import type { Inverse } from "@effect-custody/core/Wire"
+import type { Inverse } from "@effect-custody/core/unstable/Wires"
 import type { WireContract } from "@effect-custody/core/WireContract"
 import * as FindMyWay from "effect/http/FindMyWay"
 import * as HttpApi from "effect/http-api/HttpApi"

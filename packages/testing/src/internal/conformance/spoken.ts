@@ -3,7 +3,7 @@
  * otherwise, as the contract has them. Without a contract nothing of the SDK is used.
  */
 import * as ApiError from "@effect-custody/core/ApiError"
-import type { Wire } from "@effect-custody/core/Wire"
+import type { Wire } from "@effect-custody/core/unstable/Wires"
 import type { WireContract } from "@effect-custody/core/WireContract"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"

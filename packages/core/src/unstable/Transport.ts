@@ -2,8 +2,6 @@
  * One HTTP exchange with the custody service: a request, and an answer or none. It decides nothing.
  *
  * Specification: "Request headers", "Environments and base address".
- *
- * @since 0.1.0
  */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -13,37 +11,27 @@ import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import * as Defect from "./Defect.ts"
-import * as Dispatch from "./unstable/Dispatch.ts"
-import * as Environment from "./Environment.ts"
-import * as DirectExchange from "./internal/directExchange.ts"
-import { inDoubt, unanswered } from "./internal/exchangeResult.ts"
-import * as HttpExchange from "./internal/httpExchange.ts"
-import { isHeaderValue } from "./internal/requestHeaders.ts"
-import type { TimeLimit } from "./internal/timeLimit.ts"
-import { ConfigurationInvalid, type Phase } from "./SdkError.ts"
-import * as SendProgress from "./unstable/SendProgress.ts"
-import { isSendable } from "./TokenService.ts"
+import * as Defect from "../Defect.ts"
+import * as Dispatch from "./Dispatch.ts"
+import * as Environment from "../Environment.ts"
+import * as DirectExchange from "../internal/directExchange.ts"
+import { inDoubt, unanswered } from "../internal/exchangeResult.ts"
+import * as HttpExchange from "../internal/httpExchange.ts"
+import { isHeaderValue } from "../internal/requestHeaders.ts"
+import type { TimeLimit } from "../internal/timeLimit.ts"
+import { ConfigurationInvalid, type Phase } from "../SdkError.ts"
+import * as SendProgress from "./SendProgress.ts"
+import { isSendable } from "../TokenService.ts"
 
-export { partial } from "./internal/exchangeResult.ts"
-export { fetchOnce } from "./internal/fetchOnce.ts"
-export { accessTokenHeader } from "./unstable/SecretRequest.ts"
-export { afterFreeze, limitPassed } from "./internal/timeLimit.ts"
+export { partial } from "../internal/exchangeResult.ts"
+export { fetchOnce } from "../internal/fetchOnce.ts"
+export { accessTokenHeader } from "./SecretRequest.ts"
+export { afterFreeze, limitPassed } from "../internal/timeLimit.ts"
 
-/**
- * How one exchange ended. `Classification` says what it means.
- *
- * @category models
- * @since 0.1.0
- */
+/** How one exchange ended. `Classification` says what it means. */
 export type ExchangeResult = Answered | NotAnswered
 
-/**
- * The service answered, and the whole answer arrived.
- *
- * @category models
- * @since 0.1.0
- */
+/** The service answered, and the whole answer arrived. */
 export interface Answered {
   readonly _tag: "Answered"
   readonly status: number
@@ -54,12 +42,7 @@ export interface Answered {
   readonly headers?: SendProgress.Received["headers"] | undefined
 }
 
-/**
- * No whole answer arrived.
- *
- * @category models
- * @since 0.1.0
- */
+/** No whole answer arrived. */
 export interface NotAnswered {
   readonly _tag: "NotAnswered"
   readonly phase: Phase
@@ -75,12 +58,7 @@ export interface NotAnswered {
   readonly partial?: Answered | undefined
 }
 
-/**
- * Bounds on one exchange.
- *
- * @category models
- * @since 0.1.0
- */
+/** Bounds on one exchange. */
 export interface Limits {
   /** How long one attempt may take. Default: 30 seconds. */
   readonly attemptTimeout: Duration.Duration
@@ -95,12 +73,7 @@ interface Options {
   readonly userAgent?: string | undefined
 }
 
-/**
- * Sends requests to the service of one environment. A test may provide another.
- *
- * @category services
- * @since 0.1.0
- */
+/** Sends requests to the service of one environment. A test may provide another. */
 export class Transport extends Context.Service<
   Transport,
   {
@@ -116,12 +89,7 @@ export class Transport extends Context.Service<
     ) => Effect.Effect<ExchangeResult>
   }
 >()("@effect-custody/core/Transport") {
-  /**
-   * The options with their defaults, or what is wrong with them.
-   *
-   * @category validation
-   * @since 0.1.0
-   */
+  /** The options with their defaults, or what is wrong with them. */
   static readonly validate = Effect.fnUntraced(function* ({
     environment,
     limits = {},
@@ -149,12 +117,7 @@ export class Transport extends Context.Service<
     }
   })
 
-  /**
-   * The transport of an environment, over the `HttpClient` that is provided.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** The transport of an environment, over the `HttpClient` that is provided. */
   static readonly layer = (options: Options): Layer.Layer<Transport, ConfigurationInvalid, HttpClient.HttpClient> =>
     Layer.effect(
       this,
