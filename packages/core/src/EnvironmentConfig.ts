@@ -18,15 +18,7 @@ import { trimmed } from "./unstable/Text.ts"
 
 const organizationVariables = ["CUSTODY_SUBDOMAIN", "CUSTODY_HOST", "CUSTODY_ENVIRONMENT"] as const
 
-/**
- * The variables that name a service.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Variables extends Readonly<
-  Record<"CUSTODY_BASE_URL" | (typeof organizationVariables)[number], string | undefined>
-> {}
+type Variables = Readonly<Record<"CUSTODY_BASE_URL" | (typeof organizationVariables)[number], string | undefined>>
 
 const optional = (name: string): Config.Config<string | undefined> =>
   Config.map(Config.withDefault(Config.String(name), ""), (text) => (text === "" ? undefined : text))

@@ -5,7 +5,6 @@
  */
 import * as Result from "effect/Result"
 import * as Operation from "./unstable/Operation.ts"
-import { fingerprint } from "./internal/fingerprint.ts"
 import type { RequestInvalid } from "./SdkError.ts"
 
 /**
@@ -29,15 +28,4 @@ import type { RequestInvalid } from "./SdkError.ts"
 export const of = <I extends ReadonlyArray<any>>(
   endpoint: Operation.Holder<unknown, unknown> & ((...input: I) => unknown),
   ...input: I
-): Result.Result<string, RequestInvalid> => ofOperation(Operation.of(endpoint), input[0])
-
-/**
- * The same for an operation.
- *
- * @since 0.1.0
- * @category getters
- */
-export const ofOperation = (
-  operation: Operation.Operation<unknown, unknown>,
-  input: unknown
-): Result.Result<string, RequestInvalid> => Result.map(operation.encode(input), fingerprint)
+): Result.Result<string, RequestInvalid> => Result.map(Operation.of(endpoint).encode(input[0]), Operation.fingerprint)

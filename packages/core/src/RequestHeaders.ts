@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
-import { isHeaderValue, RequestHeaders } from "./internal/requestHeaders.ts"
+import { isHeaderValue, RequestHeaders } from "./internal/callScope.ts"
 import { ConfigurationInvalid } from "./SdkError.ts"
 
 /** A token of RFC 9110, section 5.6.2. */

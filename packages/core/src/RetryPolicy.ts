@@ -1,6 +1,5 @@
 /**
- * When and how often a call is sent again: a `Schedule` per safety class, and the limits around it. A write that may have
- * happened is never sent again, whatever the policy says.
+ * When and how often a call is sent again. A write that may have happened is never sent again, whatever the policy says.
  *
  * @since 0.1.0
  */
@@ -11,6 +10,7 @@ import { dual } from "effect/Function"
 import * as Schedule from "effect/Schedule"
 import type { ApiError } from "./ApiError.ts"
 import type { Safety } from "./Contract.ts"
+import { Deadline } from "./internal/callScope.ts"
 import { ConfigurationInvalid, type SdkError } from "./SdkError.ts"
 import type { SessionError } from "./SessionError.ts"
 
@@ -27,21 +27,13 @@ export interface Failure {
 }
 
 /**
- * When to send a call again, and when to stop.
- *
- * @category models
- * @since 0.1.0
- */
-export type RetrySchedule = Schedule.Schedule<unknown, Failure>
-
-/**
  * The policy of one safety class.
  *
  * @category models
  * @since 0.1.0
  */
 export interface ClassPolicy {
-  readonly schedule: RetrySchedule
+  readonly schedule: Schedule.Schedule<unknown, Failure>
   /** The longest `Retry-After` that is waited for. If the service asks for more, the call fails with the answer. */
   readonly maxRetryAfter: Duration.Duration
   /** How long the whole call may take, with every attempt, wait and rotation. */
@@ -90,7 +82,11 @@ const check = (isValid: boolean, setting: string, rule: string): void => {
 const isWait = (wait: Duration.Duration): boolean =>
   Duration.isDuration(wait) && Duration.isFinite(wait) && !Duration.isNegative(wait)
 
-const backoff = (attempts: number, initialDelay: Duration.Duration, maxDelay: Duration.Duration): RetrySchedule =>
+const backoff = (
+  attempts: number,
+  initialDelay: Duration.Duration,
+  maxDelay: Duration.Duration
+): ClassPolicy["schedule"] =>
   Schedule.min([Schedule.exponential(initialDelay, 2), Schedule.spaced(maxDelay)]).pipe(
     Schedule.jittered,
     Schedule.modifyDelay(({ duration }) => Effect.succeed(Duration.min(duration, maxDelay))),
@@ -122,9 +118,7 @@ const budgetOf = ({ floor = 10, ratio = 0.1 }: Partial<Budget> = {}): Budget => 
 }
 
 /**
- * Makes a policy from {@link standard} and the given options.
- *
- * A schedule without an end is stopped by the deadline and the budget. `Retry-After` is a minimum under any schedule.
+ * Makes a policy from {@link standard} and the given options. `Retry-After` is a minimum under any schedule.
  *
  * @throws a {@link ConfigurationInvalid} if a setting is out of range
  *
@@ -190,16 +184,6 @@ export const provide: {
 } = dual(2, <A, E, R>(self: Effect.Effect<A, E, R>, policy: RetryPolicy): Effect.Effect<A, E, R> =>
   Effect.provideService(self, RetryPolicy, policy)
 )
-
-/**
- * The shortest deadline that was asked for with {@link within}.
- *
- * @category services
- * @since 0.1.0
- */
-export const Deadline = Context.Reference<Duration.Duration>("@effect-custody/core/RetryPolicy/Deadline", {
-  defaultValue: () => Duration.infinity
-})
 
 /**
  * Gives the calls of an effect a shorter deadline: each ends by then, with an error that says what was sent. Use it

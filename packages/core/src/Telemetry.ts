@@ -1,6 +1,6 @@
 /**
- * The metrics of calls and sessions, and whether a call carries its trace to the service. Metrics are recorded only where
- * {@link layer} is provided. Spans need nothing from here: they follow the `Tracer` that the program provides.
+ * The metrics of calls and sessions, recorded only where {@link layer} is provided. Spans follow the `Tracer` of the
+ * program and need nothing from here.
  *
  * @since 0.1.0
  */
@@ -26,13 +26,9 @@ interface Definition {
 
 const define =
   (type: Definition["type"]) =>
-  (name: string, unit: string, description: string, ...labels: ReadonlyArray<string>): Definition => ({
-    name,
-    type,
-    unit,
-    description,
-    labels
-  })
+  (name: string, unit: string, description: string, ...labels: ReadonlyArray<string>): Definition => {
+    return { name, type, unit, description, labels }
+  }
 
 const [counter, gauge, histogram] = [define("counter"), define("gauge"), define("histogram")]
 
@@ -43,65 +39,23 @@ const [counter, gauge, histogram] = [define("counter"), define("gauge"), define(
  * @category constants
  */
 export const metrics = {
-  calls: counter(
-    "custody_calls_total",
-    "{call}",
-    "Calls that have ended, by operation and outcome.",
-    "operation",
-    "outcome"
-  ),
-  callDuration: histogram(
-    "custody_call_duration_seconds",
-    "s",
-    "How long a call took, with every attempt, wait and rotation.",
-    "operation"
-  ),
-  attempts: counter(
-    "custody_attempts_total",
-    "{request}",
-    "Requests to the service, by operation and outcome. The outcome of a 498 is `expired`.",
-    "operation",
-    "outcome"
-  ),
-  uncertainOutcomes: counter(
-    "custody_uncertain_outcomes_total",
-    "{call}",
-    "Calls that may have taken effect although they ended without a clear answer. Each has to be looked up."
-  ),
-  retryBudget: gauge(
-    "custody_retry_budget_left",
-    "{request}",
-    "How many extra requests the retry budget allows now. Of several clients, the lowest."
-  ),
+  calls: counter("custody_calls_total", "{call}", "Calls that have ended.", "operation", "outcome"),
+  callDuration: histogram("custody_call_duration_seconds", "s", "How long a call took, with every wait.", "operation"),
+  attempts: counter("custody_attempts_total", "{request}", "Requests to the service.", "operation", "outcome"),
+  uncertainOutcomes: counter("custody_uncertain_outcomes_total", "{call}", "Calls that may have taken effect."),
+  retryBudget: gauge("custody_retry_budget_left", "{request}", "Extra requests that the lowest budget allows."),
   rotationDuration: histogram(
     "custody_rotation_duration_seconds",
     "s",
-    "How long a rotation or a start of a session took, by outcome. Its count is the number of rotations.",
+    "How long a rotation or start took.",
     "outcome"
   ),
   waiters: gauge("custody_session_waiters", "{caller}", "Calls that wait for an access token now."),
-  sessions: gauge("custody_sessions", "{session}", "Sessions of this process, by state.", "state"),
-  sessionAge: gauge(
-    "custody_session_age_seconds",
-    "s",
-    "How long ago the tokens in use were obtained. Of several sessions, the oldest."
-  ),
-  sessionGeneration: gauge(
-    "custody_session_generation",
-    "{rotation}",
-    "The number of the session's token pair: 0 for its first, one more with each rotation and each new start. Of several sessions, the highest."
-  ),
-  unpersisted: gauge(
-    "custody_session_unpersisted_seconds",
-    "s",
-    "For how long new tokens have not been stored; 0 if they are. Of several sessions, the longest."
-  ),
-  sessionEvents: counter(
-    "custody_session_events_total",
-    "{event}",
-    "What happened to sessions, by the tag of the event.",
-    "event"
-  )
+  sessions: gauge("custody_sessions", "{session}", "Sessions of this process.", "state"),
+  sessionAge: gauge("custody_session_age_seconds", "s", "Age of the oldest tokens in use."),
+  sessionGeneration: gauge("custody_session_generation", "{rotation}", "The highest generation of a session."),
+  unpersisted: gauge("custody_session_unpersisted_seconds", "s", "For how long new tokens have not been stored; or 0."),
+  sessionEvents: counter("custody_session_events_total", "{event}", "What happened to sessions.", "event")
 }
 
 /**
@@ -153,10 +107,10 @@ interface ClientReading {
 }
 
 /**
- * Where clients and sessions report to.
+ * Where clients and sessions report to: what {@link layer} provides, and they look for when they are built.
  *
  * @since 0.1.0
- * @category models
+ * @category services
  */
 export interface Listener {
   /** Whether requests carry the trace of their caller (W3C `traceparent`). */
@@ -164,7 +118,7 @@ export interface Listener {
   readonly callEnded: (operation: string, outcome: CallOutcome, seconds: number) => void
   readonly attemptEnded: (operation: string, outcome: string) => void
   readonly rotationEnded: (outcome: string, seconds: number) => void
-  /** `times` is 0 where it has not happened yet: an increase is only visible if there was a zero before. */
+  /** `times` is 0 to show an event before it happens: see {@link metrics}. */
   readonly sessionEvent: (tag: string, times?: number) => void
   /** Shows a session, or a client, in the metrics until the scope closes. It is read when the metrics are. */
   readonly showSession: (read: () => SessionReading) => Effect.Effect<void, never, Scope.Scope>
@@ -172,7 +126,7 @@ export interface Listener {
 }
 
 /**
- * The listener of clients and sessions, from {@link layer}. They look for it once, when their layer is built.
+ * The listener in force.
  *
  * @since 0.1.0
  * @category services
@@ -184,7 +138,7 @@ export const Listener = Context.Reference<Listener | undefined>("@effect-custody
 const shownSessions = ShownGauges.makeKind<SessionReading>()
 const shownClients = ShownGauges.makeKind<ClientReading>()
 
-/** The series of all metrics, each made once. */
+/** Each series is made once. */
 const makeSeries = () => {
   const known = new Map<string, Metric.Metric<number, unknown>>()
   const make = ({ description, labels, name, type, unit }: Definition, values: ReadonlyArray<string>) => {
@@ -251,8 +205,7 @@ const make = (context: Context.Context<never>, sendsTraceContext: boolean): List
 }
 
 /**
- * Records the metrics. Provide it beneath the clients, where the exporter is provided: clients look for it when they are
- * built.
+ * Records the metrics. Provide it beneath the clients, where the exporter is provided.
  *
  * @example
  * ```ts

@@ -9,9 +9,8 @@ import * as Context from "effect/Context"
 import type * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import type * as Stream from "effect/Stream"
-import { isHeaderText } from "./internal/requestHeaders.ts"
 import type { SessionError } from "./SessionError.ts"
 
 /**
@@ -26,26 +25,6 @@ export interface AccessToken {
   readonly generation: number
   /** So new that parts of the service may not accept it yet. After a 401 it is worth one more try. */
   readonly isRecent?: boolean
-}
-
-/** The longest access token that is sent, in characters: servers refuse larger headers. */
-const longestToken = 32_768
-
-/** Tokens that have passed {@link isSendable}. Every call asks, so a token is checked once. */
-const sendable = new WeakSet<Redacted.Redacted>()
-
-/**
- * Whether a header can carry an access token: 1 to 32,768 characters, all of them printable, of Latin-1, or a tab.
- *
- * @category guards
- * @since 0.1.0
- */
-export const isSendable = (token: Redacted.Redacted): boolean => {
-  if (sendable.has(token)) return true
-  const value = Redacted.value(token)
-  const isSendable = value.length <= longestToken && isHeaderText(value)
-  if (isSendable) sendable.add(token)
-  return isSendable
 }
 
 /**

@@ -1,5 +1,5 @@
 /** A service that sends an answer too many on a connection that is kept: whom it is given to. */
-import { accessTokenHeader } from "@effect-custody/core/unstable/Transport"
+import { accessTokenHeader } from "@effect-custody/core/unstable/SecretRequest"
 import { NodeCustody } from "@effect-custody/node"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"

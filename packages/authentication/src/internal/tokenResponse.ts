@@ -1,6 +1,6 @@
 /** Reads the answer of an authentication endpoint: whether the one-time secret was used up. Pure. */
 import * as Classification from "@effect-custody/core/unstable/Classification"
-import { isSendable } from "@effect-custody/core/TokenService"
+import { isSendable } from "@effect-custody/core/unstable/SecretRequest"
 import type { ExchangeResult } from "@effect-custody/core/unstable/Transport"
 import type { Wire } from "@effect-custody/core/unstable/Wires"
 import * as Duration from "effect/Duration"

@@ -3,12 +3,11 @@ import * as EnvironmentConfig from "@effect-custody/core/EnvironmentConfig"
 import * as Effect from "effect/Effect"
 import * as Output from "./output.ts"
 
-const namesNone = (variables: EnvironmentConfig.Variables): boolean =>
-  Object.values(variables).every((value) => value === undefined)
-
 /** The service of the environment, or which of its variables is wrong; `undefined` if they name none. */
 export const found = Effect.map(EnvironmentConfig.variables, (variables) =>
-  namesNone(variables) ? undefined : EnvironmentConfig.fromVariables(variables)
+  Object.values(variables).every((value) => value === undefined)
+    ? undefined
+    : EnvironmentConfig.fromVariables(variables)
 )
 
 export const configured = Output.orFail(found).pipe(

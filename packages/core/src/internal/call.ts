@@ -12,6 +12,7 @@ import type { TokenService } from "../TokenService.ts"
 import { type Wire, Wires } from "../unstable/Wires.ts"
 import * as Attempt from "./attempt.ts"
 import type { CallError } from "./callError.ts"
+import { Deadline } from "./callScope.ts"
 import * as CallState from "./callState.ts"
 import * as DroppedFields from "./droppedFields.ts"
 import * as Exchange from "./exchange.ts"
@@ -109,7 +110,7 @@ export const make = (options: Options) => {
         if (unknown !== undefined) return Effect.fail(unknown)
       }
       const policy = ownPolicy ?? fiber.getRef(RetryPolicy.RetryPolicy) ?? options.policy
-      const deadline = Duration.min(policy[operation.safety].deadline, fiber.getRef(RetryPolicy.Deadline))
+      const deadline = Duration.min(policy[operation.safety].deadline, fiber.getRef(Deadline))
       const call: Exchange.Call<A> = {
         operation,
         encoded,

@@ -5,12 +5,12 @@ import type { ApiError } from "../ApiError.ts"
 import { type Failed, isSuccess } from "../unstable/Classification.ts"
 import { OutcomeUnknown, type SdkError, TransportError, UnexpectedResponse } from "../SdkError.ts"
 import type { SessionError } from "../SessionError.ts"
+import { fingerprint } from "../unstable/Operation.ts"
 import type { Answered } from "../unstable/Transport.ts"
 import * as Redaction from "../unstable/Redaction.ts"
 import * as CallState from "./callState.ts"
 import type { Call } from "./exchange.ts"
 import { jsonOf } from "./exchangeResult.ts"
-import { fingerprint } from "./fingerprint.ts"
 import type { Diagnostics } from "./knownSecrets.ts"
 
 /** Everything that a call can fail with. The type of each operation says which of these it can be. */

@@ -12,8 +12,7 @@ import { answer, brokenOff, tooLarge, unanswered } from "./exchangeResult.ts"
 import { plain, type Settings } from "./httpExchange.ts"
 import { accessTokenHeader } from "../unstable/SecretRequest.ts"
 import * as SendPhase from "./sendPhase.ts"
-import { socketsRead, type TimeLimit } from "./timeLimit.ts"
-import * as Timer from "./timer.ts"
+import { runAfter, socketsRead, type TimeLimit } from "./timeLimit.ts"
 
 /** A base address that is written as it would be after parsing it. */
 const plainBase = /^(https?:\/\/[^/?#@\\]+)((?:\/[\w\-.~]+)*)\/?$/
@@ -72,7 +71,7 @@ const exchange = (
     }
     const late = Effect.sync(() => end(abort, limit.result))
     // An answer that arrived in time is read, even if the process was blocked since.
-    const cancel = Timer.after(fiber, limit.after, () => Effect.andThen(socketsRead, late))
+    const cancel = runAfter(fiber, limit.after, () => Effect.andThen(socketsRead, late))
     const onEnd = (ended: Dispatch.Ended) =>
       end(
         cancel,

@@ -16,7 +16,7 @@ import type { ExchangeResult, Transport } from "../unstable/Transport.ts"
 import type { Wire } from "../unstable/Wires.ts"
 import * as CallState from "./callState.ts"
 import type { InTurn } from "./rateLimit.ts"
-import { RequestHeaders } from "./requestHeaders.ts"
+import { RequestHeaders } from "./callScope.ts"
 import * as Upload from "./upload.ts"
 
 /** One call, from its first attempt to its last. */

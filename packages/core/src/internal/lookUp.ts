@@ -7,7 +7,7 @@ import * as CallError from "./callError.ts"
 import * as CallState from "./callState.ts"
 import type { Call } from "./exchange.ts"
 import type { ExistingRead } from "./existing.ts"
-import { RequestHeaders } from "./requestHeaders.ts"
+import { RequestHeaders } from "./callScope.ts"
 
 /** `reason`: how the look-up ended, if it was made. */
 export interface Unknown {

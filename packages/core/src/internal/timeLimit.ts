@@ -2,8 +2,11 @@
  * Time limits that know freezes (a paused container, a suspended laptop): after one, timers fire before what has arrived
  * meanwhile is read.
  */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
 import type { ExchangeResult } from "../unstable/Transport.ts"
 
 /** How long an exchange may take, and what its result is when that time has passed. */
@@ -38,3 +41,32 @@ export const limitPassed = (limit: Duration.Duration, tolerance: Duration.Durati
       Effect.flatMap((late) => (late ? limitPassed(afterFreeze, punctualAgain) : Effect.void))
     )
   })
+
+/** Effect's default clock. */
+const system = Context.get(Context.empty(), Clock.Clock)
+
+/** Runs an effect after a time, without a fiber until then. Returns a function that cancels or interrupts it. */
+export const runAfter = (
+  fiber: Fiber.Fiber<unknown, unknown>,
+  duration: Duration.Duration,
+  effect: () => Effect.Effect<void>
+): (() => void) => {
+  const { context } = fiber
+  const clock = fiber.getRef(Clock.Clock)
+  const millis = Duration.toMillis(duration)
+  // Longer than a timer of the runtime can be: nobody waits for that.
+  if (millis >= 2 ** 31) return () => {}
+  if (clock !== system) {
+    const sleeping = Effect.runForkWith(context)(Effect.andThen(clock.sleep(duration), Effect.suspend(effect)))
+    return () => sleeping.interruptUnsafe()
+  }
+  let running: Fiber.Fiber<void> | undefined
+  // oxlint-disable-next-line effecttsgo/global-timers -- what the system's clock does, without a fiber.
+  const timer = setTimeout(() => {
+    running = Effect.runForkWith(context)(effect())
+  }, millis)
+  return () => {
+    clearTimeout(timer)
+    running?.interruptUnsafe()
+  }
+}

@@ -8,7 +8,7 @@ import type * as Fiber from "effect/Fiber"
 import type { SessionError } from "../SessionError.ts"
 import type { AccessToken } from "../TokenService.ts"
 import { timeLeft } from "./exchange.ts"
-import * as Timer from "./timer.ts"
+import { runAfter } from "./timeLimit.ts"
 
 /** A question to the session, and the calls that wait for its answer. */
 interface Question {
@@ -70,7 +70,7 @@ export const make = () => {
             leave()
             resume(result)
           }
-          const cancel = Timer.after(fiber, timeLeft(fiber, endsAt), () => Effect.sync(() => end(Effect.suspend(late))))
+          const cancel = runAfter(fiber, timeLeft(fiber, endsAt), () => Effect.sync(() => end(Effect.suspend(late))))
           count++
           question.waiting.add(end)
           if (known === undefined) {

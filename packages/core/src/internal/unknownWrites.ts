@@ -9,12 +9,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Defect from "../Defect.ts"
-import type { Encoded } from "../unstable/Operation.ts"
+import { type Encoded, fingerprint } from "../unstable/Operation.ts"
 import { Interrupted, onUncertain, type OutcomeUnknown } from "../SdkError.ts"
 import * as CallError from "./callError.ts"
 import * as CallState from "./callState.ts"
 import * as Exchange from "./exchange.ts"
-import { fingerprint } from "./fingerprint.ts"
 
 /** When this many are remembered, the oldest leaves. */
 const maxWrites = 10_000

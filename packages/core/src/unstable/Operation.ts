@@ -1,4 +1,6 @@
 /** An endpoint as data: its name, its safety class, and the codecs of its input and its payload. */
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import type * as HttpMethod from "effect/http/HttpMethod"
 import type * as Result from "effect/Result"
 import type { Answer, ApiError } from "../ApiError.ts"
@@ -73,3 +75,17 @@ export const of = <A, E>(endpoint: Holder<A, E>): Operation<A, E> => endpoint[Ty
 
 /** The names of the fields of a record, each with those of the record, or of the list of records, that it holds. */
 export interface FieldNames extends ReadonlyMap<string, FieldNames> {}
+
+/** Keys in one order, files by name, type and size. */
+const canonical = (_: string, value: unknown): unknown =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    : value
+
+/**
+ * SHA-256 of an encoded input, hexadecimal. It is synchronous, unlike Web Crypto's: an error that is being made must not
+ * wait, because a deadline can pass or an interruption can come meanwhile.
+ */
+export const fingerprint = (encoded: Encoded): string =>
+  // oxlint-disable-next-line effecttsgo/prefer-schema-over-json -- it is never read again, and its keys are sorted here.
+  bytesToHex(sha256(utf8ToBytes(JSON.stringify(encoded, canonical))))

@@ -9,9 +9,22 @@ import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redactable from "effect/Redactable"
 import * as Redacted from "effect/Redacted"
+import { isHeaderText } from "../internal/callScope.ts"
 
 /** The header that carries the access token. */
 export const accessTokenHeader = "x-access-token"
+
+/** Tokens that have passed {@link isSendable}. Every call asks, so a token is checked once. */
+const sendable = new WeakSet<Redacted.Redacted>()
+
+/** Whether servers take this access token in a header: 1 to 32,768 characters, all printable, of Latin-1, or a tab. */
+export const isSendable = (token: Redacted.Redacted): boolean => {
+  if (sendable.has(token)) return true
+  const value = Redacted.value(token)
+  const isSendable = value.length <= 32_768 && isHeaderText(value)
+  if (isSendable) sendable.add(token)
+  return isSendable
+}
 
 /** Headers whose access token is always printed as redacted. Only the prototype says so: `fetch` reads each own property. */
 const printedWithoutToken = Object.create(Object.getPrototypeOf(Headers.empty) as object, {

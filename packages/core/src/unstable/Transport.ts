@@ -1,8 +1,4 @@
-/**
- * One HTTP exchange with the custody service: a request, and an answer or none. It decides nothing.
- *
- * Specification: "Request headers", "Environments and base address".
- */
+/** One HTTP exchange with the custody service: a request, and an answer or none. It decides nothing. */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -17,15 +13,14 @@ import * as Environment from "../Environment.ts"
 import * as DirectExchange from "../internal/directExchange.ts"
 import { inDoubt, unanswered } from "../internal/exchangeResult.ts"
 import * as HttpExchange from "../internal/httpExchange.ts"
-import { isHeaderValue } from "../internal/requestHeaders.ts"
+import { isHeaderValue } from "../internal/callScope.ts"
 import type { TimeLimit } from "../internal/timeLimit.ts"
 import { ConfigurationInvalid, type Phase } from "../SdkError.ts"
+import { isSendable } from "./SecretRequest.ts"
 import * as SendProgress from "./SendProgress.ts"
-import { isSendable } from "../TokenService.ts"
 
 export { partial } from "../internal/exchangeResult.ts"
 export { fetchOnce } from "../internal/fetchOnce.ts"
-export { accessTokenHeader } from "./SecretRequest.ts"
 export { afterFreeze, limitPassed } from "../internal/timeLimit.ts"
 
 /** How one exchange ended. `Classification` says what it means. */
@@ -51,10 +46,7 @@ export interface NotAnswered {
   readonly isTimeout?: boolean | undefined
   /** The deadline of the call passed before. */
   readonly isLate?: boolean | undefined
-  /**
-   * What arrived of an answer that is not whole. It proves nothing about a call, but the answer to a one-time secret may
-   * hold new tokens.
-   */
+  /** What arrived of an answer. It proves nothing about a call, but may hold new tokens for a one-time secret. */
   readonly partial?: Answered | undefined
 }
 
@@ -98,18 +90,16 @@ export class Transport extends Context.Service<
     { readonly environment: Environment.Environment; readonly limits: Limits },
     ConfigurationInvalid
   > {
+    const invalid = (option: string, reason: string) => new ConfigurationInvalid({ option, reason })
     if (userAgent !== undefined && !isHeaderValue(userAgent)) {
-      return yield* new ConfigurationInvalid({ option: "userAgent", reason: "no header can carry it" })
+      return yield* invalid("userAgent", "no header can carry it")
     }
     const { attemptTimeout = Duration.seconds(30), maxResponseBytes = 10 * 1024 * 1024 } = limits
     if (!Duration.isDuration(attemptTimeout) || !Duration.isPositive(attemptTimeout)) {
-      return yield* new ConfigurationInvalid({ option: "limits.attemptTimeout", reason: "must be a positive duration" })
+      return yield* invalid("limits.attemptTimeout", "must be a positive duration")
     }
     if (!Number.isSafeInteger(maxResponseBytes) || maxResponseBytes < 1) {
-      return yield* new ConfigurationInvalid({
-        option: "limits.maxResponseBytes",
-        reason: "must be a positive integer"
-      })
+      return yield* invalid("limits.maxResponseBytes", "must be a positive integer")
     }
     return {
       environment: yield* Effect.fromResult(Environment.validate(environment)),
@@ -124,17 +114,12 @@ export class Transport extends Context.Service<
       Effect.gen(function* () {
         const { environment, limits } = yield* Transport.validate(options)
         const http = yield* HttpClient.HttpClient
-        const settings = {
-          baseUrl: environment.baseUrl,
-          maxBytes: limits.maxResponseBytes,
-          userAgent: options.userAgent
-        }
+        const { baseUrl } = environment
+        const settings = { baseUrl, maxBytes: limits.maxResponseBytes, userAgent: options.userAgent }
         const overHttp = HttpExchange.make(http, settings)
         const direct = DirectExchange.make(Dispatch.of(http), settings)
-
         const tooSlow = { ...inDoubt(`no answer within ${Duration.format(limits.attemptTimeout)}`), isTimeout: true }
         const tooLate = { ...inDoubt("the deadline of the call has passed"), isLate: true }
-
         return Transport.of({
           environment,
           send: (request, accessToken, { deadline, progress }) =>

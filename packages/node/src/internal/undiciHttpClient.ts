@@ -2,7 +2,7 @@
 import * as Dispatch from "@effect-custody/core/unstable/Dispatch"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
-import { accessTokenHeader } from "@effect-custody/core/unstable/Transport"
+import { accessTokenHeader } from "@effect-custody/core/unstable/SecretRequest"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import type * as Undici from "@effect/platform-node/Undici"

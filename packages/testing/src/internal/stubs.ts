@@ -1,7 +1,6 @@
 /** A client of stubs. The contracts check inputs and payloads, and so does the `WireContract` in force. A call without a stub is a defect. */
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
-import * as Fingerprint from "@effect-custody/core/Fingerprint"
-import type { Operation } from "@effect-custody/core/unstable/Operation"
+import { fingerprint, type Operation } from "@effect-custody/core/unstable/Operation"
 import * as Page from "@effect-custody/core/Page"
 import type { OutcomeUnknown } from "@effect-custody/core/SdkError"
 import type { WireContract } from "@effect-custody/core/WireContract"
@@ -82,8 +81,11 @@ const callStub = Effect.fnUntraced(function* (
   input: unknown
 ) {
   const name = operation.operation
-  const fingerprint = Result.getOrElse(Fingerprint.ofOperation(operation, input), () => "")
-  const call = { fingerprint, sentAt: yield* DateTime.now, isDoubtful: carried.isDoubtful }
+  const call = {
+    fingerprint: Result.getOrElse(Result.map(operation.encode(input), fingerprint), () => ""),
+    sentAt: yield* DateTime.now,
+    isDoubtful: carried.isDoubtful
+  }
   const returned = yield* handler(input).pipe(
     Effect.provideService(StubbedCall, call),
     // The page stands in its input.

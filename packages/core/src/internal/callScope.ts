@@ -1,11 +1,17 @@
-/** The headers that the calls of a scope carry beside the SDK's own, and what a header can carry. */
+/** What a scope sets for its calls, and what a header can carry. */
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 
-/** By name in lower case. */
+/** Headers beside the SDK's own, by name in lower case. */
 export const RequestHeaders = Context.Reference<Readonly<Record<string, string>> | undefined>(
   "@effect-custody/core/RequestHeaders",
   { defaultValue: () => undefined }
 )
+
+/** The shortest deadline of the scopes around a call. */
+export const Deadline = Context.Reference<Duration.Duration>("@effect-custody/core/RetryPolicy/Deadline", {
+  defaultValue: () => Duration.infinity
+})
 
 /** Whether each character of a text can be in a header: those of Latin-1 that are printable, and tabs. */
 export const isHeaderText = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]+$/.test(text)
