@@ -1,6 +1,5 @@
 /**
- * The client that every endpoint function calls through: `internal/call` (input, deadline, attempts, result),
- * `internal/attempt` (token, exchange, replay) and `internal/exchange` (one request).
+ * The client that every endpoint function calls through.
  *
  * @since 0.1.0
  */

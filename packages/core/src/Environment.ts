@@ -9,8 +9,7 @@ import * as Result from "effect/Result"
 import { ConfigurationInvalid } from "./SdkError.ts"
 
 /**
- * A custody service and its base address: plain data. {@link validate} checks it, as every layer of the SDK does before
- * anything else.
+ * A custody service and its base address. Every layer of the SDK checks it with {@link validate}.
  *
  * @since 0.1.0
  * @category models
@@ -64,14 +63,7 @@ export const sandbox = (organization: Organization): Environment => ({ kind: "sa
  * @since 0.1.0
  * @category constructors
  */
-export const local = (url: string | URL): Environment => ({ kind: "local", baseUrl: withoutSlashes(String(url)) })
-
-/** A loop, because /\/+$/ takes quadratic time on a long run of slashes that is not at the end. */
-const withoutSlashes = (url: string): string => {
-  let end = url.length
-  while (url[end - 1] === "/") end--
-  return url.slice(0, end)
-}
+export const local = (url: string | URL): Environment => ({ kind: "local", baseUrl: String(url).replace(/\/+$/, "") })
 
 /** The addresses that never leave this machine: the only ones that may be reached without TLS. */
 const isLoopback = (hostname: string): boolean =>

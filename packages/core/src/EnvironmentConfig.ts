@@ -52,12 +52,8 @@ export const fromVariables = (
   variables: Variables,
   needed: Readonly<Record<string, string | undefined>> = {}
 ): Result.Result<Environment.Environment, ConfigurationInvalid> => {
-  const {
-    CUSTODY_BASE_URL: url,
-    CUSTODY_ENVIRONMENT: kind,
-    CUSTODY_HOST: host = "",
-    CUSTODY_SUBDOMAIN: subdomain = ""
-  } = variables
+  const { CUSTODY_BASE_URL: url, CUSTODY_ENVIRONMENT: kind } = variables
+  const { CUSTODY_HOST: host = "", CUSTODY_SUBDOMAIN: subdomain = "" } = variables
   const set = organizationVariables.filter((name) => variables[name] !== undefined)
   const unset = organizationVariables.filter((name) => url === undefined && variables[name] === undefined)
   if (url !== undefined && set.length > 0) {

@@ -21,7 +21,6 @@ const inChunks = (
   const { headers, status, stream } = response
   const isInBounds = !(Number(headers["content-length"]) > limit)
   const bytes = BodyBytes.make(limit)
-  const text = () => new TextDecoder().decode(bytes.all())
   const received = {
     status,
     headers,
@@ -30,7 +29,7 @@ const inChunks = (
     get size() {
       return bytes.size
     },
-    text
+    text: () => new TextDecoder().decode(bytes.all())
   }
   progress.received ??= received
   return stream.pipe(
@@ -48,7 +47,7 @@ const inChunks = (
     ),
     Effect.map(() => {
       received.ending = "Whole"
-      return text()
+      return received.text()
     })
   )
 }

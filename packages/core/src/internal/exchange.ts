@@ -75,21 +75,17 @@ const spent = ({ encoded, operation }: Call<unknown>): TransportError | undefine
   return new TransportError({ operation: operation.operation, phase: "NotSent", reason })
 }
 
-/** The call's deadline passed before anything was sent. */
-const tooLate: ExchangeResult = {
-  _tag: "NotAnswered",
-  phase: "NotSent",
-  reason: "the deadline of the call has passed",
-  isLate: true
-}
+const tooLate: ExchangeResult = { _tag: "NotAnswered", phase: "NotSent", reason: "too late", isLate: true }
 
-/** Sends the request of a call once, with the token if one is given: `undefined` when the call's deadline has passed. */
+/**
+ * Sends the request of a call once, with the token if one is given: `undefined` when the call's deadline has passed.
+ * Fails only where an upload cannot be sent again.
+ */
 export type Exchange = <A>(
   call: Call<A>,
   token: AccessToken | undefined
 ) => Effect.Effect<Classification.Classification<A> | undefined, TransportError>
 
-/** Makes it. A request waits for its turn if there is a rate limit. Fails only where an upload cannot be sent again. */
 export const make = (transport: Transport["Service"], tokens: Tokens, inTurn: InTurn | undefined): Exchange => {
   const send = ({ endsAt, request, state }: Call<unknown>, token: AccessToken | undefined) =>
     Effect.withFiber((fiber) => {

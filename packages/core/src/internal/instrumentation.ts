@@ -1,7 +1,4 @@
-/**
- * Spans and metrics of calls. Where nobody listens, each part finds that out by one look at the fiber. A call has a span
- * of its own, and each of its requests one by OpenTelemetry's conventions for HTTP clients.
- */
+/** Spans and metrics: one span for a call, and one for each request by OpenTelemetry's conventions for HTTP clients. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -61,10 +58,7 @@ const serverOf = ({ baseUrl }: Environment): Span.Attributes => {
   }
 }
 
-/**
- * Sends a request in its span, with the caller's trace if that is asked for, and counts it when it ends. `resends`: how
- * often it was sent before.
- */
+/** Sends a request in its span and counts it when it ends. `resends`: how often it was sent before. */
 const follower = (environment: Environment, listener: Listener | undefined) => {
   const server = serverOf(environment)
   return <A, E>(
@@ -105,7 +99,6 @@ const follower = (environment: Environment, listener: Listener | undefined) => {
   }
 }
 
-/** Follows the exchanges of the calls that are followed. */
 export const followExchange = (
   { environment }: Transport["Service"],
   listener: Listener | undefined,
@@ -116,12 +109,7 @@ export const followExchange = (
     Effect.withFiber((fiber) => {
       const seen = fiber.getRef(CallSeen)
       if (seen === undefined) return exchange(call, token)
-      const {
-        operation: { operation },
-        request,
-        state,
-        wire: { route }
-      } = call
+      const { operation } = call.operation
       // A look-up reads by another operation, on behalf of the call.
       const own = seen.operation === operation ? seen : undefined
       const resends = own?.attempts ?? 0
@@ -131,15 +119,15 @@ export const followExchange = (
       }
       return follow(
         operation,
-        route,
-        request,
+        call.wire.route,
+        call.request,
         resends,
-        (traced) => exchange(traced === request ? call : { ...call, request: traced }, token),
+        (request) => exchange({ ...call, request }, token),
         (exit) => {
           // It is `undefined` where the deadline has passed.
           const classified = Exit.isSuccess(exit) ? exit.value : undefined
           const answer = classified?.answer
-          const phase = phaseOf(answer, CallState.mayHaveArrived(state))
+          const phase = phaseOf(answer, CallState.mayHaveArrived(call.state))
           if (own !== undefined) {
             own.phase = phase
             own.status = statusOf(answer)
@@ -152,7 +140,7 @@ export const followExchange = (
     })
 }
 
-/** Follows a request that is no call: one of a session for its tokens. */
+/** Follows a request of a session for its tokens. */
 export const authRequest = ({ environment, send }: Transport["Service"], listener: Listener | undefined) => {
   const follow = follower(environment, listener)
   return (
@@ -186,13 +174,7 @@ export const followCalls =
       const { operation, provenance, safety } = target
       const clock = fiber.getRef(Clock.Clock)
       const began = clock.monotonicTimeNanosUnsafe()
-      const seen: CallSeen = {
-        operation,
-        attempts: 0,
-        generation: undefined,
-        phase: "NotSent",
-        status: undefined
-      }
+      const seen: CallSeen = { operation, attempts: 0, generation: undefined, phase: "NotSent", status: undefined }
       const ended = (exit: Exit.Exit<unknown, CallError>): Span.End => {
         const { code, outcome, tag } = OutcomeLabel.of(exit)
         listener?.callEnded(operation, outcome, Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9)

@@ -15,11 +15,8 @@ export type InTurn = (
   tooLate: ExchangeResult
 ) => Effect.Effect<ExchangeResult>
 
-const storeFailed: ExchangeResult = {
-  _tag: "NotAnswered",
-  phase: "NotSent",
-  reason: "the store of the rate limit failed"
-}
+const reason = "the store of the rate limit failed"
+const storeFailed: ExchangeResult = { _tag: "NotAnswered", phase: "NotSent", reason }
 
 /** A provided store shares the limit with other processes; without one, only this client has it. */
 export const make = Effect.fnUntraced(function* (requestsPerSecond: number, key: string) {

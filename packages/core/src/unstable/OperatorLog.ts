@@ -3,14 +3,6 @@
  */
 import * as Effect from "effect/Effect"
 
-interface Line {
-  readonly level: "Debug" | "Warn" | "Error"
-  /** What happened. */
-  readonly event: string
-  /** What to do. */
-  readonly action: string
-}
-
 /** Every log line, by its annotation `custody.event`. No line holds a token, a key, an input or an answer. */
 export const lines = {
   "session.lost": {
@@ -75,7 +67,7 @@ export const lines = {
     event: "Code outside the SDK has thrown",
     action: "fix it; provide `onDefect` to see the cause, which is not logged because it may hold secrets"
   }
-} as const satisfies Readonly<Record<string, Line>>
+} as const
 
 /** Writes a log line. `details` names the session or call that it concerns, or the reason. */
 export const report = (name: keyof typeof lines, details: string): Effect.Effect<void> => {

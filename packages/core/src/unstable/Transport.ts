@@ -145,8 +145,5 @@ export class Transport extends Context.Service<
 /** The `HttpClient`, or one of its middlewares, has thrown. The request may have been sent. */
 const foreignDefect = "the HttpClient failed with a defect"
 
-const unsendable: NotAnswered = {
-  _tag: "NotAnswered",
-  phase: "NotSent",
-  reason: "no header can carry the access token"
-}
+const reason = "no header can carry the access token"
+const unsendable: NotAnswered = { _tag: "NotAnswered", phase: "NotSent", reason }
