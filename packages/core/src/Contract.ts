@@ -128,7 +128,7 @@ export interface Parts {
 export const parts: (contract: Any) => Parts = partsOf
 
 /**
- * The contracts of a group, in the order of their declaration.
+ * The contracts of a group, in their order.
  *
  * @since 0.1.0
  * @category getters

@@ -1,7 +1,5 @@
 /**
- * Which custody service the SDK talks to.
- *
- * Specification: "Environments and base address".
+ * Which custody service the SDK talks to. Specification: "Environments and base address".
  *
  * @since 0.1.0
  */

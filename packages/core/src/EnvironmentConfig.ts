@@ -2,8 +2,6 @@
  * Which service the configuration names: `CUSTODY_BASE_URL`, a whole address, or `CUSTODY_SUBDOMAIN`, `CUSTODY_HOST` and
  * `CUSTODY_ENVIRONMENT` (`production` or `sandbox`).
  *
- * Specification: "Environments and base address".
- *
  * @since 0.1.0
  */
 import * as Config from "effect/Config"
@@ -98,8 +96,7 @@ export const environment: Config.Config<Environment.Environment> = Config.mapEff
 )
 
 /**
- * `CUSTODY_API_KEY` without the white space around it: one from a file may end with a newline. `undefined` if it is not
- * set, or has nothing else.
+ * `CUSTODY_API_KEY` without the white space around it; `undefined` if nothing is left.
  *
  * @since 0.1.0
  * @category configuration

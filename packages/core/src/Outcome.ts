@@ -14,8 +14,7 @@ import {
 import * as SessionError from "./SessionError.ts"
 
 /**
- * The errors of the SDK after which it is certain that nothing was done. After any other error, such as the
- * `TimeoutError` of an `Effect.timeout` around the call, it is not.
+ * The errors after which it is certain that nothing was done: not the `TimeoutError` of an `Effect.timeout`.
  *
  * @category models
  * @since 0.1.0

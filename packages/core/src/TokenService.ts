@@ -1,8 +1,6 @@
 /**
  * The interface of the service that keeps a session. Its layer is in `@effect-custody/authentication`.
  *
- * Specification: "Authentication", flow and rules a client must observe.
- *
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
@@ -14,8 +12,7 @@ import type * as Stream from "effect/Stream"
 import type { SessionError } from "./SessionError.ts"
 
 /**
- * An access token, and the generation of the session it belongs to: 0 for the first, one more with each rotation and
- * each new start.
+ * An access token and its generation: 0 for the first, one more with each rotation and each new start.
  *
  * @since 0.1.0
  * @category models
@@ -101,7 +98,7 @@ export class TokenService extends Context.Service<
   {
     /** The newest access token that this process knows. Starts the session if there is none and there is an API key. */
     readonly current: Effect.Effect<AccessToken, SessionError>
-    /** The same token as `current`, if it is available at once; `undefined` if `current` would wait or fail. */
+    /** The token of `current`; `undefined` if `current` would wait or fail. */
     readonly inUse?: () => AccessToken | undefined
     /** Notes that the service has accepted this token. It has to be cheap: each answer that shows it calls this. */
     readonly accepted?: (token: AccessToken) => void

@@ -51,8 +51,8 @@ const settingsFor = (maxBytes: number) => {
 }
 
 /**
- * Sends a request, with the access token if one is given. Without one, a one-time secret is sent: the answer may be the
- * only copy of new tokens, so everything that arrives is kept, and the time limit allows for freezes.
+ * Sends a request. Without an access token it has a one-time secret, and its answer may be the only copy of new tokens:
+ * everything that arrives is kept, and the time limit allows for freezes.
  */
 export const make = (http: HttpClient.HttpClient, { baseUrl, maxBytes, userAgent }: Settings) => {
   const withSettings = settingsFor(maxBytes)

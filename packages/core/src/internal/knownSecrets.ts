@@ -6,7 +6,7 @@ import type { Encoded } from "../unstable/Operation.ts"
 import type { AccessToken, TokenService } from "../TokenService.ts"
 import * as Redaction from "../unstable/Redaction.ts"
 
-/** How errors are kept free of secrets, and whether they keep bodies at all. */
+/** What an error may hold of an answer. */
 export interface Diagnostics {
   readonly keepsBodies: boolean
   /** The names of the headers by which the service finds a request again, in lower case. */

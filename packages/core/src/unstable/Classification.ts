@@ -1,8 +1,6 @@
 /**
- * What the result of an exchange means: the only place that decides what an answer, or the lack of one, says about an
- * attempt. Calls and the two authentication endpoints follow the same rules.
- *
- * Specification: "Errors", "Authentication".
+ * What an answer, or the lack of one, says about an attempt, for calls and the two authentication endpoints. Nothing else
+ * decides it.
  */
 import type * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"

@@ -1,6 +1,4 @@
-/**
- * The log lines of the SDK: one for each event that a person has to act on, with what to do. Nothing else is logged.
- */
+/** The log lines of the SDK: one for each event that a person has to act on, with what to do. */
 import * as Effect from "effect/Effect"
 
 /** Every log line, by its annotation `custody.event`. No line holds a token, a key, an input or an answer. */
