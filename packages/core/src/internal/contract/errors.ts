@@ -2,7 +2,7 @@
 import * as Predicate from "effect/Predicate"
 import * as ApiError from "../../ApiError.ts"
 import type { Defaults } from "../../ContractFile.ts"
-import type { ErrorReading } from "../../Wire.ts"
+import type { ErrorReading } from "../../unstable/Wires.ts"
 import * as Path from "./path.ts"
 
 type Errors = NonNullable<Defaults["errors"]>

@@ -1,7 +1,7 @@
 /** What a contract says about one operation, compiled once for both sides: the client and the emulator. Pure. */
 import * as Result from "effect/Result"
 import type { Defaults, Differences, Place } from "../../ContractFile.ts"
-import type { Route } from "../../Operation.ts"
+import type { Route } from "../../unstable/Operation.ts"
 import type { Sign } from "../falseSuccess.ts"
 import type { OperationShape, Part, Shape } from "../shape.ts"
 import * as Errors from "./errors.ts"
