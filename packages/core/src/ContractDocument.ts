@@ -22,6 +22,21 @@ const contextsOf = ({ api, contract }: Said): ReadonlyMap<string, Document.Conte
     })
   )
 
+/** The schemas that the paths use, directly or through another schema. */
+const usedSchemas = (paths: Json, schemas: Json): Json => {
+  const used = new Set<string>()
+  const visit = (value: unknown): void => {
+    // oxlint-disable-next-line effecttsgo/prefer-schema-over-json -- the document is JSON.
+    for (const [, name = ""] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (used.has(name) || schemas[name] === undefined) continue
+      used.add(name)
+      visit(schemas[name])
+    }
+  }
+  visit(paths)
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)))
+}
+
 /**
  * The OpenAPI document of an API under a contract. Operations that the contract does not confirm are as assumed, under its
  * defaults. Two operations at the same method and path are one: `transactions.send+transactions.transfer`.
@@ -65,9 +80,11 @@ export const make = (document: OpenApi.OpenAPISpec, said: Said | undefined): Ope
   }
   const of = said.contract.source?.document
   const under = of === undefined ? "a contract" : `the contract of ${of}`
+  const described = Object.fromEntries(paths)
   return {
     ...document,
+    components: { ...document.components, schemas: usedSchemas(described, document.components.schemas) },
     info: { ...document.info, description: `Derived from the contracts of effect-custody, under ${under}.` },
-    paths: Object.fromEntries(paths) as OpenApi.OpenAPISpec["paths"]
+    paths: described as OpenApi.OpenAPISpec["paths"]
   }
 }

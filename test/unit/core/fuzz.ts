@@ -254,9 +254,9 @@ const faultOf = ({ answers, input, operation, safety }: Case, exit: Exit.Exit<un
   const { breaks, headers, status } = answers[0]!
   if (Exit.isSuccess(exit)) {
     if (!isPlain(exit.value)) return "the result is not made of plain objects"
-    // A creation that is looked up may be found, whatever it was answered with. New tokens are taken under any status:
-    // the service has already replaced the old ones.
-    const mayBe = (((status >= 200 && status < 300) || safety === "session") && !breaks) || safety === "keyed"
+    // A creation that is looked up may be found, whatever it was answered with. New tokens are taken under any status and
+    // from an answer that breaks off after them: the service has already replaced the old ones.
+    const mayBe = (status >= 200 && status < 300 && !breaks) || safety === "session" || safety === "keyed"
     return mayBe ? undefined : `HTTP ${status} is no success`
   }
   const error = Cause.findErrorOption(exit.cause)
