@@ -353,6 +353,11 @@ export const moneyBugs: Bugs = {
       file: "core/src/internal/falseSuccess.ts",
       from: "value === false || value === 0 ||",
       to: "value === 0 ||"
+    },
+    {
+      file: "core/src/internal/falseSuccess.ts",
+      from: '(name === "success" && value === false) || ',
+      to: ""
     }
   ]
 }
