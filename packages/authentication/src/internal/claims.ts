@@ -1,6 +1,6 @@
 /**
- * Claims on the stored record, written before a secret is sent. An API key takes two writes: the claim, and the mark
- * that the key is about to be sent. Only the mark burns the key. The claim of a refresh token that was not sent is a doubt.
+ * Claims the stored record before a secret is sent. An API key takes two writes: the claim, then the mark that the key is
+ * about to be sent. Only the mark burns the key. A refresh token that was claimed and not sent is in doubt.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -84,7 +84,7 @@ export const make = ({ identity: { environment, name: identity }, state, timing 
     return { isFirst: lasted === 0, millis }
   })
 
-  /** Nothing was used up. Calls wait for a refresh within their own deadlines, and not for a start. */
+  /** No secret was used. Calls wait for a refresh within their deadlines. Calls do not wait for a start. */
   const notSpent = Effect.fnUntraced(function* (purpose: Purpose, response: NotSpent) {
     const { phase, support } = response
     const { isFirst, millis } = yield* afterNotSpent(response)

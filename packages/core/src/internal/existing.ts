@@ -21,7 +21,7 @@ export interface Existing<out A> {
 
 export interface ExistingRead {
   readonly input: unknown
-  /** Whether a record shows the name of that thing; `isExact`: as it was given. */
+  /** Checks that a record shows the name of the thing. `isExact`: the record shows the name as it was given. */
   readonly isOf: (record: unknown, isExact: boolean) => boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * What an error may repeat from the service: bounded, on one line, and without secrets. A text is dropped as a whole if 12
- * characters of a secret, one after the other, occur in it: as they are, in any letter case, escaped for JSON,
+ * Bounds what an error repeats from the service: one line, and no secret. A text is dropped as a whole if it holds 12
+ * characters of a secret, one after the other: as they are, in any letter case, escaped for JSON,
  * percent-encoded, in hexadecimal or in base64. A secret of 8 to 11 characters is looked for whole; a shorter one is not
  * looked for. Other spellings are not found. Time is linear in the size of the text, whatever it holds.
  */

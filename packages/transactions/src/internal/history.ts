@@ -111,7 +111,7 @@ const looks = ({ assetId, clientId }: Comparison.Wanted, from: DateTime.Utc): Re
   {}
 ]
 
-/** What the history says about a transaction, from a time before the call. */
+/** Looks a transaction up in the history, from a time before the call. */
 export const lookedUp = Effect.fnUntraced(function* (
   list: List,
   wanted: Comparison.Wanted,
