@@ -4,10 +4,11 @@
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
-import { CustodyApi, WireContract } from "@effect-custody/sdk"
+import { ServiceContract } from "@effect-custody/contract"
+import { CustodyApi } from "@effect-custody/sdk"
 
 const file = Path.resolve(import.meta.dirname, "../packages/sdk/custody.contract.schema.json")
-const text = JSON.stringify(WireContract.jsonSchema(CustodyApi))
+const text = JSON.stringify(ServiceContract.jsonSchema(CustodyApi))
 
 if (process.argv.includes("--check")) {
   if (JSON.stringify(JSON.parse(readFileSync(file, "utf8"))) !== text) {

@@ -4,7 +4,8 @@
  * under a contract: Redocly reads the document of each dialect, and Prism stands between the SDK and its server.
  */
 import { TokenStore } from "@effect-custody/authentication"
-import { ContractDocument, type CustodyClient, Environment, WireContract } from "@effect-custody/core"
+import { ContractDocument, ServiceContract } from "@effect-custody/contract"
+import { type CustodyClient, Environment } from "@effect-custody/core"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { NodeCustody } from "@effect-custody/node"
 import { Custody, CustodyApi } from "@effect-custody/sdk"
@@ -61,7 +62,7 @@ const dialect = Effect.fnUntraced(
   function* (service: Service) {
     const contract = layerOf(service)
     const said = yield* Effect.provide(
-      WireContract.WireContract.use(({ said }) => Effect.succeed(said)),
+      ServiceContract.ServiceContract.use(({ said }) => Effect.succeed(said)),
       contract
     )
     const file = Path.join(generated, `${service.dialect.name.replaceAll(/\W+/g, "-")}.json`)

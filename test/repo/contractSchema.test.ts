@@ -1,5 +1,6 @@
 /** The JSON Schema of contract files that the sdk ships. */
-import { CustodyApi, WireContract } from "@effect-custody/sdk"
+import { ServiceContract } from "@effect-custody/contract"
+import { CustodyApi } from "@effect-custody/sdk"
 import { assert, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import * as Path from "node:path"
@@ -8,7 +9,7 @@ const file = Path.resolve(import.meta.dirname, "../../packages/sdk/custody.contr
 
 it("custody.contract.schema.json is what the sources say, and its references lead somewhere", () => {
   const schema = JSON.parse(readFileSync(file, "utf8"))
-  assert.deepStrictEqual(schema, JSON.parse(JSON.stringify(WireContract.jsonSchema(CustodyApi))))
+  assert.deepStrictEqual(schema, JSON.parse(JSON.stringify(ServiceContract.jsonSchema(CustodyApi))))
   const references = [...JSON.stringify(schema).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!)
   for (const path of new Set(references)) {
     assert.isDefined(

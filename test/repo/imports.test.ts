@@ -36,7 +36,7 @@ describe("imports", () => {
     const others = globSync("**/*.ts", { cwd: core, exclude: ["internal/contract/**"] }).filter((file) =>
       specifiersOf(readFileSync(Path.join(core, file), "utf8")).some((specifier) => specifier.includes("/contract/"))
     )
-    assert.sameMembers(others, ["ContractDocument.ts", "WireContract.ts"])
+    assert.sameMembers(others, ["ContractDocument.ts", "ServiceContract.ts"])
   })
 
   it("the linter has rules for every package, and no other", () => {

@@ -4,14 +4,8 @@
  * is written from the contract, by a validator that is not ours.
  */
 import { TokenStore } from "@effect-custody/authentication"
-import {
-  Amount,
-  ContractDocument,
-  type ContractFile,
-  type CustodyClient,
-  Environment,
-  WireContract
-} from "@effect-custody/core"
+import { ContractDocument, type ContractFile, ServiceContract } from "@effect-custody/contract"
+import { Amount, type CustodyClient, Environment } from "@effect-custody/core"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { NodeCustody } from "@effect-custody/node"
 import * as Sdk from "@effect-custody/sdk"
@@ -51,7 +45,7 @@ const clientAt = (url: string, contract: Layer.Layer<never>, wrap: Wrap) =>
 
 /** The document of a contract, as `custody openapi --contract` writes it. */
 const documentOf = (contract: Layer.Layer<never>) =>
-  WireContract.WireContract.use(({ said }) =>
+  ServiceContract.ServiceContract.use(({ said }) =>
     Effect.succeed(ContractDocument.make(OpenApi.fromApi(CustodyApi), said))
   ).pipe(Effect.provide(contract))
 

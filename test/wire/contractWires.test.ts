@@ -1,5 +1,6 @@
 /** What a contract says of requests and answers, on a server of `node:http`: literal bytes, and what becomes of a call. */
-import { Amount, type ContractFile, type CustodyClient, Environment, Page, WireContract } from "@effect-custody/core"
+import { type ContractFile, ServiceContract } from "@effect-custody/contract"
+import { Amount, type CustodyClient, Environment, Page } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
 import { Clients, CustodyApi, PaymentOrders, Transactions } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
@@ -19,7 +20,7 @@ const exchange = <A, E>(
   Effect.gen(function* () {
     const server = yield* wireServer(({ target }) => answer(target))
     const client = clientOf(Environment.local(server.baseUrl)).pipe(Layer.provide(NodeCustody.layerHttpClient()))
-    const layer = WireContract.layer(contract as object, CustodyApi)
+    const layer = ServiceContract.layer(contract as object, CustodyApi)
     const outcome = yield* Effect.result(call).pipe(Effect.provide([layer, client]), withoutWaiting)
     const sent = server.received.map((request) => ({
       line: `${request.method} ${request.target.replace("/api/integration", "")}`,

@@ -2,7 +2,8 @@
  * Services whose whole API has a wire of its own, under the contract of each: the same program and the same money
  * simulation run unchanged, over a server of `node:http` and over the emulator that speaks the contract.
  */
-import { Environment, WireContract } from "@effect-custody/core"
+import { ServiceContract } from "@effect-custody/contract"
+import { Environment } from "@effect-custody/core"
 import { CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { TokenStore } from "@effect-custody/authentication"
 import { NodeCustody } from "@effect-custody/node"
@@ -58,7 +59,7 @@ describe.each(services)("$dialect.name", (service) => {
 
   it("is said in a file without a mistake, but for three operations at most", () => {
     assert.isAtMost(Object.keys(code).length, 3)
-    const checked = WireContract.fromJson(JSON.stringify(contract), CustodyApi)
+    const checked = ServiceContract.fromJson(JSON.stringify(contract), CustodyApi)
     assert.deepStrictEqual(Result.isFailure(checked) ? checked.failure : [], [])
   })
 

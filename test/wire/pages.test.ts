@@ -1,5 +1,6 @@
 /** The lists of `vectors/pages.json`: pages as services give them, and the rows that a stream makes of them. */
-import { Environment, WireContract } from "@effect-custody/core"
+import { ServiceContract } from "@effect-custody/contract"
+import { Environment } from "@effect-custody/core"
 import { CustodyApi } from "@effect-custody/sdk"
 import { Wallets } from "@effect-custody/wallets"
 import { assert, describe, it } from "@effect/vitest"
@@ -55,7 +56,7 @@ describe("lists of several pages", () => {
         Effect.option,
         Effect.provide(
           clientOf(Environment.local(server.baseUrl)).pipe(
-            Layer.provide([FetchHttpClient.layer, WireContract.layer(contract, CustodyApi)])
+            Layer.provide([FetchHttpClient.layer, ServiceContract.layer(contract, CustodyApi)])
           )
         )
       )

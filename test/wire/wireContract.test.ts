@@ -1,13 +1,6 @@
 import { TokenStore } from "@effect-custody/authentication"
-import {
-  Amount,
-  type ContractFile,
-  type CustodyClient,
-  Environment,
-  Upload,
-  RetryPolicy,
-  WireContract
-} from "@effect-custody/core"
+import { type ContractFile, ServiceContract } from "@effect-custody/contract"
+import { Amount, type CustodyClient, Environment, Upload, RetryPolicy } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
 import { Custody, CustodyApi, Nfts, Tokens, Transactions, Vaults, Wallets } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
@@ -180,11 +173,11 @@ const withOurName = (failure: object) =>
 describe("a confirmed difference changes the wire and nothing else", () => {
   for (const { assumed, call, confirmed, differences, kind, operation, result } of kinds) {
     const contract = { operations: { [operation]: differences } }
-    const differing = Effect.provide(call, WireContract.layer(contract, CustodyApi))
+    const differing = Effect.provide(call, ServiceContract.layer(contract, CustodyApi))
 
     it.live(`${kind}: ${operation} goes out under the service's names, and comes back under ours`, () =>
       Effect.gen(function* () {
-        assert.isTrue(Result.isSuccess(WireContract.fromJson(JSON.stringify(contract), CustodyApi)))
+        assert.isTrue(Result.isSuccess(ServiceContract.fromJson(JSON.stringify(contract), CustodyApi)))
         const before = yield* exchange(call, json(200, assumed.answer))
         const after = yield* exchange(differing, json(200, confirmed.answer))
         assert.deepInclude(before.sent[0], { line: assumed.line, body: assumed.body })
@@ -312,7 +305,7 @@ describe.each(real)("on %s", (_, environment) => {
         yield* Vaults.details()
       }).pipe(
         Effect.provide([
-          WireContract.layer({ operations: { "nfts.get": true } }, CustodyApi),
+          ServiceContract.layer({ operations: { "nfts.get": true } }, CustodyApi),
           realClient(environment, server)
         ])
       )
@@ -332,7 +325,7 @@ describe.each(real)("on %s", (_, environment) => {
         return isStart ? generated : calls[next++]!.answer
       })
       yield* Effect.forEach(calls, ({ call }) => call).pipe(
-        Effect.provide([WireContract.acceptAssumed, realClient(environment, server)])
+        Effect.provide([ServiceContract.acceptAssumed, realClient(environment, server)])
       )
       assert.strictEqual(next, 47)
       assert.lengthOf(server.received, 48)

@@ -1,6 +1,7 @@
 // Every name that the README uses is there.
 import { TokenStore } from "@effect-custody/authentication"
-import { Amount, Environment, RetryPolicy, WireContract } from "@effect-custody/core"
+import { ServiceContract } from "@effect-custody/contract"
+import { Amount, Environment, RetryPolicy } from "@effect-custody/core"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { NodeCustody } from "@effect-custody/node"
 import { Custody, Vaults } from "@effect-custody/sdk"
@@ -15,7 +16,7 @@ for (const [name, value] of Object.entries({
   RetryPolicy,
   TokenStore,
   Vaults,
-  WireContract
+  ServiceContract
 }))
   if (value === undefined) throw new Error(`${name} is missing`)
 

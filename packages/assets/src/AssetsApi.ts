@@ -1,6 +1,6 @@
 /** Specification: "Endpoint categories", Assets; "Other endpoints": their wire is not shown, and is assumed here. */
 import * as ApiError from "@effect-custody/core/ApiError"
-import * as Contract from "@effect-custody/core/Contract"
+import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import * as Envelope from "@effect-custody/core/Envelope"
 import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
@@ -24,7 +24,7 @@ export class AssetsApi extends HttpApiGroup.make("assets").add(
     query: Page.query,
     success: Page.envelope(Asset),
     error: ApiError.authenticated
-  }).pipe(Contract.assumed({ safety: "read", section })),
+  }).pipe(EndpointSpec.assumed({ safety: "read", section })),
   HttpApiEndpoint.get("prices", "/assets/prices", {
     query: {
       assetIds: Schema.optionalKey(
@@ -34,5 +34,5 @@ export class AssetsApi extends HttpApiGroup.make("assets").add(
     },
     success: Envelope.of(Schema.Array(AssetPrice)),
     error: ApiError.authenticated
-  }).pipe(Contract.assumed({ safety: "read", section }))
+  }).pipe(EndpointSpec.assumed({ safety: "read", section }))
 ) {}

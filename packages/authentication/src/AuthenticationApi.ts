@@ -1,6 +1,6 @@
 /** The contract of the two authentication endpoints, both specified in full. */
 import * as ApiError from "@effect-custody/core/ApiError"
-import * as Contract from "@effect-custody/core/Contract"
+import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import * as Envelope from "@effect-custody/core/Envelope"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -19,10 +19,10 @@ export class AuthenticationApi extends HttpApiGroup.make("authentication").add(
     payload: Schema.Struct({ apiKey: ApiKey }),
     success: Envelope.of(GeneratedTokens).pipe(HttpApiSchema.status(201)),
     error: ApiError.generateTokens
-  }).pipe(Contract.specified({ safety: "session", section: "POST /auth/generate-tokens" })),
+  }).pipe(EndpointSpec.specified({ safety: "session", section: "POST /auth/generate-tokens" })),
   HttpApiEndpoint.post("refreshToken", "/auth/refresh-token", {
     payload: Schema.Struct({ refreshToken: RefreshToken }),
     success: Envelope.of(TokenPair).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticated
-  }).pipe(Contract.specified({ safety: "session", section: "POST /auth/refresh-token" }))
+  }).pipe(EndpointSpec.specified({ safety: "session", section: "POST /auth/refresh-token" }))
 ) {}

@@ -1,6 +1,6 @@
 /** Specification: "Endpoint categories", Clients; "Other endpoints": their wire is not shown, and is assumed here. */
 import * as ApiError from "@effect-custody/core/ApiError"
-import * as Contract from "@effect-custody/core/Contract"
+import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import * as Envelope from "@effect-custody/core/Envelope"
 import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
@@ -29,7 +29,7 @@ export class ClientsApi extends HttpApiGroup.make("clients").add(
     success: Envelope.of(Client).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticated
   }).pipe(
-    Contract.assumed({ safety: "keyed", section, existing: { operation: "clients.get", by: { externalId: "id" } } })
+    EndpointSpec.assumed({ safety: "keyed", section, existing: { operation: "clients.get", by: { externalId: "id" } } })
   ),
   HttpApiEndpoint.post("createMany", "/clients/create-many", {
     payload: Schema.Struct({
@@ -40,7 +40,7 @@ export class ClientsApi extends HttpApiGroup.make("clients").add(
     success: Envelope.of(Schema.Array(Client)).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticated
   }).pipe(
-    Contract.assumed({
+    EndpointSpec.assumed({
       safety: "keyed",
       section,
       lookUp: "clients.list",
@@ -51,10 +51,10 @@ export class ClientsApi extends HttpApiGroup.make("clients").add(
     query: Page.query,
     success: Page.envelope(Client),
     error: ApiError.authenticated
-  }).pipe(Contract.assumed({ safety: "read", section })),
+  }).pipe(EndpointSpec.assumed({ safety: "read", section })),
   HttpApiEndpoint.get("get", "/clients/:externalId", {
     params: { externalId: Id.named("ClientId") },
     success: Envelope.of(Client),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "read", section, about: { parameter: "externalId", shows: ["externalId"] } }))
+  }).pipe(EndpointSpec.assumed({ safety: "read", section, about: { parameter: "externalId", shows: ["externalId"] } }))
 ) {}

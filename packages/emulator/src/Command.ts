@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import * as WireContract from "@effect-custody/core/WireContract"
+import * as ServiceContract from "@effect-custody/contract/ServiceContract"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as Cause from "effect/Cause"
 import * as CliError from "effect/cli/CliError"
@@ -83,7 +83,7 @@ const flags = {
 const contractOf = ({ contract }: Pick<Flags, "contract">) =>
   Option.match(contract, {
     onNone: () => Layer.empty,
-    onSome: (file) => WireContract.layerFile(file, CustodyApi)
+    onSome: (file) => ServiceContract.layerFile(file, CustodyApi)
   })
 
 type Flags = CliCommand.Command.Config.Infer<typeof flags>

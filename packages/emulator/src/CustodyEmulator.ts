@@ -54,7 +54,7 @@ const loadServer = Effect.promise(() =>
  * `usdc-polygon`, and no clients. A new client has an empty wallet on each network; `fund` credits it. A send to an
  * address that contains `rejected` or `error` ends with that status.
  *
- * It speaks the `WireContract` that is provided to its layer, as the client does: `Layer.provide(CustodyEmulator.layer,
+ * It speaks the `ServiceContract` that is provided to its layer, as the client does: `Layer.provide(CustodyEmulator.layer,
  * contract)`. An operation that the contract says in code without an inverse is refused, by name.
  *
  * @example

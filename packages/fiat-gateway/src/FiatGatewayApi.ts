@@ -3,7 +3,7 @@
  */
 import { Positive } from "@effect-custody/core/Amount"
 import * as ApiError from "@effect-custody/core/ApiError"
-import * as Contract from "@effect-custody/core/Contract"
+import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import * as Envelope from "@effect-custody/core/Envelope"
 import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
@@ -33,13 +33,13 @@ export class FiatGatewayApi extends HttpApiGroup.make("fiatGateway").add(
     }),
     success: Envelope.of(PaymentLink).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "write", section, lookUp: "fiatGateway.listPaymentLinks" })),
+  }).pipe(EndpointSpec.assumed({ safety: "write", section, lookUp: "fiatGateway.listPaymentLinks" })),
   HttpApiEndpoint.get("getPaymentLink", "/fiat-gateway/payment-links/:linkId", {
     params: { linkId: Id.named("LinkId") },
     success: Envelope.of(PaymentLink),
     error: ApiError.authenticatedResource
   }).pipe(
-    Contract.assumed({
+    EndpointSpec.assumed({
       safety: "read",
       section,
       about: { parameter: "linkId", shows: ["id", "linkId", "paymentLinkId"] }
@@ -53,14 +53,14 @@ export class FiatGatewayApi extends HttpApiGroup.make("fiatGateway").add(
     },
     success: Page.envelope(PaymentLink),
     error: ApiError.authenticated
-  }).pipe(Contract.assumed({ safety: "read", section })),
+  }).pipe(EndpointSpec.assumed({ safety: "read", section })),
   HttpApiEndpoint.post("refund", "/fiat-gateway/transactions/:transactionId/refund", {
     params: { transactionId: Id.named("TransactionId") },
     payload: Schema.Struct({
-      amount: Contract.optionalDefined(Positive),
+      amount: EndpointSpec.optionalDefined(Positive),
       reason: Schema.optionalKey(Schema.String)
     }),
     success: Envelope.of(Refund).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "write", section, lookUp: "transactions.get" }))
+  }).pipe(EndpointSpec.assumed({ safety: "write", section, lookUp: "transactions.get" }))
 ) {}

@@ -3,7 +3,7 @@
  * the rest of their wire is not shown, and is assumed here.
  */
 import * as ApiError from "@effect-custody/core/ApiError"
-import * as Contract from "@effect-custody/core/Contract"
+import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import * as Envelope from "@effect-custody/core/Envelope"
 import * as Id from "@effect-custody/core/Id"
 import * as Upload from "@effect-custody/core/Upload"
@@ -31,18 +31,18 @@ export class NftsApi extends HttpApiGroup.make("nfts").add(
     success: Envelope.of(Nft),
     error: ApiError.authenticatedResource
   }).pipe(
-    Contract.assumed({ safety: "read", section, about: { parameter: "nftId", shows: ["id", "nftId", "tokenId"] } })
+    EndpointSpec.assumed({ safety: "read", section, about: { parameter: "nftId", shows: ["id", "nftId", "tokenId"] } })
   ),
   HttpApiEndpoint.get("networks", "/nfts/networks", {
     query: Page.query,
     success: Page.envelope(Network),
     error: ApiError.authenticated
-  }).pipe(Contract.assumed({ safety: "read", section })),
+  }).pipe(EndpointSpec.assumed({ safety: "read", section })),
   HttpApiEndpoint.post("create", "/nfts/create", {
     payload: Schema.Struct({
       name: NonBlank,
       networkId: Id.named("NetworkId"),
-      walletId: Contract.optionalDefined(Id.named("WalletId")),
+      walletId: EndpointSpec.optionalDefined(Id.named("WalletId")),
       collection: Schema.optionalKey(Schema.String),
       description: Schema.optionalKey(Schema.String),
       file: Upload.File
@@ -50,17 +50,17 @@ export class NftsApi extends HttpApiGroup.make("nfts").add(
     success: Envelope.of(Nft).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource
     // No `lookUp`: the specification names no operation that lists NFTs.
-  }).pipe(Contract.assumed({ safety: "write", section: "Endpoint categories, NFTs; Request headers" })),
+  }).pipe(EndpointSpec.assumed({ safety: "write", section: "Endpoint categories, NFTs; Request headers" })),
   HttpApiEndpoint.post("transfer", "/nfts/:nftId/transfer", {
     params: { nftId: Id.named("NftId") },
     payload: Schema.Struct({ fromWalletId: Id.named("WalletId"), toWalletId: Id.named("WalletId") }),
     success: Envelope.of(NftTransfer).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "write", section, lookUp: "nfts.transfers" })),
+  }).pipe(EndpointSpec.assumed({ safety: "write", section, lookUp: "nfts.transfers" })),
   HttpApiEndpoint.get("transfers", "/nfts/:nftId/transfers", {
     params: { nftId: Id.named("NftId") },
     query: Page.query,
     success: Page.envelope(NftTransfer),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "read", section }))
+  }).pipe(EndpointSpec.assumed({ safety: "read", section }))
 ) {}

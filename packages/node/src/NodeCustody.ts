@@ -210,7 +210,7 @@ export const sessionKeysConfig: Effect.Effect<
  *
  * Fails with a `ConfigurationInvalid` that names all missing variables, or says that two are set which may contradict
  * each other: `CUSTODY_BASE_URL` and another service's, or `CUSTODY_CONTRACT_FILE` where the program provides a
- * `WireContract` to this layer.
+ * `ServiceContract` to this layer.
  *
  * @example
  * ```ts

@@ -4,7 +4,7 @@ import type { NotFound } from "@effect-custody/core/ApiError"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
 import type * as Id from "@effect-custody/core/Id"
-import * as Instrumentation from "@effect-custody/core/unstable/Instrumentation"
+import * as Span from "@effect-custody/core/unstable/Span"
 import * as Page from "@effect-custody/core/Page"
 import * as Polling from "@effect-custody/core/Polling"
 import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
@@ -254,7 +254,7 @@ export const awaitFinal = (
     operation: "paymentOrders.awaitFinal",
     id: orderId,
     isFinal: options.isFinal ?? isFinalStatus
-  }).pipe(Instrumentation.around("paymentOrders.awaitFinal"))
+  }).pipe(Span.around("paymentOrders.awaitFinal"))
 
 /**
  * Streams an order now and after each change of its status, until the status is final. It reads as {@link awaitFinal}

@@ -4,7 +4,7 @@
  */
 import { Positive } from "@effect-custody/core/Amount"
 import * as ApiError from "@effect-custody/core/ApiError"
-import * as Contract from "@effect-custody/core/Contract"
+import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import * as Envelope from "@effect-custody/core/Envelope"
 import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
@@ -27,28 +27,28 @@ export class PaymentOrdersApi extends HttpApiGroup.make("paymentOrders").add(
   HttpApiEndpoint.post("create", "/payment-vault-orders", {
     payload: Schema.Struct({
       amount: Positive,
-      currency: Contract.optionalDefined(NonBlank),
-      assetId: Contract.optionalDefined(Id.named("AssetId")),
+      currency: EndpointSpec.optionalDefined(NonBlank),
+      assetId: EndpointSpec.optionalDefined(Id.named("AssetId")),
       clientId: Schema.optionalKey(Id.named("ClientId")),
       note: Schema.optionalKey(Schema.String)
     }),
     success: Envelope.of(SubmittedPaymentOrder).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "write", section, lookUp: "paymentOrders.list" })),
+  }).pipe(EndpointSpec.assumed({ safety: "write", section, lookUp: "paymentOrders.list" })),
   HttpApiEndpoint.post("selectAsset", "/payment-vault-orders/:orderId/asset", {
     params: { orderId: Id.named("OrderId") },
     payload: Schema.Struct({
       assetId: Id.named("AssetId"),
-      networkId: Contract.optionalDefined(Id.named("NetworkId"))
+      networkId: EndpointSpec.optionalDefined(Id.named("NetworkId"))
     }),
     success: Envelope.of(ChangedPaymentOrder).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "write", section, lookUp: "paymentOrders.get" })),
+  }).pipe(EndpointSpec.assumed({ safety: "write", section, lookUp: "paymentOrders.get" })),
   HttpApiEndpoint.get("get", "/payment-vault-orders/:orderId", {
     params: { orderId: Id.named("OrderId") },
     success: Envelope.of(PaymentOrder),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "read", section, about: "orderId" })),
+  }).pipe(EndpointSpec.assumed({ safety: "read", section, about: "orderId" })),
   HttpApiEndpoint.get("list", "/payment-vault-orders", {
     query: {
       ...Page.query,
@@ -57,10 +57,10 @@ export class PaymentOrdersApi extends HttpApiGroup.make("paymentOrders").add(
     },
     success: Page.envelope(PaymentOrder),
     error: ApiError.authenticated
-  }).pipe(Contract.assumed({ safety: "read", section })),
+  }).pipe(EndpointSpec.assumed({ safety: "read", section })),
   HttpApiEndpoint.post("cancel", "/payment-vault-orders/:orderId/cancel", {
     params: { orderId: Id.named("OrderId") },
     success: Envelope.of(ChangedPaymentOrder).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "write", section, lookUp: "paymentOrders.get" }))
+  }).pipe(EndpointSpec.assumed({ safety: "write", section, lookUp: "paymentOrders.get" }))
 ) {}

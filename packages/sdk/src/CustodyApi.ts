@@ -8,7 +8,7 @@
 import { AssetsApi } from "@effect-custody/assets/AssetsApi"
 import { AuthenticationApi } from "@effect-custody/authentication/AuthenticationApi"
 import { ClientsApi } from "@effect-custody/clients/ClientsApi"
-import type * as Contract from "@effect-custody/core/Contract"
+import type * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import { FiatGatewayApi } from "@effect-custody/fiat-gateway/FiatGatewayApi"
 import { NftsApi } from "@effect-custody/nfts/NftsApi"
 import { PaymentOrdersApi } from "@effect-custody/payment-orders/PaymentOrdersApi"
@@ -34,12 +34,12 @@ export interface Operation {
   readonly method: string
   /** Relative to the base address. */
   readonly path: string
-  readonly provenance: Contract.Provenance
-  readonly safety: Contract.Safety
+  readonly provenance: EndpointSpec.Provenance
+  readonly safety: EndpointSpec.Safety
 }
 
 /** What every endpoint of the ten groups is. */
-type Declared = Contract.Any & Pick<Operation, "method" | "path">
+type Declared = EndpointSpec.Any & Pick<Operation, "method" | "path">
 
 const groups = [
   AuthenticationApi,

@@ -70,15 +70,12 @@ export {
   ValidationFailed
 } from "@effect-custody/core"
 
-// Wire contracts, and endpoints of your own.
+// Endpoints of your own.
 export {
   AnswerReport,
-  Contract,
-  ContractDocument,
+  EndpointSpec,
   Endpoint,
   Envelope,
   Lenient,
-  OpenEnum,
-  Wire,
-  WireContract
+  OpenEnum
 } from "@effect-custody/core"

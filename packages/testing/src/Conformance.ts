@@ -8,7 +8,7 @@
 import * as Environment from "@effect-custody/core/Environment"
 import * as Redaction from "@effect-custody/core/unstable/Redaction"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
-import { WireContract } from "@effect-custody/core/WireContract"
+import { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
@@ -88,7 +88,7 @@ const replaced: ReadonlySet<string> = new Set([
 /**
  * Checks a server. The statements of a request that it does not answer, or answers with more than 1 MiB, are not
  * observable. A failure of the service, such as an HTTP 500, does not confirm that it refuses something. Under a
- * `WireContract` the statements hold for what the contract reads; what the contract replaces, such as the envelope's
+ * `ServiceContract` the statements hold for what the contract reads; what the contract replaces, such as the envelope's
  * message, is not observable.
  *
  * `apiKey` is spent. `awaitExpiry` (default: 0) is the longest wait for an access token to expire. Fails with
@@ -116,7 +116,7 @@ export const run = Effect.fn("Conformance.run")(function* (options: {
   readonly awaitExpiry?: Duration.Input | undefined
 }): Effect.fn.Return<Report, ConfigurationInvalid, HttpClient.HttpClient> {
   const { baseUrl } = yield* Effect.fromResult(Environment.validate(Environment.local(options.baseUrl)))
-  const contract = yield* WireContract
+  const contract = yield* ServiceContract
   const { cutShort, evidence, secrets } = yield* probe({
     baseUrl,
     contract,

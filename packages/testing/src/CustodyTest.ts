@@ -7,7 +7,7 @@ import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type * as Page from "@effect-custody/core/Page"
 import { type ConfigurationInvalid, OutcomeUnknown } from "@effect-custody/core/SdkError"
 import type { SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custody/core/SessionError"
-import { WireContract } from "@effect-custody/core/WireContract"
+import { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -69,7 +69,7 @@ export interface Own {
  *
  * @example
  * ```ts
- * import { ApiError, Contract, Endpoint, Envelope } from "@effect-custody/core"
+ * import { ApiError, EndpointSpec, Endpoint, Envelope } from "@effect-custody/core"
  * import { CustodyTest } from "@effect-custody/testing"
  * import { Effect, Schema } from "effect"
  * import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
@@ -78,7 +78,7 @@ export interface Own {
  *   HttpApiEndpoint.get("daily", "/reports/daily", {
  *     success: Envelope.of(Schema.Struct({ total: Schema.String })),
  *     error: ApiError.authenticated
- *   }).pipe(Contract.assumed({ safety: "read", section: "our own agreement with the service" }))
+ *   }).pipe(EndpointSpec.assumed({ safety: "read", section: "our own agreement with the service" }))
  * ) {}
  * const daily = Endpoint.make(ReportsApi, "daily")
  *
@@ -96,7 +96,7 @@ export const own = <F extends Operations.AnyEndpoint>(endpoint: F, handler: Stub
 /**
  * A client of stubs. A stub has the input, the payload (a {@link page} for a list; ids as plain strings) and the errors
  * of its operation. The contract checks inputs, as in the real client, and what a stub returns. A call without a stub is
- * a defect that says which stub to add. Under a `WireContract` a result has what the service's answer can carry.
+ * a defect that says which stub to add. Under a `ServiceContract` a result has what the service's answer can carry.
  *
  * @example
  * ```ts
@@ -130,7 +130,7 @@ export const stub = (stubs: Stubs, ...owned: ReadonlyArray<Own>): Layer.Layer<Cu
   const others = owned.map(({ handler, operation }) => [operation, handler] as const)
   return Layer.effect(
     CustodyClient,
-    WireContract.use((contract) => Effect.succeed(clientOf(new Map([...named, ...others]), contract)))
+    ServiceContract.use((contract) => Effect.succeed(clientOf(new Map([...named, ...others]), contract)))
   )
 }
 

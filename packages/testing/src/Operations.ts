@@ -6,7 +6,7 @@
  */
 import type { Amount } from "@effect-custody/core/Amount"
 import type * as ApiError from "@effect-custody/core/ApiError"
-import type * as Contract from "@effect-custody/core/Contract"
+import type * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
 import type * as Lenient from "@effect-custody/core/Lenient"
 import * as Operation from "@effect-custody/core/unstable/Operation"
@@ -39,7 +39,7 @@ interface Namespaces {
 export interface AnyEndpoint {
   (...input: ReadonlyArray<never>): unknown
   readonly operation: string
-  readonly contract: Contract.Any
+  readonly contract: EndpointSpec.Any
   readonly [Operation.TypeId]: Operation.Operation<unknown, unknown>
 }
 

@@ -6,7 +6,7 @@
  */
 import * as Redaction from "@effect-custody/core/unstable/Redaction"
 import type { ServerRequest } from "@effect-custody/core/unstable/Wires"
-import { WireContract } from "@effect-custody/core/WireContract"
+import { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -66,7 +66,7 @@ const wholeBody = (answer: Entry["answer"]): string | undefined => {
  */
 export const vectors = (
   entries: ReadonlyArray<Entry>,
-  contract: Pick<WireContract, "wire"> = { wire: () => undefined }
+  contract: Pick<ServiceContract, "wire"> = { wire: () => undefined }
 ): ReadonlyArray<Vector> => {
   const routeOf = Routes.make(contract)
   return entries.flatMap(({ answer, body, method, operation, path, query }) => {
@@ -102,7 +102,7 @@ const madeUp = {
 const nothingAsked: ServerRequest = { params: {}, query: {}, headers: {}, body: {} }
 
 /** The made-up tokens as the contract has them. Of one in code without an inverse, as they are assumed. */
-const madeUpTokens = (request: HttpClientRequest.HttpClientRequest, inverse: ReturnType<WireContract["inverse"]>) => {
+const madeUpTokens = (request: HttpClientRequest.HttpClientRequest, inverse: ReturnType<ServiceContract["inverse"]>) => {
   const { body, status } =
     typeof inverse === "object" ? inverse.answer(madeUp, 201, nothingAsked) : { body: madeUp, status: 201 }
   return HttpClientResponse.fromWeb(request, Response.json(body, { status }))
@@ -111,7 +111,7 @@ const madeUpTokens = (request: HttpClientRequest.HttpClientRequest, inverse: Ret
 /**
  * An `HttpClient` that answers as it was recorded: each vector once, the first that fits. A request that fits none fails
  * with a transport error, so that a test sees what has changed on the wire. The two authentication endpoints are answered
- * with made-up tokens, as the `WireContract` of this layer has them. Uploads fit nothing.
+ * with made-up tokens, as the `ServiceContract` of this layer has them. Uploads fit nothing.
  *
  * @since 0.1.0
  * @category layers
@@ -121,7 +121,7 @@ export const layer = (recorded: ReadonlyArray<Vector>): Layer.Layer<HttpClient.H
     HttpClient.HttpClient,
     Effect.gen(function* () {
       const left = yield* Ref.make(recorded)
-      const contract = yield* WireContract
+      const contract = yield* ServiceContract
       const routeOf = Routes.make(contract)
       return HttpClient.make(
         Effect.fnUntraced(function* (request, url) {

@@ -6,7 +6,7 @@
  */
 import * as Redaction from "@effect-custody/core/unstable/Redaction"
 import { isSecretBody } from "@effect-custody/core/unstable/SecretRequest"
-import { WireContract } from "@effect-custody/core/WireContract"
+import { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import * as Console from "effect/Console"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -108,7 +108,7 @@ const entryWith = (entry: Entry, shown: (text: string) => string): Entry => ({
   answer: answerWith(entry.answer, shown)
 })
 
-const make = (inner: HttpClient.HttpClient, contract: WireContract) => {
+const make = (inner: HttpClient.HttpClient, contract: ServiceContract) => {
   const routeOf = Routes.make(contract)
   const secrets = Secrets.make()
   /** With their secrets. */
@@ -214,13 +214,13 @@ interface Shape {
  */
 export class WireLog extends Context.Service<WireLog, Shape>()("@effect-custody/testing/WireLog") {
   /**
-   * Records what goes through an `HttpClient`, and provides the recording client. The `WireContract` of this layer says
+   * Records what goes through an `HttpClient`, and provides the recording client. The `ServiceContract` of this layer says
    * which request is which operation.
    */
   static readonly layer: Layer.Layer<WireLog | HttpClient.HttpClient, never, HttpClient.HttpClient> =
     Layer.effectContext(
       Effect.gen(function* () {
-        return make(yield* HttpClient.HttpClient, yield* WireContract)
+        return make(yield* HttpClient.HttpClient, yield* ServiceContract)
       })
     )
 

@@ -4,7 +4,7 @@
  */
 import { Positive } from "@effect-custody/core/Amount"
 import * as ApiError from "@effect-custody/core/ApiError"
-import * as Contract from "@effect-custody/core/Contract"
+import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import * as Envelope from "@effect-custody/core/Envelope"
 import * as Id from "@effect-custody/core/Id"
 import * as Upload from "@effect-custody/core/Upload"
@@ -34,7 +34,7 @@ export class TokensApi extends HttpApiGroup.make("tokens").add(
     success: Envelope.of(Token),
     error: ApiError.authenticatedResource
   }).pipe(
-    Contract.assumed({
+    EndpointSpec.assumed({
       safety: "read",
       section,
       about: { parameter: "tokenId", shows: ["id", "tokenId", "contractAddress"] }
@@ -44,51 +44,51 @@ export class TokensApi extends HttpApiGroup.make("tokens").add(
     query: Page.query,
     success: Page.envelope(Network),
     error: ApiError.authenticated
-  }).pipe(Contract.assumed({ safety: "read", section })),
+  }).pipe(EndpointSpec.assumed({ safety: "read", section })),
   HttpApiEndpoint.post("create", "/tokens/create", {
     payload: Schema.Struct({
       name: NonBlank,
       symbol: NonBlank,
       networkId: Id.named("NetworkId"),
-      decimals: Contract.optionalDefined(Schema.Int.pipe(Schema.check(Schema.isGreaterThanOrEqualTo(0)))),
-      initialSupply: Contract.optionalDefined(Positive),
+      decimals: EndpointSpec.optionalDefined(Schema.Int.pipe(Schema.check(Schema.isGreaterThanOrEqualTo(0)))),
+      initialSupply: EndpointSpec.optionalDefined(Positive),
       description: Schema.optionalKey(Schema.String),
       logo: Schema.optionalKey(Upload.File)
     }).pipe(HttpApiSchema.asMultipart()),
     success: Envelope.of(Token).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "write", section: multipart, lookUp: "vaults.assets" })),
+  }).pipe(EndpointSpec.assumed({ safety: "write", section: multipart, lookUp: "vaults.assets" })),
   HttpApiEndpoint.post("mint", "/tokens/:tokenId/mint", {
     params: { tokenId: Id.named("TokenId") },
     payload: Schema.Struct({
       amount: Positive,
-      toWalletId: Contract.optionalDefined(Id.named("WalletId")),
+      toWalletId: EndpointSpec.optionalDefined(Id.named("WalletId")),
       note: Schema.optionalKey(Schema.String),
       document: Schema.optionalKey(Upload.File)
     }).pipe(HttpApiSchema.asMultipart()),
     success: Envelope.of(SupplyChange).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "write", section: multipart, lookUp: "tokens.get" })),
+  }).pipe(EndpointSpec.assumed({ safety: "write", section: multipart, lookUp: "tokens.get" })),
   HttpApiEndpoint.post("burn", "/tokens/:tokenId/burn", {
     params: { tokenId: Id.named("TokenId") },
     payload: Schema.Struct({
       amount: Positive,
-      fromWalletId: Contract.optionalDefined(Id.named("WalletId")),
+      fromWalletId: EndpointSpec.optionalDefined(Id.named("WalletId")),
       note: Schema.optionalKey(Schema.String),
       document: Schema.optionalKey(Upload.File)
     }).pipe(HttpApiSchema.asMultipart()),
     success: Envelope.of(SupplyChange).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "write", section: multipart, lookUp: "tokens.get" })),
+  }).pipe(EndpointSpec.assumed({ safety: "write", section: multipart, lookUp: "tokens.get" })),
   HttpApiEndpoint.get("metadata", "/tokens/:tokenId/metadata", {
     params: { tokenId: Id.named("TokenId") },
     success: Envelope.of(TokenMetadata),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "read", section })),
+  }).pipe(EndpointSpec.assumed({ safety: "read", section })),
   HttpApiEndpoint.put("updateMetadata", "/tokens/:tokenId/metadata", {
     params: { tokenId: Id.named("TokenId") },
     payload: Schema.Struct({ metadata: Schema.Record(Schema.String, Schema.Json) }),
     success: Envelope.of(TokenMetadata),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "write", section, lookUp: "tokens.metadata" }))
+  }).pipe(EndpointSpec.assumed({ safety: "write", section, lookUp: "tokens.metadata" }))
 ) {}

@@ -5,7 +5,7 @@ import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Fingerprint from "@effect-custody/core/Fingerprint"
 import type * as Id from "@effect-custody/core/Id"
-import * as Instrumentation from "@effect-custody/core/unstable/Instrumentation"
+import * as Span from "@effect-custody/core/unstable/Span"
 import * as Page from "@effect-custody/core/Page"
 import * as Polling from "@effect-custody/core/Polling"
 import { type OutcomeUnknown, RequestInvalid, type UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
@@ -271,7 +271,7 @@ export const awaitFinal = (
     operation: "transactions.awaitFinal",
     id: transactionId,
     isFinal: options.isFinal ?? isFinal
-  }).pipe(Instrumentation.around("transactions.awaitFinal"))
+  }).pipe(Span.around("transactions.awaitFinal"))
 
 /**
  * Streams a transaction now and after each change of its status, until the status is final. It reads as
@@ -365,7 +365,7 @@ export const find = Effect.fnUntraced(function* (
   const { operation, sought, ...call } = callOf(input)
   const fingerprint = yield* Effect.fromResult(call.fingerprint)
   return yield* answered({ operation, fingerprint }, History.lookedUp(list, sought, options))
-}, Instrumentation.around("transactions.find"))
+}, Span.around("transactions.find"))
 
 /**
  * Looks in the history for a {@link send} or {@link transfer} whose outcome is unknown: `Found`, `NotFoundSoFar`, or
@@ -404,4 +404,4 @@ export const reconcile = Effect.fnUntraced(function* (
       ? History.lookedUp(list, call.sought, { ...options, since: sentAt })
       : Effect.fail(new RequestInvalid({ operation: "transactions.reconcile", issues: [{ path: [], message }] }))
   return yield* answered({ operation, fingerprint, unknown: outcomeUnknown }, look)
-}, Instrumentation.around("transactions.reconcile"))
+}, Span.around("transactions.reconcile"))

@@ -1,7 +1,7 @@
 /** Specification: "Endpoint categories", Transactions; "Other endpoints": the wire is not shown, and is assumed. */
 import { Positive } from "@effect-custody/core/Amount"
 import * as ApiError from "@effect-custody/core/ApiError"
-import * as Contract from "@effect-custody/core/Contract"
+import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import * as Envelope from "@effect-custody/core/Envelope"
 import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
@@ -27,14 +27,14 @@ export class TransactionsApi extends HttpApiGroup.make("transactions").add(
     payload: Schema.Struct({
       clientId: Id.named("ClientId"),
       assetId: Id.named("AssetId"),
-      networkId: Contract.optionalDefined(Id.named("NetworkId")),
+      networkId: EndpointSpec.optionalDefined(Id.named("NetworkId")),
       to: NonBlank,
       amount: Positive,
       note: Schema.optionalKey(Schema.String)
     }),
     success: Envelope.of(SubmittedTransaction).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "write", section, lookUp: "transactions.list" })),
+  }).pipe(EndpointSpec.assumed({ safety: "write", section, lookUp: "transactions.list" })),
   HttpApiEndpoint.post("transfer", "/transactions/transfer", {
     payload: Schema.Struct({
       fromClientId: Id.named("ClientId"),
@@ -45,7 +45,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions").add(
     }),
     success: Envelope.of(SubmittedTransaction).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "write", section, lookUp: "transactions.list" })),
+  }).pipe(EndpointSpec.assumed({ safety: "write", section, lookUp: "transactions.list" })),
   HttpApiEndpoint.get("list", "/transactions", {
     query: {
       ...Page.query,
@@ -59,15 +59,15 @@ export class TransactionsApi extends HttpApiGroup.make("transactions").add(
     },
     success: Page.envelope(Transaction),
     error: ApiError.authenticated
-  }).pipe(Contract.assumed({ safety: "read", section })),
+  }).pipe(EndpointSpec.assumed({ safety: "read", section })),
   HttpApiEndpoint.get("get", "/transactions/:transactionId", {
     params: { transactionId: Id.named("TransactionId") },
     success: Envelope.of(Transaction),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "read", section, about: "transactionId" })),
+  }).pipe(EndpointSpec.assumed({ safety: "read", section, about: "transactionId" })),
   HttpApiEndpoint.get("status", "/transactions/:transactionId/status", {
     params: { transactionId: Id.named("TransactionId") },
     success: Envelope.of(TransactionStatus),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "read", section, about: "transactionId" }))
+  }).pipe(EndpointSpec.assumed({ safety: "read", section, about: "transactionId" }))
 ) {}

@@ -3,7 +3,7 @@
  * others is not, and is assumed here.
  */
 import * as ApiError from "@effect-custody/core/ApiError"
-import * as Contract from "@effect-custody/core/Contract"
+import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import * as Envelope from "@effect-custody/core/Envelope"
 import * as Id from "@effect-custody/core/Id"
 import { Network } from "@effect-custody/core/Network"
@@ -30,44 +30,44 @@ export class VaultsApi extends HttpApiGroup.make("vaults").add(
   HttpApiEndpoint.get("details", "/vaults/details", {
     success: Envelope.of(Vault),
     error: ApiError.authenticated
-  }).pipe(Contract.specified({ safety: "read", section: "Other endpoints, GET /vaults/details" })),
+  }).pipe(EndpointSpec.specified({ safety: "read", section: "Other endpoints, GET /vaults/details" })),
   HttpApiEndpoint.get("configuration", "/vaults/configuration", {
     success: Envelope.of(VaultConfiguration),
     error: ApiError.authenticated
-  }).pipe(Contract.assumed({ safety: "read", section })),
+  }).pipe(EndpointSpec.assumed({ safety: "read", section })),
   HttpApiEndpoint.get("assets", "/vaults/assets", {
     query: Page.query,
     success: Page.envelope(VaultAsset),
     error: ApiError.authenticated
-  }).pipe(Contract.assumed({ safety: "read", section })),
+  }).pipe(EndpointSpec.assumed({ safety: "read", section })),
   HttpApiEndpoint.get("networks", "/vaults/networks", {
     query: Page.query,
     success: Page.envelope(Network),
     error: ApiError.authenticated
-  }).pipe(Contract.assumed({ safety: "read", section })),
+  }).pipe(EndpointSpec.assumed({ safety: "read", section })),
   HttpApiEndpoint.get("networkSettings", "/vaults/network-settings", {
     query: Page.query,
     success: Page.envelope(NetworkSetting),
     error: ApiError.authenticated
-  }).pipe(Contract.assumed({ safety: "read", section })),
+  }).pipe(EndpointSpec.assumed({ safety: "read", section })),
   HttpApiEndpoint.get("approvals", "/vaults/approvals", {
     query: Page.query,
     success: Page.envelope(Approval),
     error: ApiError.authenticated
-  }).pipe(Contract.assumed({ safety: "read", section })),
+  }).pipe(EndpointSpec.assumed({ safety: "read", section })),
   HttpApiEndpoint.get("approval", "/vaults/approvals/:approvalId", {
     params: { approvalId: Id.named("ApprovalId") },
     success: Envelope.of(Approval),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "read", section, about: "approvalId" })),
+  }).pipe(EndpointSpec.assumed({ safety: "read", section, about: "approvalId" })),
   HttpApiEndpoint.get("paymentPolicies", "/vaults/payment-policies", {
     query: Page.query,
     success: Page.envelope(PaymentPolicy),
     error: ApiError.authenticated
-  }).pipe(Contract.assumed({ safety: "read", section })),
+  }).pipe(EndpointSpec.assumed({ safety: "read", section })),
   HttpApiEndpoint.get("gasStationCategories", "/vaults/gas-station-categories", {
     query: Page.query,
     success: Page.envelope(GasStationCategory),
     error: ApiError.authenticated
-  }).pipe(Contract.assumed({ safety: "read", section }))
+  }).pipe(EndpointSpec.assumed({ safety: "read", section }))
 ) {}

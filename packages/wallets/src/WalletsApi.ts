@@ -1,6 +1,6 @@
 /** Specification: "Endpoint categories", Wallets; "Other endpoints": their wire is not shown, and is assumed here. */
 import * as ApiError from "@effect-custody/core/ApiError"
-import * as Contract from "@effect-custody/core/Contract"
+import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import * as Envelope from "@effect-custody/core/Envelope"
 import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
@@ -32,13 +32,13 @@ export class WalletsApi extends HttpApiGroup.make("wallets").add(
     },
     success: Page.envelope(Wallet),
     error: ApiError.authenticated
-  }).pipe(Contract.assumed({ safety: "read", section })),
+  }).pipe(EndpointSpec.assumed({ safety: "read", section })),
   HttpApiEndpoint.get("get", "/wallets/:walletId", {
     params: { walletId: Id.named("WalletId") },
     success: Envelope.of(Wallet),
     error: ApiError.authenticatedResource
   }).pipe(
-    Contract.assumed({
+    EndpointSpec.assumed({
       safety: "read",
       section,
       about: { parameter: "walletId", shows: ["id", "walletId", "address"] }
@@ -48,10 +48,10 @@ export class WalletsApi extends HttpApiGroup.make("wallets").add(
     params: { walletId: Id.named("WalletId") },
     success: Envelope.of(WalletBalance),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "read", section, about: ofWallet })),
+  }).pipe(EndpointSpec.assumed({ safety: "read", section, about: ofWallet })),
   HttpApiEndpoint.get("transactionCount", "/wallets/:walletId/transaction-count", {
     params: { walletId: Id.named("WalletId") },
     success: Envelope.of(TransactionCount),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "read", section, about: ofWallet }))
+  }).pipe(EndpointSpec.assumed({ safety: "read", section, about: ofWallet }))
 ) {}

@@ -3,7 +3,7 @@ import { TokenStore } from "@effect-custody/authentication"
 import {
   ApiError,
   type ConfigurationInvalid,
-  Contract,
+  EndpointSpec,
   type CustodyClient,
   Endpoint,
   Envelope,
@@ -35,7 +35,7 @@ class ReportsApi extends HttpApiGroup.make("reports").add(
     query: { ...Page.query, kind: Schema.optionalKey(Schema.Literals(["daily", "weekly"])) },
     success: Page.envelope(Report),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "read", section })),
+  }).pipe(EndpointSpec.assumed({ safety: "read", section })),
   HttpApiEndpoint.post("create", "/reports/:day", {
     params: { day: Schema.String },
     payload: Schema.Struct({
@@ -45,7 +45,7 @@ class ReportsApi extends HttpApiGroup.make("reports").add(
     }),
     success: Envelope.of(Report).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "write", section, lookUp: "reports.list" })),
+  }).pipe(EndpointSpec.assumed({ safety: "write", section, lookUp: "reports.list" })),
   HttpApiEndpoint.post("upload", "/reports/upload", {
     payload: Schema.Struct({
       title: Schema.String,
@@ -55,12 +55,12 @@ class ReportsApi extends HttpApiGroup.make("reports").add(
     }).pipe(HttpApiSchema.asMultipart()),
     success: Envelope.of(Report).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticated
-  }).pipe(Contract.assumed({ safety: "write", section })),
+  }).pipe(EndpointSpec.assumed({ safety: "write", section })),
   HttpApiEndpoint.delete("remove", "/reports/:day", {
     params: { day: Schema.String },
     success: Envelope.of(Schema.Unknown),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "write", section }))
+  }).pipe(EndpointSpec.assumed({ safety: "write", section }))
 ) {}
 
 /** The category as an API of its own. */

@@ -1,6 +1,6 @@
 /** `custody contract accept`: the last step from a service's document to a contract in force. */
 import { command } from "@effect-custody/cli/Command"
-import { type ContractFile, WireContract } from "@effect-custody/core"
+import { type ContractFile, ServiceContract } from "@effect-custody/contract"
 import { CustodyApi } from "@effect-custody/sdk"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
@@ -37,7 +37,7 @@ const accept = Effect.fnUntraced(function* (args: ReadonlyArray<string>, keys = 
   const run = Command.runWith(command, { version: "0" })(["contract", "accept", "--contract", path, ...args])
   const outcome = yield* Effect.result(run.pipe(Effect.provide(terminal(keys))))
   const after = yield* fileSystem.readFileString(path)
-  const checked = Result.getOrThrow(WireContract.fromJson(after, CustodyApi))
+  const checked = Result.getOrThrow(ServiceContract.fromJson(after, CustodyApi))
   const printed = (yield* TestConsole.logLines).join("\n")
   const said = Result.isFailure(outcome) ? JSON.stringify(outcome.failure) : printed
   return { outcome, checked, confirmed: Object.keys(checked.operations ?? {}), said }
@@ -124,11 +124,11 @@ describe("custody contract accept", () => {
 describe("what is proposed", () => {
   it.effect("is not in force, nor are the defaults for it", () =>
     Effect.gen(function* () {
-      const contract = yield* WireContract.WireContract
+      const contract = yield* ServiceContract.ServiceContract
       assert.isFalse(contract.confirms("transactions.send"))
       assert.strictEqual(contract.wire("authentication.generateTokens")?.route.path, "/auth/generate-tokens")
       // What is not proposed keeps to the defaults.
       assert.strictEqual(contract.wire("nfts.create")?.route.path, "/v2/nfts/create")
-    }).pipe(Effect.provide(WireContract.layer(imported as WireContract.ContractOf<typeof CustodyApi>, CustodyApi)))
+    }).pipe(Effect.provide(ServiceContract.layer(imported as ServiceContract.ContractOf<typeof CustodyApi>, CustodyApi)))
   )
 })

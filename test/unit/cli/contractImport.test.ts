@@ -1,5 +1,5 @@
 /** What `custody contract import` makes of documents that were not written for us. */
-import { WireContract } from "@effect-custody/core"
+import { ServiceContract } from "@effect-custody/contract"
 import { CustodyApi } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
@@ -271,7 +271,7 @@ describe.each(documents.map((published, at) => ({ at, found: count(published) })
         { ...rest, proposed },
         { ...rest, operations: proposed }
       ]) {
-        const checked = WireContract.fromJson(JSON.stringify(file), CustodyApi)
+        const checked = ServiceContract.fromJson(JSON.stringify(file), CustodyApi)
         assert.deepStrictEqual(Result.isFailure(checked) ? checked.failure : [], [])
       }
     })

@@ -5,7 +5,7 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { parse } from "../../../packages/core/src/internal/exactJson.ts"
+import { parse } from "../../../packages/core/src/json/ExactJson.ts"
 
 const decode = Schema.decodeUnknownEffect(Amount.Amount)
 const encode = Schema.encodeEffect(Amount.Amount)

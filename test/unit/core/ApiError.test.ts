@@ -2,7 +2,7 @@ import { catchCode, TokenExpired } from "@effect-custody/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { bodyLimit, fromAnswer } from "../../../packages/core/src/internal/errorAnswer.ts"
+import { bodyLimit, fromAnswer } from "../../../packages/core/src/errors/ErrorAnswer.ts"
 
 const everything = new Set(
   "InvalidApiKey ValidationFailed InvalidAccessToken InvalidRefreshToken TokenExpired BadRequest NotFound RateLimited".split(

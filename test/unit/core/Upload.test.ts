@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { type UploadServer, uploadServer } from "../../support/servers/uploadServer.ts"
-import { toBody } from "../../../packages/core/src/internal/upload.ts"
+import { toBody } from "../../../packages/core/src/values/Multipart.ts"
 
 const clientOf = ({ origin }: UploadServer) =>
   Custody.layer({ environment: Environment.local(origin), apiKey: Redacted.make("one-time key") }).pipe(

@@ -1,4 +1,5 @@
-import { type CustodyClient, Environment, UnconfirmedEndpoint, WireContract } from "@effect-custody/core"
+import { ServiceContract } from "@effect-custody/contract"
+import { type CustodyClient, Environment, UnconfirmedEndpoint } from "@effect-custody/core"
 import { assert, describe, it } from "@effect/vitest"
 import { CustodyApi } from "@effect-custody/sdk"
 import * as Effect from "effect/Effect"
@@ -22,7 +23,7 @@ describe("an endpoint whose wire is assumed", () => {
         const error: unknown = exit._tag === "Success" ? exit.value : undefined
         assert(isUnconfirmed(error), String(exit))
         assert.deepInclude<object>(error, { operation, assumed })
-        assert.include(error.message, `WireContract.layer({ operations: { "${operation}": true } }, CustodyApi)`)
+        assert.include(error.message, `ServiceContract.layer({ operations: { "${operation}": true } }, CustodyApi)`)
       })
       const elsewhere = Environment.local("https://custody.example/api/integration")
       const sandbox = Environment.sandbox({ subdomain: "acme", host: "sandbox.custody.example" })
@@ -37,8 +38,8 @@ describe("an endpoint whose wire is assumed", () => {
   it.effect("is sent once it is confirmed, alone or with all others", () =>
     Effect.gen(function* () {
       const create = Reports.create({ day: "x", title: "t" })
-      const one = WireContract.layer({ operations: { "reports.create": true } }, OwnApi)
-      for (const confirmed of [one, WireContract.acceptAssumed]) {
+      const one = ServiceContract.layer({ operations: { "reports.create": true } }, OwnApi)
+      for (const confirmed of [one, ServiceContract.acceptAssumed]) {
         const request = yield* requestOf(Effect.provide(create, confirmed), real)
         assert.strictEqual(request.url, "https://acme.custody.example/api/integration/reports/x")
       }
@@ -46,7 +47,7 @@ describe("an endpoint whose wire is assumed", () => {
         environment: real
       })
       assert.strictEqual(all.length, 0)
-      const inherited = WireContract.layer({}, OwnApi)
+      const inherited = ServiceContract.layer({}, OwnApi)
       assert.strictEqual(
         (yield* sentBy(Effect.ignore(Effect.provide(create, inherited)), { environment: real })).all.length,
         0
@@ -64,15 +65,15 @@ describe("an endpoint whose wire is assumed", () => {
 
 describe("two contracts, one of the client and one around a call", () => {
   const create = Reports.create({ day: "x", title: "t" })
-  const own = WireContract.layer(
+  const own = ServiceContract.layer(
     { defaults: { prefix: "/v2" }, operations: { "reports.create": { fields: { title: "name" } } } },
     OwnApi
   )
-  const another = WireContract.layer(
+  const another = ServiceContract.layer(
     { defaults: { prefix: "/v9" }, operations: { "reports.create": { fields: { title: "heading" } } } },
     OwnApi
   )
-  const others = WireContract.layer(
+  const others = ServiceContract.layer(
     { defaults: { prefix: "/v7", casing: "snake_case" }, operations: { "reports.upload": true } },
     OwnApi
   )
@@ -90,22 +91,22 @@ describe("two contracts, one of the client and one around a call", () => {
   it.effect("the client's has the wire and the confirmation of what it lists", () =>
     Effect.gen(function* () {
       const line = `POST ${base}/v2/reports/x {"name":"t"}`
-      for (const around of [another, others, WireContract.acceptAssumed]) yield* goesOut(around, own, line)
-      yield* goesOut(another, WireContract.acceptAssumed, `POST ${base}/reports/x {"title":"t"}`)
+      for (const around of [another, others, ServiceContract.acceptAssumed]) yield* goesOut(around, own, line)
+      yield* goesOut(another, ServiceContract.acceptAssumed, `POST ${base}/reports/x {"title":"t"}`)
     })
   )
 
   it.effect("the one around the call has both of what only it lists, without the defaults of the client's", () =>
     Effect.gen(function* () {
       yield* goesOut(own, others, `POST ${base}/v2/reports/x {"name":"t"}`)
-      yield* goesOut(WireContract.acceptAssumed, others, `POST ${base}/reports/x {"title":"t"}`)
+      yield* goesOut(ServiceContract.acceptAssumed, others, `POST ${base}/reports/x {"title":"t"}`)
     })
   )
 
   it.effect("neither confirms what neither lists, and the defaults are those of the client's", () =>
     Effect.gen(function* () {
-      const around = WireContract.layer({ defaults: { prefix: "/v9" } }, OwnApi)
-      const proposes = WireContract.layer({ proposed: { "reports.create": true } }, OwnApi)
+      const around = ServiceContract.layer({ defaults: { prefix: "/v9" } }, OwnApi)
+      const proposes = ServiceContract.layer({ proposed: { "reports.create": true } }, OwnApi)
       for (const [contract, path] of [
         [others, "/v7/reports/:day"],
         [proposes, "/reports/:day"]
@@ -128,7 +129,7 @@ describe("two contracts, one of the client and one around a call", () => {
 describe("a contract in code", () => {
   it.effect("that is wrong stops the program before anything is sent", () =>
     Effect.gen(function* () {
-      const contract = WireContract.layer({ operations: { "reports.remove": { path: "/reports" } } }, OwnApi)
+      const contract = ServiceContract.layer({ operations: { "reports.remove": { path: "/reports" } } }, OwnApi)
       const { all, exit } = yield* sentBy(Effect.provide(Reports.remove({ day: "x" }), contract), { environment: real })
       assert.isTrue(Exit.isFailure(exit))
       assert.strictEqual(all.filter(({ url }) => url.includes("/reports")).length, 0)
@@ -137,20 +138,20 @@ describe("a contract in code", () => {
 
   it("names operations, fields and parts in its type", () => {
     // @ts-expect-error -- there is no such operation.
-    WireContract.layer({ operations: { "walets.get": true } }, CustodyApi)
+    ServiceContract.layer({ operations: { "walets.get": true } }, CustodyApi)
     // @ts-expect-error -- there is no such difference.
-    WireContract.layer({ operations: { "wallets.get": { pth: "/x/:walletId" } } }, CustodyApi)
+    ServiceContract.layer({ operations: { "wallets.get": { pth: "/x/:walletId" } } }, CustodyApi)
     // @ts-expect-error -- the operation does not take it.
-    WireContract.layer({ operations: { "transactions.send": { fields: { too: "address" } } } }, CustodyApi)
+    ServiceContract.layer({ operations: { "transactions.send": { fields: { too: "address" } } } }, CustodyApi)
     // @ts-expect-error -- the answer does not have it.
-    WireContract.layer({ operations: { "transactions.list": { response: { stat: "state" } } } }, CustodyApi)
+    ServiceContract.layer({ operations: { "transactions.list": { response: { stat: "state" } } } }, CustodyApi)
     // @ts-expect-error -- no operation takes it.
-    WireContract.layer({ defaults: { fields: { clientID: "account" } } }, CustodyApi)
+    ServiceContract.layer({ defaults: { fields: { clientID: "account" } } }, CustodyApi)
     // @ts-expect-error -- there is no such casing.
-    WireContract.layer({ defaults: { casing: "snake" } }, CustodyApi)
+    ServiceContract.layer({ defaults: { casing: "snake" } }, CustodyApi)
     // @ts-expect-error -- there is no such place.
-    WireContract.layer({ operations: { "transactions.send": { fields: { to: { in: "cookie" } } } } }, CustodyApi)
-    WireContract.layer(
+    ServiceContract.layer({ operations: { "transactions.send": { fields: { to: { in: "cookie" } } } } }, CustodyApi)
+    ServiceContract.layer(
       {
         defaults: { casing: "snake_case", fields: { clientId: "account" }, response: { id: "uid" } },
         operations: {

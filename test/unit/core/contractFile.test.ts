@@ -1,11 +1,11 @@
-import { type ContractFile, WireContract } from "@effect-custody/core"
+import { type ContractFile, ServiceContract } from "@effect-custody/contract"
 import { CustodyApi } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { ByteSize, Effect, FileSystem, Layer, Result } from "effect"
 import { systemError } from "effect/PlatformError"
 
-const issuesOf = (text: string): WireContract.ContractFileInvalid["issues"] => {
-  const checked = WireContract.fromJson(text, CustodyApi)
+const issuesOf = (text: string): ServiceContract.ContractFileInvalid["issues"] => {
+  const checked = ServiceContract.fromJson(text, CustodyApi)
   return Result.isFailure(checked) ? checked.failure : []
 }
 
@@ -61,7 +61,7 @@ describe("a contract file", () => {
       proposed: { "assets.list": { response: { symbol: "ticker" } } }
     }
     const text = JSON.stringify(contract, undefined, 2)
-    assert.deepStrictEqual(WireContract.fromJson(text, CustodyApi), Result.succeed(contract))
+    assert.deepStrictEqual(ServiceContract.fromJson(text, CustodyApi), Result.succeed(contract))
   })
 
   it("has paths that a URL reads as they are", () => {
@@ -104,7 +104,7 @@ describe("a contract file", () => {
       issuesOf(`{"operations":{${many}}}`).map(({ line }) => line),
       Array.from({ length: 100 }, (_, at) => at + 2)
     )
-    const long = new WireContract.ContractFileInvalid({
+    const long = new ServiceContract.ContractFileInvalid({
       file: "custody.contract.json",
       issues: issuesOf(`{"operations":{"wallets.get":{"path":"${"x".repeat(8_000)}"}}}`)
     })
@@ -113,14 +113,14 @@ describe("a contract file", () => {
 
   it.effect("is in force as a layer", () =>
     Effect.gen(function* () {
-      const { confirms, wire } = yield* WireContract.WireContract
+      const { confirms, wire } = yield* ServiceContract.ServiceContract
       assert.isTrue(confirms("wallets.get"))
       assert.isTrue(confirms("clients.get"))
       assert.isFalse(confirms("transactions.send"))
       assert.deepStrictEqual(wire("clients.get")?.envelope({ client: 1 }, 200, undefined), { data: 1 })
     }).pipe(
       Effect.provide(
-        WireContract.layerFile("custody.contract.json", CustodyApi).pipe(
+        ServiceContract.layerFile("custody.contract.json", CustodyApi).pipe(
           Layer.provide(onDisk(`{ "operations": { "wallets.get": true, "clients.get": { "payload": "client" } } }`))
         )
       )
@@ -130,7 +130,7 @@ describe("a contract file", () => {
   it.effect("that is wrong is not in force at all: the layer fails, with every issue in its message", () =>
     Effect.gen(function* () {
       const text = `{ "operations": {\n  "wallets.get": true,\n  "wallets.gte": true,\n  "assets.price": true\n} }`
-      const layer = WireContract.layerFile("custody.contract.json", CustodyApi).pipe(Layer.provide(onDisk(text)))
+      const layer = ServiceContract.layerFile("custody.contract.json", CustodyApi).pipe(Layer.provide(onDisk(text)))
       const error = yield* Effect.flip(Effect.provide(Effect.void, layer))
       assert(error._tag === "ContractFileInvalid")
       assert.strictEqual(
@@ -145,13 +145,13 @@ describe("a contract file", () => {
 
   it.effect("that is not there is the platform's error, and a large one is not even read", () =>
     Effect.gen(function* () {
-      const layer = WireContract.layerFile("elsewhere.json", CustodyApi).pipe(Layer.provide(onDisk("{}")))
+      const layer = ServiceContract.layerFile("elsewhere.json", CustodyApi).pipe(Layer.provide(onDisk("{}")))
       assert.strictEqual((yield* Effect.flip(Effect.provide(Effect.void, layer)))._tag, "PlatformError")
       const large = FileSystem.layerNoop({
         stat: () => Effect.succeed({ type: "File", size: ByteSize.bytes(10_000_000) } as FileSystem.File.Info),
         readFileString: () => Effect.die("it was read")
       })
-      const failure = yield* Effect.flip(WireContract.readFile("custody.contract.json", CustodyApi)).pipe(
+      const failure = yield* Effect.flip(ServiceContract.readFile("custody.contract.json", CustodyApi)).pipe(
         Effect.provide(large)
       )
       assert.include(failure.message, "the file has a size of 10000000")

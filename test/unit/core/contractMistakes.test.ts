@@ -1,5 +1,5 @@
 /** Every mistake that a contract can make is refused before any of it is in force, in a file and in a layer alike. */
-import { Wire, WireContract } from "@effect-custody/core"
+import { Wire, ServiceContract } from "@effect-custody/contract"
 import { CustodyApi } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
@@ -133,7 +133,7 @@ const mistakes: ReadonlyArray<Mistake> = [
 /** Whether the text at a position is the last key of the path, or the value in a list. */
 const standsAt = (
   text: string,
-  { column, line, path }: WireContract.ContractFileInvalid["issues"][number]
+  { column, line, path }: ServiceContract.ContractFileInvalid["issues"][number]
 ): boolean => {
   const rest = text.split("\n")[line - 1]!.slice(column - 1)
   const last = path.at(-1)!
@@ -145,7 +145,7 @@ describe("a mistake in a contract", () => {
     const text = JSON.stringify(contract, undefined, 2)
     it.effect(`is refused: ${JSON.stringify(contract)}`, () =>
       Effect.gen(function* () {
-        const checked = WireContract.fromJson(text, CustodyApi)
+        const checked = ServiceContract.fromJson(text, CustodyApi)
         assert(Result.isFailure(checked))
         const issues = checked.failure
         for (const [at, { message, path }] of issues.entries()) {
@@ -155,7 +155,7 @@ describe("a mistake in a contract", () => {
         assert.lengthOf(issues, said.length)
         for (const issue of issues) assert.isTrue(standsAt(text, issue), JSON.stringify(issue))
 
-        const error = yield* Effect.flip(Layer.build(WireContract.layer(contract as object, CustodyApi)))
+        const error = yield* Effect.flip(Layer.build(ServiceContract.layer(contract as object, CustodyApi)))
         assert.strictEqual(error._tag, "ConfigurationInvalid")
         const inLayer = issues.map(({ message, path }) => `${path.join(" → ")}: ${message}`)
         assert.sameMembers(error.reason.split("\n"), inLayer)
@@ -166,7 +166,7 @@ describe("a mistake in a contract", () => {
   it.effect("is refused in code too: its method and its path", () =>
     Effect.gen(function* () {
       const code = { request: () => ({}), answer: () => null }
-      const layer = WireContract.layer(
+      const layer = ServiceContract.layer(
         {
           operations: {
             "wallets.get": Wire.code({ ...code, method: "POST", path: "/search" }),

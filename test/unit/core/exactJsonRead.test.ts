@@ -1,16 +1,16 @@
-import * as ExactJson from "@effect-custody/core/unstable/ExactJson"
+import * as JsonText from "@effect-custody/contract/unstable/JsonText"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 
 const mistakes = (text: string) =>
-  Result.match(ExactJson.read(text), {
+  Result.match(JsonText.read(text), {
     onSuccess: () => [],
     onFailure: (all) => all.map(({ column, line, message }) => `${line}:${column} ${message}`)
   })
 
-describe("ExactJson.read", () => {
+describe("JsonText.read", () => {
   it("keeps every digit, also after a byte order mark", () => {
-    const value = Result.getOrThrow(ExactJson.read('\uFEFF{"a":[9007199254740993,1.5],"b":"x"}'))
+    const value = Result.getOrThrow(JsonText.read('\uFEFF{"a":[9007199254740993,1.5],"b":"x"}'))
     assert.deepStrictEqual(value, { a: ["9007199254740993", 1.5], b: "x" })
   })
 
@@ -27,7 +27,7 @@ describe("ExactJson.read", () => {
   it("reads many values under a long key, and quotes the beginning of one that is repeated", () => {
     const long = "q".repeat(200_000)
     const inner = Array.from({ length: 20_000 }, (_, at) => `"x${at}":1`).join()
-    assert.isTrue(Result.isSuccess(ExactJson.read(`{"${long}":{${inner}}}`)))
+    assert.isTrue(Result.isSuccess(JsonText.read(`{"${long}":{${inner}}}`)))
     const repeated = mistakes(`{${Array.from({ length: 30 }, () => `"${long}":1`).join()}}`)
     assert.strictEqual(repeated.length, 20)
     assert.isBelow(Math.max(...repeated.map((said) => said.length)), 200)

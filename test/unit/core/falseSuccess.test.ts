@@ -3,7 +3,7 @@
  * the payload of a change, of a read, and of a list.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { refusal, unmistakable } from "../../../packages/core/src/internal/falseSuccess.ts"
+import { refusal, unmistakable } from "../../../packages/core/src/answer/FalseSuccess.ts"
 
 const row = { id: "w-1" }
 const list = { status: 200, isStatusNamed: false, isList: true, isRead: true, needsPayload: false }

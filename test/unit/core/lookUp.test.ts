@@ -1,6 +1,6 @@
 /** What a creation under the caller's own key is looked up by when its outcome is in doubt, and what the look-up proves. */
 import { Clients } from "@effect-custody/clients"
-import { ApiError, Contract, Endpoint, Envelope } from "@effect-custody/core"
+import { ApiError, EndpointSpec, Endpoint, Envelope } from "@effect-custody/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -34,18 +34,18 @@ const endOf = <E extends { readonly _tag: string }, R>(program: Effect.Effect<Cl
 const Label = Schema.Struct({ name: Schema.String, group: Schema.optionalKey(Schema.String) })
 
 /** A creation of a contract of one's own, whose record is read by its name. */
-const labels = (existing: Contract.Existing) => {
+const labels = (existing: EndpointSpec.Existing) => {
   class LabelsApi extends HttpApiGroup.make("labels").add(
     HttpApiEndpoint.post("create", "/labels", {
       payload: Schema.Struct({ title: Schema.String, group: Schema.optionalKey(Schema.String) }),
       success: Envelope.of(Label),
       error: ApiError.authenticated
-    }).pipe(Contract.assumed({ safety: "keyed", section: "our own agreement", existing })),
+    }).pipe(EndpointSpec.assumed({ safety: "keyed", section: "our own agreement", existing })),
     HttpApiEndpoint.get("get", "/labels/:label", {
       params: { label: Schema.String },
       success: Envelope.of(Label),
       error: ApiError.authenticatedResource
-    }).pipe(Contract.assumed({ safety: "read", section: "our own agreement" }))
+    }).pipe(EndpointSpec.assumed({ safety: "read", section: "our own agreement" }))
   ) {}
   return Endpoint.make(LabelsApi, "create")
 }

@@ -1,9 +1,10 @@
 /** What an answer without a payload means: for every kind of it, and everything that a contract may say of it. */
-import { Amount, Outcome, RetryPolicy, Wire, WireContract } from "@effect-custody/core"
+import { Wire, ServiceContract } from "@effect-custody/contract"
+import { Amount, Outcome, RetryPolicy } from "@effect-custody/core"
 import { CustodyApi, FiatGateway, PaymentOrders, Tokens, Transactions } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
-import { type Expected, meaning } from "../../../packages/core/src/internal/missingPayload.ts"
+import { type Expected, meaning } from "../../../packages/core/src/answer/MissingPayload.ts"
 import { answered, layer, script } from "../../support/clients/scripted.ts"
 
 const body = { message: "Cancelled", data: null, status: 200 }
@@ -71,7 +72,7 @@ describe("an answer without a payload", () => {
       else assert.strictEqual(Result.isFailure(outcome) && outcome.failure._tag, "OutcomeUnknown")
     }).pipe(
       Effect.provide(
-        Layer.mergeAll(layer(), WireContract.layer({ operations: { "paymentOrders.cancel": entry } }, CustodyApi))
+        Layer.mergeAll(layer(), ServiceContract.layer({ operations: { "paymentOrders.cancel": entry } }, CustodyApi))
       )
     )
   )
@@ -85,7 +86,7 @@ describe("an answer without a payload", () => {
       Effect.provide(
         Layer.mergeAll(
           layer(),
-          WireContract.layer({ operations: { "transactions.send": { payload: "data" } } }, CustodyApi)
+          ServiceContract.layer({ operations: { "transactions.send": { payload: "data" } } }, CustodyApi)
         )
       )
     )

@@ -1,5 +1,6 @@
 /** A contract says where the fields of a record within a record stand, and what does not fit is told with its place. */
-import { Amount, AnswerReport, ContractDocument, RetryPolicy, WireContract } from "@effect-custody/core"
+import { ContractDocument, ServiceContract } from "@effect-custody/contract"
+import { Amount, AnswerReport, RetryPolicy } from "@effect-custody/core"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { Clients, CustodyApi, Transactions, Wallets } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
@@ -10,7 +11,7 @@ import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import { answered, layer, script } from "../../support/clients/scripted.ts"
 
-const contract = WireContract.layer(
+const contract = ServiceContract.layer(
   {
     defaults: {
       casing: "snake_case",
@@ -80,7 +81,7 @@ describe("a record within a record", () => {
   it.effect("is compared with the contract field by field", () =>
     Effect.gen(function* () {
       yield* script(wallets(odd, { id: "dai", net: { id: "eth" }, shade: 1 }))
-      const { wire } = yield* WireContract.WireContract
+      const { wire } = yield* ServiceContract.ServiceContract
       const report = AnswerReport.make(Wallets.list.contract, wire("wallets.list"), yield* Wallets.list())
       assert.deepStrictEqual(report.unused, ["colour", "holding.of.shade"])
       assert.deepStrictEqual(
@@ -114,7 +115,7 @@ describe("a record within a record", () => {
 describe("the OpenAPI document under a contract", () => {
   it.effect("has the places of the fields within", () =>
     Effect.gen(function* () {
-      const { said } = yield* WireContract.WireContract
+      const { said } = yield* ServiceContract.ServiceContract
       const { paths } = JSON.parse(JSON.stringify(ContractDocument.make(OpenApi.fromApi(CustodyApi), said)))
       const { schema } = paths["/wallets/{walletId}"].get.responses["200"].content["application/json"]
       const { properties } = schema.properties.result.properties.holding.properties.of
@@ -144,7 +145,7 @@ describe("an answer that cannot be read", () => {
 
 describe("the type of a contract", () => {
   it("names the fields of the records within", () => {
-    WireContract.layer(
+    ServiceContract.layer(
       {
         operations: {
           // @ts-expect-error -- the asset has no such field.

@@ -3,7 +3,7 @@
  * answer that a cache has kept.
  */
 import { Clients } from "@effect-custody/clients"
-import { WireContract } from "@effect-custody/core"
+import { ServiceContract } from "@effect-custody/contract"
 import { CustodyApi } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ import * as Option from "effect/Option"
 import { TestClock } from "effect/testing"
 import { answered, layer, script, sent, succeeded } from "../../support/clients/scripted.ts"
 
-const contract = WireContract.layer(
+const contract = ServiceContract.layer(
   {
     defaults: { errors: { tags: { NO_CLIENT: "NotFound" } } },
     operations: { "clients.get": true, "clients.create": true }
@@ -20,7 +20,7 @@ const contract = WireContract.layer(
   CustodyApi
 )
 
-const own = WireContract.layer({}, CustodyApi)
+const own = ServiceContract.layer({}, CustodyApi)
 const noClient = (status: number) => answered(status, { message: "no such client", code: "NO_CLIENT" })
 
 /** The error of a program, within an hour. */

@@ -14,8 +14,8 @@ import {
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Exit from "effect/Exit"
-import type { CallError } from "../../../packages/core/src/internal/callError.ts"
-import * as OutcomeLabel from "../../../packages/core/src/internal/outcomeLabel.ts"
+import type { CallError } from "../../../packages/core/src/call/callError.ts"
+import * as OutcomeLabel from "../../../packages/core/src/telemetry/outcomeLabel.ts"
 
 const labelOf = (error: CallError) => OutcomeLabel.of(Exit.fail(error)).outcome
 

@@ -1,13 +1,12 @@
 /** The decoders without Schema's interpreter give what the codecs give, for whatever an answer holds. */
-import type { Contract } from "@effect-custody/core"
+import { EndpointSpec } from "@effect-custody/core"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { assert, it } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
-import * as Envelope from "../../../packages/core/src/internal/envelope.ts"
-import { partsOf } from "../../../packages/core/src/internal/httpApi.ts"
+import * as Envelope from "../../../packages/core/src/answer/openEnvelope.ts"
 import { random, type Source } from "../../support/random.ts"
 import { operations } from "../../wire/vectors/run.ts"
 
@@ -73,7 +72,7 @@ const alike = (value: unknown, byCodec: unknown): unknown => {
 it("quick decoders give what the codec gives, for each answer of the corpus and 15 alterations of it", () => {
   let successes = 0
   for (const [at, { data, operation }] of answers.entries()) {
-    const { success } = partsOf((operations.get(operation) as unknown as { readonly contract: Contract.Any }).contract)
+    const { success } = EndpointSpec.parts((operations.get(operation) as unknown as { readonly contract: EndpointSpec.Any }).contract)
     const reader = Envelope.make(success)
     const decode = Schema.decodeUnknownResult(success as Schema.Codec<{ readonly data: unknown }, unknown>)
     const source = random(at + 1)

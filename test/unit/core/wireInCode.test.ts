@@ -1,5 +1,6 @@
 /** Contracts in code that throw, return a promise, or return what cannot be sent. None is a defect. */
-import { Amount, type CustodyClient, Wire, WireContract } from "@effect-custody/core"
+import { Wire, ServiceContract } from "@effect-custody/contract"
+import { Amount, type CustodyClient } from "@effect-custody/core"
 import { CustodyApi, Tokens } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -15,13 +16,13 @@ const usual = { method: "POST", path: "/r/:day", request: () => ({ params, body:
 
 /** Code, past the types where a test is about what they refuse. */
 const contractOf = (operation: "reports.create" | "reports.upload" | "reports.list", code: object) =>
-  WireContract.layer({ operations: { [operation]: Wire.code({ ...usual, ...code } as never) } }, OwnApi)
+  ServiceContract.layer({ operations: { [operation]: Wire.code({ ...usual, ...code } as never) } }, OwnApi)
 
 /** A change of money that promises nothing: an empty payload is a success. */
 const mint = Tokens.mint({ tokenId: "t-1", amount: Amount.of("5") })
 const mintOf = (code: object) => {
   const made = Wire.code({ ...usual, path: "/mint", request: () => ({}), ...code } as never)
-  return WireContract.layer({ operations: { "tokens.mint": made } }, CustodyApi)
+  return ServiceContract.layer({ operations: { "tokens.mint": made } }, CustodyApi)
 }
 
 const rejecting = (): Promise<never> => Promise.reject(new Error("refused later"))

@@ -1,5 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Amount, WireContract } from "@effect-custody/core"
+import { ServiceContract } from "@effect-custody/contract"
+import { Amount } from "@effect-custody/core"
 import { CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { CustodyApi, PaymentOrders } from "@effect-custody/sdk"
 import { Effect, Fiber, Layer, Option, Result } from "effect"
@@ -87,7 +88,7 @@ suite("faults in process", CustodyEmulator.layerHttpClient)
 suite("faults over a socket", Layer.merge(FetchHttpClient.layer, Layer.orDie(CustodyEmulator.layerServer())))
 
 describe.each(ways)("an answer without a body, $way", ({ layerWith }) => {
-  const contract = WireContract.layer(
+  const contract = ServiceContract.layer(
     { operations: { "paymentOrders.cancel": { success: [204], payload: null } } },
     CustodyApi
   )

@@ -1,4 +1,5 @@
-import { type CustodyClient, Environment, type TokenService, WireContract } from "@effect-custody/core"
+import { ServiceContract } from "@effect-custody/contract"
+import { type CustodyClient, Environment, type TokenService } from "@effect-custody/core"
 import { NodeCustody, TokenStoreSqlite } from "@effect-custody/node"
 import { Vaults } from "@effect-custody/sdk"
 import Undici from "@effect/platform-node/Undici"
@@ -198,7 +199,7 @@ describe("the configuration", () => {
         CUSTODY_SESSION_FILE: Path.join(directory, "session.db"),
         CUSTODY_API_KEY: "one-time"
       }
-      const inCode = (env: Record<string, string>) => Layer.provide(configured(env), WireContract.acceptAssumed)
+      const inCode = (env: Record<string, string>) => Layer.provide(configured(env), ServiceContract.acceptAssumed)
       const both = inCode({ ...env, CUSTODY_CONTRACT_FILE: file })
       const error = yield* Effect.flip(Effect.provide(Vaults.details(), both))
       assert.strictEqual(

@@ -1,4 +1,5 @@
-import { ContractDocument, CustodyApi } from "@effect-custody/sdk"
+import { ContractDocument } from "@effect-custody/contract"
+import { CustodyApi } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { OpenApi } from "effect/http-api"
 import * as Struct from "effect/Struct"

@@ -4,7 +4,7 @@
  */
 import { AssetsApi } from "@effect-custody/assets"
 import { ClientsApi } from "@effect-custody/clients"
-import type { Amount, Contract, Endpoint, Page } from "@effect-custody/core"
+import type { Amount, EndpointSpec, Endpoint, Page } from "@effect-custody/core"
 import { FiatGatewayApi } from "@effect-custody/fiat-gateway"
 import { NftsApi } from "@effect-custody/nfts"
 import { PaymentOrdersApi } from "@effect-custody/payment-orders"
@@ -27,7 +27,7 @@ import type { Equal, Expect } from "../../support/types.ts"
 /** The fields of an input, however it is written. */
 type Plain<A> = { [K in keyof A]: A[K] }
 
-type PayloadOf<C extends Contract.Any> =
+type PayloadOf<C extends EndpointSpec.Any> =
   Endpoint.Payload<C> extends infer A
     ? C["~Success"] extends { readonly Type: infer Envelope }
       ? "meta" extends keyof Envelope
@@ -38,7 +38,7 @@ type PayloadOf<C extends Contract.Any> =
       : never
     : never
 
-type Same<C extends Contract.Any, F> =
+type Same<C extends EndpointSpec.Any, F> =
   F extends Endpoint.Endpoint<infer I, infer A, infer E, infer P, infer S>
     ? [
         Equal<I extends void ? {} : Plain<I>, Plain<Endpoint.Input<C>>>,
@@ -52,7 +52,7 @@ type Same<C extends Contract.Any, F> =
 /** The names of the operations whose written types differ from their contract's. */
 type Different<Endpoints, Functions> = {
   [N in keyof Endpoints & string]: N extends keyof Functions
-    ? Endpoints[N] extends infer C extends Contract.Any
+    ? Endpoints[N] extends infer C extends EndpointSpec.Any
       ? Same<C, Functions[N]> extends [true, true, true, true, true]
         ? never
         : [N, Same<C, Functions[N]>]

@@ -1,6 +1,7 @@
 /** A log of real traffic, and its vectors, under a contract that gives the secrets other names and places. */
 import { TokenStore } from "@effect-custody/authentication"
-import { Environment, RetryPolicy, Wire, WireContract } from "@effect-custody/core"
+import { Wire, ServiceContract } from "@effect-custody/contract"
+import { Environment, RetryPolicy } from "@effect-custody/core"
 import { Custody, CustodyApi, Vaults } from "@effect-custody/sdk"
 import { Recording, WireLog } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -33,7 +34,7 @@ const contracts = (
       {
         defaults: { prefix: "/v2", payload: "result" },
         operations: { "vaults.details": { path: "/treasury" }, "authentication.generateTokens": generateTokens }
-      } as WireContract.ContractOf<Api>
+      } as ServiceContract.ContractOf<Api>
     ] as const
 )
 
@@ -54,14 +55,14 @@ const service = Layer.succeed(
   )
 )
 
-const run = (contract: WireContract.ContractOf<Api>, http: Layer.Layer<HttpClient.HttpClient, any>) =>
+const run = (contract: ServiceContract.ContractOf<Api>, http: Layer.Layer<HttpClient.HttpClient, any>) =>
   Vaults.details().pipe(
     Effect.provide(
       Custody.layer({
         environment: Environment.local("http://127.0.0.1:9/api/integration"),
         apiKey: Redacted.make("canary-key"),
         retry: RetryPolicy.none
-      }).pipe(Layer.provide([TokenStore.layerMemory, http]), Layer.provide(WireContract.layer(contract, CustodyApi)))
+      }).pipe(Layer.provide([TokenStore.layerMemory, http]), Layer.provide(ServiceContract.layer(contract, CustodyApi)))
     )
   )
 
@@ -77,7 +78,7 @@ describe.each(contracts)("a log under a contract with %s", (_, contract) => {
 
   it.effect("holds no secret, knows the operations, and can be replayed", () =>
     Effect.gen(function* () {
-      const inForce = WireContract.layer(contract, CustodyApi)
+      const inForce = ServiceContract.layer(contract, CustodyApi)
       const { entries, everything, name } = yield* logged(inForce)
       assert.deepStrictEqual(
         entries.map(({ operation }) => operation),
@@ -85,7 +86,7 @@ describe.each(contracts)("a log under a contract with %s", (_, contract) => {
       )
       assert.notInclude(everything, "canary")
       assert.strictEqual(name, "of canary-access")
-      const compiled = yield* Effect.provide(WireContract.WireContract.use(Effect.succeed), inForce)
+      const compiled = yield* Effect.provide(ServiceContract.ServiceContract.use(Effect.succeed), inForce)
       const vectors = Recording.vectors(entries, compiled)
       assert.deepStrictEqual(
         vectors.map(({ request }) => request.path),

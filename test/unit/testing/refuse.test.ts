@@ -1,5 +1,6 @@
 /** `CustodyTest.refuse` ends a call as the real client does after that answer. */
-import { Amount, type CustodyClient, WireContract } from "@effect-custody/core"
+import { ServiceContract } from "@effect-custody/contract"
+import { Amount, type CustodyClient } from "@effect-custody/core"
 import { Clients, CustodyApi, Transactions } from "@effect-custody/sdk"
 import { CustodyTest } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -56,7 +57,7 @@ describe("a stub that refuses", () => {
   }
 
   it.effect("leaves it in doubt after what the contract lists as doubtful", () => {
-    const contract = WireContract.layer(
+    const contract = ServiceContract.layer(
       { defaults: { errors: { doubtful: [409] } }, operations: { "transactions.send": true } },
       CustodyApi
     )

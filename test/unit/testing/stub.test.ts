@@ -1,4 +1,4 @@
-import { Amount, ApiError, Contract, type CustodyClient, Endpoint, Envelope } from "@effect-custody/core"
+import { Amount, ApiError, EndpointSpec, type CustodyClient, Endpoint, Envelope } from "@effect-custody/core"
 import { Authentication, Clients, Transactions, Vaults } from "@effect-custody/sdk"
 import { CustodyTest } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -150,7 +150,7 @@ class ReportsApi extends HttpApiGroup.make("reports").add(
     params: { day: Schema.String },
     success: Envelope.of(Schema.Struct({ total: Schema.String })),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "read", section: "our own agreement with the service" }))
+  }).pipe(EndpointSpec.assumed({ safety: "read", section: "our own agreement with the service" }))
 ) {}
 const daily = Endpoint.make(ReportsApi, "daily")
 

@@ -1,5 +1,6 @@
 /** Stubs under a contract: they see our names and values, and a program is told what the real client would tell it. */
-import { Amount, Page, WireContract } from "@effect-custody/core"
+import { ServiceContract } from "@effect-custody/contract"
+import { Amount, Page } from "@effect-custody/core"
 import { Clients, CustodyApi, PaymentOrders, Transactions, Wallets } from "@effect-custody/sdk"
 import { CustodyTest } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -81,8 +82,8 @@ describe("stubs", () => {
       })
   )
 
-  const contractOf = (contract: WireContract.ContractOf<typeof CustodyApi>) =>
-    Layer.orDie(WireContract.layer(contract, CustodyApi))
+  const contractOf = (contract: ServiceContract.ContractOf<typeof CustodyApi>) =>
+    Layer.orDie(ServiceContract.layer(contract, CustodyApi))
 
   it.effect("refuse what the contract cannot send, and are not asked", () =>
     Effect.gen(function* () {

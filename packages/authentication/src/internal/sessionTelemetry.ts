@@ -1,5 +1,5 @@
 /** What operators see of a session: spans, durations, gauges, counts, and a log line where a person has to act. */
-import * as Instrumentation from "@effect-custody/core/unstable/Instrumentation"
+import * as Span from "@effect-custody/core/unstable/Span"
 import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
 import type { SessionError } from "@effect-custody/core/SessionError"
 import type { Listener } from "@effect-custody/core/Telemetry"
@@ -84,11 +84,11 @@ export const make = Effect.fnUntraced(function* (options: {
       (rotation: Rotation): Rotation =>
       (purpose, keys) =>
         Effect.withFiber((fiber) => {
-          if (listener === undefined && !Instrumentation.isTraced(fiber)) return rotation(purpose, keys)
+          if (listener === undefined && !Span.isTraced(fiber)) return rotation(purpose, keys)
           const clock = fiber.getRef(Clock.Clock)
           const began = clock.monotonicTimeNanosUnsafe()
           const seen = MutableRef.make<string | undefined>(undefined)
-          const ended = (exit: Exit.Exit<AccessToken, SessionError>): Instrumentation.End => {
+          const ended = (exit: Exit.Exit<AccessToken, SessionError>): Span.End => {
             const outcome = MutableRef.get(seen)
             const seconds = Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9
             if (outcome !== undefined) listener?.rotationEnded(outcome, seconds)
@@ -109,7 +109,7 @@ export const make = Effect.fnUntraced(function* (options: {
             "custody.generation.before": purpose._tag === "Refresh" ? purpose.session.generation : undefined
           }
           const name = purpose._tag === "Refresh" ? "custody.session.rotate" : "custody.session.start"
-          return Instrumentation.followed(followed, name, { kind: "internal", attributes }, ended)
+          return Span.followed(followed, name, { kind: "internal", attributes }, ended)
         })
   }
 })

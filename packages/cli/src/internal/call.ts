@@ -1,5 +1,5 @@
 /** `custody call`: one operation, with the session and the contract of the environment. */
-import * as ExactJson from "@effect-custody/core/unstable/ExactJson"
+import * as JsonText from "@effect-custody/contract/unstable/JsonText"
 import * as Argument from "effect/cli/Argument"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -29,7 +29,7 @@ const config = {
 
 /** The fields of a JSON object. Numbers keep their digits, and no key may be repeated. */
 const fieldsOfJson = (text: string): Result.Result<Fields, string> => {
-  const json = ExactJson.read(text)
+  const json = JsonText.read(text)
   if (Result.isFailure(json)) {
     return Result.fail(
       json.failure.map(({ column, line, message }) => `--input:${line}:${column}: ${message}`).join("\n")

@@ -2,7 +2,7 @@
  * `custody contract accept`: a person confirms what was proposed, and the file records who, when, and against which
  * document.
  */
-import type * as ContractFile from "@effect-custody/core/ContractFile"
+import type * as ContractFile from "@effect-custody/contract/ContractFile"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as Argument from "effect/cli/Argument"
 import * as CliCommand from "effect/cli/Command"

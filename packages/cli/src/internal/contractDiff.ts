@@ -1,5 +1,5 @@
 /** `custody contract diff`: what a new version of the service's document changes for the confirmed entries. */
-import type * as ContractFile from "@effect-custody/core/ContractFile"
+import type * as ContractFile from "@effect-custody/contract/ContractFile"
 import * as Argument from "effect/cli/Argument"
 import * as CliCommand from "effect/cli/Command"
 import * as Console from "effect/Console"

@@ -1,5 +1,5 @@
 /** The contract file that a command uses. */
-import * as WireContract from "@effect-custody/core/WireContract"
+import * as ServiceContract from "@effect-custody/contract/ServiceContract"
 import * as NodeCustody from "@effect-custody/node/NodeCustody"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as Config from "effect/Config"
@@ -33,13 +33,13 @@ export const chosenOrUsual = (given: Option.Option<string>) =>
     Option.getOrElse(() => usual)
   )
 
-export const read = (file: string) => Output.orFail(WireContract.readFile(file, CustodyApi))
+export const read = (file: string) => Output.orFail(ServiceContract.readFile(file, CustodyApi))
 
 export const layer = (given: Option.Option<string>) =>
   Layer.unwrap(
     Effect.map(
       chosen(given),
-      Option.match({ onNone: () => Layer.empty, onSome: (file) => WireContract.layerFile(file, CustodyApi) })
+      Option.match({ onNone: () => Layer.empty, onSome: (file) => ServiceContract.layerFile(file, CustodyApi) })
     )
   )
 

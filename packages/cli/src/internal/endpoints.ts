@@ -1,6 +1,6 @@
 /** The functions of the sdk by the names of their operations, and what they take. */
 import * as Amount from "@effect-custody/core/Amount"
-import * as Contract from "@effect-custody/core/Contract"
+import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type * as Operation from "@effect-custody/core/unstable/Operation"
 import * as Operations from "@effect-custody/testing/Operations"
@@ -21,8 +21,8 @@ export interface Failure {
 export interface AnyEndpoint extends Operation.Holder<unknown, unknown> {
   (input?: object): Effect.Effect<unknown, Failure, CustodyClient>
   readonly operation: string
-  readonly safety: Contract.Safety
-  readonly contract: Contract.Any
+  readonly safety: EndpointSpec.Safety
+  readonly contract: EndpointSpec.Any
 }
 
 /** Every function of the API: each takes one object, and declares its safety class. */
@@ -53,7 +53,7 @@ const partOf = (schema: Schema.Top | undefined, write: (value: unknown) => unkno
 
 /** The input of an operation from fields of JSON, or what is wrong with them. */
 export const inputOf = ({ contract, operation }: AnyEndpoint, given: Fields): Result.Result<object, string> => {
-  const { params, payload, query } = Contract.parts(contract)
+  const { params, payload, query } = EndpointSpec.parts(contract)
   // In a path and a query everything travels as text.
   const parts = [partOf(params, textOf), partOf(query, textOf), partOf(payload?.schema, (value) => value)]
   const known = parts.flatMap(({ names }) => names)

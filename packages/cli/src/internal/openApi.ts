@@ -1,6 +1,6 @@
 /** `custody openapi`: the whole API as an OpenAPI 3.1 document, as it is assumed or as a contract says. */
-import * as ContractDocument from "@effect-custody/core/ContractDocument"
-import * as WireContract from "@effect-custody/core/WireContract"
+import * as ContractDocument from "@effect-custody/contract/ContractDocument"
+import * as ServiceContract from "@effect-custody/contract/ServiceContract"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as CliCommand from "effect/cli/Command"
 import * as Effect from "effect/Effect"
@@ -14,7 +14,7 @@ export const command = CliCommand.make(
   "openapi",
   config,
   Effect.fnUntraced(function* ({ contract, force, json, out }) {
-    const said = WireContract.WireContract.use(({ said }) => Effect.succeed(said))
+    const said = ServiceContract.ServiceContract.use(({ said }) => Effect.succeed(said))
     const underContract = yield* Output.orFail(Effect.provide(said, ContractFiles.layer(contract)))
     const document = ContractDocument.make(OpenApi.fromApi(CustodyApi), underContract)
     const under = underContract === undefined ? "" : ", under the contract"

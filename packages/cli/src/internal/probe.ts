@@ -1,10 +1,10 @@
 /** `custody contract probe`: calls the reads of a sandbox, and reports how their answers fit the contract. */
-import type * as ContractFile from "@effect-custody/core/ContractFile"
+import type * as ContractFile from "@effect-custody/contract/ContractFile"
 import * as Environment from "@effect-custody/core/Environment"
 import * as Redaction from "@effect-custody/core/unstable/Redaction"
 import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import { TokenService } from "@effect-custody/core/TokenService"
-import * as WireContract from "@effect-custody/core/WireContract"
+import * as ServiceContract from "@effect-custody/contract/ServiceContract"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -53,7 +53,7 @@ const readsOnly = Effect.fnUntraced(function* (given: Option.Option<string>) {
     operations: { ...reads, ...ofSession(operations) },
     proposed: ofSession(proposed)
   }
-  return WireContract.layer(contract as WireContract.ContractOf<typeof CustodyApi>, CustodyApi)
+  return ServiceContract.layer(contract as ServiceContract.ContractOf<typeof CustodyApi>, CustodyApi)
 })
 
 /** Failures after which further calls would say nothing, or do harm. */
@@ -69,7 +69,7 @@ const run = Effect.fnUntraced(function* (
   given: Readonly<Record<string, string>>,
   said: (probed: Report.Probed) => Effect.Effect<void>
 ) {
-  const { wire } = yield* WireContract.WireContract
+  const { wire } = yield* ServiceContract.ServiceContract
   const all: Array<Report.Probed> = []
   let known = given
   let stopped: string | undefined

@@ -1,6 +1,6 @@
 /** One emulator: its state, its service and its controls. */
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
-import { WireContract } from "@effect-custody/core/WireContract"
+import { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import * as Effect from "effect/Effect"
 import * as PubSub from "effect/PubSub"
 import * as Result from "effect/Result"
@@ -20,7 +20,7 @@ export interface Emulator {
   readonly controls: Controls
   readonly world: World
   /** The contract that it uses. */
-  readonly contract: WireContract
+  readonly contract: ServiceContract
 }
 
 const settingsOf = (base: Settings, options: Options) => override(base, { ...options, snapshot: undefined })
@@ -44,7 +44,7 @@ export const makeEmulator = Effect.fnUntraced(function* (
   const journal = makeRequestJournal(yield* PubSub.unbounded<Received>())
   const faults = makeFaultQueue()
   const scope = yield* Effect.scope
-  const contract = yield* WireContract
+  const contract = yield* ServiceContract
   return {
     service: makeService({ world, journal, faults, scope, contract }),
     controls: makeControls({ world, journal, faults }),

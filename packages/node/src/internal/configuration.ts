@@ -2,7 +2,7 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as EnvironmentConfig from "@effect-custody/core/EnvironmentConfig"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
-import * as WireContract from "@effect-custody/core/WireContract"
+import * as ServiceContract from "@effect-custody/contract/ServiceContract"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
@@ -65,7 +65,7 @@ export const settings = Effect.gen(function* () {
     EnvironmentConfig.fromVariables(service, { CUSTODY_SESSION_FILE: sessionFile })
   )
   const context = yield* Effect.context<never>()
-  if (contractFile !== undefined && Context.getOrUndefined(context, WireContract.WireContract) !== undefined) {
+  if (contractFile !== undefined && Context.getOrUndefined(context, ServiceContract.ServiceContract) !== undefined) {
     const doubt = "it is not certain which is meant. Keep one or the other"
     return yield* invalid("CUSTODY_CONTRACT_FILE", `set, and the program gives a contract of its own: ${doubt}`)
   }
@@ -94,7 +94,7 @@ export const contractOf = (file: string | undefined): Layer.Layer<never, Configu
     : Layer.unwrap(
         Effect.map(
           Effect.promise(() => import("@effect-custody/sdk/CustodyApi")),
-          ({ CustodyApi }) => WireContract.layerFile(file, CustodyApi)
+          ({ CustodyApi }) => ServiceContract.layerFile(file, CustodyApi)
         )
       ).pipe(
         Layer.provide(NodeFileSystem.layer),

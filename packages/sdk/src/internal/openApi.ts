@@ -1,5 +1,5 @@
 /** What the OpenAPI document has in addition to what the contracts declare. Pure. */
-import * as Contract from "@effect-custody/core/Contract"
+import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import type * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
@@ -10,8 +10,8 @@ import { version } from "./version.ts"
 
 /** An operation as the contracts annotate it. */
 interface Operation extends OpenApi.OpenAPISpecOperation {
-  readonly "x-provenance": Contract.Provenance
-  readonly "x-safety": Contract.Safety
+  readonly "x-provenance": EndpointSpec.Provenance
+  readonly "x-safety": EndpointSpec.Safety
   readonly "x-specification": string
 }
 
@@ -42,8 +42,8 @@ const isNumeric = (schema: JsonSchema | undefined): boolean =>
   schema?.["type"] === "integer" || schema?.["type"] === "number"
 
 /** The numbers of a query, which travel as text. */
-const numbersOf = (contract: Contract.Any | undefined): ReadonlyMap<string, JsonSchema> => {
-  const query = contract === undefined ? undefined : Contract.parts(contract).query
+const numbersOf = (contract: EndpointSpec.Any | undefined): ReadonlyMap<string, JsonSchema> => {
+  const query = contract === undefined ? undefined : EndpointSpec.parts(contract).query
   if (query === undefined) return new Map()
   const { schema } = Schema.toJsonSchemaDocument(Schema.toType(query))
   return new Map(
@@ -51,7 +51,7 @@ const numbersOf = (contract: Contract.Any | undefined): ReadonlyMap<string, Json
   )
 }
 
-const parametersOf = ({ parameters }: Operation, contract: Contract.Any | undefined) => {
+const parametersOf = ({ parameters }: Operation, contract: EndpointSpec.Any | undefined) => {
   const numbers = numbersOf(contract)
   return parameters.map((parameter) => ({
     ...parameter,
@@ -70,7 +70,7 @@ const rewriteContent = (body: JsonSchema, direction: Direction): JsonSchema => (
   })
 })
 
-const described = (operation: Operation, contract: Contract.Any | undefined): object => ({
+const described = (operation: Operation, contract: EndpointSpec.Any | undefined): object => ({
   ...operation,
   summary: Summaries.operations[operation.operationId],
   description: `${known(operation)} Specification: ${operation["x-specification"]}.`,
@@ -97,7 +97,7 @@ const complete =
     if (document["paths"] === undefined) return document
     const contracts = new Map(
       groups.flatMap((group) =>
-        Contract.ofGroup(group).map((contract) => [`${group.identifier}.${Contract.parts(contract).name}`, contract])
+        EndpointSpec.ofGroup(group).map((contract) => [`${group.identifier}.${EndpointSpec.parts(contract).name}`, contract])
       )
     )
     const paths: Record<string, Record<string, Operation>> = document["paths"]

@@ -1,5 +1,5 @@
 /** The contracts of the API by operation, and their decoded schemas. */
-import * as Contract from "@effect-custody/core/Contract"
+import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import * as Operation from "@effect-custody/core/unstable/Operation"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -11,7 +11,7 @@ export const operationOf = (name: string): Operation.Operation<unknown, unknown>
   return endpoint === undefined ? undefined : Operation.of(endpoint)
 }
 
-const parts = (name: Name): Contract.Parts => Contract.parts(functions.get(name)!.contract)
+const parts = (name: Name): EndpointSpec.Parts => EndpointSpec.parts(functions.get(name)!.contract)
 
 /** The envelope of an operation's success. */
 export const envelopeOf = (name: Name): Schema.Top => parts(name).success

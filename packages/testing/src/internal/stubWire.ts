@@ -2,7 +2,7 @@
 import type { Operation } from "@effect-custody/core/unstable/Operation"
 import { RequestInvalid } from "@effect-custody/core/SdkError"
 import type { Asked, ServerRequest } from "@effect-custody/core/unstable/Wires"
-import type { WireContract } from "@effect-custody/core/WireContract"
+import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Result from "effect/Result"
@@ -39,7 +39,7 @@ const reread = (json: unknown): unknown =>
 
 /** Carries a call, or says why the contract cannot send it. */
 export const carry = (
-  contract: WireContract,
+  contract: ServiceContract,
   { operation, wire: assumed }: Operation<unknown, unknown>,
   asked: Asked
 ): Result.Result<Carried, RequestInvalid> => {

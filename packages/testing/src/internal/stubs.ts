@@ -1,9 +1,9 @@
-/** A client of stubs. The contracts check inputs and payloads, and so does the `WireContract` in force. A call without a stub is a defect. */
+/** A client of stubs. The contracts check inputs and payloads, and so does the `ServiceContract` in force. A call without a stub is a defect. */
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import { fingerprint, type Operation } from "@effect-custody/core/unstable/Operation"
 import * as Page from "@effect-custody/core/Page"
 import type { OutcomeUnknown } from "@effect-custody/core/SdkError"
-import type { WireContract } from "@effect-custody/core/WireContract"
+import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
@@ -98,7 +98,7 @@ const callStub = Effect.fnUntraced(function* (
 })
 
 /** A client that calls stubs, under a contract. */
-export const clientOf = (stubs: ReadonlyMap<string, Handler>, contract: WireContract): CustodyClient["Service"] =>
+export const clientOf = (stubs: ReadonlyMap<string, Handler>, contract: ServiceContract): CustodyClient["Service"] =>
   CustodyClient.of({
     // A stub is called each time.
     resolved: () => Effect.void,

@@ -1,5 +1,5 @@
 /** What the contract file of each service says. */
-import { type ContractFile, Wire, WireContract } from "@effect-custody/core"
+import { type ContractFile, Wire, ServiceContract } from "@effect-custody/contract"
 import { CustodyApi } from "@effect-custody/sdk"
 import { bare } from "./bare.ts"
 import type { Dialect } from "./dialect.ts"
@@ -219,7 +219,7 @@ export const services: ReadonlyArray<Service> = [
 
 /** The contract of a service in force. */
 export const layerOf = ({ code, contract }: Service) =>
-  WireContract.layer(
+  ServiceContract.layer(
     Object.assign({}, contract, { operations: Object.assign({}, contract.operations, code) }),
     CustodyApi
   )

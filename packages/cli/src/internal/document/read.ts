@@ -1,5 +1,5 @@
 /** Reads the text of a document that describes an API. */
-import * as ExactJson from "@effect-custody/core/unstable/ExactJson"
+import * as JsonText from "@effect-custody/contract/unstable/JsonText"
 import * as Result from "effect/Result"
 import { parseDocument } from "yaml"
 import * as Har from "./har.ts"
@@ -23,7 +23,7 @@ const others: ReadonlyArray<readonly [is: RegExp, said: string]> = [
 /** JSON or YAML. A repeated key is a mistake. */
 const parsed = (text: string): Result.Result<unknown, string> => {
   if (/^\s*[{[]/.test(text)) {
-    return Result.mapError(ExactJson.read(text), ([mistake]) => `line ${mistake?.line}: ${mistake?.message}`)
+    return Result.mapError(JsonText.read(text), ([mistake]) => `line ${mistake?.line}: ${mistake?.message}`)
   }
   const document = parseDocument(text)
   const [error] = document.errors

@@ -1,5 +1,5 @@
 /** Finds which operation of a document may be which of ours: by method, path words and parameter names. Pure. */
-import type { Safety } from "@effect-custody/core/Contract"
+import type { Safety } from "@effect-custody/core/EndpointSpec"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { type ApiOperation, isParameter } from "../document/model.ts"

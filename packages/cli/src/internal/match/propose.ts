@@ -1,5 +1,5 @@
 /** Turns a document into entries of a contract file that nobody has confirmed yet. Pure. */
-import type * as ContractFile from "@effect-custody/core/ContractFile"
+import type * as ContractFile from "@effect-custody/contract/ContractFile"
 import {
   type ApiDocument,
   type ApiOperation,

@@ -1,5 +1,5 @@
 /** A category of the API: its contract, and the handler of each endpoint. */
-import type * as Contract from "@effect-custody/core/Contract"
+import type * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import type * as Lenient from "@effect-custody/core/Lenient"
 import type * as BigDecimal from "effect/BigDecimal"
 import type * as DateTime from "effect/DateTime"
@@ -31,7 +31,7 @@ type Shown<T> = T extends string
           : T
 
 /** An authenticated and validated request. */
-export interface Call<C extends Contract.Any> {
+export interface Call<C extends EndpointSpec.Any> {
   readonly world: World
   /** The vault of the session. Undefined for the authentication endpoints. */
   readonly vault: C["safety"] extends "session" ? undefined : Vault
@@ -51,23 +51,23 @@ type Steps<A> = Generator<Result.Result<unknown, Refused>, A, any>
  * The handlers of a group's endpoints. They are synchronous, so that each request changes the state atomically.
  */
 export type Handlers<G extends HttpApiGroup.Constraint> = {
-  readonly [N in keyof G["endpoints"]]: G["endpoints"][N] extends infer C extends Contract.Any
+  readonly [N in keyof G["endpoints"]]: G["endpoints"][N] extends infer C extends EndpointSpec.Any
     ? Handler<C, Answer<Shown<Lenient.Written<DataOf<C["~Success"]>>>>>
     : never
 }
 
-type Handler<C extends Contract.Any, A> = (call: Call<C>) => A | Steps<A>
+type Handler<C extends EndpointSpec.Any, A> = (call: Call<C>) => A | Steps<A>
 
 /** A category with its types erased, for the router. */
 export interface Category {
   readonly group: HttpApiGroup.Constraint
-  readonly handlers: Readonly<Record<string, (call: Call<Contract.Any>) => Answer<unknown>>>
+  readonly handlers: Readonly<Record<string, (call: Call<EndpointSpec.Any>) => Answer<unknown>>>
   /** The codes of 422s, by endpoint. Without one, an endpoint uses the common code. */
   readonly validationCodes: Readonly<Record<string, string | undefined>>
 }
 
 const checked =
-  (handler: Handler<Contract.Any, Answer<unknown>>): Category["handlers"][string] =>
+  (handler: Handler<EndpointSpec.Any, Answer<unknown>>): Category["handlers"][string] =>
   (call) => {
     const answer = handler(call)
     return "_tag" in answer ? answer : Result.merge(Result.gen(() => answer))
@@ -80,6 +80,6 @@ export const define = <G extends HttpApiGroup.Constraint>(
   validationCodes: { readonly [N in keyof G["endpoints"]]?: InventedCode } = {}
 ): Category => ({
   group,
-  handlers: Record.map(handlers as unknown as Record<string, Handler<Contract.Any, Answer<unknown>>>, checked),
+  handlers: Record.map(handlers as unknown as Record<string, Handler<EndpointSpec.Any, Answer<unknown>>>, checked),
   validationCodes: { ...validationCodes }
 })

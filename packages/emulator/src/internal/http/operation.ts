@@ -1,5 +1,5 @@
 /** One request to an operation: its body, its checks, its answer. */
-import * as ExactJson from "@effect-custody/core/unstable/ExactJson"
+import * as JsonText from "@effect-custody/contract/unstable/JsonText"
 import type { Parts, ServerRequest } from "@effect-custody/core/unstable/Wires"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -87,7 +87,7 @@ export type Body = Result.Result<Uploads.Fields, Answer.Refused>
 
 /** The fields of a JSON body. An empty body has none. */
 const parseFields = (text: string): Body => {
-  const body = text === "" ? Result.succeed({}) : ExactJson.read(text)
+  const body = text === "" ? Result.succeed({}) : JsonText.read(text)
   if (Result.isFailure(body)) return Result.fail(Answer.malformed("Request body is not JSON"))
   return Predicate.isReadonlyObject(body.success)
     ? Result.succeed(body.success)

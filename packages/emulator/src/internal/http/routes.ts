@@ -2,9 +2,9 @@
  * Routes from the contracts: the operation of a method and a path, the decoders of its request, the encoder of its
  * answer. Compiled once.
  */
-import type * as Contract from "@effect-custody/core/Contract"
+import type * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import type { Inverse } from "@effect-custody/core/unstable/Wires"
-import type { WireContract } from "@effect-custody/core/WireContract"
+import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import * as FindMyWay from "effect/http/FindMyWay"
 import * as HttpApi from "effect/http-api/HttpApi"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -83,7 +83,7 @@ const routeOf = (
   spoken: Route["spoken"],
   path: string
 ): Route => {
-  const { safety } = endpoint as unknown as Contract.Any
+  const { safety } = endpoint as unknown as EndpointSpec.Any
   const [payload] = [...endpoint.payload.values()]
   const [status, schema] = success
   const encode = Schema.encodeUnknownResult(schema as Schema.Codec<unknown, Readonly<Record<string, unknown>>>, {
@@ -131,7 +131,7 @@ export const parametersFor = (
   Object.fromEntries(parameters.map((name, index) => [name, found[`p${index}`]]))
 
 /** Builds the router of all categories under a contract. */
-export const routerOf = (categories: ReadonlyArray<Category>, contract: WireContract): FindMyWay.Router<Routes> => {
+export const routerOf = (categories: ReadonlyArray<Category>, contract: ServiceContract): FindMyWay.Router<Routes> => {
   const router = FindMyWay.make<Routes>({
     caseSensitive: true,
     ignoreTrailingSlash: false,

@@ -1,7 +1,7 @@
 /**
  * The emulated service: from a request to the outcome of its exchange. Independent of the transport.
  */
-import type { WireContract } from "@effect-custody/core/WireContract"
+import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -40,14 +40,14 @@ export interface Service {
 }
 
 /** The router under a contract, which holds no state: emulators share it. */
-const routerUnder = Function.memoize((contract: WireContract) => routerOf(categories, contract))
+const routerUnder = Function.memoize((contract: ServiceContract) => routerOf(categories, contract))
 
 export const makeService = (options: {
   readonly world: World
   readonly journal: RequestJournal
   readonly faults: FaultQueue
   readonly scope: Scope.Scope
-  readonly contract: WireContract
+  readonly contract: ServiceContract
 }): Service => {
   const { faults, journal, scope, world } = options
   const router = routerUnder(options.contract)

@@ -1,6 +1,6 @@
 /** The APIs that the reference shows: the service under the emulator's contract, and the controls. */
-import * as ContractDocument from "@effect-custody/core/ContractDocument"
-import type { WireContract } from "@effect-custody/core/WireContract"
+import * as ContractDocument from "@effect-custody/contract/ContractDocument"
+import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -24,7 +24,7 @@ ${Object.entries(inventedCodes)
   .join("\n")}`
 
 /** The API under the emulator's contract, at the emulator's address. */
-export const serviceApi = (baseUrl: string, { said }: WireContract) =>
+export const serviceApi = (baseUrl: string, { said }: ServiceContract) =>
   CustodyApi.annotate(OpenApi.Transform, () => {
     const document = ContractDocument.make(OpenApi.fromApi(CustodyApi), said)
     const info = { ...document.info, description: `${document.info.description ?? ""}${codes}` }

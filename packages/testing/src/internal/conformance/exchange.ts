@@ -5,7 +5,7 @@
  * Specification: "Request headers".
  */
 import { fetchOnce } from "@effect-custody/core/unstable/Transport"
-import type { WireContract } from "@effect-custody/core/WireContract"
+import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -85,7 +85,7 @@ const reasonOf = ({ reason }: HttpClientError): string => {
 }
 
 /** Sends a request to a base address. */
-export const asker = Effect.fnUntraced(function* (baseUrl: string, contract: WireContract) {
+export const asker = Effect.fnUntraced(function* (baseUrl: string, contract: ServiceContract) {
   const http = yield* HttpClient.HttpClient
 
   const exchange = Effect.fnUntraced(function* (

@@ -2,7 +2,7 @@
  * The requests of a run, in order. First those without a session, so that an unreachable server costs no key; then the
  * session and its rotation; last what may revoke it.
  */
-import type { WireContract } from "@effect-custody/core/WireContract"
+import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -52,7 +52,7 @@ export interface Plan {
   readonly apiKey: Redacted.Redacted
   /** The longest wait for the access token to expire. */
   readonly awaitExpiry: Duration.Duration
-  readonly contract: WireContract
+  readonly contract: ServiceContract
 }
 
 export interface Probed {

@@ -4,7 +4,7 @@
  */
 import * as ApiError from "@effect-custody/core/ApiError"
 import type { Wire } from "@effect-custody/core/unstable/Wires"
-import type { WireContract } from "@effect-custody/core/WireContract"
+import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Result from "effect/Result"
@@ -81,7 +81,7 @@ const underContract = (wire: Wire, success: ReadonlyArray<number>): Spoken => ({
 })
 
 /** An endpoint, as the contract in force has it. */
-export const spokenBy = ({ said, wire: wireOf }: WireContract, endpoint: Endpoint): Spoken => {
+export const spokenBy = ({ said, wire: wireOf }: ServiceContract, endpoint: Endpoint): Spoken => {
   const assumed = asSpecified(endpoint)
   const wire = wireOf(endpoint)
   if (wire === undefined) return assumed

@@ -1,0 +1,281 @@
+/**
+ * The operator's contract for the endpoints whose wire is assumed, from the service's own documentation.
+ *
+ * Specification: "Other endpoints": methods, paths, parameters, bodies and responses not shown.
+ *
+ * @since 0.1.0
+ */
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type { PlatformError } from "effect/PlatformError"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as EndpointSpec from "@effect-custody/core/EndpointSpec"
+import type * as ContractFile from "./ContractFile.ts"
+import type * as Endpoint from "@effect-custody/core/Endpoint"
+import * as Check from "./check/check.ts"
+import * as Compile from "./compile/compile.ts"
+import * as ContractJsonSchema from "./language/jsonSchema.ts"
+import * as JsonText from "./language/JsonText.ts"
+import type { Fields } from "@effect-custody/core/Lenient"
+import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
+import type { Code } from "./Wire.ts"
+import { Wires } from "@effect-custody/core/unstable/Wires"
+
+type Api = Compile.Api
+
+type OperationName<A extends Api> = {
+  readonly [G in keyof A["groups"] & string]: `${G}.${keyof A["groups"][G]["endpoints"] & string}`
+}[keyof A["groups"] & string]
+
+type EndpointOf<A extends Api, N extends string> = N extends `${infer G}.${infer E}`
+  ? G extends keyof A["groups"]
+    ? E extends keyof A["groups"][G]["endpoints"]
+      ? A["groups"][G]["endpoints"][E]
+      : never
+    : never
+  : never
+
+type FieldName<A extends Api, N extends string> =
+  EndpointOf<A, N> extends infer C extends EndpointSpec.Any ? keyof Endpoint.Input<C> & string : never
+
+type RecordOf<P> = P extends ReadonlyArray<infer I> ? I : P
+
+type ResponseOf<A extends Api, N extends string> =
+  EndpointOf<A, N> extends infer C extends EndpointSpec.Any ? RecordOf<Endpoint.Payload<C>> : never
+
+type NameIn<R> = Exclude<keyof R & string, "extra">
+
+/** Where the fields of a record come from, and those of the records that it holds. */
+type OriginsOf<R> = { readonly [F in NameIn<R>]?: OriginOf<RecordOf<NonNullable<R[F]>>> }
+
+type OriginOf<V> = V extends Fields
+  ? string | (Omit<ContractFile.OriginFields, "fields"> & { readonly fields?: OriginsOf<V> })
+  : string | (Omit<ContractFile.OriginFields, "fields"> & { readonly fields?: never })
+
+/** How the wire of one operation differs from what is assumed, under the names of its own fields. */
+interface DifferencesOf<A extends Api, N extends string> extends Omit<ContractFile.Differences, "fields" | "response"> {
+  readonly fields?: { readonly [F in FieldName<A, N>]?: ContractFile.Place }
+  readonly response?: OriginsOf<ResponseOf<A, N>>
+}
+
+type AnyField<A extends Api> = { readonly [N in OperationName<A>]: FieldName<A, N> }[OperationName<A>]
+type AnyResponse<A extends Api> = { readonly [N in OperationName<A>]: NameIn<ResponseOf<A, N>> }[OperationName<A>]
+
+interface DefaultsOf<A extends Api> extends Omit<ContractFile.Defaults, "fields" | "response"> {
+  readonly fields?: { readonly [F in AnyField<A>]?: ContractFile.Place }
+  readonly response?: { readonly [F in AnyResponse<A>]?: ContractFile.Origin }
+}
+
+/**
+ * A contract for the operations of one API: the content of a contract file, and code where data is not enough.
+ *
+ * @since 0.1.0
+ * @category utility types
+ */
+export interface ContractOf<A extends Api> extends Omit<ContractFile.File, "defaults" | "operations"> {
+  readonly defaults?: DefaultsOf<A>
+  /** The confirmed operations. `true`: as assumed, with the defaults. */
+  readonly operations?: { readonly [N in OperationName<A>]?: true | DifferencesOf<A, N> | Code }
+}
+
+/**
+ * The contract in force: its wires, and the contract that they come from. Default: nothing is confirmed, and every wire
+ * is the assumed one.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export interface ServiceContract extends Wires {
+  /** The contract as it was given, and its API; absent if every wire is the assumed one. */
+  readonly said?: { readonly contract: Compile.Contract; readonly api: Api } | undefined
+}
+export const ServiceContract: Context.Reference<ServiceContract> = Wires
+
+const inForce = (contract: Compile.Contract, api: Api): Layer.Layer<never> =>
+  Layer.sync(ServiceContract, () => {
+    const wires = Compile.make(api, contract)
+    return {
+      confirms: (operation) => Object.hasOwn(contract.operations ?? {}, operation),
+      wire: (operation) => wires.get(operation)?.wire,
+      inverse: (operation) => wires.get(operation)?.inverse,
+      said: { contract, api }
+    }
+  })
+
+/**
+ * Confirms the listed operations, and no others. `defaults` apply to every operation of the API. The whole contract is
+ * checked first, like a contract file: see {@link fromJson}.
+ *
+ * Fails with `ConfigurationInvalid`, which lists what is wrong, up to 100 mistakes.
+ *
+ * @example
+ * ```ts
+ * import { ServiceContract } from "@effect-custody/contract"
+ * import { CustodyApi } from "@effect-custody/sdk"
+ *
+ * const confirmed = ServiceContract.layer(
+ *   {
+ *     defaults: { casing: "snake_case", payload: "result" },
+ *     operations: {
+ *       "wallets.get": true,
+ *       "transactions.list": { path: "/transactions/history", response: { status: "state" } },
+ *       "transactions.send": { path: "/accounts/:clientId/payouts", fields: { to: "destination.address" } }
+ *     }
+ *   },
+ *   CustodyApi
+ * )
+ * ```
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = <A extends Api>(contract: ContractOf<A>, api: A): Layer.Layer<never, ConfigurationInvalid> =>
+  Layer.unwrap(
+    Effect.suspend(() => {
+      const problems = Check.check(api, contract)
+      if (problems.length === 0) return Effect.succeed(inForce(contract as Compile.Contract, api))
+      const lines = problems.slice(0, maxIssues).map(({ message, path }) => `${path.join(" → ")}: ${message}`)
+      return Effect.fail(new ConfigurationInvalid({ option: "ServiceContract", reason: lines.join("\n") }))
+    })
+  )
+
+/**
+ * Confirms every operation as it is assumed. Use it only after comparing all of them with the service's documentation.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const acceptAssumed: Layer.Layer<never> = Layer.succeed(ServiceContract, {
+  confirms: () => true,
+  wire: () => undefined,
+  inverse: () => undefined
+})
+
+/**
+ * The JSON Schema of the contract files of an API. The sdk ships that of its own as `custody.contract.schema.json`.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const jsonSchema: (api: Api) => Readonly<Record<string, unknown>> = ContractJsonSchema.make
+
+/** One thing that is wrong with a contract file. */
+const FileIssue = Schema.Struct({
+  /** Keys from the root, such as `["wallets.get", "path"]`. */
+  path: Schema.Array(Schema.Union([Schema.String, Schema.Int])),
+  /** The line of the file, from 1. */
+  line: Schema.Int,
+  /** The column of the line, from 1. */
+  column: Schema.Int,
+  message: Schema.String
+})
+interface FileIssue extends Schema.Schema.Type<typeof FileIssue> {}
+
+/**
+ * A contract file is not valid, and has no effect. `issues` lists what is wrong, and where, up to 100 mistakes.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ContractFileInvalid extends Schema.TaggedError<ContractFileInvalid>(
+  "@effect-custody/core/ServiceContract/ContractFileInvalid"
+)("ContractFileInvalid", {
+  file: Schema.String,
+  issues: Schema.Array(FileIssue)
+}) {
+  override get message(): string {
+    const lines = this.issues.map(({ column, line, message, path }) => {
+      const where = path.length === 0 ? "" : `${path.join(" → ")}: `
+      return `${this.file}:${line}:${column}: ${where}${message}`
+    })
+    return lines.join("\n")
+  }
+}
+
+const maxIssues = 100
+
+/** In bytes; and in characters. */
+const maxSize = 1024 * 1024
+
+const tooLarge = (size: number): ReadonlyArray<FileIssue> => [
+  { path: [], line: 1, column: 1, message: `the file has a size of ${size}: a contract has at most ${maxSize} bytes` }
+]
+
+const byPlace = (a: FileIssue, b: FileIssue): number => a.line - b.line || a.column - b.column
+
+/**
+ * Reads the text of a contract file for the operations of an API. Returns the contract, or up to 100 mistakes.
+ *
+ * @since 0.1.0
+ * @category reading
+ */
+export const fromJson = (text: string, api: Api): Result.Result<ContractFile.File, ReadonlyArray<FileIssue>> => {
+  if (text.length > maxSize) return Result.fail(tooLarge(text.length))
+  // It may be the wrong file, such as one with a key, so none of its text is quoted.
+  if (!/^\s*\{|^\s*$/.test(JsonText.withoutMark(text))) {
+    return Result.fail([{ path: [], line: 1, column: 1, message: "the file is not a JSON object" }])
+  }
+  return Result.match(JsonText.parse(text), {
+    onFailure: (mistakes) =>
+      Result.fail(mistakes.map((mistake) => ({ path: [], ...mistake, message: `not JSON: ${mistake.message}` }))),
+    onSuccess: ({ duplicates, positionOf, value }) => {
+      const issues = [
+        ...duplicates.map(({ path, ...position }) => ({ path, ...position, message: "the key is repeated here" })),
+        ...Check.check(api, value)
+          .slice(0, maxIssues)
+          .map((problem) => ({ ...problem, ...positionOf(problem.path) }))
+      ]
+      return issues.length === 0 ? Result.succeed(value as ContractFile.File) : Result.fail(issues.toSorted(byPlace))
+    }
+  })
+}
+
+/**
+ * Reads a contract file for the operations of an API. A file of more than 1 MiB is refused, and not read.
+ *
+ * Fails with {@link ContractFileInvalid} if the file is not valid, and with `PlatformError` if it cannot be read.
+ *
+ * @since 0.1.0
+ * @category reading
+ */
+export const readFile = Effect.fnUntraced(function* (
+  file: string,
+  api: Api
+): Effect.fn.Return<ContractFile.File, ContractFileInvalid | PlatformError, FileSystem.FileSystem> {
+  const fileSystem = yield* FileSystem.FileSystem
+  const info = yield* Effect.option(fileSystem.stat(file))
+  const size = Number(Option.getOrUndefined(info)?.size ?? 0)
+  const checked = size > maxSize ? Result.fail(tooLarge(size)) : fromJson(yield* fileSystem.readFileString(file), api)
+  return yield* Effect.mapError(Effect.fromResult(checked), (issues) => new ContractFileInvalid({ file, issues }))
+})
+
+/**
+ * Confirms the operations that a contract file lists, and no others. The whole file is checked first: see
+ * {@link fromJson}. `custody contract check FILE` makes the same check on the command line.
+ *
+ * Fails with {@link ContractFileInvalid} if the file is not valid, and with `PlatformError` if it cannot be read.
+ *
+ * @example
+ * ```ts
+ * import { ServiceContract } from "@effect-custody/contract"
+ * import { CustodyApi } from "@effect-custody/sdk"
+ * import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+ * import { Layer } from "effect"
+ *
+ * const confirmed = ServiceContract.layerFile("custody.contract.json", CustodyApi).pipe(
+ *   Layer.provide(NodeFileSystem.layer)
+ * )
+ * ```
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerFile = (
+  file: string,
+  api: Api
+): Layer.Layer<never, ContractFileInvalid | PlatformError, FileSystem.FileSystem> =>
+  Layer.unwrap(Effect.map(readFile(file, api), (contract) => inForce(contract, api)))

@@ -1,0 +1,99 @@
+/**
+ * The wire of one operation: it turns an input into a request, and an answer into the envelope that our schemas read.
+ * A wire is the assumed one, or comes from a contract as data or from {@link code}.
+ *
+ * Specification: "Endpoints", "Success envelope", "Errors".
+ *
+ * @since 0.1.0
+ */
+import type { Effect } from "effect/Effect"
+import type { ServerAnswer, ServerRequest } from "@effect-custody/core/unstable/Wires"
+
+export { type ServerAnswer, type ServerRequest, type Wire, Wires } from "@effect-custody/core/unstable/Wires"
+
+/**
+ * The mark of a wire that is defined in code.
+ *
+ * @since 0.1.0
+ * @category type ids
+ */
+export const CodeTypeId = "~@effect-custody/core/Wire/Code"
+
+/**
+ * A wire in code.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Code extends CodeOptions<any> {
+  readonly [CodeTypeId]: typeof CodeTypeId
+}
+
+/** Our JSON is what our schemas encode to: amounts are decimal strings, times ISO 8601. */
+interface CodeOptions<in Ours> {
+  /** A read may go by `POST` if the service's documentation says that it changes nothing. */
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+  /** With `:name` for a parameter. */
+  readonly path: string
+  /** The statuses of a success. Default: any 2xx. */
+  readonly success?: ReadonlyArray<number>
+  /** The request of an input. If it throws, or returns what is no request, the call fails with `RequestInvalid`. */
+  readonly request: (ours: Ours) => {
+    /** The parameters of the path. */
+    readonly params?: Readonly<Record<string, string>>
+    readonly query?: Readonly<Record<string, unknown>>
+    readonly headers?: Readonly<Record<string, string>>
+    /** JSON, or the fields of a multipart body. */
+    readonly body?: unknown
+  }
+  /**
+   * The payload of a success, in our JSON. `null`: there is none, and a change that promises no payload has succeeded.
+   * `undefined`, an exception or a promise: the answer cannot be read. It is not shown the specification's error body,
+   * nor a list with a 202, 206 or 207 that `success` does not list. Any other error with the status of a success is for
+   * it to recognise.
+   */
+  readonly answer: (answer: ServerAnswer) => unknown
+  /** The service's side, which only the emulator needs. */
+  readonly inverse?: {
+    /** Our input of a request: one object, under our names. */
+    readonly input: (request: ServerRequest) => Readonly<Record<string, unknown>>
+    /** The answer for a payload in our JSON. */
+    readonly answer: (payload: any, status: number) => ServerAnswer
+  }
+}
+
+/** Refuses a promise and an `Effect` in place of a payload: nothing would run them. */
+type Synchronous<Payload> = unknown extends Payload
+  ? unknown
+  : [Extract<Payload, PromiseLike<unknown> | Effect<unknown, unknown, unknown>>] extends [never]
+    ? unknown
+    : { readonly answer: "the payload itself" }
+
+/**
+ * Makes a wire in code, for what a contract cannot express as data. Errors and the prefix come from the contract's
+ * defaults.
+ *
+ * @example
+ * ```ts
+ * import { Wire, ServiceContract } from "@effect-custody/contract"
+ * import { CustodyApi } from "@effect-custody/sdk"
+ *
+ * const mint = Wire.code({
+ *   method: "POST",
+ *   path: "/tokens/:tokenId/supply",
+ *   request: (ours: { readonly tokenId: string; readonly amount: string }) => ({
+ *     params: { tokenId: ours.tokenId },
+ *     body: { delta: `+${ours.amount}` }
+ *   }),
+ *   answer: ({ body }) => ({ transactionId: (body as { readonly job: string }).job })
+ * })
+ *
+ * const confirmed = ServiceContract.layer({ operations: { "wallets.get": true, "tokens.mint": mint } }, CustodyApi)
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const code = <Ours, Payload = unknown>(
+  options: CodeOptions<Ours> & { readonly answer: (answer: ServerAnswer) => Payload } & Synchronous<Payload>
+): Code => ({ ...options, [CodeTypeId]: CodeTypeId })

@@ -1,0 +1,148 @@
+/** A wire that is defined in code, for what data cannot express. Pure. */
+import { constVoid, identity } from "effect/Function"
+import * as HttpBody from "effect/http/HttpBody"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as UrlParams from "effect/http/UrlParams"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import type { Defaults } from "../ContractFile.ts"
+import { type Code, CodeTypeId } from "../Wire.ts"
+import type { Inverse, Wire } from "@effect-custody/core/unstable/Wires"
+import { filled, garbled, isSegment, present } from "@effect-custody/core/unstable/AssumedWire"
+import * as FalseSuccess from "@effect-custody/core/unstable/FalseSuccess"
+import * as MissingPayload from "@effect-custody/core/unstable/MissingPayload"
+import { isHeaderValue } from "@effect-custody/core/unstable/HeaderText"
+import type { OperationShape } from "@effect-custody/core/unstable/Shape"
+import * as Upload from "@effect-custody/core/unstable/Multipart"
+import type { Compiled } from "./compiled.ts"
+import * as InverseWire from "./inverse.ts"
+import * as Plan from "../language/plan.ts"
+import * as ClientWire from "./wire.ts"
+
+export const isCode = (u: unknown): u is Code => Predicate.hasProperty(u, CodeTypeId)
+
+/** Throws for a promise: nothing waits for it. Its rejection must not end the process. */
+const sync = <A>(value: A): A => {
+  if (!Predicate.isPromiseLike(value)) return value
+  value.then(constVoid, constVoid)
+  throw new Error("the code of the contract gave a promise, and nothing waits for it")
+}
+
+const guarded = <A>(ask: () => A): Result.Result<A, string> =>
+  Result.try({
+    try: () => sync(ask()),
+    catch: (error) => (error instanceof Error ? String(error.message) : "the code of the contract failed")
+  })
+
+/** Throws for what JSON has no form of, and would drop or change without a word. */
+const refuseOdd = (key: string, value: unknown): unknown => {
+  if (["function", "symbol"].includes(typeof value) || (typeof value === "number" && !Number.isFinite(value))) {
+    throw new Error(`${key} is ${String(value)}, which cannot be sent`)
+  }
+  return Upload.isFile(value) ? null : sync(value)
+}
+
+const isText = (value: unknown, isUsable: (text: string) => boolean): boolean =>
+  typeof value === "string" && isUsable(value)
+
+const assertSendable = (request: ReturnType<Code["request"]>, path: string, isMultipart: boolean): void => {
+  if (!Predicate.isReadonlyObject(sync(request))) throw new Error("the code of the contract gave no request")
+  // oxlint-disable-next-line effecttsgo/prefer-schema-over-json -- the code says what it sends.
+  JSON.stringify(request, refuseOdd)
+  const { body, headers = {}, params = {}, query = {} } = request
+  const parts = isMultipart && Predicate.isReadonlyObject(body) ? body : {}
+  const unusable = [
+    ...Plan.parametersOf(path).filter((name) => !isText(params[name], isSegment)),
+    ...Object.keys(headers).filter((name) => !isText(headers[name], isHeaderValue)),
+    ...Object.keys(query).filter((name) => garbled(query[name]) !== undefined),
+    ...Object.keys(parts).filter((name) => Upload.unsendable(parts[name]) !== undefined)
+  ]
+  if (unusable.length > 0) throw new Error(`${unusable.join(", ")} cannot be sent in its place as it is`)
+}
+
+const requestOf = ({ route, shape }: Plan.Plan, code: Code): Wire["request"] => {
+  const pathOf = filled(route.path)
+  const isMultipart = shape.body === "Multipart"
+  const bodyOf = (body: unknown): HttpBody.HttpBody => {
+    if (body === undefined) return HttpBody.empty
+    if (!Predicate.isReadonlyObject(body)) return HttpBody.jsonUnsafe(body)
+    return ClientWire.bodyOf(shape, isMultipart ? "Multipart" : "Json", present(body))
+  }
+  return ({ encoded }) => {
+    const made = guarded(() => {
+      const request = code.request(ClientWire.oursOf(encoded))
+      assertSendable(request, route.path, isMultipart)
+      return HttpClientRequest.make(route.method)(pathOf(request.params ?? {}), {
+        urlParams: UrlParams.fromInput(present(request.query ?? {}) as UrlParams.Input),
+        headers: { accept: "application/json", ...request.headers },
+        body: bodyOf(request.body)
+      })
+    })
+    return Result.mapError(made, (message) => [{ path: [], message }])
+  }
+}
+
+const envelopeOf = (plan: Plan.Plan, code: Code): Wire["envelope"] => {
+  const isList = Plan.isList(plan.shape)
+  return (body, status) => {
+    const expected = { ...ClientWire.expected(plan, status), isPlaceSaid: true }
+    const refusal =
+      plan.shape.safety === "session" ? undefined : FalseSuccess.unmistakable({ ...expected, isList, status, body })
+    if (refusal !== undefined) {
+      return { ...(Predicate.isReadonlyObject(body) ? body : {}), [FalseSuccess.unreadable]: refusal }
+    }
+    const said = guarded(() => code.answer({ status, body }))
+    if (Result.isFailure(said)) return {}
+    switch (MissingPayload.meaning({ status, body, found: said.success }, expected)) {
+      case "Payload":
+        return { data: said.success }
+      case "Nothing":
+        return { data: ClientWire.emptyOf(plan) }
+      case "Unreadable":
+        return {}
+    }
+  }
+}
+
+const inverseOf = (plan: Plan.Plan, { inverse }: Code): Inverse | string => {
+  const { shape } = plan
+  if (inverse === undefined) return `the contract of ${shape.operation} is code without an inverse`
+  return {
+    ...InverseWire.make(plan),
+    // Code may put a body where data has none.
+    hasBody: plan.route.method !== "GET",
+    input: (request) => {
+      const parts: Record<"params" | "query" | "body", Record<string, unknown>> = { params: {}, query: {}, body: {} }
+      for (const [name, value] of Object.entries(inverse.input(request))) {
+        const part = shape.input.get(name)?.part ?? "body"
+        parts[part === "path" ? "params" : part][name] = value
+      }
+      return parts
+    },
+    answer: (envelope, status) =>
+      inverse.answer(
+        Predicate.hasProperty(envelope, "data") ? envelope.data : undefined,
+        plan.success?.values().next().value ?? status
+      )
+  }
+}
+
+/** The two sides of a wire that is defined in code. Prefix, errors and statuses are those of the plan. */
+export const compile = (shape: OperationShape, code: Code, defaults: Defaults): Compiled => {
+  const plan = Plan.make(shape, saidOf(code), defaults)
+  return {
+    wire: {
+      ...ClientWire.make(plan),
+      request: requestOf(plan, code),
+      envelope: envelopeOf(plan, code),
+      place: identity
+    },
+    inverse: inverseOf(plan, code)
+  }
+}
+
+export const saidOf = ({ method, path, success }: Code) => ({
+  method,
+  path,
+  ...(success === undefined ? {} : { success })
+})

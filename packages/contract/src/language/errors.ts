@@ -1,0 +1,63 @@
+/** Bodies of errors: from the service's to the specification's, and back. Pure. */
+import * as Predicate from "effect/Predicate"
+import * as ApiError from "@effect-custody/core/ApiError"
+import type { Defaults } from "../ContractFile.ts"
+import type { ErrorReading } from "@effect-custody/core/unstable/Wires"
+import * as Path from "./path.ts"
+
+type Errors = NonNullable<Defaults["errors"]>
+
+export interface ErrorWire {
+  readonly read: (body: unknown) => ErrorReading
+  readonly write: (ours: { readonly [name: string]: unknown }) => unknown
+}
+
+export const isSaid = (errors: Errors): boolean =>
+  Object.keys(errors).some((key) => key !== "doubtful" && key !== "when")
+
+/** Messages by field: of an object, or of a list of objects that name their field. */
+const renamed = (errors: unknown, names: ReadonlyMap<string, string>): unknown =>
+  Predicate.isReadonlyObject(errors)
+    ? Object.fromEntries(Object.entries(errors).map(([name, value]) => [names.get(name) ?? name, value]))
+    : errors
+
+/** Error bodies as a contract defines them. `names` maps the service's names of input fields to ours. */
+export const make = (said: Errors, names: ReadonlyMap<string, string>): ErrorWire => {
+  if (!isSaid(said) && [...names].every(([their, our]) => their === our)) {
+    return { read: (body) => ({ body, tag: undefined }), write: (ours) => ours }
+  }
+  const { code, doubtful = [], fields, message, tags = {} } = said
+  const codeAt = Path.segmentsOf(code ?? "code")
+  const messageAt = Path.segmentsOf(message ?? "message")
+  const fieldsAt = Path.segmentsOf(fields ?? "errors")
+  const listsNotFound = doubtful.includes(404) || Object.values(tags).includes("NotFound")
+  const theirs = new Map([...names].map(([their, our]) => [our, their]))
+  const theirCode = (ours: unknown): unknown =>
+    Object.entries(tags).find(
+      ([, tag]) => tag !== "NotFound" && ApiError.codes[tag].some((each) => each === String(ours))
+    )?.[0] ?? ours
+  return {
+    read: (body) => {
+      const found = Path.at(body, codeAt)
+      const sent = typeof found === "string" || typeof found === "number" ? String(found) : undefined
+      const text = Path.at(body, messageAt)
+      const errors = renamed(Path.at(body, fieldsAt), names)
+      return {
+        body: {
+          ...(sent === undefined ? {} : { code: sent }),
+          ...(text === undefined ? {} : { message: text }),
+          ...(errors === undefined ? {} : { errors })
+        },
+        tag: sent !== undefined && Object.hasOwn(tags, sent) ? tags[sent] : undefined,
+        listsNotFound
+      }
+    },
+    write: ({ code: ours, errors, message: text, status }) => {
+      const body: Record<string, unknown> = code === undefined ? { status } : {}
+      if (ours !== undefined) Path.put(body, codeAt, theirCode(ours))
+      if (text !== undefined) Path.put(body, messageAt, text)
+      if (errors !== undefined) Path.put(body, fieldsAt, renamed(errors, theirs))
+      return body
+    }
+  }
+}

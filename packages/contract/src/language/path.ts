@@ -1,0 +1,67 @@
+/** Dotted paths into JSON, and the names of keys in another casing. Pure. */
+import * as Predicate from "effect/Predicate"
+import type { Defaults } from "../ContractFile.ts"
+import type { Segments } from "@effect-custody/core/unstable/JsonPath"
+
+export { at, type Segments } from "@effect-custody/core/unstable/JsonPath"
+
+export const segmentsOf = (dotted: string): Segments => dotted.split(".")
+
+/** Whether a segment counts the items of a list. */
+export const isIndex = (segment: string): boolean => !Number.isNaN(Number(segment))
+
+/** Adds a value at a path. Objects on the way are made, and lists where a segment is a number. */
+export const put = (root: Record<string, unknown>, segments: Segments, value: unknown): void => {
+  let inner = root
+  for (const [index, segment] of segments.entries()) {
+    const following = segments[index + 1]
+    if (following === undefined) return define(inner, segment, value)
+    const next = Object.hasOwn(inner, segment) ? inner[segment] : undefined
+    const made = Predicate.isObjectOrArray(next) ? next : isIndex(following) ? [] : {}
+    if (made !== next) define(inner, segment, made)
+    inner = made as Record<string, unknown>
+  }
+}
+
+/** Adds a key, whatever its name: `__proto__` is a key like any other. */
+const define = (object: Record<string, unknown>, name: string, value: unknown): void => {
+  Object.defineProperty(object, name, { value, configurable: true, enumerable: true, writable: true })
+}
+
+/** An object without the values at some paths, and without the objects on the way that become empty. */
+export const without = (value: object, paths: ReadonlyArray<Segments>): object => {
+  const entries = Object.entries(value).flatMap(([name, inner]): ReadonlyArray<readonly [string, unknown]> => {
+    const rests = paths.filter(([first]) => first === name).map((path) => path.slice(1))
+    if (rests.length === 0) return [[name, inner]]
+    if (rests.some((rest) => rest.length === 0)) return []
+    if (!Predicate.isObjectOrArray(inner)) return [[name, inner]]
+    const left = without(inner, rests)
+    return Object.keys(left).length === 0 ? [] : [[name, left]]
+  })
+  return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries)
+}
+
+/** The words of a name of ours, in lower case: `externalId` and `sort_key` have two. */
+const wordsOf = (name: string): ReadonlyArray<string> =>
+  name
+    .replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
+    .split("_")
+    .filter((word) => word !== "")
+
+const capitalized = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1)
+
+export const cased = (name: string, casing: Defaults["casing"]): string => {
+  const words = wordsOf(name)
+  switch (casing) {
+    case undefined:
+      return name
+    case "snake_case":
+      return words.join("_")
+    case "kebab-case":
+      return words.join("-")
+    case "PascalCase":
+      return words.map(capitalized).join("")
+    case "camelCase":
+      return words.map((word, at) => (at === 0 ? word : capitalized(word))).join("")
+  }
+}

@@ -1,0 +1,164 @@
+/** Single values: from our JSON to the service's, and back. Pure. */
+import * as DateTime from "effect/DateTime"
+import * as Result from "effect/Result"
+import type { Defaults, OriginFields } from "../ContractFile.ts"
+import * as ExactJson from "@effect-custody/core/unstable/ExactJson"
+import type { Kind, Leaf } from "@effect-custody/core/unstable/Shape"
+
+/** How a value is written on the wire. */
+export type WireType = NonNullable<OriginFields["as"]>
+
+/** For each of our values, the service's: the first is written, and all are read. */
+export type Values = Exclude<NonNullable<OriginFields["values"]>, string>
+
+/** The other fields of the record that contains a value. */
+export type Beside = (name: string) => unknown
+
+type Written = Result.Result<unknown, string>
+
+export interface Conversion {
+  readonly write: (value: unknown, beside: Beside) => Written
+  /** From the service's to ours; `undefined` where it cannot be read. */
+  readonly read: (value: unknown, beside: Beside) => unknown
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" ? value : typeof value === "number" ? String(value) : undefined
+
+const isDigits = (text: string): boolean => /^[0-9]+$/.test(text)
+
+/** A decimal as a JSON number of exactly that value. */
+const numberOf = (text: string): Written => {
+  const number = Number(text)
+  if (ExactJson.isExact(text, number)) return Result.succeed(number)
+  const { rawJSON } = JSON as typeof JSON & { readonly rawJSON?: (text: string) => unknown }
+  return rawJSON === undefined
+    ? Result.fail("has more digits than a number holds on this platform")
+    : Result.succeed(rawJSON(text))
+}
+
+const magnitude = (text: string): readonly [sign: string, digits: string] =>
+  text.startsWith("-") ? ["-", text.slice(1)] : ["", text]
+
+const withoutZeros = (digits: string): string => digits.replace(/^0+(?=.)/, "")
+
+/** A plain decimal in minor units of 10^-digits; `undefined` if it is not a whole number of them. */
+const inMinor = (decimal: string, digits: number): string | undefined => {
+  const [sign, unsigned] = magnitude(decimal)
+  const [whole = "", fraction = ""] = unsigned.split(".")
+  if (!isDigits(whole + fraction) || !/^0*$/.test(fraction.slice(digits))) return undefined
+  return sign + withoutZeros(whole + fraction.slice(0, digits).padEnd(digits, "0"))
+}
+
+/** The decimal of a whole number of minor units. */
+const fromMinor = (units: string, digits: number): string | undefined => {
+  const [sign, unsigned] = magnitude(units)
+  if (!isDigits(unsigned)) return undefined
+  if (digits === 0) return sign + unsigned
+  const padded = unsigned.padStart(digits + 1, "0")
+  return `${sign}${padded.slice(0, -digits)}.${padded.slice(-digits)}`
+}
+
+const minor = ({ minor: units }: Exclude<WireType, string>): Conversion => {
+  const digitsOf = (beside: Beside): number | undefined => {
+    if (typeof units === "number") return units
+    const name = textOf(beside(units.by))
+    return name !== undefined && Object.hasOwn(units.digits, name) ? units.digits[name] : undefined
+  }
+  return {
+    write: (value, beside) => {
+      const digits = digitsOf(beside)
+      if (digits === undefined) return Result.fail("is in minor units, and the contract does not say how many digits")
+      const whole = inMinor(String(value), digits)
+      return whole === undefined ? Result.fail(`has more than ${digits} decimal places`) : numberOf(whole)
+    },
+    read: (value, beside) => {
+      const digits = digitsOf(beside)
+      const text = textOf(value)
+      return digits === undefined || text === undefined ? undefined : fromMinor(text, digits)
+    }
+  }
+}
+
+const asNumber: Conversion = {
+  write: (value) => {
+    const text = textOf(value)
+    return text === undefined ? Result.succeed(value) : numberOf(text)
+  },
+  read: (value) => textOf(value) ?? value
+}
+
+const numericId: Conversion = {
+  write: (value) => {
+    const text = String(value)
+    return isDigits(text) && withoutZeros(text) === text
+      ? numberOf(text)
+      : Result.fail("has to be a number, as the service's ids are")
+  },
+  read: textOf
+}
+
+/** Whole units since the epoch. An upper bound is rounded up, and every other time down: a range loses no row. */
+const epoch = (perUnit: number, isUpper: boolean): Conversion => ({
+  write: (value) => {
+    const units = Date.parse(String(value)) / perUnit
+    if (Number.isNaN(units)) return Result.fail("is not a time")
+    return Result.succeed(isUpper ? Math.ceil(units) : Math.floor(units))
+  },
+  read: (value) => {
+    const text = textOf(value) ?? ""
+    const millis = Math.round(Number(text) * perUnit)
+    // The range of a Date.
+    return text === "" || !(Math.abs(millis) <= 8.64e15) ? undefined : DateTime.formatIso(DateTime.makeUnsafe(millis))
+  }
+})
+
+/** What a type means for a value of a kind; `undefined`: it stays as it is. */
+const typed = (type: WireType | undefined, kind: Kind, name: string): Conversion | undefined => {
+  if (type === undefined || type === "string" || type === "iso") return undefined
+  if (typeof type === "object") return minor(type)
+  if (type === "number") return kind === "id" ? numericId : asNumber
+  return epoch(type === "seconds" ? 1_000 : 1, name === "to")
+}
+
+/** The type that a contract gives to all values of a kind. */
+export const typeOf = (kind: Kind, { amounts, ids, times }: Defaults): WireType | undefined =>
+  ({ amount: amounts, id: ids, time: times, object: undefined, other: undefined })[kind]
+
+/** The service's values for each of ours. */
+export const listOf = (values: Values[string]): ReadonlyArray<string | number | boolean> =>
+  typeof values === "object" ? values : [values]
+
+/** The map of values of a place or an origin, which may be one of the defaults by its name. */
+export const valuesOf = ({ values }: Pick<OriginFields, "values">, defaults: Defaults): Values | undefined =>
+  typeof values === "string" ? defaults.values?.[values] : values
+
+/** The service's values in place of ours, and back. */
+const translated = (values: Values, isOpen: boolean): Conversion => {
+  const toTheirs = new Map(Object.entries(values).map(([ours, theirs]) => [ours, listOf(theirs)[0]]))
+  const toOurs = new Map(
+    Object.entries(values).flatMap(([ours, theirs]) => listOf(theirs).map((value) => [String(value), ours] as const))
+  )
+  return {
+    write: (value) => {
+      const theirs = toTheirs.get(String(value))
+      if (theirs !== undefined) return Result.succeed(theirs)
+      return isOpen ? Result.succeed(value) : Result.fail("is not a value that the contract lists")
+    },
+    // Our values are an open set: an unlisted value is kept unchanged, unless it equals one of ours.
+    read: (value) => toOurs.get(String(value)) ?? (isOpen || !toTheirs.has(String(value)) ? value : undefined)
+  }
+}
+
+/** How the value of a field is converted, or `undefined` if it stays as it is. */
+export const make = (
+  name: string,
+  { kind }: Leaf,
+  said: Pick<OriginFields, "as" | "values" | "open">,
+  defaults: Defaults
+): Conversion | undefined => {
+  const values = valuesOf(said, defaults)
+  return values === undefined
+    ? typed(said.as ?? typeOf(kind, defaults), kind, name)
+    : translated(values, said.open === true)
+}

@@ -1,0 +1,125 @@
+/** The errors that a call ends with. Pure. */
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import type { ApiError } from "../errors/ApiError.ts"
+import { isSuccess } from "../answer/HttpStatus.ts"
+import type { Failed } from "../http/Classification.ts"
+import { OutcomeUnknown, type SdkError, TransportError, UnexpectedResponse } from "../errors/SdkError.ts"
+import type { SessionError } from "../errors/SessionError.ts"
+import { fingerprint } from "../endpoint/Operation.ts"
+import type { Answered } from "../http/Transport.ts"
+import * as Redaction from "../secrets/Redaction.ts"
+import * as CallState from "./callState.ts"
+import type { Call } from "./exchange.ts"
+import { jsonOf } from "../http/exchangeResult.ts"
+import type { Diagnostics } from "./knownSecrets.ts"
+
+/** Everything that a call can fail with. The type of each operation says which of these it can be. */
+export type CallError = ApiError | SdkError | SessionError
+
+/** The headers in which caches report how they answered: that of RFC 9211, and older ones. */
+const cacheReports = ["cache-status", "cf-cache-status", "x-cache", "x-cache-status"]
+
+/** Whether a cache on the way stored an answer, which may be out of date. `fwd=stale` is no hit: the service was asked. */
+const isCached = ({ headers = {} }: Answered): boolean =>
+  String(headers["age"] ?? "0")
+    .split(",")
+    .some((age) => Number(age) !== 0) ||
+  cacheReports.some((name) => /(?:^|[^a-z=])(?:hit|stale|updating)/i.test(String(headers[name] ?? "")))
+
+/**
+ * The error of an attempt whose effect is not in doubt. It repeats no secret, even if the answer does, and nothing of a
+ * body but its code and its messages, unless bodies are kept.
+ */
+export const ofAttempt = ({ operation, wire }: Call<unknown>, failed: Failed, diagnostics: Diagnostics): CallError => {
+  const { answer } = failed
+  const { keepsBodies, redact, requestIdHeaders } = diagnostics
+  const name = operation.operation
+  if (answer._tag === "NotAnswered") {
+    return new TransportError({ operation: name, phase: answer.phase, reason: answer.reason })
+  }
+  const { retryAfter, status } = answer
+  const requestIds = Redaction.headersIn(redact, requestIdHeaders, answer)
+  const text = keepsBodies ? Redaction.bodyIn(redact, answer.text) : undefined
+  if (status >= 400) {
+    const { body, listsNotFound, tag } = wire.error(jsonOf(answer))
+    return operation.decodeError({
+      status,
+      body: Redaction.valueIn(redact, body),
+      text,
+      // A server that may not have looked, such as one that fails, cannot know what does not exist.
+      tag: failed._tag === "InDoubt" && tag === "NotFound" ? undefined : tag,
+      listsNotFound,
+      isCached: isCached(answer),
+      requestIds,
+      retryAfter
+    })
+  }
+  const issue = failed._tag === "InDoubt" ? failed.issue : undefined
+  const reason = status >= 300 ? "a redirect, which is not followed" : Redaction.excerpt(redact, issue ?? "")
+  return new UnexpectedResponse({
+    operation: name,
+    status,
+    reason,
+    requestIds,
+    ...(text === undefined ? {} : { body: text })
+  })
+}
+
+/** What an answer in doubt shows about a call that changes something. Never the answer's text. */
+export const evidence = (
+  call: Call<unknown>,
+  failed: Failed,
+  diagnostics: Diagnostics
+): CallState.Evidence | undefined => {
+  const { operation, wire } = call
+  const { answer } = failed
+  if (failed._tag !== "InDoubt" || answer._tag === "NotAnswered" || operation.safety === "read") return undefined
+  const { status } = answer
+  const { redact, requestIdHeaders } = diagnostics
+  const requestIds = Redaction.headersIn(redact, requestIdHeaders, answer)
+  if (!isSuccess(status)) return { status, requestIds }
+  const { issue = failed.issue, payload } = operation.unread(wire.envelope(jsonOf(answer), status, call), wire.place)
+  return {
+    status,
+    requestIds,
+    ...(issue === undefined ? {} : { issue: Redaction.excerpt(redact, issue) }),
+    payload: Redaction.valueIn(redact, payload) as typeof payload
+  }
+}
+
+/** The call may have taken effect, why that is unknown, and how to find out. */
+export const outcomeUnknown = (
+  { encoded, operation, state }: Call<unknown>,
+  ...reasons: ReadonlyArray<string | undefined>
+): OutcomeUnknown =>
+  new OutcomeUnknown({
+    operation: operation.operation,
+    fingerprint: fingerprint(encoded),
+    sentAt: DateTime.makeUnsafe(state.sentAt),
+    reason: [...new Set([state.doubt, ...reasons])].filter((reason) => reason !== undefined).join("; then "),
+    ...state.evidence,
+    ...(operation.lookUp === undefined ? {} : { lookUp: operation.lookUp })
+  })
+
+/** The error of a call whose deadline has passed, by what was sent of it. */
+export const deadlinePassed = (call: Call<unknown>): TransportError | OutcomeUnknown => {
+  const { deadline, operation, state } = call
+  const reason = `the deadline of ${Duration.format(deadline)} passed while ${state.activity}`
+  const mayHaveHappened = CallState.mayHaveHappened(state)
+  if (mayHaveHappened && operation.safety !== "read") return outcomeUnknown(call, reason)
+  const phase = mayHaveHappened ? "MaybeProcessed" : "NotSent"
+  return new TransportError({ operation: operation.operation, phase, reason })
+}
+
+/** Whether an error says for certain that what was looked up does not exist. A gateway or a cache may answer 404 too. */
+export const isAbsent = (error: CallError): boolean => error._tag === "NotFound" && error.isCertain
+
+/** An attempt that did not succeed. */
+export interface AttemptFailure {
+  readonly error: CallError
+  /** Whether the policy may send the call again. */
+  readonly mayResend: boolean
+  /** How long the service asks to wait before that. */
+  readonly retryAfter: Duration.Duration | undefined
+}

@@ -1,0 +1,42 @@
+/** The secrets that errors must not repeat. Each is prepared for redaction once, when it is first needed. */
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import type { Encoded } from "../endpoint/Wires.ts"
+import type { AccessToken, TokenService } from "../session/TokenService.ts"
+import * as Redaction from "../secrets/Redaction.ts"
+
+/** What an error may hold of an answer. */
+export interface Diagnostics {
+  readonly keepsBodies: boolean
+  /** The names of the headers by which the service finds a request again, in lower case. */
+  readonly requestIdHeaders: ReadonlyArray<string>
+  readonly redact: Redaction.Redact
+}
+
+/** The one-time secret in the body of a request without an access token. */
+const secretsIn = ({ body }: Encoded): ReadonlyArray<string> =>
+  body._tag === "None" ? [] : Object.values(body.fields).filter(Predicate.isString)
+
+export const make = (options: {
+  readonly tokens: TokenService["Service"]
+  readonly keepsBodies: boolean
+  readonly requestIdHeaders: ReadonlyArray<string>
+}) => {
+  const { keepsBodies, requestIdHeaders, tokens } = options
+  const prepared = new WeakMap<Redacted.Redacted, Redaction.Compiled>()
+  const compiled = (secret: Redacted.Redacted): Redaction.Compiled => {
+    const known = prepared.get(secret) ?? Redaction.compile(Redacted.value(secret))
+    prepared.set(secret, known)
+    return known
+  }
+
+  /** For the error of a request that went with this token, or with the secret in its body. */
+  return (encoded: Encoded, token: AccessToken | undefined): Effect.Effect<Diagnostics> =>
+    Effect.map(tokens.secrets, (ofSession) => {
+      const held = [...ofSession, ...(token === undefined ? [] : [token.value])]
+      const own = token === undefined ? secretsIn(encoded) : []
+      const redact = Redaction.by([...held.map(compiled), ...own.map(Redaction.compile)])
+      return { keepsBodies, requestIdHeaders, redact }
+    })
+}

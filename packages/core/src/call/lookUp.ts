@@ -1,0 +1,76 @@
+/** Looks up what a call has created, by the name that the caller gave it. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { ExistingRead, Operation } from "../endpoint/Operation.ts"
+import type { RetryPolicy } from "../retry/RetryPolicy.ts"
+import * as CallError from "./callError.ts"
+import * as CallState from "./callState.ts"
+import type { Call } from "./exchange.ts"
+import { ScopeHeaders } from "./scopeHeaders.ts"
+
+/** `reason`: how the look-up ended, if it was made. */
+export interface Unknown {
+  readonly _tag: "Unknown"
+  readonly reason: string | undefined
+}
+
+interface Absent {
+  readonly _tag: "Absent"
+}
+
+export type Found<A> = Result.Result<A, Absent | Unknown>
+
+const unknown = (reason?: string): Unknown => ({ _tag: "Unknown", reason })
+
+/** A cache may have an answer from before the creation, and may obey a request for a new one. */
+const uncached = <A, E>(read: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.updateService(read, ScopeHeaders, (own) => ({ "cache-control": "no-cache", ...own }))
+
+const concurrency = 4
+
+export interface Options {
+  readonly read: (
+    operation: Operation<unknown, unknown>,
+    input: unknown,
+    policy: RetryPolicy
+  ) => Effect.Effect<unknown, CallError.CallError>
+  readonly takeExtra: (policy: RetryPolicy) => Effect.Effect<boolean>
+}
+
+/**
+ * Looks up what a call may have created: `Unknown` for an operation without a look-up. It takes one extra request of the
+ * budget: the first thing is asked for alone. `isExact`: a record in another spelling of the name proves nothing.
+ */
+export const make = ({ read, takeExtra }: Options) =>
+  Effect.fnUntraced(function* <A>({ existing, policy, state }: Call<A>, isExact: boolean): Effect.fn.Return<Found<A>> {
+    if (existing === undefined) return Result.fail(unknown())
+    const [first, ...rest] = existing.reads
+    CallState.does(state, "the call was looked up")
+    if (first === undefined || !(yield* takeExtra(policy))) return Result.fail(unknown())
+    const find = ({ input, isOf }: ExistingRead): Effect.Effect<Result.Result<unknown, Absent>, Unknown> =>
+      Effect.matchEffect(uncached(read(existing.operation, input, policy)), {
+        onSuccess: (record) =>
+          isOf(record, isExact)
+            ? Effect.succeed(Result.succeed(record))
+            : Effect.fail(unknown("its look-up shows another record")),
+        onFailure: (error) =>
+          CallError.isAbsent(error)
+            ? Effect.succeed(Result.fail({ _tag: "Absent" }))
+            : Effect.fail(unknown(`its look-up failed: ${error.message}`))
+      })
+    const round = Effect.gen(function* () {
+      const one = yield* find(first)
+      const others = yield* Effect.forEach(
+        rest,
+        (next) =>
+          Effect.filterOrFail(
+            find(next),
+            ({ _tag }) => _tag === one._tag,
+            () => unknown("its look-up shows only some of the records")
+          ),
+        { concurrency }
+      )
+      return yield* Effect.fromResult(Result.all([one, ...others]))
+    })
+    return Result.map(yield* Effect.result(round), existing.payload)
+  })

@@ -1,0 +1,97 @@
+/** The waits of a call: before it is sent again, and while its session is paused. */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Pull from "effect/Pull"
+import * as Schedule from "effect/Schedule"
+import type { ClassPolicy, Failure } from "../retry/RetryPolicy.ts"
+import type { RefreshUnavailable, SessionAmbiguous, SessionError } from "../errors/SessionError.ts"
+import type { AttemptFailure } from "./callError.ts"
+import * as CallState from "./callState.ts"
+import { type Call, secondsOf } from "./exchange.ts"
+
+export interface Options {
+  readonly policy: ClassPolicy
+  readonly state: CallState.CallState
+  /** Whether the call may wait this long, and be sent once more. */
+  readonly mayWait: (wait: Duration.Duration) => Effect.Effect<boolean>
+}
+
+/** The waits of a policy, with `Retry-After` as a minimum, as long as the call may be sent again. */
+const waits = ({ mayWait, policy: { maxRetryAfter, schedule } }: Options): Schedule.Schedule<unknown, AttemptFailure> =>
+  schedule.pipe(
+    Schedule.setInputType<Failure>(),
+    Schedule.setInputType<AttemptFailure>(),
+    Schedule.while(
+      ({ input: { mayResend, retryAfter } }) =>
+        mayResend && (retryAfter === undefined || Duration.isLessThanOrEqualTo(retryAfter, maxRetryAfter))
+    ),
+    Schedule.modifyDelay(({ duration, input: { retryAfter } }) =>
+      Effect.succeed(Duration.max(Duration.fromInputUnsafe(duration), retryAfter ?? Duration.zero))
+    ),
+    Schedule.while(({ duration }) => mayWait(duration))
+  )
+
+/** Repeats an attempt that has failed once. */
+export const resend = <A>(
+  attempt: Effect.Effect<A, AttemptFailure>,
+  first: AttemptFailure,
+  options: Options
+): Effect.Effect<A, AttemptFailure["error"]> =>
+  Effect.suspend(() => {
+    let failure: AttemptFailure | undefined = first
+    const next = Effect.suspend(() => {
+      const before = failure
+      failure = undefined
+      return before === undefined ? attempt : Effect.fail(before)
+    })
+    return next.pipe(
+      Effect.tapError(({ mayResend }) =>
+        Effect.sync(() => {
+          if (mayResend) CallState.does(options.state, "the call waited to be sent again")
+        })
+      ),
+      Effect.retry(waits(options)),
+      Effect.mapError(({ error }) => error)
+    )
+  })
+
+type Pause = RefreshUnavailable | SessionAmbiguous
+
+/** The shortest wait, in milliseconds, so that a clock that was changed does not cause a busy loop. */
+const shortestWait = 10
+
+/** Whether waiting can help: not after a refusal that may last, nor for a first start, nor while the client is closing. */
+const isPause = (error: SessionError | AttemptFailure): error is Pause =>
+  "_tag" in error &&
+  (error._tag === "SessionAmbiguous" ||
+    (error._tag === "RefreshUnavailable" &&
+      error.isStart !== true &&
+      (error.phase === "NotSent" || error.phase === "Throttled")))
+
+/** How long to wait, or `undefined` where the call's policy or its deadline does not allow it. */
+const waitOf = Effect.fnUntraced(function* ({ endsAt, operation, policy }: Call<unknown>, error: Pause) {
+  const clock = yield* Clock.Clock
+  const now = clock.currentTimeMillisUnsafe()
+  const wait = Duration.millis(Math.max(error.retryAt.epochMilliseconds - now, shortestWait))
+  const { maxRetryAfter, schedule } = policy[operation.safety]
+  const isLate = secondsOf(clock) + Duration.toSeconds(wait) >= endsAt
+  if (isLate || Duration.isGreaterThan(wait, maxRetryAfter)) return undefined
+  // A policy that would not send the call again does not wait either. How often it waits is bounded by the deadline.
+  const step = yield* Schedule.toStep(schedule)
+  return yield* step(now, { error, retryAfter: wait }).pipe(
+    Effect.as<Duration.Duration | undefined>(wait),
+    Pull.catchDone(() => Effect.undefined)
+  )
+})
+
+/** Asks the session for a token, again after each pause. Nothing is sent meanwhile. */
+export const outwaiting = <A>(
+  call: Call<unknown>,
+  ask: Effect.Effect<A, SessionError | AttemptFailure>
+): Effect.Effect<A, SessionError | AttemptFailure> =>
+  Effect.catchIf(ask, isPause, (error) =>
+    Effect.flatMap(waitOf(call, error), (wait) =>
+      wait === undefined ? Effect.fail(error) : Effect.andThen(Effect.sleep(wait), outwaiting(call, ask))
+    )
+  )

@@ -1,0 +1,84 @@
+/**
+ * Calls that wait for a token. One fiber asks the session for all that want the same. A call that waits has a place in a
+ * list and a timer for its deadline, and no fiber but its own.
+ */
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import type { SessionError } from "../errors/SessionError.ts"
+import type { AccessToken } from "../session/TokenService.ts"
+import { timeLeft } from "./exchange.ts"
+import { runAfter } from "../http/timeLimit.ts"
+
+/** A question to the session, and the calls that wait for its answer. */
+interface Question {
+  readonly waiting: Set<(answer: Exit.Exit<AccessToken, SessionError>) => void>
+  asking: Fiber.Fiber<AccessToken, SessionError> | undefined
+}
+
+export interface TokenWaits extends ReturnType<typeof make> {}
+
+export const make = () => {
+  const questions = new Map<unknown, Question>()
+  let count = 0
+
+  const start = (
+    fiber: Fiber.Fiber<unknown, unknown>,
+    key: unknown,
+    question: Question,
+    ask: Effect.Effect<AccessToken, SessionError>
+  ): void => {
+    question.asking = Effect.runForkWith(fiber.context)(ask)
+    question.asking.addObserver((answer) => {
+      close(key, question)
+      for (const resume of question.waiting) resume(answer)
+    })
+  }
+
+  /** Later calls start a new question. */
+  const close = (key: unknown, question: Question): void => {
+    if (questions.get(key) === question) questions.delete(key)
+  }
+
+  return {
+    /** How many calls wait now. */
+    count: () => count,
+
+    /**
+     * Waits for the answer to a question, until a time of the monotonic clock. Calls that ask under the same key share the
+     * answer to the first of them. When no call is left, the question is interrupted.
+     */
+    join: <E>(
+      endsAt: number,
+      key: unknown,
+      ask: Effect.Effect<AccessToken, SessionError>,
+      late: () => Effect.Effect<never, E>
+    ): Effect.Effect<AccessToken, SessionError | E> =>
+      Effect.withFiber((fiber) =>
+        Effect.callback((resume) => {
+          const known = questions.get(key)
+          const question = known ?? { waiting: new Set(), asking: undefined }
+          const leave = (): void => {
+            cancel()
+            count--
+            question.waiting.delete(end)
+            if (question.waiting.size > 0) return
+            close(key, question)
+            question.asking?.interruptUnsafe()
+          }
+          const end = (result: Effect.Effect<AccessToken, SessionError | E>): void => {
+            leave()
+            resume(result)
+          }
+          const cancel = runAfter(fiber, timeLeft(fiber, endsAt), () => Effect.sync(() => end(Effect.suspend(late))))
+          count++
+          question.waiting.add(end)
+          if (known === undefined) {
+            questions.set(key, question)
+            start(fiber, key, question, ask)
+          }
+          return Effect.sync(leave)
+        })
+      )
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * The client that every endpoint function calls through.
+ *
+ * @since 0.1.0
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as RetryBudget from "../retry/retryBudget.ts"
+import * as Call from "../call/call.ts"
+import * as Exchange from "../call/exchange.ts"
+import * as Instrumentation from "../telemetry/Instrumentation.ts"
+import * as TokenWaits from "../call/tokenWaits.ts"
+import * as RateLimit from "../http/rateLimit.ts"
+import * as UnknownWrites from "../call/unknownWrites.ts"
+import type { Operation } from "../endpoint/Operation.ts"
+import * as RetryPolicy from "../retry/RetryPolicy.ts"
+import { onUncertain, type OutcomeUnknown } from "../errors/SdkError.ts"
+import { Listener } from "../telemetry/Telemetry.ts"
+import { TokenService } from "../session/TokenService.ts"
+import { Transport } from "../http/Transport.ts"
+import { Wires } from "../endpoint/Wires.ts"
+
+/**
+ * The headers of an answer that identify a request to the service's support. Errors keep them.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const requestIdHeaders: ReadonlyArray<string> = ["x-request-id", "x-correlation-id", "traceparent"]
+
+/**
+ * Calls the API. Endpoint functions require it; `Custody.layer`, the emulator and stubs provide it.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class CustodyClient extends Context.Service<
+  CustodyClient,
+  {
+    /** Calls an operation. The input is checked against its contract. */
+    readonly call: <A, E>(operation: Operation<A, E>, input: unknown) => Effect.Effect<A, E>
+    /** Forgets that the outcome of a write is unknown, so that it may be sent again: `Outcome.resolved`. */
+    readonly resolved: (write: Pick<OutcomeUnknown, "operation" | "fingerprint">) => Effect.Effect<void>
+  }
+>()("@effect-custody/core/CustodyClient") {
+  /**
+   * The client over a transport and a session.
+   *
+   * @category layers
+   * @since 0.1.0
+   */
+  static readonly layer = (
+    options: {
+      /** The policy of calls that have none of their own. Default: the one that is provided to the layer. */
+      readonly retry?: RetryPolicy.RetryPolicy | undefined
+      /**
+       * `bodies`: `UnknownApiError` and `UnexpectedResponse` keep the beginning of a body that is not as specified,
+       * without the secrets of the process. By default an error keeps the code and the messages of an answer.
+       */
+      readonly diagnostics?: "bodies" | undefined
+      /** The headers of an answer that its error keeps, for the service's support. Default: {@link requestIdHeaders}. */
+      readonly requestIdHeaders?: ReadonlyArray<string> | undefined
+      /**
+       * The most requests that calls send in a second; the others wait for their turn, within their deadline. Clients
+       * with the same `key` share it, if they share a `RateLimiterStore` of Effect. Default: no limit.
+       */
+      readonly rateLimit?: { readonly requestsPerSecond: number; readonly key: string } | undefined
+    } = {}
+  ): Layer.Layer<CustodyClient, never, Transport | TokenService> =>
+    Layer.effect(
+      this,
+      Effect.gen(function* () {
+        const transport = yield* Transport
+        const tokens = yield* TokenService
+        const waits = TokenWaits.make()
+        const unknownWrites = UnknownWrites.make()
+        const budget = RetryBudget.make()
+        const listener = yield* Listener
+        const limit = options.rateLimit
+        const inTurn = limit && (yield* RateLimit.make(limit.requestsPerSecond, limit.key))
+        const policy = options.retry ?? (yield* RetryPolicy.RetryPolicy) ?? RetryPolicy.standard
+        const call = Instrumentation.followCalls(
+          listener,
+          Call.make({
+            environment: transport.environment,
+            exchange: Instrumentation.followExchange(transport, listener, Exchange.make(transport, tokens, inTurn)),
+            budget,
+            tokens,
+            waits,
+            unknownWrites,
+            contract: yield* Wires,
+            policy,
+            tell: yield* onUncertain,
+            keepsBodies: options.diagnostics === "bodies",
+            requestIdHeaders: (options.requestIdHeaders ?? requestIdHeaders).map((name) => name.toLowerCase())
+          })
+        )
+        const clock = yield* Clock.Clock
+        if (listener !== undefined) {
+          yield* listener.showClient(() => ({
+            budgetLeft: budget.left(Exchange.secondsOf(clock), policy.budget),
+            waiters: waits.count()
+          }))
+        }
+        return CustodyClient.of({
+          resolved: (write) => Effect.sync(() => unknownWrites.forget(write)),
+          call: <A, E>(operation: Operation<A, E>, input: unknown) =>
+            // A call fails only with what the operation's type lists: its declared answers, and the failures that its
+            // safety class and its provenance allow. The type of each endpoint is derived from them.
+            // oxlint-disable-next-line effecttsgo/unsafe-effect-type-assertion -- see above.
+            call(operation, input) as Effect.Effect<A, E>
+        })
+      })
+    )
+}

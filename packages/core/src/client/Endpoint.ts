@@ -1,0 +1,195 @@
+/** From a contract to a typed function. */
+import type * as Brand from "effect/Brand"
+import type * as Effect from "effect/Effect"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import type { Simplify } from "effect/Types"
+import type { ApiError, InvalidApiKey, NotFound } from "../errors/ApiError.ts"
+import * as EndpointSpec from "../endpoint/EndpointSpec.ts"
+import { CustodyClient } from "./CustodyClient.ts"
+import { type Continued, nextCursor } from "../answer/ListAnswer.ts"
+import { operationOf } from "../endpoint/makeOperation.ts"
+import * as Operation from "../endpoint/Operation.ts"
+import type * as Page from "../paging/Page.ts"
+import type {
+  NotSent,
+  OutcomeUnknown,
+  RequestInvalid,
+  TransportError,
+  UnconfirmedEndpoint,
+  UnexpectedResponse
+} from "../errors/SdkError.ts"
+import type { SessionError } from "../errors/SessionError.ts"
+
+/**
+ * The error answers of every endpoint with an access token.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type AnswerError = Exclude<ApiError, InvalidApiKey | NotFound>
+
+/**
+ * How every read can fail: the service refuses, no answer comes, the answer is not as declared, or there is no session.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type ReadError = AnswerError | TransportError | UnexpectedResponse | SessionError
+
+/**
+ * How every write can fail: as a read, but with {@link NotSent} if it certainly did not reach the service, and with
+ * `OutcomeUnknown` if it may have.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type WriteError = AnswerError | RequestInvalid | NotSent | OutcomeUnknown | SessionError
+
+type TypeOf<S> = [S] extends [never] ? {} : S extends { readonly Type: infer T } ? T : {}
+
+/** Effect marks a multipart payload with a brand, which is not a field. */
+type Unbranded<T> = { [K in keyof T as K extends keyof Brand.Brand<string> ? never : K]: T[K] }
+
+/**
+ * The input of a contract's function: path parameters, query and body in one object.
+ *
+ * @since 0.1.0
+ * @category utility types
+ */
+export type Input<C extends EndpointSpec.Any> = Simplify<
+  TypeOf<C["~Params"]> & TypeOf<C["~Query"]> & Unbranded<TypeOf<C["~Payload"]>>
+>
+
+/**
+ * The result of a contract's function: the `data` of its envelope.
+ *
+ * @since 0.1.0
+ * @category utility types
+ */
+export type Payload<C extends EndpointSpec.Any> = C["~Success"] extends { readonly Type: { readonly data: infer A } }
+  ? A
+  : never
+
+/**
+ * How a contract's function can fail: with the errors that the contract declares, and with those that its safety class,
+ * its provenance and its input add.
+ *
+ * @since 0.1.0
+ * @category utility types
+ */
+export type Failure<C extends EndpointSpec.Any> = Failures<C>["of"]
+
+/** TypeScript resolves a member of an interface where it is used, so a hover names the errors, not the contract. */
+interface Failures<C extends EndpointSpec.Any> {
+  readonly of:
+    | C["~Error"]["Type"]
+    | (C["safety"] extends "read" ? TransportError : NotSent)
+    | (keyof Input<C> extends never ? never : RequestInvalid)
+    | (C["provenance"] extends "specified" ? never : UnconfirmedEndpoint)
+    | (C["safety"] extends "read" ? UnexpectedResponse : OutcomeUnknown)
+    | (C["safety"] extends "session" ? never : SessionError)
+}
+
+type Arguments<I> = keyof I extends never ? [] : {} extends I ? [input?: I] : [input: I]
+
+/**
+ * The function of an endpoint, and what its contract says about it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Endpoint<
+  I,
+  out A,
+  out E,
+  out P extends EndpointSpec.Provenance = EndpointSpec.Provenance,
+  out S extends EndpointSpec.Safety = EndpointSpec.Safety
+> extends Operation.Holder<A, E> {
+  (...input: Arguments<I>): Effect.Effect<A, E, CustodyClient>
+  /** Its name, such as `vaults.details`. */
+  readonly operation: string
+  readonly contract: EndpointSpec.Any
+  readonly provenance: P
+  readonly safety: S
+}
+
+/** The function of a contract. The mapped type makes an editor show the input's fields. */
+type Of<C extends EndpointSpec.Any, A> = Endpoint<
+  { [K in keyof Input<C>]: Input<C>[K] },
+  A,
+  Failure<C>,
+  C["provenance"],
+  C["safety"]
+>
+
+type Endpoints<G extends HttpApiGroup.Constraint> = G["endpoints"]
+
+const define = <E>(group: HttpApiGroup.Constraint, name: string, open: (envelope: any) => unknown): E => {
+  const contract = EndpointSpec.get(group, name)
+  const operation = operationOf(group, contract, open)
+  // oxlint-disable-next-line effecttsgo/any-unknown-in-error-context -- the endpoint's own type names its errors.
+  const call = (input?: unknown) => CustodyClient.use((client) => client.call(operation, input))
+  const { provenance, safety } = operation
+  return Object.assign(call, {
+    operation: operation.operation,
+    provenance,
+    safety,
+    contract,
+    [Operation.TypeId]: operation
+  }) as never
+}
+
+/**
+ * Makes the function of an endpoint in a group. A contract of your own gets access token, typed errors and retries too.
+ *
+ * Specification: "Endpoints".
+ *
+ * @example
+ * ```ts
+ * import { ApiError, EndpointSpec, Endpoint, Envelope } from "@effect-custody/core"
+ * import { Schema } from "effect"
+ * import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+ *
+ * class ReportsApi extends HttpApiGroup.make("reports").add(
+ *   HttpApiEndpoint.get("daily", "/reports/:day", {
+ *     params: { day: Schema.String },
+ *     success: Envelope.of(Schema.Struct({ total: Schema.String })),
+ *     error: ApiError.authenticatedResource
+ *   }).pipe(EndpointSpec.assumed({ safety: "read", section: "our own agreement with the service" }))
+ * ) {}
+ *
+ * const daily = Endpoint.make(ReportsApi, "daily")
+ * const today = daily({ day: "2026-11-20" })
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <G extends HttpApiGroup.Constraint, N extends keyof Endpoints<G> & string>(
+  group: G,
+  name: N
+): Endpoints<G>[N] extends infer C extends EndpointSpec.Any ? Of<C, Payload<C>> : never =>
+  define(group, name, ({ data }) => data)
+
+/**
+ * Makes the function of a list endpoint. Each call returns one page; `Page.stream` reads all items.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const list = <G extends HttpApiGroup.Constraint, N extends keyof Endpoints<G> & string>(
+  group: G,
+  name: N
+): Endpoints<G>[N] extends infer C extends EndpointSpec.Any ? Of<C, Page.Page<Item<Payload<C>>>> : never =>
+  define(group, name, ({ data, meta, [nextCursor]: next }: Listed) => ({
+    items: data,
+    meta,
+    ...(next === undefined ? {} : typeof next === "string" ? { nextCursor: next } : { [nextCursor]: next })
+  }))
+
+interface Listed extends Continued {
+  readonly data: ReadonlyArray<unknown>
+  readonly meta?: Page.Meta
+}
+
+type Item<A> = A extends ReadonlyArray<infer I> ? I : never

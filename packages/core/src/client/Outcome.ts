@@ -1,0 +1,113 @@
+/** The three ways in which a call that changes something ends. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as ApiError from "../errors/ApiError.ts"
+import { CustodyClient } from "./CustodyClient.ts"
+import {
+  ConfigurationInvalid,
+  type NotSent,
+  type OutcomeUnknown,
+  RequestInvalid,
+  TransportError,
+  UnconfirmedEndpoint
+} from "../errors/SdkError.ts"
+import * as SessionError from "../errors/SessionError.ts"
+
+/**
+ * The errors after which it is certain that nothing was done: not the `TimeoutError` of an `Effect.timeout`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Certain =
+  | ApiError.ApiError
+  | SessionError.SessionError
+  | RequestInvalid
+  | UnconfirmedEndpoint
+  | ConfigurationInvalid
+  | NotSent
+
+/**
+ * How a call ended: it succeeded, it certainly did nothing, or that is unknown: any error that is not {@link Certain}.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Outcome<A, E> =
+  | { readonly _tag: "Done"; readonly value: A }
+  | { readonly _tag: "NotDone"; readonly error: Extract<E, Certain> | Extract<Certain, E> }
+  | { readonly _tag: "Unknown"; readonly error: OutcomeUnknown | Exclude<E, Certain> }
+
+/** Those that are no answer of the service. */
+const certain = {
+  NoSession: SessionError.NoSession,
+  SessionLost: SessionError.SessionLost,
+  SessionAmbiguous: SessionError.SessionAmbiguous,
+  RefreshUnavailable: SessionError.RefreshUnavailable,
+  StoredSessionInvalid: SessionError.StoredSessionInvalid,
+  SessionOfAnotherEnvironment: SessionError.SessionOfAnotherEnvironment,
+  TokenStoreError: SessionError.TokenStoreError,
+  RequestInvalid,
+  UnconfirmedEndpoint,
+  ConfigurationInvalid
+} satisfies Record<Exclude<Certain["_tag"], ApiError.Tag | "TransportError">, unknown>
+
+/** By the class: an error of somebody else may have the same tag. */
+const isOneOfThese = Schema.is(Schema.Union(Object.values(certain)))
+const isTransportError = Schema.is(TransportError)
+
+const isCertain = (error: unknown): error is Certain =>
+  ApiError.isApiError(error) || isOneOfThese(error) || (isTransportError(error) && error.phase === "NotSent")
+
+/**
+ * How one call ends, as data; around several calls it would say `NotDone` although the first of them was done. To limit
+ * its time, use `RetryPolicy.within`: after an `Effect.timeout` the outcome is `Unknown`.
+ *
+ * @example
+ * ```ts
+ * import { Outcome } from "@effect-custody/core"
+ * import { FiatGateway } from "@effect-custody/sdk"
+ *
+ * const refunded = FiatGateway.refund({ transactionId: "t1" }).pipe(Outcome.of)
+ * ```
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const of = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<Outcome<A, E>, never, R> =>
+  Effect.match(call, {
+    onFailure: (error) => (isCertain(error) ? { _tag: "NotDone", error } : { _tag: "Unknown", error }) as Outcome<A, E>,
+    onSuccess: (value): Outcome<A, E> => ({ _tag: "Done", value })
+  })
+
+/**
+ * Says that you know the outcome of a write that ended with `OutcomeUnknown`: look it up first. The client remembers such
+ * a write for a day, the last 10,000 of them, and refuses the same operation and input with the same error before
+ * anything is sent. After `resolved`, this client sends it again. `Transactions.reconcile` and `Transactions.find`
+ * release what they have answered about.
+ *
+ * @example
+ * ```ts
+ * import { Amount, Outcome } from "@effect-custody/core"
+ * import { PaymentOrders } from "@effect-custody/sdk"
+ * import { Effect, Stream } from "effect"
+ *
+ * const order = { amount: Amount.of("12.50"), currency: "EUR", note: "order 7f3a" }
+ * const program = PaymentOrders.create(order).pipe(
+ *   Effect.catchTag("OutcomeUnknown", (error) =>
+ *     Effect.gen(function* () {
+ *       const orders = yield* Stream.runCollect(PaymentOrders.stream())
+ *       const made = orders.find(({ note }) => note === order.note)
+ *       if (made !== undefined) return made
+ *       yield* Outcome.resolved(error)
+ *       return yield* PaymentOrders.create(order)
+ *     })
+ *   )
+ * )
+ * ```
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const resolved = (error: OutcomeUnknown): Effect.Effect<void, never, CustodyClient> =>
+  CustodyClient.use((client) => client.resolved(error))

@@ -1,0 +1,120 @@
+/**
+ * Compares an answer with the contract of its operation: fields that could not be read, fields that are missing, and keys
+ * that the contract does not know. It has the names of fields, and no values.
+ *
+ * Specification: "Other resources": names, types and formats of fields not shown.
+ *
+ * @since 0.1.0
+ */
+import { identity } from "effect/Function"
+import * as Predicate from "effect/Predicate"
+import * as EndpointSpec from "./EndpointSpec.ts"
+import { fieldNames } from "./Shape.ts"
+import type { FieldNames } from "./Operation.ts"
+import type { Wire } from "./Wires.ts"
+
+/** A field of a record. Fields of a record within it have dotted names: `asset.symbol`. */
+interface Field {
+  readonly name: string
+  /** The keys to it on the wire, with dots between them. */
+  readonly place: string
+  /** In how many records. */
+  readonly records: number
+}
+
+/**
+ * How the records of an answer compare with the contract.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface AnswerReport {
+  /** How many records came. With none, nothing is known of their fields. */
+  readonly records: number
+  /** Fields of another type than assumed. They are kept under `extra`. */
+  readonly dropped: ReadonlyArray<Field>
+  /** Fields that no record had. */
+  readonly missing: ReadonlyArray<Field>
+  /** Keys on the wire that no field is read from, as dotted paths. */
+  readonly unused: ReadonlyArray<string>
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isFields = (value: unknown): value is Fields => Predicate.isReadonlyObject(value) && !Array.isArray(value)
+
+const extraOf = ({ extra }: Fields): Fields => (isFields(extra) ? extra : {})
+
+/**
+ * The records of a result: the items of a page or of a list, or the result itself.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const recordsIn = (result: unknown): ReadonlyArray<Fields> => {
+  const items = isFields(result) && Array.isArray(result["items"]) ? result["items"] : result
+  return (Array.isArray(items) ? items : [items]).filter(isFields)
+}
+
+/** Compares records with the fields that they may have. `within`: our names of the fields that contain them. */
+const compare = (
+  found: Record<"dropped" | "missing", Array<Field>> & { readonly unused: Array<string> },
+  records: ReadonlyArray<Fields>,
+  fields: FieldNames,
+  place: Wire["place"],
+  within: ReadonlyArray<string>
+): void => {
+  const placeOf = (...names: ReadonlyArray<string>): string =>
+    place(["data", ...within, ...names])
+      .slice(place(["data"]).length)
+      .join(".")
+  const parent = within.length === 0 ? "" : `${placeOf()}.`
+  const keys = records.flatMap((record) => Object.keys(extraOf(record))).filter((key) => !fields.has(key))
+  found.unused.push(...[...new Set(keys)].toSorted().map((key) => parent + key))
+  for (const [name, inner] of fields) {
+    const having = records.filter((record) => Object.hasOwn(record, name))
+    const dropped = records.filter((record) => Object.hasOwn(extraOf(record), name)).length
+    const field = { name: [...within, name].join("."), place: placeOf(name), records: dropped }
+    if (dropped > 0) found.dropped.push(field)
+    if (records.length > 0 && having.length + dropped === 0) found.missing.push(field)
+    if (inner.size === 0) continue
+    const held = having.flatMap((record) => recordsIn(record[name]))
+    compare(found, held, inner, place, [...within, name])
+  }
+}
+
+/**
+ * Compares the result of an operation with the fields that it may have, and with their places.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const ofFields = (fields: FieldNames, place: Wire["place"], result: unknown): AnswerReport => {
+  const records = recordsIn(result)
+  const found = { dropped: [], missing: [], unused: [] }
+  compare(found, records, fields, place, [])
+  return { records: records.length, ...found }
+}
+
+/**
+ * Compares the result of an operation with its contract, and with the wire in force; without one, with the assumed wire.
+ *
+ * @example
+ * ```ts
+ * import { ServiceContract } from "@effect-custody/contract"
+ * import { AnswerReport } from "@effect-custody/core"
+ * import { Wallets } from "@effect-custody/sdk"
+ * import { Effect } from "effect"
+ *
+ * const unused = Effect.gen(function* () {
+ *   const { wire } = yield* ServiceContract.ServiceContract
+ *   const wallets = yield* Wallets.list()
+ *   return AnswerReport.make(Wallets.list.contract, wire("wallets.list"), wallets).unused
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (contract: EndpointSpec.Any, wire: Wire | undefined, result: unknown): AnswerReport =>
+  ofFields(fieldNames(EndpointSpec.parts(contract).success), wire?.place ?? identity, result)

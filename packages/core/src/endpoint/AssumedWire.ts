@@ -1,0 +1,99 @@
+/** The assumed wire: our JSON as it is. Pure. */
+import { identity } from "effect/Function"
+import * as Headers from "effect/http/Headers"
+import * as HttpBody from "effect/http/HttpBody"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as UrlParams from "effect/http/UrlParams"
+import { isReadonlyObject as isObject } from "effect/Predicate"
+import * as Result from "effect/Result"
+import { isSuccess } from "../answer/HttpStatus.ts"
+import type { EncodedBody, Route } from "./Wires.ts"
+import type { Wire } from "./Wires.ts"
+import * as FalseSuccess from "../answer/FalseSuccess.ts"
+import * as MissingPayload from "../answer/MissingPayload.ts"
+import * as SecretRequest from "../secrets/SecretRequest.ts"
+import * as Upload from "../values/Multipart.ts"
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Whether a path parameter is a usable segment: not empty, not a dot segment, and well-formed Unicode. */
+export const isSegment = (text: string): boolean => !["", ".", ".."].includes(text) && text.isWellFormed()
+
+/** Why a value cannot be in a query, if it cannot: as UTF-8, every lone surrogate would be the same character. */
+export const garbled = (value: unknown): string | undefined =>
+  [value].flat().every((each) => typeof each !== "string" || each.isWellFormed())
+    ? undefined
+    : "has half a character (a lone surrogate), which a query cannot carry"
+
+export const present = (fields: Json): Json => {
+  const names = Object.keys(fields)
+  return names.every((name) => fields[name] !== undefined)
+    ? fields
+    : Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
+
+/** Returns a function that fills in the parameters of a path. */
+export const filled = (path: string): ((params: Readonly<Record<string, string>>) => string) => {
+  const segments = path.split("/")
+  const names = segments.map((segment) => (segment.startsWith(":") ? segment.slice(1) : undefined))
+  if (names.every((name) => name === undefined)) return () => path
+  return (params) =>
+    segments
+      .map((segment, at) => (names[at] === undefined ? segment : encodeURIComponent(params[names[at]] ?? "")))
+      .join("/")
+}
+
+interface Kind {
+  /** Whether it sends a one-time secret. */
+  readonly isSecret: boolean
+  readonly isPaged: boolean
+  readonly isList: boolean
+  readonly isRead: boolean
+  readonly needsPayload: boolean
+}
+
+export const notByCursor = "the service does not page by cursor"
+
+/** The wire of an operation as it is declared. */
+export const make = (route: Route, { isList, isPaged, isRead, isSecret, needsPayload }: Kind): Wire => {
+  const said = { isRead, needsPayload, isPlaceSaid: false, isStatusNamed: false }
+  const bodyOf = (body: EncodedBody): HttpBody.HttpBody => {
+    switch (body._tag) {
+      case "None":
+        return HttpBody.empty
+      case "Json":
+        return isSecret ? SecretRequest.body(present(body.fields)) : HttpBody.jsonUnsafe(present(body.fields))
+      case "Multipart":
+        return Upload.toBody(present(body.fields))
+    }
+  }
+  const empty = HttpClientRequest.make(route.method)(route.path, { acceptJson: true })
+  const pathOf = filled(route.path)
+  return {
+    route,
+    request: ({ cursor, encoded: { body, params, query } }) => {
+      if (cursor !== undefined && isPaged) return Result.fail([{ path: ["page"], message: notByCursor }])
+      const urlParams = UrlParams.fromInput(present(query) as UrlParams.Input)
+      const make = (headers: Headers.Headers) =>
+        HttpClientRequest.makeWith(route.method, pathOf(params), urlParams, empty.hash, headers, HttpBody.empty)
+      return Result.succeed(
+        body._tag === "None"
+          ? make(empty.headers)
+          : HttpClientRequest.acceptJson(HttpClientRequest.setBody(make(Headers.empty), bodyOf(body)))
+      )
+    },
+    envelope: (body, status) => {
+      const refusal = isSecret ? undefined : FalseSuccess.refusal({ ...said, isList, status, body, at: ["data"] })
+      if (refusal !== undefined) return { ...(isObject(body) ? body : {}), [FalseSuccess.unreadable]: refusal }
+      return isObject(body) &&
+        body["data"] === null &&
+        MissingPayload.meaning({ status, body, found: null }, said) === "Nothing"
+        ? { ...body, data: {} }
+        : body
+    },
+    isSuccess,
+    isDoubtful: () => false,
+    error: (body) => ({ body, tag: undefined }),
+    place: identity
+  }
+}

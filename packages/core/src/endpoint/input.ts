@@ -1,0 +1,119 @@
+/** The values of an input, and what is wrong with them. Pure. */
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import type { RequestInvalid } from "../errors/SdkError.ts"
+import type { Issue } from "./Wires.ts"
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Whether an input has a field: its own, or one of its class. A field of every object counts for nothing. */
+const hasField = (input: object, name: string): boolean => {
+  let holder: object | null = input
+  while (holder !== null && holder !== Object.prototype) {
+    if (Object.hasOwn(holder, name)) return true
+    holder = Object.getPrototypeOf(holder)
+  }
+  return false
+}
+
+/** An object without a prototype: a codec reads inherited fields too. */
+const bare = (entries: ReadonlyArray<readonly [name: string, value: unknown]>): Json => {
+  const fields: Record<string, unknown> = Object.create(null)
+  for (const [name, value] of entries) fields[name] = value
+  return fields
+}
+
+type Issues = RequestInvalid["issues"]
+
+/** A field that is too deep or too large. */
+class Excess {
+  readonly message: string
+  constructor(message: string) {
+    this.message = message
+  }
+}
+
+/** How deep the values of an input may be nested: JSON is written with a call per level. */
+const maxDepth = 256
+
+/** How many characters all texts of a field may have, with the names inside it: several copies of them are made. Files are streams. */
+const maxSize = 4 * 1024 * 1024
+
+/** How many values a field may hold, all together: as many as an answer may. */
+const maxValues = 200_000
+
+const isPlain = (value: object): boolean => [Object.prototype, null].includes(Object.getPrototypeOf(value))
+
+/** A copy of a value, in which each part is read once: a getter may return another value the next time. */
+const copied = (field: unknown): unknown => {
+  let size = 0
+  let values = 0
+  const measure = (text: string): string => {
+    size += text.length
+    if (size > maxSize) throw new Excess(`is larger than ${maxSize} characters`)
+    return text
+  }
+  const copy = (value: unknown, depth: number): unknown => {
+    if (++values > maxValues) throw new Excess(`holds more than ${maxValues} values`)
+    if (typeof value === "string") return measure(value)
+    if (Redacted.isRedacted(value)) copy(Redacted.value(value), depth)
+    if (typeof value !== "object" || value === null) return value
+    if (depth === maxDepth) throw new Excess(`is nested deeper than ${maxDepth} levels`)
+    if (Array.isArray(value)) return Array.from(value, (item) => copy(item, depth + 1))
+    if (!isPlain(value)) return value
+    return Object.fromEntries(Object.keys(value).map((name) => [measure(name), copy((value as Json)[name], depth + 1)]))
+  }
+  return copy(field, 0)
+}
+
+/** Reads what belongs to the caller: a getter or a proxy may throw. */
+export const reading = <A>(path: ReadonlyArray<string>, read: () => A): Result.Result<A, Issues> =>
+  Result.try({
+    try: read,
+    catch: (error) => [{ path, message: error instanceof Excess ? error.message : "could not be read" }]
+  })
+
+/** The values of the named fields, each read once, or what is wrong with them. */
+export const valuesOf = (input: object, names: Iterable<string>): Result.Result<Json, Issues> => {
+  const entries: Array<readonly [name: string, value: unknown]> = []
+  const issues: Array<Issues[number]> = []
+  for (const name of names) {
+    const read = reading([name], () => {
+      if (hasField(input, name)) entries.push([name, copied((input as Json)[name])])
+    })
+    if (Result.isFailure(read)) issues.push(...read.failure)
+  }
+  return issues.length > 0 ? Result.fail(issues) : Result.succeed(bare(entries))
+}
+
+export const picked = (fields: Json, names: ReadonlyArray<string>): Json =>
+  bare(names.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]))
+
+export const objectionsTo = (
+  fields: Json,
+  objection: (value: unknown, name: string) => string | undefined
+): ReadonlyArray<Issue> =>
+  Object.keys(fields).flatMap((name) => {
+    const message = objection(fields[name], name)
+    return message === undefined ? [] : [{ path: [name], message }]
+  })
+
+const formatter = SchemaIssue.makeFormatterStandardSchemaV1()
+
+export const issuesOf = (error: Schema.SchemaError): Issues =>
+  formatter(error.issue).issues.map(({ message, path }) => ({
+    path: (path ?? []).map((segment) => {
+      const key = typeof segment === "object" ? segment.key : segment
+      return typeof key === "number" ? key : String(key)
+    }),
+    message
+  }))
+
+/** At most as many issues as a person reads, each short enough for a log line. */
+export const boundedIssues = (issues: Issues): Issues =>
+  issues.slice(0, 32).map(({ message, path }) => ({
+    path: path.slice(0, 16).map((segment) => (typeof segment === "string" ? segment.slice(0, 64) : segment)),
+    message: message.slice(0, 512)
+  }))

@@ -1,0 +1,177 @@
+/** From a contract to the operation that a client calls. Pure. */
+import { identity } from "effect/Function"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as EndpointSpec from "./EndpointSpec.ts"
+import type { Existing, Operation } from "./Operation.ts"
+import type { Encoded, EncodedBody, Route } from "./Wires.ts"
+import { RequestInvalid } from "../errors/SdkError.ts"
+import * as AskedRecord from "./askedRecord.ts"
+import * as ErrorAnswer from "../errors/ErrorAnswer.ts"
+import * as Envelope from "../answer/openEnvelope.ts"
+import * as CreatedRecord from "./existing.ts"
+import * as Input from "./input.ts"
+import * as ListAnswer from "../answer/ListAnswer.ts"
+import { fieldNames, isList, needsPayload } from "./Shape.ts"
+import * as AssumedWire from "./AssumedWire.ts"
+import * as Upload from "../values/Multipart.ts"
+
+const namesOf = (schema: Schema.Top | undefined): ReadonlyArray<string> =>
+  schema !== undefined && SchemaAST.isObjects(schema.ast)
+    ? schema.ast.propertySignatures.map((signature) => String(signature.name))
+    : []
+
+/** The optional fields that may be left out, but not be `undefined`. */
+const definedNamesOf = (schema: Schema.Top | undefined): ReadonlyArray<string> =>
+  schema !== undefined && SchemaAST.isObjects(schema.ast)
+    ? schema.ast.propertySignatures
+        .filter(({ type }) => SchemaAST.resolveAt("custodyDefined")(type) === true)
+        .map(({ name }) => String(name))
+    : []
+
+/** Encodes one part of an input; nothing where the contract has no such part. */
+const encoderOf = (schema: Schema.Top | undefined) => {
+  const names = namesOf(schema)
+  if (schema === undefined) {
+    const nothing = Result.succeed({})
+    return { names, encode: () => nothing }
+  }
+  const encode = Schema.encodeUnknownResult(schema as Schema.Codec<unknown, unknown>, { errors: "all" })
+  return {
+    names,
+    encode: (input: Readonly<Record<string, unknown>>) =>
+      Result.map(encode(Input.picked(input, names)), (encoded) => encoded as Readonly<Record<string, unknown>>)
+  }
+}
+
+/** How what an input creates is found again. */
+const existingOf = <A>(
+  group: HttpApiGroup.Constraint,
+  existing: EndpointSpec.Existing
+): ((input: Readonly<Record<string, unknown>>) => Existing<A>) => {
+  const name = existing.operation
+  const contract = EndpointSpec.get(group, name.slice(name.indexOf(".") + 1))
+  const read = operationOf(group, contract, ({ data }) => data)
+  // Whether it shows what was created is decided by `shows`, and is not asked twice.
+  return CreatedRecord.make({ ...read, isAsked: undefined }, existing)
+}
+
+/** The operation of a contract. `open` takes the payload out of the envelope. */
+export const operationOf = <A>(
+  group: HttpApiGroup.Constraint,
+  contract: EndpointSpec.Any,
+  open: (envelope: any) => A
+): Operation<A, unknown> => {
+  const { errors, method, name, params, path, payload, query, success } = EndpointSpec.parts(contract)
+  const operation = `${group.identifier}.${name}`
+  const route: Route = { method, path }
+  const encoders = { params: encoderOf(params), query: encoderOf(query), body: encoderOf(payload?.schema) }
+  const known = new Set(Object.values(encoders).flatMap(({ names }) => names))
+  const defined = new Set([params, query, payload?.schema].flatMap(definedNamesOf))
+  const envelope = Envelope.make(success)
+  const existing = contract.existing === undefined ? undefined : existingOf<A>(group, contract.existing)
+  const by = contract.existing?.by ?? {}
+
+  const { about } = contract
+  const declared = new Set(errors.map((error) => String(SchemaAST.resolveAt("custodyError")(error.ast))))
+
+  const bodyOf = (fields: Readonly<Record<string, unknown>>): EncodedBody => {
+    if (payload === undefined) return { _tag: "None" }
+    return { _tag: payload.isMultipart ? "Multipart" : "Json", fields }
+  }
+  /** The encoded input of an operation that takes none. */
+  const empty: Encoded | undefined =
+    known.size === 0 && payload === undefined ? { params: {}, query: {}, body: { _tag: "None" } } : undefined
+  const invalid = (issues: RequestInvalid["issues"]) =>
+    Result.fail(new RequestInvalid({ operation, issues: Input.boundedIssues(issues) }))
+
+  const prepare: Operation<A, unknown>["prepare"] = (given) => {
+    const input = given ?? {}
+    if (typeof input !== "object")
+      return invalid([{ path: [], message: `Expected an object with the fields ${[...known].join(", ")}` }])
+    const names = Input.reading([], () => Object.keys(input))
+    if (Result.isFailure(names)) return invalid(names.failure)
+    const unknown = names.success.filter((name) => !known.has(name))
+    if (unknown.length > 0) {
+      const fields = [...known].join(", ")
+      const message = `is not a field of this endpoint, whose fields are ${fields === "" ? "none" : fields}`
+      return invalid(unknown.map((name) => ({ path: [name], message })))
+    }
+    if (empty !== undefined) return Result.succeed({ encoded: empty, existing: undefined })
+    const values = Input.valuesOf(input, known)
+    if (Result.isFailure(values)) return invalid(values.failure)
+    const fields = values.success
+    const missing = Input.objectionsTo(fields, (value, name) =>
+      value === undefined && defined.has(name)
+        ? "is undefined. Leave the field out if no value is meant: that changes what is moved"
+        : undefined
+    )
+    if (missing.length > 0) return invalid(missing)
+    const encoded = Result.flatMap(
+      Input.reading([], () =>
+        Result.mapError(
+          Result.all({
+            params: encoders.params.encode(fields),
+            query: encoders.query.encode(fields),
+            body: Result.map(encoders.body.encode(fields), bodyOf)
+          }),
+          Input.issuesOf
+        )
+      ),
+      identity
+    )
+    if (Result.isFailure(encoded)) return invalid(encoded.failure)
+    const { body, params, query } = encoded.success
+    const misleading = Object.entries(params).filter(([, value]) => !AssumedWire.isSegment(String(value)))
+    if (misleading.length > 0) {
+      return invalid(misleading.map(([name]) => ({ path: [name], message: "cannot be a segment of a path" })))
+    }
+    const unsendable = body._tag === "Multipart" ? Input.objectionsTo(body.fields, Upload.unsendable) : []
+    if (unsendable.length > 0) return invalid(unsendable)
+    const garbled = Input.objectionsTo(query as Readonly<Record<string, unknown>>, AssumedWire.garbled)
+    if (garbled.length > 0) return invalid(garbled)
+    const found = existing?.(fields)
+    const unreadable = found === undefined ? [] : CreatedRecord.unreadable(found, by, fields)
+    if (unreadable.length > 0) return invalid(unreadable)
+    return Result.succeed({ encoded: encoded.success as Encoded, existing: found })
+  }
+
+  return {
+    operation,
+    route,
+    provenance: contract.provenance,
+    safety: contract.safety,
+    section: contract.section,
+    lookUp: contract.lookUp,
+    declared,
+    prepare,
+    encode: (given) => Result.map(prepare(given), ({ encoded }) => encoded),
+    wire: AssumedWire.make(route, {
+      isSecret: contract.safety === "session",
+      isPaged: known.has("page"),
+      isList: isList(success),
+      isRead: contract.safety === "read",
+      needsPayload: needsPayload(success, contract.safety)
+    }),
+    decode: (body, place) => {
+      const issue = Envelope.refusal(body)
+      if (issue !== undefined) return Result.fail(issue)
+      return Result.mapBoth(envelope.read(body), {
+        onSuccess: (decoded) => open(ListAnswer.continued(body, decoded)),
+        onFailure: (error) => Envelope.issueOf(error, place)
+      })
+    },
+    isAsked:
+      about === undefined
+        ? undefined
+        : (input, record) => AskedRecord.mayBe(about.shows, String(input.params[about.parameter]), record),
+    decodeError: (answer) => ErrorAnswer.fromAnswer(operation, declared, contract.safety !== "session", answer),
+    fields: () => fieldNames(success),
+    unread: (body, place) => {
+      const unread = envelope.unread(body, place)
+      return { ...unread, issue: Envelope.refusal(body) ?? unread.issue }
+    }
+  }
+}

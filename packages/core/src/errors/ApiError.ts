@@ -1,0 +1,392 @@
+/**
+ * The service's error answers: one class per meaning, whichever of the two code sets an answer uses.
+ *
+ * Specification: "Errors" (error body, authentication error codes, common error codes).
+ *
+ * @since 0.1.0
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+
+/**
+ * The codes of the specification by meaning. A meaning can have one in each of the two code sets.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const codes = {
+  InvalidApiKey: ["E00401"],
+  ValidationFailed: ["E00402"],
+  InvalidAccessToken: ["E01401", "E40001"],
+  InvalidRefreshToken: ["E01402", "E40002"],
+  TokenExpired: ["E01403", "E40003"],
+  BadRequest: ["E40000"]
+} as const
+
+/**
+ * A code of the specification.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Code = (typeof codes)[keyof typeof codes][number]
+
+/**
+ * The HTTP status and the message of each code of the specification.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const answers: Readonly<Record<Code, { readonly status: number; readonly message: string }>> = {
+  E00401: { status: 400, message: "Invalid API key" },
+  E00402: { status: 422, message: "Validation failed" },
+  E01401: { status: 401, message: "Invalid access token" },
+  E01402: { status: 401, message: "Invalid refresh token" },
+  E01403: { status: 498, message: "Token has expired" },
+  E40000: { status: 400, message: "Bad request" },
+  E40001: { status: 401, message: "Invalid access token" },
+  E40002: { status: 401, message: "Invalid refresh token" },
+  E40003: { status: 498, message: "Token has expired" }
+}
+
+/** The fields and the message of every error answer. The message is a line for a log. */
+class ErrorAnswer extends Schema.Error<ErrorAnswer>("@effect-custody/core/ApiError")({
+  /** The endpoint that was called, such as `vaults.details`. */
+  operation: Schema.String,
+  /** HTTP status code. */
+  status: Schema.Int,
+  code: Schema.UndefinedOr(Schema.String),
+  /** The service's own message; if it sends none, a text such as `HTTP 502`. */
+  summary: Schema.String,
+  /** The body's `errors`: a summary and, on validation errors, a key for each offending field. */
+  errors: Schema.Record(Schema.String, Schema.Unknown),
+  /** The headers of the answer by which the service finds the request again, such as `x-request-id`. */
+  requestIds: Schema.Record(Schema.String, Schema.String).pipe(Schema.withConstructorDefault(Effect.succeed({})))
+}) {
+  override get message(): string {
+    const { code, operation, status, summary } = this
+    const head = `${operation}: HTTP ${status}${code === undefined ? "" : `, ${code}`}`
+    return summary === `HTTP ${status}` ? head : `${head}: ${summary}`
+  }
+}
+
+/**
+ * E00401 (HTTP 400): the API key is not valid, or was used before. A person has to make a new one.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvalidApiKey extends ErrorAnswer.extend<InvalidApiKey>("@effect-custody/core/ApiError/InvalidApiKey")({
+  _tag: Schema.tag("InvalidApiKey"),
+  code: Schema.Literals(codes.InvalidApiKey)
+}) {}
+
+/**
+ * E00402, or any unknown code with a 422: a field is missing or malformed. `fields` says which, and why.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ValidationFailed extends ErrorAnswer.extend<ValidationFailed>(
+  "@effect-custody/core/ApiError/ValidationFailed"
+)({ _tag: Schema.tag("ValidationFailed") }) {
+  override get message(): string {
+    const fields = Object.entries(this.fields).map(([field, messages]) => `${field} ${messages.join(", ")}`)
+    return [super.message, ...fields].join("; ")
+  }
+
+  /** Validation messages by field: the texts of the body's `errors`, without its summary. */
+  get fields(): Readonly<Record<string, ReadonlyArray<string>>> {
+    return Object.fromEntries(
+      Object.entries(this.errors)
+        .filter(([field]) => field !== "message")
+        .map(([field, messages]) => [field, [messages].flat().filter(Predicate.isString)])
+    )
+  }
+}
+
+/**
+ * E01401 or E40001, or a 401 without a code: the access token is missing or not valid, and the store has no newer one.
+ * If that lasts, the session was revoked, or belongs to another service.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvalidAccessToken extends ErrorAnswer.extend<InvalidAccessToken>(
+  "@effect-custody/core/ApiError/InvalidAccessToken"
+)({
+  _tag: Schema.tag("InvalidAccessToken"),
+  code: Schema.UndefinedOr(Schema.Literals(codes.InvalidAccessToken))
+}) {
+  override get message(): string {
+    return (
+      `${super.message}. If this lasts, start another session with an unused API key: TokenService.start or, ` +
+      `for a session file, custody session start --replace`
+    )
+  }
+}
+
+/**
+ * E01402 or E40002 (HTTP 401): the refresh token is not valid, or no longer.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvalidRefreshToken extends ErrorAnswer.extend<InvalidRefreshToken>(
+  "@effect-custody/core/ApiError/InvalidRefreshToken"
+)({ _tag: Schema.tag("InvalidRefreshToken"), code: Schema.Literals(codes.InvalidRefreshToken) }) {}
+
+/**
+ * E01403 or E40003, or a 498 without a code: the access token has expired. The SDK rotates the session and repeats the
+ * call, so this error is rare.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class TokenExpired extends ErrorAnswer.extend<TokenExpired>("@effect-custody/core/ApiError/TokenExpired")({
+  _tag: Schema.tag("TokenExpired"),
+  code: Schema.UndefinedOr(Schema.Literals(codes.TokenExpired))
+}) {}
+
+/**
+ * E40000 (HTTP 400): the body or the query parameters are malformed.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class BadRequest extends ErrorAnswer.extend<BadRequest>("@effect-custody/core/ApiError/BadRequest")({
+  _tag: Schema.tag("BadRequest"),
+  code: Schema.Literals(codes.BadRequest)
+}) {}
+
+/**
+ * HTTP 404 with a code of the endpoint's own, or none: what the call names does not exist, unless a gateway or a cache
+ * has answered. `isCertain` tells them apart.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class NotFound extends ErrorAnswer.extend<NotFound>("@effect-custody/core/ApiError/NotFound")({
+  _tag: Schema.tag("NotFound"),
+  /**
+   * Whether the service itself certainly says so, and no cache: by a code that the contract lists as `NotFound`, under a
+   * 4xx other than 408, 429 and 499; or, where it lists none, by a 404 with a code of `E` and five digits.
+   */
+  isCertain: Schema.Boolean.pipe(Schema.withConstructorDefault(Effect.succeed(false)))
+}) {}
+
+/**
+ * HTTP 429, whatever code it carries: the service did nothing. The SDK has sent again as often as the policy allows.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class RateLimited extends ErrorAnswer.extend<RateLimited>("@effect-custody/core/ApiError/RateLimited")({
+  _tag: Schema.tag("RateLimited"),
+  /** How long the service asked to wait before the next try. */
+  retryAfter: Schema.optionalKey(Schema.Duration)
+}) {
+  override get message(): string {
+    const { retryAfter } = this
+    const wait = retryAfter === undefined ? "" : `. The service asks to wait ${Duration.format(retryAfter)}`
+    return `${super.message}${wait}`
+  }
+}
+
+/**
+ * Any other error answer. Endpoints have codes of their own that the specification does not show: branch on `code`, or
+ * on `status` if there is no code.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class UnknownApiError extends ErrorAnswer.extend<UnknownApiError>(
+  "@effect-custody/core/ApiError/UnknownApiError"
+)({
+  _tag: Schema.tag("UnknownApiError"),
+  /** The first 2,000 characters of the body, if it is not the specification's error body, and bodies are kept. */
+  body: Schema.optionalKey(Schema.String),
+  /** How long the service asked to wait before the next try. */
+  retryAfter: Schema.optionalKey(Schema.Duration)
+}) {}
+
+/**
+ * Any error answer.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type ApiError =
+  | InvalidApiKey
+  | ValidationFailed
+  | InvalidAccessToken
+  | InvalidRefreshToken
+  | TokenExpired
+  | BadRequest
+  | NotFound
+  | RateLimited
+  | UnknownApiError
+
+/**
+ * The tag of an {@link ApiError}.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Tag = ApiError["_tag"]
+
+/**
+ * Whether a value is an error answer. It goes by the class: an error of the caller's own may have the same tag.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isApiError = Schema.is(ErrorAnswer) as (error: unknown) => error is ApiError
+
+/** The error body as the specification shows it. */
+const Body = Schema.Struct({
+  status: Schema.Int,
+  message: Schema.String,
+  errors: Schema.Record(Schema.String, Schema.Unknown),
+  code: Schema.String
+})
+
+/** The codec of a class for the `error` of an `HttpApiEndpoint`. The client reads answers with `internal/errorAnswer`. */
+const onWire = <C extends ApiError>(
+  tag: C["_tag"],
+  status: number,
+  ErrorClass: Schema.Codec<C, unknown> & (new (fields: any) => C)
+): Schema.Codec<C, typeof Body.Encoded> =>
+  Body.pipe(
+    Schema.decodeTo(
+      // The name of the component in an OpenAPI document, without the path of the package.
+      Schema.toType(ErrorClass).annotate({ identifier: tag }),
+      SchemaTransformation.transform({
+        decode: ({ message, ...body }: typeof Body.Type): C =>
+          new ErrorClass({ operation: "", summary: message, ...body }),
+        encode: ({ code, errors, status, summary }: C) => ({ status, message: summary, errors, code: code ?? "" })
+      })
+    ),
+    HttpApiSchema.status(status)
+  ).annotate({ title: tag, custodyError: tag })
+
+/**
+ * The errors that every endpoint declares.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const authenticated = [
+  onWire("InvalidAccessToken", 401, InvalidAccessToken),
+  onWire("InvalidRefreshToken", 401, InvalidRefreshToken),
+  onWire("TokenExpired", 498, TokenExpired),
+  onWire("ValidationFailed", 422, ValidationFailed),
+  onWire("BadRequest", 400, BadRequest),
+  onWire("RateLimited", 429, RateLimited),
+  onWire("UnknownApiError", 500, UnknownApiError)
+] as const
+
+/**
+ * The errors that `POST /auth/generate-tokens` declares.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const generateTokens = [onWire("InvalidApiKey", 400, InvalidApiKey), ...authenticated] as const
+
+/**
+ * The errors that an endpoint declares which names a resource.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const authenticatedResource = [...authenticated, onWire("NotFound", 404, NotFound)] as const
+
+/**
+ * An error answer, as an operation's `decodeError` takes it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Answer {
+  readonly status: number
+  /** Its JSON; `undefined` if it is not JSON. */
+  readonly body: unknown
+  /** The body as it came, if the error may keep it. */
+  readonly text?: string | undefined
+  readonly requestIds?: Readonly<Record<string, string>> | undefined
+  /** What the answer means, where a `ServiceContract` says so. */
+  readonly tag?: Tag | undefined
+  /** Whether only a code that a `ServiceContract` lists makes `NotFound` certain: it lists some, or calls 404 doubtful. */
+  readonly listsNotFound?: boolean | undefined
+  /** Whether a cache on the way has kept it, so that it makes no `NotFound` certain. */
+  readonly isCached?: boolean | undefined
+  /** How long the service asks to wait before the next request. */
+  readonly retryAfter: UnknownApiError["retryAfter"]
+}
+
+/** The members of `E` that can carry the code `C`, narrowed to it. */
+type WithCode<E, C extends string> = E extends ApiError
+  ? [Extract<C, E["code"]>] extends [never]
+    ? never
+    : E & { readonly code: Extract<C, E["code"]> }
+  : never
+
+/** `E` after the code `C` has been handled. */
+type WithoutCode<E, C extends string> = E extends ApiError
+  ? string extends E["code"]
+    ? E
+    : [Exclude<E["code"], C>] extends [never]
+      ? never
+      : [Extract<E["code"], C>] extends [never]
+        ? E
+        : E & { readonly code: Exclude<E["code"], C> }
+  : E
+
+const carries = (error: unknown, wanted: string | ReadonlyArray<string>): boolean =>
+  isApiError(error) && error.code !== undefined && [wanted].flat().includes(error.code)
+
+/**
+ * Handles the answers that carry one of the given codes, and removes them from the error type. To branch on the
+ * meaning of an answer, use `Effect.catchTag`.
+ *
+ * Specification: "Errors": "Clients should branch on code, not on the HTTP status alone."
+ *
+ * @example
+ * ```ts
+ * import { catchCode } from "@effect-custody/core"
+ * import { Vaults } from "@effect-custody/sdk"
+ * import { Effect } from "effect"
+ *
+ * const details = Vaults.details().pipe(catchCode(["E01403", "E40003"], (error) => Effect.logError(error.message)))
+ * ```
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const catchCode: {
+  <const C extends string, E, A2, E2, R2>(
+    code: C | ReadonlyArray<C>,
+    f: (error: WithCode<E, C>) => Effect.Effect<A2, E2, R2>
+  ): <A, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A | A2, WithoutCode<E, C> | E2, R | R2>
+  <A, E, R, const C extends string, A2, E2, R2>(
+    self: Effect.Effect<A, E, R>,
+    code: C | ReadonlyArray<C>,
+    f: (error: WithCode<E, C>) => Effect.Effect<A2, E2, R2>
+  ): Effect.Effect<A | A2, WithoutCode<E, C> | E2, R | R2>
+} = dual(
+  3,
+  <A, E, R, const C extends string, A2, E2, R2>(
+    self: Effect.Effect<A, E, R>,
+    code: C | ReadonlyArray<C>,
+    f: (error: WithCode<E, C>) => Effect.Effect<A2, E2, R2>
+  ): Effect.Effect<A | A2, WithoutCode<E, C> | E2, R | R2> =>
+    Effect.catch(self, (error): Effect.Effect<A2, WithoutCode<E, C> | E2, R2> =>
+      carries(error, code) ? f(error as WithCode<E, C>) : Effect.fail(error as WithoutCode<E, C>)
+    )
+)

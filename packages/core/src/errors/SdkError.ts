@@ -1,0 +1,205 @@
+/**
+ * The errors of the SDK itself: what went wrong, and whether the service can have acted. No error holds a request, a
+ * header or a token.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as OperatorLog from "./OperatorLog.ts"
+
+/**
+ * An option is missing or wrong. The layer was not built, and nothing was sent.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ConfigurationInvalid extends Schema.TaggedError<ConfigurationInvalid>(
+  "@effect-custody/core/SdkError/ConfigurationInvalid"
+)("ConfigurationInvalid", {
+  /** The option's name, with its path. */
+  option: Schema.String,
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `${this.option}: ${this.reason}`
+  }
+}
+
+const Issue = Schema.Struct({
+  path: Schema.Array(Schema.Union([Schema.String, Schema.Finite])),
+  message: Schema.String
+})
+
+/**
+ * The input does not fit the endpoint's schema, and nothing was sent. `issues` does not repeat the values.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class RequestInvalid extends Schema.TaggedError<RequestInvalid>("@effect-custody/core/SdkError/RequestInvalid")(
+  "RequestInvalid",
+  {
+    operation: Schema.String,
+    issues: Schema.Array(Issue)
+  }
+) {
+  override get message(): string {
+    const issues = this.issues.map(({ message, path }) =>
+      path.length === 0 ? message : `${path.join(".")}: ${message}`
+    )
+    return `${this.operation} was not sent: ${issues.join("; ")}`
+  }
+}
+
+/**
+ * The wire of this endpoint is assumed and not confirmed, and the environment is a real one: nothing was sent.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class UnconfirmedEndpoint extends Schema.TaggedError<UnconfirmedEndpoint>(
+  "@effect-custody/core/SdkError/UnconfirmedEndpoint"
+)("UnconfirmedEndpoint", {
+  operation: Schema.String,
+  /** The method and path that are assumed. */
+  assumed: Schema.String
+}) {
+  override get message(): string {
+    return (
+      `${this.operation} was not sent: the specification does not show its wire, and "${this.assumed}" is assumed. ` +
+      `Compare it with the service's documentation, then confirm it: ` +
+      `ServiceContract.layer({ operations: { "${this.operation}": true } }, CustodyApi), or the differences in place of true.`
+    )
+  }
+}
+
+/**
+ * Whether a request without an answer can have reached the service: it certainly did not, or the service may have acted.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Phase = "NotSent" | "MaybeProcessed"
+
+/**
+ * No answer came. `phase` says whether the service can have acted.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class TransportError extends Schema.TaggedError<TransportError>("@effect-custody/core/SdkError/TransportError")(
+  "TransportError",
+  {
+    operation: Schema.String,
+    phase: Schema.Literals(["NotSent", "MaybeProcessed"]),
+    /** What the transport says, such as `ECONNREFUSED`. */
+    reason: Schema.String
+  }
+) {
+  override get message(): string {
+    return this.phase === "NotSent"
+      ? `${this.operation} was not sent: ${this.reason}`
+      : `${this.operation} got no answer: ${this.reason}; the service may have received it`
+  }
+}
+
+/**
+ * The only `TransportError` of a call that changes something.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type NotSent = TransportError & { readonly phase: "NotSent" }
+
+/**
+ * A call that changes something ended without a clear answer: **it may have taken effect**. Look it up before you send
+ * it again.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>("@effect-custody/core/SdkError/OutcomeUnknown")(
+  "OutcomeUnknown",
+  {
+    operation: Schema.String,
+    /** SHA-256 of the encoded input, hexadecimal. */
+    fingerprint: Schema.String,
+    sentAt: Schema.DateTimeUtc,
+    /** How the call ended, such as `502` or `ECONNRESET`. */
+    reason: Schema.String,
+    /** The HTTP status of the answer, if one came. */
+    status: Schema.optionalKey(Schema.Int),
+    /** What does not fit in a successful answer, such as `data.id is missing`. */
+    issue: Schema.optionalKey(Schema.String),
+    /** What can be read of it: ids, a status, a hash or a reference. */
+    payload: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+    requestIds: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+    /** How to find out: the operation that would show it. */
+    lookUp: Schema.optional(Schema.String)
+  }
+) {
+  override get message(): string {
+    const advice = this.lookUp === undefined ? "look it up" : `look it up with ${this.lookUp}`
+    const ended = this.issue === undefined ? this.reason : `${this.reason}: ${this.issue}`
+    return `${this.operation} may have happened (${ended}): ${advice} before sending it again`
+  }
+}
+
+/**
+ * The answer to a read cannot be understood. The read changed nothing.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>(
+  "@effect-custody/core/SdkError/UnexpectedResponse"
+)("UnexpectedResponse", {
+  operation: Schema.String,
+  status: Schema.Int,
+  reason: Schema.String,
+  requestIds: Schema.Record(Schema.String, Schema.String).pipe(Schema.withConstructorDefault(Effect.succeed({}))),
+  /** The body's first characters. Only with `diagnostics: "bodies"`. */
+  body: Schema.optionalKey(Schema.String)
+}) {
+  override get message(): string {
+    return `${this.operation} was answered with HTTP ${this.status} that cannot be read: ${this.reason}`
+  }
+}
+
+/**
+ * Receives the `OutcomeUnknown` of a call that is interrupted (by a timeout, or a layer that closes) after it may have
+ * taken effect. The receiver around the call wins over that of the client's layer. Default: log a warning.
+ *
+ * @example
+ * ```ts
+ * import { onUncertain } from "@effect-custody/core"
+ * import { Effect, Layer } from "effect"
+ *
+ * const live = Layer.succeed(onUncertain, (error) => Effect.logError("to be reconciled", error.fingerprint, error.sentAt))
+ * ```
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export const onUncertain = Context.Reference<(error: OutcomeUnknown) => Effect.Effect<void>>(
+  "@effect-custody/core/onUncertain",
+  { defaultValue: () => (error) => OperatorLog.report("call.uncertain", error.message) }
+)
+
+/**
+ * In the cause of an interruption: the outcome of the call that it cut short.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Interrupted extends Context.Service<Interrupted, OutcomeUnknown>()("@effect-custody/core/Interrupted") {}
+
+/**
+ * The errors of this module that an endpoint can fail with.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type SdkError = RequestInvalid | UnconfirmedEndpoint | TransportError | OutcomeUnknown | UnexpectedResponse

@@ -1,0 +1,177 @@
+/**
+ * What an answer, or the lack of one, says about an attempt, for calls and the two authentication endpoints. Nothing else
+ * decides it.
+ */
+import type * as Duration from "effect/Duration"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import type * as ApiError from "../errors/ApiError.ts"
+import { codeOf, meaning as meaningOf, meaningOfCode } from "../errors/ErrorAnswer.ts"
+import { isDoubtful, isSuccess } from "../answer/HttpStatus.ts"
+import { jsonOf } from "./exchangeResult.ts"
+import * as JsonPrefix from "../json/jsonPrefix.ts"
+import * as Redaction from "../secrets/Redaction.ts"
+import type { Wire } from "../endpoint/Wires.ts"
+import type { Answered, ExchangeResult, NotAnswered } from "./Transport.ts"
+
+/**
+ * The kind of endpoint:
+ *
+ * - `call`: takes an access token, so a 498 or a 401 is about that token. The payload is that of a 2xx.
+ * - `auth`: takes a one-time secret. What a rejection means is for its code to say: a status alone may be a gateway's.
+ *   New tokens are read under any status below 400, also from an answer that is not whole: the service has already
+ *   replaced the old ones. An error brings none: it may show an example.
+ */
+type Kind = "call" | "auth"
+
+/**
+ * The service refused the request and did nothing:
+ *
+ * - `Expired`: 498, or the code of an expired token. Only for calls.
+ * - `Unauthorized`: the access token is not accepted. Only for calls.
+ * - `Throttled`: 429, whatever code it carries.
+ * - `Rejected`: any other 4xx except 408 and 499.
+ */
+export interface Refused {
+  readonly _tag: "Expired" | "Unauthorized" | "Throttled" | "Rejected"
+  readonly answer: Answered
+  /** What the code means; for a call, the status where it alone has a meaning. */
+  readonly meaning: ApiError.Tag
+  /** The error body in the specification's form. */
+  readonly body: unknown
+  /** In a word or two, such as `HTTP 429`. */
+  readonly reason: string
+  /** How long the service asks to wait before the next request. */
+  readonly retryAfter: Duration.Duration | undefined
+}
+
+/**
+ * The service may have acted: no whole answer after the first byte was written, a status that {@link isDoubtful}, or a
+ * 2xx that cannot be read.
+ */
+export interface InDoubt {
+  readonly _tag: "InDoubt"
+  readonly answer: ExchangeResult
+  /** In a word or two, such as `HTTP 502` or `ECONNRESET`. */
+  readonly reason: string
+  /** Why the payload of a 2xx cannot be read. It may repeat text of the service. */
+  readonly issue: string | undefined
+  /** How long the service asks to wait before the next request. */
+  readonly retryAfter: Duration.Duration | undefined
+}
+
+/** What the result of one exchange says about the attempt. */
+export type Classification<A> = { readonly _tag: "Succeeded"; readonly value: A; readonly answer: Answered } | Failed
+
+/** An attempt without a payload. After `NotSent` it is certain that the request never reached the service. */
+export type Failed =
+  | {
+      readonly _tag: "NotSent"
+      readonly answer: NotAnswered
+      readonly reason: string
+      readonly retryAfter: undefined
+    }
+  | Refused
+  | InDoubt
+
+/**
+ * Whether an attempt shows that the service has accepted the access token: a 2xx, even one that cannot be read, or a
+ * 4xx that only follows the check of the token. A proxy may send a 407, a 408, a 429, a 499, a 3xx or a 5xx.
+ */
+export const acceptsToken = (attempt: Classification<unknown>): boolean => {
+  switch (attempt._tag) {
+    case "Succeeded":
+      return true
+    case "Rejected":
+      return attempt.answer.status !== 401 && attempt.answer.status !== 407
+    case "InDoubt":
+      return attempt.answer._tag === "Answered" && isSuccess(attempt.answer.status)
+    default:
+      return false
+  }
+}
+
+const refusal = (kind: Kind, status: number, meaning: ApiError.Tag): Refused["_tag"] => {
+  if (status === 429) return "Throttled"
+  if (kind === "auth") return "Rejected"
+  if (status === 498 || meaning === "TokenExpired") return "Expired"
+  if (meaning === "InvalidAccessToken" || (status === 401 && meaning === "UnknownApiError")) return "Unauthorized"
+  return "Rejected"
+}
+
+/** What a wire defines about answers, apart from their payload. */
+type Reading = Pick<Wire, "isSuccess" | "isDoubtful" | "error">
+
+/** The payload of an answer to a one-time secret: in its JSON, or in what is complete of it. An error has none. */
+const payloadOfSecret = <A>(
+  answer: Answered,
+  read: (body: unknown, status: number) => Result.Result<A, string>
+): Result.Result<A, string> =>
+  answer.status < 400 ? read(jsonOf(answer) ?? JsonPrefix.parse(answer.text), answer.status) : Result.fail("an error")
+
+const specified: Reading = { isSuccess, isDoubtful: () => false, error: (body) => ({ body, tag: undefined }) }
+
+/** What the service's support needs to find a request. */
+export interface SupportData {
+  readonly status: number
+  readonly code?: string
+  /** The headers that identify the request, such as `x-request-id`. */
+  readonly requestIds: Readonly<Record<string, string>>
+}
+
+/** What an error keeps of an answer for the service's support, without these secrets; `undefined` if no answer came. */
+export const supportData = (
+  answer: ExchangeResult,
+  options: {
+    /** The names of the headers to keep, in lower case. */
+    readonly requestIdHeaders: ReadonlyArray<string>
+    readonly secrets: ReadonlyArray<Redacted.Redacted>
+    readonly wire: Reading
+  }
+): SupportData | undefined => {
+  const arrived = answer._tag === "Answered" ? answer : answer.partial
+  if (arrived === undefined) return undefined
+  const redact = Redaction.by(options.secrets.map((secret) => Redaction.compile(Redacted.value(secret))))
+  const code = codeOf(options.wire.error(jsonOf(arrived)).body)
+  return {
+    status: arrived.status,
+    ...(code === undefined ? {} : { code: Redaction.excerpt(redact, code) }),
+    requestIds: Redaction.headersIn(redact, options.requestIdHeaders, arrived)
+  }
+}
+
+/**
+ * Reads the end of one attempt. `read` finds the payload in the body's JSON (`undefined` where it is not JSON), or says
+ * what is wrong with it. `wire` is what a contract says; by default the specification's.
+ */
+export const classify = <A>(
+  kind: Kind,
+  answer: ExchangeResult,
+  read: (body: unknown, status: number) => Result.Result<A, string>,
+  wire: Reading = specified
+): Classification<A> => {
+  if (answer._tag === "NotAnswered") {
+    const { partial, phase, reason } = answer
+    if (phase === "NotSent") return { _tag: "NotSent", answer, reason, retryAfter: undefined }
+    if (kind === "auth" && partial !== undefined) {
+      const payload = payloadOfSecret(partial, read)
+      if (Result.isSuccess(payload)) return { _tag: "Succeeded", value: payload.success, answer: partial }
+    }
+    return { _tag: "InDoubt", answer, reason, issue: undefined, retryAfter: partial?.retryAfter }
+  }
+  const { retryAfter, status } = answer
+  const body = jsonOf(answer)
+  const payload =
+    kind === "auth" ? payloadOfSecret(answer, read) : wire.isSuccess(status) ? read(body, status) : undefined
+  if (payload !== undefined && Result.isSuccess(payload)) return { _tag: "Succeeded", value: payload.success, answer }
+  if (isDoubtful(status) || wire.isDoubtful(status)) {
+    const isUnread = payload !== undefined && isSuccess(status)
+    const reason = isUnread ? `HTTP ${status} that cannot be read` : `HTTP ${status}`
+    const issue = isSuccess(status) ? (payload?.failure ?? "a status that the contract does not name") : undefined
+    return { _tag: "InDoubt", answer, reason, issue, retryAfter }
+  }
+  const error = wire.error(body)
+  const meaning = kind === "auth" ? meaningOfCode(error.body, error.tag) : meaningOf(status, error.body, error.tag)
+  const reason = `HTTP ${status}`
+  return { _tag: refusal(kind, status, meaning), answer, meaning, body: error.body, reason, retryAfter }
+}

@@ -1,0 +1,115 @@
+/**
+ * Which custody service the SDK talks to. Specification: "Environments and base address".
+ *
+ * @since 0.1.0
+ */
+import * as Result from "effect/Result"
+import { ConfigurationInvalid } from "../errors/SdkError.ts"
+
+/**
+ * A custody service and its base address. Every layer of the SDK checks it with {@link validate}.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Environment {
+  readonly kind: "production" | "sandbox" | "local"
+  /** The base address that every path of the API is relative to. */
+  readonly baseUrl: string
+}
+
+interface Organization {
+  /** The organization's assigned subdomain. */
+  readonly subdomain: string
+  /** The service's production or sandbox host, without scheme. */
+  readonly host: string
+}
+
+const urlOf = ({ host, subdomain }: Organization): string => `https://${subdomain}.${host}/api/integration`
+
+/**
+ * The production service of an organization.
+ *
+ * @example
+ * ```ts
+ * import { Environment } from "@effect-custody/core"
+ *
+ * const environment = Environment.production({ subdomain: "acme", host: "custody.example" })
+ * environment.baseUrl // "https://acme.custody.example/api/integration"
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const production = (organization: Organization): Environment => ({
+  kind: "production",
+  baseUrl: urlOf(organization)
+})
+
+/**
+ * The sandbox of an organization, with the sandbox's host. See {@link production}.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const sandbox = (organization: Organization): Environment => ({ kind: "sandbox", baseUrl: urlOf(organization) })
+
+/**
+ * A service at any address, such as the emulator's. `url` is the whole base address. On the loopback, plain `http` is
+ * accepted, and endpoints whose wire is assumed may be called without confirmation.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const local = (url: string | URL): Environment => ({ kind: "local", baseUrl: String(url).replace(/\/+$/, "") })
+
+/** The addresses that never leave this machine: the only ones that may be reached without TLS. */
+const isLoopback = (hostname: string): boolean =>
+  hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname)
+
+/** An organization's address: labels of DNS with dots between them, and perhaps a port. */
+const organizationUrl =
+  /^https:\/\/[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+(?::\d{1,5})?\/api\/integration$/i
+
+/** What is wrong with an address. It is not repeated, because it may contain a password. */
+const faultOf = ({ baseUrl, kind }: Environment): string | undefined => {
+  if (kind !== "local" && !(organizationUrl.test(baseUrl) && URL.canParse(baseUrl))) {
+    return "the subdomain must be one DNS label, and the host a name such as custody.example, perhaps with a port up to 65535"
+  }
+  if (!URL.canParse(baseUrl)) return "must be an absolute URL, such as https://host/path"
+  const { hostname, password, protocol, username } = new URL(baseUrl)
+  if (protocol !== "https:" && protocol !== "http:") return `the scheme must be https, not ${protocol.slice(0, -1)}`
+  if (protocol === "http:" && !isLoopback(hostname)) {
+    return "http would send tokens in clear: use https (http is for the loopback only)"
+  }
+  if (username !== "" || password !== "") return "an address must not hold a user name or password"
+  // A URL parser drops some white space and reads backslashes as slashes, but a request goes to the address as written.
+  if (!/^https?:\/\/[^/]/i.test(baseUrl) || /[\s\p{Cc}\\]/u.test(baseUrl)) {
+    return "must be written as https://host/path, without blanks and backslashes"
+  }
+  // An empty query or fragment too: what is appended to the address would become part of it.
+  return /[?#]/.test(baseUrl) ? "a base address has no query and no fragment" : undefined
+}
+
+/**
+ * Checks that a token may be sent to an environment. Returns the same environment, or a {@link ConfigurationInvalid}
+ * that says what is wrong. HTTPS is required except on the loopback: a token never travels in clear.
+ *
+ * @since 0.1.0
+ * @category validation
+ */
+export const validate = (environment: Environment): Result.Result<Environment, ConfigurationInvalid> => {
+  const reason = faultOf(environment)
+  return reason === undefined
+    ? Result.succeed(environment)
+    : Result.fail(new ConfigurationInvalid({ option: "environment", reason }))
+}
+
+/**
+ * Whether real money may be at the other end: true except for a `local` address on the loopback.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isReal = (environment: Environment): boolean =>
+  environment.kind !== "local" || !isLoopback(new URL(environment.baseUrl).hostname)

@@ -1,0 +1,107 @@
+/**
+ * Which service the configuration names: `CUSTODY_BASE_URL`, a whole address, or `CUSTODY_SUBDOMAIN`, `CUSTODY_HOST` and
+ * `CUSTODY_ENVIRONMENT` (`production` or `sandbox`).
+ *
+ * @since 0.1.0
+ */
+import * as Config from "effect/Config"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Environment from "./Environment.ts"
+import { ConfigurationInvalid } from "../errors/SdkError.ts"
+import { trimmed } from "../values/Text.ts"
+
+const organizationVariables = ["CUSTODY_SUBDOMAIN", "CUSTODY_HOST", "CUSTODY_ENVIRONMENT"] as const
+
+type Variables = Readonly<Record<"CUSTODY_BASE_URL" | (typeof organizationVariables)[number], string | undefined>>
+
+const optional = (name: string): Config.Config<string | undefined> =>
+  Config.map(Config.withDefault(Config.String(name), ""), (text) => (text === "" ? undefined : text))
+
+/**
+ * The variables as they are set. An empty one counts as none.
+ *
+ * @since 0.1.0
+ * @category configuration
+ */
+export const variables: Config.Config<Variables> = Config.all({
+  CUSTODY_BASE_URL: optional("CUSTODY_BASE_URL"),
+  CUSTODY_SUBDOMAIN: optional("CUSTODY_SUBDOMAIN"),
+  CUSTODY_HOST: optional("CUSTODY_HOST"),
+  CUSTODY_ENVIRONMENT: optional("CUSTODY_ENVIRONMENT")
+})
+
+const invalid = (option: string, reason: string) => Result.fail(new ConfigurationInvalid({ option, reason }))
+
+const validated = (option: string, environment: Environment.Environment) =>
+  Result.mapError(Environment.validate(environment), ({ reason }) => new ConfigurationInvalid({ option, reason }))
+
+/**
+ * The environment that the variables name, if a token may be sent there. `needed` are further variables that the program
+ * cannot do without: one error lists everything that is not set. The `option` of a `ConfigurationInvalid` is the variable.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromVariables = (
+  variables: Variables,
+  needed: Readonly<Record<string, string | undefined>> = {}
+): Result.Result<Environment.Environment, ConfigurationInvalid> => {
+  const { CUSTODY_BASE_URL: url, CUSTODY_ENVIRONMENT: kind } = variables
+  const { CUSTODY_HOST: host = "", CUSTODY_SUBDOMAIN: subdomain = "" } = variables
+  const set = organizationVariables.filter((name) => variables[name] !== undefined)
+  const unset = organizationVariables.filter((name) => url === undefined && variables[name] === undefined)
+  if (url !== undefined && set.length > 0) {
+    const doubt = "it is not certain which service is meant. Keep one or the other"
+    return invalid("CUSTODY_BASE_URL", `set together with ${set.join(", ")}: ${doubt}`)
+  }
+  const missing = [...unset, ...Object.keys(needed).filter((name) => needed[name] === undefined)]
+  if (missing.length > 0) {
+    const instead =
+      "CUSTODY_BASE_URL, a whole address, can take the place of CUSTODY_SUBDOMAIN, CUSTODY_HOST and CUSTODY_ENVIRONMENT"
+    return invalid(missing.join(", "), unset.length > 0 ? `not set. ${instead}` : "not set")
+  }
+  if (url !== undefined) return validated("CUSTODY_BASE_URL", Environment.local(url))
+  if (kind !== "production" && kind !== "sandbox") {
+    return invalid("CUSTODY_ENVIRONMENT", "must be production or sandbox")
+  }
+  const make = kind === "production" ? Environment.production : Environment.sandbox
+  return validated("CUSTODY_SUBDOMAIN, CUSTODY_HOST", make({ subdomain, host }))
+}
+
+/**
+ * The environment from the configuration, for a layer of your own. Fails as {@link fromVariables} does, with its message.
+ *
+ * @example
+ * ```ts
+ * import { EnvironmentConfig } from "@effect-custody/core"
+ * import { Custody } from "@effect-custody/sdk"
+ * import { Config, Effect, Layer } from "effect"
+ *
+ * const options = Config.all({ environment: EnvironmentConfig.environment, apiKey: EnvironmentConfig.apiKey })
+ * const client = Layer.unwrap(Effect.map(options, Custody.layer))
+ * ```
+ *
+ * @since 0.1.0
+ * @category configuration
+ */
+export const environment: Config.Config<Environment.Environment> = Config.mapEffect(variables, (set) =>
+  Effect.mapError(
+    Effect.fromResult(fromVariables(set)),
+    (cause) => new Config.ConfigError(new ConfigProvider.SourceError({ message: cause.message, cause }))
+  )
+)
+
+/**
+ * `CUSTODY_API_KEY` without the white space around it; `undefined` if nothing is left.
+ *
+ * @since 0.1.0
+ * @category configuration
+ */
+export const apiKey: Config.Config<Redacted.Redacted | undefined> = Config.map(
+  Config.option(Config.Redacted("CUSTODY_API_KEY")),
+  (key) => Option.getOrUndefined(Option.filter(Option.map(key, trimmed), (text) => Redacted.value(text) !== ""))
+)

@@ -1,0 +1,110 @@
+/** Sends a request through an `HttpClient`, with its middleware, and reads the answer. */
+import * as ByteSize from "effect/ByteSize"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { constTrue } from "effect/Function"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Headers from "effect/http/Headers"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import type * as Redacted from "effect/Redacted"
+import * as SendProgress from "./SendProgress.ts"
+import * as AnswerBody from "./answerBody.ts"
+import { answer, brokenOff, type ExchangeResult, tooLarge, unanswered } from "./exchangeResult.ts"
+import * as SecretRequest from "../secrets/SecretRequest.ts"
+import * as SendPhase from "./sendPhase.ts"
+import { fetchOnce } from "./fetchOnce.ts"
+import { limitPassed, socketsRead, type TimeLimit } from "./timeLimit.ts"
+
+export interface Settings {
+  readonly baseUrl: string
+  /** The largest body that is read. */
+  readonly maxBytes: number
+  /** Of requests that have none of their own. */
+  readonly userAgent: string | undefined
+}
+
+/** No compression is requested: an uncompressed body can be read as far as it has arrived. */
+export const plain = { "accept-encoding": "identity" }
+
+/** The settings of an exchange, added to the context of its caller. */
+const settingsFor = (maxBytes: number) => {
+  const constant = Context.empty().pipe(
+    Context.add(FetchHttpClient.RequestInit, { redirect: "manual" }),
+    // Effect's own span holds the whole request if it fails, and sends the caller's trace to the service.
+    Context.add(HttpClient.TracerDisabledWhen, constTrue),
+    Context.add(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBytes))
+  )
+  return (context: Context.Context<never>, progress: SendProgress.SendProgress) =>
+    Context.merge(context, constant).pipe(
+      // The token must not appear in the logs of a client's middleware, nor follow a redirect.
+      Context.add(Headers.CurrentRedactedNames, [
+        ...Context.get(context, Headers.CurrentRedactedNames),
+        SecretRequest.accessTokenHeader
+      ]),
+      Context.add(FetchHttpClient.Fetch, fetchOnce(Context.get(context, FetchHttpClient.Fetch))),
+      Context.add(SendProgress.SendProgress, progress)
+    )
+}
+
+/**
+ * Sends a request. Without an access token it has a one-time secret, and its answer may be the only copy of new tokens:
+ * everything that arrives is kept, and the time limit allows for freezes.
+ */
+export const make = (http: HttpClient.HttpClient, { baseUrl, maxBytes, userAgent }: Settings) => {
+  const withSettings = settingsFor(maxBytes)
+  const always = userAgent === undefined ? plain : { ...plain, "user-agent": userAgent }
+
+  const read = (
+    response: HttpClientResponse.HttpClientResponse,
+    progress: SendProgress.SendProgress,
+    keeps: boolean
+  ): Effect.Effect<ExchangeResult> => {
+    const { headers, status } = response
+    const received = progress.received?.response === response ? progress.received : undefined
+    if (received?.ending === "Whole") return answer(status, received.text(), received.headers)
+    // Of one that is cut, the text fails with the reason.
+    const text =
+      received?.ending === "Cut" ? response.text : AnswerBody.read(response, { limit: maxBytes, progress, keeps })
+    return Effect.matchEffect(text, {
+      onSuccess: (text): Effect.Effect<ExchangeResult> => answer(status, text, headers),
+      onFailure: (error) => {
+        const failure = error._tag === "TooLarge" ? tooLarge(maxBytes) : SendPhase.of(error)
+        return brokenOff(status, headers, progress, failure)
+      }
+    })
+  }
+
+  return (
+    request: HttpClientRequest.HttpClientRequest,
+    accessToken: Redacted.Redacted | undefined,
+    progress: SendProgress.SendProgress,
+    limit: TimeLimit
+  ): Effect.Effect<ExchangeResult> => {
+    const keeps = accessToken === undefined
+    const complete = HttpClientRequest.prependUrl(
+      // A call may bring a user agent of its own.
+      HttpClientRequest.setHeaders(request, "user-agent" in request.headers ? plain : always),
+      baseUrl
+    )
+    const prepared = http.preprocess(complete)
+    // After the middleware of the client, so that a request log does not have the token.
+    const authorized = keeps ? prepared : Effect.map(prepared, (ready) => SecretRequest.authorize(ready, accessToken))
+    return http.postprocess(authorized).pipe(
+      Effect.matchEffect({
+        onSuccess: (response) => read(response, progress, keeps),
+        onFailure: (error) => unanswered(progress, SendPhase.of(error))
+      }),
+      // A timeout would interrupt the exchange before the sockets are read.
+      Effect.raceFirst(
+        Effect.andThen(
+          keeps ? limitPassed(limit.after) : Effect.andThen(Effect.sleep(limit.after), socketsRead),
+          limit.result
+        )
+      ),
+      Effect.updateContext((context: Context.Context<never>) => withSettings(context, progress))
+    )
+  }
+}

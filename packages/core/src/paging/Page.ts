@@ -1,0 +1,209 @@
+/**
+ * Lists, one page at a time or all items as a stream.
+ *
+ * Specification: how the service pages is not shown. The contract of each list says what is assumed.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { Meta, type Page } from "./pageModel.ts"
+import * as Position from "./pagePosition.ts"
+
+export { Count, Meta, type Page } from "./pageModel.ts"
+
+/**
+ * The codecs of what every list takes.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const query = {
+  /** From 1. */
+  page: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)))),
+  /** Items per page. The service's default is 10. */
+  limit: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)))),
+  sort_key: Schema.optionalKey(Schema.String),
+  order: Schema.optionalKey(Schema.Literals(["asc", "desc"])),
+  search: Schema.optionalKey(Schema.String)
+}
+
+/**
+ * What every list takes.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Query extends Schema.Struct.Type<typeof query> {}
+
+/**
+ * The cursor of the page to read. {@link stream} and {@link after} set it.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export const Cursor = Context.Reference<string | undefined>("@effect-custody/core/Page/Cursor", {
+  defaultValue: () => undefined
+})
+
+/**
+ * Reads the page after another one by its `nextCursor`, with the input of the page before.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const after: {
+  (cursor: string): <A, E, R>(list: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  <A, E, R>(list: Effect.Effect<A, E, R>, cursor: string): Effect.Effect<A, E, R>
+} = dual(2, <A, E, R>(list: Effect.Effect<A, E, R>, cursor: string): Effect.Effect<A, E, R> =>
+  Effect.provideService(list, Cursor, cursor)
+)
+
+/**
+ * The codec of a list's envelope: `{ message, data: [...], meta?, status }`.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const envelope = <S extends Schema.Top>(item: S) =>
+  Schema.Struct({
+    message: Schema.optionalKey(Schema.String),
+    data: Schema.Array(item),
+    meta: Schema.optionalKey(Meta),
+    status: Schema.optionalKey(Schema.Int.annotate({ examples: [200] }))
+  })
+
+/**
+ * The service sent the same page twice in a row, or gave a cursor that was used before: it does not page as the contract
+ * of the list says. The items before it are complete.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class PageRepeated extends Schema.TaggedError<PageRepeated>("@effect-custody/core/Page/PageRepeated")(
+  "PageRepeated",
+  {
+    operation: Schema.optionalKey(Schema.String),
+    page: Schema.Int
+  }
+) {
+  override get message(): string {
+    const list = this.operation ?? "the list"
+    return `${list}: page ${this.page} repeats an earlier one. Set how the service pages in a ServiceContract`
+  }
+}
+
+/**
+ * By the service's own counts, rows of the list are missing: it numbers its pages in another way than the contract says,
+ * or rows were removed meanwhile. The items so far are not the whole list.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class PagesIncomplete extends Schema.TaggedError<PagesIncomplete>("@effect-custody/core/Page/PagesIncomplete")(
+  "PagesIncomplete",
+  {
+    operation: Schema.optionalKey(Schema.String),
+    /** The page that was read last. */
+    page: Schema.Int,
+    reason: Schema.String
+  }
+) {
+  override get message(): string {
+    return `${this.operation ?? "the list"}: ${this.reason}. Read it again, or confirm how the service pages`
+  }
+}
+
+/**
+ * How reading page after page can fail, in addition to the errors of the list.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type PagingError = PageRepeated | PagesIncomplete
+
+/** A list, and its name in errors, such as `transactions.list`. */
+interface List<I, A, E, R> {
+  (request: I): Effect.Effect<Page<A>, E, R>
+  readonly operation?: string
+}
+
+/** A page that was read, and those of its items that were not on the page before. */
+interface Read<A> {
+  readonly page: Page<A>
+  readonly news: ReadonlyArray<A>
+}
+
+type Step<A> = readonly [ReadonlyArray<Read<A>>, Option.Option<Position.Position<A>>]
+
+const noPage: Page<never> = { items: [], meta: undefined }
+
+/** `beyondEnd`: the page after a declared end is read too. A refusal or a repetition says that there is none. */
+const reads = <A, E, R, I extends Pick<Query, "page" | "limit">>(
+  list: List<I, A, E, R>,
+  request: I,
+  beyondEnd: boolean
+): Stream.Stream<Read<A>, E | PagingError, R> => {
+  const named = list.operation === undefined ? {} : { operation: list.operation }
+  const first: Position.Position<A> = Position.beginning(request.page ?? 1)
+  return Stream.paginate(first, (position): Effect.Effect<Step<A>, E | PagingError, R> => {
+    const { cursor, isBeyond, page } = position
+    if (Position.isUsedAgain(position)) return Effect.fail(new PageRepeated({ page, ...named }))
+    const requested = list({ ...request, page })
+    const answered: Effect.Effect<Page<A>, E, R> = cursor === undefined ? requested : after(requested, cursor)
+    const answer = isBeyond
+      ? answered.pipe(
+          Effect.catchIf(Position.isPastEnd, () => Effect.succeed(noPage)),
+          Effect.map((answer) => (Position.isRepeated(answer, position) ? noPage : answer))
+        )
+      : answered
+    return Effect.flatMap(answer, (read: Page<A>): Effect.Effect<Step<A>, PagingError> => {
+      if (Position.isRepeated(read, position)) return Effect.fail(new PageRepeated({ page, ...named }))
+      const news = Position.unseen(read.items, position.before)
+      const next = Position.following(read, news.length, position)
+      const isLast = Position.isLast(read, position, next, beyondEnd)
+      const reason = Position.missing(read, position, next, isLast)
+      if (reason !== undefined) return Effect.fail(new PagesIncomplete({ page, reason, ...named }))
+      const isNone = isBeyond && read.items.length === 0
+      return Effect.succeed([isNone ? [] : [{ page: read, news }], isLast ? Option.none() : Option.some(next)])
+    })
+  })
+}
+
+/**
+ * Streams the pages of a list as the service returns them. The list ends, and fails, as in {@link stream}. `beyondEnd`
+ * reads on after a page that the service declares the last, until a page is empty, refused, or the same again.
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const pages = <A, E, R, I extends Pick<Query, "page" | "limit">>(
+  list: List<I, A, E, R>,
+  request: I,
+  options?: { readonly beyondEnd?: boolean | undefined }
+): Stream.Stream<Page<A>, E | PagingError, R> =>
+  Stream.map(reads(list, request, options?.beyondEnd === true), ({ page }) => page)
+
+/**
+ * Streams every item of a list, page by page from the requested one, as the consumer takes them. The contract of the list
+ * says how the service pages: by number unless it says otherwise.
+ *
+ * The list ends at an empty page, at the end that the service declares (`hasNextPage`, `totalPages`), or, where the service
+ * pages by cursor, at a page without a next one. An item that was on the page before is not repeated. A service that
+ * declares an end too early, or counts its pages from zero without counts, hides rows without a sign.
+ *
+ * Fails as the list does, with {@link PageRepeated}, and with {@link PagesIncomplete} if `currentPage`, `totalItems`,
+ * `hasPreviousPage` on page 1 or a next page without a cursor shows that rows are missing.
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const stream = <A, E, R, I extends Pick<Query, "page" | "limit">>(
+  list: List<I, A, E, R>,
+  request: I
+): Stream.Stream<A, E | PagingError, R> =>
+  Stream.flatMap(reads(list, request, false), ({ news }) => Stream.fromArray(news))

@@ -1,0 +1,32 @@
+/** The status of a transaction, and of what becomes of one. */
+import type * as Schema from "effect/Schema"
+import { OpenEnum } from "../values/OpenEnum.ts"
+import * as Polling from "./Polling.ts"
+
+/**
+ * The status of a transaction, and of what becomes of one: a refund, a mint, a transfer of an NFT.
+ *
+ * Specification: "States and transitions": statuses run from pending to completed, rejected or error. Their
+ * identifiers are not shown; those below are assumed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Status = OpenEnum<"PENDING" | "BROADCASTING" | "COMPLETED" | "REJECTED" | "ERROR">
+
+export const Status: Schema.Codec<Status, string> = OpenEnum(
+  "PENDING",
+  "BROADCASTING",
+  "COMPLETED",
+  "REJECTED",
+  "ERROR"
+)
+
+/**
+ * Whether a transaction's status is final: `COMPLETED`, `REJECTED` or `ERROR`, in any letter case. An unknown status is
+ * not.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isFinal: (status: string) => boolean = Polling.isOneOf("COMPLETED", "REJECTED", "ERROR")

@@ -1,0 +1,201 @@
+/**
+ * When and how often a call is sent again. A write that may have happened is never sent again, whatever the policy says.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
+import * as Schedule from "effect/Schedule"
+import type { ApiError } from "../errors/ApiError.ts"
+import type { Safety } from "../endpoint/EndpointSpec.ts"
+import { Deadline } from "./deadline.ts"
+import { ConfigurationInvalid, type SdkError } from "../errors/SdkError.ts"
+import type { SessionError } from "../errors/SessionError.ts"
+
+/**
+ * The input of a schedule: the failure of the attempt after which the call may be sent again.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Failure {
+  readonly error: ApiError | SdkError | SessionError
+  /** How long the service asks to wait. The client waits at least as long, whatever the schedule says. */
+  readonly retryAfter: Duration.Duration | undefined
+}
+
+/**
+ * The policy of one safety class.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ClassPolicy {
+  readonly schedule: Schedule.Schedule<unknown, Failure>
+  /** The longest `Retry-After` that is waited for. If the service asks for more, the call fails with the answer. */
+  readonly maxRetryAfter: Duration.Duration
+  /** How long the whole call may take, with every attempt, wait and rotation. */
+  readonly deadline: Duration.Duration
+}
+
+interface Budget {
+  /** As a share of the calls: 0.1 is one in ten. */
+  readonly ratio: number
+  /** How many extra requests are allowed, however few calls there are. */
+  readonly floor: number
+}
+
+/**
+ * A policy for each safety class. See {@link make}.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RetryPolicy extends Readonly<Record<Safety, ClassPolicy>> {
+  /** How many requests there may be on top of the calls of the last 10 seconds or so. All calls of a client share it. */
+  readonly budget: Budget
+}
+
+/**
+ * The options of {@link make} for a safety class. Without a `schedule`, the waits grow: the first three options say how.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ClassOptions extends Partial<ClassPolicy> {
+  /** How often a call is sent at most, the first time included. Default: 3; for a write 2, for the session's own calls 1. */
+  readonly attempts?: number
+  /** The wait before the second attempt. It doubles each time, and varies by a fifth either way. Default: 200 milliseconds. */
+  readonly initialDelay?: Duration.Duration
+  /** The longest wait between two attempts, unless the service asks for a longer one. Default: 5 seconds. */
+  readonly maxDelay?: Duration.Duration
+}
+
+type Options = { readonly [S in Safety]?: ClassOptions } & { readonly budget?: Partial<Budget> }
+
+const check = (isValid: boolean, setting: string, rule: string): void => {
+  if (!isValid) throw new ConfigurationInvalid({ option: `retry.${setting}`, reason: `must be ${rule}` })
+}
+
+const isWait = (wait: Duration.Duration): boolean =>
+  Duration.isDuration(wait) && Duration.isFinite(wait) && !Duration.isNegative(wait)
+
+const backoff = (
+  attempts: number,
+  initialDelay: Duration.Duration,
+  maxDelay: Duration.Duration
+): ClassPolicy["schedule"] =>
+  Schedule.min([Schedule.exponential(initialDelay, 2), Schedule.spaced(maxDelay)]).pipe(
+    Schedule.jittered,
+    Schedule.modifyDelay(({ duration }) => Effect.succeed(Duration.min(duration, maxDelay))),
+    Schedule.upTo({ times: attempts - 1 })
+  )
+
+const classPolicy = (safety: Safety, defaultAttempts: number, options: ClassOptions = {}): ClassPolicy => {
+  const {
+    attempts = defaultAttempts,
+    deadline = Duration.minutes(2),
+    initialDelay = Duration.millis(200),
+    maxDelay = Duration.seconds(5),
+    maxRetryAfter = Duration.seconds(30),
+    schedule
+  } = options
+  check(Number.isSafeInteger(attempts) && attempts > 0, `${safety}.attempts`, "a positive integer")
+  for (const [name, wait] of Object.entries({ initialDelay, maxDelay, maxRetryAfter })) {
+    check(isWait(wait), `${safety}.${name}`, "a finite duration, zero or longer")
+  }
+  check(Duration.isDuration(deadline) && Duration.isPositive(deadline), `${safety}.deadline`, "a positive duration")
+  check(schedule === undefined || Schedule.isSchedule(schedule), `${safety}.schedule`, "a Schedule")
+  return { schedule: schedule ?? backoff(attempts, initialDelay, maxDelay), maxRetryAfter, deadline }
+}
+
+const budgetOf = ({ floor = 10, ratio = 0.1 }: Partial<Budget> = {}): Budget => {
+  check(ratio >= 0 && ratio <= 1, "budget.ratio", "from 0 to 1")
+  check(Number.isSafeInteger(floor) && floor >= 0, "budget.floor", "an integer, zero or more")
+  return { floor, ratio }
+}
+
+/**
+ * Makes a policy from {@link standard} and the given options. `Retry-After` is a minimum under any schedule.
+ *
+ * @throws a {@link ConfigurationInvalid} if a setting is out of range
+ *
+ * @example
+ * ```ts
+ * import { RetryPolicy } from "@effect-custody/core"
+ * import { Duration, Schedule } from "effect"
+ *
+ * const policy = RetryPolicy.make({
+ *   read: { attempts: 6, maxDelay: Duration.seconds(20) },
+ *   keyed: { schedule: Schedule.spaced("1 second"), deadline: Duration.seconds(30) }
+ * })
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = ({ budget, keyed, read, session, write }: Options): RetryPolicy => ({
+  read: classPolicy("read", 3, read),
+  keyed: classPolicy("keyed", 3, keyed),
+  write: classPolicy("write", 2, write),
+  session: classPolicy("session", 1, session),
+  budget: budgetOf(budget)
+})
+
+/**
+ * The default policy: three attempts for what may be repeated, two for what moves value and was certainly not done.
+ *
+ * @category policies
+ * @since 0.1.0
+ */
+export const standard: RetryPolicy = make({})
+
+/**
+ * Sends every call once. The replay after a rotation still takes place, because it is not a retry.
+ *
+ * @category policies
+ * @since 0.1.0
+ */
+export const none: RetryPolicy = make({ read: { attempts: 1 }, keyed: { attempts: 1 }, write: { attempts: 1 } })
+
+/**
+ * The policy of the calls, or of the client, that it is provided to: the calls' own comes first, then the client's option
+ * `retry`, then what is provided to the client's layer, then {@link standard}. A refresh of the session obeys only the
+ * option.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export const RetryPolicy = Context.Reference<RetryPolicy | undefined>("@effect-custody/core/RetryPolicy", {
+  defaultValue: () => undefined
+})
+
+/**
+ * Provides a policy to the calls of an effect: `Vaults.details().pipe(RetryPolicy.provide(RetryPolicy.none))`.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const provide: {
+  (policy: RetryPolicy): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  <A, E, R>(self: Effect.Effect<A, E, R>, policy: RetryPolicy): Effect.Effect<A, E, R>
+} = dual(2, <A, E, R>(self: Effect.Effect<A, E, R>, policy: RetryPolicy): Effect.Effect<A, E, R> =>
+  Effect.provideService(self, RetryPolicy, policy)
+)
+
+/**
+ * Gives the calls of an effect a shorter deadline: each ends by then, with an error that says what was sent. Use it
+ * instead of `Effect.timeout`, which does not know what was sent: a payout would look as if it had not been made.
+ * `Vaults.details().pipe(RetryPolicy.within("5 seconds"))`.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const within: {
+  (deadline: Duration.Input): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  <A, E, R>(self: Effect.Effect<A, E, R>, deadline: Duration.Input): Effect.Effect<A, E, R>
+} = dual(2, <A, E, R>(self: Effect.Effect<A, E, R>, deadline: Duration.Input): Effect.Effect<A, E, R> =>
+  Effect.updateService(self, Deadline, (outer) => Duration.min(outer, Duration.fromInputUnsafe(deadline)))
+)

@@ -1,0 +1,8 @@
+/** The deadline that the scopes around a call set. */
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+
+/** The shortest deadline of the scopes around a call. */
+export const Deadline = Context.Reference<Duration.Duration>("@effect-custody/core/RetryPolicy/Deadline", {
+  defaultValue: () => Duration.infinity
+})

@@ -1,0 +1,47 @@
+/** The retry budget of a client: how many calls there were lately, and how many extra requests. */
+import type { RetryPolicy } from "./RetryPolicy.ts"
+
+type Budget = RetryPolicy["budget"]
+
+/** What is this old counts by a third (1/e), and what is older by less. */
+const windowSeconds = 10
+
+export interface RetryBudget extends ReturnType<typeof make> {}
+
+/** Times are in seconds of the monotonic clock. */
+export const make = () => {
+  let calls = 0
+  let extra = 0
+  let countedAt = 0
+
+  const age = (now: number): void => {
+    const kept = Math.exp((countedAt - now) / windowSeconds)
+    calls *= kept
+    extra *= kept
+    countedAt = now
+  }
+
+  /** How many extra requests are allowed now. */
+  const left = (now: number, { floor, ratio }: Budget): number => {
+    age(now)
+    // A rounding error must not cost a whole request.
+    return Math.max(0, Math.floor(Math.max(floor, calls * ratio) - extra + 1e-9))
+  }
+
+  return {
+    left,
+
+    /** Counts a call that begins. */
+    called: (now: number): void => {
+      age(now)
+      calls++
+    },
+
+    /** Takes one extra request, if one is allowed. */
+    take: (now: number, budget: Budget): boolean => {
+      const isAllowed = left(now, budget) > 0
+      if (isAllowed) extra++
+      return isAllowed
+    }
+  }
+}

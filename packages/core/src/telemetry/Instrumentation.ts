@@ -1,0 +1,203 @@
+/** Spans and metrics: one span for a call, and one for each request by OpenTelemetry's conventions for HTTP clients. */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type { Environment } from "../http/Environment.ts"
+import type { Operation } from "../endpoint/Operation.ts"
+import type { Route } from "../endpoint/Wires.ts"
+import type * as SendProgress from "../http/SendProgress.ts"
+import type { Listener } from "./Telemetry.ts"
+import type { ExchangeResult, Transport } from "../http/Transport.ts"
+import type { CallError } from "../call/callError.ts"
+import * as CallState from "../call/callState.ts"
+import type * as Exchange from "../call/exchange.ts"
+import * as OutcomeLabel from "./outcomeLabel.ts"
+import * as Span from "./Span.ts"
+
+/** Calls an operation. */
+type Calls = <A>(operation: Operation<A, unknown>, input: unknown) => Effect.Effect<A, CallError>
+
+/** What was seen of a call so far. */
+interface CallSeen {
+  readonly operation: string
+  attempts: number
+  generation: number | undefined
+  /** Of its last request. */
+  phase: string
+  status: number | undefined
+}
+
+const CallSeen = Context.Reference<CallSeen | undefined>("@effect-custody/core/internal/CallSeen", {
+  defaultValue: () => undefined
+})
+
+/** How a request ended. */
+interface RequestEnd {
+  readonly outcome: string
+  readonly phase: string
+  readonly answer: ExchangeResult | undefined
+}
+
+/** Whether a request was answered, may have arrived, or was certainly not sent. */
+const phaseOf = (answer: ExchangeResult | undefined, mayHaveArrived: boolean): string => {
+  if (answer !== undefined) return answer._tag === "Answered" ? "Answered" : answer.phase
+  return mayHaveArrived ? "MaybeProcessed" : "NotSent"
+}
+
+const statusOf = (answer: ExchangeResult | undefined): number | undefined =>
+  answer?._tag === "Answered" ? answer.status : undefined
+
+/** The service, by OpenTelemetry's names. */
+const serverOf = ({ baseUrl }: Environment): Span.Attributes => {
+  const { hostname, port, protocol } = new URL(baseUrl)
+  return {
+    "server.address": hostname,
+    "server.port": port === "" ? (protocol === "https:" ? 443 : 80) : Number(port),
+    "url.scheme": protocol.slice(0, -1)
+  }
+}
+
+/** Sends a request in its span and counts it when it ends. `resends`: how often it was sent before. */
+const follower = (environment: Environment, listener: Listener | undefined) => {
+  const server = serverOf(environment)
+  return <A, E>(
+    operation: string,
+    { method, path }: Route,
+    request: HttpClientRequest.HttpClientRequest,
+    resends: number,
+    send: (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<A, E>,
+    endOf: (exit: Exit.Exit<A, E>) => RequestEnd
+  ): Effect.Effect<A, E> => {
+    const ended = (exit: Exit.Exit<A, E>): Span.End => {
+      const { answer, outcome, phase } = endOf(exit)
+      listener?.attemptEnded(operation, outcome)
+      const error = answer === undefined ? outcome : OutcomeLabel.errorType(answer)
+      const failure = outcome === "succeeded" ? undefined : error
+      return {
+        attributes: {
+          "custody.attempt.outcome": outcome,
+          "custody.send_phase": phase,
+          "http.response.status_code": statusOf(answer),
+          "error.type": failure
+        },
+        failure
+      }
+    }
+    const attributes = {
+      "http.request.method": method,
+      "url.template": path,
+      ...server,
+      "custody.operation": operation,
+      "http.request.resend_count": resends > 0 ? resends : undefined
+    }
+    const sent = Effect.withFiber((fiber) => {
+      const trace = listener?.sendsTraceContext === true ? Span.traceparent(fiber.context) : undefined
+      return send(trace === undefined ? request : HttpClientRequest.setHeader(request, "traceparent", trace))
+    })
+    return Span.followed(sent, `${method} ${path}`, { kind: "client", attributes }, ended)
+  }
+}
+
+export const followExchange = (
+  { environment }: Transport["Service"],
+  listener: Listener | undefined,
+  exchange: Exchange.Exchange
+): Exchange.Exchange => {
+  const follow = follower(environment, listener)
+  return (call, token) =>
+    Effect.withFiber((fiber) => {
+      const seen = fiber.getRef(CallSeen)
+      if (seen === undefined) return exchange(call, token)
+      const { operation } = call.operation
+      // A look-up reads by another operation, on behalf of the call.
+      const own = seen.operation === operation ? seen : undefined
+      const resends = own?.attempts ?? 0
+      if (own !== undefined) {
+        own.attempts++
+        own.generation = token?.generation
+      }
+      return follow(
+        operation,
+        call.wire.route,
+        call.request,
+        resends,
+        (request) => exchange({ ...call, request }, token),
+        (exit) => {
+          // It is `undefined` where the deadline has passed.
+          const classified = Exit.isSuccess(exit) ? exit.value : undefined
+          const answer = classified?.answer
+          const phase = phaseOf(answer, CallState.mayHaveArrived(call.state))
+          if (own !== undefined) {
+            own.phase = phase
+            own.status = statusOf(answer)
+          }
+          if (classified !== undefined) return { outcome: OutcomeLabel.ofAttempt(classified), phase, answer }
+          const late = phase === "NotSent" ? "not_sent" : "in_doubt"
+          return { outcome: Exit.isSuccess(exit) ? late : OutcomeLabel.ofFailedAttempt(exit.cause), phase, answer }
+        }
+      )
+    })
+}
+
+/** Follows a request of a session for its tokens. */
+export const authRequest = ({ environment, send }: Transport["Service"], listener: Listener | undefined) => {
+  const follow = follower(environment, listener)
+  return (
+    { operation, route }: Operation<unknown, unknown>,
+    request: HttpClientRequest.HttpClientRequest,
+    progress: SendProgress.SendProgress
+  ): Effect.Effect<ExchangeResult> =>
+    follow(
+      operation,
+      route,
+      request,
+      0,
+      (traced) => send(traced, undefined, { progress }),
+      (exit) => {
+        const answer = Exit.isSuccess(exit) ? exit.value : undefined
+        const phase = phaseOf(answer, progress.stage !== "Waiting")
+        const outcome = Exit.isSuccess(exit)
+          ? OutcomeLabel.ofAnswer(exit.value)
+          : OutcomeLabel.ofFailedAttempt(exit.cause)
+        return { outcome, phase, answer }
+      }
+    )
+}
+
+/** Follows the calls that somebody observes, from their beginning to their end. */
+export const followCalls =
+  (listener: Listener | undefined, calls: Calls): Calls =>
+  (target, input) =>
+    Effect.withFiber((fiber) => {
+      if (listener === undefined && !Span.isTraced(fiber)) return calls(target, input)
+      const { operation, provenance, safety } = target
+      const clock = fiber.getRef(Clock.Clock)
+      const began = clock.monotonicTimeNanosUnsafe()
+      const seen: CallSeen = { operation, attempts: 0, generation: undefined, phase: "NotSent", status: undefined }
+      const ended = (exit: Exit.Exit<unknown, CallError>): Span.End => {
+        const { code, outcome, tag } = OutcomeLabel.of(exit)
+        listener?.callEnded(operation, outcome, Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9)
+        return {
+          attributes: {
+            "custody.outcome": outcome,
+            "custody.attempts": seen.attempts,
+            "custody.generation": seen.generation,
+            "custody.send_phase": seen.phase,
+            "custody.code": code,
+            "http.response.status_code": seen.status,
+            "error.type": tag
+          },
+          failure: tag
+        }
+      }
+      const attributes = {
+        "custody.operation": operation,
+        "custody.category": operation.slice(0, operation.indexOf(".")),
+        "custody.safety": safety,
+        "custody.provenance": provenance
+      }
+      const followed = Effect.provideService(calls(target, input), CallSeen, seen)
+      return Span.followed(followed, `custody.${operation}`, { kind: "internal", attributes }, ended)
+    })

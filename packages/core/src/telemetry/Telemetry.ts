@@ -1,0 +1,231 @@
+/**
+ * The metrics of calls and sessions, recorded only where {@link layer} is provided. Spans follow the `Tracer` of the
+ * program and need nothing from here.
+ *
+ * @since 0.1.0
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { constVoid } from "effect/Function"
+import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import type * as Scope from "effect/Scope"
+import * as ShownGauges from "./shownGauges.ts"
+import { sessionStates, type SessionStatus } from "../session/TokenService.ts"
+
+interface Definition {
+  readonly name: string
+  readonly type: "counter" | "gauge" | "histogram"
+  /** As OpenTelemetry writes it: `s`, or what is counted, in braces. */
+  readonly unit: string
+  readonly description: string
+  /** Each has few values: names of operations, or one of a fixed list. */
+  readonly labels: ReadonlyArray<string>
+}
+
+const define =
+  (type: Definition["type"]) =>
+  (name: string, unit: string, description: string, ...labels: ReadonlyArray<string>): Definition => {
+    return { name, type, unit, description, labels }
+  }
+
+const [counter, gauge, histogram] = [define("counter"), define("gauge"), define("histogram")]
+
+/**
+ * Every metric of the SDK, by the name that Prometheus uses: it is the same through an OpenTelemetry collector.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const metrics = {
+  calls: counter("custody_calls_total", "{call}", "Calls that have ended.", "operation", "outcome"),
+  callDuration: histogram("custody_call_duration_seconds", "s", "How long a call took, with every wait.", "operation"),
+  attempts: counter("custody_attempts_total", "{request}", "Requests to the service.", "operation", "outcome"),
+  uncertainOutcomes: counter("custody_uncertain_outcomes_total", "{call}", "Calls that may have taken effect."),
+  retryBudget: gauge("custody_retry_budget_left", "{request}", "Extra requests that the lowest budget allows."),
+  rotationDuration: histogram(
+    "custody_rotation_duration_seconds",
+    "s",
+    "How long a rotation or start took.",
+    "outcome"
+  ),
+  waiters: gauge("custody_session_waiters", "{caller}", "Calls that wait for an access token now."),
+  sessions: gauge("custody_sessions", "{session}", "Sessions of this process.", "state"),
+  sessionAge: gauge("custody_session_age_seconds", "s", "Age of the oldest tokens in use."),
+  sessionGeneration: gauge("custody_session_generation", "{rotation}", "The highest generation of a session."),
+  unpersisted: gauge("custody_session_unpersisted_seconds", "s", "For how long new tokens have not been stored; or 0."),
+  sessionEvents: counter("custody_session_events_total", "{event}", "What happened to sessions.", "event")
+}
+
+/**
+ * How a call ended: the label `outcome` of the metrics, and the attribute `custody.outcome` of a span.
+ *
+ * - `succeeded`;
+ * - `refused`: the service refused it, and did nothing; `throttled`: with a 429;
+ * - `uncertain`: **it may have taken effect** (`OutcomeUnknown`, or an interruption that left it in doubt);
+ * - `not_sent`: it certainly never left;
+ * - `unanswered`: a read got no answer, or a 5xx, a 408 or a 499 in its place; `unreadable`: one that cannot be read;
+ * - `no_token`: the session has no token for it;
+ * - `invalid`: its input is wrong; `unconfirmed`: nobody has confirmed its wire, so it was not sent;
+ * - `interrupted`: before it could take effect; `defect`: a bug.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type CallOutcome =
+  | "succeeded"
+  | "refused"
+  | "throttled"
+  | "uncertain"
+  | "not_sent"
+  | "unanswered"
+  | "unreadable"
+  | "no_token"
+  | "invalid"
+  | "unconfirmed"
+  | "interrupted"
+  | "defect"
+
+/** The bucket boundaries of durations, in seconds. */
+const boundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
+
+interface SessionReading {
+  readonly state: SessionStatus["state"]
+  readonly generation: number | undefined
+  /** When its tokens were obtained, in milliseconds since 1970. */
+  readonly obtainedAt: number | undefined
+  /** Whether its tokens are stored. */
+  readonly isStored: boolean
+}
+
+interface ClientReading {
+  /** How much is left of its retry budget. */
+  readonly budgetLeft: number
+  /** How many of its calls wait for an access token. */
+  readonly waiters: number
+}
+
+/**
+ * Where clients and sessions report to: what {@link layer} provides, and they look for when they are built.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export interface Listener {
+  /** Whether requests carry the trace of their caller (W3C `traceparent`). */
+  readonly sendsTraceContext: boolean
+  readonly callEnded: (operation: string, outcome: CallOutcome, seconds: number) => void
+  readonly attemptEnded: (operation: string, outcome: string) => void
+  readonly rotationEnded: (outcome: string, seconds: number) => void
+  /** `times` is 0 to show an event before it happens: see {@link metrics}. */
+  readonly sessionEvent: (tag: string, times?: number) => void
+  /** Shows a session, or a client, in the metrics until the scope closes. It is read when the metrics are. */
+  readonly showSession: (read: () => SessionReading) => Effect.Effect<void, never, Scope.Scope>
+  readonly showClient: (read: () => ClientReading) => Effect.Effect<void, never, Scope.Scope>
+}
+
+/**
+ * The listener in force.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export const Listener = Context.Reference<Listener | undefined>("@effect-custody/core/Telemetry", {
+  defaultValue: () => undefined
+})
+
+const shownSessions = ShownGauges.makeKind<SessionReading>()
+const shownClients = ShownGauges.makeKind<ClientReading>()
+
+/** Each series is made once. */
+const makeSeries = () => {
+  const known = new Map<string, Metric.Metric<number, unknown>>()
+  const make = ({ description, labels, name, type, unit }: Definition, values: ReadonlyArray<string>) => {
+    // Exporters know the unit by this attribute.
+    const attributes = { ...Object.fromEntries(labels.map((label, at) => [label, values[at]!])), unit }
+    if (type === "counter") return Metric.counter(name, { description, attributes, incremental: true })
+    if (type === "histogram") return Metric.histogram(name, { description, attributes, boundaries })
+    return Metric.gauge(name, { description, attributes })
+  }
+  return (metric: Definition, ...values: ReadonlyArray<string>): Metric.Metric<number, unknown> => {
+    const key = [metric.name, ...values].join("\n")
+    const made = known.get(key) ?? make(metric, values)
+    known.set(key, made)
+    return made
+  }
+}
+
+const make = (context: Context.Context<never>, sendsTraceContext: boolean): Listener => {
+  const series = makeSeries()
+  const update = (value: number, metric: Definition, ...values: ReadonlyArray<string>) =>
+    series(metric, ...values).updateUnsafe(value, context)
+  /** A gauge that is computed when it is read. */
+  const observe = (read: () => number, metric: Definition, ...values: ReadonlyArray<string>) =>
+    Metric.registerUnsafe(series(metric, ...values), context, {
+      get: () => ({ value: read() }),
+      update: constVoid,
+      modify: constVoid
+    })
+  const clock = Context.get(context, Clock.Clock)
+  const showClient = shownClients(context)
+  const showSession = shownSessions(context)
+  const highest = (values: ReadonlyArray<number>) => Math.max(0, ...values)
+  const ageOf = ({ obtainedAt }: SessionReading) =>
+    obtainedAt === undefined ? 0 : (clock.currentTimeMillisUnsafe() - obtainedAt) / 1000
+
+  // The first increase is only visible if there was a zero before.
+  update(0, metrics.uncertainOutcomes)
+
+  return {
+    sendsTraceContext,
+    callEnded: (operation, outcome, seconds) => {
+      update(1, metrics.calls, operation, outcome)
+      update(seconds, metrics.callDuration, operation)
+      if (outcome === "uncertain") update(1, metrics.uncertainOutcomes)
+    },
+    attemptEnded: (operation, outcome) => update(1, metrics.attempts, operation, outcome),
+    rotationEnded: (outcome, seconds) => update(seconds, metrics.rotationDuration, outcome),
+    sessionEvent: (tag, times = 1) => update(times, metrics.sessionEvents, tag),
+    showClient: (read) =>
+      showClient(read, (all) => [
+        observe(() => Math.min(...all().map(({ budgetLeft }) => budgetLeft)), metrics.retryBudget),
+        observe(() => all().reduce((sum, { waiters }) => sum + waiters, 0), metrics.waiters)
+      ]),
+    showSession: (read) =>
+      showSession(read, (all) => [
+        ...sessionStates.map((state) =>
+          observe(() => all().filter((session) => session.state === state).length, metrics.sessions, state)
+        ),
+        observe(() => highest(all().map(ageOf)), metrics.sessionAge),
+        observe(() => highest(all().map(({ generation }) => generation ?? 0)), metrics.sessionGeneration),
+        observe(() => highest(all().map((session) => (session.isStored ? 0 : ageOf(session)))), metrics.unpersisted)
+      ])
+  }
+}
+
+/**
+ * Records the metrics. Provide it beneath the clients, where the exporter is provided.
+ *
+ * @example
+ * ```ts
+ * import { Telemetry } from "@effect-custody/core"
+ * import { NodeCustody } from "@effect-custody/node"
+ * import { Layer } from "effect"
+ *
+ * const live = NodeCustody.layerConfig.pipe(Layer.provideMerge(Telemetry.layer()))
+ * ```
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (
+  options: {
+    /** Send W3C `traceparent` with every request. The service then learns the id of your trace. Default: false. */
+    readonly traceContext?: boolean | undefined
+  } = {}
+): Layer.Layer<never> =>
+  Layer.effect(
+    Listener,
+    Effect.map(Effect.context<never>(), (context) => make(context, options.traceContext ?? false))
+  )

@@ -1,0 +1,217 @@
+/**
+ * Exact decimal amounts: no amount ever passes through a floating-point number. Functions of Effect's `BigDecimal` work on
+ * an amount, and {@link fromBigDecimalUnsafe} makes their result an amount again. Print with {@link format}.
+ *
+ * Specification: amounts are not shown. Our assumption: sent as decimal strings, received as strings or JSON numbers.
+ *
+ * @since 0.1.0
+ */
+import * as BigDecimal from "effect/BigDecimal"
+import type * as Brand from "effect/Brand"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema_ from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import { jsonNumber } from "../json/ExactJson.ts"
+import * as Quick from "./FastDecoder.ts"
+
+/** When written out, counting the zero before the point. */
+const maxDigits = 1_000
+
+/** The digits, a sign, a point, and an exponent. Longer text is refused unread. */
+const maxLength = maxDigits + 24
+
+const maxMagnitude = 10n ** BigInt(maxDigits)
+
+const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
+
+/** Without writing it out: a scale of -1,000,000,000 is a gigabyte of zeros. */
+const isBounded = ({ scale, value }: BigDecimal.BigDecimal): boolean => {
+  const absolute = magnitude(value)
+  if (absolute >= maxMagnitude) return false
+  const digits = absolute.toString().length
+  return (scale > 0 ? Math.max(digits, scale + 1) : digits - scale) <= maxDigits
+}
+
+/** An amount without an exponent, as services write it. Written out, it is no longer than its text. */
+const quickly = (text: string): BigDecimal.BigDecimal | undefined => {
+  if (text.length > maxDigits || !jsonNumber.test(text) || text.includes("e") || text.includes("E")) return undefined
+  const point = text.indexOf(".")
+  return point === -1
+    ? BigDecimal.make(BigInt(text), 0)
+    : BigDecimal.make(BigInt(text.slice(0, point) + text.slice(point + 1)), text.length - point - 1)
+}
+
+const plain = ({ scale, value }: BigDecimal.BigDecimal): string => {
+  if (scale <= 0) return (value * 10n ** BigInt(-scale)).toString()
+  const digits = magnitude(value)
+    .toString()
+    .padStart(scale + 1, "0")
+  return `${value < 0n ? "-" : ""}${digits.slice(0, -scale)}.${digits.slice(-scale)}`
+}
+
+const parse = (text: string): Option.Option<BigDecimal.BigDecimal> =>
+  text.length <= maxLength && jsonNumber.test(text) ? BigDecimal.fromString(text) : Option.none()
+
+const hint = `Write a decimal such as "12.50", of at most ${maxDigits} digits when written out.`
+
+/** `decimal` is in the OpenAPI registry of formats: a fixed-point decimal in a string. */
+const WireText = Schema_.String.annotate({ format: "decimal", examples: ["12.50"] })
+
+const Wire = Schema_.Union([WireText, Schema_.Finite]).annotate({
+  description: 'An exact decimal. Always sent as a string such as "12.50"; a JSON number is accepted too.',
+  expected: "a decimal as a string or a finite number"
+})
+
+const Bounded = Schema_.BigDecimal.pipe(
+  Schema_.check(
+    // Aborts, so that no later check has to compute with a value that is too large.
+    Schema_.makeFilter(isBounded, { expected: `a decimal of at most ${maxDigits} digits when written out` }, true)
+  ),
+  Schema_.brand("Amount")
+)
+
+/** From text in the syntax of a JSON number, without rounding, and to a plain decimal. */
+const exactly = SchemaTransformation.transformEffect({
+  decode: (input: string | number, options) =>
+    Effect.fromOption(
+      parse(String(input)),
+      () => new SchemaIssue.InvalidValue({ expected: 'a decimal number such as "12.50"' }, input, options)
+    ),
+  encode: (amount: BigDecimal.BigDecimal): Effect.Effect<string> => Effect.succeed(plain(amount))
+})
+
+/**
+ * An exact decimal of at most 1,000 digits: Effect's `BigDecimal`, branded.
+ *
+ * The codec decodes, without rounding, a string in the syntax of a JSON number (`"12.50"`, `"1e-18"`) or a finite JSON
+ * number, which counts as its shortest decimal form. It encodes to a plain decimal string and keeps the scale: `"12.50"`
+ * stays `"12.50"`.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export interface Amount extends BigDecimal.BigDecimal, Brand.Brand<"Amount"> {}
+export const Amount: Schema_.Codec<Amount, string | number> = Quick.annotated(
+  Wire.pipe(Schema_.decodeTo(Bounded, exactly)),
+  (value) => (typeof value === "string" ? quickly(value) : undefined) ?? Quick.none
+)
+
+/**
+ * The codec of an amount in HTTP payloads of your own: a string such as `"12.50"`. JSON numbers are refused, because a
+ * JSON parser may have rounded them already. Add {@link isPositive} where money is to move.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const Schema: Schema_.Codec<Amount, string> = WireText.pipe(Schema_.decodeTo(Amount))
+
+/**
+ * The check that an amount is greater than zero.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isPositive = Schema_.isGreaterThanBigDecimal(BigDecimal.fromBigInt(0n), {
+  message: "An amount to move must be greater than 0"
+})
+
+/**
+ * The codec of an amount above zero, in both directions: the input of every operation that moves value.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const Positive: Schema_.Codec<Amount, string | number> = Amount.pipe(Schema_.check(isPositive))
+
+type Digits<S extends string> = S extends `${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}${infer Rest}`
+  ? Rest extends ""
+    ? true
+    : Digits<Rest>
+  : false
+
+/** Digits without a leading zero, except zero itself. */
+type Whole<S extends string> = S extends "0" ? true : S extends `0${string}` ? false : Digits<S>
+
+type Unsigned<S extends string> = S extends `${infer Before}.${infer After}`
+  ? [Whole<Before>, Digits<After>] extends [true, true]
+    ? true
+    : false
+  : Whole<S>
+
+/** A literal if it is a plain decimal; otherwise what to write. */
+type Literal<S extends string> = string extends S
+  ? "a literal; for other text use Amount.fromString"
+  : (S extends `-${infer Rest}` ? Unsigned<Rest> : Unsigned<S>) extends true
+    ? S
+    : 'a decimal such as "12.50"'
+
+/**
+ * The amount of a literal in code. The compiler refuses a text that is not a plain decimal, and a text that is not
+ * known at compile time: for that there is {@link fromString}.
+ *
+ * @example
+ * ```ts
+ * import { Amount } from "@effect-custody/core"
+ *
+ * const fee = Amount.of("12.50")
+ * Amount.format(fee) // "12.50"
+ *
+ * // @ts-expect-error: a decimal comma
+ * export const wrong = () => Amount.of("12,50")
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = <const S extends string>(text: Literal<S>): Amount => fromStringUnsafe(text)
+
+/**
+ * Reads text as an amount: none if {@link Amount} does not decode it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromString = (s: string): Option.Option<Amount> => Schema_.decodeOption(Amount)(s)
+
+/**
+ * Reads text as an amount, and throws an `Error` where {@link fromString} gives none. For literals there is {@link of}.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromStringUnsafe = (s: string): Amount =>
+  Option.getOrThrowWith(
+    fromString(s),
+    () => new Error(`Not an amount: ${JSON.stringify(s.length > 40 ? `${s.slice(0, 40)}…` : s)}. ${hint}`)
+  )
+
+/**
+ * Makes an amount of the result of an arithmetic operation. Throws an `Error` on more than 1,000 digits when written out.
+ *
+ * @example
+ * ```ts
+ * import { Amount } from "@effect-custody/core"
+ * import * as BigDecimal from "effect/BigDecimal"
+ *
+ * const total = Amount.fromBigDecimalUnsafe(BigDecimal.sum(Amount.of("12.50"), Amount.of("0.05")))
+ * Amount.format(total) // "12.55"
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromBigDecimalUnsafe = (b: BigDecimal.BigDecimal): Amount =>
+  Option.getOrThrowWith(
+    Bounded.makeOption(b),
+    () => new Error(`Not an amount: the decimal has more than ${maxDigits} digits when written out`)
+  )
+
+/**
+ * Prints an amount without an exponent, and with its trailing zeros, which `BigDecimal.format` drops.
+ *
+ * @since 0.1.0
+ * @category formatting
+ */
+export const format = (amount: Amount): string => plain(amount)

@@ -1,0 +1,154 @@
+/**
+ * Identifiers. The service's identifiers are branded: the compiler refuses the id of a wallet where that of a client
+ * is expected. Where a caller writes an identifier, a plain string is accepted too.
+ *
+ * Specification: "Other resources": formats not shown. On the wire an id may be a number or a string.
+ *
+ * @since 0.1.0
+ */
+import type * as Brand from "effect/Brand"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import * as Quick from "./FastDecoder.ts"
+import { NonBlank } from "./Text.ts"
+
+const Wire = Schema.Union([Schema.String, Schema.Finite])
+
+/** An empty id would name the collection instead of one of its members. */
+const NonEmpty = Schema.String.pipe(Schema.check(Schema.isNonEmpty({ message: "should not be empty" })))
+
+/**
+ * The codec of an identifier that the service assigns. Decodes a string that is not empty, or a JSON number as its
+ * digits; encodes a string.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export interface Id<Name extends string> extends Schema.Codec<string & Brand.Brand<Name>, string | number> {}
+
+const id = <Name extends string>(branded: Schema.brand<typeof NonEmpty, Name>): Id<Name> =>
+  Quick.annotated(
+    Wire.pipe(
+      Schema.decodeTo(
+        branded,
+        SchemaTransformation.transform<string, string | number>({ decode: String, encode: (written) => written })
+      )
+    ),
+    (value) => (typeof value === "string" && value !== "" ? value : Quick.none)
+  )
+
+/**
+ * The caller's own identifier of a client: the specification's `externalId`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const ClientId = id(NonEmpty.pipe(Schema.brand("ClientId")))
+export type ClientId = typeof ClientId.Type
+
+/**
+ * The identifier of a wallet.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const WalletId = id(NonEmpty.pipe(Schema.brand("WalletId")))
+export type WalletId = typeof WalletId.Type
+
+/**
+ * The identifier of a vault.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const VaultId = id(NonEmpty.pipe(Schema.brand("VaultId")))
+export type VaultId = typeof VaultId.Type
+
+/**
+ * The identifier of an approval in a vault.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const ApprovalId = id(NonEmpty.pipe(Schema.brand("ApprovalId")))
+export type ApprovalId = typeof ApprovalId.Type
+
+/**
+ * The identifier of a transaction.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const TransactionId = id(NonEmpty.pipe(Schema.brand("TransactionId")))
+export type TransactionId = typeof TransactionId.Type
+
+/**
+ * The identifier of an asset: a cryptocurrency or a token on one network.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const AssetId = id(NonEmpty.pipe(Schema.brand("AssetId")))
+export type AssetId = typeof AssetId.Type
+
+/**
+ * The identifier of a blockchain network.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const NetworkId = id(NonEmpty.pipe(Schema.brand("NetworkId")))
+export type NetworkId = typeof NetworkId.Type
+
+/**
+ * The identifier of a fungible or security token.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const TokenId = id(NonEmpty.pipe(Schema.brand("TokenId")))
+export type TokenId = typeof TokenId.Type
+
+/**
+ * The identifier of a non-fungible token.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const NftId = id(NonEmpty.pipe(Schema.brand("NftId")))
+export type NftId = typeof NftId.Type
+
+/**
+ * The identifier of a payment order.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const OrderId = id(NonEmpty.pipe(Schema.brand("OrderId")))
+export type OrderId = typeof OrderId.Type
+
+/**
+ * The identifier of a fiat payment link.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const LinkId = id(NonEmpty.pipe(Schema.brand("LinkId")))
+export type LinkId = typeof LinkId.Type
+
+/**
+ * An identifier as a caller writes it: a plain string, or the brand `Name`, but no other brand.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Named<Name extends string> = string & Partial<Brand.Brand<Name>>
+
+/**
+ * The codec of an identifier in an endpoint's input: a string that is not empty.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const named = <const Name extends string>(name: Name): named<Name> => NonBlank.annotate({ title: name })
+export interface named<Name extends string> extends Schema.Codec<Named<Name>, string> {}

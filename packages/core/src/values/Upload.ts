@@ -1,0 +1,132 @@
+/**
+ * Uploads: fields and files in one `multipart/form-data` body in UTF-8. It is streamed, and opened anew each time it is
+ * sent. A text with a lone surrogate is refused with `RequestInvalid`.
+ *
+ * Specification: "Request headers": create token, mint, burn and create NFT take multipart/form-data.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import type * as PlatformError from "effect/PlatformError"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Multipart from "./Multipart.ts"
+
+/**
+ * A file to upload.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface File extends Multipart.File {}
+
+/**
+ * The codec of a {@link File}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const File = Schema.declare(Multipart.isFile, { title: "File", expected: "an Upload.File" }).pipe(
+  Schema.check(
+    Schema.makeFilter(
+      ({ size }) =>
+        size === undefined ||
+        (Number.isSafeInteger(size) && size >= 0) ||
+        "must have a size of 0 bytes or more, or none"
+    )
+  )
+)
+
+type Shown = Pick<File, "name" | "contentType">
+
+const repeatable = () => false
+
+/**
+ * Makes a file of bytes in memory.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromBytes = ({ bytes, contentType, name }: Shown & { readonly bytes: Uint8Array }): File => ({
+  [Multipart.TypeId]: Multipart.TypeId,
+  name,
+  contentType,
+  size: bytes.byteLength,
+  bytes: Stream.make(bytes),
+  isSpent: repeatable
+})
+
+/**
+ * Makes a file of a stream that can be opened again. `open` is called each time the request is sent: a replay after an
+ * expired token needs the bytes from the start. `size` is in bytes; without it the request has no `Content-Length`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromStream = (
+  options: Shown & {
+    readonly size?: number | undefined
+    readonly open: () => Stream.Stream<Uint8Array, unknown>
+  }
+): File => ({
+  [Multipart.TypeId]: Multipart.TypeId,
+  name: options.name,
+  contentType: options.contentType,
+  size: options.size,
+  bytes: Stream.suspend(options.open),
+  isSpent: repeatable
+})
+
+/**
+ * Makes a file of a stream that can be read once, such as the body of a request that you pass on. Where a call would have
+ * to be repeated (an expired token, a 429), it fails with `NotSent`: make it again with a new file.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromStreamOnce = (
+  options: Shown & {
+    readonly size?: number | undefined
+    readonly bytes: Stream.Stream<Uint8Array, unknown>
+  }
+): File => {
+  let spent = false
+  return {
+    [Multipart.TypeId]: Multipart.TypeId,
+    name: options.name,
+    contentType: options.contentType,
+    size: options.size,
+    bytes: Stream.suspend(() => {
+      spent = true
+      return options.bytes
+    }),
+    isSpent: () => spent
+  }
+}
+
+/**
+ * Makes a file of a path. Its size is read now; its bytes are read when the request is sent, from the start each time.
+ *
+ * Fails with a `PlatformError` if the file does not exist or its size cannot be read.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromPath = Effect.fnUntraced(function* (
+  path: string,
+  options: {
+    readonly contentType: string
+    /** The name that the service sees. Default: the last part of the path. */
+    readonly name?: string | undefined
+  }
+): Effect.fn.Return<File, PlatformError.PlatformError, FileSystem.FileSystem> {
+  const fileSystem = yield* FileSystem.FileSystem
+  const { size } = yield* fileSystem.stat(path)
+  return fromStream({
+    name: options.name ?? path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1),
+    contentType: options.contentType,
+    size: Number(size),
+    open: () => fileSystem.stream(path)
+  })
+})
