@@ -79,7 +79,7 @@ export default defineConfig({
   plugins: ["typescript", "unicorn", "oxc", "import"],
   options: { typeAware: true },
   categories: { correctness: "error" },
-  ignorePatterns: ["**/dist/**", "**/lib/**", "**/node_modules/**", "interop/generated/**"],
+  ignorePatterns: ["**/dist/**", "**/lib/**", "**/node_modules/**", "tools/interop/generated/**"],
   rules: {
     "no-restricted-imports": ["error", { patterns: [platformNode, internal] }],
     "import/no-cycle": "error"
@@ -105,16 +105,7 @@ export default defineConfig({
     },
     {
       // What is Node's by purpose may use Node.
-      files: [
-        "packages/{node,postgres,emulator,testing,cli}/**",
-        "test/**",
-        "bench/**",
-        "interop/**",
-        "examples/**",
-        "templates/**",
-        ".site/**",
-        ".ci/**"
-      ],
+      files: ["packages/{node,postgres,emulator,testing,cli}/**", "test/**", "bench/**", "examples/**", "tools/**"],
       rules: { "effecttsgo/node-builtin-import": "off" }
     },
     {
@@ -124,7 +115,7 @@ export default defineConfig({
     },
     {
       // Plain scripts and tests, outside Effect.
-      files: ["test/**", "bench/**", "interop/**", ".ci/**", "*.config.ts"],
+      files: ["test/**", "bench/**", "tools/**", "*.config.ts"],
       rules: {
         "effecttsgo/any-unknown-in-error-context": "off",
         "effecttsgo/async-function": "off",

@@ -10,7 +10,7 @@ export default defineConfig({
         // Virtual time and layers, nothing global: files may share a worker, which loads Effect once (ten times as fast).
         test: {
           name: "unit",
-          include: ["test/**/*.test.ts", "templates/*/test/**/*.test.ts"],
+          include: ["test/**/*.test.ts", "examples/*/test/**/*.test.ts"],
           exclude: ["test/process/**", "**/*.slow.test.ts", "**/node_modules/**"],
           pool: "threads",
           isolate: false,

@@ -56,8 +56,8 @@ const run = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const [, , name = ""] = process.argv
-  const entries = yield* fs.readDirectory(import.meta.dirname, { recursive: true })
-  const names = entries.filter((entry) => path.basename(entry) === "main.ts").map(path.dirname)
+  const entries = yield* fs.readDirectory(import.meta.dirname)
+  const names = yield* Effect.filter(entries, (entry) => fs.exists(path.join(import.meta.dirname, entry, "main.ts")))
   if (!names.includes(name)) {
     yield* Console.error(`usage: pnpm example ${names.toSorted().join(" | ")}`)
     return ChildProcessSpawner.ExitCode(2)

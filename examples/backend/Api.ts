@@ -1,7 +1,7 @@
 /** What this backend offers: the payouts of the starter, and the state of its session. */
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiError, HttpApiGroup, HttpApiMiddleware } from "effect/http-api"
-import { PayoutsGroup } from "../../templates/starter/src/Api.ts"
+import { PayoutsGroup } from "../starter/src/Api.ts"
 
 /** The state of the session with the custody service; see `SessionStatus`. */
 const Session = {

@@ -1,7 +1,7 @@
 /** The starter's ledger for one process: a file for each payout, or whatever else a `KeyValueStore` is. */
 import { Effect, Layer, Option, type Schema } from "effect"
 import { KeyValueStore } from "effect/persistence"
-import { Entry, Ledger, LedgerError } from "../../templates/starter/src/Ledger.ts"
+import { Entry, Ledger, LedgerError } from "../starter/src/Ledger.ts"
 
 const failed = (cause: KeyValueStore.KeyValueStoreError | Schema.SchemaError) =>
   new LedgerError({ cause, message: `The ledger cannot be used: ${cause.message}` })

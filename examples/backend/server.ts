@@ -5,7 +5,7 @@ import { HttpRouter } from "effect/http"
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
 import { Api, Healthy, Unhealthy } from "./Api.ts"
-import { Payouts } from "../../templates/starter/src/Payouts.ts"
+import { Payouts } from "../starter/src/Payouts.ts"
 
 const PayoutHandlers = HttpApiBuilder.group(
   Api,

@@ -7,7 +7,7 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import { KeyValueStore } from "effect/persistence"
 import * as FileLedger from "../../examples/backend/fileLedger.ts"
 import * as Server from "../../examples/backend/server.ts"
-import { Payouts } from "../../templates/starter/src/Payouts.ts"
+import { Payouts } from "../../examples/starter/src/Payouts.ts"
 
 /** A ledger that takes so many writes. */
 const ledgerFor = (writes: number) =>

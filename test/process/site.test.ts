@@ -1,10 +1,10 @@
-/** The site of the documentation, as `pnpm site` builds it. */
+/** The site of the documentation, as `pnpm run docs` builds it. */
 import { assert, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
 
-const site = Path.resolve(import.meta.dirname, "../../.site")
+const site = Path.resolve(import.meta.dirname, "../../tools/site")
 const dist = Path.join(site, "dist")
 const read = (file: string) => readFileSync(Path.join(dist, file), "utf8")
 

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import * as Path from "node:path"
-import { packages, root } from "../../.ci/workspace.ts"
+import { packages, root } from "../../tools/workspace.ts"
 import { ofMarkdown } from "./snippets.ts"
 
 /** The packages that the examples of a page import. */

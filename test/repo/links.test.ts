@@ -5,7 +5,7 @@ import * as Path from "node:path"
 
 const root = Path.resolve(import.meta.dirname, "../..")
 
-const pages = globSync(["*.md", "{docs,packages,examples,templates,test}/**/*.md"], {
+const pages = globSync(["*.md", "{docs,packages,examples,test}/**/*.md"], {
   cwd: root,
   exclude: ["**/node_modules/**", "**/dist/**"]
 })
@@ -77,8 +77,8 @@ describe("the links of the documentation", () => {
 
 it("the files of this repository that the documentation names are there", () => {
   const missing = pages.flatMap((file) =>
-    [...read(file).matchAll(/`((?:packages|test|examples|docs|bench|\.ci|\.site)\/[\w./-]+)`/g)].flatMap(
-      ([, path = ""]) => (existsSync(Path.join(root, path)) ? [] : [`${file}: ${path}`])
+    [...read(file).matchAll(/`((?:packages|test|examples|docs|bench|tools)\/[\w./-]+)`/g)].flatMap(([, path = ""]) =>
+      existsSync(Path.join(root, path)) ? [] : [`${file}: ${path}`]
     )
   )
   assert.deepStrictEqual(missing, [])

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { changed, declarationsOf } from "../../.ci/api.ts"
+import { changed, declarationsOf } from "../../tools/release/apiChanges.ts"
 
 const before = `/** What it is. */
 export declare const limit: number

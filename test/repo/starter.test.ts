@@ -1,9 +1,9 @@
-/** The starter's ledger in a real PostgreSQL; its own tests, and `pnpm pack:try`, show the rest. */
+/** The starter's ledger in a real PostgreSQL; its own tests, and `pnpm release try`, show the rest. */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
-import { Order, PayoutId } from "../../templates/starter/src/Api.ts"
-import { Ledger } from "../../templates/starter/src/Ledger.ts"
+import { Order, PayoutId } from "../../examples/starter/src/Api.ts"
+import { Ledger } from "../../examples/starter/src/Ledger.ts"
 import { emptyDatabase, hasPostgres, postgresServer } from "../support/servers/postgres.ts"
 
 const order = Schema.decodeSync(Order)({ clientId: "alice", assetId: "usdc", to: "0x00", amount: "12.50" })

@@ -3,7 +3,7 @@ import { CustodyApi } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { OpenApi } from "effect/http-api"
 import * as Struct from "effect/Struct"
-import { firstSentences } from "../../../.ci/summaries.ts"
+import { firstSentences } from "../../../tools/docs/summaries.ts"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { services } from "../../support/servers/dialects/contracts.ts"
 
@@ -62,7 +62,7 @@ describe("the OpenAPI document", () => {
     )
   })
 
-  it("has each operation's and category's first sentence from its docstring, as `pnpm summaries` wrote it", () => {
+  it("has each operation's and category's first sentence from its docstring, as `pnpm run docs summaries` wrote it", () => {
     const { categories, operations: sentences } = firstSentences()
     assert.strictEqual(Object.keys(sentences).length, 47)
     assert.deepStrictEqual(Object.fromEntries([...operations].map(([name, { summary }]) => [name, summary])), sentences)

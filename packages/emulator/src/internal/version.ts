@@ -1,2 +1,2 @@
-/** The version in `package.json`; written by `pnpm manifests`. */
+/** The version in `package.json`; written by `pnpm release manifests`. */
 export const version = "0.1.0"

@@ -1,4 +1,4 @@
-/** Written by `pnpm summaries` from the docstrings. */
+/** Written by `pnpm run docs summaries` from the docstrings. */
 
 /** What each category is. */
 export const categories: Readonly<Record<string, string>> = {

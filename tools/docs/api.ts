@@ -1,0 +1,72 @@
+/**
+ * The public surface of each package, from the declarations that tsc emits: `pnpm run docs api` writes the `api.md` of
+ * each package. With `--check` it fails when one of them is not what the sources say, or when an export has no `@since`
+ * and `@category`. A value and a type of one name share a docstring.
+ */
+import { execFileSync } from "node:child_process"
+import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs"
+import * as Path from "node:path"
+import { type Package, packages, root } from "../workspace.ts"
+
+const isCheck = process.argv.includes("--check")
+
+const comment = /\/\*\*(?:(?!\*\/)[^])*\*\/\n?/g
+
+/** A declaration file without its comments, private remarks of the compiler and blank lines. */
+const surfaceOf = (declarations: string): string =>
+  declarations
+    .replaceAll(/^[ \t]*\/\*\*(?:(?!\*\/)[^])*\*\/\n/gm, "")
+    .replaceAll(comment, "")
+    .replaceAll(/^\/\/# sourceMappingURL.*$/gm, "")
+    .replaceAll(/^import .*\n/gm, "")
+    .replaceAll(/\n{2,}/g, "\n")
+    .trim()
+
+/** The names of the exports of a declaration file that lack one of the two tags. */
+const untagged = (declarations: string): ReadonlyArray<string> => {
+  const names = new Set<string>()
+  const tagged = new Set<string>()
+  const declared =
+    /(\/\*\*(?:(?!\*\/)[^])*\*\/\n)?export (?:declare )?(?:abstract )?(?:const|function|class|interface|type) (\w+)/g
+  for (const [, doc = "", name] of declarations.matchAll(declared)) {
+    names.add(name!)
+    if (doc.includes("@since") && doc.includes("@category")) tagged.add(name!)
+  }
+  return [...names].filter((name) => !tagged.has(name))
+}
+
+const reportOf = ({ folder, name }: Package): { readonly report: string; readonly faults: ReadonlyArray<string> } => {
+  const dist = Path.join(folder, "dist")
+  const sources = globSync("*.ts", { cwd: Path.join(folder, "src") })
+  // The declarations of the modules that there are: those of a module that is gone may still lie there.
+  const modules = sources.map((file) => file.replace(/\.ts$/, ".d.ts")).sort()
+  const sections = modules.map((file) => {
+    const surface = surfaceOf(readFileSync(Path.join(dist, file), "utf8"))
+    return `## ${file.replace(/\.d\.ts$/, "")}\n\n\`\`\`ts\n${surface}\n\`\`\`\n`
+  })
+  const faults = modules.flatMap((file) =>
+    untagged(readFileSync(Path.join(dist, file), "utf8")).map((exported) => `${name}/${file}: ${exported}`)
+  )
+  const head = `# ${name}\n\nEvery public declaration, without comments. \`pnpm run docs api\` writes this page.\n`
+  return { report: [head, ...sections].join("\n"), faults }
+}
+
+execFileSync(Path.join(root, "node_modules/.bin/tsc"), ["-b", ...packages.map(({ directory }) => directory)], {
+  cwd: root,
+  stdio: "inherit"
+})
+
+const problems: Array<string> = []
+for (const one of packages) {
+  const file = Path.join(one.folder, "api.md")
+  const { faults, report } = reportOf(one)
+  problems.push(...faults.map((fault) => `${fault} has no @since or no @category`))
+  if (!isCheck) writeFileSync(file, report)
+  else if (!existsSync(file) || readFileSync(file, "utf8") !== report) {
+    problems.push(
+      `${one.directory}/api.md is not what the sources say: run pnpm run docs api, and look at the difference`
+    )
+  }
+}
+for (const problem of problems) console.error(problem)
+process.exitCode = problems.length > 0 ? 1 : 0

@@ -1,0 +1,112 @@
+/**
+ * `pnpm release manifests`: writes into each package what follows from its place and its version, so that nobody writes
+ * it twice. That is the metadata of its `package.json`, `src/internal/version.ts` where a package has one, and a first
+ * changelog. The starter depends on the packages as they are now.
+ */
+import { execFileSync } from "node:child_process"
+import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs"
+import * as Path from "node:path"
+import { isDeepStrictEqual } from "node:util"
+import { type Manifest, type Package, packages, readJson, repository, root, versionFileOf } from "../workspace.ts"
+
+const keywords = ["custody", "digital-assets", "effect", "sdk", "typescript"]
+
+/** `./index` and `./internal/*` are closed: a module has one path, and what is internal has none. */
+const exportsOf = (pathOf: (module: string) => unknown) => ({
+  ".": pathOf("index"),
+  "./*": pathOf("*"),
+  "./index": null,
+  "./internal/*": null,
+  "./package.json": "./package.json"
+})
+
+/** What a manifest says that follows from the package's name and place. */
+export const metadata = ({ directory, folder, manifest }: Package) => ({
+  keywords: [...new Set([...keywords, Path.basename(directory)])].sort(),
+  homepage: `${repository}/tree/main/${directory}#readme`,
+  bugs: { url: `${repository}/issues` },
+  license: "MIT",
+  repository: { type: "git", url: `git+${repository}.git`, directory },
+  files: [
+    ...(manifest.bin === undefined ? [] : ["bin"]),
+    "dist",
+    "lib",
+    "src",
+    "README.md",
+    "CHANGELOG.md",
+    ...globSync("*.schema.json", { cwd: folder }),
+    "!dist/.tsbuildinfo",
+    "!**/*.test.*",
+    "!**/*.test-d.*"
+  ],
+  type: "module",
+  sideEffects: false,
+  exports: exportsOf((module) => `./src/${module}.ts`),
+  publishConfig: {
+    access: "public",
+    provenance: true,
+    exports: exportsOf((module) => ({ types: `./dist/${module}.d.ts`, default: `./lib/${module}.js` }))
+  },
+  engines: { node: ">=22.19.0" }
+})
+
+export const versionModule = ({
+  manifest
+}: Package) => `/** The version in \`package.json\`; written by \`pnpm release manifests\`. */
+export const version = "${manifest.version}"
+`
+
+const firstChangelog = ({ manifest, name }: Package) => `# ${name}\n\n## ${manifest.version}\n\nThe first release.\n`
+
+/** What the starter depends on: our packages as they are now, and their peers in the ranges that they allow. */
+const ranges: Record<string, string> = Object.assign(
+  {},
+  ...packages.map(({ manifest }) => manifest.peerDependencies),
+  ...packages.map(({ manifest, name }) => ({ [name]: `^${manifest.version}` }))
+)
+
+const inRange = (dependencies: Record<string, string> = {}) =>
+  Object.fromEntries(Object.entries(dependencies).map(([name, range]) => [name, ranges[name] ?? range]))
+
+const starter = () => {
+  const file = Path.join(root, "examples/starter/package.json")
+  const manifest: Manifest = readJson(file)
+  const dependencies = inRange(manifest.dependencies)
+  const devDependencies = inRange(manifest.devDependencies)
+  return { file, text: `${JSON.stringify({ ...manifest, dependencies, devDependencies }, undefined, 2)}\n` }
+}
+
+/** Every file that is written here, with what it should hold. */
+const wanted = packages
+  .flatMap((one) => {
+    const versionFile = versionFileOf(one)
+    const manifest = `${JSON.stringify({ ...one.manifest, ...metadata(one) }, undefined, 2)}\n`
+    const changelog = Path.join(one.folder, "CHANGELOG.md")
+    return [
+      { file: Path.join(one.folder, "package.json"), text: manifest },
+      // Changesets goes on from there.
+      ...(existsSync(changelog) ? [] : [{ file: changelog, text: firstChangelog(one) }]),
+      ...(versionFile === undefined ? [] : [{ file: versionFile, text: versionModule(one) }])
+    ]
+  })
+  .concat(starter())
+
+/** What is not as it should be. */
+export const stale = () =>
+  wanted.filter(({ file, text }) => {
+    if (!existsSync(file)) return true
+    const now = readFileSync(file, "utf8")
+    return file.endsWith(".json") ? !isDeepStrictEqual(JSON.parse(now), JSON.parse(text)) : now !== text
+  })
+
+if (import.meta.main) {
+  const files = stale()
+  for (const { file, text } of files) {
+    writeFileSync(file, text)
+    console.log(Path.relative(root, file))
+  }
+  // The formatter orders the fields.
+  const formatter = Path.join(root, "node_modules/oxfmt/bin/oxfmt")
+  const manifests = files.map(({ file }) => file).filter((file) => file.endsWith(".json"))
+  if (manifests.length > 0) execFileSync(process.execPath, [formatter, ...manifests], { cwd: root, stdio: "ignore" })
+}

@@ -1,0 +1,225 @@
+/**
+ * `pnpm release try`: the packages as their users will have them, before they are published. Builds and packs them all,
+ * serves them as a registry would, and installs them with every package manager in fresh folders; compiles a consumer
+ * with old and new compilers, runs the quickstart on every runtime, and lists what a user installs.
+ *
+ * `pnpm release try sbom --output FILE` writes the CycloneDX document; with names of parts, only those are tried.
+ */
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import * as Os from "node:os"
+import * as Path from "node:path"
+import { parseArgs } from "node:util"
+import { packages, readManifest, root } from "../../workspace.ts"
+import { compileEverywhere } from "./compilers.ts"
+import { checkBuild, checkInstalled } from "./contents.ts"
+import { attw, publint } from "./lint.ts"
+import { type Manager, managers, npm12, strictPnpm } from "./managers.ts"
+import { type Packed, packAll } from "./pack.ts"
+import { serve } from "./registry.ts"
+import { installTools, node, programOf, type Ran } from "./run.ts"
+import { bun, quickstartOn, runtimes, worker } from "./runtimes.ts"
+import { bill } from "./sbom.ts"
+import { sentOnce } from "./sentOnce.ts"
+import { tryStarter } from "./starter.ts"
+
+const parts = ["lint", "contents", "managers", "compilers", "runtimes", "recipes", "starter", "sbom"] as const
+type Part = (typeof parts)[number]
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { keep: { type: "boolean", default: false }, output: { type: "string" } }
+})
+const isPart = (name: string): name is Part => (parts as ReadonlyArray<string>).includes(name)
+const unknown = positionals.filter((name) => !isPart(name))
+if (unknown.length > 0) {
+  console.error(`usage: pnpm release try [${parts.join(" | ")}]… [--keep] [--output FILE]`)
+  process.exit(2)
+}
+const wanted = new Set<string>(positionals.length === 0 ? parts : positionals)
+
+interface Row {
+  readonly what: string
+  readonly by: string
+  readonly ok: boolean
+  readonly seconds: number
+}
+
+const rows: Array<Row> = []
+const ranOn: Array<{ readonly runtime: string; readonly what: string; readonly ok: boolean }> = []
+const failures: Array<string> = []
+
+const record = (what: string, by: string, { ok, output, seconds }: Omit<Ran, "stdout">) => {
+  rows.push({ what, by, ok, seconds })
+  console.log(`${ok ? "✓" : "✗"} ${what} · ${by} · ${seconds.toFixed(1)} s`)
+  if (!ok) failures.push(`${what}, ${by}:\n${output.trim()}`)
+}
+
+/** Records what a check finds wrong. */
+const recordCheck = async (what: string, by: string, check: (fail: (text: string) => void) => Promise<unknown>) => {
+  const start = performance.now()
+  const found: Array<string> = []
+  await check((text) => found.push(text)).catch((error: unknown) => found.push(String(error)))
+  record(what, by, { ok: found.length === 0, output: found.join("\n"), seconds: (performance.now() - start) / 1000 })
+}
+
+/** The version of a dependency that the workspace itself is tried with. */
+const pinned = (() => {
+  const all = Object.assign({}, ...packages.map(({ manifest }) => manifest.devDependencies))
+  return { ...all, ...readManifest(root).devDependencies } as Record<string, string>
+})()
+
+/** The packages that are named, with the peers that they ask for. */
+const dependenciesOf = (names: ReadonlyArray<string>) => {
+  const chosen = packages.filter(({ name }) => names.includes(name))
+  const peers = new Set(chosen.flatMap(({ manifest }) => Object.keys(manifest.peerDependencies ?? {})))
+  return Object.fromEntries([
+    ...chosen.map(({ manifest, name }) => [name, manifest.version]),
+    ...[...peers].map((peer) => [peer, pinned[peer] ?? "latest"])
+  ])
+}
+
+const everything = packages.map(({ name }) => name)
+
+/** A fresh folder with a consumer in it, and what it depends on. */
+const consumer = (temporary: string, name: string, names: ReadonlyArray<string>) => {
+  const folder = Path.join(temporary, name.replace(/\W+/g, "-"))
+  cpSync(Path.join(import.meta.dirname, "consumer"), folder, { recursive: true })
+  cpSync(Path.join(root, "examples/quickstart"), Path.join(folder, "quickstart"), { recursive: true })
+  const devDependencies = { "@types/node": pinned["@types/node"]! }
+  writeFileSync(
+    Path.join(folder, "package.json"),
+    JSON.stringify({
+      name: "consumer",
+      version: "1.0.0",
+      license: "MIT",
+      private: true,
+      type: "module",
+      dependencies: dependenciesOf(names),
+      devDependencies
+    })
+  )
+  return folder
+}
+
+const installWith = async (manager: Manager, folder: string, registry: string) => {
+  const ran = await manager.install(folder, registry)
+  record("install", manager.name, ran)
+  return ran.ok
+}
+
+const lintAll = async (packed: ReadonlyArray<Packed>) => {
+  await recordCheck("publint --strict", `${packed.length} packages`, async (fail) => {
+    for (const one of packed) for (const message of await publint(one)) fail(`${one.name}: ${message}`)
+  })
+  await recordCheck("attw, every module", `${packed.length} packages`, async (fail) => {
+    for (const one of packed) for (const problem of await attw(one)) fail(`${one.name}: ${problem}`)
+  })
+}
+
+const tryAll = async (temporary: string) => {
+  const packed = await packAll(Path.join(temporary, "tarballs"))
+  await using registry = await serve(packed)
+  if (wanted.has("lint")) await lintAll(packed)
+
+  if (wanted.has("contents") || wanted.has("compilers")) {
+    const folder = consumer(temporary, "everything", everything)
+    if (await installWith(strictPnpm, folder, registry.url)) {
+      if (wanted.has("contents"))
+        await recordCheck("contents, imports, commands", `${packed.length} packages`, async (fail) => {
+          for (const one of packed) await checkInstalled(one, folder, (text) => fail(`${one.name}: ${text}`))
+        })
+      if (wanted.has("compilers"))
+        for (const { compiler, ran, resolution } of await compileEverywhere(folder))
+          record("types, nothing skipped", `${compiler}, ${resolution}`, ran)
+    }
+  }
+
+  const main = ["authentication", "core", "emulator", "node", "sdk"].map((name) => `@effect-custody/${name}`)
+  if (wanted.has("managers"))
+    for (const manager of managers) {
+      const folder = consumer(temporary, manager.name, main)
+      if (await installWith(manager, folder, registry.url))
+        record("import", manager.name, await node("import.ts", [], { cwd: folder }))
+    }
+
+  if (wanted.has("runtimes")) {
+    const folder = consumer(temporary, "runtimes", main)
+    if (await installWith(npm12, folder, registry.url))
+      for (const attempt of [
+        ...runtimes.map((one) => () => quickstartOn(one, folder)),
+        () => bun(folder),
+        () => worker(folder)
+      ]) {
+        const { ran, runtime, what } = await attempt()
+        record(what, runtime, ran)
+        ranOn.push({ runtime, what, ok: ran.ok })
+      }
+    for (const { args, command, runtime } of [...runtimes, { runtime: "Bun", command: programOf("bun"), args: [] }])
+      record("a payment over fetch is sent once", runtime, await sentOnce(command, args, folder))
+  }
+
+  if (wanted.has("recipes")) {
+    const folder = consumer(temporary, "recipes", [...main, "@effect-custody/testing"])
+    if (await installWith(npm12, folder, registry.url)) {
+      cpSync(Path.join(import.meta.dirname, "recipes"), folder, { recursive: true })
+      const ran = await node("pages.ts", [root], { cwd: folder })
+      console.log(ran.stdout)
+      record("every program of README and recipes", "npm 12", ran)
+    }
+  }
+
+  if (wanted.has("starter"))
+    for (const { ran, what } of await tryStarter(Path.join(temporary, "starter"), registry.url))
+      record(what, "the starter", ran)
+
+  if (wanted.has("sbom")) {
+    const folder = consumer(temporary, "user", ["@effect-custody/sdk", "@effect-custody/node"])
+    if (await installWith(npm12, folder, registry.url))
+      await recordCheck("licences, no install scripts", "sdk + node", async (fail) => {
+        const { document, failures, parts } = await bill(folder)
+        if (values.output !== undefined) writeFileSync(values.output, document)
+        console.log(`\nWhat a user of sdk and node installs:\n`)
+        for (const { licence, name, version } of parts) console.log(`  ${name} ${version} · ${licence}`)
+        failures.forEach(fail)
+      })
+  }
+}
+
+const begin = "<!-- runtimes: `pnpm release try runtimes` writes this table -->"
+const end = "<!-- /runtimes -->"
+
+/** What ran where, in the README: between its two marks. */
+const writeRuntimes = () => {
+  const file = Path.join(root, "README.md")
+  const [before, rest] = readFileSync(file, "utf8").split(begin)
+  const after = rest?.split(end)[1]
+  if (before === undefined || after === undefined) throw new Error(`README.md has no ${begin} … ${end}`)
+  const rowsOf = ranOn.map(({ ok, runtime, what }) => `| ${runtime} | ${what} | ${ok ? "yes" : "no"} |`)
+  const lines = ["| runtime | what | runs |", "| --- | --- | --- |", ...rowsOf]
+  writeFileSync(file, `${before}${begin}\n\n${lines.join("\n")}\n\n${end}${after}`)
+}
+
+const table = () => {
+  const cells = rows.map(({ by, ok, seconds, what }) => [what, by, ok ? "ok" : "FAILS", seconds.toFixed(1)])
+  return [["what", "by", "", "seconds"], ["---", "---", "---", "---:"], ...cells]
+    .map((row) => `| ${row.join(" | ")} |`)
+    .join("\n")
+}
+
+await import("../../build.ts")
+await installTools()
+for (const one of packages) await checkBuild(one, (text) => failures.push(`${one.name}: ${text}`))
+if (failures.length === 0) {
+  const temporary = mkdtempSync(Path.join(Os.tmpdir(), "effect-custody-"))
+  mkdirSync(temporary, { recursive: true })
+  try {
+    await tryAll(temporary)
+  } finally {
+    if (values.keep) console.log(`\nkept: ${temporary}`)
+    else rmSync(temporary, { recursive: true, force: true })
+  }
+}
+if (ranOn.length > 0) writeRuntimes()
+console.log(`\n${table()}\n`)
+for (const failure of failures) console.error(`✗ ${failure}\n`)
+if (failures.length > 0) process.exitCode = 1

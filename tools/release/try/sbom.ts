@@ -1,0 +1,80 @@
+/** What a user of `sdk` and `node` installs: a CycloneDX document of it, and what is asked of each part. */
+import { readFileSync } from "node:fs"
+import * as Path from "node:path"
+import { readJson } from "../../workspace.ts"
+import { inTool, must, node } from "./run.ts"
+
+/** Licences that ask no more of a user than to name them. Another one is a decision, which is made here. */
+const allowed = [
+  "MIT",
+  "MIT-0",
+  "ISC",
+  "0BSD",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "Apache-2.0",
+  "BlueOak-1.0.0",
+  "Unlicense"
+]
+
+interface Component {
+  readonly name: string
+  readonly group?: string
+  readonly version: string
+  readonly licenses?: ReadonlyArray<{
+    readonly license?: { readonly id?: string; readonly name?: string }
+    readonly expression?: string
+  }>
+}
+
+export interface Part {
+  readonly name: string
+  readonly version: string
+  readonly licence: string
+}
+
+const partOf = ({ group, licenses = [], name, version }: Component): Part => ({
+  name: group === undefined ? name : `${group}/${name}`,
+  version,
+  licence: licenses.map(({ expression, license }) => expression ?? license?.id ?? license?.name ?? "none").join(", ")
+})
+
+/** Whether one of the licences that are offered is allowed. */
+const isAllowed = (licence: string) =>
+  licence
+    .replace(/^\(|\)$/g, "")
+    .split(" OR ")
+    .some((one) => allowed.includes(one))
+
+export interface Bill {
+  readonly document: string
+  readonly parts: ReadonlyArray<Part>
+  readonly failures: ReadonlyArray<string>
+}
+
+/** The bill of materials of a folder that npm has installed. */
+export const bill = async (folder: string): Promise<Bill> => {
+  const file = Path.join(folder, "sbom.json")
+  const args = ["--omit", "dev", "--output-reproducible", "--output-file", file, "package.json"]
+  const env = { npm_execpath: inTool("npm-12", "bin/npm-cli.js") }
+  await must(node(inTool("@cyclonedx/cyclonedx-npm", "bin/cyclonedx-npm-cli.js"), args, { cwd: folder, env }))
+  const document = readFileSync(file, "utf8")
+  const parts = (JSON.parse(document).components as ReadonlyArray<Component>)
+    .map(partOf)
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+  const locked: Record<string, { readonly hasInstallScript?: boolean }> = readJson(
+    Path.join(folder, "package-lock.json")
+  ).packages
+  return {
+    document,
+    parts,
+    failures: [
+      ...parts
+        .filter(({ licence }) => !isAllowed(licence))
+        .map(({ licence, name }) => `${name} has a licence that nobody has allowed: ${licence}`),
+      ...Object.entries(locked)
+        .filter(([, { hasInstallScript = false }]) => hasInstallScript)
+        .map(([name]) => `${name} runs a script when it is installed`)
+    ]
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * The scripts with several programs: `node tools/run.ts GROUP [NAME] [ARGUMENT…]` runs a program of the group, and the
+ * group's first one when no name is given.
+ */
+import { spawn } from "node:child_process"
+import * as Path from "node:path"
+import { root } from "./workspace.ts"
+
+type Programs = Readonly<Record<string, string>>
+
+const groups: Readonly<Record<string, Programs>> = {
+  bench: {
+    calls: "bench/src/calls/main.ts",
+    compare: "bench/src/compare.ts",
+    expiry: "bench/src/expiry/main.ts",
+    own: "bench/src/own/main.ts",
+    payments: "bench/src/payments/main.ts",
+    profile: "bench/src/calls/profile.ts",
+    rotation: "bench/src/rotation/main.ts",
+    scale: "bench/src/scale/main.ts",
+    telemetry: "bench/src/telemetry/main.ts",
+    weight: "bench/src/weight/main.ts"
+  },
+  docs: {
+    site: "tools/site/build.ts",
+    api: "tools/docs/api.ts",
+    endpoints: "test/repo/endpointTable.ts",
+    operations: "tools/docs/operations.ts",
+    schema: "tools/docs/contractSchema.ts",
+    stability: "tools/docs/stability.ts",
+    summaries: "tools/docs/summaries.ts"
+  },
+  release: {
+    check: "tools/release/check.ts",
+    manifests: "tools/release/manifests.ts",
+    peers: "tools/release/peers.ts",
+    publish: "tools/release/publish.ts",
+    snapshot: "tools/release/snapshot.ts",
+    try: "tools/release/try/main.ts",
+    version: "tools/release/version.ts",
+    workflows: "tools/release/workflows.ts"
+  },
+  simulate: {
+    session: "test/simulation/session/main.ts",
+    explore: "test/simulation/explorer/main.ts",
+    fuzz: "test/unit/core/fuzzCommand.ts",
+    money: "test/simulation/money/main.ts"
+  }
+}
+
+const [group = "", ...given] = process.argv.slice(2)
+const programs = groups[group] ?? {}
+const [first = ""] = Object.keys(programs)
+const [name = "", ...args] = given[0] === undefined || given[0].startsWith("-") ? [first, ...given] : given
+const program = programs[name]
+if (program === undefined) {
+  console.error(`usage: pnpm run ${group} ${Object.keys(programs).join(" | ")}`)
+  process.exit(2)
+}
+const child = spawn(process.execPath, [Path.join(root, program), ...args], { stdio: "inherit" })
+process.once("SIGTERM", () => child.kill())
+child.once("exit", (code) => {
+  process.exitCode = code ?? 1
+})

@@ -1,0 +1,83 @@
+/** The workspace as its own scripts see it: the packages that are published, and who publishes them. */
+import { execFileSync } from "node:child_process"
+import { existsSync, globSync, readFileSync } from "node:fs"
+import * as Path from "node:path"
+
+export interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly private?: boolean
+  readonly description?: string
+  readonly license?: string
+  readonly repository?: unknown
+  readonly keywords?: ReadonlyArray<string>
+  readonly bin?: Record<string, string>
+  readonly exports?: Record<string, unknown>
+  readonly publishConfig?: Record<string, unknown>
+  readonly scripts?: Record<string, string>
+  readonly dependencies?: Record<string, string>
+  readonly peerDependencies?: Record<string, string>
+  readonly devDependencies?: Record<string, string>
+}
+
+export interface Package {
+  /** Absolute. */
+  readonly folder: string
+  /** Relative to the root, with slashes. */
+  readonly directory: string
+  readonly name: string
+  readonly manifest: Manifest
+}
+
+export const root = Path.resolve(import.meta.dirname, "..")
+
+export const readJson = (file: string) => JSON.parse(readFileSync(file, "utf8"))
+
+export const readManifest = (folder: string): Manifest => readJson(Path.join(folder, "package.json"))
+
+interface PnpmOptions {
+  readonly cwd?: string
+  readonly stdout?: "ignore" | "inherit" | "pipe"
+}
+
+/** Runs pnpm as it runs this script. Gives what it writes to a pipe. */
+export const pnpm = (args: ReadonlyArray<string>, { cwd = root, stdout = "inherit" }: PnpmOptions = {}): string => {
+  const script = process.env["npm_execpath"]
+  const [command, first] = script === undefined ? ["pnpm", []] : [process.execPath, [script]]
+  return execFileSync(command, [...first, ...args], { cwd, encoding: "utf8", stdio: ["ignore", stdout, "inherit"] })
+}
+
+/** Every package that is published, by name. A new folder in `packages` is one of them without further ado. */
+export const packages: ReadonlyArray<Package> = globSync("packages/*/package.json", { cwd: root })
+  .map((file): Package => {
+    const directory = Path.dirname(file).replaceAll(Path.sep, "/")
+    const folder = Path.join(root, directory)
+    const manifest = readManifest(folder)
+    return { folder, directory, name: manifest.name, manifest }
+  })
+  .filter(({ manifest }) => manifest.private !== true)
+  .sort((a, b) => (a.name < b.name ? -1 : 1))
+
+/**
+ * Where the published repository is: `repository` in the root `package.json`, and nowhere else. Whoever publishes sets
+ * it, as `https://github.com/OWNER/NAME`, and runs `pnpm release manifests`.
+ */
+export const repository: string = String(readManifest(root).repository)
+
+/** `.invalid` is a name that no host may have (RFC 2606): it stands there until somebody publishes. */
+export const isRepositorySet = /^https:\/\/[^/]+\/[^/]+\/[^/]+$/.test(repository) && !repository.includes(".invalid/")
+
+/** The modules of a package that have an export path, without `.ts`. */
+export const modulesOf = ({ folder }: Package): ReadonlyArray<string> =>
+  globSync("{,unstable/}*.ts", { cwd: Path.join(folder, "src") })
+    .map((file) => file.slice(0, -".ts".length))
+    .sort()
+
+/** What a user writes to import a module. There is no `/index`. */
+export const specifierOf = (name: string, module: string): string => (module === "index" ? name : `${name}/${module}`)
+
+/** Where a package keeps its version for its own code, if it has use for it. */
+export const versionFileOf = ({ folder }: Package): string | undefined => {
+  const file = Path.join(folder, "src/internal/version.ts")
+  return existsSync(file) ? file : undefined
+}
