@@ -88,7 +88,7 @@ const scraped = Effect.gen(function* () {
   )
 )
 
-/** The expressions of the alert rules and the dashboard, which `pnpm operations` reads as PromQL. */
+/** The expressions of the alert rules and the dashboard, which `pnpm run docs operations` reads as PromQL. */
 const expressions: ReadonlyArray<string> = [
   ...alerts.map(({ expr }) => expr),
   ...[...read("operations/dashboard.json").matchAll(/"expr": "((?:[^"\\]|\\.)*)"/g)].map(([, expr]): string =>

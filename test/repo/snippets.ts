@@ -82,7 +82,7 @@ export const compile = async (snippets: ReadonlyArray<Snippet>): Promise<Readonl
   }
   writeFileSync(Path.join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["**/*.ts"] }))
   const errors = [...(await tsc(project)).matchAll(/^(\S.*?)\((\d+),\d+\): (error TS[^]*?)$(?!\n )/gm)]
-  // Errors in the sources are reported by `pnpm types`.
+  // Errors in the sources are reported by `pnpm check`.
   return errors.flatMap(([, file = "", line, message]) => {
     const snippet = modules.get(Path.resolve(project, file))
     return snippet === undefined ? [] : [`${snippet.file}:${snippet.line + Number(line) - 1}: ${message}`]

@@ -2,7 +2,7 @@
  * How often a payment is made twice: the same payments, over real sockets, through the same faults, to the emulator,
  * whose ledger counts them; by this SDK, by the same SDK with `HttpClient.retryTransient` in place of its policy, and by axios with axios-retry.
  *
- * `pnpm bench:payments [--payments N] [--seed S]`
+ * `pnpm bench payments [--payments N] [--seed S]`
  */
 import { TokenStore } from "@effect-custody/authentication"
 import { Amount, type CustodyClient, Environment, RetryPolicy } from "@effect-custody/core"

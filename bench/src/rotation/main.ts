@@ -1,5 +1,5 @@
 /**
- * `pnpm bench:rotation [rotations]`: what durability costs, the two writes of a rotation (the claim, and the new
+ * `pnpm bench rotation [rotations]`: what durability costs, the two writes of a rotation (the claim, and the new
  * session) in memory, and on a SQLite file with and without encryption.
  */
 import type { Session } from "@effect-custody/authentication"

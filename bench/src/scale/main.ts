@@ -1,7 +1,7 @@
 /**
  * What many of something cost: calls in flight, calls that wait, tenants that do nothing, rows of a stream.
  *
- * `node src/scale/main.ts [--rounds N] [--only waiting,tenants,rows,inFlight,connections]`. `pnpm bench:rotation` says what a rotation costs.
+ * `node src/scale/main.ts [--rounds N] [--only waiting,tenants,rows,inFlight,connections]`. `pnpm bench rotation` says what a rotation costs.
  */
 import { TokenStore } from "@effect-custody/authentication"
 import { Environment } from "@effect-custody/core"

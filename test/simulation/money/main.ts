@@ -1,7 +1,7 @@
 /**
- * `pnpm simulate:money --seeds N --from S`: many schedules against the emulator's ledger, on all cores. Exits with 1 if
- * one account is wrong, and says of which seed: `--seeds 1 --from SEED --verbose` plays it again and prints its history.
- * `--stop` ends a core's share at the first wrong account; `--bug NAME` plants a bug of `../bugs.ts`.
+ * `pnpm simulate money --seeds N --from S`: many schedules against the emulator's ledger, on all cores. Exits with 1 if
+ * one account is wrong, and says of which seed: `--seeds 1 --from SEED --verbose` plays it again and prints its
+ * history. `--stop` ends a core's share at the first wrong account; `--bug NAME` plants a bug of `../bugs.ts`.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { caseOf, run } from "./fuzz.ts"
 
-/** `pnpm fuzz` runs 100,000, or as many as it is told. */
+/** `pnpm simulate fuzz` runs 100,000, or as many as it is told. */
 const cases = 10_000
 
 describe("odd answers to every operation", () => {

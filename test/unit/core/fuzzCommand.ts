@@ -1,4 +1,7 @@
-/** Fuzzes the decoders of every operation: `pnpm fuzz --cases 100000 --from 0`. A case is run again by its number. */
+/**
+ * Fuzzes the decoders of every operation: `pnpm simulate fuzz --cases 100000 --from 0`. A case is run again by its
+ * number.
+ */
 import * as Effect from "effect/Effect"
 import { parseArgs } from "node:util"
 import { run } from "./fuzz.ts"

@@ -1,6 +1,6 @@
 /**
- * What `custody contract import` makes of each service's own document, as a table: `pnpm import-table`. With `--look` it
- * prints every candidate and field.
+ * What `custody contract import` makes of each service's own document, as a table: `node
+ * test/support/servers/dialects/importTable.ts`. With `--look` it prints every candidate and field.
  */
 import { Result } from "effect"
 import { read } from "../../../../packages/cli/src/internal/document/read.ts"
