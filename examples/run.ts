@@ -57,7 +57,10 @@ const run = Effect.gen(function* () {
   const path = yield* Path.Path
   const [, , name = ""] = process.argv
   const entries = yield* fs.readDirectory(import.meta.dirname)
-  const names = yield* Effect.filter(entries, (entry) => fs.exists(path.join(import.meta.dirname, entry, "main.ts")))
+  const names = yield* Effect.filter(entries, (entry) =>
+    // What is no folder fails.
+    Effect.orElseSucceed(fs.exists(path.join(import.meta.dirname, entry, "main.ts")), () => false)
+  )
   if (!names.includes(name)) {
     yield* Console.error(`usage: pnpm example ${names.toSorted().join(" | ")}`)
     return ChildProcessSpawner.ExitCode(2)
