@@ -14,6 +14,7 @@ const exchanges = (world: World) =>
 
 describe("an API key", () => {
   const lost = [
+    { name: "the answer is lost", fault: Fault.answerLost() },
     { name: "the answer is cut off", fault: Fault.truncated(20) },
     { name: "a 201 that does not decode", fault: Fault.edited({ data: { accessToken: null, refreshToken: null } }) },
     { name: "a 201 that is no JSON", fault: Fault.answered({ status: 201, body: "ok", acts: true }) },

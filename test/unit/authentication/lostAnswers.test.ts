@@ -79,17 +79,6 @@ describe("a rotation whose answer is lost", () => {
     })
   )
 
-  it.effect("2 · a refresh that was lost on the way, which nobody can know, is sent once more and succeeds", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const { read } = yield* world.started()
-      yield* world.emulator.expireTokens
-      yield* world.fault(Fault.neverArrived("ECONNRESET"))
-      yield* letTime(read)
-      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
-    })
-  )
-
   it.effect("35 · no answer twice: SessionAmbiguous, and a pause before the next attempt", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
@@ -108,21 +97,6 @@ describe("a rotation whose answer is lost", () => {
 })
 
 describe("a process that dies, and a store that fails", () => {
-  it.effect("8 · an API key whose answer is lost is never sent again, by any process", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const apiKey = yield* world.emulator.issueApiKey()
-      yield* world.emulator.faults.next("authentication.generateTokens", Fault.answerLost())
-      const first = yield* world.boot({ apiKey })
-      assert.strictEqual(yield* tagOf(first.read), "NoSession")
-      const next = yield* world.boot({ apiKey })
-      const error = yield* Effect.flip(next.read)
-      assert.strictEqual(error._tag, "NoSession")
-      assert.include(error.message, "no answer says what became of it")
-      assert.strictEqual((yield* world.emulator.counts).byOperation["authentication.generateTokens"]?.[0], 1)
-    })
-  )
-
   it.effect("8 · an API key that never arrived is sent again, and a warning names the address", () => {
     const lines: Array<string> = []
     return Effect.gen(function* () {

@@ -132,10 +132,11 @@ describe("a first start while the service cannot be reached", () => {
 describe("a client that is closed", () => {
   it.effect("16 · fails its calls at once: there is nothing to wait for", () =>
     Effect.gen(function* () {
-      const { close, read } = yield* expired()
+      const { close, read, refreshes } = yield* expired()
       yield* close
       const error = yield* Effect.flip(letTime(read, 1, 5))
       assert.deepInclude<object>(error, { _tag: "RefreshUnavailable", phase: "Stopped" })
+      assert.strictEqual(refreshes(), 0)
     })
   )
 })

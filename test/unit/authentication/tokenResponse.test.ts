@@ -65,17 +65,6 @@ describe("new tokens", () => {
     }
   )
 
-  it.each<[number, ReturnType<typeof tokensOf>]>([
-    [201, pair],
-    [302, pair],
-    [400, "NotSpent"],
-    [429, "NotSpent"],
-    [500, "InDoubt"],
-    [503, "InDoubt"]
-  ])("63 · in a %d: %j", (status, expected) => {
-    assert.deepStrictEqual(tokensOf(answered(status, JSON.stringify({ data: pair }))), expected)
-  })
-
   const inAYear = now + Duration.toMillis(Duration.days(366))
   it.each([
     ["missing", undefined, undefined],
@@ -98,27 +87,6 @@ const refusal = (status: number, code?: string, errors = {}): ExchangeResult =>
   answered(status, JSON.stringify({ status, message: "no", errors, code }))
 
 describe("only the service's own code ends a session, or uses up a key", () => {
-  it.each<[Sent, number, string | undefined, string]>([
-    ["RefreshToken", 401, "E01402", "Rejected"],
-    ["RefreshToken", 401, "E40002", "Rejected"],
-    ["RefreshToken", 498, "E01403", "Rejected"],
-    ["RefreshToken", 498, "E00402", "Malformed"],
-    ["RefreshToken", 422, "E00402", "Malformed"],
-    ["RefreshToken", 422, "E99999", "NotSpent"],
-    ["RefreshToken", 400, "E00401", "NotSpent"],
-    ["RefreshToken", 403, "E99999", "NotSpent"],
-    ["RefreshToken", 429, "E01402", "NotSpent"],
-    ["ApiKey", 400, "E00401", "Rejected"],
-    ["ApiKey", 401, "E01402", "Rejected"],
-    ["ApiKey", 422, "E00402", "Malformed"],
-    ["ApiKey", 498, "E01403", "NotSpent"],
-    ["ApiKey", 429, "E00401", "NotSpent"]
-  ])("37 · %s: a %d with the code %s is %s", (sent, status, code, tag) => {
-    const response = read(sent, refusal(status, code))
-    assert.strictEqual(response._tag, tag)
-    if (response._tag === "NotSpent") assert.strictEqual(response.phase, status === 429 ? "Throttled" : "Rejected")
-  })
-
   it.each([400, 401, 403, 404, 422, 498])("62 · a %d without a code of the service is no end", (status) => {
     for (const sent of ["RefreshToken", "ApiKey"] as const) {
       for (const text of ["", "<html>blocked E01402</html>", JSON.stringify({ code: "BLOCKED" })]) {

@@ -99,6 +99,8 @@ describe("the classification of an answer", () => {
         for (const code of codes) {
           const response = read(sent, answered(status, bodyOf(status, code)))
           assert.strictEqual(response._tag, expectedOfSecret(sent, status, code), `${status} ${code}`)
+          if (response._tag !== "NotSpent") continue
+          assert.strictEqual(response.phase, status === 429 ? "Throttled" : "Rejected", `${status} ${code}`)
         }
       }
     })

@@ -82,10 +82,6 @@ describe("an environment", () => {
     assert.notInclude(refused.failure.message, "canary")
   })
 
-  it("has no slash at its end", () => {
-    assert.strictEqual(local("https://custody.example//").baseUrl, "https://custody.example")
-  })
-
   it("is real unless it is on the loopback, whatever it is called", () => {
     assert.isTrue(Environment.isReal(sandbox({ subdomain: "acme", host: "sandbox.custody.example" })))
     assert.isTrue(Environment.isReal(local("https://acme.custody.example/api/integration")))

@@ -75,14 +75,6 @@ describe("a creation in doubt", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("is sent again if the service itself says that it is not there", () =>
-    Effect.gen(function* () {
-      yield* script(answered(502), absent, succeeded({ externalId: "alice" }))
-      assert.strictEqual(yield* endOf(create), "alice")
-      assert.deepStrictEqual(yield* sent, ["POST /clients/create", "GET /clients/alice", "POST /clients/create"])
-    }).pipe(Effect.provide(layer()))
-  )
-
   it.effect.each([
     [notSent, "HTTP 502; then its look-up failed: clients.get was not sent: ECONNREFUSED"],
     [found({ externalId: "bob", id: "alice" }), "HTTP 502; then its look-up shows another record"]
