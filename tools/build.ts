@@ -7,29 +7,33 @@ import { execFileSync } from "node:child_process"
 import { rmSync } from "node:fs"
 import * as Path from "node:path"
 import { type Plugin, rolldown } from "rolldown"
-import { modulesOf, type Package, packages, root } from "./workspace.ts"
+import { type Module, modulesOf, type Package, packages, root } from "./workspace.ts"
 
 /**
  * Makes `index.js` import the other modules. In one file with them, `export * as` would make an object of each module,
  * and a bundler cannot drop the parts of an object that a program does not use.
  */
-const index: Plugin = {
+const index = (modules: ReadonlyArray<Module>): Plugin => ({
   name: "index",
-  resolveId: (specifier, importer) =>
-    importer !== undefined && Path.basename(importer) === "index.ts" && specifier.startsWith("./")
-      ? { id: specifier.replace(/\.ts$/, ".js"), external: true }
-      : undefined
-}
+  resolveId: (specifier, importer) => {
+    if (importer === undefined || Path.basename(importer) !== "index.ts") return undefined
+    const module = modules.find(({ source }) => specifier === `./${source}.ts`)
+    return module && { id: `./${module.name}.js`, external: true }
+  }
+})
 
 const isOfPackage = (specifier: string): boolean => specifier.startsWith(".") || Path.isAbsolute(specifier)
 
 const bundle = async (one: Package) => {
-  const input = Object.fromEntries(modulesOf(one).map((name) => [name, Path.join(one.folder, "src", `${name}.ts`)]))
+  const modules = modulesOf(one)
+  const input = Object.fromEntries(
+    modules.map(({ name, source }) => [name, Path.join(one.folder, "src", `${source}.ts`)])
+  )
   await using build = await rolldown({
     input,
     cwd: one.folder,
     platform: "neutral",
-    plugins: [index],
+    plugins: [index(modules)],
     external: (specifier) => !isOfPackage(specifier),
     transform: { target: "es2024" }
   })

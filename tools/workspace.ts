@@ -67,11 +67,30 @@ export const repository: string = String(readManifest(root).repository)
 /** `.invalid` is a name that no host may have (RFC 2606): it stands there until somebody publishes. */
 export const isRepositorySet = /^https:\/\/[^/]+\/[^/]+\/[^/]+$/.test(repository) && !repository.includes(".invalid/")
 
-/** The modules of a package that have an export path, without `.ts`. */
-export const modulesOf = ({ folder }: Package): ReadonlyArray<string> =>
-  globSync("{,unstable/}*.ts", { cwd: Path.join(folder, "src") })
-    .map((file) => file.slice(0, -".ts".length))
-    .sort()
+/** A module with an export path. */
+export interface Module {
+  /** Its path in the package, such as `Amount` or `unstable/Text`. */
+  readonly name: string
+  /** Its file in `src`, without `.ts`. */
+  readonly source: string
+}
+
+/**
+ * The modules of a package that have an export path. In `src` itself these are all. In a room these are the files that
+ * begin with a capital letter: those that `index.ts` leaves out are `unstable`.
+ */
+export const modulesOf = ({ folder }: Package): ReadonlyArray<Module> => {
+  const src = Path.join(folder, "src")
+  const index = readFileSync(Path.join(src, "index.ts"), "utf8")
+  return globSync(["*.ts", "*/[A-Z]*.ts"], { cwd: src, exclude: ["internal"] })
+    .map((file): Module => {
+      const source = file.replaceAll(Path.sep, "/").slice(0, -".ts".length)
+      const base = Path.basename(source)
+      const isPublic = base === source || index.includes(`"./${source}.ts"`)
+      return { name: isPublic ? base : `unstable/${base}`, source }
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+}
 
 /** What a user writes to import a module. There is no `/index`. */
 export const specifierOf = (name: string, module: string): string => (module === "index" ? name : `${name}/${module}`)

@@ -4,9 +4,9 @@
  * and `@category`. A value and a type of one name share a docstring.
  */
 import { execFileSync } from "node:child_process"
-import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
-import { type Package, packages, root } from "../workspace.ts"
+import { modulesOf, type Package, packages, root } from "../workspace.ts"
 
 const isCheck = process.argv.includes("--check")
 
@@ -35,17 +35,15 @@ const untagged = (declarations: string): ReadonlyArray<string> => {
   return [...names].filter((name) => !tagged.has(name))
 }
 
-const reportOf = ({ folder, name }: Package): { readonly report: string; readonly faults: ReadonlyArray<string> } => {
+const reportOf = (one: Package): { readonly report: string; readonly faults: ReadonlyArray<string> } => {
+  const { folder, name } = one
   const dist = Path.join(folder, "dist")
-  const sources = globSync("*.ts", { cwd: Path.join(folder, "src") })
-  // The declarations of the modules that there are: those of a module that is gone may still lie there.
-  const modules = sources.map((file) => file.replace(/\.ts$/, ".d.ts")).sort()
-  const sections = modules.map((file) => {
-    const surface = surfaceOf(readFileSync(Path.join(dist, file), "utf8"))
-    return `## ${file.replace(/\.d\.ts$/, "")}\n\n\`\`\`ts\n${surface}\n\`\`\`\n`
-  })
-  const faults = modules.flatMap((file) =>
-    untagged(readFileSync(Path.join(dist, file), "utf8")).map((exported) => `${name}/${file}: ${exported}`)
+  const modules = modulesOf(one)
+    .filter((module) => !module.name.startsWith("unstable/"))
+    .map((module) => ({ ...module, text: readFileSync(Path.join(dist, `${module.source}.d.ts`), "utf8") }))
+  const sections = modules.map((module) => `## ${module.name}\n\n\`\`\`ts\n${surfaceOf(module.text)}\n\`\`\`\n`)
+  const faults = modules.flatMap((module) =>
+    untagged(module.text).map((exported) => `${name}/${module.name}: ${exported}`)
   )
   const head = `# ${name}\n\nEvery public declaration, without comments. \`pnpm run docs api\` writes this page.\n`
   return { report: [head, ...sections].join("\n"), faults }

@@ -7,48 +7,62 @@ import { execFileSync } from "node:child_process"
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { isDeepStrictEqual } from "node:util"
-import { type Manifest, type Package, packages, readJson, repository, root, versionFileOf } from "../workspace.ts"
+import {
+  type Manifest,
+  type Module,
+  modulesOf,
+  type Package,
+  packages,
+  readJson,
+  repository,
+  root,
+  versionFileOf
+} from "../workspace.ts"
 
 const keywords = ["custody", "digital-assets", "effect", "sdk", "typescript"]
 
-/** `./index` and `./internal/*` are closed: a module has one path, and what is internal has none. */
-const exportsOf = (pathOf: (module: string) => unknown) => ({
-  ".": pathOf("index"),
-  "./*": pathOf("*"),
-  "./index": null,
-  "./internal/*": null,
+/** A module has one path; what is internal has none. */
+const exportsOf = (one: Package, pathOf: (module: Module) => unknown) => ({
+  ...Object.fromEntries(
+    modulesOf(one)
+      .map((module) => [module.name === "index" ? "." : `./${module.name}`, pathOf(module)] as const)
+      .sort()
+  ),
   "./package.json": "./package.json"
 })
 
 /** What a manifest says that follows from the package's name and place. */
-export const metadata = ({ directory, folder, manifest }: Package) => ({
-  keywords: [...new Set([...keywords, Path.basename(directory)])].sort(),
-  homepage: `${repository}/tree/main/${directory}#readme`,
-  bugs: { url: `${repository}/issues` },
-  license: "MIT",
-  repository: { type: "git", url: `git+${repository}.git`, directory },
-  files: [
-    ...(manifest.bin === undefined ? [] : ["bin"]),
-    "dist",
-    "lib",
-    "src",
-    "README.md",
-    "CHANGELOG.md",
-    ...globSync("*.schema.json", { cwd: folder }),
-    "!dist/.tsbuildinfo",
-    "!**/*.test.*",
-    "!**/*.test-d.*"
-  ],
-  type: "module",
-  sideEffects: false,
-  exports: exportsOf((module) => `./src/${module}.ts`),
-  publishConfig: {
-    access: "public",
-    provenance: true,
-    exports: exportsOf((module) => ({ types: `./dist/${module}.d.ts`, default: `./lib/${module}.js` }))
-  },
-  engines: { node: ">=22.19.0" }
-})
+export const metadata = (one: Package) => {
+  const { directory, folder, manifest } = one
+  return {
+    keywords: [...new Set([...keywords, Path.basename(directory)])].sort(),
+    homepage: `${repository}/tree/main/${directory}#readme`,
+    bugs: { url: `${repository}/issues` },
+    license: "MIT",
+    repository: { type: "git", url: `git+${repository}.git`, directory },
+    files: [
+      ...(manifest.bin === undefined ? [] : ["bin"]),
+      "dist",
+      "lib",
+      "src",
+      "README.md",
+      "CHANGELOG.md",
+      ...globSync("*.schema.json", { cwd: folder }),
+      "!dist/.tsbuildinfo",
+      "!**/*.test.*",
+      "!**/*.test-d.*"
+    ],
+    type: "module",
+    sideEffects: false,
+    exports: exportsOf(one, ({ source }) => `./src/${source}.ts`),
+    publishConfig: {
+      access: "public",
+      provenance: true,
+      exports: exportsOf(one, ({ name, source }) => ({ types: `./dist/${source}.d.ts`, default: `./lib/${name}.js` }))
+    },
+    engines: { node: ">=22.19.0" }
+  }
+}
 
 export const versionModule = ({
   manifest

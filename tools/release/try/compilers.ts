@@ -34,7 +34,7 @@ export interface Compiled {
 
 /** Compiles the consumer's modules, and one that imports every module there is, in a folder where they are installed. */
 export const compileEverywhere = async (folder: string): Promise<ReadonlyArray<Compiled>> => {
-  const specifiers = packages.flatMap((one) => modulesOf(one).map((module) => specifierOf(one.name, module)))
+  const specifiers = packages.flatMap((one) => modulesOf(one).map(({ name }) => specifierOf(one.name, name)))
   writeFileSync(
     Path.join(folder, "everything.ts"),
     specifiers.map((specifier, index) => `export * as M${index} from "${specifier}"\n`).join("")

@@ -12,7 +12,7 @@ const exportedBy = async (file: string) => Object.keys(await import(file)).sort(
 
 /** The build must have the same modules as the sources, with the same exports. */
 export const checkBuild = async (one: Package, fail: Fail) => {
-  const modules = modulesOf(one)
+  const modules = modulesOf(one).map(({ name }) => name)
   const built = globSync("{,unstable/}*.js", { cwd: Path.join(one.folder, "lib") }).map((file) =>
     file.slice(0, -".js".length)
   )
@@ -83,7 +83,7 @@ if (manifest.default.name !== name) console.log("its package.json is another's")
 
 const checkImports = async (one: Package, folder: string, fail: Fail) => {
   const internal = globSync("*.ts", { cwd: Path.join(one.folder, "src/internal") })[0]?.slice(0, -".ts".length) ?? "x"
-  const specifiers = modulesOf(one).map((module) => specifierOf(one.name, module))
+  const specifiers = modulesOf(one).map(({ name }) => specifierOf(one.name, name))
   writeFileSync(Path.join(folder, "import.mjs"), importer)
   const { ok, output, stdout } = await node("import.mjs", [one.name, internal, ...specifiers], { cwd: folder })
   for (const line of stdout.split("\n").filter((text) => text !== "")) fail(line)

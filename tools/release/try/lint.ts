@@ -16,7 +16,7 @@ const isForEsm = ({ kind, resolutionKind }: Problem) =>
 
 export const attw = async ({ manifest, tarball, ...one }: Packed): Promise<ReadonlyArray<string>> => {
   const { checkPackage, createPackageFromTarballData } = await loadTool("@arethetypeswrong/core")
-  const entrypoints = modulesOf({ manifest, ...one }).map((module) => (module === "index" ? "." : `./${module}`))
+  const entrypoints = modulesOf({ manifest, ...one }).map(({ name }) => (name === "index" ? "." : `./${name}`))
   const analysis = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(tarball))), {
     entrypoints
   })
