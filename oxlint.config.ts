@@ -14,17 +14,37 @@ const categories = [
 ]
 const belowSdk = ["core", "authentication", ...categories]
 
+/**
+ * The rooms of a package by floor, from the ground up: the folders of its `src`. An import points to a room of the same
+ * floor or of one below, and what is in no room stands above them all.
+ */
+const rooms: Record<string, ReadonlyArray<ReadonlyArray<string>>> = {
+  core: [
+    ["values", "json"],
+    ["errors"],
+    ["secrets", "session", "answer"],
+    ["endpoint"],
+    ["http"],
+    ["retry", "paging"],
+    ["call"],
+    ["telemetry"],
+    ["client"]
+  ],
+  contract: [["language"], ["check", "compile", "document"]]
+}
+
 /** Whom each package may import. An import only ever points to a row above. */
 const order: Record<string, ReadonlyArray<string>> = {
   core: [],
+  contract: ["core"],
   authentication: ["core"],
   ...Object.fromEntries(categories.map((category) => [category, ["core"]])),
   sdk: belowSdk,
-  node: ["core", "authentication", "sdk"],
+  node: ["core", "contract", "authentication", "sdk"],
   postgres: ["core", "authentication"],
-  emulator: [...belowSdk, "sdk"],
-  testing: ["core", "authentication", "sdk", "emulator"],
-  cli: ["core", "authentication", "sdk", "node", "emulator", "testing"]
+  emulator: [...belowSdk, "contract", "sdk"],
+  testing: ["core", "contract", "authentication", "sdk", "emulator"],
+  cli: ["core", "contract", "authentication", "sdk", "node", "emulator", "testing"]
 }
 
 const platformNode = {
@@ -36,9 +56,15 @@ const internal = {
   message: "What is internal to a package is nobody else's business."
 }
 
-const importRules = (name: string, allowed: ReadonlyArray<string>) => {
+interface Pattern {
+  readonly regex?: string
+  readonly group?: Array<string>
+  readonly message: string
+}
+
+const patternsOf = (name: string, allowed: ReadonlyArray<string>): Array<Pattern> => {
   const upwards = Object.keys(order).filter((other) => !allowed.includes(other))
-  const patterns: Array<{ regex?: string; group?: Array<string>; message: string }> = [
+  const patterns: Array<Pattern> = [
     platformNode,
     internal,
     {
@@ -50,7 +76,7 @@ const importRules = (name: string, allowed: ReadonlyArray<string>) => {
       message: "Another package is imported by its name, not by a path."
     }
   ]
-  if (belowSdk.includes(name) || name === "sdk") {
+  if (belowSdk.includes(name) || ["contract", "sdk"].includes(name)) {
     patterns.push({
       regex: "^(node:|@effect/platform-node)",
       message: `\`${name}\` runs everywhere: no part of Node here.`
@@ -68,10 +94,31 @@ const importRules = (name: string, allowed: ReadonlyArray<string>) => {
         "`node` needs the `Custody` module; the categories come with `CustodyApi`, which is loaded where a contract is."
     })
   }
-  return {
-    files: [`packages/${name}/src/**`],
-    rules: { "no-restricted-imports": ["error", { patterns }] as ["error", object] }
-  }
+  return patterns
+}
+
+const restricted = (files: string, patterns: ReadonlyArray<Pattern>) => ({
+  files: [files],
+  rules: { "no-restricted-imports": ["error", { patterns }] as ["error", object] }
+})
+
+/** The rules of a package, and of each of its rooms. Of several that apply to a file, the last one counts. */
+const importRules = (name: string, allowed: ReadonlyArray<string>) => {
+  const patterns = patternsOf(name, allowed)
+  const floors = rooms[name] ?? []
+  const ofRooms = floors.flatMap((floor, level) => {
+    const above = floors.slice(level + 1).flat()
+    return floor.map((room) =>
+      restricted(`packages/${name}/src/${room}/**`, [
+        ...patterns,
+        {
+          regex: `^\\.\\./(${[...above, "[^/]+$"].join("|")})`,
+          message: `\`${room}\` may import only rooms of its own floor and of those below.`
+        }
+      ])
+    )
+  })
+  return [restricted(`packages/${name}/src/**`, patterns), ...ofRooms]
 }
 
 export default defineConfig({
@@ -82,10 +129,10 @@ export default defineConfig({
   ignorePatterns: ["**/dist/**", "**/lib/**", "**/node_modules/**", "tools/interop/generated/**"],
   rules: {
     "no-restricted-imports": ["error", { patterns: [platformNode, internal] }],
-    "import/no-cycle": "error"
+    "import/no-cycle": ["error", { ignoreTypes: false }]
   },
   overrides: [
-    ...Object.entries(order).map(([name, allowed]) => importRules(name, allowed)),
+    ...Object.entries(order).flatMap(([name, allowed]) => importRules(name, allowed)),
     {
       files: ["packages/testing/src/Conformance.ts", "packages/testing/src/internal/conformance/**"],
       rules: {
@@ -105,7 +152,14 @@ export default defineConfig({
     },
     {
       // What is Node's by purpose may use Node.
-      files: ["packages/{node,postgres,emulator,testing,cli}/**", "test/**", "bench/**", "examples/**", "tools/**"],
+      files: [
+        "packages/{node,postgres,emulator,testing,cli}/**",
+        "packages/*/test/**",
+        "test/**",
+        "bench/**",
+        "examples/**",
+        "tools/**"
+      ],
       rules: { "effecttsgo/node-builtin-import": "off" }
     },
     {
@@ -115,7 +169,7 @@ export default defineConfig({
     },
     {
       // Plain scripts and tests, outside Effect.
-      files: ["test/**", "bench/**", "tools/**", "*.config.ts"],
+      files: ["test/**", "packages/*/test/**", "bench/**", "tools/**", "*.config.ts"],
       rules: {
         "effecttsgo/any-unknown-in-error-context": "off",
         "effecttsgo/async-function": "off",

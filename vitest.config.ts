@@ -10,7 +10,7 @@ export default defineConfig({
         // Virtual time and layers, nothing global: files may share a worker, which loads Effect once (ten times as fast).
         test: {
           name: "unit",
-          include: ["test/**/*.test.ts", "examples/*/test/**/*.test.ts"],
+          include: ["{packages/*/test,test}/**/*.test.ts", "examples/*/test/**/*.test.ts"],
           exclude: ["test/process/**", "**/*.slow.test.ts", "**/node_modules/**"],
           pool: "threads",
           isolate: false,
@@ -23,7 +23,7 @@ export default defineConfig({
         // Many seeds, and real processes that are killed and restarted: one file at a time. `pnpm test:slow` runs them.
         test: {
           name: "slow",
-          include: ["test/process/**/*.test.ts", "test/**/*.slow.test.ts"],
+          include: ["test/process/**/*.test.ts", "{packages/*/test,test}/**/*.slow.test.ts"],
           pool: "forks",
           fileParallelism: false,
           testTimeout: 2 * limit,

@@ -43,7 +43,7 @@ const groups: Readonly<Record<string, Programs>> = {
   simulate: {
     session: "test/simulation/session/main.ts",
     explore: "test/simulation/explorer/main.ts",
-    fuzz: "test/unit/core/fuzzCommand.ts",
+    fuzz: "packages/core/test/fuzzCommand.ts",
     money: "test/simulation/money/main.ts"
   }
 }

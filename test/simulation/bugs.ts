@@ -74,7 +74,7 @@ export const sessionBugs: Bugs = {
   /** A time limit that has passed during a freeze counts, although the answer has arrived meanwhile. */
   "answer not read after a freeze": [
     {
-      file: "core/src/internal/httpExchange.ts",
+      file: "core/src/http/httpExchange.ts",
       from: "keeps ? limitPassed(limit.after) :",
       to: "keeps ? Effect.sleep(limit.after) :"
     }
@@ -82,7 +82,7 @@ export const sessionBugs: Bugs = {
   /** After a freeze an answer is waited for a while, and given up at its end even if that was in another freeze. */
   "given up in a second freeze": [
     {
-      file: "core/src/internal/timeLimit.ts",
+      file: "core/src/http/timeLimit.ts",
       from: "Effect.tap(socketsRead),\n      Effect.flatMap((late) => (late ? limitPassed(afterFreeze, punctualAgain) : Effect.void))",
       to: "Effect.flatMap((late) => (late ? Effect.sleep(afterFreeze) : socketsRead))"
     }
@@ -98,7 +98,7 @@ export const sessionBugs: Bugs = {
   /** An answer that breaks off is thrown away, although it holds both tokens. */
   "cut answers not read": [
     {
-      file: "core/src/unstable/Classification.ts",
+      file: "core/src/http/Classification.ts",
       from: `if (kind === "auth" && partial !== undefined) {`,
       to: `if (kind === "auth" && partial !== undefined && partial.status === 0) {`
     }
@@ -106,7 +106,7 @@ export const sessionBugs: Bugs = {
   /** Tokens are not read if there is other text before them. */
   "JSON and nothing else": [
     {
-      file: "core/src/internal/jsonPrefix.ts",
+      file: "core/src/json/jsonPrefix.ts",
       from: "start === -1 ? undefined",
       to: "start !== 0 ? undefined"
     }
@@ -114,7 +114,7 @@ export const sessionBugs: Bugs = {
   /** A gateway's 422 or 498 counts as the service's own. */
   "a status ends a session": [
     {
-      file: "core/src/unstable/Classification.ts",
+      file: "core/src/http/Classification.ts",
       from: `kind === "auth" ? meaningOfCode(error.body, error.tag) : meaningOf(`,
       to: "meaningOf("
     }
@@ -130,7 +130,7 @@ export const sessionBugs: Bugs = {
   /** The tokens that an error shows as an example count as new ones. */
   "examples are tokens": [
     {
-      file: "core/src/unstable/Classification.ts",
+      file: "core/src/http/Classification.ts",
       from: "answer.status < 400 ?",
       to: "answer.status < 600 ?"
     }
@@ -243,7 +243,7 @@ export const moneyBugs: Bugs = {
   /** A caller that retries blindly sends a write again whose outcome is unknown. */
   "forgets unknown writes": [
     {
-      file: "core/src/internal/unknownWrites.ts",
+      file: "core/src/call/unknownWrites.ts",
       from: "remembered.set(key, { error, at: now })",
       to: ""
     }
@@ -342,7 +342,7 @@ export const moneyBugs: Bugs = {
   /** An error inside a 200 is not read. */
   "a 200 is a success": [
     {
-      file: "core/src/internal/envelope.ts",
+      file: "core/src/endpoint/openEnvelope.ts",
       from: 'return typeof found === "string" ? found : undefined',
       to: "return undefined"
     }
@@ -350,12 +350,12 @@ export const moneyBugs: Bugs = {
   /** A flag of a failure inside a 200 is not read. */
   "a flag says nothing": [
     {
-      file: "core/src/internal/falseSuccess.ts",
+      file: "core/src/answer/FalseSuccess.ts",
       from: "value === false || value === 0 ||",
       to: "value === 0 ||"
     },
     {
-      file: "core/src/internal/falseSuccess.ts",
+      file: "core/src/answer/FalseSuccess.ts",
       from: '(name === "success" && value === false) || ',
       to: ""
     }

@@ -22,7 +22,7 @@ import * as Struct from "effect/Struct"
 import { layerOf, type Service, services } from "../support/servers/dialects/contracts.ts"
 import { frontClient, frontServer } from "../support/servers/dialects/front.ts"
 import { makeJudge } from "../support/servers/dialects/judge.ts"
-import { callEachFrom } from "../unit/emulator/operations.ts"
+import { callEachFrom } from "../../packages/emulator/test/operations.ts"
 
 const base = "/api/integration"
 

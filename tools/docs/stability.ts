@@ -12,14 +12,14 @@ const told: ReadonlyArray<readonly [string, string]> = [
   ["effect/cli", "test/process/commands.test.ts"],
   ["effect/http-api", "test/wire"],
   ["effect/http", "test/wire"],
-  ["effect/crypto", "test/unit/authentication"],
-  ["effect/persistence", "test/unit/core"],
+  ["effect/crypto", "packages/authentication/test"],
+  ["effect/persistence", "packages/core/test"],
   ["effect/sql", "test/process/TokenStorePostgres.test.ts"],
   ["@effect/sql-pg", "test/process/TokenStorePostgres.test.ts"],
-  ["@effect/platform-node", "test/unit/node"],
-  ["@effect/vitest", "test/unit/testing"],
-  ["effect/Arbitrary", "test/unit/testing"],
-  ["effect", "test/unit"]
+  ["@effect/platform-node", "packages/node/test"],
+  ["@effect/vitest", "packages/testing/test"],
+  ["effect/Arbitrary", "packages/testing/test"],
+  ["effect", "packages/core/test"]
 ]
 
 interface Use {

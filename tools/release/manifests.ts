@@ -26,7 +26,7 @@ const exportsOf = (one: Package, pathOf: (module: Module) => unknown) => ({
   ...Object.fromEntries(
     modulesOf(one)
       .map((module) => [module.name === "index" ? "." : `./${module.name}`, pathOf(module)] as const)
-      .sort()
+      .sort(([a], [b]) => (a < b ? -1 : 1))
   ),
   "./package.json": "./package.json"
 })

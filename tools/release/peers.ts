@@ -17,8 +17,9 @@ const semver: {
 } = createRequire(import.meta.url)("semver")
 
 const { positionals } = parseArgs({ allowPositionals: true })
-const wanted = positionals.filter((one) => !one.startsWith("test/"))
-const tests = positionals.filter((one) => one.startsWith("test/"))
+const isTest = (path: string): boolean => path.split("/").includes("test")
+const wanted = positionals.filter((one) => !isTest(one))
+const tests = positionals.filter(isTest)
 
 const ranges = Object.assign({}, ...packages.map(({ manifest }) => manifest.peerDependencies)) as Record<string, string>
 const pinned = Object.assign(
@@ -41,7 +42,7 @@ const ends = (name: string, range: string) => {
 const [mode = ""] = wanted
 const isEnd = (name: string): name is "lowest" | "highest" => name === "lowest" || name === "highest"
 if (wanted.length === 0 || (!isEnd(mode) && !wanted.every((one) => /.@\d/.test(one)))) {
-  console.error("usage: pnpm release peers lowest | highest | NAME@VERSION… [test/…]")
+  console.error("usage: pnpm release peers lowest | highest | NAME@VERSION… [TESTS…]")
   process.exit(2)
 }
 

@@ -1,5 +1,17 @@
 /** A bar for each contender, drawn for a page in light or dark. */
-import type { Row } from "./main.ts"
+import type { Spread } from "../support/statistics.ts"
+import type { JobName } from "./jobs.ts"
+
+export interface Row {
+  readonly name: string
+  readonly job: JobName
+  /** CPU time of a call, in microseconds, when nothing disturbs it. */
+  readonly microseconds: number
+  /** The same as a multiple of the baseline's. */
+  readonly ratio: number
+  /** The middle half of the ratios of all rounds. */
+  readonly spread: Spread
+}
 
 interface Setting {
   readonly date: string

@@ -7,9 +7,9 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
 import { parseArgs } from "node:util"
-import { ratios, type Spread, spread, undisturbed } from "../support/statistics.ts"
+import { ratios, spread, undisturbed } from "../support/statistics.ts"
 import { replaceIn } from "../support/readme.ts"
-import { chart } from "./chart.ts"
+import { chart, type Row } from "./chart.ts"
 import { baseline, ours } from "./contenders.ts"
 import { type JobName, jobNames } from "./jobs.ts"
 import { everybody, type Measured, measure } from "./rounds.ts"
@@ -31,17 +31,6 @@ const bars = { [baseline]: 1.3, fetch: 0.4 } as const
 
 /** A short run, on a machine that may be busy, only fails if it is worse than allowed by this factor. */
 const tolerance = 2
-
-export interface Row {
-  readonly name: string
-  readonly job: JobName
-  /** CPU time of a call, in microseconds, when nothing disturbs it. */
-  readonly microseconds: number
-  /** The same as a multiple of the baseline's. */
-  readonly ratio: number
-  /** The middle half of the ratios of all rounds. */
-  readonly spread: Spread
-}
 
 const rowsOf = (measured: ReadonlyArray<Measured>): ReadonlyArray<Row> =>
   measured.map(({ cpu, job, name }) => {

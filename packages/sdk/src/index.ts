@@ -71,11 +71,4 @@ export {
 } from "@effect-custody/core"
 
 // Endpoints of your own.
-export {
-  AnswerReport,
-  EndpointSpec,
-  Endpoint,
-  Envelope,
-  Lenient,
-  OpenEnum
-} from "@effect-custody/core"
+export { AnswerReport, EndpointSpec, Endpoint, Envelope, Lenient, OpenEnum } from "@effect-custody/core"

@@ -102,7 +102,10 @@ const madeUp = {
 const nothingAsked: ServerRequest = { params: {}, query: {}, headers: {}, body: {} }
 
 /** The made-up tokens as the contract has them. Of one in code without an inverse, as they are assumed. */
-const madeUpTokens = (request: HttpClientRequest.HttpClientRequest, inverse: ReturnType<ServiceContract["inverse"]>) => {
+const madeUpTokens = (
+  request: HttpClientRequest.HttpClientRequest,
+  inverse: ReturnType<ServiceContract["inverse"]>
+) => {
   const { body, status } =
     typeof inverse === "object" ? inverse.answer(madeUp, 201, nothingAsked) : { body: madeUp, status: 201 }
   return HttpClientResponse.fromWeb(request, Response.json(body, { status }))

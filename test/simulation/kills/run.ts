@@ -10,28 +10,11 @@ import { inside, temporaryDirectory } from "../../support/servers/sqlitePlace.ts
 import { type Account, accountOf } from "./accounts.ts"
 import { startEmulator } from "./emulator.ts"
 import type { Entry } from "./history.ts"
-import { blow, isSpared } from "./hunt.ts"
+import { blow, isSpared, type Settings } from "./chaosSchedule.ts"
 import { makeLooks } from "./looks.ts"
 import { clock, type Start } from "./protocol.ts"
 import { identityOf, makeSessions } from "./sessions.ts"
 import { until, Worker } from "./workers.ts"
-
-export interface Settings {
-  readonly store: "sqlite" | "postgres"
-  readonly processes: number
-  readonly kills: number
-  /** How many sessions live side by side: while one waits for a dead holder's lease, the others go on. */
-  readonly sessions: number
-  /** The seed of the moments of the kills. It does not determine what the processes do. */
-  readonly seed: number
-  readonly leaseMillis: number
-  /** How long workers listen for the answer to a refresh. If it is given, some are frozen for longer, within their lease. */
-  readonly requestMillis?: number | undefined
-  /** The share of hits that freeze a worker for that long. */
-  readonly frozenSenders: number
-  /** A bug to plant in the workers. */
-  readonly bug?: string | undefined
-}
 
 const lifetimeMillis = 1_200
 /** How long each answer of the service takes. If the holder is killed in that time, the answer is lost. */

@@ -1,6 +1,12 @@
 /** Checks a contract's entry for one operation against the operation itself. Pure. */
-import type * as ContractFile from "../ContractFile.ts"
-import { type Leaf, type OperationShape, recordOf, type RecordShape, type Shape as AnyShape } from "@effect-custody/core/unstable/Shape"
+import type * as ContractFile from "../language/ContractFile.ts"
+import {
+  type Leaf,
+  type OperationShape,
+  recordOf,
+  type RecordShape,
+  type Shape as AnyShape
+} from "@effect-custody/core/unstable/Shape"
 import { type Field, leafOf, make, parametersOf, type Plan, type Target } from "../language/plan.ts"
 import { problemIf, type Problems, quoted, strangers, within } from "./problem.ts"
 import * as Values from "../language/values.ts"

@@ -1,7 +1,7 @@
 /** Every operation of an API under a contract, compiled once. Pure. */
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import type { Differences, File } from "../ContractFile.ts"
-import type { Code as WireInCode } from "../Wire.ts"
+import type { Differences, File } from "../language/ContractFile.ts"
+import type { Code as WireInCode } from "../language/Wire.ts"
 import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import * as Shape from "@effect-custody/core/unstable/Shape"
 import * as Code from "./code.ts"

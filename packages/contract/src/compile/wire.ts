@@ -118,9 +118,7 @@ export const emptyOf = (plan: Plan): unknown => (isList(plan.shape) ? [] : {})
 /** The message, status and code beside a payload. Without an envelope, they count only if they are those of an error. */
 const saidBeside = (body: unknown, isEnvelope: boolean): Json => {
   const said: Json = isObject(body) ? Struct.pick(body as Json, ["message", "status", "code"]) : {}
-  return isEnvelope || (FalseSuccess.isErrorStatus(said["status"]) && isErrorCode(said["code"]))
-    ? said
-    : {}
+  return isEnvelope || (FalseSuccess.isErrorStatus(said["status"]) && isErrorCode(said["code"])) ? said : {}
 }
 
 /**

@@ -1,5 +1,5 @@
 /** JSON schemas of an OpenAPI document under a contract: what {@link Values} and {@link Record} do to values. Pure. */
-import type { Defaults, OriginFields } from "../ContractFile.ts"
+import type { Defaults, OriginFields } from "../language/ContractFile.ts"
 import type { Leaf, RecordShape, Shape } from "@effect-custody/core/unstable/Shape"
 import * as Path from "../language/path.ts"
 import * as Record from "../language/record.ts"

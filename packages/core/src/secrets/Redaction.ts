@@ -144,7 +144,9 @@ export const excerpt = (redact: Redact, text: string, longest = maxText): string
 export const headersIn = (
   redact: Redact,
   names: ReadonlyArray<string>,
-  { headers = {} }: { readonly headers?: Readonly<Record<string, string | ReadonlyArray<string> | undefined>> | undefined }
+  {
+    headers = {}
+  }: { readonly headers?: Readonly<Record<string, string | ReadonlyArray<string> | undefined>> | undefined }
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(
     names.filter((name) => headers[name] !== undefined).map((name) => [name, excerpt(redact, String(headers[name]))])

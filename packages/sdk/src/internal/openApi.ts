@@ -97,7 +97,10 @@ const complete =
     if (document["paths"] === undefined) return document
     const contracts = new Map(
       groups.flatMap((group) =>
-        EndpointSpec.ofGroup(group).map((contract) => [`${group.identifier}.${EndpointSpec.parts(contract).name}`, contract])
+        EndpointSpec.ofGroup(group).map((contract) => [
+          `${group.identifier}.${EndpointSpec.parts(contract).name}`,
+          contract
+        ])
       )
     )
     const paths: Record<string, Record<string, Operation>> = document["paths"]

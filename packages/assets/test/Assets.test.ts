@@ -1,0 +1,14 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Assets } from "@effect-custody/assets"
+import { Effect } from "effect"
+import { scriptedClient } from "../../../test/support/clients/scriptedClient.ts"
+
+describe("Assets", () => {
+  it.effect("prices of all are asked for by naming none", () => {
+    const { layer, sent } = scriptedClient({ data: [] })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* Assets.prices(), [])
+      assert.strictEqual(sent[0]?.url, "/assets/prices")
+    }).pipe(Effect.provide(layer))
+  })
+})

@@ -1,0 +1,89 @@
+/** Claims whose secret was certainly never sent, and defects of a store. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import { letTime, makeWorld, pass, tagOf } from "../../../test/support/worlds/sessionWorld.ts"
+
+type World = Effect.Success<ReturnType<typeof makeWorld>>
+
+/** How often an API key was sent. */
+const exchanges = (world: World) =>
+  Effect.map(world.emulator.received, (all) => all.filter(({ token }) => token?.kind === "apiKey").length)
+
+describe("an API key that was claimed and not sent", () => {
+  for (const [write, before] of [
+    ["claim", []],
+    ["mark", [undefined]]
+  ] as const) {
+    it.effect(
+      `55 · the ${write} is never acknowledged: it is withdrawn at once, and the next process sends the key`,
+      () =>
+        Effect.gen(function* () {
+          const world = yield* makeWorld()
+          const apiKey = yield* world.emulator.issueApiKey()
+          const first = yield* world.boot({ apiKey })
+          yield* world.place.next("compareAndSwap", ...before, "after")
+          assert.strictEqual(yield* tagOf(letTime(first.read)), "TokenStoreError")
+          assert.hasAllKeys(yield* world.place.record, ["environment", "spentKeys", "lastStartAt"])
+          assert.deepStrictEqual((yield* world.place.record).spentKeys, [])
+          const next = yield* world.boot({ apiKey })
+          yield* letTime(next.read)
+          assert.strictEqual(yield* exchanges(world), 1)
+        })
+    )
+  }
+
+  it.effect("55 · killed between claim and mark: the next process sends the key when the lease is dead", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const apiKey = yield* world.emulator.issueApiKey()
+      const dying = yield* world.boot({ apiKey, store: world.place.dyingAfter(1) })
+      yield* Effect.forkChild(dying.read)
+      yield* pass(100)
+      assert.deepStrictEqual((yield* world.place.record).spentKeys, [])
+      const next = yield* world.boot({ apiKey })
+      yield* letTime(next.read)
+      assert.strictEqual(yield* exchanges(world), 1)
+    })
+  )
+})
+
+describe("a store with a defect", () => {
+  const defects = [
+    { name: "dies", defect: Effect.die(new Error("a defect")) },
+    { name: "interrupts itself", defect: Effect.failCause(Cause.interrupt()) }
+  ]
+  for (const { defect, name } of defects) {
+    const writes = [
+      { secret: "refresh", write: "claim", before: 0, tag: "TokenStoreError" },
+      { secret: "refresh", write: "tokens", before: 1, tag: "Succeeded" },
+      { secret: "key", write: "claim", before: 0, tag: "TokenStoreError" },
+      { secret: "key", write: "mark", before: 1, tag: "TokenStoreError" },
+      { secret: "key", write: "tokens", before: 2, tag: "Succeeded" }
+    ]
+    for (const { before, secret, tag, write } of writes) {
+      it.effect(
+        `59 · it ${name} at the write of the ${secret}'s ${write}: no secret is spent in vain, no token dropped`,
+        () =>
+          Effect.gen(function* () {
+            const world = yield* makeWorld()
+            const { read } =
+              secret === "key"
+                ? yield* world.boot({ apiKey: yield* world.emulator.issueApiKey() })
+                : yield* world.started()
+            yield* world.emulator.expireTokens
+            const fault = { instead: defect }
+            yield* world.place.next("compareAndSwap", ...Array.from({ length: before }, () => undefined), fault)
+            assert.strictEqual(yield* tagOf(letTime(read)), tag)
+            yield* letTime(read)
+            yield* TestClock.adjust("10 seconds")
+            const generation = secret === "key" ? 0 : 1
+            assert.strictEqual((yield* world.place.record).session?.generation, generation)
+            assert.strictEqual(yield* exchanges(world), 1)
+            assert.strictEqual((yield* world.emulator.counts).refreshes, generation)
+          })
+      )
+    }
+  }
+})

@@ -1,0 +1,430 @@
+import { Session } from "@effect-custody/authentication"
+import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Redacted from "effect/Redacted"
+import type * as Model from "../src/internal/decision/model.ts"
+import { onRequest } from "../src/internal/decision/onRequest.ts"
+import { merge, onResponse, withoutClaims } from "../src/internal/decision/onResponse.ts"
+import { chance } from "../../../test/simulation/session/chance.ts"
+
+const environment = "https://acme.custody.example/api/integration"
+const identity = { name: "acme", environment }
+const now = 1_000_000
+
+const sessionOf = (generation: number, startedAt = 1): Session.Session => ({
+  generation,
+  startedAt,
+  accessToken: Redacted.make(`at-${startedAt}-${generation}`),
+  refreshToken: Redacted.make(`rt-${startedAt}-${generation}`),
+  obtainedAt: now - 1_000
+})
+const key = { apiKey: Redacted.make("key"), fingerprint: "fp" }
+const lease = (owner: string): Session.SessionRecord["lease"] & object => ({ owner, renewedAt: now - 5_000 })
+const refreshIntent = (ambiguous: boolean, generation = 1): Session.RefreshIntent => ({
+  _tag: "Refresh",
+  generation,
+  since: now - 5_000,
+  ambiguous
+})
+
+const recordOf = (parts: Partial<Session.SessionRecord> = {}): Session.SessionRecord => ({
+  environment,
+  session: sessionOf(1),
+  spentKeys: [],
+  ...parts
+})
+const lost: Session.End = { _tag: "Lost", generation: 1, at: now - 1 }
+const invalid: Session.End = { _tag: "Invalid", generation: 1, at: now - 1, reason: "HTTP 422" }
+
+const refresh = (dead = true, generation = 1): Model.Purpose => ({
+  _tag: "Refresh",
+  session: sessionOf(generation),
+  accessTokenRejected: dead
+})
+const start = (parts: Partial<Model.Start> = {}): Model.Purpose => ({
+  _tag: "Start",
+  key,
+  replaces: false,
+  ...parts
+})
+
+const request = (record: Session.SessionRecord, purpose: Model.Purpose, parts: Partial<Model.Request> = {}) =>
+  onRequest(identity, record, {
+    purpose,
+    owner: "me",
+    sentAt: undefined,
+    local: undefined,
+    leaseState: "Alive",
+    now,
+    ...parts
+  })
+
+const respond = (
+  record: Session.SessionRecord,
+  purpose: Model.Purpose,
+  response: Model.Response["response"],
+  parts: Partial<Model.Response> = {}
+) =>
+  onResponse(identity, record, {
+    purpose,
+    owner: "me",
+    response,
+    priorIntent: undefined,
+    leaseState: "Alive",
+    now,
+    ...parts
+  })
+
+const tokens = (): Model.Response["response"] => ({
+  _tag: "Tokens",
+  accessToken: Redacted.make("at-new"),
+  refreshToken: Redacted.make("rt-new"),
+  expiresAt: now + 900_000,
+  vaultId: 7
+})
+const notSpent = { _tag: "NotSpent", phase: "Throttled", reason: "HTTP 429", retryAfter: Duration.seconds(1) } as const
+const inDoubt = { _tag: "InDoubt", reason: "ECONNRESET", retryAfter: undefined } as const
+const rejected = { _tag: "Rejected", reason: "HTTP 401" } as const
+const malformed = { _tag: "Malformed", reason: "HTTP 422" } as const
+
+type Row = readonly [state: string, record: Session.SessionRecord, expected: string]
+
+describe("onRequest", () => {
+  const taken = recordOf({ lease: lease("other"), intent: refreshIntent(false) })
+  const elsewhere = recordOf({ environment: "https://other.example" })
+  const ofRefresh: ReadonlyArray<Row> = [
+    ["of another environment", elsewhere, "Fail"],
+    ["gone", { environment, spentKeys: [] }, "Send"],
+    ["serving", recordOf(), "Send"],
+    ["newer", recordOf({ session: sessionOf(2) }), "Adopt"],
+    ["started anew", recordOf({ session: sessionOf(0, 2) }), "Adopt"],
+    ["newer, and leased", recordOf({ session: sessionOf(2), lease: lease("other") }), "Adopt"],
+    ["leased by another", taken, "Wait"],
+    ["ambiguous", recordOf({ intent: refreshIntent(true) }), "Send"],
+    ["lost", recordOf({ end: lost }), "Fail"],
+    ["invalid", recordOf({ end: invalid }), "Fail"],
+    ["newer than its end", recordOf({ end: { ...lost, generation: 0 } }), "Send"],
+    ["newer, and lost", recordOf({ session: sessionOf(2), end: { ...lost, generation: 2 } }), "Fail"]
+  ]
+  for (const [state, record, expected] of ofRefresh) {
+    it(`a refresh of a dead token, ${state}: ${expected}`, () =>
+      assert.strictEqual(request(record, refresh())._tag, expected))
+  }
+
+  const spent = { spentKeys: ["fp"] }
+  const claim = { _tag: "Start", fingerprint: "fp", since: now - 5_000, ambiguous: false } as const
+  const ofStart: ReadonlyArray<Row> = [
+    ["of another environment", elsewhere, "Fail"],
+    ["empty", { environment, spentKeys: [] }, "Send"],
+    ["serving", recordOf(), "Adopt"],
+    ["lost", recordOf({ end: lost }), "Send"],
+    ["leased by another", { environment, spentKeys: [], lease: lease("other") }, "Wait"],
+    ["empty, and the key was sent", { environment, ...spent }, "NeedKey"],
+    ["sent by another that died", { environment, ...spent, intent: claim }, "NeedKey"],
+    ["claimed by another that died, and never about to be sent", { environment, spentKeys: [], intent: claim }, "Send"],
+    [
+      "claimed by us, for another key",
+      { environment, ...spent, intent: { ...claim, fingerprint: "x" }, lease: lease("me") },
+      "NeedKey"
+    ]
+  ]
+  for (const [state, record, expected] of ofStart) {
+    it(`a start, ${state}: ${expected}`, () => assert.strictEqual(request(record, start())._tag, expected))
+  }
+
+  it("a key that was never sent replaces a session, and what is in doubt of it is kept; one that was does not", () => {
+    const decision = request(recordOf({ intent: refreshIntent(true) }), start({ replaces: true }))
+    assert(decision._tag === "Send")
+    // The claim does not burn the key: only the mark that is written right before it is sent.
+    assert.deepStrictEqual(decision.record.spentKeys, [])
+    assert.strictEqual(decision.mark, "fp me")
+    assert.deepStrictEqual(decision.record.intent, {
+      _tag: "Start",
+      fingerprint: "fp",
+      since: now,
+      ambiguous: false,
+      pending: refreshIntent(true)
+    })
+    assert.strictEqual(request(recordOf(spent), start({ replaces: true }))._tag, "Adopt")
+  })
+})
+
+describe("onResponse", () => {
+  const claimed = recordOf({ lease: lease("me"), intent: refreshIntent(false) })
+  const takenOver = recordOf({ lease: lease("other"), intent: refreshIntent(true) })
+
+  it("new tokens make the next generation, free of lease, intent and end", () => {
+    for (const record of [claimed, takenOver, recordOf({ end: lost })]) {
+      const decision = respond(record, refresh(), tokens())
+      assert(decision._tag === "Store")
+      assert.hasAllKeys(decision.record, ["environment", "session", "spentKeys"])
+      assert.deepInclude(decision.session, { generation: 2, startedAt: 1, obtainedAt: now, expiresAt: now + 900_000 })
+      assert.strictEqual(Redacted.value(decision.session.refreshToken), "rt-new")
+    }
+  })
+
+  it("whatever was answered, a newer session in the store is adopted", () => {
+    for (const session of [sessionOf(2), sessionOf(0, 2)]) {
+      for (const response of [tokens(), notSpent, inDoubt, rejected, malformed]) {
+        assert.strictEqual(respond(recordOf({ session }), refresh(), response)._tag, "Adopt")
+      }
+    }
+  })
+
+  it("a record that another has taken over is left alone", () => {
+    for (const response of [notSpent, inDoubt, rejected, malformed]) {
+      assert.strictEqual(respond(takenOver, refresh(), response)._tag, "Defer")
+      assert.strictEqual(respond({ ...takenOver, spentKeys: ["fp"] }, start(), response)._tag, "Defer")
+      assert.notStrictEqual(respond(takenOver, refresh(), response, { leaseState: "Dead" })._tag, "Defer")
+    }
+  })
+
+  it("nothing happened: what was in doubt before still is, and nothing else", () => {
+    const plain = respond(claimed, refresh(), notSpent)
+    assert(plain._tag === "Release")
+    assert.deepStrictEqual(plain.record, recordOf())
+    const before = respond(claimed, refresh(), notSpent, { priorIntent: refreshIntent(true) })
+    assert(before._tag === "Release")
+    assert.deepStrictEqual(before.record, recordOf({ intent: refreshIntent(true) }))
+    assert.strictEqual(before.ambiguousSince, now - 5_000)
+    // Released by another meanwhile: there is nothing to write.
+    const other = respond(recordOf({ intent: refreshIntent(true) }), refresh(), notSpent)
+    assert(other._tag === "Release")
+    assert.isUndefined(other.record)
+  })
+
+  it("no answer: in doubt since it was sent first, and not risked while the access token works", () => {
+    for (const since of [5, undefined]) {
+      const prior = since === undefined ? undefined : { ...refreshIntent(true), since }
+      const decision = respond(claimed, refresh(), inDoubt, { priorIntent: prior })
+      assert(decision._tag === "Release")
+      assert.deepStrictEqual(
+        decision.record,
+        recordOf({ intent: { ...refreshIntent(true), since: since ?? now - 5_000 } })
+      )
+      assert.strictEqual(request(decision.record!, refresh())._tag, "Send")
+      assert.strictEqual(request(decision.record!, refresh(false))._tag, "KeepServing")
+    }
+  })
+
+  const starting: Session.SessionRecord = {
+    ...recordOf({ end: lost, lease: lease("me"), spentKeys: ["old", "fp"], lastStartAt: now }),
+    intent: { _tag: "Start", fingerprint: "fp", since: now, ambiguous: false, pending: refreshIntent(true) }
+  }
+
+  it("a key's tokens begin a new session, later than every other, of the next generation", () => {
+    const decision = respond(starting, start(), tokens())
+    assert(decision._tag === "Store")
+    assert.deepInclude(decision.session, { generation: 2, startedAt: now, vaultId: 7 })
+    assert.hasAllKeys(decision.record, ["environment", "session", "spentKeys", "lastStartAt"])
+    const first = respond({ environment, spentKeys: ["fp"], lastStartAt: now }, start(), tokens())
+    assert(first._tag === "Store")
+    assert.strictEqual(first.session.generation, 0)
+  })
+
+  const ends = [
+    { name: "refused", response: rejected, spentKeys: ["old", "fp"], intent: refreshIntent(true) },
+    { name: "malformed", response: malformed, spentKeys: ["old", "fp"], intent: refreshIntent(true) },
+    {
+      name: "unanswered",
+      response: inDoubt,
+      spentKeys: ["old", "fp"],
+      intent: { ...starting.intent!, ambiguous: true }
+    }
+  ]
+  for (const { intent, name, response, spentKeys } of ends) {
+    it(`a key, ${name}: it may not be sent again, and nothing else is forgotten`, () => {
+      const decision = respond(starting, start(), response)
+      assert(decision._tag === "End")
+      assert.strictEqual(decision.error._tag, "NoSession")
+      assert.deepStrictEqual(decision.record, recordOf({ end: lost, spentKeys, intent, lastStartAt: now }))
+    })
+  }
+
+  it("a session that another key has begun meanwhile is adopted, unless this key was to replace it", () => {
+    const record = recordOf({ spentKeys: ["fp"] })
+    for (const response of [inDoubt, rejected, malformed, notSpent]) {
+      const replaced = response._tag === "NotSpent" ? "Release" : "End"
+      assert.strictEqual(respond(record, start(), response)._tag, "Adopt")
+      assert.strictEqual(respond(record, start({ replaces: true }), response)._tag, replaced)
+    }
+  })
+
+  it("a key that was certainly not used may be sent again, and nothing is forgotten", () => {
+    const decision = respond({ ...starting, spentKeys: ["old", "fp me", "fp you"] }, start(), notSpent)
+    assert(decision._tag === "Release")
+    assert.strictEqual(decision.ambiguousSince, refreshIntent(true).since)
+    assert.deepStrictEqual(
+      decision.record,
+      recordOf({ end: lost, spentKeys: ["old", "fp you"], intent: refreshIntent(true), lastStartAt: now })
+    )
+  })
+})
+
+describe("reconcile", () => {
+  it("writes over what is older, and never over what is not", () => {
+    const ours = recordOf({ session: sessionOf(2), spentKeys: ["a"] })
+    assert.isUndefined(merge(recordOf({ session: sessionOf(2) }), ours))
+    assert.isUndefined(merge(recordOf({ session: sessionOf(3) }), ours))
+    assert.isUndefined(merge(recordOf({ session: sessionOf(0, 2) }), ours))
+    const { session: _, ...none } = ours
+    assert.isUndefined(merge(recordOf(), none))
+    assert.deepStrictEqual(
+      merge(recordOf({ spentKeys: ["b", "a"], lastStartAt: 9, lease: lease("other"), end: lost }), ours),
+      {
+        ...ours,
+        spentKeys: ["b", "a"],
+        lastStartAt: 9
+      }
+    )
+    assert.deepStrictEqual(merge({ environment, spentKeys: [] }, ours), { ...ours, lastStartAt: 1 })
+  })
+
+  it("a session that began later has the higher generation, whatever it was made from", () => {
+    const ours = recordOf({ session: sessionOf(1, 2) })
+    const merged = merge(recordOf({ session: sessionOf(9, 1) }), ours)
+    assert.strictEqual(merged?.session?.generation, 10)
+  })
+})
+
+describe("two API keys, claimed one after the other", () => {
+  const behind = { now: now - 78_000 }
+  const claim = (record: Session.SessionRecord, fingerprint: string, parts: Partial<Model.Request> = {}) => {
+    const purpose = start({ key: { apiKey: Redacted.make(fingerprint), fingerprint }, replaces: true })
+    const decision = request(record, purpose, { leaseState: "Dead", ...parts })
+    assert(decision._tag === "Send" && decision.mark !== undefined)
+    const marked = { ...decision.record, spentKeys: [...decision.record.spentKeys, decision.mark] }
+    return { record: marked, answered: () => respond(marked, purpose, tokens()) }
+  }
+
+  it("66 · the session of the later one stays, though its clock is behind and the other's answer comes last", () => {
+    const first = claim(recordOf(), "first")
+    const second = claim(first.record, "second", { owner: "other", ...behind }).answered()
+    const late = first.answered()
+    assert(second._tag === "Store" && late._tag === "Store")
+    assert.isUndefined(merge(second.record, late.record))
+    assert.strictEqual(merge(late.record, second.record)?.session?.startedAt, now + 1)
+  })
+})
+
+describe("the claim of an API key that was not sent", () => {
+  const intent: Session.Intent = { _tag: "Start", fingerprint: "fp", since: now, ambiguous: false }
+  const without = (record: Session.SessionRecord) => withoutClaims(record, "me", ["fp me"])
+
+  it("goes with its mark and, under our lease, with lease and intent", () => {
+    const marked = recordOf({ lease: lease("you"), intent, spentKeys: ["fp you", "fp me", "other me"] })
+    assert.deepStrictEqual(without(marked), { ...marked, spentKeys: ["fp you", "other me"] })
+    const pending = { ...intent, pending: refreshIntent(true) }
+    assert.deepStrictEqual(
+      without(recordOf({ lease: lease("me"), intent: pending })),
+      recordOf({ intent: refreshIntent(true) })
+    )
+  })
+
+  it("leaves the claims of others, and other claims of ours", () => {
+    for (const record of [
+      recordOf({ lease: lease("you"), intent }),
+      recordOf({ lease: lease("me"), intent: { ...intent, fingerprint: "another" } }),
+      recordOf({ lease: lease("me"), intent: refreshIntent(false) }),
+      recordOf()
+    ]) {
+      assert.strictEqual(without(record), record)
+    }
+  })
+})
+
+describe("laws of the machine, over 6,000 random records and events", () => {
+  const { happens, integer, of } = chance(7, 0)
+  const sessions = [undefined, sessionOf(0), sessionOf(1), sessionOf(2), sessionOf(0, 2), sessionOf(3, 2)]
+  const maybe = <A>(value: A): A | undefined => (happens(0.5) ? value : undefined)
+  const randomRecord = (): Session.SessionRecord => {
+    const session = of(sessions)
+    const leaseOf = maybe(lease(of(["me", "other"])))
+    const pending = maybe(refreshIntent(happens(0.5), integer(0, 2)))
+    const start: Session.Intent = {
+      _tag: "Start",
+      fingerprint: of(["fp", "x"]),
+      since: now,
+      ambiguous: happens(0.5),
+      ...(pending === undefined ? {} : { pending })
+    }
+    const intent = maybe(of<Session.Intent>([refreshIntent(happens(0.5), integer(0, 3)), start]))
+    const end = maybe(of<Session.End>([lost, invalid, { ...lost, generation: 0 }]))
+    return {
+      environment: happens(0.05) ? "https://other.example" : environment,
+      spentKeys: happens(0.5) ? ["fp"] : [],
+      ...(session === undefined ? {} : { session }),
+      ...(leaseOf === undefined ? {} : { lease: leaseOf }),
+      ...(intent === undefined ? {} : { intent }),
+      ...(end === undefined ? {} : { end })
+    }
+  }
+  const randomPurpose = () =>
+    happens(0.6)
+      ? ({ _tag: "Refresh", session: of(sessions.slice(1))!, accessTokenRejected: happens(0.5) } as const)
+      : start({ key: maybe(key), replaces: happens(0.5) })
+  const many = (law: (record: Session.SessionRecord) => void) => {
+    for (let index = 0; index < 6_000; index++) law(randomRecord())
+  }
+
+  it("I4: no record that is written has an older session, or none where there was one", () =>
+    many((record) => {
+      const purpose = randomPurpose()
+      const leaseState = happens(0.5) ? ("Dead" as const) : happens(0.5) ? ("Silent" as const) : ("Alive" as const)
+      const planned = request(record, purpose, {
+        local: of(sessions),
+        leaseState,
+        sentAt: happens(0.5) ? now : undefined
+      })
+      const settled = respond(record, purpose, of([tokens(), notSpent, inDoubt, rejected, malformed]), {
+        leaseState
+      })
+      const written = [planned, settled].map((decision) => ("record" in decision ? decision.record : undefined))
+      const merged = merge(record, randomRecord())
+      for (const next of [...written, merged]) {
+        if (next === undefined || record.session === undefined) continue
+        assert.isDefined(next.session)
+        assert.isFalse(Session.isNewer(record.session, next.session))
+      }
+    }))
+
+  it("I1: nothing is sent, and nothing but new tokens written, under the living lease of another", () =>
+    many((record) => {
+      const purpose = randomPurpose()
+      const isTaken = record.lease?.owner === "other"
+      const planned = request(record, purpose)
+      if (isTaken) assert.include(["Adopt", "Wait", "Fail"], planned._tag)
+      const settled = respond(record, purpose, of([tokens(), notSpent, inDoubt, rejected, malformed]))
+      if (isTaken) assert.include(["Adopt", "Defer", "Store"], settled._tag)
+    }))
+
+  it("I2: what is in doubt is sent for a dead access token only, and is then marked as sent before", () =>
+    many((record) => {
+      const purpose = randomPurpose()
+      const planned = request(record, purpose, { leaseState: "Dead", sentAt: now })
+      if (planned._tag !== "Send") return
+      assert.deepInclude(planned.record, { lease: { owner: "me", renewedAt: now } })
+      const written = record.intent?._tag === "Start" ? record.intent.pending : record.intent
+      if (purpose._tag === "Start") {
+        assert.isFalse(record.spentKeys.includes("fp"))
+        assert.strictEqual(planned.mark, "fp me")
+      } else if (written !== undefined && written.generation === planned.record.session?.generation) {
+        assert.isTrue(purpose.accessTokenRejected)
+        assert.isTrue(planned.record.intent?.ambiguous)
+      }
+    }))
+
+  it("I5: only a refusal ends a session, and a doubt is never forgotten but by new tokens or a refusal", () =>
+    many((record) => {
+      const purpose = randomPurpose()
+      const response = of([notSpent, inDoubt, rejected, malformed])
+      const priorIntent =
+        purpose._tag === "Refresh" ? maybe(refreshIntent(true, purpose.session.generation)) : undefined
+      const settled = respond(record, purpose, response, { priorIntent })
+      if (settled._tag === "End" && purpose._tag === "Refresh") assert.include(["Rejected", "Malformed"], response._tag)
+      if (settled._tag === "Release" && settled.record !== undefined && purpose._tag === "Refresh") {
+        const isDoubtful = priorIntent !== undefined || response._tag === "InDoubt"
+        if (isDoubtful) assert.isDefined(settled.record.intent)
+      }
+    }))
+})

@@ -1,0 +1,228 @@
+import { Fault } from "@effect-custody/emulator"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import { letTime, makeWorld, pass, tagOf } from "../../../test/support/worlds/sessionWorld.ts"
+
+/** What can go wrong with the answer to a refresh after the service has rotated. */
+const lost = [
+  { name: "1 · the service rotated, and the answer is lost", fault: Fault.answerLost() },
+  { name: "3 · the answer's body is cut off", fault: Fault.truncated(20) },
+  { name: "4 · a 201 that does not decode", fault: Fault.edited({ data: { accessToken: null, refreshToken: null } }) },
+  { name: "4 · a 201 that is no JSON", fault: Fault.answered({ status: 201, body: "ok", acts: true }) },
+  { name: "35 · the service rotated and answers 502", fault: Fault.serverError({ status: 502, acts: true }) }
+]
+
+describe("a rotation whose answer is lost", () => {
+  for (const { fault, name } of lost) {
+    it.effect(`${name}: one more attempt, then the loss is reported with its time`, () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld()
+        const { events, read, tokens } = yield* world.started()
+        yield* world.emulator.expireTokens
+        yield* world.fault(fault)
+        const error = yield* Effect.flip(letTime(read))
+        assert.strictEqual(error._tag, "SessionLost")
+        assert.isTrue(error._tag === "SessionLost" && error.answerLostAt !== undefined)
+        assert.deepInclude(yield* world.emulator.counts, { refreshes: 2, rotations: 1 })
+        assert.deepStrictEqual(
+          events.map(({ _tag }) => _tag),
+          ["Started", "Ambiguous", "Lost"]
+        )
+        assert.strictEqual((yield* tokens.status).state, "lost")
+        // Kept for the operator, and told again without sending anything.
+        assert.strictEqual((yield* world.place.record).session?.generation, 0)
+        assert.strictEqual(yield* tagOf(letTime(read)), "SessionLost")
+        assert.strictEqual((yield* world.emulator.counts).refreshes, 2)
+      })
+    )
+  }
+
+  it.effect("1 · while the access token is valid it goes on being used, and the refresh token is not sent again", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({ tokenLifetime: "10 minutes" })
+      const { read, tokens } = yield* world.started()
+      yield* world.fault(Fault.answerLost())
+      yield* TestClock.adjust("570 seconds")
+      yield* pass(500)
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+      assert.strictEqual((yield* tokens.status).state, "ambiguous")
+      yield* letTime(read, 1)
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+      assert.isTrue((yield* world.place.record).intent?.ambiguous)
+      // Another process knows it from the record, and does not send the token either.
+      const other = yield* world.boot()
+      yield* pass(100)
+      assert.strictEqual((yield* other.tokens.status).state, "ambiguous")
+      yield* TestClock.adjust("20 seconds")
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+    })
+  )
+
+  it.effect("2 · a refresh that never arrived costs nothing: the next attempt has the same token", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read, tokens } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* world.fault(Fault.neverArrived())
+      assert.strictEqual(yield* tagOf(letTime(read)), "RefreshUnavailable")
+      const record = yield* world.place.record
+      assert.isUndefined(record.intent)
+      assert.isUndefined(record.lease)
+      assert.strictEqual((yield* tokens.status).state, "serving")
+      yield* TestClock.adjust("6 seconds")
+      yield* letTime(read)
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+    })
+  )
+
+  it.effect("35 · no answer twice: SessionAmbiguous, and a pause before the next attempt", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* world.fault(Fault.serverError(), 2)
+      assert.strictEqual(yield* tagOf(letTime(read)), "SessionAmbiguous")
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 2)
+      assert.strictEqual(yield* tagOf(letTime(read, 1)), "SessionAmbiguous")
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 2)
+      yield* TestClock.adjust("6 seconds")
+      yield* letTime(read)
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 3, rotations: 1 })
+    })
+  )
+})
+
+describe("a process that dies, and a store that fails", () => {
+  it.effect("8 · an API key that never arrived is sent again, and a warning names the address", () => {
+    const lines: Array<string> = []
+    return Effect.gen(function* () {
+      const world = yield* makeWorld()
+      yield* world.emulator.faults.next("authentication.generateTokens", Fault.neverArrived())
+      const { read } = yield* world.boot({ apiKey: yield* world.emulator.issueApiKey() })
+      const error = yield* Effect.flip(read)
+      assert(error._tag === "RefreshUnavailable", error._tag)
+      assert.include(error.message, "the API key could not be exchanged")
+      yield* TestClock.adjust("1 second")
+      yield* letTime(read)
+      const { baseUrl } = world.emulator
+      assert.include(
+        lines.join("\n"),
+        `default: the API key could not be exchanged at ${baseUrl} (ECONNREFUSED). To do: check the address`
+      )
+    }).pipe(Effect.provide(Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])))
+  })
+
+  it.effect(
+    "9 · a store that fails after the rotation: calls go on, it is said, and written as soon as it can be",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld()
+        const { events, read, tokens } = yield* world.started()
+        yield* world.emulator.expireTokens
+        yield* world.place.next("compareAndSwap", undefined, ...Array.from({ length: 5 }, () => "before" as const))
+        yield* letTime(read, 1)
+        assert.strictEqual((yield* tokens.status).state, "unpersisted")
+        assert.strictEqual((yield* world.place.record).session?.generation, 0)
+        yield* TestClock.adjust("10 seconds")
+        assert.strictEqual((yield* tokens.status).state, "serving")
+        assert.strictEqual((yield* world.place.record).session?.generation, 1)
+        assert.deepStrictEqual(
+          events.map(({ _tag }) => _tag),
+          ["Started", "NotPersisted", "Persisted"]
+        )
+      })
+  )
+
+  it.effect("10 · a store that says failure but has written: nothing is sent twice, and all is well", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read, tokens } = yield* world.started()
+      yield* world.emulator.expireTokens
+      // The claim is written, the second claim too, and the tokens are.
+      yield* world.place.next("compareAndSwap", "after", undefined, "after")
+      assert.strictEqual(yield* tagOf(letTime(read)), "TokenStoreError")
+      yield* letTime(read)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* tokens.status).state, "serving")
+      assert.strictEqual((yield* world.place.record).session?.generation, 1)
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+    })
+  )
+
+  it.effect("47 · a store that cannot be written: the refresh token is not spent", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* world.place.broken("compareAndSwap")
+      assert.strictEqual(yield* tagOf(letTime(read)), "TokenStoreError")
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 0)
+      yield* world.place.broken(undefined)
+      yield* letTime(read)
+    })
+  )
+
+  it.effect("47 · a store that cannot be read, or never answers, stops the program before anything is sent", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const apiKey = yield* world.emulator.issueApiKey()
+      yield* world.place.next("load", "before", "hang")
+      assert.strictEqual(yield* tagOf(world.boot({ apiKey })), "TokenStoreError")
+      assert.strictEqual(yield* tagOf(letTime(Effect.scoped(world.boot({ apiKey })))), "TokenStoreError")
+      assert.strictEqual((yield* world.emulator.counts).requests, 0)
+      assert.isTrue(Option.isNone(yield* world.place.inner.load("default")))
+    })
+  )
+
+  it.effect("a lost session starts again by itself where there is a source of keys", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      let asked = 0
+      const source = {
+        next: () => Effect.asSome(Effect.tap(world.emulator.issueApiKey(), () => Effect.sync(() => asked++)))
+      }
+      const { events, read } = yield* world.started({ source })
+      yield* world.emulator.expireTokens
+      yield* world.fault(Fault.answerLost())
+      yield* letTime(
+        Effect.all(
+          Array.from({ length: 50 }, () => read),
+          { concurrency: "unbounded" }
+        )
+      )
+      assert.strictEqual(asked, 1)
+      assert.deepStrictEqual(
+        events.map(({ _tag }) => _tag),
+        ["Started", "Ambiguous", "Lost", "Started"]
+      )
+      assert.strictEqual((yield* world.place.record).session?.generation, 1)
+      assert.isUndefined((yield* world.place.record).end)
+    })
+  )
+
+  it.effect("a source that fails, gives nothing, or gives a bad key, is asked no more often than once a pause", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      let asked = 0
+      const gives = [
+        Effect.die("no"),
+        Effect.succeedNone,
+        Effect.succeedSome(Redacted.make("not a key of this service")),
+        Effect.asSome(world.emulator.issueApiKey())
+      ]
+      const { read } = yield* world.boot({ source: { next: () => gives[Math.min(asked++, 3)]! } })
+      assert.strictEqual(yield* tagOf(read), "NoSession")
+      assert.strictEqual(yield* tagOf(read), "NoSession")
+      assert.strictEqual(asked, 1)
+      for (const tag of ["NoSession", "NoSession", "Succeeded"]) {
+        yield* TestClock.adjust("6 seconds")
+        assert.strictEqual(yield* tagOf(read), tag)
+      }
+      assert.strictEqual(asked, 4)
+    })
+  )
+})

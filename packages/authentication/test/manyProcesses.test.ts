@@ -1,0 +1,204 @@
+import { Environment } from "@effect-custody/core"
+import { Fault } from "@effect-custody/emulator"
+import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import { letTime, makeWorld, pass, tagOf } from "../../../test/support/worlds/sessionWorld.ts"
+
+const refused = Fault.answered({ status: 401, body: { status: 401, code: "E01402", message: "", errors: {} } })
+
+const refusedSlowly: Fault.Fault = {
+  name: refused.name,
+  reach: refused.reach,
+  ending: refused.ending,
+  answersAfter: Duration.seconds(1)
+}
+
+describe("many processes", () => {
+  it.effect("21 · 16 processes at one expiry: one refresh, and all go on with it", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const first = yield* world.started()
+      const others = yield* Effect.all(Array.from({ length: 15 }, () => world.boot()))
+      yield* world.emulator.expireTokens
+      yield* letTime(
+        Effect.forEach([first, ...others], ({ read }) => read, { concurrency: "unbounded" }),
+        10
+      )
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+    })
+  )
+
+  it.effect("21 · 8 processes that start with one key exchange it once", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const apiKey = yield* world.emulator.issueApiKey()
+      const all = yield* Effect.all(Array.from({ length: 8 }, () => world.boot({ apiKey })))
+      yield* letTime(
+        Effect.forEach(all, ({ read }) => read, { concurrency: "unbounded" }),
+        10
+      )
+      assert.deepEqual((yield* world.emulator.counts).byOperation["authentication.generateTokens"], { "201": 1 })
+    })
+  )
+
+  it.effect("23 · a holder that dies with the lease is followed within 12 seconds", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const dying = yield* world.started({ store: world.place.dyingAfter(4) })
+      yield* world.emulator.expireTokens
+      yield* world.fault(Fault.neverArrived("ECONNRESET"))
+      yield* Effect.forkChild(Effect.exit(dying.read))
+      yield* pass(100)
+      const next = yield* world.boot()
+      const reading = yield* Effect.forkChild(next.read)
+      yield* pass(9_500, 50)
+      assert.isUndefined(reading.pollUnsafe())
+      yield* pass(2_500, 50)
+      assert.isDefined(reading.pollUnsafe())
+      yield* Fiber.join(reading)
+    })
+  )
+
+  it.effect("25 · the loser gets E01402 and destroys nothing: it adopts", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const loser = yield* world.started()
+      const { session, ...record } = yield* world.place.record
+      yield* world.emulator.expireTokens
+      yield* world.fault(refusedSlowly)
+      const losing = yield* Effect.forkChild(Effect.exit(loser.tokens.rotate(0)))
+      yield* pass(200)
+      // Meanwhile somebody else has stored the next generation.
+      yield* world.place.put({ ...record, session: { ...session!, generation: 1 } })
+      yield* pass(3_000, 50)
+      assert.strictEqual((yield* Fiber.join(losing))._tag, "Success")
+      const after = yield* world.place.record
+      assert.isUndefined(after.end)
+      assert.strictEqual(after.session?.generation, 1)
+    })
+  )
+
+  it.effect("29 · a restored store: the process with the newest session reports it, and repairs the store", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { events, tokens } = yield* world.started()
+      const backup = yield* world.place.record
+      yield* tokens.rotate(0)
+      yield* tokens.rotate(1)
+      yield* world.place.put(backup)
+      yield* tokens.rotate(2)
+      assert.deepInclude(events, { _tag: "StoreBehind", generation: 2, stored: 0 })
+      assert.strictEqual((yield* world.place.record).session?.generation, 3)
+    })
+  )
+
+  it.effect("29 · a copied store: its stale generation is refused, and the error says when it was obtained", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { tokens } = yield* world.started()
+      const copy = yield* world.place.record
+      yield* TestClock.adjust("1 minute")
+      yield* tokens.rotate(0)
+      yield* world.place.put(copy)
+      const stranger = yield* world.boot()
+      const error = yield* Effect.flip(stranger.tokens.rotate(0))
+      assert.strictEqual(error._tag, "SessionLost")
+      assert.include(error.message, "1970-01-01T00:00:00.000Z")
+      assert.include(error.message, "an older copy")
+    })
+  )
+
+  it.effect("30 · a store that holds another environment's session is refused before anything is sent", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      yield* world.started()
+      const before = yield* world.place.record
+      const requests = (yield* world.emulator.counts).requests
+      const environment = Environment.local("http://127.0.0.1:4011/api/integration")
+      assert.strictEqual(yield* tagOf(world.boot({ environment })), "SessionOfAnotherEnvironment")
+      assert.deepStrictEqual(yield* world.place.record, before)
+      assert.strictEqual((yield* world.emulator.counts).requests, requests)
+    })
+  )
+
+  it.effect("30 · so is one that gets such a session while the program runs", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { tokens } = yield* world.started()
+      const stored = yield* world.place.record
+      yield* world.place.put({ ...stored!, environment: "https://other.custody.example/api/integration" })
+      assert.strictEqual(yield* tagOf(tokens.rotate(0)), "SessionOfAnotherEnvironment")
+      assert.strictEqual(yield* tagOf(tokens.reload(0)), "SessionOfAnotherEnvironment")
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 0)
+    })
+  )
+
+  it.effect(
+    "30 · a first start at a wrong address, where nothing was accepted, leaves the store to the right one",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld()
+        const apiKey = yield* world.emulator.issueApiKey()
+        const wrong = yield* world.boot({
+          apiKey,
+          environment: Environment.local("http://127.0.0.1:4011/api/wrong"),
+          http: HttpClient.make((request) =>
+            Effect.succeed(HttpClientResponse.fromWeb(request, new Response("no such site", { status: 404 })))
+          )
+        })
+        assert.notStrictEqual(yield* tagOf(letTime(wrong.read)), "Succeeded")
+        yield* wrong.close
+        yield* (yield* world.boot({ apiKey })).read
+        assert.strictEqual((yield* world.place.record).environment, String(world.emulator.environment.baseUrl))
+      })
+  )
+
+  it.effect("40 · a session that an operator replaces is adopted without a restart", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { events, read, tokens } = yield* world.started()
+      yield* world.emulator.revokeSessions
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(yield* tagOf(letTime(read)), "InvalidAccessToken")
+      const operator = yield* world.boot()
+      yield* operator.tokens.start(yield* world.emulator.issueApiKey())
+      yield* read
+      assert.strictEqual((yield* tokens.current).generation, 1)
+      assert.deepInclude(events, { _tag: "Adopted", generation: 1 })
+    })
+  )
+
+  it.effect("40 · a session that was lost is adopted again when an operator has started a new one", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read, tokens } = yield* world.started()
+      yield* world.emulator.revokeSessions
+      assert.strictEqual(yield* tagOf(tokens.rotate(0)), "SessionLost")
+      const operator = yield* world.boot()
+      yield* operator.tokens.start(yield* world.emulator.issueApiKey())
+      yield* read
+      assert.strictEqual((yield* tokens.status).state, "serving")
+    })
+  )
+
+  it.effect("8 · a key that was sent before starts nothing, and gives the session that is there", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const apiKey = yield* world.emulator.issueApiKey()
+      const { events, tokens } = yield* world.boot({ apiKey })
+      yield* Effect.all([tokens.start(apiKey), tokens.start(apiKey), tokens.current], { concurrency: "unbounded" })
+      yield* pass(100)
+      assert.deepStrictEqual(events, [{ _tag: "Started", generation: 0 }])
+      assert.strictEqual((yield* world.emulator.counts).requests, 1)
+      assert.strictEqual(yield* tagOf(tokens.start(Redacted.make(""))), "NoSession")
+      assert.strictEqual(yield* tagOf(tokens.start(Redacted.make("k".repeat(256)))), "NoSession")
+      assert.strictEqual((yield* world.emulator.counts).requests, 1)
+    })
+  )
+})

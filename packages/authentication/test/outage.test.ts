@@ -1,0 +1,142 @@
+/** A service that cannot be reached for a refresh: calls wait for it, and it is not asked more often for that. */
+import { RetryPolicy } from "@effect-custody/core"
+import { Fault } from "@effect-custody/emulator"
+import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as HttpClient from "effect/http/HttpClient"
+import * as TestClock from "effect/testing/TestClock"
+import { letTime, makeWorld, pass, tagOf } from "../../../test/support/worlds/sessionWorld.ts"
+
+/** A process under a policy, whose access token is dead, and what it sends to the refresh endpoint. */
+const expired = Effect.fnUntraced(function* (retry: RetryPolicy.RetryPolicy = RetryPolicy.standard) {
+  const world = yield* makeWorld({ tokenLifetime: "2 hours" })
+  let refreshes = 0
+  const http = HttpClient.tapRequest(world.http, ({ url }) =>
+    Effect.sync(() => {
+      if (url.endsWith("/auth/refresh-token")) refreshes++
+    })
+  )
+  const process = yield* world.started({ retry, http })
+  yield* world.emulator.expireTokens
+  return { ...process, fault: world.fault, refreshes: () => refreshes }
+})
+
+/** So many calls a second, for so many seconds. */
+const calls = <A, E>(read: Effect.Effect<A, E>, seconds: number, perSecond = 10) =>
+  Effect.forEach(Array.from({ length: seconds * perSecond }), () =>
+    Effect.tap(Effect.forkChild(Effect.exit(read)), () => TestClock.adjust(1_000 / perSecond))
+  )
+
+const failedOf = <A, E>(fibers: ReadonlyArray<Fiber.Fiber<Exit.Exit<A, E>>>) =>
+  Effect.map(Effect.forEach(fibers, Fiber.join), (exits) => exits.filter(Exit.isFailure).length)
+
+describe("a refresh that fails for a moment", () => {
+  const moments = [
+    { name: "one refused connection", fault: Fault.neverArrived(), times: 1 },
+    { name: "five refused connections", fault: Fault.neverArrived(), times: 5 },
+    { name: "a 429 with Retry-After", fault: Fault.rateLimited("1 second"), times: 1 },
+    { name: "two answers that nobody knows", fault: Fault.serverError(), times: 2 }
+  ]
+  for (const { fault, name, times } of moments) {
+    it.effect(`35 · ${name}: of ten calls a second for ten seconds, none fails`, () =>
+      Effect.gen(function* () {
+        const { read, refreshes, ...world } = yield* expired()
+        yield* world.fault(fault, times)
+        const fibers = yield* calls(read, 10)
+        yield* pass(30_000, 100)
+        assert.strictEqual(yield* failedOf(fibers), 0)
+        assert.strictEqual(refreshes(), times + 1)
+      })
+    )
+  }
+
+  it.effect("35 · and Retry-After is the least, under any policy", () =>
+    Effect.gen(function* () {
+      const { read, refreshes, ...world } = yield* expired()
+      yield* world.fault(Fault.rateLimited("2 seconds"))
+      const reading = yield* Effect.forkChild(read)
+      yield* pass(1_990)
+      assert.strictEqual(refreshes(), 1)
+      yield* pass(500)
+      assert.isDefined(reading.pollUnsafe())
+      assert.strictEqual(refreshes(), 2)
+    })
+  )
+})
+
+describe("a refresh that fails for long", () => {
+  it.effect(
+    "35 · in an outage of ten minutes is sent no more often than once in a cool-down",
+    () =>
+      Effect.gen(function* () {
+        const { read, refreshes, ...world } = yield* expired()
+        yield* world.fault(Fault.neverArrived(), 10_000)
+        yield* calls(read.pipe(RetryPolicy.within("4 seconds")), 600, 2)
+        assert.isAtMost(refreshes(), 116)
+        assert.isAtLeast(refreshes(), 60)
+      }),
+    60_000
+  )
+
+  it.effect(
+    "44 · fails a call at once if the pause would outlast its deadline, its policy or a Retry-After it takes",
+    () =>
+      Effect.gen(function* () {
+        const { read, ...world } = yield* expired(RetryPolicy.make({ read: { maxRetryAfter: Duration.seconds(10) } }))
+        yield* world.fault(Fault.rateLimited("20 seconds"))
+        const before = yield* TestClock.testClockWith((clock) => Effect.succeed(clock.currentTimeMillisUnsafe()))
+        assert.strictEqual(yield* tagOf(letTime(read)), "RefreshUnavailable")
+        assert.strictEqual(yield* tagOf(letTime(read.pipe(RetryPolicy.within("5 seconds")))), "RefreshUnavailable")
+        assert.strictEqual(
+          yield* tagOf(letTime(read.pipe(RetryPolicy.provide(RetryPolicy.none)))),
+          "RefreshUnavailable"
+        )
+        const after = yield* TestClock.testClockWith((clock) => Effect.succeed(clock.currentTimeMillisUnsafe()))
+        assert.isBelow(after - before, 2_000)
+        yield* letTime(read.pipe(RetryPolicy.provide(RetryPolicy.standard)))
+      })
+  )
+
+  it.effect("35 · by a refusal that may last fails the calls at once, with the phase that says so", () =>
+    Effect.gen(function* () {
+      const { read, refreshes, ...world } = yield* expired()
+      yield* world.fault(Fault.html({ status: 403 }))
+      const error = yield* Effect.flip(letTime(read))
+      assert.deepInclude<object>(error, { _tag: "RefreshUnavailable", phase: "Rejected", reason: "HTTP 403" })
+      assert.strictEqual(refreshes(), 1)
+    })
+  )
+})
+
+describe("a first start while the service cannot be reached", () => {
+  it.effect.each([
+    ["NotSent", Fault.neverArrived()],
+    ["Throttled", Fault.rateLimited("1 second")]
+  ] as const)("8 · fails a call at once, and the next one sends the key again: %s", ([phase, fault]) =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const apiKey = yield* world.emulator.issueApiKey()
+      const { read } = yield* world.boot({ apiKey, retry: RetryPolicy.standard })
+      yield* world.emulator.faults.next("authentication.generateTokens", fault)
+      const error = yield* Effect.flip(letTime(read, 1, 50))
+      assert.deepInclude<object>(error, { _tag: "RefreshUnavailable", phase, isStart: true })
+      yield* TestClock.adjust("2 seconds")
+      yield* letTime(read)
+    })
+  )
+})
+
+describe("a client that is closed", () => {
+  it.effect("16 · fails its calls at once: there is nothing to wait for", () =>
+    Effect.gen(function* () {
+      const { close, read, refreshes } = yield* expired()
+      yield* close
+      const error = yield* Effect.flip(letTime(read, 1, 5))
+      assert.deepInclude<object>(error, { _tag: "RefreshUnavailable", phase: "Stopped" })
+      assert.strictEqual(refreshes(), 0)
+    })
+  )
+})

@@ -1,0 +1,117 @@
+import * as Session from "@effect-custody/authentication/Session"
+import type { StoreOptions } from "@effect-custody/authentication/TokenStore"
+import { assert, describe, it } from "@effect/vitest"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as RecordCodec from "../src/internal/recordCodec.ts"
+import { canary, recordOf, testKey } from "../../../test/support/worlds/tokenStoreConformance.ts"
+
+const shown = Schema.encodeSync(Schema.toCodecJson(Session.SessionRecord))
+
+describe("the record codec", () => {
+  for (const [how, options] of [
+    ["in clear", {}],
+    ["sealed", { key: testKey(1) }]
+  ] satisfies ReadonlyArray<[string, StoreOptions]>) {
+    it.effect.prop(
+      `every record comes back whole, ${how}`,
+      { record: Arbitrary.schema(Session.SessionRecord), identity: Arbitrary.schema(Schema.String) },
+      ({ identity, record }) =>
+        Effect.gen(function* () {
+          const { decode, encode } = yield* RecordCodec.make(options)
+          const opened = yield* decode(identity, 7, yield* encode(identity, 7, record))
+          assert.deepStrictEqual(shown(opened), shown(record))
+        })
+    )
+  }
+
+  it.effect("49 · the same record is never sealed to the same text twice, and the text holds none of it", () =>
+    Effect.gen(function* () {
+      const { encode } = yield* RecordCodec.make({ key: testKey(1) })
+      const texts = yield* Effect.forEach([1, 2, 3, 4], () => encode("alice", 1, recordOf(0)))
+      assert.strictEqual(new Set(texts).size, 4)
+      for (const text of texts) {
+        assert.notInclude(text, canary)
+        assert.notInclude(text, Buffer.from(canary).toString("base64").slice(0, 12))
+        assert.notInclude(text, "acme")
+      }
+    })
+  )
+
+  it.effect("48 · not one bit of a sealed record can be changed unseen", () =>
+    Effect.gen(function* () {
+      const { decode, encode } = yield* RecordCodec.make({ key: testKey(1) })
+      const row = JSON.parse(yield* encode("alice", 1, Session.empty("e"))) as { readonly sealed: string }
+      const sealed = Buffer.from(row.sealed, "base64")
+      for (let bit = 0; bit < sealed.length * 8; bit++) {
+        const other = Buffer.from(sealed)
+        other[bit >> 3]! ^= 1 << (bit & 7)
+        const error = yield* Effect.flip(
+          decode("alice", 1, JSON.stringify({ ...row, sealed: other.toString("base64") }))
+        )
+        assert.match(error.reason, /was changed/)
+      }
+    })
+  )
+
+  it.effect("an identity and a version are never mistaken for another pair", () =>
+    Effect.gen(function* () {
+      const { decode, encode } = yield* RecordCodec.make({ key: testKey(1) })
+      const text = yield* encode("1:alice", 2, recordOf(0))
+      yield* decode("1:alice", 2, text)
+      for (const [identity, version] of [
+        ["alice", 21],
+        ["2:1:alice", 1],
+        ["1:alice", 1],
+        ["alice", 2]
+      ] as const) {
+        assert.strictEqual((yield* Effect.flip(decode(identity, version, text)))._tag, "TokenStoreError")
+      }
+    })
+  )
+
+  it.effect("what is not a record cannot be stored", () =>
+    Effect.gen(function* () {
+      const { encode } = yield* RecordCodec.make({ key: testKey(1) })
+      const error = yield* Effect.flip(encode("alice", 1, { environment: 7 } as never))
+      assert.deepInclude(error, { _tag: "TokenStoreError", operation: "compareAndSwap" })
+    })
+  )
+
+  const secret = "c2VjcmV0LWNhbmFyeQ"
+  const wrong: ReadonlyArray<readonly [what: string, options: StoreOptions, option: string, reason: RegExp]> = [
+    ["a key that is not base64", { key: Redacted.make(`${secret}!`) }, "key", /base64/],
+    ["a key that is too short", { key: Redacted.make(`${secret}==`) }, "key", /32 bytes, not 13/],
+    ["an empty key", { key: Redacted.make("") }, "key", /32 bytes, not 0/],
+    ["a key of 31 bytes", { key: Redacted.make(Buffer.alloc(31).toString("base64")) }, "key", /not 31/],
+    [
+      "a wrong previous key",
+      { key: testKey(1), previousKeys: [testKey(2), Redacted.make(secret)] },
+      "previousKeys.1",
+      /./
+    ],
+    ["a key from a variable that is not set", { key: Redacted.make(undefined as never) }, "key", /Redacted text/],
+    ["a key that is not Redacted", { key: secret as never }, "key", /Redacted text/],
+    ["previous keys without a key", { previousKeys: [testKey(2)] }, "key", /in clear/]
+  ]
+  for (const [what, options, option, reason] of wrong) {
+    it.effect(`${what} is reported by its name, without its value`, () =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(RecordCodec.make(options))
+        assert.deepInclude(error, { _tag: "ConfigurationInvalid", option })
+        assert.match(error.reason, reason)
+        assert.notInclude(error.message, secret)
+      })
+    )
+  }
+
+  it.effect("a key that was read from a file may end with a newline", () =>
+    Effect.gen(function* () {
+      const fromFile = yield* RecordCodec.make({ key: Redacted.make(`${Redacted.value(testKey(1))}\n`) })
+      const plain = yield* RecordCodec.make({ key: testKey(1) })
+      yield* plain.decode("alice", 1, yield* fromFile.encode("alice", 1, recordOf(0)))
+    })
+  )
+})

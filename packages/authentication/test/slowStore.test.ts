@@ -1,0 +1,133 @@
+import { TokenStore } from "@effect-custody/authentication/TokenStore"
+import { Fault } from "@effect-custody/emulator"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
+import { letTime, makeWorld, pass } from "../../../test/support/worlds/sessionWorld.ts"
+
+describe("a store that takes no writes, from anybody, for longer than a lease", () => {
+  for (const [how, store] of [
+    ["before", "that says so"],
+    ["hang", "that does not answer"]
+  ] as const) {
+    for (const [answer, moment] of [
+      ["500 millis", "while the new tokens arrive"],
+      ["20 seconds", "while the answer is on its way"]
+    ] as const) {
+      it.effect(`64 · ${store}, ${moment}: nobody sends the token again, and the new ones are stored`, () =>
+        Effect.gen(function* () {
+          const world = yield* makeWorld()
+          const holder = yield* world.started()
+          const other = yield* world.boot()
+          yield* world.emulator.expireTokens
+          yield* world.fault(Fault.delayed({ answer }))
+          const holding = yield* Effect.forkChild(holder.read)
+          yield* pass(200)
+          yield* world.place.broken("compareAndSwap", how)
+          const waiting = yield* Effect.forkChild(Effect.retry(other.read, Schedule.spaced("300 millis")))
+          yield* pass(25_000, 50)
+          yield* world.place.broken(undefined)
+          yield* letTime(Effect.all([Fiber.join(holding), Fiber.join(waiting)]), 50)
+          assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+          assert.strictEqual((yield* world.place.record).session?.generation, 1)
+        })
+      )
+    }
+  }
+})
+
+describe("a dead lease behind a slow store", () => {
+  /**
+   * A place whose holder died with the lease after its refresh was lost, and a store on it whose reads the test
+   * defines.
+   */
+  const withDeadLease = Effect.gen(function* () {
+    const world = yield* makeWorld()
+    const dying = yield* world.started({ store: world.place.dyingAfter(4) })
+    yield* world.emulator.expireTokens
+    yield* world.fault(Fault.neverArrived("ECONNRESET"))
+    yield* Effect.forkChild(Effect.exit(dying.read))
+    yield* pass(100)
+    const direct = world.place.store()
+    const scope = yield* Effect.scope
+    const bootWith = (load: TokenStore["Service"]["load"]) =>
+      world
+        .boot({ store: TokenStore.of({ load, compareAndSwap: direct.compareAndSwap }) })
+        .pipe(Effect.provideService(Scope.Scope, scope), letTime)
+    return { world, direct, bootWith }
+  })
+
+  for (const seconds of [1.1, 3, 5, 9]) {
+    it.effect(`57 · reads of ${seconds} seconds: it is taken over by the first call`, () =>
+      Effect.gen(function* () {
+        const { bootWith, direct, world } = yield* withDeadLease
+        const next = yield* bootWith((identity) => Effect.delay(direct.load(identity), `${seconds} seconds`))
+        yield* letTime(next.read)
+        assert.strictEqual((yield* world.place.record).session?.generation, 1)
+      })
+    )
+  }
+})
+
+describe("a replica that lags behind", () => {
+  it.effect("29 · is asked again with pauses, told by StoreBehind once, and not taken for another process", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const direct = world.place.store()
+      let behind: Effect.Effect<unknown> | undefined
+      let loads = 0
+      const load: TokenStore["Service"]["load"] = (identity) =>
+        Effect.suspend(() => {
+          loads++
+          return behind === undefined ? direct.load(identity) : (behind as ReturnType<typeof direct.load>)
+        })
+      const store = TokenStore.of({ load, compareAndSwap: direct.compareAndSwap })
+      const { events, tokens } = yield* world.started({ store })
+      const old = yield* direct.load("default")
+      yield* tokens.rotate(0)
+      behind = Effect.succeed(old)
+      loads = 0
+      const error = yield* Effect.flip(letTime(tokens.rotate(1)))
+      assert.strictEqual(error._tag, "RefreshUnavailable")
+      assert.include(error.message, "the store is too slow")
+      // For a minute, at the longest.
+      assert.isBelow(loads, 60 * 30)
+      yield* TestClock.adjust("6 seconds")
+      yield* Effect.flip(letTime(tokens.rotate(1)))
+      assert.strictEqual(events.filter(({ _tag }) => _tag === "StoreBehind").length, 1)
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+      behind = undefined
+      yield* TestClock.adjust("6 seconds")
+      assert.strictEqual((yield* letTime(tokens.rotate(1))).generation, 2)
+    })
+  )
+})
+
+describe("a store when the layer closes", () => {
+  it.effect("9, 45 · that is locked: the newest session is written as soon as it can be, within a minute", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { close, read } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* world.place.next("compareAndSwap", undefined, ...Array.from({ length: 12 }, () => "before" as const))
+      yield* letTime(read, 1)
+      yield* letTime(close)
+      assert.strictEqual((yield* world.place.record).session?.generation, 1)
+    })
+  )
+
+  it.effect("9, 45 · that stays locked: closing ends all the same", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { close, read } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* world.place.next("compareAndSwap", undefined, ...Array.from({ length: 200 }, () => "before" as const))
+      yield* letTime(read, 1)
+      yield* letTime(close, 100, 61_000)
+      assert.strictEqual((yield* world.place.record).session?.generation, 0)
+    })
+  )
+})

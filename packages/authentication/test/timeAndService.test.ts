@@ -1,0 +1,223 @@
+import { Fault } from "@effect-custody/emulator"
+import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import { letTime, makeWorld, pass, tagOf } from "../../../test/support/worlds/sessionWorld.ts"
+
+const refusal = (status: number, code: string | undefined, acts = false) =>
+  Fault.answered({ status, acts, body: { status, message: "no", errors: {}, ...(code === undefined ? {} : { code }) } })
+
+describe("time", () => {
+  it.effect("the token is replaced before it expires, in the background, while the old one serves", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({ tokenLifetime: "10 minutes" })
+      const { read, tokens } = yield* world.started()
+      yield* TestClock.adjust("530 seconds")
+      yield* pass(100)
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 0)
+      yield* TestClock.adjust("25 seconds")
+      yield* pass(100)
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+      assert.strictEqual((yield* tokens.current).generation, 1)
+      yield* read
+    })
+  )
+
+  it.effect("31 · a clock ahead or behind: the service's 498 beats it, and nothing is refreshed in a storm", () =>
+    Effect.gen(function* () {
+      for (const wrong of [-7 * 24 * 3_600_000, -900_000, 900_000, 20 * 366 * 24 * 3_600_000]) {
+        const world = yield* makeWorld()
+        const now = yield* Effect.clockWith(({ currentTimeMillis }) => currentTimeMillis)
+        yield* world.emulator.faults.next(
+          "authentication.generateTokens",
+          Fault.edited({ data: { expiresAt: now + 900_000 - wrong } })
+        )
+        const { read } = yield* world.started()
+        yield* TestClock.adjust("1 minute")
+        yield* pass(500)
+        assert.isAtMost((yield* world.emulator.counts).refreshes, 1)
+        yield* world.emulator.expireTokens
+        yield* letTime(read)
+        assert.isAtMost((yield* world.emulator.counts).refreshes, 2)
+      }
+    })
+  )
+
+  it.effect("33 · a lifetime shorter than the window: a fifth of it, and below five seconds not at all", () =>
+    Effect.gen(function* () {
+      const short = yield* makeWorld({ tokenLifetime: "30 seconds" })
+      yield* short.started()
+      for (let second = 0; second < 23; second++) yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* short.emulator.counts).refreshes, 0)
+      yield* pass(3_000, 100)
+      assert.strictEqual((yield* short.emulator.counts).refreshes, 1)
+      const shorter = yield* makeWorld({ tokenLifetime: "1 second" })
+      const { read } = yield* shorter.started()
+      yield* pass(10_000, 100)
+      assert.strictEqual((yield* shorter.emulator.counts).refreshes, 0)
+      yield* read
+      assert.strictEqual((yield* shorter.emulator.counts).refreshes, 1)
+    })
+  )
+})
+
+describe("the service", () => {
+  const unchanged = [
+    { name: "429", fault: Fault.rateLimited("3 seconds") },
+    { name: "401 E40001", fault: refusal(401, "E40001") },
+    { name: "403 HTML", fault: Fault.html({ status: 403 }) },
+    { name: "422 without a code", fault: refusal(422, undefined) }
+  ]
+  for (const { fault, name } of unchanged) {
+    it.effect(`35, 37 · ${name} to a refresh: certain that nothing rotated, so a pause, and the same token again`, () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld()
+        const { read, tokens } = yield* world.started()
+        yield* world.emulator.expireTokens
+        yield* world.fault(fault)
+        assert.strictEqual(yield* tagOf(letTime(read)), "RefreshUnavailable")
+        assert.strictEqual(yield* tagOf(letTime(read)), "RefreshUnavailable")
+        assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+        assert.strictEqual((yield* tokens.status).state, "serving")
+        yield* TestClock.adjust("6 seconds")
+        yield* letTime(read)
+        assert.deepInclude(yield* world.emulator.counts, { refreshes: 2, rotations: 1 })
+      })
+    )
+  }
+
+  const uncertain = [
+    { name: "503 HTML", fault: Fault.html({ status: 503 }) },
+    { name: "500 E01402", fault: refusal(500, "E01402") },
+    { name: "a redirect", fault: Fault.answered({ status: 302, headers: { location: "https://elsewhere.example" } }) },
+    { name: "no answer", fault: Fault.silence({ acts: false }) }
+  ]
+  for (const { fault, name } of uncertain) {
+    it.effect(`35, 37 · ${name} to a refresh: nobody knows, so one more attempt with the same token`, () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld()
+        const { events, read } = yield* world.started({ timing: { requestTimeout: Duration.seconds(30) } })
+        yield* world.emulator.expireTokens
+        yield* world.fault(fault)
+        yield* letTime(read, 500)
+        assert.deepInclude(yield* world.emulator.counts, { refreshes: 2, rotations: 1 })
+        assert.deepStrictEqual(
+          events.map(({ _tag }) => _tag),
+          ["Started", "Ambiguous", "Rotated"]
+        )
+      })
+    )
+  }
+
+  for (const [status, seconds] of [
+    [503, 20],
+    [500, 600]
+  ] as const) {
+    it.effect(
+      `35 · ${status} with a Retry-After of ${seconds} s to a refresh: its process does not send it again before`,
+      () =>
+        Effect.gen(function* () {
+          const world = yield* makeWorld()
+          const one = yield* world.started()
+          yield* world.emulator.expireTokens
+          yield* world.fault(Fault.answered({ status, headers: { "retry-after": `${seconds}` } }))
+          for (let round = 0; round < 2; round++) {
+            assert.strictEqual(yield* tagOf(letTime(one.tokens.rotate(0))), "SessionAmbiguous")
+            assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+            yield* TestClock.adjust(`${seconds / 2 - 1} seconds`)
+          }
+          yield* TestClock.adjust("3 seconds")
+          assert.strictEqual((yield* letTime(one.tokens.rotate(0))).generation, 1)
+          assert.strictEqual((yield* world.emulator.counts).refreshes, 2)
+        })
+    )
+  }
+
+  for (const [asked, kept] of [
+    [600, 600],
+    [36_000, 3_600]
+  ] as const) {
+    it.effect(`35 · 429 with a Retry-After of ${asked} s to a refresh: nothing is sent for ${kept} s`, () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld()
+        const { tokens } = yield* world.started()
+        yield* world.emulator.expireTokens
+        yield* world.fault(Fault.answered({ status: 429, headers: { "retry-after": `${asked}` } }))
+        assert.strictEqual(yield* tagOf(letTime(tokens.rotate(0))), "RefreshUnavailable")
+        yield* TestClock.adjust(`${kept - 1} seconds`)
+        assert.strictEqual(yield* tagOf(tokens.rotate(0)), "RefreshUnavailable")
+        assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+        yield* TestClock.adjust("2 seconds")
+        assert.strictEqual((yield* letTime(tokens.rotate(0))).generation, 1)
+      })
+    )
+  }
+
+  it.effect("37 · 401 E01402 to a refresh: the refresh token is dead", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* world.fault(refusal(401, "E01402"))
+      const error = yield* Effect.flip(letTime(read))
+      assert.strictEqual(error._tag, "SessionLost")
+      assert.isFalse("answerLostAt" in error)
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+    })
+  )
+
+  it.effect("36 · 422 E00402 to a refresh: the stored token is malformed, and not sent again", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* world.fault(refusal(422, "E00402"))
+      assert.strictEqual(yield* tagOf(letTime(read)), "StoredSessionInvalid")
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* tagOf(letTime(read)), "StoredSessionInvalid")
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+      assert.strictEqual((yield* world.place.record).session?.generation, 0)
+    })
+  )
+
+  it.effect("38 · no new refresh token: in doubt; the same one again: it is used", () =>
+    Effect.gen(function* () {
+      for (const again of [false, true]) {
+        const world = yield* makeWorld({ quirks: { refreshReuseGrace: "1 hour" } })
+        const { events, read } = yield* world.started()
+        const { refreshToken } = (yield* world.place.record).session!
+        yield* world.emulator.expireTokens
+        yield* world.fault(Fault.edited({ data: { refreshToken: again ? Redacted.value(refreshToken) : null } }))
+        yield* letTime(read)
+        assert.deepStrictEqual(
+          events.map(({ _tag }) => _tag),
+          again ? ["Started", "Rotated"] : ["Started", "Ambiguous", "Rotated"]
+        )
+        assert.strictEqual((yield* world.place.record).session?.generation, 1)
+      }
+    })
+  )
+})
+
+describe("options", () => {
+  it.effect.each([
+    { identity: "" },
+    { identity: "x".repeat(256) },
+    { identity: "one \ud800 half" },
+    { apiKey: Redacted.make("") },
+    { apiKey: Redacted.make("k".repeat(256)) },
+    { timing: { leaseTimeout: Duration.zero } },
+    { timing: { requestTimeout: Duration.infinity } },
+    { timing: { cooldown: Duration.seconds(-1) } }
+  ])("that make no sense are told, and nothing is sent: %o", (options) =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const error = yield* Effect.flip(world.boot(options))
+      assert.strictEqual(error._tag, "ConfigurationInvalid")
+      assert.include(error.message, Object.keys(options)[0]!)
+      assert.strictEqual((yield* world.emulator.counts).requests, 0)
+    })
+  )
+})

@@ -1,0 +1,279 @@
+/** What `custody contract import` makes of documents that were not written for us. */
+import { ServiceContract } from "@effect-custody/contract"
+import { CustodyApi } from "@effect-custody/sdk"
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { OpenApi } from "effect/http-api"
+import { read as readText } from "../src/internal/document/read.ts"
+import { type Entry, type Proposal, propose, toFile } from "../src/internal/match/propose.ts"
+import * as Output from "../src/internal/output.ts"
+import { documents } from "../../../test/support/servers/dialects/documents.ts"
+import { count } from "../../../test/support/servers/dialects/importTable.ts"
+
+const read = (document: unknown) => Result.getOrThrow(readText(JSON.stringify(document)))
+
+const fieldsOf = (names: string) => ({
+  type: "object",
+  required: names.split(" ").flatMap((name) => (name.endsWith("!") ? [name.slice(0, -1)] : [])),
+  properties: Object.fromEntries(names.split(" ").map((name) => [name.replace("!", ""), { type: "string" }]))
+})
+
+/** An OpenAPI document with these routes, and the fields of their bodies; `name!` is required. */
+const openApiOf = (routes: Readonly<Record<string, string>>) => {
+  const paths: Record<string, Record<string, object>> = {}
+  for (const [route, body] of Object.entries(routes)) {
+    const [method = "", path = ""] = route.split(" ")
+    const content = { "application/json": { schema: fieldsOf(body) } }
+    paths[path] = {
+      ...paths[path],
+      [method.toLowerCase()]: { ...(body === "" ? {} : { requestBody: { content } }), responses: { 200: {} } }
+    }
+  }
+  return { openapi: "3.0.3", info: { title: "Acme", version: "2" }, paths }
+}
+
+const proposalOf = (routes: Readonly<Record<string, string>>) => propose(read(openApiOf(routes)))
+
+const entryOf = ({ entries }: Proposal, operation: string): Entry =>
+  entries.find((entry) => entry.operation === operation)!
+
+const theirs = (entry: Entry) => entry.candidates.map((candidate) => candidate.theirs)
+
+describe("import of an OpenAPI document", () => {
+  it("of our own API finds all of it, and no difference", () => {
+    for (const { candidates, difference, operation } of propose(read(OpenApi.fromApi(CustodyApi))).entries) {
+      const ours = CustodyApi.operations.find(({ name }) => name === operation)!
+      assert.deepStrictEqual(Object.keys(difference ?? {}), ["source"], operation)
+      assert.strictEqual(candidates[0]?.theirs, `${ours.method} ${ours.path}`)
+    }
+  })
+
+  it("says that nothing is similar", () => {
+    const { entries, look } = proposalOf({ "GET /pets/{petId}": "" })
+    assert.isTrue(entries.every(({ verdict }) => verdict === "absent"))
+    assert.include(look[0], "nothing similar")
+  })
+
+  it("lists candidates with what differs, and takes none where two are alike", () => {
+    const entry = entryOf(proposalOf({ "GET /wallets/{walletId}": "", "GET /wallets/{id}": "" }), "wallets.get")
+    assert.strictEqual(entry.verdict, "undecided")
+    assert.deepStrictEqual(
+      entry.candidates.map(({ reason, theirs }) => [theirs, reason]),
+      ["GET /wallets/:walletId", "GET /wallets/:id"].map((route) => [route, "same method, words and parameters"])
+    )
+  })
+
+  it("says first how the service authenticates, if not by X-ACCESS-TOKEN", () => {
+    const lookWith = (scheme: object) =>
+      propose(read({ ...openApiOf({ "GET /wallets": "" }), components: { securitySchemes: { a: scheme } } })).look
+    assert.include(lookWith({ type: "http", scheme: "bearer" })[0], "authenticates by http bearer")
+    assert.deepStrictEqual(lookWith({ type: "apiKey", in: "header", name: "x-access-token" }), [])
+  })
+
+  it("never takes a read for what changes something, nor the reverse, nor a read by POST", () => {
+    const swapped = CustodyApi.operations.map(({ method, path }) => [
+      `${method === "GET" ? "PUT" : "GET"} ${path.replaceAll(/:(\w+)/g, "{$1}")}`,
+      ""
+    ])
+    const { entries } = proposalOf(Object.fromEntries(swapped))
+    const reads = new Set(CustodyApi.operations.flatMap(({ name, safety }) => (safety === "read" ? [name] : [])))
+    for (const { candidates, operation, verdict } of entries) {
+      if (verdict !== "proposed") continue
+      assert.strictEqual(candidates[0]!.theirs.startsWith("GET "), reads.has(operation), operation)
+    }
+    const byPost = entryOf(proposalOf({ "POST /transactions": "clientId" }), "transactions.list")
+    assert.deepStrictEqual([byPost.verdict, byPost.candidates[0]?.reason], ["undecided", "the SDK assumes GET"])
+  })
+
+  it("places no field, and lists those of another name beside theirs", () => {
+    const { difference, look } = entryOf(
+      proposalOf({ "POST /transactions/send": "account! assetId! to! amount!" }),
+      "transactions.send"
+    )
+    assert.deepStrictEqual(difference, { source: { page: "paths → /transactions/send → post" } })
+    assert.include(look[0], "to be placed in the body: clientId (string)")
+    assert.include(look[0], "The document has account (string)")
+    assert.strictEqual(look[1], "the service requires account (string)")
+  })
+
+  it("proposes nothing whose path has other parameters", () => {
+    const entry = entryOf(proposalOf({ "POST /transactions/send/{vault}": "" }), "transactions.send")
+    assert.notStrictEqual(entry.verdict, "proposed")
+  })
+
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+
+  it("follows references and allOf, and does not follow one that leads in a circle", () => {
+    const document = {
+      ...openApiOf({}),
+      paths: { "/wallets/{walletId}": { get: { responses: { "200": { $ref: "#/components/responses/Wallet" } } } } },
+      components: {
+        responses: { Wallet: { content: { "application/json": { schema: ref("Envelope") } } } },
+        schemas: {
+          Envelope: { properties: { data: { allOf: [ref("Wallet"), ref("Loop")] } } },
+          Wallet: { required: ["id"], properties: { id: { type: "string" }, address: { type: ["string", "null"] } } },
+          Loop: ref("Loop")
+        }
+      }
+    }
+    assert.deepStrictEqual(read(document).operations[0]?.answer, [
+      { path: "data", type: "object" },
+      { path: "data.id", type: "string", isRequired: true },
+      { path: "data.address", type: "string" }
+    ])
+  })
+
+  it("walks schemas that refer to one another once", () => {
+    const names = Array.from({ length: 40 }, (_, at) => `S${at}`)
+    const related = { properties: Object.fromEntries(names.map((name) => [name, ref(name)])) }
+    const document = {
+      ...openApiOf({}),
+      paths: { "/a": { post: { requestBody: { content: { "application/json": { schema: ref("S0") } } } } } },
+      components: { schemas: Object.fromEntries(names.map((name) => [name, related])) }
+    }
+    assert.isAtMost(read(document).operations[0]!.body.length, 40 * 40)
+  })
+
+  it("reads YAML as JSON", () => {
+    const yaml = `
+openapi: 3.0.0
+info: { title: Acme, version: "1" }
+paths:
+  /wallets/{walletId}:
+    get: { operationId: getWallet, responses: { "200": { description: A wallet } } }
+`
+    assert.deepStrictEqual(
+      Result.getOrThrow(readText(yaml)).operations.map(({ method, name, path, success }) => [
+        method,
+        name,
+        path,
+        success
+      ]),
+      [["GET", "getWallet", "/wallets/:walletId", [200]]]
+    )
+  })
+
+  it("reads YAML with many aliases", () => {
+    const aliases = Array.from({ length: 300 }, (_, at) => `  /a${at}: *item`).join("\n")
+    const yaml = `openapi: 3.0.0\ninfo: { title: A }\npaths:\n  /a: &item { get: { responses: {} } }\n${aliases}\n`
+    assert.strictEqual(Result.getOrThrow(readText(yaml)).operations.length, 301)
+  })
+
+  it("shows escape sequences as such", () => {
+    assert.strictEqual(Output.failure("GET /a\u001b[2J\u202e").userMessage, "GET /a\\u{1b}[2J\\u{202e}")
+  })
+
+  it.each([
+    ["", "it is empty"],
+    ["\n<!doctype html>", "it is HTML or XML"],
+    [Buffer.from("\uFEFF{}", "utf16le").toString("utf8"), "perhaps UTF-16"],
+    ['{\n"a": 1,\n"a": 2}', 'line 3: "a" is repeated'],
+    ["a: 1\nb: 1\na: 2", "line 3: Map keys must be unique"],
+    ["[1]", "not an OpenAPI 3 document"],
+    ['{\n"swagger": "2.0", "paths": {}}', "line 2: it is Swagger 2"],
+    [`{"openapi":"3.1.0","paths":{}}`, "no operation"],
+    ['{"openapi":"3.1.0",\n"paths":{"/a":{"$ref":"#/%zz"}}}', "line 2: the $ref #/%zz is malformed"]
+  ])("refuses %j", (text, reason) => {
+    assert.include(Result.getOrThrow(Result.flip(readText(text))), reason)
+  })
+})
+
+it("a Postman collection is read with its folders and examples, and none of their values is kept", () => {
+  const request = (method: string, path: ReadonlyArray<string>, body?: object, example?: object) => ({
+    request: {
+      method,
+      url: { raw: `{{baseUrl}}/${path.join("/")}`, path },
+      ...(body === undefined ? {} : { body: { mode: "raw", raw: JSON.stringify(body) } })
+    },
+    response: example === undefined ? [] : [{ code: 200, body: JSON.stringify(example) }]
+  })
+  const wallets = {
+    name: "Wallets",
+    item: [
+      {
+        name: "Get",
+        ...request("GET", ["wallets", "{{walletId}}"], undefined, { data: { id: "w1", address: "0x1" } })
+      },
+      { name: "Balance", ...request("GET", ["wallets", ":id", "balance"]) }
+    ]
+  }
+  const body = { clientId: "secret-client", assetId: "usdc", to: "0x2", amount: "1" }
+  const document = read({
+    info: { name: "Acme", schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json" },
+    item: [
+      wallets,
+      { name: "Transactions", item: [{ name: "Send", ...request("POST", ["transactions", "send"], body) }] }
+    ]
+  })
+  const proposal = propose(document)
+  assert.deepStrictEqual(
+    ["wallets.get", "wallets.balance", "transactions.send"].map((name) => {
+      const entry = entryOf(proposal, name)
+      return [entry.verdict, theirs(entry)[0], entry.difference?.source?.page]
+    }),
+    [
+      ["proposed", "GET /wallets/:walletId", "Wallets → Get"],
+      ["proposed", "GET /wallets/:id/balance", "Wallets → Balance"],
+      ["proposed", "POST /transactions/send", "Transactions → Send"]
+    ]
+  )
+  assert.notInclude(JSON.stringify([document, proposal]), "secret-client")
+})
+
+it("of recorded traffic many exchanges are one operation, refusals are left out, and no value is kept", () => {
+  const exchange = (method: string, path: string, answer: object, status = 200) => ({
+    request: {
+      method,
+      url: `https://acme.example${path}`,
+      headers: [{ name: "X-ACCESS-TOKEN", value: "secret-token" }]
+    },
+    response: { status, content: { mimeType: "application/json", text: JSON.stringify(answer) } }
+  })
+  const document = read({
+    log: {
+      entries: [
+        exchange("GET", "/api/v1/wallets/w-17", { data: { id: "w-17", address: "0x1" } }),
+        exchange("GET", "/api/v1/wallets/w-18", { data: { id: "w-18", balance: "2" } }),
+        exchange("GET", "/api/v1/wallets/w-17/balance", { data: { balance: "secret-amount" } }),
+        exchange("POST", "/api/v1/transactions/send", { message: "no" }, 422)
+      ]
+    }
+  })
+  assert.deepStrictEqual(
+    document.operations.map(({ name, place }) => [name, place]),
+    [
+      ["GET /api/v1/wallets/:walletId", "2 exchanges"],
+      ["GET /api/v1/wallets/:walletId/balance", "1 exchange"]
+    ]
+  )
+  const proposal = propose(document)
+  assert.strictEqual(entryOf(proposal, "wallets.get").verdict, "proposed")
+  assert.strictEqual(entryOf(proposal, "wallets.balance").verdict, "proposed")
+  assert.notMatch(JSON.stringify([document, proposal]), /secret|w-17|acme/)
+})
+
+/** Of each service whose whole API has a wire of its own: proposed rightly. */
+const right = [47, 42]
+
+describe.each(documents.map((published, at) => ({ at, found: count(published) })))(
+  "import for $found.name",
+  ({ at, found }) => {
+    it("matches none wrongly, and leaves what it cannot say to a person", () => {
+      assert.deepStrictEqual(found.wrong, [])
+      assert.strictEqual(found.right, right[at])
+    })
+
+    it("writes a file that confirms nothing, and is valid, also if a person confirms all of it", () => {
+      const { operations, proposed = {}, ...rest } = toFile(found.proposal, { document: "theirs" })
+      assert.deepStrictEqual(operations, {})
+      assert.strictEqual(Object.keys(proposed).length, found.right)
+      for (const file of [
+        { ...rest, proposed },
+        { ...rest, operations: proposed }
+      ]) {
+        const checked = ServiceContract.fromJson(JSON.stringify(file), CustodyApi)
+        assert.deepStrictEqual(Result.isFailure(checked) ? checked.failure : [], [])
+      }
+    })
+  }
+)

@@ -1,0 +1,32 @@
+import { CustodyApi } from "@effect-custody/sdk"
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { endpoints, inputOf, toJson } from "../src/internal/endpoints.ts"
+
+const read = (name: string, fields: Readonly<Record<string, unknown>>) => inputOf(endpoints.get(name)!, fields)
+
+describe("the operations by name", () => {
+  it("are all of them, in the order of the specification", () => {
+    assert.deepStrictEqual([...endpoints.keys()].toSorted(), CustodyApi.operations.map(({ name }) => name).toSorted())
+  })
+
+  it.each([
+    ["transactions.list", { clientId: "alice", limit: "5" }, { clientId: "alice", limit: 5 }],
+    ["transactions.list", { limit: 5 }, { limit: 5 }],
+    ["assets.prices", { assetIds: ["btc", "eth"] }, { assetIds: ["btc", "eth"] }],
+    ["fiatGateway.refund", { transactionId: "t1", amount: "12.50" }, { transactionId: "t1", amount: "12.50" }],
+    ["vaults.details", {}, {}]
+  ] as const)("%s takes %j", (name, fields, expected) => {
+    assert.deepStrictEqual(toJson(Result.getOrThrow(read(name, fields))), expected)
+  })
+
+  it.each([
+    ["wallets.get", {}, "walletId"],
+    ["wallets.get", { wallet: "w1" }, "wallets.get has no wallet: it takes walletId"],
+    ["vaults.details", { id: "1" }, "vaults.details has no id: it takes no field"],
+    ["transactions.list", { limit: "many" }, "limit"],
+    ["transactions.send", { clientId: "a", assetId: "usdc", to: "0x2", amount: "-1" }, "amount"]
+  ] as const)("%s refuses %j", (name, fields, message) => {
+    assert.include(Result.getOrThrow(Result.flip(read(name, fields))), message)
+  })
+})

@@ -1,0 +1,120 @@
+import { command } from "@effect-custody/cli/Command"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Redaction from "@effect-custody/core/unstable/Redaction"
+import { ConfigProvider, Effect, Result } from "effect"
+import { Command } from "effect/cli"
+import { assert, describe, it } from "@effect/vitest"
+import { custody, inDirectory, server } from "./custody.ts"
+import { endpoints } from "../src/internal/endpoints.ts"
+import * as Report from "../src/internal/probeReport.ts"
+
+const answered = (operation: string, result: unknown) =>
+  Report.answered(endpoints.get(operation)!, result, { redact: Redaction.make([]) })
+
+const wallet = { id: "w1", address: "0x1", extra: {} }
+
+describe("what an answer says of its contract", () => {
+  it("is nothing of a list without records", () => {
+    const { missing, outcome, records, unused } = answered("wallets.list", { items: [], meta: undefined })
+    assert.deepStrictEqual([outcome, records, missing, unused], ["answered", 0, [], []])
+  })
+
+  it("is what is missing in every record, what is not used, and what would place it", () => {
+    const items = [wallet, { id: "w2", clientId: "alice", extra: { asset_id: "usdc", colour: "red" } }]
+    const probed = answered("wallets.list", { items })
+    assert.strictEqual(probed.records, 2)
+    assert.notInclude(probed.missing, "clientId")
+    assert.include(probed.missing, "assetId")
+    assert.deepStrictEqual(probed.unused, ["asset_id", "colour"])
+    assert.deepStrictEqual(probed.proposals, { assetId: "asset_id" })
+  })
+
+  it("tells a value that was dropped from a key that is not known", () => {
+    const probed = answered("wallets.get", { ...wallet, extra: { balance: {}, tier: 1 } })
+    assert.deepStrictEqual([probed.dropped, probed.unused], [["balance"], ["tier"]])
+    assert.notInclude(probed.missing, "balance")
+  })
+
+  it("lists the first keys, each up to a limit", () => {
+    const extra = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`key ${at} ${"x".repeat(1_000)}`, 1]))
+    const { unused } = answered("wallets.list", { items: [{ ...wallet, extra }] })
+    assert.strictEqual(unused.length, 64)
+    assert.isAtMost(Math.max(...unused.map((key) => key.length)), 129)
+  })
+})
+
+it("a probe has the reads alone, those first that need nothing, and gives ids on", () => {
+  const reads = Report.reads()
+  assert.strictEqual(reads.length, 30)
+  const needs = new Map(reads)
+  assert.isFalse(needs.has("transactions.send"))
+  assert.deepStrictEqual(
+    reads.map(([, needed]) => needed.length),
+    reads.map(([, needed]) => needed.length).toSorted((a, b) => a - b)
+  )
+  assert.deepStrictEqual([needs.get("wallets.balance"), needs.get("assets.prices")], [["walletId"], []])
+  assert.deepStrictEqual(Report.idsIn("wallets.list", { items: [wallet] }), { walletId: "w1" })
+  assert.deepStrictEqual(Report.idsIn("vaults.details", { id: "1" }), {})
+})
+
+const address = "https://acme.custody.example/api/integration"
+/** Where a probe begins, it is that it has no place for a session. */
+const begins = "CUSTODY_SESSION_FILE: not set"
+const production = { CUSTODY_SUBDOMAIN: "acme", CUSTODY_HOST: "custody.example", CUSTODY_ENVIRONMENT: "production" }
+
+const cases: ReadonlyArray<readonly [env: object, args: ReadonlyArray<string>, said: string]> = [
+  [{}, [], "set CUSTODY_BASE_URL, or CUSTODY_SUBDOMAIN, CUSTODY_HOST and"],
+  [{ CUSTODY_BASE_URL: address }, [], `nothing shows whether ${address} is production: use --not-production`],
+  [{ CUSTODY_BASE_URL: address }, ["--json"], `nothing shows whether ${address} is production: use --not-production`],
+  [{ CUSTODY_BASE_URL: address }, ["--not-production"], begins],
+  [{ CUSTODY_BASE_URL: "http://127.0.0.1:4010/api/integration" }, [], begins],
+  [{ CUSTODY_BASE_URL: "custody.example" }, ["--not-production"], "must be an absolute URL"],
+  [production, ["--not-production"], "this environment is production"]
+]
+it.effect.each(cases)("a probe with %j and %j says: %s", ([env, args, said]) =>
+  Effect.gen(function* () {
+    const run = Command.runWith(command, { version: "0" })(["contract", "probe", "--yes", ...args])
+    const outcome = yield* Effect.result(run)
+    assert(Result.isFailure(outcome))
+    assert.include(JSON.stringify(outcome.failure), said)
+  }).pipe(Effect.provide([NodeServices.layer, ConfigProvider.layer(ConfigProvider.fromUnknown(env))]))
+)
+
+describe("a probe of a service whose keys hold secrets", () => {
+  const accessToken = "eyJhbGciOiJIUzI1NiJ9.the-access-token-of-this-session.signature"
+  const refreshToken = "the-refresh-token-of-this-session"
+  const apiKey = "the-api-key-of-this-vault"
+  const title = "\u001b]0;owned\u0007\u001b[2J"
+
+  const hostile = server((request, response) => {
+    const held = { accessToken, refreshToken, expiresAt: 4_102_444_800_000, vaultId: 1 }
+    const secrets = [accessToken, refreshToken, apiKey]
+    const keys = [...secrets, ...secrets.map((secret) => Buffer.from(secret).toString("base64")), `${title}colour`]
+    const record = { externalId: "alice", ...Object.fromEntries(keys.map((key) => [key, "x"])) }
+    const isStart = request.url?.includes("/auth/") === true
+    response.writeHead(isStart ? 201 : 200, { "content-type": "application/json" })
+    response.end(
+      JSON.stringify({ message: "ok", status: isStart ? 201 : 200, data: isStart ? held : [record], meta: {} })
+    )
+  })
+
+  it.live("shows none of them, and no escapes, as lines and as JSON", () =>
+    Effect.gen(function* () {
+      const baseUrl = yield* hostile
+      for (const flags of [[], ["--json"]]) {
+        const { said } = yield* custody(["contract", "probe", "--yes", ...flags], {
+          CUSTODY_BASE_URL: baseUrl,
+          CUSTODY_API_KEY: apiKey,
+          CUSTODY_SESSION_FILE: `${yield* inDirectory}/session.db`
+        })
+        assert.include(said, "colour")
+        for (const secret of [accessToken, refreshToken, apiKey]) {
+          assert.notInclude(said, secret)
+          assert.notInclude(said, Buffer.from(secret).toString("base64"))
+        }
+        assert.include(said, "<redacted>")
+        assert.notInclude(said, "\u001b")
+      }
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+})

@@ -1,0 +1,22 @@
+/** What `find` and `stream` add to the operations. */
+import type { Clients } from "@effect-custody/clients"
+import type { Id } from "@effect-custody/core"
+import type { Effect, Stream } from "effect"
+import type { Read, ReadOfResource, TagsOf } from "../../../test/support/errorTags.ts"
+import type { Equal, Expect } from "../../../test/support/types.ts"
+
+/** `find` answers what `get` fails with: only `NotFound` is gone. */
+export type Find = Expect<Equal<TagsOf<typeof Clients.find>, Exclude<ReadOfResource, "NotFound">>>
+
+type FoundId = Extract<
+  Effect.Success<ReturnType<typeof Clients.find>>,
+  { readonly _tag: "Some" }
+>["value"]["externalId"]
+
+/** A client's id comes branded. */
+export type Branded = Expect<Equal<FoundId, Id.ClientId>>
+
+/** A stream fails as its list does, and where the service gives a page again. */
+export type Streamed = Expect<
+  Equal<Stream.Error<ReturnType<typeof Clients.stream>>["_tag"], Read | "PageRepeated" | "PagesIncomplete">
+>

@@ -1,0 +1,74 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Clients } from "@effect-custody/clients"
+import { Effect, Option, Stream } from "effect"
+import { notFound, page, scriptedClient } from "../../../test/support/clients/scriptedClient.ts"
+
+const alice = { externalId: "alice", id: 7, createdAt: "20 August, 2025 11:18:53" }
+
+describe("Clients", () => {
+  it.effect("get names the client in the path, whatever is in its name", () => {
+    const { layer, sent } = scriptedClient({ data: { ...alice, externalId: "a/b c" } })
+    return Effect.gen(function* () {
+      const client = yield* Clients.get({ externalId: "a/b c" })
+      assert.strictEqual(String(client.externalId), "a/b c")
+      assert.strictEqual(sent[0]?.url, "/clients/a%2Fb%20c")
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("find gives the client, or none where there is none", () => {
+    const { layer } = scriptedClient({ data: alice }, notFound)
+    return Effect.gen(function* () {
+      assert.isTrue(Option.isSome(yield* Clients.find({ externalId: "alice" })))
+      assert.isTrue(Option.isNone(yield* Clients.find({ externalId: "nobody" })))
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect.each([
+    ["a page", "404 page not found"],
+    ["the words of a gateway", { message: "no Route matched with those values" }],
+    ["the words of a framework", { status: 404, message: "Cannot GET /api/integration/clients/alice" }],
+    ["a code that is not in the service's format", { status: 404, message: "Not found", code: "NOT_FOUND" }]
+  ] as const)(
+    "find does not take a 404 with %s for the absence of a client, and get says that it is not certain",
+    ([, body]) => {
+      const { layer } = scriptedClient({ status: 404, body })
+      return Effect.gen(function* () {
+        const error = yield* Effect.flip(Clients.find({ externalId: "alice" }))
+        assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", operation: "clients.get", status: 404 })
+        assert.include(error.message, "nothing shows that it is the service's own")
+        const ofGet = yield* Effect.flip(Clients.get({ externalId: "alice" }))
+        assert(ofGet._tag === "NotFound")
+        assert.isFalse(ofGet.isCertain)
+      }).pipe(Effect.provide(layer))
+    }
+  )
+
+  it.effect("find fails as get does with everything but NotFound", () => {
+    const { layer } = scriptedClient({ status: 422, body: { status: 422, message: "no", code: "E00402" } })
+    return Effect.gen(function* () {
+      const error = yield* Effect.flip(Clients.find({ externalId: "alice" }))
+      assert.strictEqual(error._tag, "ValidationFailed")
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("stream asks for no page before its items are taken", () => {
+    const second = page([{ externalId: "c" }, { externalId: "d" }], {})
+    const { layer, sent } = scriptedClient(page([{ externalId: "a" }, { externalId: "b" }], {}), second)
+    return Effect.gen(function* () {
+      const taken = yield* Clients.stream({ limit: 2 }).pipe(Stream.take(3), Stream.runCollect)
+      assert.lengthOf(taken, 3)
+      assert.lengthOf(sent, 2)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("stream believes the service where it says how many pages there are", () => {
+    const { layer, sent } = scriptedClient(
+      page([{ externalId: "a" }], { totalPages: 2 }),
+      page([{ externalId: "b" }], { totalPages: 2 })
+    )
+    return Effect.gen(function* () {
+      assert.strictEqual(yield* Clients.stream().pipe(Stream.runCount), 2)
+      assert.lengthOf(sent, 2)
+    }).pipe(Effect.provide(layer))
+  })
+})

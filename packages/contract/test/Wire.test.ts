@@ -1,0 +1,169 @@
+/** Contracts in code that throw, return a promise, or return what cannot be sent. None is a defect. */
+import { Wire, ServiceContract } from "@effect-custody/contract"
+import { Amount, type CustodyClient } from "@effect-custody/core"
+import { CustodyApi, Tokens } from "@effect-custody/sdk"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { document, local, OwnApi, real, Reports, sentBy } from "../../../test/support/clients/reports.ts"
+import { answer } from "../../../test/support/clients/stubHttp.ts"
+
+const create = Reports.create({ day: "x", title: "t" })
+const upload = Reports.upload({ title: "t", document })
+const list = Reports.list({ year: 2026 })
+
+const params = { day: "x" }
+const usual = { method: "POST", path: "/r/:day", request: () => ({ params, body: {} }), answer: () => ({ id: "r-1" }) }
+
+/** Code, past the types where a test is about what they refuse. */
+const contractOf = (operation: "reports.create" | "reports.upload" | "reports.list", code: object) =>
+  ServiceContract.layer({ operations: { [operation]: Wire.code({ ...usual, ...code } as never) } }, OwnApi)
+
+/** A change of money that promises nothing: an empty payload is a success. */
+const mint = Tokens.mint({ tokenId: "t-1", amount: Amount.of("5") })
+const mintOf = (code: object) => {
+  const made = Wire.code({ ...usual, path: "/mint", request: () => ({}), ...code } as never)
+  return ServiceContract.layer({ operations: { "tokens.mint": made } }, CustodyApi)
+}
+
+const rejecting = (): Promise<never> => Promise.reject(new Error("refused later"))
+const throwing = (): never => {
+  throw new Error("refused")
+}
+
+const requests: ReadonlyArray<readonly [what: string, request: () => unknown, message: string]> = [
+  ["a BigInt", () => ({ params, body: { amount: { minor: 12500000n } } }), "BigInt"],
+  ["NaN", () => ({ params, body: { amount: Number.NaN } }), "amount is NaN"],
+  ["a function", () => ({ params, body: { a: () => 1 } }), "cannot be sent"],
+  ["a promise in the body", () => ({ params, body: { a: rejecting() } }), "gave a promise"],
+  ["a promise in the query", () => ({ params, query: { a: rejecting() } }), "gave a promise"],
+  ["half a character in the query", () => ({ params, query: { a: ["b", "\ud800"] } }), "a cannot be sent"],
+  ["a numeric path parameter", () => ({ params: { day: 5 } }), "day cannot be sent"],
+  ["no path parameter", () => ({ body: {} }), "day cannot be sent"],
+  ["a path parameter that leads upwards", () => ({ params: { day: ".." } }), "day cannot be sent"],
+  ["a header of two lines", () => ({ params, headers: { "x-a": "a\nb" } }), "x-a cannot be sent"],
+  ["nothing", () => undefined, "the code of the contract gave no request"],
+  ["a promise", () => Promise.resolve({ params }), "gave a promise"],
+  ["a promise that is rejected", rejecting, "gave a promise"],
+  ["an exception", throwing, "refused"]
+]
+
+/** What a program fails with, how many requests it sent, and the rejections that nobody handled. */
+const failureOf = Effect.fnUntraced(function* (
+  program: Effect.Effect<unknown, { readonly _tag: string; readonly message: string }, CustodyClient>,
+  contract: ReturnType<typeof contractOf>,
+  respond = () => answer(201, { message: "", data: { id: "r-1" }, status: 201 })
+) {
+  const unhandled: Array<unknown> = []
+  const listener = (reason: unknown) => void unhandled.push(reason)
+  process.on("unhandledRejection", listener)
+  const { exit, sent } = yield* sentBy(Effect.flip(program), { environment: real, contract, respond })
+  yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+  process.off("unhandledRejection", listener)
+  assert.deepStrictEqual(unhandled, [])
+  assert(exit._tag === "Success", String(exit))
+  return { error: exit.value, sent: sent.length }
+})
+
+describe("a request in code", () => {
+  it.live.each(requests)("that is or has %s is refused, and nothing is sent", ([, request, message]) =>
+    Effect.gen(function* () {
+      for (const [program, contract] of [
+        [create, contractOf("reports.create", { request })],
+        [upload, contractOf("reports.upload", { request })]
+      ] as const) {
+        const { error, sent } = yield* failureOf(program, contract)
+        assert.strictEqual(error._tag, "RequestInvalid")
+        assert.include(error.message, message)
+        assert.strictEqual(sent, 0)
+      }
+    })
+  )
+
+  it.live("is sent as it is, without what is undefined", () =>
+    Effect.gen(function* () {
+      const request = () => ({
+        params,
+        query: { n: 5, none: undefined, all: ["a", "b"] },
+        headers: { "x-a": "é" },
+        body: { none: undefined, date: new Date(0), one: { b: 1 } }
+      })
+      const { exit, sent } = yield* sentBy(create, { contract: contractOf("reports.create", { request }) })
+      assert.strictEqual(exit._tag, "Success", String(exit))
+      assert.strictEqual(sent[0]?.url, `${local.baseUrl}/r/x?n=5&all=a&all=b`)
+      assert.strictEqual(sent[0]?.body, `{"date":"1970-01-01T00:00:00.000Z","one":{"b":1}}`)
+    })
+  )
+})
+
+const answers: ReadonlyArray<readonly [what: string, answer: () => unknown]> = [
+  ["a promise", () => Promise.resolve({ id: "r-1" })],
+  ["a promise that is rejected", rejecting],
+  ["an exception", throwing],
+  ["nothing", () => undefined]
+]
+
+describe("an answer in code", () => {
+  it.live.each(answers)("that is %s leaves a change in doubt, and a read unread", ([, code]) =>
+    Effect.gen(function* () {
+      const cases = [
+        ["OutcomeUnknown", create, contractOf("reports.create", { answer: code })],
+        ["OutcomeUnknown", mint, mintOf({ answer: code })],
+        // A read in code may go by POST.
+        ["UnexpectedResponse", list, contractOf("reports.list", { path: "/r", answer: code })]
+      ] as const
+      for (const [tag, program, contract] of cases) {
+        assert.strictEqual((yield* failureOf(program, contract)).error._tag, tag)
+      }
+    })
+  )
+
+  it.live("is not shown the specification's error body, nor a part of a list", () =>
+    Effect.gen(function* () {
+      const errorBody = { status: 400, code: "E40000", message: "No", errors: { message: "No" } }
+      const asked: Array<unknown> = []
+      const code = { path: "/r", answer: () => void asked.push("asked") }
+      const cases = [
+        ["OutcomeUnknown", mint, mintOf(code), 200, errorBody],
+        ["UnexpectedResponse", list, contractOf("reports.list", code), 200, errorBody],
+        ["UnexpectedResponse", list, contractOf("reports.list", code), 206, { rows: [] }]
+      ] as const
+      for (const [tag, program, contract, status, body] of cases) {
+        const { error } = yield* failureOf(program, contract, () => answer(status, body))
+        assert.strictEqual(error._tag, tag)
+      }
+      assert.deepStrictEqual(asked, [])
+    })
+  )
+
+  it.live("decides on every other form of an error, and on a 204 that is listed", () =>
+    Effect.gen(function* () {
+      const rows = contractOf("reports.list", { path: "/r", answer: () => [], success: [206] })
+      type Call = Effect.Effect<unknown, { readonly message: string }, CustodyClient>
+      const cases: ReadonlyArray<readonly [Call, typeof rows, Response]> = [
+        [mint, mintOf({ answer: () => null }), answer(200, { success: false, status: 400 })],
+        [mint, mintOf({ answer: () => undefined, success: [204] }), new Response(null, { status: 204 })],
+        [list, rows, answer(206, { rows: [] })]
+      ]
+      for (const [program, contract, response] of cases) {
+        const { exit } = yield* sentBy(program, { environment: real, contract, respond: () => response })
+        assert.strictEqual(exit._tag, "Success", String(exit))
+      }
+    })
+  )
+})
+
+it("the type of a wire in code refuses promises and effects", () => {
+  const typed = { ...usual, method: "POST" } as const
+  // @ts-expect-error -- an answer is not a promise.
+  Wire.code({ ...typed, answer: async () => ({ id: "r-1" }) })
+  // @ts-expect-error -- nor may it be one.
+  Wire.code({ ...typed, answer: ({ status }) => (status === 200 ? { id: "r-1" } : rejecting()) })
+  // @ts-expect-error -- nor an Effect.
+  Wire.code({ ...typed, answer: () => Effect.fail("refused") })
+  // @ts-expect-error -- a request is not a promise.
+  Wire.code({ ...typed, request: async () => ({ params }) })
+  // @ts-expect-error -- a path parameter is a text.
+  Wire.code({ ...typed, request: () => ({ params: { day: 5 } }) })
+  Wire.code({ ...typed, answer: ({ body }) => JSON.parse(String(body)) })
+  Wire.code<{ readonly day: string }>({ ...typed, request: ({ day }) => ({ params: { day } }) })
+})

@@ -1,0 +1,160 @@
+import { type ContractFile, ServiceContract } from "@effect-custody/contract"
+import { CustodyApi } from "@effect-custody/sdk"
+import { assert, describe, it } from "@effect/vitest"
+import { ByteSize, Effect, FileSystem, Layer, Result } from "effect"
+import { systemError } from "effect/PlatformError"
+
+const issuesOf = (text: string): ServiceContract.ContractFileInvalid["issues"] => {
+  const checked = ServiceContract.fromJson(text, CustodyApi)
+  return Result.isFailure(checked) ? checked.failure : []
+}
+
+/** Each issue as `line:column [path] message`. */
+const shown = (text: string): ReadonlyArray<string> =>
+  issuesOf(text).map(({ column, line, message, path }) => `${line}:${column} [${path.join(" ")}] ${message}`)
+
+const onDisk = (text: string) =>
+  FileSystem.layerNoop({
+    readFileString: (path) =>
+      path === "custody.contract.json"
+        ? Effect.succeed(text)
+        : Effect.fail(
+            systemError({ _tag: "NotFound", module: "FileSystem", method: "readFileString", pathOrDescriptor: path })
+          )
+  })
+
+describe("a contract file", () => {
+  it("confirms what it names, as assumed or with differences", () => {
+    const contract: ContractFile.File = {
+      $schema: "../../core/test/custody.contract.schema.json",
+      source: { document: "Acme Custody API v2", url: "https://acme.example/docs", page: 31, date: "2026-11-20" },
+      note: "read by two people",
+      defaults: {
+        prefix: "/v2",
+        casing: "snake_case",
+        payload: "result",
+        items: "result.items",
+        values: { status: { PENDING: ["queued", "signing"] } },
+        paging: { style: "cursor", size: "page_size", cursor: "after", next: "page.next_cursor" },
+        errors: { code: "error.code", tags: { token_expired: "TokenExpired" }, doubtful: [409] }
+      },
+      operations: {
+        "wallets.get": true,
+        "vaults.details": {},
+        "wallets.list": { paging: "none" },
+        "transactions.list": { path: "/transactions/history", fields: { clientId: "client_id", assetId: "clientId" } },
+        "transactions.send": {
+          path: "/accounts/:clientId/payouts",
+          fields: {
+            to: "destination.address",
+            networkId: "omit",
+            amount: { at: "amount.minor", as: { minor: 6 } },
+            note: { in: "header", at: "x-reference" }
+          },
+          constants: { type: "EXTERNAL" },
+          success: [200, 202],
+          response: { id: "payout_id", status: { at: "state", values: "status", open: true } },
+          note: "page 31; the example shows minor units"
+        },
+        "tokens.mint": { fields: { document: "file" } }
+      },
+      proposed: { "assets.list": { response: { symbol: "ticker" } } }
+    }
+    const text = JSON.stringify(contract, undefined, 2)
+    assert.deepStrictEqual(ServiceContract.fromJson(text, CustodyApi), Result.succeed(contract))
+  })
+
+  it("has paths that a URL reads as they are", () => {
+    const at = (path: string) => shown(`{ "operations": { "wallets.get": { "path": ${JSON.stringify(path)} } } }`)
+    // A URL reads the encoded ones as dots.
+    const wrong = ["", "w/:walletId", "//evil/:walletId", "/:walletId?x", "/a b/:walletId", "/a/%2e%2E/:walletId"]
+    for (const path of wrong) assert.match(at(path)[0]!, /is not a path/, path)
+    assert.deepStrictEqual(at("/a/...%2e/:walletId"), [])
+  })
+
+  it.each([
+    ["", "1:1 [] not JSON: value expected, the text ends here"],
+    [`{"a": true,\n}`, `2:1 [] not JSON: property name expected, at "}"`],
+    [`{"a": True}`, `1:7 [] not JSON: invalid symbol, at "True"`],
+    [`{} // so`, `1:4 [] not JSON: invalid comment token, at "/"`],
+    [`{"a":${"[".repeat(50_000)}`, "1:37 [] not JSON: nested too deeply: at most 32 levels"],
+    [`{ "operations": { "__proto__": true } }`, `1:19 [operations __proto__] there is no operation "__proto__"`],
+    [
+      `{ "operations": { "wallets.get": true,\n"wallets.get": true } }`,
+      "2:1 [operations wallets.get] the key is repeated here"
+    ],
+    // It may be another file, such as one with a key, so none of its text is repeated.
+    ["SECRETKEYabcdef12345", "1:1 [] the file is not a JSON object"],
+    ["[".repeat(50_000), "1:1 [] the file is not a JSON object"]
+  ])("that is wrong is told where: %.40s", (text, expected) => {
+    const [first, ...others] = shown(text)
+    assert.strictEqual(first?.slice(0, expected.length), expected)
+    assert.deepStrictEqual(others, [])
+  })
+
+  it("is refused with all its mistakes at once, bounded in number and length", () => {
+    const lines = issuesOf(`{\n  "wallets.get" true,\n  clients.get: true,\n  "assets.list": tru\n}`)
+    assert.includeMembers(
+      lines.map(({ line }) => line),
+      [2, 3, 4]
+    )
+    assert.lengthOf(issuesOf(`{${"x\n".repeat(500_000)}`), 20)
+    const many = Array.from({ length: 5_000 }, (_, at) => `\n"vaults.x${at}":true`).join()
+    assert.deepStrictEqual(
+      issuesOf(`{"operations":{${many}}}`).map(({ line }) => line),
+      Array.from({ length: 100 }, (_, at) => at + 2)
+    )
+    const long = new ServiceContract.ContractFileInvalid({
+      file: "custody.contract.json",
+      issues: issuesOf(`{"operations":{"wallets.get":{"path":"${"x".repeat(8_000)}"}}}`)
+    })
+    assert.isBelow(long.message.length, 800)
+  })
+
+  it.effect("is in force as a layer", () =>
+    Effect.gen(function* () {
+      const { confirms, wire } = yield* ServiceContract.ServiceContract
+      assert.isTrue(confirms("wallets.get"))
+      assert.isTrue(confirms("clients.get"))
+      assert.isFalse(confirms("transactions.send"))
+      assert.deepStrictEqual(wire("clients.get")?.envelope({ client: 1 }, 200, undefined), { data: 1 })
+    }).pipe(
+      Effect.provide(
+        ServiceContract.layerFile("custody.contract.json", CustodyApi).pipe(
+          Layer.provide(onDisk(`{ "operations": { "wallets.get": true, "clients.get": { "payload": "client" } } }`))
+        )
+      )
+    )
+  )
+
+  it.effect("that is wrong is not in force at all: the layer fails, with every issue in its message", () =>
+    Effect.gen(function* () {
+      const text = `{ "operations": {\n  "wallets.get": true,\n  "wallets.gte": true,\n  "assets.price": true\n} }`
+      const layer = ServiceContract.layerFile("custody.contract.json", CustodyApi).pipe(Layer.provide(onDisk(text)))
+      const error = yield* Effect.flip(Effect.provide(Effect.void, layer))
+      assert(error._tag === "ContractFileInvalid")
+      assert.strictEqual(
+        error.message,
+        [
+          `custody.contract.json:3:3: operations → wallets.gte: there is no operation "wallets.gte": "wallets.list", "wallets.get", "wallets.balance", "wallets.transactionCount"`,
+          `custody.contract.json:4:3: operations → assets.price: there is no operation "assets.price": "assets.list", "assets.prices"`
+        ].join("\n")
+      )
+    })
+  )
+
+  it.effect("that is not there is the platform's error, and a large one is not even read", () =>
+    Effect.gen(function* () {
+      const layer = ServiceContract.layerFile("elsewhere.json", CustodyApi).pipe(Layer.provide(onDisk("{}")))
+      assert.strictEqual((yield* Effect.flip(Effect.provide(Effect.void, layer)))._tag, "PlatformError")
+      const large = FileSystem.layerNoop({
+        stat: () => Effect.succeed({ type: "File", size: ByteSize.bytes(10_000_000) } as FileSystem.File.Info),
+        readFileString: () => Effect.die("it was read")
+      })
+      const failure = yield* Effect.flip(ServiceContract.readFile("custody.contract.json", CustodyApi)).pipe(
+        Effect.provide(large)
+      )
+      assert.include(failure.message, "the file has a size of 10000000")
+    })
+  )
+})

@@ -1,0 +1,160 @@
+/** A contract says where the fields of a record within a record stand, and what does not fit is told with its place. */
+import { ContractDocument, ServiceContract } from "@effect-custody/contract"
+import { Amount, AnswerReport, RetryPolicy } from "@effect-custody/core"
+import { CustodyEmulator } from "@effect-custody/emulator"
+import { Clients, CustodyApi, Transactions, Wallets } from "@effect-custody/sdk"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as References from "effect/References"
+import { answered, layer, script } from "../../../test/support/clients/scripted.ts"
+
+const contract = ServiceContract.layer(
+  {
+    defaults: {
+      casing: "snake_case",
+      payload: "result",
+      amounts: { minor: 2 },
+      response: {
+        asset: {
+          at: "holding.of",
+          fields: {
+            symbol: "ticker",
+            type: { values: { COIN: "native", TOKEN: ["erc20", "erc721"] } },
+            network: { at: "net", fields: { name: "label.en" } }
+          }
+        }
+      }
+    },
+    operations: {
+      "transactions.send": { response: { id: "payout_id" } },
+      "wallets.get": { response: { asset: { at: "holding.of", fields: { symbol: "ticker" } } } }
+    }
+  },
+  CustodyApi
+)
+
+const id = { id: "w-1", address: "0x1" }
+const asset = { id: "usdc", ticker: "USDC", type: "erc721", net: { id: "eth", label: { en: "Ethereum" }, tier: 1 } }
+const wallets = (...holdings: ReadonlyArray<unknown>) =>
+  answered(200, { result: holdings.map((of) => ({ ...id, colour: "red", balance: "1.5", holding: { of } })) })
+
+const list = Effect.map(Wallets.list(), ({ items }) => items)
+
+describe("a record within a record", () => {
+  it.effect("is read from the places that the contract says, and keeps what else came", () =>
+    Effect.gen(function* () {
+      yield* script(wallets(asset))
+      const [wallet] = yield* list
+      assert.deepStrictEqual<object | undefined>(wallet?.asset, {
+        id: "usdc",
+        symbol: "USDC",
+        type: "TOKEN",
+        network: { id: "eth", name: "Ethereum", extra: { tier: 1 } },
+        extra: {}
+      })
+    }).pipe(Effect.provide(Layer.provideMerge(layer(), contract)))
+  )
+
+  const odd = { ...asset, ticker: 7, type: "COIN", net: { id: "eth", label: { en: { de: "x" } } } }
+
+  it.effect("keeps what could not be read beside it, and tells its name and its place in a debug log", () =>
+    Effect.gen(function* () {
+      const lines: Array<string> = []
+      yield* script(wallets(odd, asset, odd))
+      const [wallet] = yield* list.pipe(
+        Effect.provideService(References.MinimumLogLevel, "Debug"),
+        Effect.provide(Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))]))
+      )
+      assert.deepStrictEqual(wallet?.asset?.extra, { symbol: 7, type: "COIN" })
+      assert.deepStrictEqual(wallet?.extra, { balance: "1.5", colour: "red" })
+      assert.include(
+        lines.join(),
+        "wallets.list: balance (3), asset.symbol at holding.of.ticker (2), asset.type at holding.of.type (2), " +
+          "asset.network.name at holding.of.net.label.en (2)."
+      )
+    }).pipe(Effect.provide(Layer.provideMerge(layer(), contract)))
+  )
+
+  it.effect("is compared with the contract field by field", () =>
+    Effect.gen(function* () {
+      yield* script(wallets(odd, { id: "dai", net: { id: "eth" }, shade: 1 }))
+      const { wire } = yield* ServiceContract.ServiceContract
+      const report = AnswerReport.make(Wallets.list.contract, wire("wallets.list"), yield* Wallets.list())
+      assert.deepStrictEqual(report.unused, ["colour", "holding.of.shade"])
+      assert.deepStrictEqual(
+        report.dropped.map(({ name, place, records }) => [name, place, records]),
+        [
+          ["balance", "balance", 2],
+          ["asset.symbol", "holding.of.ticker", 1],
+          ["asset.type", "holding.of.type", 1],
+          ["asset.network.name", "holding.of.net.label.en", 1]
+        ]
+      )
+      const missing = report.missing.map(({ place }) => place)
+      assert.includeMembers(missing, ["holding.of.contract_address", "client_id"])
+      assert.notIncludeMembers(missing, ["holding.of.ticker", "holding.of.net.label.en"])
+    }).pipe(Effect.provide(Layer.provideMerge(layer(), contract)))
+  )
+
+  it.effect("is answered by the emulator as the contract says", () =>
+    Effect.gen(function* () {
+      yield* Clients.create({ id: "alice" })
+      const { items } = yield* Wallets.list({ clientId: "alice" })
+      const { received } = yield* CustodyEmulator
+      const [answer] = (yield* received).slice(-1)
+      assert.isNotEmpty(items)
+      assert.isString(items[0]?.asset?.network?.name)
+      assert.deepStrictEqual([answer?.operation, items[0]?.asset?.extra], ["wallets.list", {}])
+    }).pipe(Effect.provide(Layer.provideMerge(CustodyEmulator.layer, contract)))
+  )
+})
+
+describe("the OpenAPI document under a contract", () => {
+  it.effect("has the places of the fields within", () =>
+    Effect.gen(function* () {
+      const { said } = yield* ServiceContract.ServiceContract
+      const { paths } = JSON.parse(JSON.stringify(ContractDocument.make(OpenApi.fromApi(CustodyApi), said)))
+      const { schema } = paths["/wallets/{walletId}"].get.responses["200"].content["application/json"]
+      const { properties } = schema.properties.result.properties.holding.properties.of
+      assert.includeMembers(Object.keys(properties), ["ticker", "contract_address"])
+      assert.notProperty(properties, "symbol")
+    }).pipe(Effect.provide(contract))
+  )
+})
+
+describe("an answer that cannot be read", () => {
+  it.effect("is reported with the place that the service's documentation has", () =>
+    Effect.gen(function* () {
+      yield* script(answered(201, { result: { status: "PENDING" } }))
+      const sent = yield* Effect.flip(
+        Transactions.send({ clientId: "a", assetId: "usdc", to: "0x1", amount: Amount.of("1") })
+      )
+      assert.deepInclude<object>(sent, { _tag: "OutcomeUnknown", issue: "result.payout_id is missing" })
+      yield* script(answered(200, { result: [id, { id: "w-2" }] }))
+      const read = yield* Effect.flip(Wallets.list())
+      assert.deepInclude<object>(read, { _tag: "UnexpectedResponse", reason: "result.1.address is missing" })
+    }).pipe(
+      Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none),
+      Effect.provide(Layer.provideMerge(layer(), contract))
+    )
+  )
+})
+
+describe("the type of a contract", () => {
+  it("names the fields of the records within", () => {
+    ServiceContract.layer(
+      {
+        operations: {
+          // @ts-expect-error -- the asset has no such field.
+          "wallets.get": { response: { asset: { fields: { symbl: "x" } } } },
+          // @ts-expect-error -- an address holds no fields.
+          "wallets.list": { response: { address: { fields: { id: "x" } } } }
+        }
+      },
+      CustodyApi
+    )
+  })
+})

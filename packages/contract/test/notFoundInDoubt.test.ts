@@ -1,0 +1,110 @@
+/**
+ * A 404 that proves nothing: a code that a contract lists as `NotFound` in an answer that leaves everything open, and an
+ * answer that a cache has kept.
+ */
+import { Clients } from "@effect-custody/clients"
+import { ServiceContract } from "@effect-custody/contract"
+import { CustodyApi } from "@effect-custody/sdk"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import { TestClock } from "effect/testing"
+import { answered, layer, script, sent, succeeded } from "../../../test/support/clients/scripted.ts"
+
+const contract = ServiceContract.layer(
+  {
+    defaults: { errors: { tags: { NO_CLIENT: "NotFound" } } },
+    operations: { "clients.get": true, "clients.create": true }
+  },
+  CustodyApi
+)
+
+const own = ServiceContract.layer({}, CustodyApi)
+const noClient = (status: number) => answered(status, { message: "no such client", code: "NO_CLIENT" })
+
+/** The error of a program, within an hour. */
+const errorOf = <A, E, R>(program: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forkChild(Effect.flip(program))
+    yield* TestClock.adjust("1 hour")
+    return yield* Fiber.join(fiber)
+  })
+
+describe("a code that the contract lists as NotFound", () => {
+  it.effect.each([500, 503, 408, 499])("under a %i says nothing", (status) =>
+    Effect.gen(function* () {
+      yield* script(answered(502), noClient(status))
+      assert.strictEqual((yield* errorOf(Clients.create({ id: "alice" })))._tag, "OutcomeUnknown")
+      assert.lengthOf(
+        (yield* sent).filter((line) => line === "POST /clients/create"),
+        1
+      )
+      yield* script(noClient(status))
+      const error = yield* errorOf(Clients.find({ externalId: "alice" }))
+      assert.deepInclude<object>(error, { _tag: "UnknownApiError", status, code: "NO_CLIENT" })
+    }).pipe(Effect.provide([layer(), contract]))
+  )
+
+  it.effect("under any other 4xx says that there is no such client", () =>
+    Effect.gen(function* () {
+      yield* script(noClient(400))
+      assert.isTrue(Option.isNone(yield* Clients.find({ externalId: "alice" })))
+      yield* script(answered(502), noClient(409), succeeded({ externalId: "alice" }))
+      const fiber = yield* Effect.forkChild(Clients.create({ id: "alice" }))
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(String((yield* Fiber.join(fiber)).externalId), "alice")
+    }).pipe(Effect.provide([layer(), contract]))
+  )
+})
+
+const notFound = answered(404, { status: 404, message: "Client not found", errors: {}, code: "E04404" })
+type Headers = Readonly<Record<string, string | ReadonlyArray<string>>>
+const withHeaders = (answer: ReturnType<typeof answered>, headers: Headers) => ({ ...answer, headers }) as typeof answer
+
+describe("a 404 that a cache has kept", () => {
+  const kept: ReadonlyArray<Headers> = [
+    { age: "1" },
+    { age: "0, 7" },
+    { age: ["0", "7"] },
+    { age: "unknown" },
+    { age: "0", "x-cache": "MISS, HIT" },
+    { "cf-cache-status": "HIT" },
+    { "x-cache-status": "STALE" },
+    { "cache-status": "ExampleCache; hit; ttl=30" }
+  ]
+  const fresh: ReadonlyArray<Headers> = [
+    {},
+    { age: ["0", "0"] },
+    { age: "0", "x-cache": "MISS", "x-cache-hits": "0" },
+    { "x-cache": "Error from cloudfront" },
+    { "cf-cache-status": "DYNAMIC" },
+    { "cache-status": "ExampleCache; fwd=stale; fwd-status=404" }
+  ]
+
+  it.effect.each(kept)("proves nothing: %j", (headers) =>
+    Effect.gen(function* () {
+      for (const [refusal, said] of [
+        [notFound, own],
+        [noClient(400), contract]
+      ] as const) {
+        yield* Effect.gen(function* () {
+          yield* script(answered(502), withHeaders(refusal, headers), succeeded({ externalId: "alice" }))
+          assert.strictEqual((yield* errorOf(Clients.create({ id: "alice" })))._tag, "OutcomeUnknown")
+          assert.deepStrictEqual(yield* sent, ["POST /clients/create", "GET /clients/alice"])
+          yield* script(withHeaders(refusal, headers))
+          assert.strictEqual((yield* errorOf(Clients.find({ externalId: "alice" })))._tag, "UnexpectedResponse")
+          const error = yield* errorOf(Clients.get({ externalId: "alice" }))
+          assert.deepInclude<object>(error, { _tag: "NotFound", isCertain: false })
+        }).pipe(Effect.provide([layer(), said]))
+      }
+    })
+  )
+
+  it.effect.each(fresh)("is not one with these headers: %j", (headers) =>
+    Effect.gen(function* () {
+      yield* script(withHeaders(notFound, headers))
+      assert.isTrue(Option.isNone(yield* Clients.find({ externalId: "alice" })))
+    }).pipe(Effect.provide([layer(), own]))
+  )
+})

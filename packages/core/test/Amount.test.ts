@@ -1,0 +1,174 @@
+import * as Amount from "@effect-custody/core/Amount"
+import { assert, describe, it } from "@effect/vitest"
+import * as Arbitrary from "effect/Arbitrary"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { parse } from "../src/json/ExactJson.ts"
+
+const decode = Schema.decodeUnknownEffect(Amount.Amount)
+const encode = Schema.encodeEffect(Amount.Amount)
+
+/** Any plain decimal in the syntax of a JSON number, of 1 to 78 digits (the most of an unsigned 256-bit integer). */
+const decimal = Arbitrary.map(
+  Arbitrary.all({
+    negative: Arbitrary.schema(Schema.Boolean),
+    digits: Arbitrary.array(Arbitrary.schema(Schema.Literals("0123456789".split(""))), { minLength: 1, maxLength: 78 }),
+    scale: Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 77 })))
+  }),
+  ({ digits, negative, scale }) => {
+    const point = Math.max(digits.length - scale, 1)
+    const whole = digits
+      .slice(0, point)
+      .join("")
+      .replace(/^0+(?=\d)/, "")
+    const fraction = digits.slice(point).join("")
+    const text = fraction === "" ? whole : `${whole}.${fraction}`
+    // There is no negative zero among decimals.
+    return negative && /[1-9]/.test(text) ? `-${text}` : text
+  }
+)
+
+describe("Amount", () => {
+  it.effect.prop(
+    "1,500 random decimals of up to 78 digits travel as strings unchanged, and arrive as JSON numbers exactly",
+    { text: decimal },
+    ({ text }) =>
+      Effect.gen(function* () {
+        const amount = yield* decode(text)
+        assert.strictEqual(yield* encode(amount), text)
+        assert.strictEqual(Amount.format(Amount.fromStringUnsafe(text)), text)
+        const number = yield* decode(parse(text))
+        assert.isTrue(BigDecimal.equals(number, BigDecimal.fromStringUnsafe(text)), text)
+      }),
+    { arbitrary: { runs: 1_500, size: 78, seed: "amounts as strings" } }
+  )
+
+  const accepted: ReadonlyArray<readonly [input: string | number, plain: string]> = [
+    ["-0", "0"],
+    ["-0.00", "0.00"],
+    ["-12.50", "-12.50"],
+    ["-0.05", "-0.05"],
+    ["1E+2", "100"],
+    ["1.50e1", "15.0"],
+    ["0e5", "0"],
+    ["-1.5e-7", "-0.00000015"],
+    [-0, "0"],
+    [0.1, "0.1"],
+    [1e21, "1000000000000000000000"],
+    [1e-7, "0.0000001"],
+    [Number.MAX_VALUE, `17976931348623157${"0".repeat(292)}`],
+    [Number.MIN_VALUE, `0.${"0".repeat(323)}5`],
+    [`-${"9".repeat(1_000)}`, `-${"9".repeat(1_000)}`],
+    [`0.${"9".repeat(999)}`, `0.${"9".repeat(999)}`],
+    ["1e999", `1${"0".repeat(999)}`],
+    ["1e-999", `0.${"0".repeat(998)}1`],
+    ["1e0000000000000000001", "10"]
+  ]
+  it.effect("reads every decimal of up to 1,000 digits, and writes it without an exponent", () =>
+    Effect.gen(function* () {
+      for (const [input, plain] of accepted) assert.strictEqual(yield* encode(yield* decode(input)), plain)
+    })
+  )
+
+  const misspelt = "+1 - . .5 5. 007 -01 1_000 1,5 1.2.3 1e e1 1e1.5 1e+-1 0x10 1n NaN Infinity ١٢ １２"
+    .split(" ")
+    .concat("", " 1", "1 ", "1\n")
+  const tooLong = [
+    "9".repeat(1_001),
+    `0.${"9".repeat(1_000)}`,
+    "9".repeat(10_000_000),
+    "1e1000",
+    "1e-1000",
+    "1e1000000000",
+    "0e1000000000",
+    `1e${"0".repeat(2_000)}1`
+  ]
+  const refused: ReadonlyArray<unknown> = [
+    ...misspelt,
+    ...tooLong,
+    NaN,
+    Infinity,
+    1n,
+    true,
+    null,
+    undefined,
+    {},
+    ["1"],
+    { value: "1", scale: 0 }
+  ]
+  it.effect("refuses any other text and value with a short message", () =>
+    Effect.gen(function* () {
+      for (const input of refused) {
+        const failure = yield* Effect.flip(decode(input))
+        assert.isBelow(failure.message.length, 200)
+        if (typeof input === "string") assert.isTrue(Option.isNone(Amount.fromString(input)))
+      }
+    })
+  )
+
+  it("throws an error that says what was wrong and what to write", () => {
+    const message = 'Not an amount: "12,50". Write a decimal such as "12.50"'
+    assert.throws(() => Amount.fromStringUnsafe("12,50"), Error, message)
+    assert.throws(() => Amount.fromStringUnsafe("9".repeat(5_000)), Error, `"${"9".repeat(40)}…"`)
+  })
+
+  it.effect("goes out as a string through the JSON codec of an HTTP API; Amount.Schema takes nothing else", () =>
+    Effect.gen(function* () {
+      const Balance = Schema.toCodecJson(Schema.Struct({ available: Amount.Amount }))
+      const balance = yield* Schema.decodeEffect(Balance)({ available: 12.5 })
+      assert.deepStrictEqual(yield* Schema.encodeEffect(Balance)(balance), { available: "12.5" })
+      const Order = Schema.toCodecJson(Schema.Struct({ amount: Amount.Schema.pipe(Schema.check(Amount.isPositive)) }))
+      const order = yield* Schema.decodeEffect(Order)({ amount: "12.50" })
+      assert.deepStrictEqual(yield* Schema.encodeEffect(Order)(order), { amount: "12.50" })
+      for (const amount of [12.5, "0", "-1", "12,50"]) {
+        assert.strictEqual((yield* Effect.flip(Schema.decodeEffect(Order)({ amount })))._tag, "SchemaError")
+      }
+    })
+  )
+
+  it("works with BigDecimal's arithmetic and comparison", () => {
+    const price = Amount.of("12.50")
+    const total: Amount.Amount = Amount.fromBigDecimalUnsafe(BigDecimal.sum(price, Amount.of("0.050")))
+    assert.strictEqual(Amount.format(total), "12.550")
+    assert.isTrue(BigDecimal.isGreaterThan(total, price))
+  })
+
+  it.effect("refuses a computed decimal of more than 1,000 digits before anything writes it out", () =>
+    Effect.gen(function* () {
+      for (const [digits, scale] of [
+        [1n, -1_000_000_000],
+        [1n, 1_000_000_000],
+        [0n, Number.MAX_SAFE_INTEGER],
+        [-(10n ** 1_000n), 10]
+      ] as const) {
+        const huge = BigDecimal.make(digits, scale)
+        assert.throws(() => Amount.fromBigDecimalUnsafe(huge), Error, "more than 1000 digits")
+        const failure = yield* Effect.flip(Schema.encodeUnknownEffect(Amount.Positive)(huge, { errors: "all" }))
+        assert.include(failure.message, "at most 1000 digits")
+      }
+    })
+  )
+
+  it.effect.prop(
+    "is generated from its schema within its bounds",
+    [Amount.Amount, Amount.Positive],
+    ([amount, positive]) =>
+      Effect.gen(function* () {
+        assert.isTrue(BigDecimal.equals(yield* decode(yield* encode(amount)), amount))
+        assert.isTrue(BigDecimal.isPositive(positive))
+      }),
+    { arbitrary: { runs: 1_000, seed: "generated amounts" } }
+  )
+
+  it.effect.each(["0", "-0", "0.00", "0e5", "-0.01"])("refuses to move %s, in and out", (text) =>
+    Effect.gen(function* () {
+      const inwards = yield* Effect.flip(Schema.decodeEffect(Amount.Positive)(text))
+      const outwards = yield* Effect.flip(Schema.encodeEffect(Amount.Positive)(Amount.fromStringUnsafe(text)))
+      for (const { message } of [inwards, outwards]) {
+        assert.strictEqual(message, "An amount to move must be greater than 0")
+      }
+    })
+  )
+})

@@ -1,0 +1,132 @@
+import { catchCode, TokenExpired } from "@effect-custody/core"
+import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { bodyLimit, fromAnswer } from "../src/errors/ErrorAnswer.ts"
+
+const everything = new Set(
+  "InvalidApiKey ValidationFailed InvalidAccessToken InvalidRefreshToken TokenExpired BadRequest NotFound RateLimited".split(
+    " "
+  )
+)
+
+const answer = (status: number, body: unknown, declared: ReadonlySet<string> = everything) =>
+  fromAnswer("vaults.details", declared, true, {
+    status,
+    body,
+    text: JSON.stringify(body) ?? "",
+    retryAfter: undefined
+  })
+
+describe("an answer that says no", () => {
+  const meanings = {
+    E00401: "InvalidApiKey",
+    E00402: "ValidationFailed",
+    E01401: "InvalidAccessToken",
+    E01402: "InvalidRefreshToken",
+    E01403: "TokenExpired",
+    E40000: "BadRequest",
+    E40001: "InvalidAccessToken",
+    E40002: "InvalidRefreshToken",
+    E40003: "TokenExpired"
+  }
+
+  it("means what its code says, on whatever status", () => {
+    for (const [code, tag] of Object.entries(meanings)) {
+      for (const status of [400, 401, 404, 422, 498, 500]) {
+        const error = answer(status, { status, message: "No", errors: {}, code })
+        assert.deepInclude<object>(error, { _tag: tag, code, status, summary: "No", operation: "vaults.details" })
+      }
+    }
+  })
+
+  it("means what its status says where its code is none that is known", () => {
+    for (const code of [undefined, "E50001", "e40000", "E4000", "E400000", ""]) {
+      const body = { status: 0, message: "No", errors: {}, code }
+      assert.strictEqual(answer(422, body)._tag, "ValidationFailed")
+      assert.strictEqual(answer(404, body)._tag, "NotFound")
+      assert.strictEqual(answer(429, body)._tag, "RateLimited")
+      for (const status of [400, 403, 409, 500, 502, 599]) {
+        assert.deepInclude<object>(answer(status, body), { _tag: "UnknownApiError", status, code })
+      }
+      for (const [status, tag] of Object.entries({ 401: "InvalidAccessToken", 498: "TokenExpired" })) {
+        assert.strictEqual(answer(Number(status), body)._tag, code === undefined ? tag : "UnknownApiError")
+      }
+    }
+  })
+
+  it("is UnknownApiError where the endpoint does not declare what it means", () => {
+    for (const code of Object.keys(meanings)) {
+      const error = answer(400, { code, message: "No" }, new Set())
+      assert.deepInclude<object>(error, { _tag: "UnknownApiError", code, summary: "No" })
+    }
+    for (const status of [404, 422]) assert.strictEqual(answer(status, {}, new Set())._tag, "UnknownApiError")
+  })
+
+  it("keeps the body's text only where it is not the specification's error body", () => {
+    assert.notProperty(answer(500, { message: "No" }), "body")
+    assert.deepInclude<object>(answer(500, ["No"]), { body: `["No"]`, errors: {} })
+    assert.deepInclude<object>(answer(500, { message: "No", errors: "why" }), { errors: {}, summary: "No" })
+    assert.property(answer(500, { message: "No", errors: "why" }), "body")
+    const long = { status: 500, body: undefined, text: "x".repeat(9_999), retryAfter: undefined }
+    assert.deepInclude<object>(fromAnswer("a.b", everything, true, long), { body: "x".repeat(bodyLimit) })
+  })
+
+  it("says how long to wait, if it does", () => {
+    const error = fromAnswer("a.b", everything, true, { status: 429, body: {}, retryAfter: Duration.seconds(7) })
+    assert.strictEqual(error.message, "a.b: HTTP 429. The service asks to wait 7s")
+  })
+
+  it("is a line for a log: operation, status, code, what the service says, and the fields", () => {
+    const body = { message: "Validation error", errors: { apiKey: ["must be a string"] }, code: "E00402" }
+    assert.strictEqual(
+      answer(422, body).message,
+      "vaults.details: HTTP 422, E00402: Validation error; apiKey must be a string"
+    )
+    assert.strictEqual(answer(502, undefined).message, "vaults.details: HTTP 502")
+    assert.strictEqual(answer(429, { message: "Too many" }).message, "vaults.details: HTTP 429: Too many")
+  })
+
+  it("is not about an access token where none was sent", () => {
+    const told = (status: number, body: unknown) =>
+      fromAnswer("authentication.refreshToken", everything, false, { status, body, retryAfter: undefined })._tag
+    assert.strictEqual(told(401, {}), "UnknownApiError")
+    assert.strictEqual(told(401, { code: "E40001" }), "InvalidAccessToken")
+    assert.strictEqual(told(498, {}), "TokenExpired")
+  })
+
+  it("may hold any key, and none of them is taken for something else", () => {
+    const body: unknown = JSON.parse(`{"errors":{"__proto__":["a"],"constructor":["b"],"message":"No"}}`)
+    const error = answer(422, body)
+    assert(error._tag === "ValidationFailed")
+    assert.deepStrictEqual(Object.entries(error.fields), [
+      ["__proto__", ["a"]],
+      ["constructor", ["b"]]
+    ])
+  })
+})
+
+describe("catchCode", () => {
+  const expired = (code: "E01403" | "E40003") =>
+    new TokenExpired({ operation: "vaults.details", status: 498, summary: "Token has expired", errors: {}, code })
+
+  it.effect("handles the code that is asked for, or one of several, and no other", () =>
+    Effect.gen(function* () {
+      const fail = (code: "E01403" | "E40003") => Effect.fail(expired(code))
+      assert.strictEqual(yield* fail("E40003").pipe(catchCode("E40003", ({ code }) => Effect.succeed(code))), "E40003")
+      const one = catchCode(fail("E01403"), ["E40003", "E01403"], ({ code }) => Effect.succeed(code))
+      assert.strictEqual(yield* one, "E01403")
+      const other = yield* Effect.flip(fail("E01403").pipe(catchCode("E40003", () => Effect.void)))
+      assert.strictEqual(other.code, "E01403")
+    })
+  )
+
+  it.effect("handles a code of an endpoint's own, which only an open class can hold", () =>
+    Effect.gen(function* () {
+      const handled = yield* Effect.fail(answer(409, { code: "E50001", message: "Duplicate" })).pipe(
+        catchCode("E50001", (error) => Effect.succeed(error.summary))
+      )
+      assert.strictEqual(handled, "Duplicate")
+    })
+  )
+})

@@ -1,0 +1,166 @@
+/** Every status with every code, for calls and for the authentication endpoints: what is certain, and what is not. */
+import * as Classification from "@effect-custody/core/unstable/Classification"
+import * as Operation from "@effect-custody/core/unstable/Operation"
+import type { ExchangeResult } from "@effect-custody/core/unstable/Transport"
+import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Result from "effect/Result"
+import { Authentication } from "@effect-custody/authentication"
+import * as TokenResponse from "../../authentication/src/internal/tokenResponse.ts"
+import { answered, notSent, reset } from "../../../test/support/clients/scripted.ts"
+
+const specified = Operation.of(Authentication.refreshToken).wire
+
+const read = (sent: TokenResponse.Sent, answer: ExchangeResult) => TokenResponse.read(sent, answer, 0, specified)
+
+/** Both code sets of the specification, codes that nobody knows, and none. */
+const codes = [
+  "E00401",
+  "E00402",
+  "E01401",
+  "E01402",
+  "E01403",
+  "E40000",
+  "E40001",
+  "E40002",
+  "E40003",
+  "E99999",
+  "nonsense",
+  undefined
+] as const
+type Code = (typeof codes)[number]
+
+const statuses = Array.from({ length: 400 }, (_, at) => 200 + at)
+const bodyOf = (status: number, code: Code) => ({
+  status,
+  message: "No",
+  errors: {},
+  ...(code === undefined ? {} : { code })
+})
+
+/** What the number says whatever the code: nothing is known. */
+const isInDoubt = (status: number) => status < 400 || status >= 500 || status === 408 || status === 499
+
+const unreadable = () => Result.fail("no payload")
+
+/** The outcome of a call, as the documents say it. */
+const expectedOfCall = (status: number, code: Code): Classification.Failed["_tag"] => {
+  if (isInDoubt(status)) return "InDoubt"
+  if (status === 429) return "Throttled"
+  if (status === 498 || code === "E01403" || code === "E40003") return "Expired"
+  if (code === "E01401" || code === "E40001") return "Unauthorized"
+  // A 401 that does not name its reason is taken for one about the access token.
+  const isNamed = code !== undefined && code !== "E99999" && code !== "nonsense"
+  return status === 401 && !isNamed ? "Unauthorized" : "Rejected"
+}
+
+/** What becomes of a one-time secret, as the documents say it. */
+const expectedOfSecret = (
+  sent: TokenResponse.Sent,
+  status: number,
+  code: Code
+): TokenResponse.TokenResponse["_tag"] => {
+  if (isInDoubt(status)) return "InDoubt"
+  if (status === 429) return "NotSpent"
+  // A status alone may be a gateway's: only a code says that a secret is dead.
+  const isRefreshTokenDead = code === "E01402" || code === "E40002"
+  const isExpired = code === "E01403" || code === "E40003"
+  if (sent === "RefreshToken" && (isRefreshTokenDead || isExpired)) return "Rejected"
+  if (sent === "ApiKey" && (isRefreshTokenDead || code === "E00401")) return "Rejected"
+  return code === "E00402" ? "Malformed" : "NotSpent"
+}
+
+describe("the classification of an answer", () => {
+  it("of a call is this, for every status and every code", () => {
+    for (const status of statuses) {
+      for (const code of codes) {
+        const outcome = Classification.classify("call", answered(status, bodyOf(status, code)), unreadable)
+        assert.strictEqual(outcome._tag, expectedOfCall(status, code), `${status} ${code}`)
+      }
+    }
+  })
+
+  it("of a request to an authentication endpoint is as certain as that of a call", () => {
+    for (const status of statuses) {
+      for (const code of codes) {
+        const answer = answered(status, bodyOf(status, code))
+        const call = Classification.classify("call", answer, unreadable)._tag
+        const auth = Classification.classify("auth", answer, unreadable)._tag
+        // No access token was sent: a rejection is never about one.
+        const expected = call === "Expired" || call === "Unauthorized" ? "Rejected" : call
+        assert.strictEqual(auth, expected, `${status} ${code}`)
+      }
+    }
+  })
+
+  for (const sent of ["RefreshToken", "ApiKey"] as const) {
+    it(`decides what becomes of a secret (${sent}), for every status and every code`, () => {
+      for (const status of statuses) {
+        for (const code of codes) {
+          const response = read(sent, answered(status, bodyOf(status, code)))
+          assert.strictEqual(response._tag, expectedOfSecret(sent, status, code), `${status} ${code}`)
+          if (response._tag !== "NotSpent") continue
+          assert.strictEqual(response.phase, status === 429 ? "Throttled" : "Rejected", `${status} ${code}`)
+        }
+      }
+    })
+  }
+
+  it("keeps the Retry-After of every answer", () => {
+    for (const kind of ["call", "auth"] as const) {
+      for (const status of statuses) {
+        const outcome = Classification.classify(kind, answered(status, "", "7 seconds"), unreadable)
+        assert.isTrue(outcome._tag !== "Succeeded" && outcome._tag !== "NotSent", String(status))
+        const { retryAfter } = outcome as Classification.Refused | Classification.InDoubt
+        assert.deepStrictEqual(retryAfter, Duration.seconds(7), `${kind} ${status}`)
+      }
+    }
+    for (const status of [302, 408, 499, 500, 503]) {
+      const response = read("RefreshToken", answered(status, "", "7 seconds"))
+      assert.isTrue(response._tag === "InDoubt", String(status))
+      assert.deepStrictEqual(response._tag === "InDoubt" ? response.retryAfter : undefined, Duration.seconds(7))
+    }
+  })
+
+  it("where no answer came, rests on whether a byte was written", () => {
+    for (const kind of ["call", "auth"] as const) {
+      assert.strictEqual(Classification.classify(kind, notSent, Result.succeed)._tag, "NotSent")
+      assert.strictEqual(Classification.classify(kind, reset, Result.succeed)._tag, "InDoubt")
+    }
+    assert.strictEqual(read("RefreshToken", notSent)._tag, "NotSpent")
+    assert.strictEqual(read("RefreshToken", reset)._tag, "InDoubt")
+  })
+
+  it("is the payload of a 2xx for a call, and tokens below 400 for an authentication endpoint", () => {
+    const tokens = { data: { accessToken: "access-of-sixteen-characters", refreshToken: "refresh-of-sixteen" } }
+    for (const status of statuses) {
+      const isSuccess = status < 300
+      const call = Classification.classify("call", answered(status, tokens), Result.succeed)
+      assert.strictEqual(call._tag === "Succeeded", isSuccess, String(status))
+      assert.strictEqual(read("RefreshToken", answered(status, tokens))._tag === "Tokens", status < 400, String(status))
+    }
+  })
+
+  it("shows that the access token was accepted: a 2xx, read or not, or a 4xx that follows its check", () => {
+    for (const status of statuses) {
+      for (const code of codes) {
+        const outcome = Classification.classify("call", answered(status, bodyOf(status, code)), unreadable)
+        const isShown = status < 300 || (outcome._tag === "Rejected" && status !== 401 && status !== 407)
+        assert.strictEqual(Classification.acceptsToken(outcome), isShown, `${status} ${code}`)
+      }
+    }
+    assert.isTrue(Classification.acceptsToken(Classification.classify("call", answered(200, {}), Result.succeed)))
+    for (const answer of [notSent, reset]) {
+      assert.isFalse(Classification.acceptsToken(Classification.classify("call", answer, Result.succeed)))
+    }
+  })
+
+  it("of a 2xx that cannot be read says why, and of a body that is no JSON too", () => {
+    const odd = Classification.classify("call", answered(201, {}), () => Result.fail("no id"))
+    assert.isTrue(odd._tag === "InDoubt" && odd.issue === "no id" && odd.reason === "HTTP 201 that cannot be read")
+    const html = Classification.classify("call", answered(201, "<html>"), (body) =>
+      body === undefined ? Result.fail("not JSON") : Result.succeed(body)
+    )
+    assert.isTrue(html._tag === "InDoubt" && html.issue === "not JSON")
+  })
+})

@@ -1,0 +1,92 @@
+/** The decoders without Schema's interpreter give what the codecs give, for whatever an answer holds. */
+import { EndpointSpec } from "@effect-custody/core"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { assert, it } from "@effect/vitest"
+import { readdirSync, readFileSync } from "node:fs"
+import * as Path from "node:path"
+import * as Envelope from "../src/endpoint/openEnvelope.ts"
+import { random, type Source } from "../../../test/support/random.ts"
+import { operations } from "../../../test/wire/vectors/run.ts"
+
+const folder = Path.resolve(import.meta.dirname, "../../../test/wire/vectors")
+
+interface Vector {
+  readonly operation: string
+  readonly response?: { readonly status: number; readonly json?: unknown }
+}
+
+/** The payload of every success of the corpus, by its operation. */
+const answers = readdirSync(folder)
+  .filter((file) => file.endsWith(".json"))
+  .flatMap((file) => (JSON.parse(readFileSync(Path.join(folder, file), "utf8")) as { vectors: Array<Vector> }).vectors)
+  .flatMap(({ operation, response }) =>
+    response !== undefined && response.status < 300 && Predicate.hasProperty(response.json, "data")
+      ? [{ operation, data: response.json.data }]
+      : []
+  )
+
+const odd: ReadonlyArray<unknown> = [
+  null,
+  true,
+  0,
+  1.5,
+  12345678901234,
+  "",
+  "12.50",
+  "1e-2000",
+  "9".repeat(1_100),
+  "2026-11-20T09:30:00.000Z",
+  [],
+  {},
+  [null],
+  { id: "" },
+  { extra: {} },
+  [{ id: "x" }, { id: null }]
+]
+
+const names = ["__proto__", "constructor", "extra", "id", "status", "amount", ""]
+
+/** The same JSON with something else in some of its places. */
+const altered = (source: Source, value: unknown): unknown => {
+  if (source.chance(0.08)) return source.pick(odd)
+  if (Array.isArray(value)) return value.map((item) => altered(source, item))
+  if (!Predicate.isReadonlyObject(value)) return value
+  const entries = Object.entries(value).filter(() => !source.chance(0.05))
+  const more = source.chance(0.15) ? [[source.pick(names), source.pick(odd)] as const] : []
+  return Object.fromEntries([...entries.map(([name, inner]) => [name, altered(source, inner)] as const), ...more])
+}
+
+/** Without the fields of another type, which only the quick decoder keeps under `extra`. */
+const alike = (value: unknown, byCodec: unknown): unknown => {
+  if (Array.isArray(value) && Array.isArray(byCodec)) return value.map((item, at) => alike(item, byCodec[at]))
+  const expected = Object(byCodec)
+  if (expected.extra === undefined) return value
+  const { extra, ...fields } = Object(value)
+  const named = Object.entries(extra).filter(([name]) => Object.hasOwn(expected.extra, name))
+  const record = Object.entries(fields).map(([name, field]) => [name, alike(field, expected[name])])
+  return { ...Object.fromEntries(record), extra: Object.fromEntries(named) }
+}
+
+it("quick decoders give what the codec gives, for each answer of the corpus and 15 alterations of it", () => {
+  let successes = 0
+  for (const [at, { data, operation }] of answers.entries()) {
+    const { success } = EndpointSpec.parts(
+      (operations.get(operation) as unknown as { readonly contract: EndpointSpec.Any }).contract
+    )
+    const reader = Envelope.make(success)
+    const decode = Schema.decodeUnknownResult(success as Schema.Codec<{ readonly data: unknown }, unknown>)
+    const source = random(at + 1)
+    for (let round = 0; round <= 15; round++) {
+      const sent = { data: round === 0 ? data : altered(source, data) }
+      const [one, other] = [reader.read(sent), decode(sent)]
+      const shown = `${operation}: ${JSON.stringify(sent)}`
+      assert.strictEqual(one._tag, other._tag, shown)
+      if (Result.isFailure(one) || Result.isFailure(other)) continue
+      assert.deepStrictEqual(alike(one.success["data"], other.success.data), other.success.data, shown)
+      successes++
+    }
+  }
+  assert.isAbove(successes, 1_000)
+})

@@ -1,0 +1,186 @@
+/**
+ * What counts as an error that is sent with the status of a success, and what does not: one table of forms, each beside
+ * the payload of a change, of a read, and of a list.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { refusal, unmistakable } from "../src/answer/FalseSuccess.ts"
+
+const row = { id: "w-1" }
+const list = { status: 200, isStatusNamed: false, isList: true, isRead: true, needsPayload: false }
+const read = { ...list, isList: false }
+/** A change that promises nothing, such as a refund, and one that promises an id, or several. */
+const change = { ...read, isRead: false }
+const send = { ...change, needsPayload: true }
+const createMany = { ...send, isList: true }
+
+const saysTo =
+  (answer: typeof list) =>
+  (beside: object, data: unknown): boolean =>
+    refusal({ ...answer, body: { ...beside, data }, at: ["data"] }) !== undefined
+
+const each = (names: string, values: ReadonlyArray<unknown>): ReadonlyArray<object> =>
+  names.split(" ").flatMap((name) => values.map((value) => ({ [name]: value })))
+
+/** Errors, whatever the payload is. */
+const errors: ReadonlyArray<object> = [
+  ...each("success ok isSuccess is_success Successful succeeded", [false, "false", 0, "0"]),
+  ...each("status", [500, "503", 0, 4001, false, "error", "FAILED", "PENDING", "400 BAD_REQUEST", { code: 500 }]),
+  ...each("error errorMessage err-code exception failureReason failed", [
+    "timeout",
+    7,
+    true,
+    { message: "timeout" },
+    ["timeout"]
+  ]),
+  { isError: true },
+  { errors: { message: null } },
+  { code: "E40000" },
+  // What the message says does not undo it.
+  { success: false, message: "OK" }
+]
+
+/** No errors: what an ordinary success says, and what only a contract can tell apart (`errors.when`). */
+const harmless: ReadonlyArray<object> = [
+  {},
+  { success: true, ok: 1, succeeded: null },
+  ...each("status", [200, "201", true, "ok", "SUCCESS", "completed", "", null, {}]),
+  ...each("error errors exception errorCode failed", [null, [], {}, "", false, "false", 0, "0"]),
+  { message: { en: "Sent" }, requestId: "r", timestamp: 7, constructor: "x" },
+  { result: "fail" },
+  ...each("code", [0, 1, 500, "50001", "INSUFFICIENT_FUNDS"]),
+  ...each("retCode resultCode httpStatus statusCode", [503]),
+  { meta: { success: false } }
+]
+
+const kinds = [
+  [change, null],
+  [change, row],
+  [send, row],
+  [read, row],
+  [list, []],
+  [list, { items: [row] }],
+  [createMany, [row]]
+] as const
+
+describe("beside a payload of any kind", () => {
+  it("each of these says an error", () => {
+    for (const form of errors) {
+      for (const [answer, data] of kinds) assert.isTrue(saysTo(answer)(form, data), JSON.stringify([form, data]))
+    }
+  })
+  it("each of these says none", () => {
+    for (const form of harmless) {
+      for (const [answer, data] of kinds) assert.isFalse(saysTo(answer)(form, data), JSON.stringify([form, data]))
+    }
+  })
+})
+
+describe("the sign of a contract", () => {
+  const sign = { at: ["head", "status"], success: [1, "E00000"] }
+  const says = (answer: typeof list, body: unknown, at: ReadonlyArray<string>) =>
+    refusal({ ...answer, sign, body, at }) !== undefined
+
+  it("makes every other value an error, and none", () => {
+    for (const answer of [change, read, list]) {
+      for (const status of sign.success) assert.isFalse(says(answer, { head: { status }, data: [] }, ["data"]))
+      for (const head of [{ status: 0 }, { status: "1" }, { status: true }, { status: null }, {}, null, 1]) {
+        assert.isTrue(says(answer, { head, data: [] }, ["data"]))
+      }
+      for (const body of [undefined, null, [], "text"]) assert.isTrue(says(answer, body, []))
+      assert.isUndefined(refusal({ ...answer, isRead: false, sign, status: 204, body: undefined, at: [] }))
+    }
+  })
+
+  it("settles what its own field means, and no other", () => {
+    for (const at of [["head"], ["head", "rows"], ["data"]]) {
+      const body = { head: { status: 1, rows: [] }, data: [] }
+      assert.isFalse(says(change, body, at))
+      assert.isTrue(says(change, { ...body, error: "x" }, at))
+    }
+    const ofError = { sign: { at: ["error", "code"], success: [0] }, at: ["data"] }
+    assert.isUndefined(refusal({ ...list, ...ofError, body: { error: { code: 0, message: "OK" }, data: [] } }))
+    assert.include(refusal({ ...list, ...ofError, body: { error: { code: 7 }, data: [] } }), "error.code")
+  })
+})
+
+const errorBody = { status: 400, code: "E40000", message: "Bad request", errors: { message: "Bad request" } }
+
+describe("what a change is answered with", () => {
+  const says = (answer: typeof list, payload: unknown) => saysTo(answer)({}, payload)
+
+  it("is an error if a payload, or one of its rows, denies success or has a code of the specification", () => {
+    for (const fields of [{ success: false }, { code: "E40000" }, errorBody]) {
+      const failed = { ...row, ...fields }
+      for (const answer of [change, send]) assert.isTrue(says(answer, failed))
+      for (const rows of [
+        [row, failed],
+        [failed, null]
+      ]) {
+        assert.isTrue(says(createMany, rows))
+        assert.isTrue(says(createMany, { items: rows }))
+      }
+      assert.isFalse(says(read, failed))
+      assert.isFalse(says(list, [failed]))
+    }
+  })
+
+  it("is none in what a record may say of itself", () => {
+    for (const fields of [
+      ...each("status", ["FAILED", "CANCELLED", "PENDING", "error", false, 0, 500, { code: 500 }]),
+      { statusCode: 7, httpStatus: 503, meta: { success: false } },
+      ...each("code", ["BTC", 500]),
+      { success: true, ok: null, isError: false, errors: [], error: null }
+    ]) {
+      for (const answer of [change, send]) assert.isFalse(says(answer, { ...row, ...fields }))
+      assert.isFalse(says(createMany, [{ ...row, ...fields }]))
+    }
+  })
+
+  it("is an error where nothing is promised, and a field of the record where an id is", () => {
+    for (const payload of [{ error: "too big" }, { errCode: 7 }, { errorMessage: "x" }, { failed: true }]) {
+      assert.isTrue(says(change, payload))
+      assert.isFalse(says(send, { ...row, ...payload }))
+      assert.isFalse(says(createMany, [{ ...row, ...payload }]))
+    }
+  })
+
+  it("is read where the contract says, also if it is the whole body", () => {
+    assert.include(refusal({ ...change, body: { error: "too big" }, at: [] }), "error")
+    assert.include(refusal({ ...send, body: { ...row, ...errorBody }, at: [] }), "E40000")
+    assert.isUndefined(refusal({ ...send, body: { ...row, status: "FAILED" }, at: [] }))
+    for (const payload of ["text", [], [null, "text"], 7]) assert.isFalse(says(change, payload))
+  })
+})
+
+describe("an error in the place of a list", () => {
+  it("is looked for in every object around the list, and not under the list's own key", () => {
+    const inner = { errors: { success: false, list: [] } }
+    assert.include(refusal({ ...list, body: inner, at: ["errors", "list"] }), "success")
+    assert.isUndefined(refusal({ ...list, body: { errors: [row] }, at: ["errors"] }))
+    assert.include(refusal({ ...list, body: { data: { items: [], code: "E40000" } }, at: ["data"] }), "code")
+    assert.include(refusal({ ...list, body: { success: false }, at: ["data"] }), "success")
+  })
+
+  it("is not looked for in a body that is the list", () => {
+    assert.isUndefined(refusal({ ...list, body: [{ ...row, status: "failed", error: "x" }], at: [] }))
+    assert.isUndefined(refusal({ ...list, body: null, at: [] }))
+  })
+
+  it.each([202, 206, 207])("may be HTTP %i, unless the contract names it", (status) => {
+    const part = { ...list, status, body: [row], at: [] }
+    for (const of of [refusal, unmistakable]) {
+      assert.isDefined(of({ ...part, isStatusNamed: false }))
+      assert.isUndefined(of({ ...part, isStatusNamed: true }))
+      assert.isUndefined(of({ ...part, isRead: false }))
+    }
+  })
+})
+
+it("an answer that is read by code is no success if it is the specification's error body", () => {
+  for (const answer of [change, send, read, list, createMany]) {
+    assert.strictEqual(unmistakable({ ...answer, body: errorBody }), "its envelope says HTTP 400, E40000")
+    for (const body of [{ success: false, status: 400 }, { status: 200, code: "E40000" }, [errorBody], undefined]) {
+      assert.isUndefined(unmistakable({ ...answer, body }))
+    }
+  }
+})

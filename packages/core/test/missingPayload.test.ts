@@ -1,0 +1,139 @@
+/** What an answer without a payload means: for every kind of it, and everything that a contract may say of it. */
+import { Wire, ServiceContract } from "@effect-custody/contract"
+import { Amount, Outcome, RetryPolicy } from "@effect-custody/core"
+import { CustodyApi, FiatGateway, PaymentOrders, Tokens, Transactions } from "@effect-custody/sdk"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Result } from "effect"
+import { type Expected, meaning } from "../src/answer/MissingPayload.ts"
+import { answered, layer, script } from "../../../test/support/clients/scripted.ts"
+
+const body = { message: "Cancelled", data: null, status: 200 }
+
+const kinds = {
+  envelope: { status: 200, body, found: null },
+  data: { status: 201, body: { data: null }, found: null },
+  null: { status: 200, body: null, found: null },
+  "no data": { status: 200, body: { message: "Cancelled" }, found: undefined },
+  empty: { status: 200, body: undefined, found: undefined },
+  "204": { status: 204, body: undefined, found: undefined }
+} as const
+
+const change: Expected = { isRead: false, needsPayload: false, isPlaceSaid: false, isStatusNamed: false }
+
+/** Which answers end an operation without a payload. All others are unreadable. */
+const table: ReadonlyArray<readonly [of: string, expected: Expected, nothing: ReadonlyArray<keyof typeof kinds>]> = [
+  ["a change", change, ["envelope"]],
+  ["a change whose contract says the place", { ...change, isPlaceSaid: true }, ["envelope", "data", "null"]],
+  ["a change whose contract names the status", { ...change, isStatusNamed: true }, ["envelope", "204"]],
+  ["a change that promises something", { ...change, needsPayload: true, isPlaceSaid: true, isStatusNamed: true }, []],
+  ["a read", { ...change, isRead: true }, []],
+  [
+    "a read whose contract says both",
+    { ...change, isRead: true, isPlaceSaid: true, isStatusNamed: true },
+    ["envelope", "data", "null", "204"]
+  ]
+]
+
+describe("an answer without a payload", () => {
+  it.each(table)("to %s", (_, expected, nothing) => {
+    for (const [kind, answer] of Object.entries(kinds)) {
+      const right = (nothing as ReadonlyArray<string>).includes(kind) ? "Nothing" : "Unreadable"
+      assert.strictEqual(meaning(answer, expected), right, kind)
+    }
+    assert.strictEqual(meaning({ status: 200, body: {}, found: {} }, expected), "Payload")
+  })
+
+  const silent = Wire.code({
+    method: "POST",
+    path: "/orders",
+    success: [200, 204],
+    request: () => ({}),
+    answer: ({ body }) => body
+  })
+  const calls: ReadonlyArray<readonly [contract: object, status: number, body: unknown, isDone: boolean]> = [
+    [{}, 200, body, true],
+    [{}, 201, { data: null }, false],
+    [{}, 200, "<html></html>", false],
+    [{}, 204, "", false],
+    [{ payload: "data" }, 201, { data: null }, true],
+    [{ payload: null }, 200, null, true],
+    [{ payload: null }, 200, "", false],
+    [{ success: [204] }, 204, "", true],
+    [{ payload: "result" }, 200, { result: null }, true],
+    [{ payload: "result" }, 200, body, false],
+    [silent, 204, "", true],
+    [silent, 200, "", false]
+  ]
+  it.effect.each(calls)("a cancellation under %j is done with %i %j: %s", ([entry, status, text, isDone]) =>
+    Effect.gen(function* () {
+      yield* script(answered(status, text))
+      const outcome = yield* Effect.result(PaymentOrders.cancel({ orderId: "o-1" }))
+      if (isDone) assert.deepStrictEqual<unknown>(outcome, Result.succeed({ extra: {} }))
+      else assert.strictEqual(Result.isFailure(outcome) && outcome.failure._tag, "OutcomeUnknown")
+    }).pipe(
+      Effect.provide(
+        Layer.mergeAll(layer(), ServiceContract.layer({ operations: { "paymentOrders.cancel": entry } }, CustodyApi))
+      )
+    )
+  )
+
+  it.effect("never ends a send, whatever the contract says", () =>
+    Effect.gen(function* () {
+      yield* script(answered(201, body))
+      const sent = Transactions.send({ clientId: "alice", assetId: "usdc", to: "0x1", amount: Amount.of("1") })
+      assert.strictEqual((yield* Effect.flip(sent))._tag, "OutcomeUnknown")
+    }).pipe(
+      Effect.provide(
+        Layer.mergeAll(
+          layer(),
+          ServiceContract.layer({ operations: { "transactions.send": { payload: "data" } } }, CustodyApi)
+        )
+      )
+    )
+  )
+})
+
+describe("a change of money that promises nothing in return", () => {
+  const amount = Amount.of("1")
+  const changes = [
+    ["tokens.mint", Tokens.mint({ tokenId: "tok-1", amount })],
+    ["tokens.burn", Tokens.burn({ tokenId: "tok-1", amount })],
+    ["fiatGateway.refund", FiatGateway.refund({ transactionId: "t-1" })]
+  ] as const
+  const refusals: ReadonlyArray<object> = [
+    { success: false, message: "Not allowed", data: {} },
+    { status: 201, error: "not eligible", message: "x", data: null },
+    { status: false, message: "Insufficient balance", data: null },
+    { message: "Insufficient balance", data: { code: "E40000", message: "Insufficient balance" } },
+    { message: "OK", data: { error: "too big" }, status: 200 }
+  ]
+  const successes: ReadonlyArray<object> = [
+    { code: 201, message: "Requested", data: null },
+    { message: "Requested", data: {}, status: 201, errors: {} },
+    { status: "success", message: "Requested", data: null, error: false },
+    { message: "Requested", data: { status: "FAILED" } }
+  ]
+  it.effect.each(changes)("%s is in doubt after a 200 that says an error, and done after one that has none", ([, of]) =>
+    Effect.gen(function* () {
+      for (const refusal of refusals) {
+        yield* script(answered(200, refusal))
+        const error = yield* Effect.flip(of)
+        assert(error._tag === "OutcomeUnknown", JSON.stringify(refusal))
+        yield* Outcome.resolved(error)
+      }
+      for (const success of successes) {
+        yield* script(answered(200, success))
+        assert.isTrue(Result.isSuccess(yield* Effect.result(of)), JSON.stringify(success))
+      }
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("the metadata of a token is not empty because the service could not read it", () =>
+    Effect.gen(function* () {
+      yield* script(answered(200, { success: false, message: "Database is locked", data: {} }))
+      const error = yield* Effect.flip(Tokens.metadata({ tokenId: "tok-1" }))
+      const reason = "its envelope reports an error: success"
+      assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", reason })
+    }).pipe(Effect.provide(layer({ retry: RetryPolicy.none })))
+  )
+})

@@ -1,0 +1,174 @@
+/** What an answer may have beside its payload: none of it hides what was done. */
+import { Amount, RetryPolicy } from "@effect-custody/core"
+import { Clients, Transactions } from "@effect-custody/sdk"
+import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as References from "effect/References"
+import * as Stream from "effect/Stream"
+import { sentBy } from "../../../test/support/clients/reports.ts"
+import { answered, layer, script, sent } from "../../../test/support/clients/scripted.ts"
+import { answer } from "../../../test/support/clients/stubHttp.ts"
+
+const payout = { clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.of("12.50") }
+const data = { id: "t-1", status: "PENDING" }
+
+describe("a payout that was made", () => {
+  const envelopes: ReadonlyArray<readonly [name: string, envelope: object]> = [
+    ["message: null", { message: null, data, status: 201 }],
+    ["status in digits", { message: "Sent", data, status: "201" }],
+    ["no message and no status", { data }],
+    ["a message that is an object", { message: { en: "Sent" }, data, status: null }],
+    ["a meta of its own", { message: "Sent", data, meta: [1, 2], status: 201 }]
+  ]
+  it.effect.each(envelopes)("succeeds with %s", ([, envelope]) =>
+    Effect.gen(function* () {
+      yield* script(answered(201, envelope))
+      assert.strictEqual(String((yield* Transactions.send(payout)).id), "t-1")
+    }).pipe(Effect.provide(layer()))
+  )
+
+  const unread: ReadonlyArray<readonly [body: unknown, status: number, shown: object]> = [
+    [
+      { data: { status: "PENDING", hash: "0x1" } },
+      201,
+      { issue: "data.id is missing", payload: { status: "PENDING", hash: "0x1" } }
+    ],
+    [{ transaction: { id: 4711 } }, 201, { issue: "data is missing", payload: { id: "4711" } }],
+    [{ id: "t-1", clientId: "alice", note: "x" }, 200, { payload: { id: "t-1", clientId: "alice" } }],
+    [{ message: "Sent", data: null, status: 201 }, 201, { payload: {} }],
+    [
+      { success: false, data: { id: "t-1" } },
+      200,
+      { issue: "its envelope reports an error: success", payload: { id: "t-1" } }
+    ],
+    [
+      { data: { id: "t-1", success: false, error: "Insufficient balance" }, status: 200 },
+      200,
+      { issue: "its payload reports an error: success", payload: { id: "t-1" } }
+    ],
+    ["", 204, { payload: {} }],
+    ["<html>id</html>", 200, { payload: {} }]
+  ]
+  it.effect.each(unread)("is unknown with %j: the error says what did not fit, and what can be read", ([body, ...to]) =>
+    Effect.gen(function* () {
+      const [status, shown] = to
+      yield* script(answered(status, body))
+      const error = yield* Effect.flip(Transactions.send(payout))
+      assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", status, ...shown })
+      assert.notInclude(JSON.stringify(error), "html")
+      assert.lengthOf(yield* sent, 1)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("is unknown after a 502: the error carries the status, and no payload", () =>
+    Effect.gen(function* () {
+      yield* script(answered(502, { data: { id: "t-1" } }))
+      const error = yield* Effect.flip(Transactions.send(payout))
+      assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", status: 502 })
+      assert.notProperty(error, "payload")
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("does not repeat the token in the error", () =>
+    Effect.gen(function* () {
+      const respond = () => answer(201, { data: { clientId: "alice", walletId: "w access-0" } })
+      const { exit } = yield* sentBy(Effect.flip(Transactions.send(payout)), { respond })
+      assert(exit._tag === "Success", String(exit))
+      assert.deepInclude<object>(exit.value, { payload: { clientId: "alice", walletId: "<redacted>" } })
+    })
+  )
+})
+
+it.effect("clients that were made are in doubt if one of them is said to have failed", () =>
+  Effect.gen(function* () {
+    const data = [{ externalId: "a" }, { externalId: "b", success: false, error: "limit of clients reached" }]
+    yield* script(
+      answered(200, { message: "Created", data, status: 200 }),
+      answered(200, { data: { externalId: "a" } }),
+      answered(404, { status: 404, code: "E40400", message: "No", errors: { message: "No" } })
+    )
+    const error = yield* Effect.flip(Clients.createMany({ ids: ["a", "b"] }))
+    assert.strictEqual(error._tag, "OutcomeUnknown")
+    assert.lengthOf(yield* sent, 3)
+  }).pipe(Effect.provide(layer()))
+)
+
+it.effect("a search for a payout does not take an error beside an empty list for an empty history", () =>
+  Effect.gen(function* () {
+    for (const said of [{ status: false }, { success: 0 }, { status: 200, errorMessage: "database timeout" }]) {
+      yield* script(answered(200, { ...said, message: "database timeout", data: [] }))
+      const since = DateTime.makeUnsafe(0)
+      const error = yield* Effect.flip(Transactions.find(payout, { since }))
+      assert.include(error.message, "that cannot be read")
+    }
+  }).pipe(Effect.provide(layer({ retry: RetryPolicy.none })))
+)
+
+describe("a field that is not as assumed", () => {
+  it.effect("is not in the typed part, and stands under extra as it came", () =>
+    Effect.gen(function* () {
+      const sent = { id: "t-1", status: "PENDING", note: 7, to: null, createdAt: { at: "noon" }, more: true }
+      const read = { id: "t-1", status: "PENDING", extra: { note: 7, createdAt: { at: "noon" }, more: true } }
+      yield* script(
+        answered(201, { data: sent }),
+        answered(200, { message: null, data: { items: [sent, { id: "t-2", status: "PENDING" }] } })
+      )
+      assert.deepStrictEqual<object>(yield* Transactions.send(payout), read)
+      const { items } = yield* Transactions.list()
+      assert.deepStrictEqual<object>(items, [read, { id: "t-2", status: "PENDING", extra: {} }])
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("is reported in a debug log by its name, with how often, and not its value", () =>
+    Effect.gen(function* () {
+      const lines: Array<string> = []
+      const logger = Logger.make(({ message }) => void lines.push(String(message)))
+      const odd = { id: "t-1", status: "PENDING", note: 7, amount: { secret: true } }
+      yield* script(answered(200, { data: [odd, { ...odd, amount: "1" }], meta: {} }))
+      for (const level of ["Info", "Debug"] as const) {
+        yield* Transactions.list().pipe(
+          Effect.provideService(References.MinimumLogLevel, level),
+          Effect.provide(Logger.layer([logger]))
+        )
+      }
+      assert.lengthOf(lines, 1)
+      assert.include(lines[0], "transactions.list: amount (1), note (2).")
+      assert.notInclude(lines[0], "secret")
+    }).pipe(Effect.provide(layer()))
+  )
+})
+
+describe("a list", () => {
+  const clients = [{ externalId: "alice" }, { externalId: "bob" }]
+  const lists: ReadonlyArray<object> = [
+    { data: clients, meta: { hasNextPage: false } },
+    { data: { items: clients, meta: { hasNextPage: false } } },
+    { data: { items: clients, totalPages: 1 } },
+    { data: clients, meta: { hasNextPage: false, totalItems: "many", currentPage: 1.5, more: {} } }
+  ]
+  it.effect.each(lists)("is read with what it says of the whole: %j", (body) =>
+    Effect.gen(function* () {
+      yield* script(answered(200, body))
+      assert.lengthOf(yield* Stream.runCollect(Clients.stream()), 2)
+      assert.lengthOf(yield* sent, 1)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("is read under a meta that says nothing", () =>
+    Effect.gen(function* () {
+      for (const meta of [null, [], "none", { hasNextPage: "maybe" }]) {
+        yield* script(answered(200, { data: clients, meta }), answered(200, { data: [], meta }))
+        assert.lengthOf(yield* Stream.runCollect(Clients.stream()), 2)
+      }
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("is no list as the payload of another shape", () =>
+    Effect.gen(function* () {
+      yield* script(answered(200, { data: { rows: clients } }))
+      assert.strictEqual((yield* Effect.flip(Clients.list()))._tag, "UnexpectedResponse")
+    }).pipe(Effect.provide(layer({ retry: RetryPolicy.none })))
+  )
+})

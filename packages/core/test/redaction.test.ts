@@ -1,0 +1,149 @@
+/** What the service repeats of a secret. Reads core's internals: nothing else is pure. */
+import { assert, describe, it } from "@effect/vitest"
+import { random } from "../../../test/support/random.ts"
+import * as Redaction from "@effect-custody/core/unstable/Redaction"
+
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+
+/** A token of a size, whose every piece of 16 characters stands in it once. */
+const token = (size: number): string => {
+  const { below } = random(size)
+  return Array.from({ length: size }, () => letters[below(letters.length)]).join("")
+}
+
+/** Every text of so many of these pairs, whose windows share their hashes. */
+const colliding = (pairs: number): string => {
+  let texts = [""]
+  for (let at = 0; at < pairs; at++) texts = texts.flatMap((text) => ["ca", "bq"].map((pair) => text + pair))
+  return texts.join("")
+}
+
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
+const inBase64 = (text: string): string => Buffer.from(text).toString("base64")
+
+/** How services, gateways and logs repeat what they were sent. */
+const spellings: Readonly<Record<string, (secret: string) => string>> = {
+  plain: (secret) => secret,
+  "in capitals": (secret) => secret.toUpperCase(),
+  "in JSON": inJson,
+  "in JSON in JSON in JSON": (secret) => inJson(inJson(inJson(secret))),
+  "with escaped slashes": (secret) => secret.replaceAll("/", String.raw`\/`),
+  "in a URL": encodeURIComponent,
+  "in a form": (secret) => new URLSearchParams({ secret }).toString(),
+  "in hexadecimal": (secret) => Buffer.from(secret).toString("hex"),
+  "in capital hexadecimal": (secret) => Buffer.from(secret).toString("hex").toUpperCase(),
+  "in base64": inBase64,
+  "in base64 for URLs": (secret) => Buffer.from(secret).toString("base64url"),
+  "in base64 behind one character": (secret) => inBase64(`:${secret}`),
+  "in base64 behind two characters": (secret) => inBase64(`a:${secret}`),
+  "in base64 as mail": (secret) => inBase64(`{"token":"${secret}"}`).replaceAll(/.{76}/g, "$&\r\n")
+}
+
+const secrets: Readonly<Record<string, string>> = {
+  "20 characters": token(20),
+  "4,096 characters": token(4_096),
+  "100,000 characters": token(100_000),
+  "a JWT": `${Buffer.from('{"alg":"HS256"}').toString("base64url")}.${token(3_700)}.${token(43)}`,
+  base64: `${inBase64(token(30))}+/${inBase64(token(30))}==`,
+  "quotes and backslashes": `${token(12)}\\"'/<&>%+= ${token(12)}`,
+  repeats: "a".repeat(4_000),
+  "pieces that share a hash": colliding(6)
+}
+
+describe("redaction", () => {
+  for (const [kind, secret] of Object.entries(secrets)) {
+    it(`drops a text with a secret of ${kind}, and with any 12 characters of it`, () => {
+      const redact = Redaction.make([secret])
+      for (const [how, spell] of Object.entries(spellings)) {
+        assert.strictEqual(redact(`before ${spell(secret)} after`), Redaction.redacted, how)
+        for (let at = 0; at + 12 <= Math.min(secret.length, 90); at++) {
+          const piece = secret.slice(at, at + 12)
+          // A sign is spelt in several characters, or in none.
+          if (/^[\w-]+$/.test(piece)) assert.strictEqual(redact(`"${spell(piece)}"`), Redaction.redacted, how)
+        }
+        // Its end has no window of its own.
+        assert.strictEqual(redact(spell(secret).slice(-30)), Redaction.redacted, how)
+      }
+    })
+  }
+
+  it("keeps a text with less of a secret, such as the beginning of every key", () => {
+    const redact = Redaction.make([`sk_live_${token(40)}`, token(10), "a".repeat(8) + token(50)])
+    for (const text of [
+      "use sk_live_ keys",
+      `sk_live_${token(40).slice(0, 3)}`,
+      token(10).slice(0, 9),
+      "a".repeat(11)
+    ]) {
+      assert.strictEqual(redact(text), text)
+    }
+    assert.strictEqual(redact(`x${token(10)}y`), Redaction.redacted)
+  })
+
+  it("searches long texts of pieces of a long secret, for which a search of each piece would take hours", () => {
+    const secret = token(131_072)
+    const pieces = Array.from({ length: 100_000 }, (_, at) =>
+      secret.slice((at * 5) % 131_000, ((at * 5) % 131_000) + 8)
+    )
+    assert.isTrue(Redaction.make([secret])(pieces.join("!")) === pieces.join("!"))
+    for (const [secret, text] of [
+      ["a".repeat(131_072), `${"a".repeat(7)}?`],
+      [colliding(12), "bqbqbqb?"],
+      ["\\".repeat(131_072), "\\"]
+    ] as const) {
+      const long = text.repeat(100_000)
+      assert.isTrue(Redaction.make([secret])(long) === long, text)
+    }
+  })
+
+  it("leaves a text alone that repeats nothing, and does not take a short text for a secret", () => {
+    const text = String.raw`{"message":"No wallet \\ \u00e9 &amp; 100%41 %zz","code":"E12345"}`
+    assert.strictEqual(Redaction.make([token(4_096), token(300)])(text), text)
+    assert.strictEqual(Redaction.make(["", "1234567"])("1234567"), "1234567")
+    assert.strictEqual(Redaction.make(["12345678"])("x12345678y"), Redaction.redacted)
+    const secret = token(24)
+    assert.strictEqual(Redaction.make([` ${secret}\n`])(`"${secret}"`), Redaction.redacted)
+  })
+
+  it("redacts the keys, texts and numbers of a value, and keeps its shape", () => {
+    const secret = "1234567890123"
+    const value = { [secret]: [`x${secret}y`, Number(secret), null, true, 12], code: "E00402" }
+    assert.deepStrictEqual(Redaction.valueIn(Redaction.make([secret]), value), {
+      "<redacted>": [Redaction.redacted, Redaction.redacted, null, true, 12],
+      code: "E00402"
+    })
+  })
+
+  it("bounds what an error repeats: length, fields, items, depth, control characters", () => {
+    const redact = Redaction.make([])
+    assert.strictEqual(Redaction.excerpt(redact, "x".repeat(5_000)).length, 1_025)
+    assert.strictEqual(Redaction.excerpt(redact, "\u001b[31mred\r\n\u2028"), "\\u001b[31mred\\u000d\\u000a\\u2028")
+    const wide = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`field${at}`, at]))
+    assert.strictEqual(Object.keys(Redaction.valueIn(redact, wide) as object).length, 64)
+    assert.strictEqual((Redaction.valueIn(redact, Array.from({ length: 500 })) as ReadonlyArray<unknown>).length, 64)
+    let deep: unknown = "end"
+    for (let level = 0; level < 100_000; level++) deep = [deep]
+    assert.isAtMost(JSON.stringify(Redaction.valueIn(redact, deep)).length, 100)
+    assert.deepStrictEqual(Object.keys(Redaction.valueIn(redact, JSON.parse('{"__proto__":"x"}')) as object), [
+      "__proto__"
+    ])
+    assert.strictEqual(Redaction.excerpt(redact, "\u0000".repeat(5_000)).length, 1_025)
+    assert.strictEqual(Redaction.bodyIn(redact, "\u0000".repeat(5_000)).length, 2_000)
+  })
+
+  it("looks for secrets in no more of a value than an error may repeat, however little is left of it", () => {
+    let read = 0
+    const redact = (text: string) => {
+      read += text.length
+      return text
+    }
+    const long = "x".repeat(8_192)
+    const listOf = (item: unknown) => Array.from({ length: 64 }, () => item)
+    const named = Object.fromEntries(Array.from({ length: 64 }, (_, at) => [`${at}${long}`, long]))
+    for (const value of [listOf(listOf(long)), listOf(named), listOf(listOf(listOf(-Number.MAX_VALUE / 3)))]) {
+      read = 0
+      assert.isAtMost(JSON.stringify(Redaction.valueIn(redact, value)).length, 100_000)
+      assert.isAtMost(read, 32_768 + long.length)
+    }
+  })
+})

@@ -1,0 +1,70 @@
+import { assert, describe, it } from "@effect/vitest"
+import { CustodyEmulator } from "@effect-custody/emulator"
+import { CustodyApi } from "@effect-custody/sdk"
+import { Effect, Layer } from "effect"
+import { FetchHttpClient, HttpClient } from "effect/http"
+import { OpenApi } from "effect/http-api"
+import { Validator } from "@seriousme/openapi-schema-validator"
+import { readFileSync } from "node:fs"
+import * as Path from "node:path"
+import { layerOf, services } from "../../../test/support/servers/dialects/contracts.ts"
+
+const served = Effect.provide(Layer.merge(FetchHttpClient.layer, Layer.fresh(CustodyEmulator.layerServer())))
+
+const get = Effect.fnUntraced(function* (path: string) {
+  const { baseUrl } = yield* CustodyEmulator
+  return yield* HttpClient.get(new URL(path, baseUrl))
+})
+
+const documentAt = (path: string) =>
+  Effect.map(
+    Effect.flatMap(get(path), ({ json }) => json),
+    (document): any => document
+  )
+
+const guide = readFileSync(Path.resolve(import.meta.dirname, "../../../docs/emulator.md"), "utf8")
+
+describe("the reference", () => {
+  it.live("is the OpenAPI document of the API, at the emulator's address, with the emulator's own codes", () =>
+    Effect.gen(function* () {
+      const { info, servers, ...rest } = yield* documentAt("/openapi.json")
+      const { info: ownInfo, servers: _, ...own } = JSON.parse(JSON.stringify(OpenApi.fromApi(CustodyApi)))
+      assert.deepStrictEqual(rest, own)
+      assert.strictEqual(servers[0].url, (yield* CustodyEmulator).baseUrl)
+      assert.isTrue(info.description.startsWith(ownInfo.description ?? ""))
+      const codes = guide.match(/^\| `E5.*$/gm)!.map((row) => row.replaceAll("`", ""))
+      assert.isAbove(codes.length, 30)
+      for (const row of codes) assert.include(info.description, row)
+    }).pipe(served)
+  )
+
+  it.live("is the document of the contract that the emulator speaks", () =>
+    Effect.gen(function* () {
+      const { paths } = yield* documentAt("/openapi.json")
+      const sent = paths["/v2/clients/{clientId}/payouts"].post
+      assert.strictEqual(sent.operationId, "transactions.send+transactions.transfer")
+      assert.include(yield* Effect.flatMap(get("/docs"), ({ text }) => text), "/v2/clients/{clientId}/payouts")
+    }).pipe(
+      Effect.provide(
+        Layer.merge(
+          FetchHttpClient.layer,
+          Layer.fresh(CustodyEmulator.layerServer()).pipe(Layer.provide(layerOf(services.at(-1)!)))
+        )
+      )
+    )
+  )
+
+  it.live("has a document and a page of the controls, each of which the guide lists", () =>
+    Effect.gen(function* () {
+      const document = yield* documentAt("/emulator/openapi.json")
+      const controls = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
+        Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`)
+      )
+      assert.include(controls, "POST /emulator/fund")
+      for (const control of controls) assert.include(guide, `\`${control}\``)
+      const validator = new Validator()
+      assert.isTrue((yield* Effect.promise(() => validator.validate(document))).valid)
+      assert.include(yield* Effect.flatMap(get("/emulator/docs"), ({ text }) => text), "/emulator/fund")
+    }).pipe(served)
+  )
+})

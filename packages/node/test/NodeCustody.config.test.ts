@@ -1,0 +1,370 @@
+import { ServiceContract } from "@effect-custody/contract"
+import { type CustodyClient, Environment, type TokenService } from "@effect-custody/core"
+import { NodeCustody, TokenStoreSqlite } from "@effect-custody/node"
+import { Vaults } from "@effect-custody/sdk"
+import Undici from "@effect/platform-node/Undici"
+import { assert, describe, it } from "@effect/vitest"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { createHash } from "node:crypto"
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import { temporaryDirectory } from "../../../test/support/servers/sqlitePlace.ts"
+import { connect, recordOf, testKey } from "../../../test/support/worlds/tokenStoreConformance.ts"
+import { account, details, generated, refreshed } from "../../../test/support/clients/wireClient.ts"
+import { header, json, wireServer } from "../../../test/support/servers/wireServer.ts"
+
+/** The service: the exchange of a key, and the vault. */
+const service = wireServer(({ target }) => (target.includes("/auth/") ? generated : details))
+
+/** A session file that holds a session of an environment. */
+const sessionFileOf = (environment: string, key?: Redacted.Redacted) =>
+  Effect.gen(function* () {
+    const path = Path.join(yield* temporaryDirectory, "session.db")
+    yield* Effect.scoped(
+      Effect.flatMap(connect({ store: (options) => TokenStoreSqlite.layer({ ...options, path }) }, { key }), (store) =>
+        store.compareAndSwap("default", 0, { ...recordOf(3), environment })
+      )
+    )
+    return path
+  })
+
+/**
+ * Of every byte, but for what a store writes into the header of a SQLite file when it opens it: the counters of changes,
+ * and the mark that no clear text is left in the file.
+ */
+const digest = (bytes: Buffer) => {
+  if (bytes.subarray(0, 15).toString("latin1") === "SQLite format 3") {
+    bytes.fill(0, 24, 28)
+    bytes.fill(0, 60, 64)
+    bytes.fill(0, 92, 100)
+  }
+  return createHash("sha256").update(bytes).digest("hex")
+}
+
+/** Everything that lies in the directory of a file, byte for byte. */
+const everythingBeside = (file: string): Record<string, string> =>
+  Object.fromEntries(
+    Fs.readdirSync(Path.dirname(file), { withFileTypes: true }).map((entry) => [
+      entry.name,
+      entry.isFile() ? digest(Fs.readFileSync(Path.join(entry.parentPath, entry.name))) : "not a file"
+    ])
+  )
+
+/** Why a program with this layer does not run; nothing around the session file may have changed by it. */
+const refusal = <E>(layer: Layer.Layer<CustodyClient | TokenService, E>, sessionFile: string) =>
+  Effect.gen(function* () {
+    const before = everythingBeside(sessionFile)
+    const error = yield* Effect.flip(Vaults.details().pipe(Effect.provide(Layer.fresh(layer))))
+    assert.deepStrictEqual(everythingBeside(sessionFile), before)
+    return error
+  })
+
+const organization = (subdomain: string) => ({
+  environment: Environment.production({ subdomain, host: "custody.example" })
+})
+const canary = Redacted.make("canary".repeat(50))
+
+describe("an option that is wrong", () => {
+  it.live.each<readonly [option: string, wrong: Partial<NodeCustody.Options>]>([
+    ["environment", organization("acme/evil")],
+    ["environment", { environment: Environment.local("https://alice:canary@custody.example") }],
+    ["apiKey", { apiKey: canary }],
+    ["sessionKey", { sessionKey: canary }],
+    ["sessionKey", { sessionKey: Redacted.make("") }],
+    ["previousSessionKeys.1", { sessionKey: testKey(1), previousSessionKeys: [testKey(2), canary] }],
+    ["sessionKey", { previousSessionKeys: [testKey(2)] }],
+    ["sessionFile", { sessionFile: "" }],
+    ["sessionFile", { sessionFile: "session.db\0.txt" }],
+    ["identity", { identity: "" }],
+    ["connections", { connections: 0 }],
+    ["timing", { timing: { requestTimeout: Duration.zero } }],
+    ["secrets.0", { secrets: [Redacted.make(undefined as never)] }],
+    ["limits.maxResponseBytes", { limits: { maxResponseBytes: 0 } }]
+  ])("ConfigurationInvalid names %s and no secret, nothing is sent, and no file is touched: %o", ([option, wrong]) =>
+    Effect.gen(function* () {
+      const server = yield* service
+      const none = Path.join(yield* temporaryDirectory, "session.db")
+      for (const sessionFile of [yield* sessionFileOf(server.baseUrl), none]) {
+        const layer = NodeCustody.layer({ environment: Environment.local(server.baseUrl), sessionFile, ...wrong })
+        const error = yield* refusal(layer, sessionFile)
+        assert(error._tag === "ConfigurationInvalid", String(error))
+        assert.strictEqual(error.option, option)
+        assert.isTrue(error.message.startsWith(`${option}: `))
+        assert.notInclude(JSON.stringify(error) + String(error), "canary")
+      }
+      assert.strictEqual(server.connections(), 0)
+    })
+  )
+})
+
+/** For a while, this runtime's undici is one like Bun's. */
+const withoutUndici = Effect.acquireRelease(
+  Effect.sync(() => {
+    const prototype = Undici.Dispatcher.prototype
+    const compose = Object.getOwnPropertyDescriptor(prototype, "compose")!
+    Reflect.deleteProperty(prototype, "compose")
+    return () => Object.defineProperty(prototype, "compose", compose)
+  }),
+  (restore) => Effect.sync(restore)
+)
+
+it.live("a runtime without undici: ConfigurationInvalid says what to use there, and the file is as it was", () =>
+  Effect.gen(function* () {
+    const server = yield* service
+    const sessionFile = yield* sessionFileOf(server.baseUrl)
+    const layer = NodeCustody.layer({ environment: Environment.local(server.baseUrl), sessionFile })
+    const error = yield* Effect.scoped(Effect.andThen(withoutUndici, refusal(layer, sessionFile)))
+    assert.deepInclude<object>(error, { _tag: "ConfigurationInvalid", option: "httpClient" })
+    assert.include(error.message, "Custody.layer with FetchHttpClient.layer and TokenStoreSqlite.layer")
+    assert.strictEqual(server.connections(), 0)
+    assert.deepInclude<object>(yield* Effect.provide(Vaults.details(), Layer.fresh(layer)), { id: "42" })
+  })
+)
+
+it.live("30 · a session file of another service is refused, and neither of them sees anything", () =>
+  Effect.gen(function* () {
+    const [server, other] = [yield* service, yield* service]
+    const sessionFile = yield* sessionFileOf(other.baseUrl)
+    const options = { environment: Environment.local(server.baseUrl), sessionFile, apiKey: Redacted.make("one-time") }
+    const error = yield* refusal(NodeCustody.layer(options), sessionFile)
+    assert.deepInclude<object>(error, { _tag: "SessionOfAnotherEnvironment", stored: other.baseUrl })
+    assert.deepStrictEqual([server.connections(), other.connections()], [0, 0])
+  })
+)
+
+/** A service that takes no access token but that of its first refresh. */
+const rotating = wireServer((request) => {
+  if (request.target.includes("/auth/")) return refreshed(4)
+  const isNew = request.headers.some(([, value]) => value.includes("access-4"))
+  return isNew ? details : json(498, { status: 498, message: "Token has expired", errors: {}, code: "E01403" })
+})
+
+it.live("a session key is changed without a new session: the former one opens the file until the next rotation", () =>
+  Effect.gen(function* () {
+    const server = yield* rotating
+    const sessionFile = yield* sessionFileOf(server.baseUrl, testKey(1))
+    const read = (keys: Pick<NodeCustody.Options, "sessionKey" | "previousSessionKeys">) => {
+      const options = { environment: Environment.local(server.baseUrl), sessionFile, ...keys }
+      return Effect.provide(Vaults.details(), Layer.fresh(NodeCustody.layer(options)))
+    }
+    const early = yield* Effect.flip(read({ sessionKey: testKey(2) }))
+    assert.deepInclude<object>(early, { _tag: "TokenStoreError", operation: "load" })
+    const both = { sessionKey: testKey(2), previousSessionKeys: [testKey(3), testKey(1)] }
+    assert.deepInclude<object>(yield* read(both), { id: "42" })
+    assert.deepInclude<object>(yield* read({ sessionKey: testKey(2) }), { id: "42" })
+    assert.strictEqual((yield* Effect.flip(read({ sessionKey: testKey(1) })))._tag, "TokenStoreError")
+    assert.deepStrictEqual(
+      server.received.map(({ target }) => target.replace("/api/integration", "")),
+      ["/vaults/details", "/auth/refresh-token", "/vaults/details", "/vaults/details"]
+    )
+  })
+)
+
+describe("the configuration", () => {
+  /** The layer from environment variables. */
+  const configured = (env: Record<string, string>, options: NodeCustody.ConfigOptions = {}) =>
+    Layer.fresh(NodeCustody.layerConfigWith(options)).pipe(
+      Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
+    )
+
+  it.live("is joined by options of the program's own", () =>
+    Effect.gen(function* () {
+      const server = yield* service
+      const sessionFile = Path.join(yield* temporaryDirectory, "session.db")
+      const env = { CUSTODY_BASE_URL: server.baseUrl, CUSTODY_SESSION_FILE: sessionFile, CUSTODY_API_KEY: "one-time" }
+      const options = { userAgent: "payouts/1", identity: "payouts" }
+      assert.deepInclude<object>(yield* Effect.provide(Vaults.details(), configured(env, options)), { id: "42" })
+      assert.deepStrictEqual(
+        server.received.flatMap((request) => header(request, "user-agent")),
+        ["payouts/1", "payouts/1"]
+      )
+      const own = { environment: Environment.local(server.baseUrl), sessionFile }
+      // @ts-expect-error What the configuration gives is no option: it would be ignored.
+      void NodeCustody.layerConfigWith(own)
+    })
+  )
+
+  it.live("that names a contract file is refused if the program gives a contract, too", () =>
+    Effect.gen(function* () {
+      const server = yield* service
+      const directory = yield* temporaryDirectory
+      const file = Path.join(directory, "custody.contract.json")
+      Fs.writeFileSync(file, JSON.stringify({ operations: { "vaults.details": true } }))
+      const env = {
+        CUSTODY_BASE_URL: server.baseUrl,
+        CUSTODY_SESSION_FILE: Path.join(directory, "session.db"),
+        CUSTODY_API_KEY: "one-time"
+      }
+      const inCode = (env: Record<string, string>) => Layer.provide(configured(env), ServiceContract.acceptAssumed)
+      const both = inCode({ ...env, CUSTODY_CONTRACT_FILE: file })
+      const error = yield* Effect.flip(Effect.provide(Vaults.details(), both))
+      assert.strictEqual(
+        error.message,
+        "CUSTODY_CONTRACT_FILE: set, and the program gives a contract of its own: it is not certain which is meant. Keep " +
+          "one or the other"
+      )
+      assert.strictEqual(server.connections(), 0)
+      assert.deepInclude<object>(yield* Effect.provide(Vaults.details(), inCode(env)), { id: "42" })
+    })
+  )
+
+  it.live("may name a contract file, which is checked before anything is sent", () =>
+    Effect.gen(function* () {
+      const server = yield* wireServer(({ target }) =>
+        target.includes("/auth/") ? generated : json(200, { vault: { uid: "42" } })
+      )
+      const directory = yield* temporaryDirectory
+      const file = Path.join(directory, "custody.contract.json")
+      const env = {
+        CUSTODY_BASE_URL: server.baseUrl,
+        CUSTODY_SESSION_FILE: Path.join(directory, "session.db"),
+        CUSTODY_API_KEY: "one-time-api-key",
+        CUSTODY_CONTRACT_FILE: file
+      }
+      const details = { path: "/v2/vault", payload: "vault", response: { id: "uid" } }
+      Fs.writeFileSync(file, JSON.stringify({ operations: { "vaults.details": details } }))
+      assert.deepInclude<object>(yield* Effect.provide(Vaults.details(), configured(env)), { id: "42" })
+      assert.isTrue(server.received.at(-1)!.target.endsWith("/v2/vault"))
+
+      const before = server.received.length
+      Fs.writeFileSync(file, `{ "operations": {\n  "vaults.detail": true } }`)
+      const error = yield* Effect.flip(Effect.provide(Vaults.details(), configured(env)))
+      assert(error._tag === "ConfigurationInvalid")
+      assert.strictEqual(error.option, "CUSTODY_CONTRACT_FILE")
+      assert.include(error.reason, `${file}:2:3: operations → vaults.detail: there is no operation "vaults.detail"`)
+      assert.strictEqual(server.received.length, before)
+    })
+  )
+
+  it.live("may be a base address, a session file and a key", () =>
+    Effect.gen(function* () {
+      const server = yield* service
+      const directory = yield* temporaryDirectory
+      const env = {
+        CUSTODY_BASE_URL: server.baseUrl,
+        CUSTODY_SESSION_FILE: Path.join(directory, "session.db"),
+        CUSTODY_SESSION_KEY: Redacted.value(testKey(7)),
+        CUSTODY_API_KEY: " one-time-api-key\r\n"
+      }
+      assert.deepInclude<object>(yield* Effect.provide(Vaults.details(), configured(env)), { id: "42" })
+      // The session outlives the key.
+      const { CUSTODY_API_KEY: _, ...later } = env
+      assert.deepInclude<object>(yield* Effect.provide(Vaults.details(), configured(later)), { id: "42" })
+      const read = "GET /api/integration/vaults/details access-0"
+      assert.deepStrictEqual(account(server.received), [
+        `POST /api/integration/auth/generate-tokens {"apiKey":"one-time-api-key"}`,
+        read,
+        read
+      ])
+      assert.notInclude(Fs.readFileSync(env.CUSTODY_SESSION_FILE, "latin1"), "refresh-0")
+    })
+  )
+
+  const whole = {
+    CUSTODY_SUBDOMAIN: "acme",
+    CUSTODY_HOST: "custody.example",
+    CUSTODY_ENVIRONMENT: "production",
+    CUSTODY_SESSION_FILE: "/nowhere/session.db"
+  }
+  const without = (name: keyof typeof whole): Record<string, string> =>
+    Object.fromEntries(Object.entries(whole).filter(([other]) => other !== name))
+
+  const named = (env: Record<string, string>) =>
+    Effect.map(Effect.flip(Effect.provide(Vaults.details(), configured(env))), (error) => {
+      assert.include(["ConfigError", "ConfigurationInvalid"], error._tag)
+      return error.message
+    })
+
+  it.live("that lacks a variable, or has an empty one, is an error that names all of them, and the other way", () =>
+    Effect.gen(function* () {
+      for (const name of [
+        "CUSTODY_SUBDOMAIN",
+        "CUSTODY_HOST",
+        "CUSTODY_ENVIRONMENT",
+        "CUSTODY_SESSION_FILE"
+      ] as const) {
+        assert.include(yield* named(without(name)), name)
+        assert.include(yield* named({ ...whole, [name]: "" }), name)
+      }
+      assert.strictEqual(
+        yield* named({}),
+        "CUSTODY_SUBDOMAIN, CUSTODY_HOST, CUSTODY_ENVIRONMENT, CUSTODY_SESSION_FILE: not set. CUSTODY_BASE_URL, a whole " +
+          "address, can take the place of CUSTODY_SUBDOMAIN, CUSTODY_HOST and CUSTODY_ENVIRONMENT"
+      )
+    })
+  )
+
+  const [first, second] = [Redacted.value(testKey(1)), Redacted.value(testKey(2))] as const
+  const sealed = { ...whole, CUSTODY_SESSION_KEY: first }
+  it.live.each<readonly [wrong: Record<string, string>, said: RegExp]>([
+    [{ ...whole, CUSTODY_SUBDOMAIN: "acme/evil" }, /^CUSTODY_SUBDOMAIN, CUSTODY_HOST: /],
+    [{ ...whole, CUSTODY_HOST: "custody.example/api" }, /^CUSTODY_SUBDOMAIN, CUSTODY_HOST: /],
+    [{ ...whole, CUSTODY_ENVIRONMENT: "prod" }, /^CUSTODY_ENVIRONMENT: must be production or sandbox$/],
+    [{ CUSTODY_BASE_URL: "http://custody.example/api", CUSTODY_SESSION_FILE: "/nowhere" }, /^CUSTODY_BASE_URL: /],
+    [{ CUSTODY_BASE_URL: "http://127.0.0.1:1/api" }, /^CUSTODY_SESSION_FILE: not set$/],
+    [
+      { ...whole, CUSTODY_BASE_URL: "http://127.0.0.1:1/api" },
+      /^CUSTODY_BASE_URL: set together with CUSTODY_SUBDOMAIN, CUSTODY_HOST, CUSTODY_ENVIRONMENT: .* Keep one or the other$/
+    ],
+    [{ ...whole, CUSTODY_API_KEY: "k".repeat(256) }, /^CUSTODY_API_KEY: /],
+    [{ ...whole, CUSTODY_SESSION_KEY: "AAAA" }, /^CUSTODY_SESSION_KEY: must be 32 bytes, not 3$/],
+    [{ ...whole, CUSTODY_SESSION_KEY: "" }, /^CUSTODY_SESSION_KEY: is empty: give 32 bytes in base64/],
+    [{ ...whole, CUSTODY_SESSION_KEY_FILE: "/run/key" }, /^CUSTODY_SESSION_KEY: is empty: .*_FILE is not read/],
+    [{ ...whole, CUSTODY_PREVIOUS_SESSION_KEYS: first }, /^CUSTODY_SESSION_KEY: is missing/],
+    [
+      { ...sealed, CUSTODY_PREVIOUS_SESSION_KEYS: `${second},no key` },
+      /^CUSTODY_PREVIOUS_SESSION_KEYS: its key 2 must/
+    ],
+    [
+      { ...sealed, CUSTODY_PREVIOUS_SESSION_KEYS: `${second},,${first}` },
+      /^CUSTODY_PREVIOUS_SESSION_KEYS: has an empty/
+    ]
+  ])("with a value that is wrong fails with the name of the variable: %o", ([env, said]) =>
+    Effect.gen(function* () {
+      assert.match(yield* named(env), said)
+    })
+  )
+
+  it.effect("gives the session keys alone, for another store", () =>
+    Effect.gen(function* () {
+      const env = {
+        CUSTODY_SESSION_KEY: first,
+        CUSTODY_SESSION_KEY_FILE: "/run/secrets/key",
+        CUSTODY_PREVIOUS_SESSION_KEYS: ` ${second} , ${first}\n`
+      }
+      const read = (env: Record<string, string>) =>
+        Effect.provideService(
+          NodeCustody.sessionKeysConfig,
+          ConfigProvider.ConfigProvider,
+          ConfigProvider.fromEnv({ env })
+        )
+      const { previousSessionKeys, sessionKey } = yield* read(env)
+      assert.strictEqual(sessionKey && Redacted.value(sessionKey), first)
+      assert.deepStrictEqual(previousSessionKeys.map(Redacted.value), [second, first])
+      assert.deepStrictEqual(yield* read({}), { sessionKey: undefined, previousSessionKeys: [] })
+      assert.strictEqual((yield* Effect.flip(read({ CUSTODY_SESSION_KEY: "" })))._tag, "ConfigurationInvalid")
+    })
+  )
+
+  it.live("with an empty variable is the one without it: no key is sent, and the error says that none is given", () =>
+    Effect.gen(function* () {
+      const server = yield* service
+      const sessionFile = Path.join(yield* temporaryDirectory, "session.db")
+      const env = {
+        CUSTODY_BASE_URL: server.baseUrl,
+        CUSTODY_SUBDOMAIN: "",
+        CUSTODY_SESSION_FILE: sessionFile,
+        CUSTODY_API_KEY: " \n"
+      }
+      const error = yield* Effect.flip(Effect.provide(Vaults.details(), configured(env)))
+      assert.strictEqual(error._tag, "NoSession", String(error))
+      assert.match(error.message, /no API key/)
+      assert.include(error.message, "CUSTODY_API_KEY")
+      assert.strictEqual(server.connections(), 0)
+    })
+  )
+})

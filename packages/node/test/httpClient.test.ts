@@ -1,0 +1,198 @@
+/** The HTTP client over undici: what it sends, what it reads, and what is known of an answer that never becomes whole. */
+import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
+import { NodeCustody } from "@effect-custody/node"
+import { assert, describe, it } from "@effect/vitest"
+import * as ByteSize from "effect/ByteSize"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import type { Socket } from "node:net"
+import * as Zlib from "node:zlib"
+import { isWhole, rawServer } from "../../../test/support/servers/rawServer.ts"
+
+const http = Effect.provide(NodeCustody.layerHttpClient({ connections: 1 }))
+
+const body = JSON.stringify({ data: { accessToken: "access-1", refreshToken: "refresh-1" }, filler: "x".repeat(2_000) })
+
+const head = (headers: string, status = "200 OK") => `HTTP/1.1 ${status}\r\n${headers}\r\n\r\n`
+
+/** A server that answers each whole request. */
+const answering = (answer: (socket: Socket) => void) =>
+  rawServer({ onData: (socket, { text }) => isWhole(text) && answer(socket) })
+
+const get = (port: number) => HttpClient.get(`http://127.0.0.1:${port}/vaults/details`)
+
+describe("what it sends", () => {
+  it.live("the path, the query and the headers as they were given, and nobody is asked to compress", () =>
+    Effect.gen(function* () {
+      const server = yield* answering((socket) => socket.write(`${head("content-length: 2")}{}`))
+      const url = `http://127.0.0.1:${server.port}`
+      const request = HttpClientRequest.get(`${url}/clients/a%2Fb/./c d`, { urlParams: { q: "ä &", page: "2" } })
+      yield* HttpClient.execute(HttpClientRequest.setHeader(request, "X-ACCESS-TOKEN", "token"))
+      yield* HttpClient.get(`${url}/wallets/w-1`, { urlParams: { "sort key": "a+b" } })
+      const [first, second] = server.received().split("\r\n\r\n")
+      assert.match(first!, /^GET \/clients\/a%2Fb\/c%20d\?q=%C3%A4\+%26&page=2 HTTP\/1.1\r\n/)
+      assert.match(first!, /\r\nx-access-token: token\r\n/)
+      assert.match(first!, /\r\naccept-encoding: identity/)
+      assert.match(second!, /^GET \/wallets\/w-1\?sort\+key=a%2Bb HTTP\/1.1\r\n/)
+    }).pipe(http)
+  )
+
+  it.live("a form with a file", () =>
+    Effect.gen(function* () {
+      const arrived = yield* Deferred.make<void>()
+      const server = yield* rawServer({
+        onData: (socket, { text }) => {
+          if (!text.includes("the terms")) return
+          Deferred.doneUnsafe(arrived, Effect.void)
+          socket.write(`${head("content-length: 2")}{}`)
+        }
+      })
+      const form = new FormData()
+      form.set("name", "gold")
+      form.set("terms", new File(["the terms"], "terms.txt"))
+      const request = HttpClientRequest.post(`http://127.0.0.1:${server.port}/tokens/create`)
+      yield* HttpClient.execute(HttpClientRequest.bodyFormData(request, form))
+      yield* Deferred.await(arrived)
+      assert.match(server.received(), /content-type: multipart\/form-data; boundary=/)
+    }).pipe(http)
+  )
+
+  it.live("nothing, if the request may not start any more when it has its connection", () =>
+    Effect.gen(function* () {
+      const server = yield* answering((socket) => socket.write(`${head("content-length: 2")}{}`))
+      const progress = SendProgress.make(() => false)
+      yield* Effect.flip(Effect.provideService(get(server.port), SendProgress.SendProgress, progress))
+      assert.strictEqual(progress.stage, "Waiting")
+      assert.strictEqual(server.received(), "")
+    }).pipe(http)
+  )
+
+  it.live("nothing where the header cannot be one: not sent", () =>
+    Effect.gen(function* () {
+      const server = yield* answering((socket) => socket.end())
+      const progress = SendProgress.make()
+      const request = HttpClientRequest.get(`http://127.0.0.1:${server.port}/`)
+      const bad = HttpClientRequest.setHeader(request, "x-access-token", "a\r\nb")
+      const error = yield* HttpClient.execute(bad).pipe(
+        Effect.provideService(SendProgress.SendProgress, progress),
+        Effect.flip
+      )
+      assert.strictEqual(error.reason._tag, "TransportError")
+      assert.strictEqual(progress.stage, "Waiting")
+      assert.strictEqual(server.connections(), 0)
+    }).pipe(http)
+  )
+})
+
+describe("what it reads", () => {
+  it.live("the status, the headers and the body", () =>
+    Effect.gen(function* () {
+      const cookies = "set-cookie: a=1\r\nset-cookie: b=2"
+      const server = yield* answering((socket) =>
+        socket.write(`${head(`content-length: ${body.length}\r\n${cookies}`, "498 Token Expired")}${body}`)
+      )
+      const response = yield* get(server.port)
+      assert.strictEqual(response.status, 498)
+      assert.strictEqual(response.headers["content-length"], String(body.length))
+      assert.deepStrictEqual(Object.keys(response.cookies.cookies), ["a", "b"])
+      assert.strictEqual(yield* response.text, body)
+    }).pipe(http)
+  )
+
+  it.live("an answer without a body", () =>
+    Effect.gen(function* () {
+      const server = yield* answering((socket) => socket.write(head("x: y", "204 No Content")))
+      assert.strictEqual(yield* Effect.flatMap(get(server.port), ({ text }) => text), "")
+    }).pipe(http)
+  )
+
+  it.live("53 · the answer after an informational one", () =>
+    Effect.gen(function* () {
+      const server = yield* answering((socket) =>
+        socket.write(`${head("link: </style.css>", "103 Early Hints")}${head("content-length: 2")}{}`)
+      )
+      const response = yield* get(server.port)
+      assert.deepStrictEqual([response.status, yield* response.text], [200, "{}"])
+    }).pipe(http)
+  )
+
+  it.live("no redirect: it is the answer", () =>
+    Effect.gen(function* () {
+      const server = yield* answering((socket) =>
+        socket.write(head("location: /elsewhere\r\ncontent-length: 0", "307 Temporary Redirect"))
+      )
+      assert.strictEqual((yield* get(server.port)).status, 307)
+      assert.strictEqual(server.requests(), 1)
+    }).pipe(http)
+  )
+})
+
+describe("what it refuses", () => {
+  const small = Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(1_000))
+
+  it.live.each([
+    ["says that it is too large", head("content-length: 200000")],
+    ["does not say, and becomes too large", `${head("transfer-encoding: chunked")}186a0\r\n`]
+  ])("a body that %s: its connection is not used again", ([, start]) =>
+    Effect.gen(function* () {
+      const server = yield* answering((socket) => socket.write(start + "x".repeat(100_000)))
+      const response = yield* small(get(server.port))
+      assert.strictEqual((yield* Effect.flip(response.text)).reason._tag, "DecodeError")
+      yield* small(get(server.port))
+      assert.strictEqual(server.connections(), 2)
+    }).pipe(http)
+  )
+})
+
+describe("what is known of an answer that never becomes whole", () => {
+  const half = body.slice(0, body.length / 2)
+
+  it.live.each([
+    ["a length", head(`content-length: ${body.length}`), half, half],
+    ["chunks", head("transfer-encoding: chunked"), `${half.length.toString(16)}\r\n${half}\r\n`, half],
+    ["gzip", head("content-encoding: gzip\r\ncontent-length: 9999"), Zlib.gzipSync(body), body],
+    ["zstd", head("content-encoding: zstd\r\ncontent-length: 9999"), Zlib.zstdCompressSync(body), body]
+  ] as const)("cut off, with %s: what came before the end", ([, start, sent, readable]) =>
+    Effect.gen(function* () {
+      for (const end of ["end", "resetAndDestroy"] as const) {
+        const server = yield* answering((socket) => {
+          socket.write(start)
+          // What is written is on its way before a reset takes it away.
+          socket.write(sent, () => setTimeout(() => socket[end](), 20))
+        })
+        const progress = SendProgress.make()
+        const response = yield* Effect.provideService(get(server.port), SendProgress.SendProgress, progress)
+        assert.strictEqual(response.status, 200)
+        assert.strictEqual((yield* Effect.flip(response.text)).reason._tag, "DecodeError")
+        assert.strictEqual(progress.received?.ending, "Cut")
+        assert.strictEqual(progress.received?.text(), readable)
+      }
+    }).pipe(http)
+  )
+
+  it.live("still open when its caller gives up: what has arrived by then", () =>
+    Effect.gen(function* () {
+      const written = yield* Deferred.make<void>()
+      const server = yield* answering((socket) => {
+        socket.write(`${head(`content-length: ${body.length}`)}${half}`, () =>
+          Deferred.doneUnsafe(written, Effect.void)
+        )
+      })
+      const progress = SendProgress.make()
+      const fiber = yield* get(server.port).pipe(
+        Effect.provideService(SendProgress.SendProgress, progress),
+        Effect.forkChild
+      )
+      yield* Deferred.await(written)
+      yield* Effect.repeat(Effect.yieldNow, { until: () => progress.received?.text() === half })
+      assert.strictEqual(progress.received?.status, 200)
+      assert.strictEqual(progress.received?.ending, "Open")
+      yield* Fiber.interrupt(fiber)
+      assert.strictEqual(progress.received?.text(), half)
+    }).pipe(http)
+  )
+})

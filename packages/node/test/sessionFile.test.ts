@@ -1,0 +1,145 @@
+/** A session in a SQLite file that something happens to while the session rotates. */
+import type { Row } from "@effect-custody/authentication/TokenStore"
+import { type CustodyEmulator, Fault } from "@effect-custody/emulator"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+import * as Fs from "node:fs"
+import { makeWorld, tagOf } from "../../../test/support/worlds/sessionWorld.ts"
+import { inside, sqlitePlace } from "../../../test/support/servers/sqlitePlace.ts"
+import { connect, testKey } from "../../../test/support/worlds/tokenStoreConformance.ts"
+
+const key = testKey(1)
+
+/** A process with a session in a file, sealed. */
+const started = Effect.gen(function* () {
+  const place = yield* sqlitePlace
+  const world = yield* makeWorld()
+  const process = yield* world.started({ store: yield* connect(place, { key }) })
+  return { place, world, ...process }
+})
+
+/** Waits for something that the file system does; the client's time stands still. */
+const until = <E>(holds: Effect.Effect<boolean, E>) =>
+  Effect.gen(function* () {
+    while (!(yield* holds)) yield* TestClock.withLive(Effect.sleep("1 millis"))
+  })
+
+/** Waits for something that needs time to pass, and lets it pass. */
+const untilLater = <E>(holds: Effect.Effect<boolean, E>) =>
+  until(Effect.tap(holds, (now) => (now ? Effect.void : TestClock.adjust("100 millis"))))
+
+/** Waits until the service has received so many refreshes. */
+const received = ({ emulator }: { readonly emulator: CustodyEmulator["Service"] }, count: number) =>
+  until(Effect.map(emulator.counts, ({ refreshes }) => refreshes === count))
+
+/** What others may do to the row of a session. */
+const changes: ReadonlyArray<readonly [number: string, (row: Row) => Row]> = [
+  ["28 · a newer version of the SDK has written it", (row) => ({ ...row, text: '{"format":2,"sealed2":"x"}' })],
+  ["48 · it was changed", ({ text, version }) => ({ version, text: text.replace(/"sealed":".../, '"sealed":"AAA') })],
+  ["48 · it is under another key", (row) => ({ ...row, text: row.text.replace(/"keyId":"..../, '"keyId":"AAAA') })]
+]
+
+describe("the row of a session", () => {
+  for (const [name, change] of changes) {
+    it.effect(`${name}: told before the refresh token is spent, by every process, and left as it is`, () =>
+      Effect.gen(function* () {
+        const { place, tokens, world } = yield* started
+        yield* place.outside.put("default", change(yield* place.outside.row("default")))
+        const before = yield* place.outside.row("default")
+        assert.strictEqual(yield* tagOf(tokens.rotate(0)), "TokenStoreError")
+        assert.strictEqual(yield* tagOf(world.boot({ store: yield* connect(place, { key }) })), "TokenStoreError")
+        assert.strictEqual((yield* world.emulator.counts).refreshes, 0)
+        assert.deepStrictEqual(yield* place.outside.row("default"), before)
+      })
+    )
+
+    it.effect(`${name}, while the refresh is on its way: left as it is, and the session goes on, not stored`, () =>
+      Effect.gen(function* () {
+        const { place, read, tokens, world } = yield* started
+        yield* world.fault(Fault.delayed({ answer: "1 second" }))
+        const rotating = yield* Effect.forkChild(tokens.rotate(0))
+        yield* received(world, 1)
+        const { text, version } = change(yield* place.outside.row("default"))
+        yield* place.outside.put("default", { version: version + 1, text })
+        yield* untilLater(Effect.sync(() => rotating.pollUnsafe() !== undefined))
+        assert.strictEqual((yield* Fiber.join(rotating)).generation, 1)
+        yield* read
+        assert.strictEqual((yield* tokens.status).state, "unpersisted")
+        yield* TestClock.adjust("400 millis")
+        assert.deepStrictEqual(yield* place.outside.row("default"), { version: version + 1, text })
+      })
+    )
+  }
+})
+
+describe("the file of a session", () => {
+  it.effect("54 · that is gone when the answer comes: it is made again, with the new tokens", () =>
+    Effect.gen(function* () {
+      const { events, place, read, tokens, world } = yield* started
+      yield* world.fault(Fault.delayed({ answer: "1 second" }))
+      const rotating = yield* Effect.forkChild(tokens.rotate(0))
+      yield* received(world, 1)
+      Fs.rmSync(place.path)
+      yield* untilLater(Effect.sync(() => rotating.pollUnsafe() !== undefined))
+      assert.strictEqual((yield* Fiber.join(rotating)).generation, 1)
+      yield* read
+      assert.strictEqual((yield* tokens.status).state, "serving")
+      const next = yield* world.boot({ store: yield* connect(place, { key }) })
+      yield* next.read
+      assert.strictEqual((yield* next.tokens.current).generation, 1)
+      assert.deepStrictEqual(
+        events.map(({ _tag }) => _tag),
+        ["Started", "Rotated"]
+      )
+    })
+  )
+
+  it.effect("54 · in whose place an older one is put: told by StoreBehind once, and written over", () =>
+    Effect.gen(function* () {
+      const { events, place, tokens, world } = yield* started
+      const copy = `${place.path}.copy`
+      inside(place.path, (database) => database.exec(`VACUUM INTO '${copy}'`))
+      yield* tokens.rotate(0)
+      yield* tokens.rotate(1)
+      for (const part of ["-wal", "-shm"]) Fs.rmSync(place.path + part)
+      Fs.renameSync(copy, place.path)
+      yield* tokens.rotate(2)
+      assert.deepStrictEqual(
+        events.filter(({ _tag }) => _tag === "StoreBehind"),
+        [{ _tag: "StoreBehind", generation: 2, stored: 0 }]
+      )
+      const next = yield* world.boot({ store: yield* connect(place, { key }) })
+      yield* next.read
+      assert.strictEqual((yield* next.tokens.current).generation, 3)
+    })
+  )
+
+  it.effect(
+    "9, 54 · whose directory is gone when the answer comes: calls go on, and it is written when that is back",
+    () =>
+      Effect.gen(function* () {
+        const { events, place, read, tokens, world } = yield* started
+        yield* world.fault(Fault.delayed({ answer: "1 second" }))
+        const rotating = yield* Effect.forkChild(tokens.rotate(0))
+        yield* received(world, 1)
+        const elsewhere = `${place.directory}.away`
+        Fs.renameSync(place.directory, elsewhere)
+        yield* untilLater(Effect.sync(() => rotating.pollUnsafe() !== undefined))
+        assert.strictEqual((yield* Fiber.join(rotating)).generation, 1)
+        yield* read
+        assert.strictEqual((yield* tokens.status).state, "unpersisted")
+        Fs.renameSync(elsewhere, place.directory)
+        yield* untilLater(Effect.map(tokens.status, ({ state }) => state === "serving"))
+        const next = yield* world.boot({ store: yield* connect(place, { key }) })
+        yield* next.read
+        assert.strictEqual((yield* next.tokens.current).generation, 1)
+        assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+        assert.includeMembers(
+          events.map(({ _tag }) => _tag),
+          ["NotPersisted", "Persisted"]
+        )
+      })
+  )
+})

@@ -1,0 +1,53 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type PaymentOrder, PaymentOrders } from "@effect-custody/payment-orders"
+import { Effect, Fiber, Schedule, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { scriptedClient } from "../../../test/support/clients/scriptedClient.ts"
+
+const order = (status: string) => ({ data: { id: "o-1", status } })
+
+describe("PaymentOrders.awaitFinal", () => {
+  for (const status of ["COMPLETED", "Cancelled", "rejected", "ERROR"]) {
+    it.effect(`waits until ${status}`, () => {
+      const { layer, sent } = scriptedClient(order("PENDING"), order(status))
+      return Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(PaymentOrders.awaitFinal("o-1"))
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual((yield* Fiber.join(fiber)).status, status)
+        assert.lengthOf(sent, 2)
+      }).pipe(Effect.provide(layer))
+    })
+  }
+})
+
+describe("PaymentOrders.watch", () => {
+  const statuses = Stream.map(({ status }: PaymentOrder) => status)
+
+  it.effect("gives each status once, and ends with the final one", () => {
+    const { layer, sent } = scriptedClient(
+      order("PENDING"),
+      order("PENDING"),
+      order("PAID_IN_PART"),
+      order("Cancelled"),
+      order("COMPLETED")
+    )
+    return Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(PaymentOrders.watch("o-1").pipe(statuses, Stream.runCollect))
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(yield* Fiber.join(fiber), ["PENDING", "PAID_IN_PART", "Cancelled"])
+      assert.lengthOf(sent, 4)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("looks by the schedule that is given, and takes the service's own words for what is final", () => {
+    const { layer, sent } = scriptedClient(order("COMPLETED"), order("SETTLED"))
+    return Effect.gen(function* () {
+      const options = { schedule: Schedule.spaced("1 hour"), isFinal: (status: string) => status === "SETTLED" }
+      const fiber = yield* Effect.forkChild(PaymentOrders.watch("o-1", options).pipe(statuses, Stream.runCollect))
+      yield* TestClock.adjust("59 minutes")
+      assert.lengthOf(sent, 1)
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(yield* Fiber.join(fiber), ["COMPLETED", "SETTLED"])
+    }).pipe(Effect.provide(layer))
+  })
+})

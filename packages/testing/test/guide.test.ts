@@ -1,0 +1,35 @@
+/** The examples of the testing guide, and those elsewhere that are tests, run as they stand there. */
+import { assert, describe, it } from "@effect/vitest"
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { stripTypeScriptTypes } from "node:module"
+import * as Path from "node:path"
+import { pathToFileURL } from "node:url"
+import { ofMarkdown, root } from "../../../test/repo/snippets.ts"
+
+const guide = "docs/testing.md"
+const examplesIn = (page: string) => ofMarkdown(page, readFileSync(Path.join(root, page), "utf8"))
+const isTest = ({ text }: { readonly text: string }) => text.includes(`from "@effect/vitest"`)
+
+const pages = globSync(["README.md", "docs/**/*.md"], { cwd: root }).sort()
+const tests = pages.flatMap((page) =>
+  examplesIn(page)
+    .filter((snippet) => page === guide || isTest(snippet))
+    .map((snippet) => ({ page, ...snippet }))
+)
+
+const folder = Path.join(root, "node_modules/.cache/guide")
+mkdirSync(folder, { recursive: true })
+
+for (const { line, page, text } of tests) {
+  const module = Path.join(folder, `${page.replaceAll(/\W+/g, "-")}-${line}.mjs`)
+  writeFileSync(module, stripTypeScriptTypes(text))
+  const url = pathToFileURL(module)
+  // The examples call `it` when they are loaded: those of one block become its tests.
+  describe(`${page}:${line}`, async () => {
+    await import(/* @vite-ignore */ `${url.href}?${Date.now()}`)
+  })
+}
+
+it("the README's test is among them", () => {
+  assert.isAbove(tests.filter(({ page }) => page === "README.md").length, 0)
+})

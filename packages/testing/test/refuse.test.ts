@@ -1,0 +1,79 @@
+/** `CustodyTest.refuse` ends a call as the real client does after that answer. */
+import { ServiceContract } from "@effect-custody/contract"
+import { Amount, type CustodyClient } from "@effect-custody/core"
+import { Clients, CustodyApi, Transactions } from "@effect-custody/sdk"
+import { CustodyTest } from "@effect-custody/testing"
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Effect, Exit, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { layer, refused, script } from "../../../test/support/clients/scripted.ts"
+
+const send = Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.of("12.50") })
+
+const stubs = (refusal: CustodyTest.Refusal) =>
+  CustodyTest.stub({
+    "transactions.send": () => CustodyTest.refuse("transactions.send", refusal),
+    "clients.create": () => CustodyTest.refuse("clients.create", refusal),
+    "clients.get": () => CustodyTest.refuse("clients.get", refusal)
+  })
+
+const calls: Readonly<Record<string, Effect.Effect<unknown, object, CustodyClient>>> = {
+  "a write": send,
+  "a keyed creation": Clients.create({ id: "alice" }),
+  "a read": Clients.get({ externalId: "alice" })
+}
+
+/** What a program can branch on. */
+const endOf = <R>(program: Effect.Effect<unknown, object, R>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forkChild(Effect.flip(program))
+    yield* TestClock.adjust("1 hour")
+    const { _tag, code, fingerprint, lookUp, operation, reason, status } = (yield* Fiber.join(fiber)) as Record<
+      string,
+      unknown
+    >
+    // The real client looks a creation up, and adds how that ended.
+    const ended = typeof reason === "string" ? reason.split("; then its look-up")[0] : reason
+    return { _tag, code, fingerprint, lookUp, operation, reason: ended, status }
+  })
+
+const statuses = [400, 401, 403, 404, 408, 409, 421, 422, 425, 429, 498, 499, 500, 502, 503, 504, 599]
+
+describe("a stub that refuses", () => {
+  for (const [kind, call] of Object.entries(calls)) {
+    it.effect(`ends ${kind} as the real client does, after every status`, () =>
+      Effect.gen(function* () {
+        for (const status of statuses) {
+          for (const code of [undefined, "E40003", "E50001"]) {
+            const stubbed = yield* endOf(Effect.provide(call, stubs({ status, code, message: "No" })))
+            const real = yield* endOf(
+              Effect.andThen(script(refused(status, code)), call).pipe(Effect.provide(layer(), { local: true }))
+            )
+            assert.deepStrictEqual(stubbed, real, `${status} ${code}`)
+          }
+        }
+      })
+    )
+  }
+
+  it.effect("leaves it in doubt after what the contract lists as doubtful", () => {
+    const contract = ServiceContract.layer(
+      { defaults: { errors: { doubtful: [409] } }, operations: { "transactions.send": true } },
+      CustodyApi
+    )
+    return Effect.gen(function* () {
+      const error = yield* Effect.flip(send)
+      assert.strictEqual(error._tag, "OutcomeUnknown")
+    }).pipe(Effect.provide(stubs({ status: 409 }).pipe(Layer.provide(contract))))
+  })
+
+  it.effect.each([200, 204, 302, 600])("is not asked to refuse with a %s", (status) =>
+    Effect.gen(function* () {
+      const exit = yield* Effect.exit(Effect.provide(send, stubs({ status })))
+      assert(Exit.isFailure(exit))
+      const defect = Cause.squash(exit.cause) as Error
+      assert.deepInclude<object>(defect, { _tag: "StubInvalid", operation: "transactions.send" })
+      assert.include(defect.message, `${status} is no refusal`)
+    })
+  )
+})
