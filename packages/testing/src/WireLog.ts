@@ -4,9 +4,9 @@
  *
  * @since 0.1.0
  */
+import { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import * as Redaction from "@effect-custody/core/unstable/Redaction"
 import { isSecretBody } from "@effect-custody/core/unstable/SecretRequest"
-import { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import * as Console from "effect/Console"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -19,53 +19,7 @@ import * as Secrets from "./internal/logSecrets.ts"
 import * as Recorder from "./internal/recorder.ts"
 import * as Routes from "./internal/routes.ts"
 import { transcriptOf } from "./internal/transcript.ts"
-
-/**
- * The answer of an exchange, or why there is none.
- *
- * @since 0.1.0
- * @category models
- */
-export type Answer =
-  /** No answer yet. */
-  | { readonly _tag: "Pending" }
-  | {
-      readonly _tag: "Answered"
-      readonly at: DateTime.Utc
-      readonly status: number
-      readonly headers: Readonly<Record<string, string>>
-      /** The body as far as it was read, once it was. `undefined` if it was not read. */
-      readonly body: string | undefined
-      /** Why that is not the whole body: it broke off, or its reader had enough. */
-      readonly brokenOff?: string
-    }
-  /** No answer, with the transport's reason. */
-  | { readonly _tag: "NotAnswered"; readonly at: DateTime.Utc; readonly reason: string }
-  /** The caller was interrupted, for example by a timeout. */
-  | { readonly _tag: "GivenUp"; readonly at: DateTime.Utc }
-
-/**
- * One exchange. Labels such as `<redacted accessToken 1>` replace secrets: equal secrets have equal numbers.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Entry {
-  /** From 1, in the order of sending. */
-  readonly sequence: number
-  readonly sentAt: DateTime.Utc
-  /** Such as `transactions.send`. Absent if the API has no such path. */
-  readonly operation?: string
-  readonly method: string
-  /** Without host and query. */
-  readonly path: string
-  readonly query: ReadonlyArray<readonly [name: string, value: string]>
-  /** By name, in lower case. */
-  readonly headers: Readonly<Record<string, string>>
-  /** The text of the body, or an empty string. Of an upload: its type. */
-  readonly body: string
-  readonly answer: Answer
-}
+import type { Answer, Entry } from "./WireEntry.ts"
 
 const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url.replace(/[?#].*$/s, ""))
 

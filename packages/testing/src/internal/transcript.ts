@@ -1,6 +1,6 @@
 /** Exchanges as readable text. */
 import * as DateTime from "effect/DateTime"
-import type { Entry } from "../WireLog.ts"
+import type { Entry } from "../WireEntry.ts"
 
 /** How many characters of a body are shown. */
 const shown = 2_000
