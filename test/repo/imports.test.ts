@@ -31,14 +31,6 @@ const manifestOf = (name: string): Readonly<Record<"dependencies" | "peerDepende
 
 /** The rules for who may import whom are in the linter's configuration, `oxlint.config.ts`. */
 describe("imports", () => {
-  it("core knows the language of contracts in the modules that are about it, and nowhere else", () => {
-    const core = Path.join(packages, "core/src")
-    const others = globSync("**/*.ts", { cwd: core, exclude: ["internal/contract/**"] }).filter((file) =>
-      specifiersOf(readFileSync(Path.join(core, file), "utf8")).some((specifier) => specifier.includes("/contract/"))
-    )
-    assert.sameMembers(others, ["ContractDocument.ts", "ServiceContract.ts"])
-  })
-
   it("the linter has rules for every package, and no other", () => {
     const ruled = (lint.overrides ?? []).flatMap(({ files, rules }) =>
       rules !== undefined && "no-restricted-imports" in rules ? files : []

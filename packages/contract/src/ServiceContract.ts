@@ -182,7 +182,7 @@ interface FileIssue extends Schema.Schema.Type<typeof FileIssue> {}
  * @category errors
  */
 export class ContractFileInvalid extends Schema.TaggedError<ContractFileInvalid>(
-  "@effect-custody/core/ServiceContract/ContractFileInvalid"
+  "@effect-custody/contract/ServiceContract/ContractFileInvalid"
 )("ContractFileInvalid", {
   file: Schema.String,
   issues: Schema.Array(FileIssue)

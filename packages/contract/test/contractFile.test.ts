@@ -26,7 +26,7 @@ const onDisk = (text: string) =>
 describe("a contract file", () => {
   it("confirms what it names, as assumed or with differences", () => {
     const contract: ContractFile.File = {
-      $schema: "../../core/test/custody.contract.schema.json",
+      $schema: "./custody.contract.schema.json",
       source: { document: "Acme Custody API v2", url: "https://acme.example/docs", page: 31, date: "2026-11-20" },
       note: "read by two people",
       defaults: {

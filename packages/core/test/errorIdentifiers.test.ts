@@ -6,7 +6,7 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { readdirSync } from "node:fs"
-import { basename, dirname } from "node:path"
+import { basename } from "node:path"
 
 /** What an error class of the SDK has. */
 interface ErrorClass {
@@ -17,7 +17,7 @@ interface ErrorClass {
 const root = new URL("../../", import.meta.url)
 
 const modules = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((path) =>
-  /^[a-z-]+\/src\/[A-Z]\w+\.ts$/.test(path)
+  /^[a-z-]+\/src\/(\w+\/)?[A-Z]\w+\.ts$/.test(path)
 )
 
 /** The error classes of every package that have a schema, each with the modules that export it. */
@@ -25,7 +25,7 @@ const errorClasses: ReadonlyMap<ErrorClass, ReadonlyArray<string>> = await (asyn
   const found = new Map<ErrorClass, ReadonlyArray<string>>()
   for (const path of modules) {
     const module: Record<string, unknown> = await import(new URL(path, root).href)
-    const place = `@effect-custody/${dirname(dirname(path))}/${basename(path, ".ts")}`
+    const place = `@effect-custody/${path.split("/")[0]}/${basename(path, ".ts")}`
     for (const value of Object.values(module)) {
       if (typeof value !== "function" || !(value.prototype instanceof Error) || !Schema.isSchema(value)) continue
       const one = value as unknown as ErrorClass

@@ -17,7 +17,7 @@ export { type ServerAnswer, type ServerRequest, type Wire, Wires } from "@effect
  * @since 0.1.0
  * @category type ids
  */
-export const CodeTypeId = "~@effect-custody/core/Wire/Code"
+export const CodeTypeId = "~@effect-custody/contract/Wire/Code"
 
 /**
  * A wire in code.
