@@ -29,7 +29,11 @@ export class ClientsApi extends HttpApiGroup.make("clients").add(
     success: Envelope.of(Client).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticated
   }).pipe(
-    EndpointSpec.assumed({ safety: "keyed", section, existing: { operation: "clients.get", by: { externalId: "id" } } })
+    EndpointSpec.assumed({
+      safety: "keyed",
+      section,
+      existing: { operation: "clients.get", lookupInput: { externalId: "id" } }
+    })
   ),
   HttpApiEndpoint.post("createMany", "/clients/create-many", {
     payload: Schema.Struct({
@@ -44,7 +48,7 @@ export class ClientsApi extends HttpApiGroup.make("clients").add(
       safety: "keyed",
       section,
       lookUp: "clients.list",
-      existing: { operation: "clients.get", by: { externalId: "ids" } }
+      existing: { operation: "clients.get", lookupInput: { externalId: "ids" } }
     })
   ),
   HttpApiEndpoint.get("list", "/clients", {
@@ -56,5 +60,7 @@ export class ClientsApi extends HttpApiGroup.make("clients").add(
     params: { externalId: Id.named("ClientId") },
     success: Envelope.of(Client),
     error: ApiError.authenticatedResource
-  }).pipe(EndpointSpec.assumed({ safety: "read", section, about: { parameter: "externalId", shows: ["externalId"] } }))
+  }).pipe(
+    EndpointSpec.assumed({ safety: "read", section, about: { parameter: "externalId", idFields: ["externalId"] } })
+  )
 ) {}

@@ -156,11 +156,11 @@ describe("a creation of many", () => {
 })
 
 describe("a contract of one's own says by which fields a record shows what it is of", () => {
-  const read = { operation: "labels.get", by: { label: "title" } }
+  const read = { operation: "labels.get", lookupInput: { label: "title" } }
 
   it.effect("by several, of which those count that the input has", () =>
     Effect.gen(function* () {
-      const create = labels({ ...read, shows: { name: "title", group: "group" } })
+      const create = labels({ ...read, identityFields: { name: "title", group: "group" } })
       yield* script(answered(502), found({ name: "red" }))
       assert.strictEqual(yield* endOf(create({ title: "red" })), "red")
       assert.strictEqual(yield* endOf(create({ title: "red", group: "warm" })), "OutcomeUnknown")
@@ -174,7 +174,7 @@ describe("a contract of one's own says by which fields a record shows what it is
       yield* script(answered(502), found({ name: "red" }))
       assert.strictEqual(yield* endOf(labels(read)({ title: "red" })), "OutcomeUnknown")
       yield* script(succeeded({ name: "red" }))
-      assert.strictEqual(yield* endOf(labels({ ...read, shows: {} })({ title: "red" })), "OutcomeUnknown")
+      assert.strictEqual(yield* endOf(labels({ ...read, identityFields: {} })({ title: "red" })), "OutcomeUnknown")
     }).pipe(Effect.provide(layer()))
   )
 })

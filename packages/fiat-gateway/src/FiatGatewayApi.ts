@@ -42,7 +42,7 @@ export class FiatGatewayApi extends HttpApiGroup.make("fiatGateway").add(
     EndpointSpec.assumed({
       safety: "read",
       section,
-      about: { parameter: "linkId", shows: ["id", "linkId", "paymentLinkId"] }
+      about: { parameter: "linkId", idFields: ["id", "linkId", "paymentLinkId"] }
     })
   ),
   HttpApiEndpoint.get("listPaymentLinks", "/fiat-gateway/payment-links", {

@@ -31,7 +31,11 @@ export class NftsApi extends HttpApiGroup.make("nfts").add(
     success: Envelope.of(Nft),
     error: ApiError.authenticatedResource
   }).pipe(
-    EndpointSpec.assumed({ safety: "read", section, about: { parameter: "nftId", shows: ["id", "nftId", "tokenId"] } })
+    EndpointSpec.assumed({
+      safety: "read",
+      section,
+      about: { parameter: "nftId", idFields: ["id", "nftId", "tokenId"] }
+    })
   ),
   HttpApiEndpoint.get("networks", "/nfts/networks", {
     query: Page.query,

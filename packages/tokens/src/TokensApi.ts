@@ -37,7 +37,7 @@ export class TokensApi extends HttpApiGroup.make("tokens").add(
     EndpointSpec.assumed({
       safety: "read",
       section,
-      about: { parameter: "tokenId", shows: ["id", "tokenId", "contractAddress"] }
+      about: { parameter: "tokenId", idFields: ["id", "tokenId", "contractAddress"] }
     })
   ),
   HttpApiEndpoint.get("networks", "/tokens/networks", {

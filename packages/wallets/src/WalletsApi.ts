@@ -14,7 +14,7 @@ import { WalletBalance } from "./WalletBalance.ts"
 const section = "Endpoint categories, Wallets"
 
 /** A balance or a count may have an id of its own. */
-const ofWallet = { parameter: "walletId", shows: ["walletId"] } as const
+const ofWallet = { parameter: "walletId", idFields: ["walletId"] } as const
 
 /**
  * Wallets: blockchain addresses tied to clients.
@@ -41,7 +41,7 @@ export class WalletsApi extends HttpApiGroup.make("wallets").add(
     EndpointSpec.assumed({
       safety: "read",
       section,
-      about: { parameter: "walletId", shows: ["id", "walletId", "address"] }
+      about: { parameter: "walletId", idFields: ["id", "walletId", "address"] }
     })
   ),
   HttpApiEndpoint.get("balance", "/wallets/:walletId/balance", {

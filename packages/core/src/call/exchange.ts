@@ -58,8 +58,8 @@ const read = <A>(
   const payload = (body: unknown, status: number) => {
     const decoded = operation.decode(wire.envelope(body, status, call), wire.place)
     if (existing !== undefined) return Result.flatMap(decoded, existing.confirmed)
-    const isAsked = Result.isFailure(decoded) || operation.isAsked?.(encoded, decoded.success) !== false
-    return isAsked ? decoded : Result.fail("the record in it has another id than the one that was asked for")
+    const isRequested = Result.isFailure(decoded) || operation.isRequested?.(encoded, decoded.success) !== false
+    return isRequested ? decoded : Result.fail("the record in it has another id than the one that was asked for")
   }
   const outcome = Classification.classify(kind, answer, payload, wire)
   if (outcome._tag !== "Succeeded") CallState.failed(state, operation.safety, outcome)

@@ -59,7 +59,7 @@ interface About {
    * nor under another name for an id (`hash`, `reference`, `uuid` and the like), fails with `UnexpectedResponse`. For a
    * part of a record, such as a balance, whose own `id` is another one, leave `id` out.
    */
-  readonly shows: ReadonlyArray<string>
+  readonly idFields: ReadonlyArray<string>
 }
 
 /**
@@ -73,12 +73,13 @@ export interface Existing {
   /** An operation of the same group, such as `clients.get`, that fails with `NotFound` if there is nothing. */
   readonly operation: string
   /** For each field of its input, the field of the creation that has the value. A list of values means one read each. */
-  readonly by: Readonly<Record<string, string>>
+  readonly lookupInput: Readonly<Record<string, string>>
   /**
-   * For each field by which the record shows its name, the field of the creation that has the value. Default: `by`. A
-   * record without such a field, or with another value, proves nothing, so name only fields that it always has.
+   * For each field by which the record shows its name, the field of the creation that has the value. Default:
+   * `lookupInput`. A record without such a field, or with another value, proves nothing, so name only fields that it
+   * always has.
    */
-  readonly shows?: Readonly<Record<string, string>>
+  readonly identityFields?: Readonly<Record<string, string>>
 }
 
 /**
@@ -185,7 +186,7 @@ const declare =
       section,
       lookUp: lookUp ?? existing?.operation,
       existing,
-      about: typeof about === "string" ? { parameter: about, shows: ["id", about] } : (about as About | undefined)
+      about: typeof about === "string" ? { parameter: about, idFields: ["id", about] } : (about as About | undefined)
     })
   }
 

@@ -30,7 +30,7 @@ export interface Operation<out A, out E> {
   /** The payload of an envelope, or what is wrong with it: `place` says where each of its fields is. */
   readonly decode: (envelope: unknown, place: Wire["place"]) => Result.Result<A, string>
   /** Whether a payload may be of the record that an input asks for. Absent where an input names no record. */
-  readonly isAsked?: ((input: Encoded, payload: unknown) => boolean) | undefined
+  readonly isRequested?: ((input: Encoded, payload: unknown) => boolean) | undefined
   /** The error for an error answer: one that the operation declares, or an `UnknownApiError`. */
   readonly decodeError: (answer: Answer) => ApiError
   /** The fields of the record that it answers with, or of each record of a list. */

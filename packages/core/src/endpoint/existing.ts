@@ -21,14 +21,17 @@ const plainKeyOf = (names: ReadonlyArray<unknown>): string | undefined =>
 const foreign = "the names in it are not those that were requested"
 
 /** What an input creates, by its values and an operation that reads one such thing. */
-export const make = <A>(operation: Operation<unknown, unknown>, { by, shows = by }: EndpointSpec.Existing) => {
+export const make = <A>(
+  operation: Operation<unknown, unknown>,
+  { identityFields, lookupInput }: EndpointSpec.Existing
+) => {
   return (given: Fields): Existing<A> => {
-    const several = Object.values(by).find((from) => Array.isArray(given[from]))
+    const several = Object.values(lookupInput).find((from) => Array.isArray(given[from]))
     const items: ReadonlyArray<Fields> =
       several === undefined
         ? [given]
         : (given[several] as ReadonlyArray<unknown>).map((name) => ({ ...given, [several]: name }))
-    const shown = Object.entries(shows).filter(([, from]) => given[from] !== undefined)
+    const shown = Object.entries(identityFields ?? lookupInput).filter(([, from]) => given[from] !== undefined)
     const namesOf = items.map((item) => shown.map(([, from]) => item[from]))
     const plain = namesOf.map(plainKeyOf)
     // Between names that differ in their spelling alone, only the spelling tells.
@@ -40,7 +43,7 @@ export const make = <A>(operation: Operation<unknown, unknown>, { by, shows = by
     return {
       operation,
       reads: items.map((item, at) => ({
-        input: Object.fromEntries(Object.entries(by).map(([name, from]) => [name, item[from]])),
+        input: Object.fromEntries(Object.entries(lookupInput).map(([name, from]) => [name, item[from]])),
         isOf: (record, isExact) =>
           named[at] !== undefined &&
           (isExact ? keyOf(namesIn(record)) === keyOf(namesOf[at]!) : key(namesIn(record)) === named[at])
@@ -61,14 +64,14 @@ export const make = <A>(operation: Operation<unknown, unknown>, { by, shows = by
 /** The names of an input under which nothing could ever be read, so that nothing may be created under them. */
 export const unreadable = (
   { operation, reads }: Existing<unknown>,
-  by: EndpointSpec.Existing["by"],
+  lookupInput: EndpointSpec.Existing["lookupInput"],
   given: Fields
 ): RequestInvalid["issues"] =>
   reads.flatMap(({ input }, at) => {
     const encoded = operation.encode(input)
     if (Result.isSuccess(encoded)) return []
     return encoded.failure.issues.map(({ message, path: [name] }) => {
-      const from = by[String(name)]
+      const from = lookupInput[String(name)]
       return { path: from === undefined ? [] : Array.isArray(given[from]) ? [from, at] : [from], message }
     })
   })

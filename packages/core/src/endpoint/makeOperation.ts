@@ -8,7 +8,7 @@ import * as EndpointSpec from "./EndpointSpec.ts"
 import type { Existing, Operation } from "./Operation.ts"
 import type { Encoded, EncodedBody, Route } from "./Wires.ts"
 import { RequestInvalid } from "../errors/SdkError.ts"
-import * as AskedRecord from "./askedRecord.ts"
+import { isRequestedRecord } from "./requestedRecord.ts"
 import * as ErrorAnswer from "../errors/ErrorAnswer.ts"
 import * as Envelope from "./openEnvelope.ts"
 import * as CreatedRecord from "./existing.ts"
@@ -54,8 +54,8 @@ const existingOf = <A>(
   const name = existing.operation
   const contract = EndpointSpec.get(group, name.slice(name.indexOf(".") + 1))
   const read = operationOf(group, contract, ({ data }) => data)
-  // Whether it shows what was created is decided by `shows`, and is not asked twice.
-  return CreatedRecord.make({ ...read, isAsked: undefined }, existing)
+  // Whether it shows what was created is decided by `identityFields`, and is not checked twice.
+  return CreatedRecord.make({ ...read, isRequested: undefined }, existing)
 }
 
 /** The operation of a contract. `open` takes the payload out of the envelope. */
@@ -72,7 +72,7 @@ export const operationOf = <A>(
   const defined = new Set([params, query, payload?.schema].flatMap(definedNamesOf))
   const envelope = Envelope.make(success)
   const existing = contract.existing === undefined ? undefined : existingOf<A>(group, contract.existing)
-  const by = contract.existing?.by ?? {}
+  const lookupInput = contract.existing?.lookupInput ?? {}
 
   const { about } = contract
   const declared = new Set(errors.map((error) => String(SchemaAST.resolveAt("custodyError")(error.ast))))
@@ -133,7 +133,7 @@ export const operationOf = <A>(
     const garbled = Input.objectionsTo(query as Readonly<Record<string, unknown>>, AssumedWire.garbled)
     if (garbled.length > 0) return invalid(garbled)
     const found = existing?.(fields)
-    const unreadable = found === undefined ? [] : CreatedRecord.unreadable(found, by, fields)
+    const unreadable = found === undefined ? [] : CreatedRecord.unreadable(found, lookupInput, fields)
     if (unreadable.length > 0) return invalid(unreadable)
     return Result.succeed({ encoded: encoded.success as Encoded, existing: found })
   }
@@ -163,10 +163,10 @@ export const operationOf = <A>(
         onFailure: (error) => Envelope.issueOf(error, place)
       })
     },
-    isAsked:
+    isRequested:
       about === undefined
         ? undefined
-        : (input, record) => AskedRecord.mayBe(about.shows, String(input.params[about.parameter]), record),
+        : (input, record) => isRequestedRecord(about.idFields, String(input.params[about.parameter]), record),
     decodeError: (answer) => ErrorAnswer.fromAnswer(operation, declared, contract.safety !== "session", answer),
     fields: () => fieldNames(success),
     unread: (body, place) => {

@@ -1,0 +1,27 @@
+/** Decides whether an answer shows the record that a read requested by its id. Pure. */
+import * as Predicate from "effect/Predicate"
+
+/** Names that mean the same: `tx_hash`, `txHash`, `TX-HASH`. */
+const plain = (name: string): string => name.replaceAll(/[_-]/g, "").toLowerCase()
+
+/** Fields under which a service may show the requested id, where `id` has another value. */
+const otherId = /^(?:externalid|guid|(?:transaction|tx)?hash|reference(?:id)?|requestid|txid|uuid)$/
+
+const idTexts = (value: unknown): ReadonlyArray<string> =>
+  typeof value === "string" || typeof value === "number" || typeof value === "bigint"
+    ? [String(value).toLowerCase()]
+    : []
+
+/**
+ * `false` only if a record certainly has another id: it shows an id under one of `idFields`, and neither this id nor
+ * another id that it shows is the requested one. Letter case does not matter: services write UUIDs and hashes in both.
+ */
+export const isRequestedRecord = (idFields: ReadonlyArray<string>, requestedId: string, record: unknown): boolean => {
+  if (!Predicate.isReadonlyObject(record) || idFields.some((name) => record[name] === requestedId)) return true
+  const extra = Predicate.isReadonlyObject(record["extra"]) ? record["extra"] : {}
+  const own = new Set(idFields.map(plain))
+  const values = (isIncluded: (name: string) => boolean): ReadonlyArray<string> =>
+    Object.entries({ ...extra, ...record }).flatMap(([name, value]) => (isIncluded(plain(name)) ? idTexts(value) : []))
+  const ids = values((name) => own.has(name))
+  return ids.length === 0 || [...ids, ...values((name) => otherId.test(name))].includes(requestedId.toLowerCase())
+}
