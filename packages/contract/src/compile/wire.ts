@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import { isSuccess } from "@effect-custody/core/unstable/HttpStatus"
 import type { Encoded } from "@effect-custody/core/unstable/Wires"
-import type { Asked, Issue, Wire } from "@effect-custody/core/unstable/Wires"
+import type { Issue, Wire, WireInput } from "@effect-custody/core/unstable/Wires"
 import { filled, garbled, isSegment, notByCursor } from "@effect-custody/core/unstable/AssumedWire"
 import { isErrorCode } from "@effect-custody/core/unstable/ErrorAnswer"
 import * as FalseSuccess from "@effect-custody/core/unstable/FalseSuccess"
@@ -57,7 +57,7 @@ export const oursOf = ({ body, params, query }: Encoded): Json => {
 
 const numberOf = (value: unknown): number | undefined => (value === undefined ? undefined : Number(value))
 
-const askedPage = ({ cursor, encoded: { query } }: Asked): AskedPage => ({
+const askedPage = ({ cursor, encoded: { query } }: WireInput): AskedPage => ({
   page: numberOf(query["page"]),
   limit: numberOf(query["limit"]),
   cursor
@@ -135,7 +135,7 @@ const listOf = (
   { meta, paging, payload }: Plan,
   body: unknown,
   { holder, rows }: ListAnswer.Rows,
-  asked: Asked | undefined
+  asked: WireInput | undefined
 ): object => {
   const data = payload === undefined ? rows : payload.read(rows, () => undefined)
   const told = meta.read(body, holder)

@@ -30,7 +30,7 @@ export interface Issue {
 }
 
 /** The encoded input of a call and, in a list that is paged by cursor, the cursor of its page. */
-export interface Asked {
+export interface WireInput {
   readonly encoded: Encoded
   readonly cursor?: string | undefined
 }
@@ -48,9 +48,9 @@ export interface Wire {
   /** The method and path, relative to the base address. */
   readonly route: Route
   /** The request of a call, relative to the base address, or why it cannot be sent. */
-  readonly request: (asked: Asked) => Result.Result<HttpClientRequest.HttpClientRequest, ReadonlyArray<Issue>>
+  readonly request: (input: WireInput) => Result.Result<HttpClientRequest.HttpClientRequest, ReadonlyArray<Issue>>
   /** The answer as our envelope. `body` is its JSON, or `undefined` if it has none. */
-  readonly envelope: (body: unknown, status: number, asked: Asked | undefined) => unknown
+  readonly envelope: (body: unknown, status: number, input: WireInput | undefined) => unknown
   /** Whether a status is that of a success. */
   readonly isSuccess: (status: number) => boolean
   /** Whether the contract lists this status as doubtful: after it, the service may have acted. */

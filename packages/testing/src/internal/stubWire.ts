@@ -1,7 +1,7 @@
 /** Calls of stubs, as the contract in force would carry them: what it cannot send is refused, and what it does not carry is lost. */
 import type { Operation } from "@effect-custody/core/unstable/Operation"
 import { RequestInvalid } from "@effect-custody/core/SdkError"
-import type { Asked, ServerRequest } from "@effect-custody/core/unstable/Wires"
+import type { ServerRequest, WireInput } from "@effect-custody/core/unstable/Wires"
 import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as UrlParams from "effect/http/UrlParams"
@@ -41,10 +41,10 @@ const reread = (json: unknown): unknown =>
 export const carry = (
   contract: ServiceContract,
   { operation, wire: assumed }: Operation<unknown, unknown>,
-  asked: Asked
+  input: WireInput
 ): Result.Result<Carried, RequestInvalid> => {
   const wire = contract.wire(operation) ?? assumed
-  const request = wire.request(asked)
+  const request = wire.request(input)
   if (Result.isFailure(request)) return Result.fail(new RequestInvalid({ operation, issues: request.failure }))
   const { isDoubtful } = wire
   const inverse = contract.inverse(operation)
@@ -54,13 +54,13 @@ export const carry = (
   const server = listRequest(request.success)
   return Result.succeed({
     isDoubtful,
-    page: asked.cursor === undefined ? undefined : Number(inverse.input(server).query["page"]),
+    page: input.cursor === undefined ? undefined : Number(inverse.input(server).query["page"]),
     answer: (envelope) => {
       const { data, meta } = envelope
       // The counts of a page are the stub's own. Where it does not say whether a page follows, only an empty one ends the list.
       const hasNextPage = meta?.hasNextPage ?? (Array.isArray(data) && data.length > 0)
       const { body, status } = inverse.answer({ ...envelope, meta: { ...meta, hasNextPage } }, 200, server)
-      const read = wire.envelope(body === undefined ? undefined : reread(body), status, asked) as object
+      const read = wire.envelope(body === undefined ? undefined : reread(body), status, input) as object
       return { ...read, ...(meta === undefined ? { meta: {} } : { meta }) }
     }
   })
