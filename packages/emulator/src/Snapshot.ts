@@ -8,7 +8,7 @@ import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { Settings } from "./Options.ts"
+import { Settings } from "./Settings.ts"
 import { Write } from "./Write.ts"
 
 /** State fields by name. */

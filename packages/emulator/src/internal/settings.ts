@@ -4,7 +4,8 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Durations, type Options, type Quirks, Settings } from "../Options.ts"
+import type { Options } from "../Options.ts"
+import { type Durations, type Quirks, Settings } from "../Settings.ts"
 
 const defaultQuirks: Quirks = {
   oldAccessTokenOutlivesRotation: true,

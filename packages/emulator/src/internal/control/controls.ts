@@ -14,6 +14,7 @@ import * as Stream from "effect/Stream"
 import { findAsset } from "../categories/checks.ts"
 import type { Fault } from "../../Fault.ts"
 import type * as Options from "../../Options.ts"
+import type { Settings } from "../../Settings.ts"
 import type { Counts, Received, SessionSummary } from "../../Received.ts"
 import type { Snapshot } from "../../Snapshot.ts"
 import type { Write } from "../../Write.ts"
@@ -39,7 +40,7 @@ export interface Controls {
   /** Issues a one-time API key. `vaultId` (default: 1) is the vault of its session. */
   readonly issueApiKey: (options?: { readonly vaultId?: number | undefined }) => Effect.Effect<Redacted.Redacted>
   /** The settings in force. */
-  readonly settings: Effect.Effect<Options.Settings>
+  readonly settings: Effect.Effect<Settings>
   /** Changes the lifetime of access tokens issued from now on. */
   readonly setTokenLifetime: (lifetime: Duration.Input) => Effect.Effect<void, ConfigurationInvalid>
   /** Changes the given durations, from the next request on. */

@@ -3,7 +3,7 @@
  *
  * Specification: "Success envelope", "Errors".
  */
-import type { Quirks } from "../../Options.ts"
+import type { Quirks } from "../../Settings.ts"
 import { hint, type InventedCode, messageOf } from "./inventedCodes.ts"
 
 /** A success: the payload of an operation, and the other fields of its envelope. */

@@ -2,7 +2,7 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Predicate from "effect/Predicate"
-import type { Quirks } from "../../Options.ts"
+import type { Quirks } from "../../Settings.ts"
 import * as ExactJson from "./exactJson.ts"
 
 const written = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "medium", timeZone: "UTC" })

@@ -5,7 +5,7 @@
  */
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
-import type { Durations } from "../../Options.ts"
+import type { Durations } from "../../Settings.ts"
 
 /** A final status. */
 export const End = Schema.Literals(["COMPLETED", "REJECTED", "ERROR"])

@@ -2,7 +2,7 @@
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { Settings } from "../../Options.ts"
+import type { Settings } from "../../Settings.ts"
 import type { Snapshot } from "../../Snapshot.ts"
 import { clientTable } from "../categories/clients.ts"
 import { linkTable } from "../categories/fiatGateway.ts"

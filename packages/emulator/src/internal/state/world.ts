@@ -3,7 +3,7 @@
  */
 import { sha256, sha512 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
-import type { Settings } from "../../Options.ts"
+import type { Settings } from "../../Settings.ts"
 import type { Write } from "../../Write.ts"
 import type { StateField } from "./stateField.ts"
 

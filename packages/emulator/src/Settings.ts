@@ -1,0 +1,114 @@
+/**
+ * The settings of an emulator: its seed, its durations, and its behaviour where the specification is silent.
+ *
+ * Specification: "Limits" ("Access token lifetime as a fixed duration: not shown"), "Common error codes" ("Which set a
+ * given response carries: not shown").
+ *
+ * @since 0.1.0
+ */
+import * as Duration from "effect/Duration"
+import * as Schema from "effect/Schema"
+
+/**
+ * The emulator's behaviour where the specification is silent.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Quirks = Schema.Struct({
+  /** Whether an access token stays valid until its expiry after a rotation issued a newer one. Default: yes. */
+  oldAccessTokenOutlivesRotation: Schema.Boolean,
+  /** How long a spent refresh token gets the same answer again. Default: 0. */
+  refreshReuseGrace: Schema.Duration,
+  /** Whether the reuse of a spent refresh token revokes the session. Default: yes. */
+  reuseRevokesSession: Schema.Boolean,
+  /** How long a new access token is refused with 401 before it is accepted. Default: 0. */
+  accessTokenActivation: Schema.Duration,
+  /** The code of a missing or invalid access token. Default: the common one. */
+  invalidAccessTokenCode: Schema.Literals(["E40001", "E01401"]),
+  /** The code of an expired access token. Default: the common one. */
+  tokenExpiredCode: Schema.Literals(["E40003", "E01403"]),
+  /** The code of a spent or unknown refresh token. Default: the endpoint's own, by the specification. */
+  invalidRefreshTokenCode: Schema.Literals(["E01402", "E40002"]),
+  /** Whether the answer to a creation holds the client under `client` instead of `data`, and several under `clients`. */
+  createdClientsUnderOwnName: Schema.Boolean,
+  /**
+   * The format of error bodies, except for 401 and 498. Default: `Specified`. `Bare`: status and message only: no
+   * 404 is then certain to be the service's own. `WithoutSummary`: no `errors.message`. `PlainFields`: a string per field
+   * instead of an array. `ObjectFields`: an array of objects per field.
+   */
+  errorBodies: Schema.Literals(["Specified", "Bare", "WithoutSummary", "PlainFields", "ObjectFields"]),
+  /** Whether amounts are JSON numbers, with all their digits, instead of strings. */
+  amountsAsNumbers: Schema.Boolean,
+  /** Whether counts are strings instead of numbers. */
+  countsAsStrings: Schema.Boolean,
+  /** Whether identifiers assigned by the service are JSON numbers instead of strings. */
+  idsAsNumbers: Schema.Boolean,
+  /** Whether lists omit `meta`. */
+  listsWithoutMeta: Schema.Boolean,
+  /** Whether dates look like `20 August, 2025 11:18:53` instead of ISO 8601. */
+  writtenDates: Schema.Boolean
+})
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Quirks extends Schema.Schema.Type<typeof Quirks> {}
+
+const FiniteDuration = Schema.Duration.pipe(
+  Schema.check(
+    Schema.makeFilter((duration) => Duration.isFinite(duration) && !Duration.isNegative(duration), {
+      message: "must be a finite duration, and not a negative one"
+    })
+  )
+)
+
+/**
+ * Durations. The emulator computes every status from the `Clock` on request: nothing runs in the background.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Durations = Schema.Struct({
+  /** How long a send is `PENDING`. Default: 1 second. */
+  pendingFor: FiniteDuration,
+  /** How long a send is `BROADCASTING`, after `PENDING`. Default: 4 seconds. */
+  broadcastingFor: FiniteDuration,
+  /** How long a transfer between clients, or of an NFT, is `PENDING`. Default: 0. */
+  transferringFor: FiniteDuration,
+  /** After how long an unpaid fiat payment link is `EXPIRED`. Default: 1 day. */
+  paymentLinksExpireAfter: FiniteDuration,
+  /** The delay of every answer. Default: 0. */
+  latency: FiniteDuration
+})
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Durations extends Schema.Schema.Type<typeof Durations> {}
+
+/**
+ * All settings of an emulator.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Settings = Schema.Struct({
+  /** Keys, tokens and addresses are derived from it. Emulators that run side by side need different seeds. */
+  seed: Schema.Int,
+  /** The lifetime of access tokens. */
+  tokenLifetime: Schema.Duration.pipe(
+    Schema.check(
+      Schema.makeFilter((duration) => Duration.isFinite(duration) && Duration.isPositive(duration), {
+        message: "must be a positive, finite duration"
+      })
+    )
+  ),
+  durations: Durations,
+  quirks: Quirks
+})
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Settings extends Schema.Schema.Type<typeof Settings> {}
