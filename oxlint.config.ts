@@ -85,13 +85,15 @@ const patternsOf = (name: string, allowed: ReadonlyArray<string>): Array<Pattern
   if (name === "node") {
     patterns.push({
       group: [
+        "@effect-custody/contract",
+        "@effect-custody/contract/*",
         "@effect-custody/sdk",
         "@effect-custody/sdk/*",
         "!@effect-custody/sdk/Custody",
         "!@effect-custody/sdk/CustodyApi"
       ],
       message:
-        "`node` needs the `Custody` module; the categories come with `CustodyApi`, which is loaded where a contract is."
+        "`node` imports the language of contracts, and `CustodyApi` with the categories, on demand: only for a contract file."
     })
   }
   return patterns

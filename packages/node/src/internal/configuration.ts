@@ -2,7 +2,7 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as EnvironmentConfig from "@effect-custody/core/EnvironmentConfig"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
-import * as ServiceContract from "@effect-custody/contract/ServiceContract"
+import { Wires } from "@effect-custody/core/unstable/Wires"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
@@ -65,7 +65,7 @@ export const settings = Effect.gen(function* () {
     EnvironmentConfig.fromVariables(service, { CUSTODY_SESSION_FILE: sessionFile })
   )
   const context = yield* Effect.context<never>()
-  if (contractFile !== undefined && Context.getOrUndefined(context, ServiceContract.ServiceContract) !== undefined) {
+  if (contractFile !== undefined && Context.getOrUndefined(context, Wires) !== undefined) {
     const doubt = "it is not certain which is meant. Keep one or the other"
     return yield* invalid("CUSTODY_CONTRACT_FILE", `set, and the program gives a contract of its own: ${doubt}`)
   }
@@ -87,14 +87,17 @@ export const ofVariable = ({ option, reason }: ConfigurationInvalid): Configurat
     : invalid(variableOf[option] ?? option, reason)
 }
 
-/** The contract of a file. Only this needs the whole API, so it is loaded on demand. */
+/** The contract of a file. Loads the language of contracts and the whole API only if there is a file. */
 export const contractOf = (file: string | undefined): Layer.Layer<never, ConfigurationInvalid> =>
   file === undefined
     ? Layer.empty
     : Layer.unwrap(
         Effect.map(
-          Effect.promise(() => import("@effect-custody/sdk/CustodyApi")),
-          ({ CustodyApi }) => ServiceContract.layerFile(file, CustodyApi)
+          Effect.promise(() =>
+            // oxlint-disable-next-line no-restricted-imports -- on demand.
+            Promise.all([import("@effect-custody/contract/ServiceContract"), import("@effect-custody/sdk/CustodyApi")])
+          ),
+          ([{ layerFile }, { CustodyApi }]) => layerFile(file, CustodyApi)
         )
       ).pipe(
         Layer.provide(NodeFileSystem.layer),
