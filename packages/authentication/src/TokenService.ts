@@ -10,7 +10,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
 import * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
 import * as PubSub from "effect/PubSub"
 import * as Ref from "effect/Ref"
 import * as Semaphore from "effect/Semaphore"
@@ -21,7 +20,7 @@ import * as Claims from "./internal/claims.ts"
 import { now, uptime } from "./internal/clock.ts"
 import { endOf, environmentMismatch, refreshIntentOf } from "./internal/decision/model.ts"
 import * as Lease from "./internal/lease.ts"
-import { validate } from "./internal/options.ts"
+import { type Options, validate } from "./internal/options.ts"
 import * as ProactiveRefresh from "./internal/proactiveRefresh.ts"
 import * as RecordStore from "./internal/recordStore.ts"
 import * as Rotation from "./internal/rotation.ts"
@@ -32,26 +31,9 @@ import * as SingleFlight from "./internal/singleFlight.ts"
 import * as TokenAccess from "./internal/tokenAccess.ts"
 import * as TokenEndpoint from "./internal/tokenEndpoint.ts"
 import * as Unauthorized from "./internal/unauthorized.ts"
-import type * as SessionTiming from "./SessionTiming.ts"
 import { TokenStore } from "./TokenStore.ts"
 
-/**
- * Which session to keep, and how.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Options {
-  /** The name of the session in its store, 1 to 255 characters. Default: `default`. */
-  readonly identity?: string | undefined
-  /** The one-time API key to start with when the store has no session. It is sent once, ever. */
-  readonly apiKey?: Redacted.Redacted | undefined
-  readonly timing?: Partial<SessionTiming.SessionTiming> | undefined
-  /** The headers that an error keeps for the support. Default: `x-request-id`, `x-correlation-id` and `traceparent`. */
-  readonly requestIdHeaders?: ReadonlyArray<string> | undefined
-  /** Further secrets that no error may repeat, such as the key of the store. Those of the session are known. */
-  readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
-}
+export type { Options } from "./internal/options.ts"
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const { name, timing } = yield* validate(options)

@@ -7,11 +7,12 @@ import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import * as RecordCodec from "./internal/recordCodec.ts"
 import { SessionRecord } from "./Session.ts"
+
+export type { StoreOptions } from "./internal/recordCodec.ts"
 
 /**
  * The record has changed since it was loaded. Nothing was written.
@@ -67,22 +68,6 @@ export interface Rows {
     expectedVersion: number,
     next: Row
   ) => Effect.Effect<boolean, TokenStoreError>
-}
-
-/**
- * How records are encrypted.
- *
- * @since 0.1.0
- * @category models
- */
-export interface StoreOptions {
-  /**
-   * Encrypts the records with AES-256-GCM: 32 bytes in base64, for example from `openssl rand -base64 32`. Without a key,
-   * records are plain text. With a key, a plain record is refused, because anybody could have written it.
-   */
-  readonly key?: Redacted.Redacted | undefined
-  /** Former keys: they still decrypt, and never encrypt. */
-  readonly previousKeys?: ReadonlyArray<Redacted.Redacted> | undefined
 }
 
 /** The high bits of a version count the writes. The low bits are random, so that a restored store repeats no version. */
@@ -141,7 +126,7 @@ export class TokenStore extends Context.Service<
    */
   static readonly make = Effect.fnUntraced(function* (
     rows: Rows,
-    options: StoreOptions = {}
+    options: RecordCodec.StoreOptions = {}
   ): Effect.fn.Return<TokenStore["Service"], ConfigurationInvalid, SecureRandom.SecureRandom> {
     const codec = yield* RecordCodec.make(options)
     const random = yield* SecureRandom.SecureRandom

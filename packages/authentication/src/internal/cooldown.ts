@@ -13,12 +13,6 @@ import type { TokenResponse, Tokens } from "./tokenResponse.ts"
 
 type NotSpent = Extract<TokenResponse, { readonly _tag: "NotSpent" }>
 
-/** Attempts in a row that were certainly not processed: when the first failed, and when the last pause ends, by the uptime. */
-export interface Outage {
-  readonly since: number
-  readonly until: number
-}
-
 /** Why an API key was not exchanged. A wrong address looks like a rejection. */
 const notExchanged = (address: string, { phase, reason }: NotSpent): string => {
   const what = `the API key could not be exchanged at ${address} (${reason})`

@@ -5,7 +5,24 @@ import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SessionTiming from "../SessionTiming.ts"
 import { ApiKey } from "../TokenPair.ts"
-import type { Options } from "../TokenService.ts"
+
+/**
+ * Which session to keep, and how.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** The name of the session in its store, 1 to 255 characters. Default: `default`. */
+  readonly identity?: string | undefined
+  /** The one-time API key to start with when the store has no session. It is sent once, ever. */
+  readonly apiKey?: Redacted.Redacted | undefined
+  readonly timing?: Partial<SessionTiming.SessionTiming> | undefined
+  /** The headers that an error keeps for the support. Default: `x-request-id`, `x-correlation-id` and `traceparent`. */
+  readonly requestIdHeaders?: ReadonlyArray<string> | undefined
+  /** Further secrets that no error may repeat, such as the key of the store. Those of the session are known. */
+  readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
+}
 
 const Identity = Schema.String.pipe(
   Schema.check(

@@ -11,8 +11,23 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { SessionRecord } from "../Session.ts"
-import type { StoreOptions } from "../TokenStore.ts"
 import { isSecret } from "./options.ts"
+
+/**
+ * How records are encrypted.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface StoreOptions {
+  /**
+   * Encrypts the records with AES-256-GCM: 32 bytes in base64, for example from `openssl rand -base64 32`. Without a key,
+   * records are plain text. With a key, a plain record is refused, because anybody could have written it.
+   */
+  readonly key?: Redacted.Redacted | undefined
+  /** Former keys: they still decrypt, and never encrypt. */
+  readonly previousKeys?: ReadonlyArray<Redacted.Redacted> | undefined
+}
 
 /** The format that is written. A change that older versions cannot read, or would write back in part, needs a new one. */
 const currentFormat = 1

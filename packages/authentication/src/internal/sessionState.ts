@@ -14,7 +14,6 @@ import { keyOf, type Session, type SessionRecord } from "../Session.ts"
 import { uptime } from "./clock.ts"
 import type * as SessionTiming from "../SessionTiming.ts"
 import { type EndReason, type Identity, type Key, sameSecret } from "./decision/model.ts"
-import type { Outage } from "./cooldown.ts"
 import { unwatched, type Watch } from "./lease.ts"
 import type { RecordStore } from "./recordStore.ts"
 import * as SessionMemory from "./sessionMemory.ts"
@@ -59,6 +58,12 @@ export interface SessionState extends SessionMemory.SessionMemory {
 export interface Pause {
   readonly until: number
   readonly error: SessionError
+}
+
+/** Attempts in a row that were certainly not processed: when the first failed, and when the last pause ends, by the uptime. */
+export interface Outage {
+  readonly since: number
+  readonly until: number
 }
 
 export const initial: SessionState = {
