@@ -1,5 +1,7 @@
 /** What the history says about a transaction whose outcome is unknown. */
 import { OutcomeUnknown } from "@effect-custody/core/SdkError"
+import type * as DateTime from "effect/DateTime"
+import type * as Duration from "effect/Duration"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { Transaction } from "./Transaction.ts"
@@ -42,6 +44,30 @@ export type Reconciliation =
   | { readonly _tag: "NotFoundSoFar" }
   /** Several may be it, or one that does not show enough or differs. A person has to decide. */
   | { readonly _tag: "SeveralCandidates"; readonly candidates: readonly [Candidate, ...Array<Candidate>] }
+
+/**
+ * The options of `Transactions.reconcile`.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface ReconcileOptions {
+  /** How long before the call the history begins: enough for clocks, time zones and dates. Default: 26 hours. */
+  readonly window?: Duration.Input
+  /** How many transactions to ask for at a time: fewer if the service refuses that many. Default: 100. */
+  readonly limit?: number
+}
+
+/**
+ * The options of `Transactions.find`.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface FindOptions extends ReconcileOptions {
+  /** A time before the call, by our clock. */
+  readonly since: DateTime.Utc
+}
 
 /**
  * The history could not answer: **the payment is still unknown**. Look again before you send it again.

@@ -11,17 +11,23 @@ import * as Polling from "@effect-custody/core/Polling"
 import { type OutcomeUnknown, RequestInvalid, type UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
 import { isFinal, type Status } from "@effect-custody/core/Status"
 import type * as DateTime from "effect/DateTime"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Stream from "effect/Stream"
 import * as History from "./internal/history.ts"
-import { ReconcileFailed, type Reconciliation } from "./Reconciliation.ts"
+import { type FindOptions, ReconcileFailed, type ReconcileOptions, type Reconciliation } from "./Reconciliation.ts"
 import type { SubmittedTransaction, Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
 import { TransactionsApi } from "./TransactionsApi.ts"
 
 export { isFinal, Status } from "@effect-custody/core/Status"
-export { type Candidate, type Difference, ReconcileFailed, type Reconciliation } from "./Reconciliation.ts"
+export {
+  type Candidate,
+  type Difference,
+  type FindOptions,
+  ReconcileFailed,
+  type ReconcileOptions,
+  type Reconciliation
+} from "./Reconciliation.ts"
 export { SubmittedTransaction, Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
 
 interface Movement {
@@ -313,30 +319,6 @@ const answered = (
     Effect.mapError((cause) => new ReconcileFailed({ ...payment, cause })),
     Effect.tap(() => CustodyClient.use((client) => client.resolved(payment)))
   )
-
-/**
- * The options of {@link reconcile}.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface ReconcileOptions {
-  /** How long before the call the history begins: enough for clocks, time zones and dates. Default: 26 hours. */
-  readonly window?: Duration.Input
-  /** How many transactions to ask for at a time: fewer if the service refuses that many. Default: 100. */
-  readonly limit?: number
-}
-
-/**
- * The options of {@link find}.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface FindOptions extends ReconcileOptions {
-  /** A time before the call, by our clock. */
-  readonly since: DateTime.Utc
-}
 
 /**
  * Looks in the history for a {@link send} or {@link transfer} that may have been made since a time. Use it after a crash,

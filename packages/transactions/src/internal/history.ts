@@ -1,6 +1,7 @@
 /** Reads the history until it is complete: a row that is overlooked may be a payment that is made twice. */
 import { format } from "@effect-custody/core/Amount"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import type * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Page from "@effect-custody/core/Page"
 import { RequestInvalid } from "@effect-custody/core/SdkError"
 import * as DateTime from "effect/DateTime"
@@ -8,12 +9,14 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { Reconciliation } from "../Reconciliation.ts"
+import type { FindOptions, Reconciliation } from "../Reconciliation.ts"
 import type { Transaction } from "../Transaction.ts"
-import type { FindOptions, list, ListInput, StreamError } from "../Transactions.ts"
+import type { TransactionsApi } from "../TransactionsApi.ts"
 import * as Comparison from "./comparison.ts"
 
-type List = typeof list
+type List = ReturnType<typeof Endpoint.list<typeof TransactionsApi, "list">>
+type ListInput = NonNullable<Parameters<List>[0]>
+type StreamError = Effect.Error<ReturnType<List>> | Page.PagingError
 
 const maxReads = 4
 
