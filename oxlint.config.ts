@@ -30,7 +30,8 @@ const rooms: Record<string, ReadonlyArray<ReadonlyArray<string>>> = {
     ["telemetry"],
     ["client"]
   ],
-  contract: [["language"], ["check", "compile", "document"]]
+  contract: [["language"], ["check", "compile", "document"]],
+  emulator: [["model"], ["state", "http"], ["categories"], ["service"], ["control"], ["server"]]
 }
 
 /** Whom each package may import. An import only ever points to a row above. */

@@ -23,12 +23,12 @@ import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { CustodyEmulator } from "./CustodyEmulator.ts"
-import { format } from "./internal/control/consoleLine.ts"
-import * as FaultProfiles from "./internal/control/faultProfiles.ts"
-import * as SnapshotFile from "./internal/control/snapshotFile.ts"
-import { defaults } from "./internal/settings.ts"
+import { format } from "./control/consoleLine.ts"
+import * as FaultProfiles from "./control/faultProfiles.ts"
+import * as SnapshotFile from "./control/snapshotFile.ts"
+import { defaults } from "./model/defaults.ts"
 import { version } from "./internal/version.ts"
-import type { Options } from "./Options.ts"
+import type { Options } from "./model/Options.ts"
 
 const duration = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.withSchema(Schema.DurationFromString), Flag.optional)

@@ -17,12 +17,12 @@ import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import type { ServeError } from "effect/http/HttpServerError"
 import * as Layer from "effect/Layer"
-import type { Controls } from "./internal/control/controls.ts"
-import { type Emulator, makeEmulator } from "./internal/emulator.ts"
-import { clientOf } from "./internal/http/inProcess.ts"
-import { basePath } from "./internal/http/routes.ts"
-import type { Listen } from "./internal/http/server.ts"
-import type { Options } from "./Options.ts"
+import type { Controls } from "./service/controls.ts"
+import { type Emulator, makeEmulator } from "./service/emulator.ts"
+import { clientOf } from "./service/inProcess.ts"
+import { basePath } from "./service/routes.ts"
+import type { Listen } from "./server/server.ts"
+import type { Options } from "./model/Options.ts"
 
 /** The address of an emulator, and its controls. */
 interface Shape extends Controls {
@@ -43,7 +43,7 @@ const shapeOf = ({ controls }: Emulator, baseUrl: string): Shape => ({
 
 /** The Node parts, loaded when a server starts: in process, the emulator needs no `node:` module. */
 const loadServer = Effect.promise(() =>
-  Promise.all([import("./internal/http/server.ts"), import("./internal/control/snapshotFile.ts")])
+  Promise.all([import("./server/server.ts"), import("./control/snapshotFile.ts")])
 )
 
 /**

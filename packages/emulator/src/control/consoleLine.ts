@@ -1,0 +1,27 @@
+/** Formats a request as a line for the console. */
+import { styleText } from "node:util"
+import * as DateTime from "effect/DateTime"
+import type { Received } from "../model/Received.ts"
+import { basePath } from "../service/routes.ts"
+
+type Style = Parameters<typeof styleText>[0]
+
+/**
+ * Formats a request: time, status, method, path, operation, code, session and generation of its token, duration, and
+ * fault. Node decides whether the output has colours.
+ */
+export const format = ({ at, code, fault, method, operation, path, status, token, took }: Received): string => {
+  const statusStyle = status === undefined || status >= 500 ? "red" : status >= 400 ? "yellow" : "green"
+  const parts: ReadonlyArray<readonly [style: Style, text: string | undefined]> = [
+    ["dim", DateTime.formatIso(at).slice(11, 23)],
+    [statusStyle, String(status ?? "---")],
+    ["cyan", method.padEnd(6)],
+    ["none", path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path],
+    ["dim", operation ?? "no operation"],
+    [statusStyle, code],
+    ["none", token?.generation === undefined ? undefined : `s${token.session} g${token.generation}`],
+    ["dim", took === undefined ? undefined : `${took < 10 ? took.toFixed(1) : took.toFixed(0)} ms`],
+    ["magenta", fault && `fault: ${fault}`]
+  ]
+  return parts.flatMap(([style, text]) => (text === undefined ? [] : [styleText(style, text)])).join("  ")
+}

@@ -1,0 +1,114 @@
+/** The controls over HTTP, under `/emulator/`, for programs of the same machine only. */
+import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { failure, refusal } from "./guard.ts"
+import { ControlGroup } from "./controlContract.ts"
+import type { Controls } from "../service/controls.ts"
+import type { Save } from "./snapshotFile.ts"
+
+type Endpoints = (typeof ControlGroup)["endpoints"]
+
+type TypeOf<S> = [S] extends [never] ? undefined : S extends { readonly Type: infer T } ? T : undefined
+
+/** A handler per endpoint. Its input is the body's fields or the query's. */
+type Handlers = {
+  readonly [N in keyof Endpoints]: (
+    input: NonNullable<TypeOf<Endpoints[N]["~Payload"]> | TypeOf<Endpoints[N]["~Query"]>>
+  ) => Effect.Effect<unknown, ConfigurationInvalid>
+}
+
+const noFile = new ConfigurationInvalid({
+  option: "snapshot",
+  reason: "the emulator was started without a file for it"
+})
+
+const handlersOf = (controls: Controls, save: Save = Effect.fail(noFile)): Handlers => ({
+  issueApiKey: (options) => Effect.map(controls.issueApiKey(options), (apiKey) => ({ apiKey: Redacted.value(apiKey) })),
+  setTokenLifetime: ({ tokenLifetime }) => controls.setTokenLifetime(tokenLifetime as Duration.Input),
+  expireTokens: () => controls.expireTokens,
+  revokeSessions: () => controls.revokeSessions,
+  sessions: () => controls.sessions,
+  fund: controls.fund,
+  payOrder: ({ orderId }) => controls.payOrder(orderId),
+  payLink: ({ linkId }) => controls.payLink(linkId),
+  failNext: controls.failNext,
+  ledger: ({ after = 0 }) => controls.ledgerAfter(after),
+  received: ({ after = 0 }) => Effect.map(controls.received, (all) => all.filter(({ sequence }) => sequence > after)),
+  counts: () => controls.counts,
+  addFault: ({ fault, operation, times }) => controls.faults.next(operation, fault, { times }),
+  // JSON has no infinity.
+  pendingFaults: () =>
+    Effect.map(controls.faults.pending, (pending) =>
+      Object.fromEntries(Object.entries(pending).map(([name, times]) => [name, Number.isFinite(times) ? times : null]))
+    ),
+  clearFaults: () => controls.faults.clear,
+  setDurations: (durations) => controls.setDurations(durations as Parameters<Controls["setDurations"]>[0]),
+  setQuirks: (quirks) => controls.setQuirks(quirks as Parameters<Controls["setQuirks"]>[0]),
+  saveSnapshot: () => save
+})
+
+type Respond = (
+  input: unknown
+) => Effect.Effect<HttpServerResponse.HttpServerResponse, ConfigurationInvalid | Schema.SchemaError>
+
+/** Decodes the input, runs the handler and encodes its result, by the contract. */
+const respondBy = (
+  endpoint: HttpApiEndpoint.Top,
+  handler: (input: never) => Effect.Effect<unknown, ConfigurationInvalid>
+): Respond => {
+  const [payload] = [...endpoint.payload.values()]
+  const input = (payload?.schemas[0] ?? endpoint.query ?? Schema.Struct({})) as Schema.Codec<never, unknown>
+  const [success] = [...endpoint.success]
+  const decode = Schema.decodeUnknownEffect(input, { onExcessProperty: "error" })
+  const encode = Schema.encodeUnknownEffect((success ?? Schema.Void) as Schema.Codec<unknown, unknown>)
+  return (given) =>
+    Effect.flatMap(Effect.flatMap(decode(given), handler), (result) =>
+      result === undefined
+        ? Effect.succeed(HttpServerResponse.empty())
+        : Effect.map(encode(result), (body) => HttpServerResponse.jsonUnsafe(body))
+    )
+}
+
+const parse = Schema.decodeEffect(Schema.fromJsonString(Schema.Unknown))
+
+const inputOf = (request: HttpServerRequest.HttpServerRequest, query: string) =>
+  request.method === "POST"
+    ? request.text.pipe(
+        Effect.flatMap((text) => parse(text === "" ? "{}" : text)),
+        Effect.mapError(() => failure(400, "Request body is not JSON"))
+      )
+    : Effect.succeed(Object.fromEntries(new URLSearchParams(query)) as unknown)
+
+/** Answers a request to a control. */
+export const controlApi = (
+  controls: Controls,
+  save?: Save
+): ((request: HttpServerRequest.HttpServerRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>) => {
+  const handlers = handlersOf(controls, save)
+  const routes = new Map(
+    Object.entries(ControlGroup.endpoints as unknown as Record<keyof Endpoints, HttpApiEndpoint.Top>).map(
+      ([name, endpoint]) => [
+        `${endpoint.method} ${endpoint.path}`,
+        respondBy(endpoint, handlers[name as keyof Endpoints] as Parameters<typeof respondBy>[1])
+      ]
+    )
+  )
+  return Effect.fnUntraced(
+    function* (request) {
+      const refused = refusal(request)
+      if (refused !== undefined) return yield* refused
+      const [path = "", query = ""] = request.url.split("?", 2)
+      const respond = routes.get(`${request.method} ${path}`)
+      if (respond === undefined) return failure(404, `Cannot ${request.method} ${path}`)
+      const input = yield* inputOf(request, query)
+      return yield* Effect.mapError(respond(input), (error) => failure(400, error.message))
+    },
+    Effect.catch((response) => Effect.succeed(response))
+  )
+}

@@ -1,0 +1,37 @@
+/** Named profiles of faults and settings for the command's `--faults`. */
+import * as Fault from "../model/Fault.ts"
+import type { Options } from "../model/Options.ts"
+
+export interface Profile {
+  readonly description: string
+  readonly options?: Options
+  /** Faults that repeat for ever, each for an operation or for all (`*`). */
+  readonly faults: ReadonlyArray<readonly [operation: string, fault: Fault.Fault]>
+}
+
+export const names = ["flaky", "slow", "expiring"] as const
+
+export const profiles: Readonly<Record<(typeof names)[number], Profile>> = {
+  flaky: {
+    description: "1 request in 10 is reset, throttled or fails; 1 send in 10 is carried out without an answer",
+    faults: [
+      ["transactions.send", Fault.sometimes({ probability: 0.1, seed: 1 }, Fault.answerLost())],
+      ["*", Fault.sometimes({ probability: 0.04, seed: 2 }, Fault.serverError({ status: 503 }))],
+      ["*", Fault.sometimes({ probability: 0.03, seed: 3 }, Fault.rateLimited("1 second"))],
+      ["*", Fault.sometimes({ probability: 0.03, seed: 4 }, Fault.reset())]
+    ]
+  },
+  slow: {
+    description: "every answer takes 200 ms, 1 in 10 takes 2 s, 1 in 100 takes 20 s",
+    options: { durations: { latency: "200 millis" } },
+    faults: [
+      ["*", Fault.sometimes({ probability: 0.01, seed: 1 }, Fault.delayed({ answer: "20 seconds" }))],
+      ["*", Fault.sometimes({ probability: 0.1, seed: 2 }, Fault.delayed({ answer: "2 seconds" }))]
+    ]
+  },
+  expiring: {
+    description: "access tokens live 2 s, and are accepted only 100 ms after they were issued",
+    options: { tokenLifetime: "2 seconds", quirks: { accessTokenActivation: "100 millis" } },
+    faults: []
+  }
+}

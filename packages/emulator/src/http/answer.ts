@@ -1,0 +1,105 @@
+/**
+ * The service's answers, before they are encoded.
+ *
+ * Specification: "Success envelope", "Errors".
+ */
+import type { Quirks } from "../model/Settings.ts"
+import { hint, type InventedCode, messageOf } from "./inventedCodes.ts"
+
+/** A success: the payload of an operation, and the other fields of its envelope. */
+export interface Granted<A> {
+  readonly _tag: "Granted"
+  readonly message: string
+  readonly data: A
+  readonly meta?: object
+  /** The name of the payload's field, if it is not `data`. */
+  readonly ownName?: string
+}
+
+/** An error answer. */
+export interface Refused {
+  readonly _tag: "Refused"
+  readonly status: number
+  readonly message: string
+  readonly code?: string
+  /** Messages by offending field. */
+  readonly fields?: Readonly<Record<string, ReadonlyArray<string>>>
+}
+
+export type Answer<A> = Granted<A> | Refused
+
+export const granted = <A>(message: string, data: A, beside?: Pick<Granted<A>, "meta" | "ownName">): Granted<A> => ({
+  _tag: "Granted",
+  message,
+  data,
+  ...beside
+})
+
+const refused = (status: number, code: string, message: string): Refused => ({ _tag: "Refused", status, code, message })
+
+export const invalidApiKey = refused(400, "E00401", "Invalid API key")
+
+export const malformed = (message: string): Refused => refused(400, "E40000", message)
+
+export const invalidAccessToken = (quirks: Quirks): Refused =>
+  refused(401, quirks.invalidAccessTokenCode, "Invalid access token")
+
+export const invalidRefreshToken = (quirks: Quirks): Refused =>
+  refused(401, quirks.invalidRefreshTokenCode, "Invalid refresh token")
+
+export const tokenExpired = (quirks: Quirks): Refused => refused(498, quirks.tokenExpiredCode, "Token has expired")
+
+/** The code of a 422, unless the endpoint has its own. */
+export const validationCode = "E00402"
+
+type Fields = NonNullable<Refused["fields"]>
+
+export const invalid = (fields: Fields, code: string = validationCode): Refused => ({
+  ...refused(422, code, "Validation failed"),
+  fields
+})
+
+/** The request refers to something that does not exist. */
+export const notFound = (code: InventedCode): Refused => refused(404, code, messageOf(code))
+
+/** The request is valid, and the current state does not allow it. */
+export const notNow = (code: InventedCode, fields: Fields = {}): Refused => ({
+  ...refused(400, code, messageOf(code)),
+  fields
+})
+
+/** Has no code: codes belong to endpoints. */
+export const noSuchRoute = (method: string, path: string): Refused => ({
+  _tag: "Refused",
+  status: 404,
+  message: `Cannot ${method} ${path}`
+})
+
+/** The contract in force does not say how a service reads the operation. */
+export const notSpoken = (reason: string): Refused => ({ _tag: "Refused", status: 501, message: reason })
+
+export const tooLarge: Refused = { _tag: "Refused", status: 413, message: "Request body is too large" }
+
+const tokenStatuses: ReadonlySet<number> = new Set([401, 498])
+
+const formatFields = (fields: Fields, form: Quirks["errorBodies"]): object =>
+  Object.fromEntries(
+    Object.entries(fields).map(([field, messages]) => [
+      field,
+      form === "PlainFields"
+        ? messages.join(", ")
+        : form === "ObjectFields"
+          ? messages.map((text) => ({ field, text }))
+          : messages
+    ])
+  )
+
+/** The error body: a summary, repeated under `errors`, and a key per offending field. */
+export const errorBody = (refused: Refused, { errorBodies }: Quirks): object => {
+  const { code, fields = {}, status } = refused
+  const form = tokenStatuses.has(status) ? "Specified" : errorBodies
+  if (code === undefined || form === "Bare") return { status, message: refused.message }
+  const message = `${refused.message}${hint(code)}`
+  const summary = form === "WithoutSummary" ? {} : { message }
+  return { status, message, errors: { ...summary, ...formatFields(fields, form) }, code }
+}

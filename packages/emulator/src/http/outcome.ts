@@ -1,0 +1,63 @@
+/** How an exchange ends for the client, with and without a fault. */
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as Schema from "effect/Schema"
+import type { Fault } from "../model/Fault.ts"
+import * as ExactJson from "./exactJson.ts"
+
+/** A complete response of the service. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export const responseOf = ({ body, headers, status }: Reply): HttpServerResponse.HttpServerResponse =>
+  body === ""
+    ? HttpServerResponse.empty({ status, headers })
+    : HttpServerResponse.text(body, { status, headers, contentType: headers["content-type"] ?? "text/plain" })
+
+/** How an exchange ends. Each transport implements it in its own way. */
+export type Outcome =
+  | { readonly _tag: "Replied"; readonly reply: Reply }
+  | { readonly _tag: "Truncated"; readonly reply: Reply; readonly bytes: number }
+  | { readonly _tag: "Broken"; readonly code: string }
+
+const isRecord = (u: unknown): u is Readonly<Record<string, Schema.Json>> =>
+  typeof u === "object" && u !== null && !Array.isArray(u) && !ExactJson.isRaw(u)
+
+/** RFC 7396. */
+const merge = (target: unknown, patch: Schema.Json): unknown => {
+  if (!isRecord(patch)) return patch
+  const result = new Map<string, unknown>(isRecord(target) ? Object.entries(target) : [])
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) result.delete(name)
+    else result.set(name, merge(result.get(name), value))
+  }
+  return Object.fromEntries(result)
+}
+
+/** An answer without a body has nothing to edit. */
+const edit = (reply: Reply, patch: Schema.Json): Reply =>
+  reply.body === "" ? reply : { ...reply, body: JSON.stringify(merge(ExactJson.parseRaw(reply.body), patch)) }
+
+/**
+ * The outcome under a fault. `reply` is the service's own response, if it acted. Undefined: the client gets no response,
+ * and the connection stays open.
+ */
+export const outcomeOf = (
+  ending: Fault["ending"] = { _tag: "Answer" },
+  reply: Reply | undefined
+): Outcome | undefined => {
+  switch (ending._tag) {
+    case "Silence":
+      return undefined
+    case "Break":
+      return { _tag: "Broken", code: ending.code }
+    case "Replacement":
+      return { _tag: "Replied", reply: ending }
+  }
+  // The other endings change the service's own response. There is none if it did not act.
+  if (reply === undefined) return { _tag: "Broken", code: "ECONNRESET" }
+  if (ending._tag === "Truncation") return { _tag: "Truncated", reply, bytes: ending.bytes }
+  return { _tag: "Replied", reply: ending._tag === "Edit" ? edit(reply, ending.patch) : reply }
+}

@@ -1,0 +1,52 @@
+/** The formats of dates, amounts, counts and identifiers in answers, as the quirks choose them. */
+import * as BigDecimal from "effect/BigDecimal"
+import * as DateTime from "effect/DateTime"
+import * as Predicate from "effect/Predicate"
+import type { Quirks } from "../model/Settings.ts"
+import * as ExactJson from "./exactJson.ts"
+
+const written = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "medium", timeZone: "UTC" })
+
+/** Such as `20 August, 2025 11:18:53`. */
+const formatWritten = (at: DateTime.Utc): string => written.format(at.epochMilliseconds).replace(/ (\d{4})\D+/, ", $1 ")
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
+
+/** A shown record by the contract's types: dates are text, and absent fields are left out. */
+export const present = (quirks: Quirks, value: unknown): unknown => {
+  if (DateTime.isDateTime(value)) {
+    return quirks.writtenDates ? formatWritten(DateTime.toUtc(value)) : DateTime.formatIso(value)
+  }
+  if (Array.isArray(value)) return value.map((inner) => present(quirks, inner))
+  if (!isRecord(value)) return value
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined)
+  return Object.fromEntries(entries.map(([name, inner]) => [name, present(quirks, inner)]))
+}
+
+/** Identifiers that the service assigns: not those of networks and assets, nor the callers' own ids of clients. */
+const isAssignedId = (key: string): boolean => /^id$|(?<!^client|^external|^asset|^network)Id$/.test(key)
+
+const isCount = (key: string): boolean => /^(?:decimals|transactionCount|itemsPerPage|currentPage|total\w+)$/.test(key)
+
+/** Rewrites an encoded answer in the format of the quirks. `value` is the same answer decoded, with its types. */
+export const applyQuirks = (quirks: Quirks, value: unknown, encoded: unknown, key = ""): unknown => {
+  if (BigDecimal.isBigDecimal(value)) return quirks.amountsAsNumbers ? ExactJson.raw(String(encoded)) : encoded
+  if (Array.isArray(value) && Array.isArray(encoded)) {
+    return encoded.map((inner, index) => applyQuirks(quirks, value[index], inner, key))
+  }
+  if (Predicate.isReadonlyObject(value) && Predicate.isReadonlyObject(encoded)) {
+    return Object.fromEntries(
+      Object.entries(encoded).map(([name, inner]) => [name, applyQuirks(quirks, value[name], inner, name)])
+    )
+  }
+  if (typeof encoded === "number") return quirks.countsAsStrings && isCount(key) ? String(encoded) : encoded
+  if (typeof encoded === "string" && quirks.idsAsNumbers && isAssignedId(key) && /^[1-9]\d{0,14}$/.test(encoded)) {
+    return Number(encoded)
+  }
+  return encoded
+}
+
+/** Whether no quirk changes the contract's own encoding. */
+export const isStandard = ({ amountsAsNumbers, countsAsStrings, idsAsNumbers }: Quirks): boolean =>
+  !amountsAsNumbers && !countsAsStrings && !idsAsNumbers

@@ -1,0 +1,60 @@
+/** The server's pages: the emulator's page, the API reference, and the stream of requests. */
+import * as Effect from "effect/Effect"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { Received } from "../model/Received.ts"
+import type { Emulator } from "../service/emulator.ts"
+import { refusal } from "../control/guard.ts"
+import * as Overview from "../control/overview.ts"
+
+type Answer = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  never,
+  HttpServerRequest.HttpServerRequest | Scope.Scope
+>
+
+const encode = Schema.encodeResult(Schema.toCodecJson(Schema.Array(Received)))
+
+/** Requests as Server-Sent Events, in batches. A slow page misses the oldest ones. */
+const events = ({ controls }: Emulator): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.stream(
+    controls.exchanges.pipe(
+      Stream.buffer({ capacity: 5_000, strategy: "sliding" }),
+      Stream.groupedWithin(500, "50 millis"),
+      Stream.map((received) => `data: ${JSON.stringify(Result.getOrThrow(encode(received)))}\n\n`),
+      Stream.merge(Stream.map(Stream.tick("15 seconds"), () => ":\n\n")),
+      Stream.encodeText
+    ),
+    { contentType: "text/event-stream", headers: { "cache-control": "no-store" } }
+  )
+
+// Loaded on first use, so that an emulator starts faster.
+const loadPage = Effect.promise(() => import("./page.ts"))
+const loadApis = Effect.promise(() => import("./openApi.ts"))
+
+/** The page at a URL, if there is one. For the same machine only. */
+export const site = (
+  emulator: Emulator,
+  baseUrl: string
+): ((request: HttpServerRequest.HttpServerRequest) => Answer | undefined) => {
+  const apis = Effect.map(loadApis, (apis) => ({ ...apis, service: apis.serviceApi(baseUrl, emulator.contract) }))
+  const pages: Readonly<Record<string, Answer>> = {
+    "/": Effect.map(loadPage, ({ page }) => page(baseUrl)),
+    "/docs": Effect.flatMap(apis, ({ reference, service }) => reference(service, "/docs")),
+    "/openapi.json": Effect.flatMap(apis, ({ document, service }) => document(service)),
+    "/emulator/docs": Effect.flatMap(apis, ({ ControlApi, reference }) => reference(ControlApi, "/emulator/docs")),
+    "/emulator/openapi.json": Effect.flatMap(apis, ({ ControlApi, document }) => document(ControlApi)),
+    "/emulator/events": Effect.sync(() => events(emulator)),
+    "/emulator/overview": Effect.map(Overview.take(emulator.world, emulator.controls), (overview) =>
+      HttpServerResponse.jsonUnsafe(overview, { headers: { "cache-control": "no-store" } })
+    )
+  }
+  return (request) => {
+    if (request.method !== "GET" || !Object.hasOwn(pages, request.url)) return undefined
+    return refusal(request) ?? pages[request.url]!
+  }
+}

@@ -1,0 +1,199 @@
+/** The controls of an emulator, for tests and operators. */
+import * as Amount from "@effect-custody/core/Amount"
+import * as Id from "@effect-custody/core/Id"
+import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
+import type * as BigDecimal from "effect/BigDecimal"
+import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { findAsset } from "../categories/checks.ts"
+import type { Fault } from "../model/Fault.ts"
+import type * as Options from "../model/Options.ts"
+import type { Settings } from "../model/Settings.ts"
+import type { Counts, Received, SessionSummary } from "../model/Received.ts"
+import type { Snapshot } from "../model/Snapshot.ts"
+import type { Write } from "../model/Write.ts"
+import type * as Answer from "../http/answer.ts"
+import * as Clients from "../categories/clients.ts"
+import type { FaultQueue } from "../state/faultQueue.ts"
+import type { RequestJournal } from "../state/requestJournal.ts"
+import * as FiatGateway from "../categories/fiatGateway.ts"
+import * as Ledger from "../state/ledger.ts"
+import { excess } from "../state/money.ts"
+import * as PaymentOrders from "../categories/paymentOrders.ts"
+import * as Sessions from "../state/sessions.ts"
+import { override } from "../model/defaults.ts"
+import * as Snapshots from "./snapshots.ts"
+import { failNext } from "../categories/transactions.ts"
+import type { World } from "../state/world.ts"
+
+/** An exact amount, or its text. */
+type AmountInput = BigDecimal.BigDecimal | string
+
+/** The controls of an emulator: the same in process and over HTTP. */
+export interface Controls {
+  /** Issues a one-time API key. `vaultId` (default: 1) is the vault of its session. */
+  readonly issueApiKey: (options?: { readonly vaultId?: number | undefined }) => Effect.Effect<Redacted.Redacted>
+  /** The settings in force. */
+  readonly settings: Effect.Effect<Settings>
+  /** Changes the lifetime of access tokens issued from now on. */
+  readonly setTokenLifetime: (lifetime: Duration.Input) => Effect.Effect<void, ConfigurationInvalid>
+  /** Changes the given durations, from the next request on. */
+  readonly setDurations: (durations: Options.DurationsInput) => Effect.Effect<void, ConfigurationInvalid>
+  /** Changes the given quirks, from the next request on. */
+  readonly setQuirks: (quirks: Options.QuirksInput) => Effect.Effect<void, ConfigurationInvalid>
+  /** Expires every issued access token now. */
+  readonly expireTokens: Effect.Effect<void>
+  /** Revokes every session: its tokens are neither accepted nor refreshed. */
+  readonly revokeSessions: Effect.Effect<void>
+  /** The newest requests, oldest first. */
+  readonly received: Effect.Effect<ReadonlyArray<Received>>
+  /** A stream of the requests from now on; each arrives when it has been answered. */
+  readonly exchanges: Stream.Stream<Received>
+  /** Exact counts since the start. */
+  readonly counts: Effect.Effect<Counts>
+  /**
+   * Every write that the service carried out, oldest first, whether or not its answer arrived. Refused requests are not
+   * included.
+   */
+  readonly ledger: Effect.Effect<ReadonlyArray<Write>>
+  /** Those with a higher sequence number. */
+  readonly ledgerAfter: (sequence: number) => Effect.Effect<ReadonlyArray<Write>>
+  /** Credits a client with an amount, as an incoming transaction. A new client is created first. Returns the id. */
+  readonly fund: (options: {
+    readonly clientId: string
+    readonly assetId: string
+    readonly amount: AmountInput
+    /** Default: 1. */
+    readonly vaultId?: number | undefined
+  }) => Effect.Effect<{ readonly transactionId: string }, ConfigurationInvalid>
+  /**
+   * Lets the next sends and transfers of a vault end as `REJECTED` (default) or `ERROR`. Sends to an address that
+   * contains `rejected` or `error` always end so.
+   */
+  readonly failNext: (options?: {
+    readonly end?: "REJECTED" | "ERROR" | undefined
+    /** Default: 1. */
+    readonly times?: number | undefined
+    /** Default: 1. */
+    readonly vaultId?: number | undefined
+  }) => Effect.Effect<void>
+  /** Pays a payment order in its selected asset. Returns the id of the incoming transaction. */
+  readonly payOrder: (orderId: string) => Effect.Effect<{ readonly transactionId: string }, ConfigurationInvalid>
+  /** Pays through a fiat payment link. Returns the id of the deposit, which can be refunded. */
+  readonly payLink: (linkId: string) => Effect.Effect<{ readonly transactionId: string }, ConfigurationInvalid>
+  /** The sessions, by the service's own records. */
+  readonly sessions: Effect.Effect<ReadonlyArray<SessionSummary>>
+  /** The whole state, from which another emulator can continue. It holds keys and tokens. */
+  readonly snapshot: Effect.Effect<Snapshot>
+  /** Injects faults. */
+  readonly faults: {
+    /**
+     * Injects a fault into the next request of an operation, such as `authentication.refreshToken`, or `*` for any.
+     * Several faults are injected one after the other. `times` (default: 1) may be `Infinity`.
+     */
+    readonly next: (
+      operation: string,
+      fault: Fault,
+      options?: { readonly times?: number | undefined }
+    ) => Effect.Effect<void>
+    /** How many faults are pending, by operation. */
+    readonly pending: Effect.Effect<Readonly<Record<string, number>>>
+    /** Removes every pending fault. */
+    readonly clear: Effect.Effect<void>
+  }
+}
+
+const defaultVault = 1
+
+const invalid = (option: string, reason: string) => new ConfigurationInvalid({ option, reason })
+
+/** A positive amount within the ledger's range. */
+const amountOf = (input: AmountInput): Result.Result<BigDecimal.BigDecimal, ConfigurationInvalid> => {
+  const amount = typeof input === "string" ? Option.getOrUndefined(Amount.fromString(input)) : input
+  if (amount === undefined || amount.value <= 0n) return Result.fail(invalid("amount", "must be a decimal above zero"))
+  const reason = excess(amount)
+  return reason === undefined ? Result.succeed(amount) : Result.fail(invalid("amount", reason))
+}
+
+/** A refusal of the service, as an invalid option. */
+const orInvalid =
+  (option: string) =>
+  <A>(result: Result.Result<A, Answer.Refused>): Result.Result<A, ConfigurationInvalid> =>
+    Result.mapError(result, ({ message }) => invalid(option, message))
+
+const isClientId = Schema.is(Id.ClientId)
+
+const fund = (
+  world: World,
+  { amount, assetId, clientId, vaultId = defaultVault }: Parameters<Controls["fund"]>[0],
+  now: number
+) =>
+  Result.gen(function* () {
+    const vault = world.vault(vaultId)
+    const sum = yield* amountOf(amount)
+    if (!isClientId(clientId)) return yield* Result.fail(invalid("clientId", "must not be empty"))
+    const asset = yield* orInvalid("assetId")(findAsset(vault, { assetId }, "E53002"))
+    Clients.ensure(vault, clientId, now)
+    const ledger = Ledger.at(vault, now)
+    const { id } = ledger.credit(ledger.open(clientId, asset), sum, { from: "outside" })
+    return { transactionId: id }
+  })
+
+export const makeControls = (options: {
+  readonly world: World
+  readonly journal: RequestJournal
+  readonly faults: FaultQueue
+}): Controls => {
+  const { faults, journal, world } = options
+  const change = (changes: Options.Options): Effect.Effect<void, ConfigurationInvalid> =>
+    Effect.suspend(() => Effect.fromResult(override(world.settings, changes))).pipe(
+      Effect.map((settings) => {
+        world.settings = settings
+      })
+    )
+  const ledgerAfter = (sequence: number) => Effect.sync(() => world.writes.slice(Math.max(sequence, 0)))
+  const payBy = (option: string, pay: typeof FiatGateway.pay) => (id: string) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.fromResult(
+        Result.mapBoth(pay(world, id, now), {
+          onSuccess: (transaction) => ({ transactionId: transaction.id }),
+          onFailure: (reason) => invalid(option, reason)
+        })
+      )
+    )
+  return {
+    issueApiKey: (options) =>
+      Effect.sync(() =>
+        Redacted.make(Sessions.issueApiKey(world, options?.vaultId ?? defaultVault), { label: "apiKey" })
+      ),
+    settings: Effect.sync(() => world.settings),
+    setTokenLifetime: (tokenLifetime) => change({ tokenLifetime }),
+    setDurations: (durations) => change({ durations }),
+    setQuirks: (quirks) => change({ quirks }),
+    expireTokens: Effect.map(Clock.currentTimeMillis, (now) => Sessions.expireAll(world, now)),
+    revokeSessions: Effect.sync(() => Sessions.revokeAll(world)),
+    received: Effect.sync(() => journal.received()),
+    exchanges: Stream.fromPubSub(journal.ended),
+    counts: Effect.sync(() => journal.counts(Sessions.rotations(world))),
+    ledger: ledgerAfter(0),
+    ledgerAfter,
+    fund: (options) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fromResult(fund(world, options, now))),
+    failNext: ({ end = "REJECTED", times = 1, vaultId = defaultVault } = {}) =>
+      Effect.sync(() => failNext(world.vault(vaultId), end, times)),
+    payOrder: payBy("orderId", PaymentOrders.pay),
+    payLink: payBy("linkId", FiatGateway.pay),
+    sessions: Effect.sync(() => Sessions.summaries(world)),
+    snapshot: Effect.sync(() => Snapshots.take(world)),
+    faults: {
+      next: (operation, fault, options) => Effect.sync(() => faults.add(operation, fault, options?.times ?? 1)),
+      pending: Effect.sync(() => faults.pending()),
+      clear: Effect.sync(() => faults.clear())
+    }
+  }
+}

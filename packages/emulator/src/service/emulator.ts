@@ -1,0 +1,55 @@
+/** One emulator: its state, its service and its controls. */
+import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
+import { ServiceContract } from "@effect-custody/contract/ServiceContract"
+import * as Effect from "effect/Effect"
+import * as PubSub from "effect/PubSub"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import type { Options } from "../model/Options.ts"
+import type { Settings } from "../model/Settings.ts"
+import type { Received } from "../model/Received.ts"
+import { type Controls, makeControls } from "./controls.ts"
+import { makeRequestJournal } from "../state/requestJournal.ts"
+import { makeService, type Service } from "./service.ts"
+import { defaults, override } from "../model/defaults.ts"
+import { makeFaultQueue } from "../state/faultQueue.ts"
+import * as Snapshots from "./snapshots.ts"
+import { makeWorld, type World } from "../state/world.ts"
+
+export interface Emulator {
+  readonly service: Service
+  readonly controls: Controls
+  readonly world: World
+  /** The contract that it uses. */
+  readonly contract: ServiceContract
+}
+
+const settingsOf = (base: Settings, options: Options) => override(base, { ...options, snapshot: undefined })
+
+const worldOf = (options: Options): Result.Result<World, ConfigurationInvalid> =>
+  Result.gen(function* () {
+    const { seed, snapshot } = options
+    if (snapshot === undefined) return makeWorld(yield* settingsOf(defaults, options))
+    // Secrets and addresses are derived from the seed, so a snapshot is only valid with its own.
+    if (seed !== undefined && seed !== snapshot.settings.seed) {
+      const reason = `must be ${snapshot.settings.seed}, the snapshot's seed, or absent`
+      return yield* Result.fail(new ConfigurationInvalid({ option: "seed", reason }))
+    }
+    return yield* Snapshots.restore(snapshot, yield* settingsOf(snapshot.settings, options))
+  })
+
+export const makeEmulator = Effect.fnUntraced(function* (
+  options: Options
+): Effect.fn.Return<Emulator, ConfigurationInvalid, Scope.Scope> {
+  const world = yield* Effect.fromResult(worldOf(options))
+  const journal = makeRequestJournal(yield* PubSub.unbounded<Received>())
+  const faults = makeFaultQueue()
+  const scope = yield* Effect.scope
+  const contract = yield* ServiceContract
+  return {
+    service: makeService({ world, journal, faults, scope, contract }),
+    controls: makeControls({ world, journal, faults }),
+    world,
+    contract
+  }
+})

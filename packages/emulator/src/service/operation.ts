@@ -1,0 +1,171 @@
+/** One request to an operation: its body, its checks, its answer. */
+import * as JsonText from "@effect-custody/contract/unstable/JsonText"
+import type { Parts, ServerRequest } from "@effect-custody/core/unstable/Wires"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type { HttpServerError } from "effect/http/HttpServerError"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as Sessions from "../state/sessions.ts"
+import type { World } from "../state/world.ts"
+import * as Answer from "../http/answer.ts"
+import type { Reply } from "../http/outcome.ts"
+import type { Entry } from "../state/requestJournal.ts"
+import type { Route } from "./routes.ts"
+import * as Uploads from "../http/uploads.ts"
+import type { Fields } from "../http/validation.ts"
+import * as WireFormat from "../http/wireFormat.ts"
+
+const json = { "content-type": "application/json" }
+
+export const refuse = (world: World, entry: Entry, refused: Answer.Refused, spoken?: Route["spoken"]): Reply => {
+  if (refused.code !== undefined) entry.code = refused.code
+  const body = Answer.errorBody(refused, world.settings.quirks)
+  const content = typeof spoken === "object" ? spoken.error({ ...body }) : body
+  return { status: refused.status, headers: json, body: JSON.stringify(content) }
+}
+
+/** A success, encoded by the contract and then changed by the quirks. */
+const succeed = (
+  { settings: { quirks } }: World,
+  route: Route,
+  granted: Answer.Granted<unknown>,
+  request: ServerRequest
+): Reply => {
+  const envelope = route.envelope({ ...granted, data: WireFormat.present(quirks, granted.data) })
+  const encoded = route.encode(envelope)
+  const body =
+    !route.authenticated || WireFormat.isStandard(quirks)
+      ? encoded
+      : (WireFormat.applyQuirks(quirks, envelope, encoded) as typeof encoded)
+  if (typeof route.spoken === "object") {
+    const { body: content, status } = route.spoken.answer(body, route.status, request)
+    return { status, headers: json, body: content === undefined ? "" : JSON.stringify(content) }
+  }
+  const named =
+    granted.ownName === undefined
+      ? body
+      : { message: body["message"], [granted.ownName]: body["data"], status: body["status"] }
+  return { status: route.status, headers: json, body: JSON.stringify(named) }
+}
+
+/** The first of the named fields that is a string. */
+const firstText = (fields: unknown, names: ReadonlyArray<string>): string | undefined =>
+  Predicate.isReadonlyObject(fields)
+    ? names.map((name) => fields[name]).find((value) => typeof value === "string")
+    : undefined
+
+const recordWrite = (
+  world: World,
+  write: { readonly operation: string; readonly vaultId: number; readonly at: number },
+  input: Uploads.Fields,
+  data: unknown
+): void => {
+  const marker = firstText(input, ["note", "reason", "name", "id"])
+  const id = firstText(data, ["id", "transactionId", "externalId"])
+  world.writes.push({
+    sequence: world.writes.length + 1,
+    at: DateTime.makeUnsafe(write.at),
+    vaultId: write.vaultId,
+    operation: write.operation,
+    ...(marker === undefined ? {} : { marker }),
+    input: Uploads.describeFiles(input),
+    ...(id === undefined ? {} : { id })
+  })
+}
+
+/** The vault of the access token, or the refusal. */
+const authenticate = (world: World, accessToken: string | undefined, now: number): number | Answer.Refused => {
+  const result = Sessions.authenticate(world, accessToken, now)
+  if (typeof result === "object") return result.vaultId
+  const { quirks } = world.settings
+  return result === "expired" ? Answer.tokenExpired(quirks) : Answer.invalidAccessToken(quirks)
+}
+
+export type Body = Result.Result<Uploads.Fields, Answer.Refused>
+
+/** The fields of a JSON body. An empty body has none. */
+const parseFields = (text: string): Body => {
+  const body = text === "" ? Result.succeed({}) : JsonText.read(text)
+  if (Result.isFailure(body)) return Result.fail(Answer.malformed("Request body is not JSON"))
+  return Predicate.isReadonlyObject(body.success)
+    ? Result.succeed(body.success)
+    : Result.fail(Answer.malformed("Request body is not a JSON object"))
+}
+
+/** A request to one operation. */
+export interface Found {
+  readonly route: Route
+  readonly request: ServerRequest
+  /** Why the body cannot be read, if it cannot. */
+  readonly unread: Answer.Refused | undefined
+}
+
+/** The input of a request, under our names. */
+const partsOf = ({ request, route: { spoken } }: Found): Parts =>
+  typeof spoken === "object" ? spoken.input(request) : request
+
+/** Authenticates, validates and handles a request, synchronously. */
+export const handle = (
+  world: World,
+  entry: Entry,
+  found: Found,
+  accessToken: string | undefined,
+  now: number
+): Reply => {
+  const { request, route, unread } = found
+  const { spoken } = route
+  if (typeof spoken === "string") return refuse(world, entry, Answer.notSpoken(spoken))
+  const vaultId = route.authenticated ? authenticate(world, accessToken, now) : undefined
+  if (typeof vaultId === "object") return refuse(world, entry, vaultId, spoken)
+  const { body, params, query } = partsOf(found)
+  const checked = <A>(part: Result.Result<A, Fields>) =>
+    Result.mapError(part, (fields) => Answer.invalid(fields, route.validationCode))
+  const input = Result.all({
+    params: checked(route.params(params)),
+    query: checked(route.query(query)),
+    payload:
+      unread !== undefined
+        ? Result.fail(unread)
+        : route.payload === undefined
+          ? Result.succeed(undefined)
+          : checked(route.payload(body))
+  })
+  if (Result.isFailure(input)) return refuse(world, entry, input.failure, spoken)
+  const answer = route.handler({
+    world,
+    vault: vaultId === undefined ? undefined : world.vault(vaultId),
+    now,
+    ...input.success,
+    used: (use) => {
+      entry.token = use
+    }
+  } as Parameters<Route["handler"]>[0])
+  if (answer._tag === "Refused") return refuse(world, entry, answer, spoken)
+  if (route.writes && vaultId !== undefined) {
+    const write = { operation: route.operation, vaultId, at: now }
+    recordWrite(world, write, { ...params, ...body }, answer.data)
+  }
+  return succeed(world, route, answer, request)
+}
+
+const unreadable = (error: HttpServerError): Answer.Refused =>
+  error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
+    ? Answer.tooLarge
+    : Answer.malformed("Request body cannot be read")
+
+export const noFields: Body = Result.succeed({})
+
+/** Reads the body of a request to its end, if the endpoint takes one. */
+export const readBody = (
+  request: HttpServerRequest.HttpServerRequest,
+  route: Route | undefined
+): Effect.Effect<Body> => {
+  const hasBody = typeof route?.spoken === "object" ? route.spoken.hasBody : route?.payload !== undefined
+  if (route === undefined || !hasBody) return Effect.succeed(noFields)
+  if (route.multipart) return Uploads.read(request)
+  return Effect.map(Effect.result(request.text), (text) =>
+    Result.flatMap(Result.mapError(text, unreadable), parseFields)
+  )
+}

@@ -1,0 +1,164 @@
+/**
+ * Routes from the contracts: the operation of a method and a path, the decoders of its request, the encoder of its
+ * answer. Compiled once.
+ */
+import type * as EndpointSpec from "@effect-custody/core/EndpointSpec"
+import type { Inverse } from "@effect-custody/core/unstable/Wires"
+import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
+import * as FindMyWay from "effect/http/FindMyWay"
+import * as HttpApi from "effect/http-api/HttpApi"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as Record from "effect/Record"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import { type Granted, validationCode } from "../http/answer.ts"
+import type { Category } from "../categories/category.ts"
+import { decoderOf, type Fields } from "../http/validation.ts"
+
+type Decoder = (input: unknown) => Result.Result<unknown, Fields>
+
+/** An endpoint of the service. */
+export interface Route {
+  /** Such as `vaults.details`. */
+  readonly operation: string
+  readonly authenticated: boolean
+  readonly writes: boolean
+  readonly validationCode: string
+  readonly params: Decoder
+  readonly query: Decoder
+  readonly payload: Decoder | undefined
+  readonly multipart: boolean
+  readonly handler: Category["handlers"][string]
+  /** The HTTP status of a success. */
+  readonly status: number
+  /** The envelope of a success, not yet encoded. */
+  readonly envelope: (granted: Granted<unknown>) => Readonly<Record<string, unknown>>
+  /**
+   * The service's side of the operation under a contract; `undefined`: as it is declared. A text: why there is none.
+   */
+  readonly spoken: Inverse | string | undefined
+  /** The names of the parameters of its path, in their order. */
+  readonly parameters: ReadonlyArray<string>
+  /** Encodes an envelope by the contract. Throws if a handler returned what the contract does not allow. */
+  readonly encode: (envelope: unknown) => Readonly<Record<string, unknown>>
+}
+
+/** The path of the API on every host. */
+export const basePath = "/api/integration"
+
+const nothing: Decoder = (input) =>
+  Object.keys(input as object).length === 0
+    ? Result.succeed(undefined)
+    : Result.fail(Record.map(input as Record<string, unknown>, () => ["should not exist"]))
+
+const isNumber = (text: unknown): text is string => typeof text === "string" && /^-?\d+(?:\.\d+)?$/.test(text)
+
+/** Decodes a multipart body, whose fields are all text: numbers are parsed from it. */
+const multipartDecoder = (schema: Schema.Top): Decoder => {
+  const encoded = SchemaAST.toEncoded(schema.ast)
+  const numbers = new Set(
+    SchemaAST.isObjects(encoded)
+      ? encoded.propertySignatures.filter(({ type }) => SchemaAST.isNumber(type)).map(({ name }) => name)
+      : []
+  )
+  const decode = decoderOf(schema)
+  return (input) =>
+    decode(
+      Object.fromEntries(
+        Object.entries(input as object).map(([name, value]) => [
+          name,
+          numbers.has(name) && isNumber(value) ? Number(value) : value
+        ])
+      )
+    )
+}
+
+const routeOf = (
+  operation: string,
+  category: Category,
+  endpoint: HttpApiEndpoint.Top,
+  handler: Route["handler"],
+  success: readonly [status: number, schema: Schema.Top],
+  spoken: Route["spoken"],
+  path: string
+): Route => {
+  const { safety } = endpoint as unknown as EndpointSpec.Any
+  const [payload] = [...endpoint.payload.values()]
+  const [status, schema] = success
+  const encode = Schema.encodeUnknownResult(schema as Schema.Codec<unknown, Readonly<Record<string, unknown>>>, {
+    onExcessProperty: "error"
+  })
+  const multipart = payload?.encoding._tag === "Multipart"
+  return {
+    operation,
+    authenticated: safety !== "session",
+    writes: safety !== "session" && safety !== "read",
+    validationCode: category.validationCodes[endpoint.identifier] ?? validationCode,
+    params: endpoint.params === undefined ? nothing : decoderOf(endpoint.params),
+    // A parameter that may repeat may also come once.
+    query: endpoint.query === undefined ? nothing : decoderOf(Schema.toCodecArrayFromSingle(endpoint.query)),
+    payload: payload === undefined ? undefined : (multipart ? multipartDecoder : decoderOf)(payload.schemas[0]),
+    multipart,
+    handler,
+    spoken,
+    parameters: parametersOf(path),
+    status,
+    envelope: ({ data, message, meta }) => ({ message, data, ...(meta === undefined ? {} : { meta }), status }),
+    encode: (envelope) => Result.getOrThrow(encode(envelope))
+  }
+}
+
+const parameter = /:(\w+)/g
+
+const parametersOf = (path: string): ReadonlyArray<string> =>
+  Array.from(path.matchAll(parameter), ([, name = ""]) => name)
+
+/** A path without the names of its parameters: the same for every operation that has it. */
+const positional = (path: string): string => {
+  let parameters = 0
+  return path.replace(parameter, () => `:p${parameters++}`)
+}
+
+/** The operations at a method and a path: under a contract there may be several. */
+export type Routes = ReadonlyArray<Route>
+
+/** The parameters of a path by the names that an operation has for them. */
+export const parametersFor = (
+  { parameters }: Route,
+  found: Readonly<Record<string, string | undefined>>
+): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(parameters.map((name, index) => [name, found[`p${index}`]]))
+
+/** Builds the router of all categories under a contract. */
+export const routerOf = (categories: ReadonlyArray<Category>, contract: ServiceContract): FindMyWay.Router<Routes> => {
+  const router = FindMyWay.make<Routes>({
+    caseSensitive: true,
+    ignoreTrailingSlash: false,
+    ignoreDuplicateSlashes: false,
+    // An externalId has up to 255 characters, each up to nine characters when encoded.
+    maxParamLength: 4_000
+  })
+  const routes = new Map<string, Array<Route>>()
+  for (const category of categories) {
+    HttpApi.reflect(HttpApi.make("custody").add(category.group as never), {
+      onGroup: () => {},
+      onEndpoint: ({ endpoint, group, successes }) => {
+        const handler = category.handlers[endpoint.identifier]
+        const [success] = [...successes].map(([status, [schema]]) => [status, schema] as const)
+        if (handler === undefined || success === undefined) return
+        const operation = `${group.identifier}.${endpoint.identifier}`
+        const { method, path } = contract.wire(operation)?.route ?? endpoint
+        const route = routeOf(operation, category, endpoint, handler, success, contract.inverse(operation), path)
+        const at = `${method} ${positional(path)}`
+        const others = routes.get(at)
+        if (others === undefined) {
+          const all = [route]
+          routes.set(at, all)
+          router.on(method, `${basePath}${positional(path)}` as FindMyWay.PathInput, all)
+        } else others.push(route)
+      }
+    })
+  }
+  return router
+}

@@ -1,0 +1,129 @@
+/**
+ * The emulated service: from a request to the outcome of its exchange. Independent of the transport.
+ */
+import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Function from "effect/Function"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import type { Fault } from "../model/Fault.ts"
+import { categories } from "../categories/all.ts"
+import type { FaultQueue } from "../state/faultQueue.ts"
+import * as Sessions from "../state/sessions.ts"
+import type { World } from "../state/world.ts"
+import * as Answer from "../http/answer.ts"
+import { type Body, type Found, handle, noFields, readBody, refuse } from "./operation.ts"
+import { type Outcome, outcomeOf, type Reply } from "../http/outcome.ts"
+import type { Entry, RequestJournal } from "../state/requestJournal.ts"
+import { parametersFor, type Route, routerOf } from "./routes.ts"
+
+const accessTokenHeader = "x-access-token"
+
+const pause = (duration: Duration.Duration | undefined): Effect.Effect<void> =>
+  duration === undefined || Duration.isZero(duration) ? Effect.void : Effect.sleep(duration)
+
+/** A request with its body, before it is handled. */
+interface Arrival {
+  /** In nanoseconds. */
+  readonly startedAt: bigint
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly path: string
+  readonly found: Found | undefined
+}
+
+export interface Service {
+  readonly exchange: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Outcome>
+}
+
+/** The router under a contract, which holds no state: emulators share it. */
+const routerUnder = Function.memoize((contract: ServiceContract) => routerOf(categories, contract))
+
+export const makeService = (options: {
+  readonly world: World
+  readonly journal: RequestJournal
+  readonly faults: FaultQueue
+  readonly scope: Scope.Scope
+  readonly contract: ServiceContract
+}): Service => {
+  const { faults, journal, scope, world } = options
+  const router = routerUnder(options.contract)
+
+  const act = (entry: Entry, { found, path, request }: Arrival, now: number): Reply =>
+    found === undefined
+      ? refuse(world, entry, Answer.noSuchRoute(request.method, path))
+      : handle(world, entry, found, request.headers[accessTokenHeader], now)
+
+  const play = Effect.fnUntraced(function* (arrival: Arrival, fault: Fault | undefined) {
+    yield* pause(fault?.arrivesAfter)
+    if (fault?.reach === "Lost") {
+      yield* pause(fault.answersAfter)
+      return outcomeOf(fault.ending, undefined) ?? (yield* Effect.never)
+    }
+    const clock = yield* Clock.Clock
+    const now = clock.currentTimeMillisUnsafe()
+    const { found, path, request } = arrival
+    const { headers, method } = request
+    const entry = journal.begin({ at: now, method, path, operation: found?.route.operation, headers })
+    const accessToken = headers[accessTokenHeader]
+    if (accessToken !== undefined) entry.token = Sessions.useOf(world, "accessToken", accessToken)
+    if (fault !== undefined) entry.fault = fault.name
+    const reply = fault?.reach === "Received" ? undefined : act(entry, arrival, now)
+    yield* pause(fault?.answersAfter)
+    yield* pause(world.settings.durations.latency)
+    const outcome = outcomeOf(fault?.ending, reply)
+    if (outcome !== undefined && outcome._tag !== "Broken") entry.status = outcome.reply.status
+    entry.took = Number(clock.monotonicTimeNanosUnsafe() - arrival.startedAt) / 1e6
+    journal.end(entry)
+    return outcome ?? (yield* Effect.never)
+  })
+
+  /** What takes time runs in the service's scope: the service acts even if the client gives up. */
+  const exchange = (arrival: Arrival, fault: Fault | undefined): Effect.Effect<Outcome> =>
+    fault === undefined && Duration.isZero(world.settings.durations.latency)
+      ? play(arrival, undefined)
+      : play(arrival, fault).pipe(
+          Effect.forkIn(scope, { startImmediately: true }),
+          Effect.flatMap(Fiber.join),
+          Effect.interruptible
+        )
+
+  const receive =
+    (request: HttpServerRequest.HttpServerRequest) =>
+    (clock: Clock.Clock): Effect.Effect<Outcome> => {
+      const startedAt = clock.monotonicTimeNanosUnsafe()
+      const { headers, method, url } = request
+      const [path = ""] = url.split("?", 1)
+      const found = router.find(method, url)
+      const arrive = (to: Found | undefined, fault: Fault | undefined): Effect.Effect<Outcome> =>
+        exchange({ startedAt, request, path, found: to }, fault)
+      if (found === undefined) return arrive(undefined, faults.take(undefined))
+      const routes = found.handler
+      /** The request as the operation of a route reads it. */
+      const requestTo = (route: Route, body: Body): Found => ({
+        route,
+        request: {
+          params: parametersFor(route, found.params),
+          query: found.searchParams,
+          headers,
+          body: Result.getOrElse(body, () => ({}))
+        },
+        unread: Result.isFailure(body) ? body.failure : undefined
+      })
+      const [first] = routes
+      const only = routes.length === 1 ? first : undefined
+      const fault = only === undefined ? undefined : faults.take(only.operation)
+      // The body of a lost request is not read: a stream that can be read only once can still be sent again.
+      const body = fault?.reach === "Lost" ? Effect.succeed(noFields) : readBody(request, first)
+      return Effect.flatMap(body, (body) => {
+        if (only !== undefined) return arrive(requestTo(only, body), fault)
+        const all = routes.map((route) => requestTo(route, body))
+        const to = all.find(({ request, route: { spoken } }) => typeof spoken !== "object" || spoken.accepts(request))
+        return arrive(to, faults.take(to?.route.operation))
+      })
+    }
+  return { exchange: (request) => Clock.clockWith(receive(request)) }
+}

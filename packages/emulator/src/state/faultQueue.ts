@@ -1,0 +1,73 @@
+/** The pending faults, by operation. */
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import type { Fault } from "../model/Fault.ts"
+
+/** Matches every operation. */
+const anyOperation = "*"
+
+interface Pending {
+  readonly fault: Fault
+  times: number
+  /** How many requests still pass before it. */
+  wait: number
+  /** Gives the numbers from 0 to 1 to compare with the fault's probability. */
+  readonly random: typeof Random.Random.Service
+}
+
+const pendingOf = (fault: Fault, times: number): Pending => ({
+  fault,
+  times,
+  wait: fault.occasion?.after ?? 0,
+  random: Effect.runSync(Random.withSeed(Effect.service(Random.Random), fault.occasion?.seed ?? 1))
+})
+
+const isDue = ({ fault, random, wait }: Pending): boolean =>
+  wait === 0 && (fault.occasion?.probability === undefined || random.nextDoubleUnsafe() < fault.occasion.probability)
+
+export interface FaultQueue {
+  readonly add: (operation: string, fault: Fault, times: number) => void
+  /** Takes the fault for the next request of an operation, if one is due. */
+  readonly take: (operation: string | undefined) => Fault | undefined
+  readonly clear: () => void
+  /** How many are pending, by operation. */
+  readonly pending: () => Readonly<Record<string, number>>
+}
+
+export const makeFaultQueue = (): FaultQueue => {
+  const queues = new Map<string, Array<Pending>>()
+  /** Counts the request for every pending fault. Faults with a limited count take precedence over endless ones. */
+  const takeFrom = (operation: string, taken: boolean): Fault | undefined => {
+    const queue = queues.get(operation)
+    if (queue === undefined) return undefined
+    const due = taken ? [] : queue.filter(isDue)
+    const next = due.find(({ times }) => times !== Infinity) ?? due[0]
+    for (const pending of queue) pending.wait = Math.max(0, pending.wait - 1)
+    if (next === undefined) return undefined
+    next.times--
+    if (next.times > 0) return next.fault
+    const rest = queue.filter((pending) => pending !== next)
+    if (rest.length > 0) queues.set(operation, rest)
+    else queues.delete(operation)
+    return next.fault
+  }
+  return {
+    add: (operation, fault, times) => {
+      if (times <= 0) return
+      const queue = queues.get(operation)
+      if (queue === undefined) queues.set(operation, [pendingOf(fault, times)])
+      else queue.push(pendingOf(fault, times))
+    },
+    take: (operation) => {
+      if (queues.size === 0) return undefined
+      const own = operation === undefined ? undefined : takeFrom(operation, false)
+      const any = takeFrom(anyOperation, own !== undefined)
+      return own ?? any
+    },
+    clear: () => queues.clear(),
+    pending: () =>
+      Object.fromEntries(
+        Array.from(queues, ([operation, queue]) => [operation, queue.reduce((sum, { times }) => sum + times, 0)])
+      )
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * The lifecycle of a transaction: its status is a pure function of when it was created and of the time now.
+ *
+ * Specification: "States and transitions": statuses run from pending through to completed, rejected or error.
+ */
+import * as Duration from "effect/Duration"
+import * as Schema from "effect/Schema"
+import type { Durations } from "../model/Settings.ts"
+
+/** A final status. */
+export const End = Schema.Literals(["COMPLETED", "REJECTED", "ERROR"])
+export type End = typeof End.Type
+
+/** When each status begins, and the final one. All times are milliseconds since the Unix epoch. */
+export const Lifecycle = Schema.Struct({
+  createdAt: Schema.Finite,
+  broadcastAt: Schema.Finite,
+  endsAt: Schema.Finite,
+  end: End
+})
+export interface Lifecycle extends Schema.Schema.Type<typeof Lifecycle> {}
+
+/** Completed at once. */
+export const completed = (now: number): Lifecycle => ({
+  createdAt: now,
+  broadcastAt: now,
+  endsAt: now,
+  end: "COMPLETED"
+})
+
+/** Over a blockchain: a rejected transaction is never broadcast, an error shows after the broadcast. */
+export const onChain = (now: number, { broadcastingFor, pendingFor }: Durations, end: End): Lifecycle => {
+  const broadcastAt = now + Duration.toMillis(pendingFor)
+  const endsAt = end === "REJECTED" ? broadcastAt : broadcastAt + Duration.toMillis(broadcastingFor)
+  return { createdAt: now, broadcastAt, endsAt, end }
+}
+
+/** Within the vault. */
+export const offChain = (now: number, { transferringFor }: Durations, end: End): Lifecycle => {
+  const endsAt = now + Duration.toMillis(transferringFor)
+  return { createdAt: now, broadcastAt: endsAt, endsAt, end }
+}
+
+export const statusAt = ({ broadcastAt, end, endsAt }: Lifecycle, now: number): "PENDING" | "BROADCASTING" | End =>
+  now >= endsAt ? end : now >= broadcastAt ? "BROADCASTING" : "PENDING"
+
+/** When the status last changed. */
+export const changedAt = ({ broadcastAt, createdAt, endsAt }: Lifecycle, now: number): number =>
+  now >= endsAt ? endsAt : now >= broadcastAt ? broadcastAt : createdAt

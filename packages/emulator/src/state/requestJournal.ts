@@ -1,0 +1,64 @@
+/** The requests that reached the service, and how it answered. Holds no secrets. */
+import * as DateTime from "effect/DateTime"
+import * as PubSub from "effect/PubSub"
+import type { Counts, Received } from "../model/Received.ts"
+
+/** One request. What is absent is set as it becomes known. */
+export type Entry = { -readonly [K in keyof Received]: Received[K] }
+
+export interface RequestJournal {
+  /** Adds a request. Of its headers, only the names are kept. */
+  readonly begin: (request: {
+    readonly at: number
+    readonly method: string
+    readonly path: string
+    readonly operation: string | undefined
+    readonly headers: object
+  }) => Entry
+  /** Counts a request by its final status, and publishes it. */
+  readonly end: (entry: Entry) => void
+  /** The newest requests, oldest first. */
+  readonly received: () => ReadonlyArray<Received>
+  readonly counts: (rotations: number) => Counts
+  readonly ended: PubSub.PubSub<Received>
+}
+
+/** How many of the newest requests are kept. */
+const limit = 100_000
+
+/** What one request may keep, in characters: enough for every request of the API. */
+const maxPath = 2_048
+const maxHeaders = 64
+
+export const makeRequestJournal = (ended: PubSub.PubSub<Received>): RequestJournal => {
+  let entries: Array<Entry> = []
+  let sequence = 0
+  let refreshes = 0
+  const byOperation: Record<string, Record<string, number>> = {}
+  return {
+    begin: ({ at, headers, method, operation, path }) => {
+      const entry: Entry = {
+        sequence: ++sequence,
+        at: DateTime.makeUnsafe(at),
+        method,
+        path: path.length <= maxPath ? path : `${path.slice(0, maxPath)}…`,
+        ...(operation === undefined ? {} : { operation }),
+        headers: Object.keys(headers).toSorted().slice(0, maxHeaders)
+      }
+      if (operation === "authentication.refreshToken") refreshes++
+      entries.push(entry)
+      // Trimmed in bulk: shifting one by one would move the whole array each time.
+      if (entries.length >= 1.25 * limit) entries = entries.slice(-limit)
+      return entry
+    },
+    end: (entry) => {
+      const byStatus = (byOperation[entry.operation ?? "none"] ??= {})
+      const status = entry.status ?? 0
+      byStatus[status] = (byStatus[status] ?? 0) + 1
+      PubSub.publishUnsafe(ended, { ...entry })
+    },
+    received: () => entries.slice(-limit).map((entry) => ({ ...entry })),
+    counts: (rotations) => ({ requests: sequence, refreshes, rotations, byOperation: structuredClone(byOperation) }),
+    ended
+  }
+}
