@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
 
-const tests = Path.resolve(import.meta.dirname, "..")
-const page = readFileSync(Path.resolve(tests, "../docs/internals/session.md"), "utf8")
+const root = Path.resolve(import.meta.dirname, "../..")
+const page = readFileSync(Path.join(root, "docs/internals/session.md"), "utf8")
 
 /** The numbers on the page, by what it says of them. */
 const { open = [], tested: claimed = [] } = Object.groupBy(
@@ -17,9 +17,9 @@ const { open = [], tested: claimed = [] } = Object.groupBy(
 
 /** The numbers that begin a name in quotes: `7 · …` or `5, 6, 23 · …`. */
 const tested = new Set(
-  globSync(["**/*.test.ts", "support/worlds/tokenStoreConformance.ts"], { cwd: tests })
-    .filter((file) => !file.startsWith("repo"))
-    .flatMap((file) => [...readFileSync(Path.join(tests, file), "utf8").matchAll(/["'`](\d+(?:, \d+)*) · \S/g)])
+  globSync(["{test,packages/*/test}/**/*.test.ts", "test/support/worlds/tokenStoreConformance.ts"], { cwd: root })
+    .filter((file) => !file.startsWith("test/repo"))
+    .flatMap((file) => [...readFileSync(Path.join(root, file), "utf8").matchAll(/["'`](\d+(?:, \d+)*) · \S/g)])
     .flatMap(([, numbers]) => numbers!.split(", "))
 )
 
