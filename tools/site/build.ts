@@ -6,8 +6,9 @@
  * own.
  */
 import { execFileSync } from "node:child_process"
-import { cpSync, globSync, mkdirSync, rmSync } from "node:fs"
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
+import { groups, modules, pageOf } from "./modules.ts"
 
 const site = import.meta.dirname
 const root = Path.resolve(site, "../..")
@@ -24,11 +25,17 @@ const sources = [
 
 rmSync(pages, { recursive: true, force: true })
 for (const file of globSync(sources, { cwd: root })) {
-  // A folder's page is its README in the repository, and its index on the site.
-  const page = Path.join(pages, file.replace(/(^|\/)README\.md$/, "$1index.md"))
+  // A folder's page is its README in the repository, and its index on the site. The root has a landing page instead.
+  const page = Path.join(pages, file.replace(/^README\.md$/, "introduction.md").replace(/\/README\.md$/, "/index.md"))
   mkdirSync(Path.dirname(page), { recursive: true })
   cpSync(Path.join(root, file), page)
 }
+
+/** The landing page quotes the README's first program. */
+const [, quickstart = ""] =
+  /\n## A program\n([^]*?)\n## /.exec(readFileSync(Path.join(root, "README.md"), "utf8")) ?? []
+const landing = readFileSync(Path.join(site, "landing.md"), "utf8")
+writeFileSync(Path.join(pages, "index.md"), landing.replace("<!-- quickstart -->", `## Quickstart\n${quickstart}`))
 
 // What a page offers for download stays as it is.
 cpSync(Path.join(root, "docs/operations"), Path.join(pages, "public/docs/operations"), { recursive: true })
@@ -36,5 +43,21 @@ cpSync(Path.join(root, "docs/operations"), Path.join(pages, "public/docs/operati
 const run = (command: string, ...args: ReadonlyArray<string>) =>
   execFileSync(Path.join(site, "node_modules/.bin", command), args, { cwd: site, stdio: "inherit" })
 
-run("typedoc", "--logLevel", "Error")
+run("typedoc", "--logLevel", "Error", ...modules.map(({ file }) => Path.join(root, file)))
+
+const table = groups.map(({ modules, title }) => {
+  const rows = modules.map(
+    (module) => `| [\`${pageOf(module)}\`](${pageOf(module)}.md) | ${module.summary.replaceAll("|", "\\|")} |`
+  )
+  return `## ${title}\n\n| module | |\n| --- | --- |\n${rows.join("\n")}\n`
+})
+const introduction = `# API
+
+Every module has a page, and can be imported by its path after \`@effect-custody/\`, such as
+\`@effect-custody/core/Amount\`. \`@effect-custody/sdk\` exports the endpoints, and what most programs need of \`core\`
+and \`authentication\`: see [the packages](../docs/packages.md). Modules under \`unstable/\` are left out: they may
+change in any release.
+`
+writeFileSync(Path.join(pages, "api/index.md"), [introduction, ...table].join("\n"))
+
 run("vitepress", "build")

@@ -1,30 +1,21 @@
 /** The site: its pages are put together by `build.ts`. */
-import { existsSync, globSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import * as Path from "node:path"
 import { type DefaultTheme, defineConfig } from "vitepress"
+import { groups, pageOf } from "../modules.ts"
 
 const pages = Path.resolve(import.meta.dirname, "../pages")
 
 const page = (text: string, link: string): DefaultTheme.NavItemWithLink & DefaultTheme.SidebarItem => ({ text, link })
 
-/** What a page calls itself. */
-const titleOf = (file: string): string => /^# (.+)$/m.exec(readFileSync(Path.join(pages, file), "utf8"))?.[1] ?? file
-
-/** The pages of a folder but for its index, in alphabetical order. */
-const pagesIn = (folder: string): Array<DefaultTheme.SidebarItem> =>
-  globSync("*.md", { cwd: Path.join(pages, folder) })
-    .map((file) => Path.basename(file, ".md"))
-    .filter((name) => name !== "index")
-    .toSorted()
-    .map((name) => page(titleOf(`${folder}/${name}.md`), `/${folder}/${name}`))
-
-/** A package of the API reference, with its modules. One that has none is a page, not a folder. */
-const reference = (name: string): DefaultTheme.SidebarItem => ({
-  text: `@effect-custody/${name}`,
-  link: existsSync(Path.join(pages, "api", name, "src")) ? `/api/${name}/src/` : `/api/${name}/src`,
-  collapsed: true,
-  items: pagesIn(`api/${name}/src/namespaces`)
-})
+/** The recipes in the order of their table, with the guides that it names. */
+const recipes: ReadonlyArray<DefaultTheme.SidebarItem> = [
+  ...readFileSync(Path.join(pages, "docs/recipes/index.md"), "utf8").matchAll(
+    /^\| \[([^\]]+)\]\(([^)]+)\.md(#[^)]*)?\)/gm
+  )
+].map(([, text = "", path = "", anchor = ""]) =>
+  page(text, Path.posix.join("/docs/recipes", path.replace(/\/README$/, "/")) + anchor)
+)
 
 export default defineConfig({
   title: "effect-custody",
@@ -36,10 +27,13 @@ export default defineConfig({
   markdown: {
     config: (md) => {
       // A folder's page is its README in the repository, and its index on the site.
-      md.core.ruler.push("readme-links", ({ tokens }) => {
+      md.core.ruler.push("readme-links", ({ env, tokens }) => {
         for (const token of tokens.flatMap(({ children }) => children ?? [])) {
-          const href = token.type === "link_open" ? token.attrGet("href") : null
-          if (href !== null) token.attrSet("href", href.replace(/^((?![a-z]+:).*\/)?README\.md/, "$1index.md"))
+          const [, folder = "", anchor = ""] =
+            /^((?![a-z]+:).*\/|)README\.md(#.*)?$/.exec(token.attrGet("href") ?? "") ?? []
+          if (token.type !== "link_open" || !/README\.md/.test(token.attrGet("href") ?? "")) continue
+          const isRoot = Path.posix.join(Path.posix.dirname(env.relativePath), folder) === "./"
+          token.attrSet("href", `${folder}${isRoot ? "introduction" : "index"}.md${anchor}`)
         }
       })
     }
@@ -48,43 +42,58 @@ export default defineConfig({
     search: { provider: "local" },
     outline: [2, 3],
     nav: [page("Recipes", "/docs/recipes/"), page("Guides", "/docs/session"), page("API", "/api/")],
-    sidebar: [
-      {
-        text: "Start",
-        items: [page("Introduction", "/"), page("The packages", "/docs/packages"), page("Examples", "/examples/")]
-      },
-      { text: "Recipes", items: [page("All recipes", "/docs/recipes/"), ...pagesIn("docs/recipes")] },
-      {
-        text: "Guides",
-        items: [
-          page("The session", "/docs/session"),
-          page("Errors and retries", "/docs/errors-and-retries"),
-          page("Contracts", "/docs/contracts"),
-          page("Testing", "/docs/testing"),
-          page("The emulator", "/docs/emulator"),
-          page("Operations", "/docs/operations")
-        ]
-      },
-      {
-        text: "Reference",
-        items: [
-          page("The 47 endpoints", "/docs/endpoints"),
-          page("Glossary", "/docs/glossary"),
-          ...["sdk", "node", "postgres", "emulator", "testing", "authentication"].map(reference)
-        ]
-      },
-      {
-        text: "Behind it",
-        items: [
-          page("Contributing", "/CONTRIBUTING"),
-          page("Architecture", "/docs/internals/architecture"),
-          page("The session's algorithm", "/docs/internals/session"),
-          page("Decisions", "/docs/decisions/"),
-          page("Releases", "/docs/releases"),
-          page("Versions of Effect", "/docs/effect-versions"),
-          page("Security", "/SECURITY")
-        ]
-      }
-    ]
+    sidebar: {
+      "/api/": [
+        page("All modules", "/api/"),
+        ...groups.map(({ modules, title }) => ({
+          text: title.replaceAll("`", ""),
+          items: modules.map((module) => page(module.name, `/api/${pageOf(module)}`))
+        }))
+      ],
+      "/": [
+        {
+          text: "Start",
+          items: [
+            page("Introduction", "/introduction"),
+            page("The packages", "/docs/packages"),
+            page("Examples", "/examples/")
+          ]
+        },
+        { text: "Recipes", items: [page("All recipes", "/docs/recipes/"), ...recipes] },
+        {
+          text: "Guides",
+          items: [
+            page("The session", "/docs/session"),
+            page("Errors and retries", "/docs/errors-and-retries"),
+            page("Contracts", "/docs/contracts"),
+            page("Testing", "/docs/testing"),
+            page("The emulator", "/docs/emulator"),
+            page("Operations", "/docs/operations")
+          ]
+        },
+        {
+          text: "Reference",
+          items: [
+            page("The 47 endpoints", "/docs/endpoints"),
+            page("API", "/api/"),
+            page("The command custody", "/packages/cli/"),
+            page("Glossary", "/docs/glossary"),
+            page("Releases", "/docs/releases"),
+            page("Versions of Effect", "/docs/effect-versions"),
+            page("Security", "/SECURITY")
+          ]
+        },
+        {
+          text: "Behind it",
+          items: [
+            page("Contributing", "/CONTRIBUTING"),
+            page("Architecture", "/docs/internals/architecture"),
+            page("The session's algorithm", "/docs/internals/session"),
+            page("Speed", "/docs/internals/speed"),
+            page("Decisions", "/docs/decisions/")
+          ]
+        }
+      ]
+    }
   }
 })

@@ -1,0 +1,4 @@
+import DefaultTheme from "vitepress/theme"
+import "./custom.css"
+
+export default DefaultTheme

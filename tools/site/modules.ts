@@ -1,0 +1,93 @@
+/** The public modules of the packages: those that have an export path and are not `unstable`. */
+import { readFileSync } from "node:fs"
+import * as Path from "node:path"
+import { modulesOf, packages, root, specifierOf } from "../workspace.ts"
+
+export interface PublicModule {
+  readonly packageName: string
+  readonly name: string
+  /** The import path, such as `@effect-custody/core/Amount`. */
+  readonly specifier: string
+  /** The source file, relative to the root of the repository. */
+  readonly file: string
+  /** The first sentence of the documentation, in Markdown. */
+  readonly summary: string
+}
+
+/** The first sentence of the first comment of a text. */
+const firstSentence = (text: string): string => {
+  const [, comment = ""] = /\/\*\*([^]*?)\*\//.exec(text) ?? []
+  const [paragraph = ""] = comment
+    .replaceAll(/^ *\* ?/gm, "")
+    .trim()
+    .split(/\n\n|^@/m)
+  const [sentence = ""] = paragraph.replaceAll(/\s+/g, " ").split(/(?<=\.)\s/)
+  return sentence.replaceAll(/\{@link ([\w.]+)\}/g, "`$1`").trim()
+}
+
+/** The summary of a module. The first comment of a record names its section of the specification: then its type has it. */
+const summarize = (name: string, text: string): string => {
+  const sentence = firstSentence(text)
+  if (!sentence.startsWith("Specification:")) return sentence
+  const declaration = text.search(new RegExp(`^export (?:interface|class|const|type) ${name}\\b`, "m"))
+  return firstSentence(text.slice(Math.max(text.lastIndexOf("/**", declaration), 0)))
+}
+
+export const modules: ReadonlyArray<PublicModule> = packages.flatMap((owner) =>
+  modulesOf(owner)
+    .filter(({ name }) => name !== "index" && !name.startsWith("unstable/"))
+    .map(({ name, source }) => {
+      const file = `${owner.directory}/src/${source}.ts`
+      const text = readFileSync(Path.join(root, file), "utf8")
+      return {
+        packageName: owner.name,
+        name,
+        specifier: specifierOf(owner.name, name),
+        file,
+        summary: summarize(name, text)
+      }
+    })
+)
+
+/** The contracts of the categories. */
+const contracts = modules.filter(
+  ({ packageName, name }) => /Api$/.test(name) && !/\/(?:sdk|authentication)$/.test(packageName)
+)
+
+const isCategory = ({ packageName }: PublicModule): boolean =>
+  contracts.some((contract) => contract.packageName === packageName)
+
+/** The functions of a category, without its contract and its records. */
+const isEndpoints = ({ name, packageName }: PublicModule): boolean =>
+  contracts.some((contract) => contract.packageName === packageName && contract.name === `${name}Api`)
+
+interface Group {
+  readonly title: string
+  readonly modules: ReadonlyArray<PublicModule>
+}
+
+const packageGroup = (title: string, name: string): Group => ({
+  title,
+  modules: modules.filter(({ packageName }) => packageName === `@effect-custody/${name}`)
+})
+
+/** The modules in the order in which a program needs them. */
+export const groups: ReadonlyArray<Group> = [
+  { title: "Endpoints", modules: modules.filter(isEndpoints) },
+  packageGroup("The client", "sdk"),
+  packageGroup("Node", "node"),
+  packageGroup("Amounts, errors and policies", "core"),
+  packageGroup("The session", "authentication"),
+  packageGroup("PostgreSQL", "postgres"),
+  packageGroup("Contracts of a service", "contract"),
+  packageGroup("Tests", "testing"),
+  packageGroup("The emulator", "emulator"),
+  packageGroup("The command `custody`", "cli"),
+  {
+    title: "Records and contracts of the endpoints",
+    modules: modules.filter((module) => isCategory(module) && !isEndpoints(module))
+  }
+]
+
+/** The page of a module, relative to the index, without `.md`. */
+export const pageOf = ({ specifier }: PublicModule): string => specifier.slice(specifier.indexOf("/") + 1)
