@@ -1,7 +1,7 @@
 /** `custody conformance`: checks any server against the specification. */
 import { CustodyEmulator } from "@effect-custody/emulator/CustodyEmulator"
 import * as EnvironmentConfig from "@effect-custody/core/EnvironmentConfig"
-import { trimmed } from "@effect-custody/core/unstable/Text"
+import { trimSecret } from "@effect-custody/core/unstable/Text"
 import * as Conformance from "@effect-custody/testing/Conformance"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -25,7 +25,7 @@ const flags = {
   apiKey: Flag.Redacted("api-key").pipe(
     Flag.withDescription("An unused API key, which the run spends; set CUSTODY_API_KEY to hide it from process lists"),
     Flag.withMetavar("KEY"),
-    Flag.map(trimmed),
+    Flag.map(trimSecret),
     Flag.optional
   ),
   awaitExpiry: Flag.String("await-expiry").pipe(

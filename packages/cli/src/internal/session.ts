@@ -3,7 +3,7 @@ import { TokenService } from "@effect-custody/authentication/TokenService"
 import { type Stored, type StoreOptions, TokenStore } from "@effect-custody/authentication/TokenStore"
 import * as EnvironmentConfig from "@effect-custody/core/EnvironmentConfig"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
-import { trimmed } from "@effect-custody/core/unstable/Text"
+import { trimSecret } from "@effect-custody/core/unstable/Text"
 import * as NodeCustody from "@effect-custody/node/NodeCustody"
 import * as TokenStoreSqlite from "@effect-custody/node/TokenStoreSqlite"
 import * as CliCommand from "effect/cli/Command"
@@ -146,7 +146,7 @@ const apiKey = Flag.Redacted("api-key").pipe(
   Flag.withMetavar("KEY"),
   Flag.withFallbackConfig(Config.Redacted("CUSTODY_API_KEY")),
   Flag.withFallbackPrompt(Prompt.Hidden({ message: "API key" })),
-  Flag.map(trimmed)
+  Flag.map(trimSecret)
 )
 
 const start = CliCommand.make(

@@ -11,9 +11,9 @@ import type { Inverse, Wire } from "@effect-custody/core/unstable/Wires"
 import { filled, garbled, isSegment, present } from "@effect-custody/core/unstable/AssumedWire"
 import * as FalseSuccess from "@effect-custody/core/unstable/FalseSuccess"
 import * as MissingPayload from "@effect-custody/core/unstable/MissingPayload"
-import { isHeaderValue } from "@effect-custody/core/unstable/HeaderText"
+import { isHeaderValue } from "@effect-custody/core/unstable/Text"
 import type { OperationShape } from "@effect-custody/core/unstable/Shape"
-import * as Upload from "@effect-custody/core/unstable/Multipart"
+import * as Multipart from "@effect-custody/core/unstable/Multipart"
 import type { Compiled } from "./compiled.ts"
 import * as InverseWire from "./inverse.ts"
 import * as Plan from "../language/plan.ts"
@@ -39,7 +39,7 @@ const refuseOdd = (key: string, value: unknown): unknown => {
   if (["function", "symbol"].includes(typeof value) || (typeof value === "number" && !Number.isFinite(value))) {
     throw new Error(`${key} is ${String(value)}, which cannot be sent`)
   }
-  return Upload.isFile(value) ? null : sync(value)
+  return Multipart.isFile(value) ? null : sync(value)
 }
 
 const isText = (value: unknown, isUsable: (text: string) => boolean): boolean =>
@@ -55,7 +55,7 @@ const assertSendable = (request: ReturnType<Code["request"]>, path: string, isMu
     ...Plan.parametersOf(path).filter((name) => !isText(params[name], isSegment)),
     ...Object.keys(headers).filter((name) => !isText(headers[name], isHeaderValue)),
     ...Object.keys(query).filter((name) => garbled(query[name]) !== undefined),
-    ...Object.keys(parts).filter((name) => Upload.unsendable(parts[name]) !== undefined)
+    ...Object.keys(parts).filter((name) => Multipart.objection(parts[name]) !== undefined)
   ]
   if (unusable.length > 0) throw new Error(`${unusable.join(", ")} cannot be sent in its place as it is`)
 }

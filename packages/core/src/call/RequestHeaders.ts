@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
-import { isHeaderValue } from "../values/HeaderText.ts"
+import { isHeaderValue } from "../values/Text.ts"
 import { ScopeHeaders } from "./scopeHeaders.ts"
 import { ConfigurationInvalid } from "../errors/SdkError.ts"
 

@@ -17,7 +17,7 @@ import type { Wire } from "../endpoint/Wires.ts"
 import * as CallState from "./callState.ts"
 import type { InTurn } from "../http/rateLimit.ts"
 import { ScopeHeaders } from "./scopeHeaders.ts"
-import * as Upload from "../values/Multipart.ts"
+import * as Multipart from "../values/Multipart.ts"
 
 /** One call, from its first attempt to its last. */
 export interface Call<A> {
@@ -69,7 +69,7 @@ const read = <A>(
 
 /** The error of an upload that cannot be sent again. */
 const spent = ({ encoded, operation }: Call<unknown>): TransportError | undefined => {
-  const upload = encoded.body._tag === "Multipart" ? Upload.spent(encoded.body.fields) : undefined
+  const upload = encoded.body._tag === "Multipart" ? Multipart.findSpent(encoded.body.fields) : undefined
   if (upload === undefined) return undefined
   const reason = `${upload} can be read only once, and an attempt that the service rejected has read it`
   return new TransportError({ operation: operation.operation, phase: "NotSent", reason })

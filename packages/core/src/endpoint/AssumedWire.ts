@@ -12,7 +12,7 @@ import type { Wire } from "./Wires.ts"
 import * as FalseSuccess from "../answer/FalseSuccess.ts"
 import * as MissingPayload from "../answer/MissingPayload.ts"
 import * as SecretRequest from "../secrets/SecretRequest.ts"
-import * as Upload from "../values/Multipart.ts"
+import * as Multipart from "../values/Multipart.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -64,7 +64,7 @@ export const make = (route: Route, { isList, isPaged, isRead, isSecret, needsPay
       case "Json":
         return isSecret ? SecretRequest.body(present(body.fields)) : HttpBody.jsonUnsafe(present(body.fields))
       case "Multipart":
-        return Upload.toBody(present(body.fields))
+        return Multipart.toBody(present(body.fields))
     }
   }
   const empty = HttpClientRequest.make(route.method)(route.path, { acceptJson: true })

@@ -16,7 +16,7 @@ const keyOf = (names: ReadonlyArray<unknown>): string | undefined =>
 
 /** Names as one key for all spellings in which a service may show them. */
 const plainKeyOf = (names: ReadonlyArray<unknown>): string | undefined =>
-  keyOf(names.map((name) => (typeof name === "string" ? Text.plain(name) : name)))
+  keyOf(names.map((name) => (typeof name === "string" ? Text.normalize(name) : name)))
 
 const foreign = "the names in it are not those that were requested"
 

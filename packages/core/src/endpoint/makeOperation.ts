@@ -16,7 +16,7 @@ import * as Input from "./input.ts"
 import * as ListAnswer from "../answer/ListAnswer.ts"
 import { fieldNames, isList, needsPayload } from "./Shape.ts"
 import * as AssumedWire from "./AssumedWire.ts"
-import * as Upload from "../values/Multipart.ts"
+import * as Multipart from "../values/Multipart.ts"
 
 const namesOf = (schema: Schema.Top | undefined): ReadonlyArray<string> =>
   schema !== undefined && SchemaAST.isObjects(schema.ast)
@@ -128,7 +128,7 @@ export const operationOf = <A>(
     if (misleading.length > 0) {
       return invalid(misleading.map(([name]) => ({ path: [name], message: "cannot be a segment of a path" })))
     }
-    const unsendable = body._tag === "Multipart" ? Input.objectionsTo(body.fields, Upload.unsendable) : []
+    const unsendable = body._tag === "Multipart" ? Input.objectionsTo(body.fields, Multipart.objection) : []
     if (unsendable.length > 0) return invalid(unsendable)
     const garbled = Input.objectionsTo(query as Readonly<Record<string, unknown>>, AssumedWire.garbled)
     if (garbled.length > 0) return invalid(garbled)

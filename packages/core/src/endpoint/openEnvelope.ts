@@ -13,7 +13,7 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import type { Wire } from "./Wires.ts"
 import { unreadable } from "../answer/FalseSuccess.ts"
 import { rowsOf, understood } from "../answer/ListAnswer.ts"
-import * as Quick from "../values/FastDecoder.ts"
+import * as FastDecoder from "../values/FastDecoder.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -83,7 +83,7 @@ const metaIn = (about: unknown): Json =>
 export const make = (success: Schema.Top) => {
   const payload = payloadOf(success)
   const isList = SchemaAST.isArrays(payload)
-  const quick = Quick.of(Schema.make(payload))
+  const decodePayload = FastDecoder.make(Schema.make(payload))
   const decode = Schema.decodeUnknownResult(
     Schema.Struct({ data: Schema.make<Schema.Codec<unknown, unknown>>(payload) })
   )
@@ -91,8 +91,8 @@ export const make = (success: Schema.Top) => {
   const read = (envelope: unknown): Result.Result<Json, Schema.SchemaError> => {
     if (!Predicate.isReadonlyObject(envelope)) return decode(envelope)
     const { holder, rows } = isList ? rowsOf(envelope["data"]) : { holder: undefined, rows: envelope["data"] }
-    const data = quick(rows)
-    if (data === Quick.none) return decode(rows === undefined ? {} : { data: rows })
+    const data = decodePayload(rows)
+    if (data === FastDecoder.none) return decode(rows === undefined ? {} : { data: rows })
     const about = envelope["meta"] ?? holder?.["meta"] ?? holder
     return Result.succeed(isList && about !== undefined ? { data, meta: metaIn(about) } : { data })
   }

@@ -12,7 +12,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Environment from "./Environment.ts"
 import { ConfigurationInvalid } from "../errors/SdkError.ts"
-import { trimmed } from "../values/Text.ts"
+import { trimSecret } from "../values/Text.ts"
 
 const organizationVariables = ["CUSTODY_SUBDOMAIN", "CUSTODY_HOST", "CUSTODY_ENVIRONMENT"] as const
 
@@ -103,5 +103,5 @@ export const environment: Config.Config<Environment.Environment> = Config.mapEff
  */
 export const apiKey: Config.Config<Redacted.Redacted | undefined> = Config.map(
   Config.option(Config.Redacted("CUSTODY_API_KEY")),
-  (key) => Option.getOrUndefined(Option.filter(Option.map(key, trimmed), (text) => Redacted.value(text) !== ""))
+  (key) => Option.getOrUndefined(Option.filter(Option.map(key, trimSecret), (text) => Redacted.value(text) !== ""))
 )

@@ -9,7 +9,7 @@ import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redactable from "effect/Redactable"
 import * as Redacted from "effect/Redacted"
-import { isHeaderText } from "../values/HeaderText.ts"
+import { isHeaderText } from "../values/Text.ts"
 
 /** The header that carries the access token. */
 export const accessTokenHeader = "x-access-token"

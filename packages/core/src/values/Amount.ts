@@ -1,5 +1,5 @@
 /**
- * Exact decimal amounts: no amount ever passes through a floating-point number. Functions of Effect's `BigDecimal` work on
+ * Exact decimal amounts: no amount ever passes through a floating-point number. Functions of Effect's `BigDecimal` take
  * an amount, and {@link fromBigDecimalUnsafe} makes their result an amount again. Print with {@link format}.
  *
  * Specification: amounts are not shown. Our assumption: sent as decimal strings, received as strings or JSON numbers.
@@ -14,19 +14,19 @@ import * as Schema_ from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { jsonNumber } from "../json/ExactJson.ts"
-import * as Quick from "./FastDecoder.ts"
+import * as FastDecoder from "./FastDecoder.ts"
 
-/** When written out, counting the zero before the point. */
+/** The digits of an amount when written out, with the zero before the point. */
 const maxDigits = 1_000
 
-/** The digits, a sign, a point, and an exponent. Longer text is refused unread. */
+/** Room for the digits, a sign, a point and an exponent. Longer text is refused unread. */
 const maxLength = maxDigits + 24
 
 const maxMagnitude = 10n ** BigInt(maxDigits)
 
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
 
-/** Without writing it out: a scale of -1,000,000,000 is a gigabyte of zeros. */
+/** Counts the digits without writing them out: a scale of -1,000,000,000 is a gigabyte of zeros. */
 const isBounded = ({ scale, value }: BigDecimal.BigDecimal): boolean => {
   const absolute = magnitude(value)
   if (absolute >= maxMagnitude) return false
@@ -34,8 +34,8 @@ const isBounded = ({ scale, value }: BigDecimal.BigDecimal): boolean => {
   return (scale > 0 ? Math.max(digits, scale + 1) : digits - scale) <= maxDigits
 }
 
-/** An amount without an exponent, as services write it. Written out, it is no longer than its text. */
-const quickly = (text: string): BigDecimal.BigDecimal | undefined => {
+/** Parses the usual text, without an exponent. It has no more digits than characters. */
+const parseUsual = (text: string): BigDecimal.BigDecimal | undefined => {
   if (text.length > maxDigits || !jsonNumber.test(text) || text.includes("e") || text.includes("E")) return undefined
   const point = text.indexOf(".")
   return point === -1
@@ -43,7 +43,7 @@ const quickly = (text: string): BigDecimal.BigDecimal | undefined => {
     : BigDecimal.make(BigInt(text.slice(0, point) + text.slice(point + 1)), text.length - point - 1)
 }
 
-const plain = ({ scale, value }: BigDecimal.BigDecimal): string => {
+const writeOut = ({ scale, value }: BigDecimal.BigDecimal): string => {
   if (scale <= 0) return (value * 10n ** BigInt(-scale)).toString()
   const digits = magnitude(value)
     .toString()
@@ -56,7 +56,7 @@ const parse = (text: string): Option.Option<BigDecimal.BigDecimal> =>
 
 const hint = `Write a decimal such as "12.50", of at most ${maxDigits} digits when written out.`
 
-/** `decimal` is in the OpenAPI registry of formats: a fixed-point decimal in a string. */
+/** OpenAPI's format registry has `decimal`: a fixed-point decimal in a string. */
 const WireText = Schema_.String.annotate({ format: "decimal", examples: ["12.50"] })
 
 const Wire = Schema_.Union([WireText, Schema_.Finite]).annotate({
@@ -66,20 +66,20 @@ const Wire = Schema_.Union([WireText, Schema_.Finite]).annotate({
 
 const Bounded = Schema_.BigDecimal.pipe(
   Schema_.check(
-    // Aborts, so that no later check has to compute with a value that is too large.
+    // Aborts, so that no later check computes with a value that is too large.
     Schema_.makeFilter(isBounded, { expected: `a decimal of at most ${maxDigits} digits when written out` }, true)
   ),
   Schema_.brand("Amount")
 )
 
-/** From text in the syntax of a JSON number, without rounding, and to a plain decimal. */
-const exactly = SchemaTransformation.transformEffect({
+/** Decodes text in the syntax of a JSON number without rounding, and encodes a plain decimal. */
+const exactDecimal = SchemaTransformation.transformEffect({
   decode: (input: string | number, options) =>
     Effect.fromOption(
       parse(String(input)),
       () => new SchemaIssue.InvalidValue({ expected: 'a decimal number such as "12.50"' }, input, options)
     ),
-  encode: (amount: BigDecimal.BigDecimal): Effect.Effect<string> => Effect.succeed(plain(amount))
+  encode: (amount: BigDecimal.BigDecimal): Effect.Effect<string> => Effect.succeed(writeOut(amount))
 })
 
 /**
@@ -93,9 +93,9 @@ const exactly = SchemaTransformation.transformEffect({
  * @category codecs
  */
 export interface Amount extends BigDecimal.BigDecimal, Brand.Brand<"Amount"> {}
-export const Amount: Schema_.Codec<Amount, string | number> = Quick.annotated(
-  Wire.pipe(Schema_.decodeTo(Bounded, exactly)),
-  (value) => (typeof value === "string" ? quickly(value) : undefined) ?? Quick.none
+export const Amount: Schema_.Codec<Amount, string | number> = FastDecoder.annotate(
+  Wire.pipe(Schema_.decodeTo(Bounded, exactDecimal)),
+  (value) => (typeof value === "string" ? parseUsual(value) : undefined) ?? FastDecoder.none
 )
 
 /**
@@ -118,7 +118,7 @@ export const isPositive = Schema_.isGreaterThanBigDecimal(BigDecimal.fromBigInt(
 })
 
 /**
- * The codec of an amount above zero, in both directions: the input of every operation that moves value.
+ * The codec of an amount above zero, checked in both directions: the input of every operation that moves value.
  *
  * @since 0.1.0
  * @category codecs
@@ -131,7 +131,7 @@ type Digits<S extends string> = S extends `${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 |
     : Digits<Rest>
   : false
 
-/** Digits without a leading zero, except zero itself. */
+/** `true` for digits without a leading zero, and for `0`. */
 type Whole<S extends string> = S extends "0" ? true : S extends `0${string}` ? false : Digits<S>
 
 type Unsigned<S extends string> = S extends `${infer Before}.${infer After}`
@@ -140,7 +140,7 @@ type Unsigned<S extends string> = S extends `${infer Before}.${infer After}`
     : false
   : Whole<S>
 
-/** A literal if it is a plain decimal; otherwise what to write. */
+/** The literal itself if it is a plain decimal; otherwise a message that says what to write. */
 type Literal<S extends string> = string extends S
   ? "a literal; for other text use Amount.fromString"
   : (S extends `-${infer Rest}` ? Unsigned<Rest> : Unsigned<S>) extends true
@@ -148,8 +148,8 @@ type Literal<S extends string> = string extends S
     : 'a decimal such as "12.50"'
 
 /**
- * The amount of a literal in code. The compiler refuses a text that is not a plain decimal, and a text that is not
- * known at compile time: for that there is {@link fromString}.
+ * Makes an amount of a literal in code. The compiler refuses a text that is not a plain decimal. It also refuses a text
+ * that it does not know: use {@link fromString} for that.
  *
  * @example
  * ```ts
@@ -168,7 +168,7 @@ type Literal<S extends string> = string extends S
 export const of = <const S extends string>(text: Literal<S>): Amount => fromStringUnsafe(text)
 
 /**
- * Reads text as an amount: none if {@link Amount} does not decode it.
+ * Reads text as an amount. Returns none if {@link Amount} does not decode it.
  *
  * @since 0.1.0
  * @category constructors
@@ -176,7 +176,7 @@ export const of = <const S extends string>(text: Literal<S>): Amount => fromStri
 export const fromString = (s: string): Option.Option<Amount> => Schema_.decodeOption(Amount)(s)
 
 /**
- * Reads text as an amount, and throws an `Error` where {@link fromString} gives none. For literals there is {@link of}.
+ * Reads text as an amount. Throws an `Error` where {@link fromString} returns none. Use {@link of} for a literal.
  *
  * @since 0.1.0
  * @category constructors
@@ -188,7 +188,8 @@ export const fromStringUnsafe = (s: string): Amount =>
   )
 
 /**
- * Makes an amount of the result of an arithmetic operation. Throws an `Error` on more than 1,000 digits when written out.
+ * Makes an amount of the result of an arithmetic operation. Throws an `Error` if it has more than 1,000 digits when
+ * written out.
  *
  * @example
  * ```ts
@@ -214,4 +215,4 @@ export const fromBigDecimalUnsafe = (b: BigDecimal.BigDecimal): Amount =>
  * @since 0.1.0
  * @category formatting
  */
-export const format = (amount: Amount): string => plain(amount)
+export const format = (amount: Amount): string => writeOut(amount)

@@ -1,6 +1,6 @@
 /**
- * Identifiers. The service's identifiers are branded: the compiler refuses the id of a wallet where that of a client
- * is expected. Where a caller writes an identifier, a plain string is accepted too.
+ * Identifiers. The service's identifiers are branded: the compiler refuses a wallet's id where a client's id is
+ * expected. A caller may also write a plain string.
  *
  * Specification: "Other resources": formats not shown. On the wire an id may be a number or a string.
  *
@@ -9,7 +9,7 @@
 import type * as Brand from "effect/Brand"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import * as Quick from "./FastDecoder.ts"
+import * as FastDecoder from "./FastDecoder.ts"
 import { NonBlank } from "./Text.ts"
 
 const Wire = Schema.Union([Schema.String, Schema.Finite])
@@ -27,14 +27,14 @@ const NonEmpty = Schema.String.pipe(Schema.check(Schema.isNonEmpty({ message: "s
 export interface Id<Name extends string> extends Schema.Codec<string & Brand.Brand<Name>, string | number> {}
 
 const id = <Name extends string>(branded: Schema.brand<typeof NonEmpty, Name>): Id<Name> =>
-  Quick.annotated(
+  FastDecoder.annotate(
     Wire.pipe(
       Schema.decodeTo(
         branded,
-        SchemaTransformation.transform<string, string | number>({ decode: String, encode: (written) => written })
+        SchemaTransformation.transform<string, string | number>({ decode: String, encode: (id) => id })
       )
     ),
-    (value) => (typeof value === "string" && value !== "" ? value : Quick.none)
+    (value) => (typeof value === "string" && value !== "" ? value : FastDecoder.none)
   )
 
 /**
@@ -137,7 +137,7 @@ export const LinkId = id(NonEmpty.pipe(Schema.brand("LinkId")))
 export type LinkId = typeof LinkId.Type
 
 /**
- * An identifier as a caller writes it: a plain string, or the brand `Name`, but no other brand.
+ * An identifier that a caller writes: a plain string or one of the brand `Name`, but of no other brand.
  *
  * @since 0.1.0
  * @category models

@@ -1,15 +1,15 @@
 /**
- * Records of answers: the promised fields, the usual fields, and everything else that the service sends.
+ * Records of answers: required fields, optional fields, and everything else that the service sends.
  *
  * Specification: "Other resources": names, types and formats of fields not shown.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import * as Quick from "./FastDecoder.ts"
+import * as FastDecoder from "./FastDecoder.ts"
 
 /**
- * Fields by the service's names, as the service sent them.
+ * Fields under the service's names, with the values that the service sent.
  *
  * @since 0.1.0
  * @category models
@@ -17,13 +17,13 @@ import * as Quick from "./FastDecoder.ts"
 export type Extra = Readonly<Record<string, unknown>>
 
 /**
- * What every record has.
+ * The field that every record has.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Fields {
-  /** Every field that the service sent and this record does not name. */
+  /** Every field that the service sent and the record does not name. */
   readonly extra: Extra
 }
 
@@ -38,17 +38,17 @@ export interface Struct<A extends Fields> extends Schema.Codec<A, Extra> {}
 type OptionalKeys<A> = { [K in keyof A]-?: {} extends Pick<A, K> ? K : never }[keyof A]
 
 /** The codecs of the required fields of a record. */
-type Promised<A extends Fields> = {
+type Required<A extends Fields> = {
   readonly [K in Exclude<keyof A, OptionalKeys<A> | "extra">]: Schema.Codec<A[K], any>
 }
 
 /** The codecs of the optional fields of a record. */
-type Usual<A extends Fields> = {
+type Optional<A extends Fields> = {
   readonly [K in OptionalKeys<A>]-?: Schema.Codec<Exclude<A[K], undefined>, any>
 }
 
 /**
- * A record as a program writes it, for a stub or a server: `extra` may be left out, also of records within.
+ * A record that a program writes, for a stub or a server: `extra` may be left out, also in records within it.
  *
  * @since 0.1.0
  * @category utility types
@@ -59,16 +59,16 @@ export type Written<A> = A extends Fields
     ? ReadonlyArray<Written<I>>
     : A
 
-/** A field that is absent if it is missing, null, or of another type: the specification does not promise it. */
+/** An optional field: it is left out if it is missing, null, or of another type. */
 const lenient = (field: Schema.Top) =>
   Schema.optionalKey(field.pipe(Schema.catchDecoding<Schema.Top>(() => Effect.succeedNone)))
 
 const none: Extra = Object.freeze({})
 
 /**
- * The codec of a record. An answer is refused when a promised field is missing or of another type. A usual field is
- * absent when it is missing, null, or of another type. Every other field is kept under `extra`, unchanged; in the result
- * of a call, so is a usual field of another type. To encode, `extra` may be left out.
+ * Makes the codec of a record. It refuses an answer in which a required field is missing or of another type. It leaves
+ * out an optional field that is missing, null, or of another type. Every other field goes under `extra`, unchanged. In
+ * the result of a call, an optional field of another type goes there too. A record to encode needs no `extra`.
  *
  * @since 0.1.0
  * @category constructors
@@ -87,13 +87,13 @@ const none: Extra = Object.freeze({})
  * report.extra.author // "alice", as unknown
  * ```
  */
-export const struct = <A extends Fields>(promised: Promised<A>, usual: Usual<A>): Struct<A> => {
+export const struct = <A extends Fields>(required: Required<A>, optional: Optional<A>): Struct<A> => {
   const fields: Record<string, Schema.Top> = {
-    ...promised,
-    ...Object.fromEntries(Object.entries<Schema.Top>(usual).map(([name, field]) => [name, lenient(field)]))
+    ...required,
+    ...Object.fromEntries(Object.entries<Schema.Top>(optional).map(([name, field]) => [name, lenient(field)]))
   }
   const isNamed = (name: string): boolean => Object.hasOwn(fields, name)
-  // The rest has only the other keys: an amount is not a JSON value, and must not be encoded as one.
+  // The rest has no named key: an amount is no JSON value, and must not be encoded as one.
   const Other = Schema.String.pipe(Schema.check(Schema.makeFilter((name) => !isNamed(name))))
   const Wire = Schema.StructWithRest(Schema.Struct(fields), [Schema.Record(Other, Schema.Unknown)])
   const Type = Schema.Struct({
@@ -110,5 +110,5 @@ export const struct = <A extends Fields>(promised: Promised<A>, usual: Usual<A>)
   const codec: Schema.Top = Wire.pipe(
     Schema.decodeTo(Type, SchemaTransformation.transform<any, any>({ decode, encode }))
   )
-  return Quick.annotated(codec, Quick.record(promised, usual, none)) as Struct<A>
+  return FastDecoder.annotate(codec, FastDecoder.record(required, optional, none)) as Struct<A>
 }

@@ -1,4 +1,4 @@
-/** From fields and files to a `multipart/form-data` body. */
+/** Makes a `multipart/form-data` body of fields and files. */
 import { randomBytesUnsafe } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
 import * as HttpBody from "effect/http/HttpBody"
@@ -7,68 +7,65 @@ import * as Stream from "effect/Stream"
 
 export const TypeId = "~@effect-custody/core/Upload/File"
 
-/**
- * A file to upload. The size, if given, is 0 bytes or more.
- */
+/** A file to upload. */
 export interface File {
   readonly [TypeId]: typeof TypeId
   readonly name: string
   /** The media type. */
   readonly contentType: string
-  /** In bytes, if it is known beforehand. */
+  /** In bytes, 0 or more; `undefined` if it is not known beforehand. */
   readonly size: number | undefined
-  /** Each run of the stream starts at the beginning. */
+  /** Each run of the stream begins with the first byte, unless the file can be read only once. */
   readonly bytes: Stream.Stream<Uint8Array, unknown>
-  /** Whether it cannot be read again. */
+  /** `true` once the file cannot be read again. */
   readonly isSpent: () => boolean
 }
 
 export const isFile = (u: unknown): u is File => Predicate.hasProperty(u, TypeId)
 
-/** The name of the first file among the fields that cannot be read again. */
-export const spent = (fields: Readonly<Record<string, unknown>>): string | undefined =>
+/** Finds the name of the first file that cannot be read again. */
+export const findSpent = (fields: Readonly<Record<string, unknown>>): string | undefined =>
   Object.values(fields)
     .filter(isFile)
     .find((file) => file.isSpent())?.name
 
 const encoder = new TextEncoder()
 
-/** Quoted for a Content-Disposition parameter, as HTML's multipart encoding has it. */
-const quoted = (text: string): string =>
-  `"${text.replaceAll(/[\r\n"]/g, (character) => encodeURIComponent(character))}"`
+/** Quotes a Content-Disposition parameter by HTML's rules for multipart encoding. */
+const quote = (text: string): string => `"${text.replaceAll(/[\r\n"]/g, (character) => encodeURIComponent(character))}"`
 
-const oneLine = (text: string): string => text.replaceAll(/[\r\n]+/g, " ")
+const toOneLine = (text: string): string => text.replaceAll(/[\r\n]+/g, " ")
 
 const head = (boundary: string, name: string, value: unknown): string => {
-  const disposition = `Content-Disposition: form-data; name=${quoted(name)}`
+  const disposition = `Content-Disposition: form-data; name=${quote(name)}`
   return isFile(value)
-    ? `--${boundary}\r\n${disposition}; filename=${quoted(value.name)}\r\nContent-Type: ${oneLine(value.contentType)}\r\n\r\n`
+    ? `--${boundary}\r\n${disposition}; filename=${quote(value.name)}\r\nContent-Type: ${toOneLine(value.contentType)}\r\n\r\n`
     : `--${boundary}\r\n${disposition}\r\n\r\n`
 }
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
+const toText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
 
-/** Why a field cannot be part of a body, if it cannot: as UTF-8, every lone surrogate would be the same character. */
-export const unsendable = (value: unknown): string | undefined =>
-  (isFile(value) ? [value.name, value.contentType] : [value]).every((text) => textOf(text).isWellFormed())
+/** Says why a field cannot be sent, if it cannot: UTF-8 would make every lone surrogate the same character. */
+export const objection = (value: unknown): string | undefined =>
+  (isFile(value) ? [value.name, value.contentType] : [value]).every((text) => toText(text).isWellFormed())
     ? undefined
     : "has half a character (a lone surrogate), which multipart/form-data cannot carry"
 
-const written = (text: string): Pick<File, "size" | "bytes"> => {
+const part = (text: string): Pick<File, "size" | "bytes"> => {
   const bytes = encoder.encode(text)
   return { size: bytes.byteLength, bytes: Stream.make(bytes) }
 }
 
-/** The body of fields and files, in the order of the record. The length is sent if every file's size is known. */
+/** Makes a body of fields and files in the order of the record. Its length is sent if every file's size is known. */
 export const toBody = (fields: Readonly<Record<string, unknown>>): HttpBody.HttpBody => {
   const boundary = `effect-custody-${Hex.encode(randomBytesUnsafe(16))}`
   const pieces = [
     ...Object.entries(fields).flatMap(([name, value]) => [
-      written(head(boundary, name, value)),
-      isFile(value) ? value : written(textOf(value)),
-      written("\r\n")
+      part(head(boundary, name, value)),
+      isFile(value) ? value : part(toText(value)),
+      part("\r\n")
     ]),
-    written(`--${boundary}--\r\n`)
+    part(`--${boundary}--\r\n`)
   ]
   const length = pieces.reduce<number | undefined>(
     (sum, { size }) => (sum === undefined || size === undefined ? undefined : sum + size),

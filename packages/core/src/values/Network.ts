@@ -1,5 +1,5 @@
 /**
- * A blockchain network, to which wallets, assets, tokens and NFTs belong.
+ * A blockchain network. Wallets, assets, tokens and NFTs belong to one.
  *
  * Specification: "Endpoint categories"; fields not shown.
  */
@@ -9,7 +9,7 @@ import * as Lenient from "./Lenient.ts"
 import { OpenEnum } from "./OpenEnum.ts"
 
 /**
- * A blockchain network. Assumed beyond its `id`.
+ * A blockchain network. Only its `id` is required; its other fields are assumed.
  *
  * @since 0.1.0
  * @category models

@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 
 /**
- * One of the known identifiers, or any other string, which is kept as it is. An editor completes the known ones.
+ * One of the known identifiers, or any other string, which is kept unchanged. An editor completes the known ones.
  *
  * @since 0.1.0
  * @category models

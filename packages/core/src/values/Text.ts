@@ -1,4 +1,4 @@
-/** Texts of an input, and how they are compared with those of a record. */
+/** Texts of inputs, records and headers. */
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 
@@ -6,10 +6,16 @@ import * as Schema from "effect/Schema"
 export const NonBlank = Schema.String.pipe(Schema.check(Schema.isPattern(/\S/, { message: "should not be empty" })))
 
 /**
- * A text as it is compared with another: trimmed, in Unicode's NFC and in lower case. A service may show a name or a note
- * in another of these spellings.
+ * Normalizes a text for comparison: trimmed, in Unicode's NFC and in lower case. A service may show a name or a note in
+ * another of these spellings.
  */
-export const plain = (text: string): string => text.normalize("NFC").trim().toLowerCase()
+export const normalize = (text: string): string => text.normalize("NFC").trim().toLowerCase()
 
-/** A secret without the white space around it, such as the last newline of a file. */
-export const trimmed = (secret: Redacted.Redacted): Redacted.Redacted => Redacted.make(Redacted.value(secret).trim())
+/** Removes the white space around a secret, such as the last newline of a file. */
+export const trimSecret = (secret: Redacted.Redacted): Redacted.Redacted => Redacted.make(Redacted.value(secret).trim())
+
+/** `true` if a header can carry the text: one or more printable characters of Latin-1, or tabs. */
+export const isHeaderText = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]+$/.test(text)
+
+/** `true` if a header carries the value unchanged: HTTP drops the spaces and tabs around it. */
+export const isHeaderValue = (value: string): boolean => isHeaderText(value) && value === value.trim()

@@ -1,10 +1,10 @@
-/** Times as the service writes them. */
+/** Codecs of the times that the service writes. */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
 /**
- * The codec of a time in an answer: a string, kept as it came. The specification shows no format; RFC 3339's `date-time`
- * is assumed.
+ * The codec of a time in an answer: a string, kept unchanged. The specification shows no format; RFC 3339's `date-time` is
+ * assumed.
  *
  * @since 0.1.0
  * @category codecs

@@ -1,6 +1,6 @@
 /**
- * Uploads: fields and files in one `multipart/form-data` body in UTF-8. It is streamed, and opened anew each time it is
- * sent. A text with a lone surrogate is refused with `RequestInvalid`.
+ * Uploads: fields and files in one `multipart/form-data` body in UTF-8. The body is streamed. Each attempt opens it anew.
+ * A text with a lone surrogate is refused with `RequestInvalid`.
  *
  * Specification: "Request headers": create token, mint, burn and create NFT take multipart/form-data.
  *
@@ -38,9 +38,9 @@ export const File = Schema.declare(Multipart.isFile, { title: "File", expected: 
   )
 )
 
-type Shown = Pick<File, "name" | "contentType">
+type Description = Pick<File, "name" | "contentType">
 
-const repeatable = () => false
+const isNeverSpent = () => false
 
 /**
  * Makes a file of bytes in memory.
@@ -48,24 +48,24 @@ const repeatable = () => false
  * @since 0.1.0
  * @category constructors
  */
-export const fromBytes = ({ bytes, contentType, name }: Shown & { readonly bytes: Uint8Array }): File => ({
+export const fromBytes = ({ bytes, contentType, name }: Description & { readonly bytes: Uint8Array }): File => ({
   [Multipart.TypeId]: Multipart.TypeId,
   name,
   contentType,
   size: bytes.byteLength,
   bytes: Stream.make(bytes),
-  isSpent: repeatable
+  isSpent: isNeverSpent
 })
 
 /**
- * Makes a file of a stream that can be opened again. `open` is called each time the request is sent: a replay after an
- * expired token needs the bytes from the start. `size` is in bytes; without it the request has no `Content-Length`.
+ * Makes a file of a stream that can be opened again. Each attempt calls `open`: a replay after an expired token needs the
+ * bytes from the start. `size` is in bytes; without it the request has no `Content-Length`.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const fromStream = (
-  options: Shown & {
+  options: Description & {
     readonly size?: number | undefined
     readonly open: () => Stream.Stream<Uint8Array, unknown>
   }
@@ -75,18 +75,18 @@ export const fromStream = (
   contentType: options.contentType,
   size: options.size,
   bytes: Stream.suspend(options.open),
-  isSpent: repeatable
+  isSpent: isNeverSpent
 })
 
 /**
- * Makes a file of a stream that can be read once, such as the body of a request that you pass on. Where a call would have
- * to be repeated (an expired token, a 429), it fails with `NotSent`: make it again with a new file.
+ * Makes a file of a stream that can be read once, such as the body of a request that you pass on. A call that would have
+ * to be repeated (an expired token, a 429) fails with `NotSent`: call again with a new file.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const fromStreamOnce = (
-  options: Shown & {
+  options: Description & {
     readonly size?: number | undefined
     readonly bytes: Stream.Stream<Uint8Array, unknown>
   }
@@ -106,7 +106,7 @@ export const fromStreamOnce = (
 }
 
 /**
- * Makes a file of a path. Its size is read now; its bytes are read when the request is sent, from the start each time.
+ * Makes a file of a path. Reads the size now, and the bytes from the start each time the request is sent.
  *
  * Fails with a `PlatformError` if the file does not exist or its size cannot be read.
  *
@@ -117,7 +117,7 @@ export const fromPath = Effect.fnUntraced(function* (
   path: string,
   options: {
     readonly contentType: string
-    /** The name that the service sees. Default: the last part of the path. */
+    /** The name of the file in the request. Default: the last part of the path. */
     readonly name?: string | undefined
   }
 ): Effect.fn.Return<File, PlatformError.PlatformError, FileSystem.FileSystem> {

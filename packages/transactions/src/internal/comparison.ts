@@ -3,7 +3,7 @@
  * and a candidate otherwise: an overlooked row may be a payment that is made twice.
  */
 import * as Amount from "@effect-custody/core/Amount"
-import { plain } from "@effect-custody/core/unstable/Text"
+import { normalize } from "@effect-custody/core/unstable/Text"
 import * as BigDecimal from "effect/BigDecimal"
 import type { Candidate, Difference, Reconciliation } from "../Reconciliation.ts"
 import type { Transaction } from "../Transaction.ts"
@@ -21,7 +21,7 @@ export interface Wanted {
 
 const isBlank = (text: string | undefined): text is undefined => text === undefined || text.trim() === ""
 
-const isSame = (one: string, other: string): boolean => plain(one) === plain(other)
+const isSame = (one: string, other: string): boolean => normalize(one) === normalize(other)
 
 const trimmed = (text: string): string => text.normalize("NFC").trim()
 
@@ -30,12 +30,12 @@ const hasNote = (sent: string | undefined, { note = "" }: Transaction): boolean 
   !isBlank(sent) && trimmed(sent) === trimmed(note)
 
 /** The letters and digits of a text, with one space in place of everything between them. */
-const words = (text: string): string => ` ${(plain(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(" ")} `
+const words = (text: string): string => ` ${(normalize(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(" ")} `
 
 /** Whether a note has the words of ours, with anything around and between them. */
 const contains = (sent: string, shown: string): boolean => /\S/.test(words(sent)) && words(shown).includes(words(sent))
 
-const shape = (text: string): string => plain(text).replace(/[a-z\d]/g, "0")
+const shape = (text: string): string => normalize(text).replace(/[a-z\d]/g, "0")
 
 /** Whether a note certainly is another one: both are ASCII with a digit, of one shape, unmasked, and different. */
 const isAnotherNote = (sent: string, shown: string): boolean =>
