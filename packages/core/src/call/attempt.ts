@@ -1,73 +1,138 @@
-/** One attempt of a call: token, exchange, result. The second half handles failures. */
+/** One attempt of a call: its token, one exchange, and the replays with a newer token. */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Result from "effect/Result"
-import type { Failed } from "../http/Classification.ts"
-import { nextAfter } from "../retry/replay.ts"
-import type { Encoded } from "../endpoint/Wires.ts"
+import { TransportError } from "../errors/SdkError.ts"
 import type { SessionError } from "../errors/SessionError.ts"
-import type { TransportError } from "../errors/SdkError.ts"
+import * as Classification from "../http/Classification.ts"
+import type { InTurn } from "../http/rateLimit.ts"
+import * as SendProgress from "../http/SendProgress.ts"
+import type { ExchangeResult, Transport } from "../http/Transport.ts"
+import { nextAfter } from "../retry/replay.ts"
 import type { AccessToken, TokenService } from "../session/TokenService.ts"
+import * as Multipart from "../values/Multipart.ts"
 import * as CallError from "./callError.ts"
 import type { AttemptFailure } from "./callError.ts"
 import * as CallState from "./callState.ts"
-import { type Call, type Exchange, timeLeft } from "./exchange.ts"
-import type { Diagnostics } from "./knownSecrets.ts"
-import type { Found } from "./lookUp.ts"
-import { outwaiting } from "./resend.ts"
+import { type Call, timeLeft } from "./callState.ts"
+import { waitThroughPause } from "./resend.ts"
+import { ScopeHeaders } from "./scopeHeaders.ts"
+import * as Settle from "./settle.ts"
 import type { TokenWaits } from "./tokenWaits.ts"
 
-/** One call rotates the session this often at most, over all its attempts. */
+/** The most rotations of the session for one call, over all its attempts. */
 const maxRotations = 2
 
-/** One call loads the session this often at most. More than once: a new token may not be accepted everywhere yet. */
+/** The most loads of the session for one call. More than one: a service may not accept a new token everywhere yet. */
 const maxReloads = 3
+
+/**
+ * Sends the request of a call once, with its token if it has one. The result is `undefined` if the deadline of the call has
+ * passed. Fails only if an upload cannot be sent again.
+ */
+export type Exchange = <A>(
+  call: Call<A>,
+  token: AccessToken | undefined
+) => Effect.Effect<Classification.Classification<A> | undefined, TransportError>
+
+type Tokens = Pick<TokenService["Service"], "accepted">
+
+/** Classifies the result of a request, notes a failure, and reports a token that the service has accepted. */
+const read = <A>(
+  tokens: Tokens,
+  call: Call<A>,
+  token: AccessToken | undefined,
+  answer: ExchangeResult
+): Classification.Classification<A> => {
+  const { encoded, existing, operation, state, wire } = call
+  const kind = operation.safety === "session" ? "auth" : "call"
+  const payload = (body: unknown, status: number) => {
+    const decoded = operation.decode(wire.envelope(body, status, call), wire.place)
+    if (existing !== undefined) return Result.flatMap(decoded, existing.confirmed)
+    const isRequested = Result.isFailure(decoded) || operation.isRequested?.(encoded, decoded.success) !== false
+    return isRequested ? decoded : Result.fail("the record in it has another id than the one that was asked for")
+  }
+  const outcome = Classification.classify(kind, answer, payload, wire)
+  if (outcome._tag !== "Succeeded") CallState.failed(state, operation.safety, outcome)
+  if (token !== undefined && Classification.acceptsToken(outcome)) tokens.accepted?.(token)
+  return outcome
+}
+
+/** The error of an upload that cannot be sent again. */
+const spentUpload = ({ encoded, operation }: Call<unknown>): TransportError | undefined => {
+  const upload = encoded.body._tag === "Multipart" ? Multipart.findSpent(encoded.body.fields) : undefined
+  if (upload === undefined) return undefined
+  const reason = `${upload} can be read only once, and an attempt that the service rejected has read it`
+  return new TransportError({ operation: operation.operation, phase: "NotSent", reason })
+}
+
+const tooLate: ExchangeResult = { _tag: "NotAnswered", phase: "NotSent", reason: "too late", isLate: true }
+
+/** Makes the exchange over a transport. `inTurn` applies the rate limit. */
+export const exchangeOver = (transport: Transport["Service"], tokens: Tokens, inTurn: InTurn | undefined): Exchange => {
+  const send = ({ endsAt, request, state }: Call<unknown>, token: AccessToken | undefined) =>
+    Effect.withFiber((fiber) => {
+      const deadline = timeLeft(fiber, endsAt)
+      // A request that the deadline would end at once is certainly not sent.
+      if (Duration.isZero(deadline)) return Effect.succeed(tooLate)
+      const progress = SendProgress.make()
+      CallState.sends(state, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe(), progress)
+      const headers = fiber.getRef(ScopeHeaders)
+      const own = headers === undefined ? request : HttpClientRequest.setHeaders(request, headers)
+      return transport.send(own, token?.value, { progress, deadline })
+    })
+
+  const sendInTurn = (inTurn: InTurn, call: Call<unknown>, token: AccessToken | undefined) =>
+    Effect.withFiber((fiber) => {
+      CallState.does(call.state, "the call waited for its turn under requestsPerSecond")
+      return inTurn(send(call, token), timeLeft(fiber, call.endsAt), tooLate)
+    })
+
+  return <A>(call: Call<A>, token: AccessToken | undefined) => {
+    const error = spentUpload(call)
+    if (error !== undefined) return Effect.fail(error)
+    return Effect.map(inTurn === undefined ? send(call, token) : sendInTurn(inTurn, call, token), (answer) =>
+      answer._tag === "NotAnswered" && answer.isLate === true ? undefined : read(tokens, call, token, answer)
+    )
+  }
+}
 
 type Unfinished = AttemptFailure | SessionError | TransportError
 
-/** The end of a call. */
-const ends = (error: CallError.CallError): Effect.Effect<never, AttemptFailure> =>
-  Effect.fail({ error, mayResend: false, retryAfter: undefined })
-
-/** The end of a call whose deadline has passed, with the error that says what was sent. */
-const late = (call: Call<unknown>): Effect.Effect<never, AttemptFailure> =>
-  Effect.suspend(() => ends(CallError.deadlinePassed(call)))
-
-/** Whether it is in doubt that a call has taken effect. */
-const isInDoubt = ({ operation, state }: Call<unknown>): boolean =>
-  operation.safety !== "read" && state.doubt !== undefined
-
-export interface Options {
+export interface Options extends Settle.Options {
   readonly tokens: TokenService["Service"]
   readonly waits: TokenWaits
   readonly exchange: Exchange
-  /** What an error may hold of an answer. */
-  readonly diagnostics: (encoded: Encoded, token: AccessToken | undefined) => Effect.Effect<Diagnostics>
-  readonly lookUp: <A>(call: Call<A>, isExact: boolean) => Effect.Effect<Found<A>>
 }
 
 /** Makes one attempt of a call, replays included. */
-export const make = ({ diagnostics, exchange, lookUp, tokens, waits }: Options) => {
-  /** Waits for a token until the call's deadline, and through the pauses of the session. */
-  const tokenOf = (
+export const make = (options: Options) => {
+  const { exchange, tokens, waits } = options
+  const settle = Settle.make(options)
+
+  /** Waits for a token until the deadline of the call, and through the pauses of the session. */
+  const waitForToken = (
     call: Call<unknown>,
     key: unknown,
     ask: Effect.Effect<AccessToken, SessionError>
   ): Effect.Effect<AccessToken, AttemptFailure | SessionError> =>
-    outwaiting(
+    waitThroughPause(
       call,
-      waits.join(call.endsAt, key, ask, () => late(call))
+      waits.join(call.endsAt, key, ask, () => Settle.endLate(call))
     )
 
-  /** Sends, and replays at once for as long as the request is refused for its token and there is a newer one. */
+  /** Sends, and replays at once while the service refuses the token and the session has a newer one. */
   const send = <A>(call: Call<A>, token: AccessToken | undefined): Effect.Effect<A, Unfinished> =>
     Effect.flatMap(exchange(call, token), (outcome) => {
-      if (outcome === undefined) return late(call)
+      if (outcome === undefined) return Settle.endLate(call)
       if (outcome._tag === "Succeeded") return Effect.succeed(outcome.value)
       const next = nextAfter(call.operation.safety, outcome._tag)
       const { reloads, rotations } = call.state
       if (token !== undefined && next === "Rotate" && rotations < maxRotations) return sendRotated(call, token)
       if (token === undefined || next !== "Reload" || reloads >= maxReloads) return settle(call, token, outcome)
-      return Effect.flatMap(reloaded(call, token), (newest) =>
+      return Effect.flatMap(reload(call, token), (newest) =>
         newest.generation !== token.generation || newest.isRecent === true
           ? send(call, newest)
           : settle(call, token, outcome)
@@ -78,63 +143,28 @@ export const make = ({ diagnostics, exchange, lookUp, tokens, waits }: Options) 
   const sendRotated = <A>(call: Call<A>, { generation, value }: AccessToken): Effect.Effect<A, Unfinished> => {
     call.state.rotations++
     CallState.does(call.state, "the session was being rotated, which continues")
-    return Effect.flatMap(tokenOf(call, value, tokens.rotate(generation, value)), (next) => send(call, next))
+    return Effect.flatMap(waitForToken(call, value, tokens.rotate(generation, value)), (next) => send(call, next))
   }
 
-  /** The token in the store. Not shared between calls: the record has to be read after the call's own 401. */
-  const reloaded = (call: Call<unknown>, { generation, value }: AccessToken) => {
+  /** Reads the token in the store. Calls do not share it: the record has to be read after the call's own 401. */
+  const reload = (call: Call<unknown>, { generation, value }: AccessToken) => {
     call.state.reloads++
     CallState.does(call.state, "the session was loaded from its store")
-    return tokenOf(call, call, tokens.reload(generation, value))
+    return waitForToken(call, call, tokens.reload(generation, value))
   }
 
-  /** What follows the last exchange of an attempt, if it did not succeed: a look-up, or the failure of the attempt. */
-  const settle = Effect.fnUntraced(function* <A>(
-    call: Call<A>,
-    token: AccessToken | undefined,
-    outcome: Failed
-  ): Effect.fn.Return<A, AttemptFailure> {
-    const { encoded, operation, state } = call
-    const { reason, retryAfter } = outcome
-    const next = nextAfter(operation.safety, outcome._tag)
-    const shown = yield* diagnostics(encoded, token)
-    if (!isInDoubt(call)) {
-      const error = CallError.ofAttempt(call, outcome, shown)
-      return yield* Effect.fail({ error, mayResend: next === "Resend", retryAfter })
-    }
-    state.evidence ??= CallError.evidence(call, outcome, shown)
-    let mayResend = next === "Resend"
-    let lookUpReason: string | undefined
-    // A second creation may be refused because the first one has succeeded, or because somebody else has the name in
-    // another spelling.
-    if (next === "LookUp" || next === "Fail") {
-      const found = yield* Effect.withFiber((fiber) =>
-        Effect.timeoutOrElse(lookUp(call, next === "Fail"), {
-          duration: timeLeft(fiber, call.endsAt),
-          orElse: () => late(call)
-        })
-      )
-      if (Result.isSuccess(found)) return found.success
-      mayResend = next === "LookUp" && found.failure._tag === "Absent"
-      if (found.failure._tag === "Unknown") lookUpReason = found.failure.reason
-    }
-    const error = CallError.outcomeUnknown(call, reason, lookUpReason)
-    return yield* Effect.fail({ error, mayResend, retryAfter })
-  })
-
-  /** One attempt, replays included. */
   return <A>(call: Call<A>): Effect.Effect<A, AttemptFailure> =>
     Effect.suspend((): Effect.Effect<A, Unfinished> => {
       if (call.operation.safety === "session") return send(call, undefined)
       const inUse = tokens.inUse?.()
       if (inUse !== undefined) return send(call, inUse)
       CallState.does(call.state, "the call waited for an access token")
-      return Effect.flatMap(tokenOf(call, "current", tokens.current), (token) => send(call, token))
+      return Effect.flatMap(waitForToken(call, "current", tokens.current), (token) => send(call, token))
     }).pipe(
       Effect.catchIf(
         (failure): failure is SessionError | TransportError => !("mayResend" in failure),
-        // What an earlier attempt left in doubt stays in doubt.
-        (failure) => ends(isInDoubt(call) ? CallError.outcomeUnknown(call, failure.message) : failure)
+        // A doubt of an earlier attempt stays.
+        (failure) => Settle.endCall(Settle.isInDoubt(call) ? CallError.outcomeUnknown(call, failure.message) : failure)
       )
     )
 }

@@ -1,39 +1,52 @@
-/** One call from its input to its result: encode, confirm, attempt until the deadline, and report an interruption. */
+/** One call from its input to its result: encode, confirm, attempt until the deadline, and report an unknown outcome. */
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as Environment from "../http/Environment.ts"
-import type { Operation } from "../endpoint/Operation.ts"
-import * as Page from "../paging/Page.ts"
-import * as RetryPolicy from "../retry/RetryPolicy.ts"
-import { RequestInvalid, UnconfirmedEndpoint } from "../errors/SdkError.ts"
-import type { TokenService } from "../session/TokenService.ts"
-import { type Wire, Wires } from "../endpoint/Wires.ts"
-import * as Attempt from "./attempt.ts"
-import type { CallError } from "./callError.ts"
-import { Deadline } from "../retry/deadline.ts"
-import * as CallState from "./callState.ts"
 import * as DroppedFields from "../endpoint/droppedFields.ts"
-import * as Exchange from "./exchange.ts"
+import type { Operation } from "../endpoint/Operation.ts"
+import { type Wire, Wires } from "../endpoint/Wires.ts"
+import * as Defect from "../errors/Defect.ts"
+import {
+  Interrupted,
+  onUncertain,
+  type OutcomeUnknown,
+  RequestInvalid,
+  UnconfirmedEndpoint
+} from "../errors/SdkError.ts"
+import * as Environment from "../http/Environment.ts"
+import * as Page from "../paging/Page.ts"
+import { Deadline } from "../retry/deadline.ts"
+import type { RetryBudget } from "../retry/retryBudget.ts"
+import * as RetryPolicy from "../retry/RetryPolicy.ts"
+import type { TokenService } from "../session/TokenService.ts"
+import * as Attempt from "./attempt.ts"
+import * as CallError from "./callError.ts"
+import * as CallState from "./callState.ts"
+import { type Call, monotonicSeconds } from "./callState.ts"
 import * as KnownSecrets from "./knownSecrets.ts"
 import * as LookUp from "./lookUp.ts"
 import { resend } from "./resend.ts"
-import type { RetryBudget } from "../retry/retryBudget.ts"
 import type { TokenWaits } from "./tokenWaits.ts"
-import * as UnknownWrites from "./unknownWrites.ts"
+import type { UnknownWrites } from "./unknownWrites.ts"
 
-export interface Options extends UnknownWrites.Options {
+export interface Options {
   readonly environment: Environment.Environment
-  /** Sends the request of a call once. */
-  readonly exchange: Exchange.Exchange
+  readonly exchange: Attempt.Exchange
   /** Shared by all calls of a client. */
   readonly budget: RetryBudget
   readonly tokens: TokenService["Service"]
   /** The calls of a client that wait for a token. */
   readonly waits: TokenWaits
+  readonly unknownWrites: UnknownWrites
+  /** Receives the unknown outcome of an interrupted call, unless a receiver is set around the call. */
+  readonly onUnknownOutcome: (error: OutcomeUnknown) => Effect.Effect<void>
   readonly contract: Wires
-  /** The policy of calls that have none of their own. */
+  /** The policy of calls without one of their own. */
   readonly policy: RetryPolicy.RetryPolicy
   /** Whether errors keep the beginning of an answer's body. */
   readonly keepsBodies: boolean
@@ -41,14 +54,14 @@ export interface Options extends UnknownWrites.Options {
   readonly requestIdHeaders: ReadonlyArray<string>
 }
 
-/** The wire of an operation, or why it must not be called. `isReal`: real money may be at the other end. */
+/** Selects the wire of an operation. Fails if the service is real, and the wire is assumed and not confirmed. */
 const confirm = (
   { operation: name, provenance, wire: assumed }: Operation<unknown, unknown>,
   isReal: boolean,
   ofClient: Wires,
   ofCall: Wires
 ): Result.Result<Wire, UnconfirmedEndpoint> => {
-  // The client's comes first: the one around a call may be that of another client in the same program.
+  // The client's contract comes first: the contract around a call may belong to another client of the program.
   const confirming = ofClient.confirms(name) ? ofClient : ofCall.confirms(name) ? ofCall : undefined
   const contract = confirming ?? (ofClient.wire(name) === undefined ? ofCall : ofClient)
   const wire = contract.wire(name) ?? assumed
@@ -57,13 +70,61 @@ const confirm = (
   return Result.fail(new UnconfirmedEndpoint({ operation: name, assumed: `${method} ${path}` }))
 }
 
+/** Ends a call that may have taken effect, and that was interrupted, failed, or ended with a defect. */
+const endUnknown = Effect.fnUntraced(function* (
+  call: Call<unknown>,
+  cause: Cause.Cause<CallError.CallError>,
+  { onUnknownOutcome, unknownWrites }: Options
+): Effect.fn.Return<never, CallError.CallError> {
+  const now = monotonicSeconds(yield* Clock.Clock)
+  const remember = (error: OutcomeUnknown) => {
+    if (call.operation.safety === "write") unknownWrites.remember(error, now)
+  }
+  if (Cause.hasInterrupts(cause)) {
+    const error = CallError.outcomeUnknown(call, "it was interrupted")
+    remember(error)
+    const receive = Context.getOrUndefined(yield* Effect.context<never>(), onUncertain) ?? onUnknownOutcome
+    yield* Effect.suspend(() => receive(error)).pipe(
+      Effect.catchCause((failure) => Defect.report("onUncertain failed", failure))
+    )
+    return yield* Effect.failCause(Cause.annotate(cause, Context.make(Interrupted, error)))
+  }
+  if (Cause.hasDies(cause)) {
+    // The error does not repeat the defect, which may hold anything.
+    const error = CallError.outcomeUnknown(call, "a defect cut it short")
+    remember(error)
+    return yield* error
+  }
+  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+  if (error?._tag === "OutcomeUnknown") remember(error)
+  return yield* Effect.failCause(cause)
+})
+
+/** Runs a call that changes something. Remembers and reports an end after which the call may have taken effect. */
+const withUnknownOutcome = <A>(
+  call: Call<A>,
+  run: Effect.Effect<A, CallError.CallError>,
+  options: Options
+): Effect.Effect<A, CallError.CallError> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const exit = yield* Effect.exit(restore(run))
+      if (!CallState.mayHaveHappened(call.state)) return yield* exit
+      // Yield once, so that a pending interruption arrives here and is reported.
+      yield* Effect.yieldNow
+      const interruption = yield* Effect.exit(restore(Effect.void))
+      if (Exit.isFailure(interruption)) return yield* endUnknown(call, interruption.cause, options)
+      return Exit.isFailure(exit) ? yield* endUnknown(call, exit.cause, options) : exit.value
+    })
+  )
+
 /** Calls operations over an exchange and a session. */
 export const make = (options: Options) => {
   const { budget, contract, environment, exchange, keepsBodies, requestIdHeaders, tokens, waits } = options
   const isReal = Environment.isReal(environment)
 
   const takeExtra = (policy: RetryPolicy.RetryPolicy): Effect.Effect<boolean> =>
-    Effect.clockWith((clock) => Effect.sync(() => budget.take(Exchange.secondsOf(clock), policy.budget)))
+    Effect.clockWith((clock) => Effect.sync(() => budget.take(monotonicSeconds(clock), policy.budget)))
 
   const attempt = Attempt.make({
     tokens,
@@ -73,15 +134,15 @@ export const make = (options: Options) => {
     lookUp: LookUp.make({ takeExtra, read: (operation, input, policy) => run(operation, input, policy) })
   })
 
-  /** The whole call. */
-  const whole = <A>(call: Exchange.Call<A>): Effect.Effect<A, CallError> =>
+  /** Attempts a call until it ends: at once, after waits, or at its deadline. */
+  const attemptUntilEnd = <A>(call: Call<A>): Effect.Effect<A, CallError.CallError> =>
     Effect.catch(attempt(call), (failure) => {
       if (!failure.mayResend) return Effect.fail(failure.error)
       const { endsAt, operation, policy, state } = call
       const mayWait = (wait: Duration.Duration): Effect.Effect<boolean> =>
         Effect.clockWith((clock) =>
-          // Do not begin a wait that the deadline would cut short: the error at hand says more.
-          Exchange.secondsOf(clock) + Duration.toSeconds(wait) >= endsAt ? Effect.succeed(false) : takeExtra(policy)
+          // A wait that the deadline would end does not begin: the error at hand says more.
+          monotonicSeconds(clock) + Duration.toSeconds(wait) >= endsAt ? Effect.succeed(false) : takeExtra(policy)
         )
       return resend(attempt(call), failure, { policy: policy[operation.safety], state, mayWait })
     })
@@ -90,7 +151,7 @@ export const make = (options: Options) => {
     operation: Operation<A, unknown>,
     input: unknown,
     ownPolicy: RetryPolicy.RetryPolicy | undefined
-  ): Effect.Effect<A, CallError> =>
+  ): Effect.Effect<A, CallError.CallError> =>
     Effect.withFiber((fiber) => {
       const prepared = operation.prepare(input)
       if (Result.isFailure(prepared)) return Effect.fail(prepared.failure)
@@ -104,14 +165,14 @@ export const make = (options: Options) => {
         return Effect.fail(new RequestInvalid({ operation: operation.operation, issues: request.failure }))
       }
       const clock = fiber.getRef(Clock.Clock)
-      const now = Exchange.secondsOf(clock)
+      const now = monotonicSeconds(clock)
       if (operation.safety === "write") {
         const unknown = options.unknownWrites.find(operation.operation, encoded, now)
         if (unknown !== undefined) return Effect.fail(unknown)
       }
       const policy = ownPolicy ?? fiber.getRef(RetryPolicy.RetryPolicy) ?? options.policy
       const deadline = Duration.min(policy[operation.safety].deadline, fiber.getRef(Deadline))
-      const call: Exchange.Call<A> = {
+      const call: Call<A> = {
         operation,
         encoded,
         wire,
@@ -121,19 +182,19 @@ export const make = (options: Options) => {
         policy,
         deadline,
         endsAt: now + Duration.toSeconds(deadline),
-        state: CallState.begun(clock.currentTimeMillisUnsafe())
+        state: CallState.initial(clock.currentTimeMillisUnsafe())
       }
-      const bare = whole(call)
-      const told = DroppedFields.isSeen(fiber)
-        ? Effect.tap(bare, (result) => DroppedFields.report(operation, wire, result))
-        : bare
-      return operation.safety === "read" ? told : UnknownWrites.reported(call, told, options)
+      const attempted = attemptUntilEnd(call)
+      const reported = DroppedFields.isSeen(fiber)
+        ? Effect.tap(attempted, (result) => DroppedFields.report(operation, wire, result))
+        : attempted
+      return operation.safety === "read" ? reported : withUnknownOutcome(call, reported, options)
     })
 
   /** Calls an operation. */
-  return <A>(operation: Operation<A, unknown>, input: unknown): Effect.Effect<A, CallError> =>
+  return <A>(operation: Operation<A, unknown>, input: unknown): Effect.Effect<A, CallError.CallError> =>
     Effect.withFiber((fiber) => {
-      budget.called(Exchange.secondsOf(fiber.getRef(Clock.Clock)))
+      budget.called(monotonicSeconds(fiber.getRef(Clock.Clock)))
       return run(operation, input, undefined)
     })
 }

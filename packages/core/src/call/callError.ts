@@ -10,7 +10,7 @@ import { fingerprint } from "../endpoint/Operation.ts"
 import type { Answered } from "../http/Transport.ts"
 import * as Redaction from "../secrets/Redaction.ts"
 import * as CallState from "./callState.ts"
-import type { Call } from "./exchange.ts"
+import type { Call } from "./callState.ts"
 import { jsonOf } from "../http/exchangeResult.ts"
 import type { Diagnostics } from "./knownSecrets.ts"
 

@@ -1,30 +1,62 @@
-/** The state of a call under way: what it is doing, and whether it may already have taken effect. */
-import type { Failed } from "../http/Classification.ts"
+/** The state of a call: its request, its deadline, what it is doing, and whether it may already have taken effect. */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import type * as Fiber from "effect/Fiber"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { Safety } from "../endpoint/EndpointSpec.ts"
+import type { Existing, Operation } from "../endpoint/Operation.ts"
+import type { Encoded, Wire } from "../endpoint/Wires.ts"
 import type { OutcomeUnknown } from "../errors/SdkError.ts"
+import type { Failed } from "../http/Classification.ts"
 import type { SendProgress } from "../http/SendProgress.ts"
+import type { RetryPolicy } from "../retry/RetryPolicy.ts"
 
-/** What the answer shows if it leaves in doubt whether the call took effect. */
+/** One call, from its first attempt to its last. */
+export interface Call<A> {
+  readonly operation: Operation<A, unknown>
+  readonly encoded: Encoded
+  readonly wire: Wire
+  /** The cursor of the page to read, in a list that is paged by cursor. */
+  readonly cursor: string | undefined
+  readonly request: HttpClientRequest.HttpClientRequest
+  /** The look-up of what the call creates; `undefined` if no name identifies it. */
+  readonly existing: Existing<A> | undefined
+  readonly policy: RetryPolicy
+  /** The longest duration of the whole call. */
+  readonly deadline: Duration.Duration
+  /** The end of the deadline, in seconds of the monotonic clock. */
+  readonly endsAt: number
+  readonly state: CallState
+}
+
+/** Data from an answer that leaves in doubt whether the call took effect. */
 export type Evidence = Pick<OutcomeUnknown, "status" | "issue" | "payload" | "requestIds">
 
 export interface CallState {
-  /** To complete "the deadline passed while …". */
+  /** Completes the sentence "the deadline passed while …". */
   activity: string
-  /** Of the request that is with the transport. After a success it stays: the call has taken effect. */
+  /** The progress of the request that the transport has. A success keeps it: the call has taken effect. */
   progress: SendProgress | undefined
-  /** When it was last sent; before that, when it began. In milliseconds since 1970. */
+  /** The time of the last request, or of the beginning before the first one, in milliseconds since 1970. */
   sentAt: number
-  /** Why it may have taken effect: the reason of the first attempt that ended in doubt. */
+  /** The reason of the first attempt that ended in doubt. */
   doubt: string | undefined
-  /** What the first answer in doubt shows. */
+  /** Data from the first answer in doubt. */
   evidence: Evidence | undefined
-  /** How often the session was rotated for this call. */
+  /** The number of rotations for this call. */
   rotations: number
-  /** How often the session was loaded again for this call. */
+  /** The number of times that this call loaded the session again. */
   reloads: number
 }
 
-export const begun = (at: number): CallState => ({
+/** The time of the monotonic clock, in seconds. */
+export const monotonicSeconds = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e9
+
+/** The time left until `endsAt`, in seconds of the monotonic clock. */
+export const timeLeft = (fiber: Fiber.Fiber<unknown, unknown>, endsAt: number): Duration.Duration =>
+  Duration.seconds(Math.max(0, endsAt - monotonicSeconds(fiber.getRef(Clock.Clock))))
+
+export const initial = (at: number): CallState => ({
   activity: "the call had not begun",
   progress: undefined,
   sentAt: at,
@@ -34,29 +66,29 @@ export const begun = (at: number): CallState => ({
   reloads: 0
 })
 
-/** Nothing of the call is with the transport. */
+/** Notes an activity during which the transport has no request of the call. */
 export const does = (state: CallState, activity: string): void => {
   state.activity = activity
   state.progress = undefined
 }
 
-/** A request is with the transport. */
+/** Notes that the transport has a request of the call. */
 export const sends = (state: CallState, at: number, progress: SendProgress): void => {
   state.activity = "the request was under way"
   state.progress = progress
   state.sentAt = at
 }
 
-/** An attempt did not succeed. Doubt stays, except for a read, which has no effect that could be in doubt. */
+/** Notes a failed attempt. Doubt stays, except after a read: a read has no effect. */
 export const failed = (state: CallState, safety: Safety, outcome: Failed): void => {
   does(state, "the answer was read")
   if (safety === "read") state.doubt = undefined
   if (outcome._tag === "InDoubt") state.doubt ??= outcome.reason
 }
 
-/** Whether the request under way can have reached the service. */
+/** `true` if the current request may have reached the service. */
 export const mayHaveArrived = ({ progress }: CallState): boolean =>
   progress !== undefined && progress.stage !== "Waiting"
 
-/** Whether anything of the call can have reached the service and taken effect. */
+/** `true` if a request of the call may have reached the service and taken effect. */
 export const mayHaveHappened = (state: CallState): boolean => state.doubt !== undefined || mayHaveArrived(state)

@@ -5,7 +5,7 @@ import type { ExistingRead, Operation } from "../endpoint/Operation.ts"
 import type { RetryPolicy } from "../retry/RetryPolicy.ts"
 import * as CallError from "./callError.ts"
 import * as CallState from "./callState.ts"
-import type { Call } from "./exchange.ts"
+import type { Call } from "./callState.ts"
 import { ScopeHeaders } from "./scopeHeaders.ts"
 
 /** `reason`: how the look-up ended, if it was made. */

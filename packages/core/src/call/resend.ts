@@ -8,7 +8,7 @@ import type { ClassPolicy, Failure } from "../retry/RetryPolicy.ts"
 import type { RefreshUnavailable, SessionAmbiguous, SessionError } from "../errors/SessionError.ts"
 import type { AttemptFailure } from "./callError.ts"
 import * as CallState from "./callState.ts"
-import { type Call, secondsOf } from "./exchange.ts"
+import { type Call, monotonicSeconds } from "./callState.ts"
 
 export interface Options {
   readonly policy: ClassPolicy
@@ -59,7 +59,7 @@ export const resend = <A>(
 type Pause = RefreshUnavailable | SessionAmbiguous
 
 /** The shortest wait, in milliseconds, so that a clock that was changed does not cause a busy loop. */
-const shortestWait = 10
+const minWaitMillis = 10
 
 /** Whether waiting can help: not after a refusal that may last, nor for a first start, nor while the client is closing. */
 const isPause = (error: SessionError | AttemptFailure): error is Pause =>
@@ -70,12 +70,12 @@ const isPause = (error: SessionError | AttemptFailure): error is Pause =>
       (error.phase === "NotSent" || error.phase === "Throttled")))
 
 /** How long to wait, or `undefined` where the call's policy or its deadline does not allow it. */
-const waitOf = Effect.fnUntraced(function* ({ endsAt, operation, policy }: Call<unknown>, error: Pause) {
+const pauseLength = Effect.fnUntraced(function* ({ endsAt, operation, policy }: Call<unknown>, error: Pause) {
   const clock = yield* Clock.Clock
   const now = clock.currentTimeMillisUnsafe()
-  const wait = Duration.millis(Math.max(error.retryAt.epochMilliseconds - now, shortestWait))
+  const wait = Duration.millis(Math.max(error.retryAt.epochMilliseconds - now, minWaitMillis))
   const { maxRetryAfter, schedule } = policy[operation.safety]
-  const isLate = secondsOf(clock) + Duration.toSeconds(wait) >= endsAt
+  const isLate = monotonicSeconds(clock) + Duration.toSeconds(wait) >= endsAt
   if (isLate || Duration.isGreaterThan(wait, maxRetryAfter)) return undefined
   // A policy that would not send the call again does not wait either. How often it waits is bounded by the deadline.
   const step = yield* Schedule.toStep(schedule)
@@ -86,12 +86,12 @@ const waitOf = Effect.fnUntraced(function* ({ endsAt, operation, policy }: Call<
 })
 
 /** Asks the session for a token, again after each pause. Nothing is sent meanwhile. */
-export const outwaiting = <A>(
+export const waitThroughPause = <A>(
   call: Call<unknown>,
   ask: Effect.Effect<A, SessionError | AttemptFailure>
 ): Effect.Effect<A, SessionError | AttemptFailure> =>
   Effect.catchIf(ask, isPause, (error) =>
-    Effect.flatMap(waitOf(call, error), (wait) =>
-      wait === undefined ? Effect.fail(error) : Effect.andThen(Effect.sleep(wait), outwaiting(call, ask))
+    Effect.flatMap(pauseLength(call, error), (wait) =>
+      wait === undefined ? Effect.fail(error) : Effect.andThen(Effect.sleep(wait), waitThroughPause(call, ask))
     )
   )

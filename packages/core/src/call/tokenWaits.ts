@@ -7,7 +7,7 @@ import type * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import type { SessionError } from "../errors/SessionError.ts"
 import type { AccessToken } from "../session/TokenService.ts"
-import { timeLeft } from "./exchange.ts"
+import { timeLeft } from "./callState.ts"
 import { runAfter } from "../http/timeLimit.ts"
 
 /** A question to the session, and the calls that wait for its answer. */

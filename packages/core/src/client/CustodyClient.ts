@@ -9,7 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as RetryBudget from "../retry/retryBudget.ts"
 import * as Call from "../call/call.ts"
-import * as Exchange from "../call/exchange.ts"
+import * as Attempt from "../call/attempt.ts"
+import { monotonicSeconds } from "../call/callState.ts"
 import * as Instrumentation from "../telemetry/Instrumentation.ts"
 import * as TokenWaits from "../call/tokenWaits.ts"
 import * as RateLimit from "../http/rateLimit.ts"
@@ -85,14 +86,18 @@ export class CustodyClient extends Context.Service<
           listener,
           Call.make({
             environment: transport.environment,
-            exchange: Instrumentation.followExchange(transport, listener, Exchange.make(transport, tokens, inTurn)),
+            exchange: Instrumentation.followExchange(
+              transport,
+              listener,
+              Attempt.exchangeOver(transport, tokens, inTurn)
+            ),
             budget,
             tokens,
             waits,
             unknownWrites,
             contract: yield* Wires,
             policy,
-            tell: yield* onUncertain,
+            onUnknownOutcome: yield* onUncertain,
             keepsBodies: options.diagnostics === "bodies",
             requestIdHeaders: (options.requestIdHeaders ?? requestIdHeaders).map((name) => name.toLowerCase())
           })
@@ -100,7 +105,7 @@ export class CustodyClient extends Context.Service<
         const clock = yield* Clock.Clock
         if (listener !== undefined) {
           yield* listener.showClient(() => ({
-            budgetLeft: budget.left(Exchange.secondsOf(clock), policy.budget),
+            budgetLeft: budget.left(monotonicSeconds(clock), policy.budget),
             waiters: waits.count()
           }))
         }

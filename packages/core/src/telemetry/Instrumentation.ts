@@ -12,7 +12,7 @@ import type { Listener } from "./Telemetry.ts"
 import type { ExchangeResult, Transport } from "../http/Transport.ts"
 import type { CallError } from "../call/callError.ts"
 import * as CallState from "../call/callState.ts"
-import type * as Exchange from "../call/exchange.ts"
+import type { Exchange } from "../call/attempt.ts"
 import * as OutcomeLabel from "./outcomeLabel.ts"
 import * as Span from "./Span.ts"
 
@@ -103,8 +103,8 @@ const follower = (environment: Environment, listener: Listener | undefined) => {
 export const followExchange = (
   { environment }: Transport["Service"],
   listener: Listener | undefined,
-  exchange: Exchange.Exchange
-): Exchange.Exchange => {
+  exchange: Exchange
+): Exchange => {
   const follow = follower(environment, listener)
   return (call, token) =>
     Effect.withFiber((fiber) => {

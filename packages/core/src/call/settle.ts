@@ -1,0 +1,65 @@
+/** Ends a failed attempt: looks up what the call may have created, or makes the error. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { Encoded } from "../endpoint/Wires.ts"
+import type { Failed } from "../http/Classification.ts"
+import { nextAfter } from "../retry/replay.ts"
+import type { AccessToken } from "../session/TokenService.ts"
+import * as CallError from "./callError.ts"
+import type { AttemptFailure } from "./callError.ts"
+import { type Call, timeLeft } from "./callState.ts"
+import type { Diagnostics } from "./knownSecrets.ts"
+import type { Found } from "./lookUp.ts"
+
+/** Ends a call with an error. */
+export const endCall = (error: CallError.CallError): Effect.Effect<never, AttemptFailure> =>
+  Effect.fail({ error, mayResend: false, retryAfter: undefined })
+
+/** Ends a call whose deadline has passed. The error says what was sent. */
+export const endLate = (call: Call<unknown>): Effect.Effect<never, AttemptFailure> =>
+  Effect.suspend(() => endCall(CallError.deadlinePassed(call)))
+
+/** `true` if a call that changes something may have taken effect. */
+export const isInDoubt = ({ operation, state }: Call<unknown>): boolean =>
+  operation.safety !== "read" && state.doubt !== undefined
+
+export interface Options {
+  /** Selects what an error may repeat of an answer. */
+  readonly diagnostics: (encoded: Encoded, token: AccessToken | undefined) => Effect.Effect<Diagnostics>
+  readonly lookUp: <A>(call: Call<A>, isExact: boolean) => Effect.Effect<Found<A>>
+}
+
+/** Ends an attempt whose last exchange failed and is not replayed. */
+export const make = ({ diagnostics, lookUp }: Options) =>
+  Effect.fnUntraced(function* <A>(
+    call: Call<A>,
+    token: AccessToken | undefined,
+    outcome: Failed
+  ): Effect.fn.Return<A, AttemptFailure> {
+    const { encoded, operation, state } = call
+    const { reason, retryAfter } = outcome
+    const next = nextAfter(operation.safety, outcome._tag)
+    const limits = yield* diagnostics(encoded, token)
+    if (!isInDoubt(call)) {
+      const error = CallError.ofAttempt(call, outcome, limits)
+      return yield* Effect.fail({ error, mayResend: next === "Resend", retryAfter })
+    }
+    state.evidence ??= CallError.evidence(call, outcome, limits)
+    let mayResend = next === "Resend"
+    let lookUpReason: string | undefined
+    // The service may refuse a second creation because the first one succeeded, or because another client has the name
+    // in another spelling.
+    if (next === "LookUp" || next === "Fail") {
+      const found = yield* Effect.withFiber((fiber) =>
+        Effect.timeoutOrElse(lookUp(call, next === "Fail"), {
+          duration: timeLeft(fiber, call.endsAt),
+          orElse: () => endLate(call)
+        })
+      )
+      if (Result.isSuccess(found)) return found.success
+      mayResend = next === "LookUp" && found.failure._tag === "Absent"
+      if (found.failure._tag === "Unknown") lookUpReason = found.failure.reason
+    }
+    const error = CallError.outcomeUnknown(call, reason, lookUpReason)
+    return yield* Effect.fail({ error, mayResend, retryAfter })
+  })
