@@ -30,8 +30,9 @@ const rooms: Record<string, ReadonlyArray<ReadonlyArray<string>>> = {
     ["telemetry"],
     ["client"]
   ],
-  contract: [["language"], ["check", "compile", "document"]],
-  emulator: [["model"], ["state", "http"], ["categories"], ["service"], ["control"], ["server"]]
+  contract: [["language"], ["check", "compile", "document", "import"]],
+  emulator: [["model"], ["state", "http"], ["categories"], ["service"], ["control"], ["server"]],
+  cli: [["terminal"], ["service"], ["contract", "session"]]
 }
 
 /** Whom each package may import. An import only ever points to a row above. */

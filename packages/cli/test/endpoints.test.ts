@@ -1,9 +1,9 @@
 import { CustodyApi } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { endpoints, inputOf, toJson } from "../src/internal/endpoints.ts"
+import { endpoints, decodeInput, toJson } from "../src/service/endpoints.ts"
 
-const read = (name: string, fields: Readonly<Record<string, unknown>>) => inputOf(endpoints.get(name)!, fields)
+const read = (name: string, fields: Readonly<Record<string, unknown>>) => decodeInput(endpoints.get(name)!, fields)
 
 describe("the operations by name", () => {
   it("are all of them, in the order of the specification", () => {

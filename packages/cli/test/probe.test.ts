@@ -5,8 +5,8 @@ import { ConfigProvider, Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import { assert, describe, it } from "@effect/vitest"
 import { custody, inDirectory, server } from "./custody.ts"
-import { endpoints } from "../src/internal/endpoints.ts"
-import * as Report from "../src/internal/probeReport.ts"
+import { endpoints } from "../src/service/endpoints.ts"
+import * as Report from "../src/contract/probeReport.ts"
 
 const answered = (operation: string, result: unknown) =>
   Report.answered(endpoints.get(operation)!, result, { redact: Redaction.make([]) })

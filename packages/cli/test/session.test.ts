@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Environment } from "@effect-custody/core"
 import { Redacted, Result } from "effect"
 import { createHash } from "node:crypto"
-import * as Doctor from "../src/internal/sessionDoctor.ts"
-import * as SessionReport from "../src/internal/sessionReport.ts"
+import * as Doctor from "../src/session/doctor.ts"
+import * as SessionReport from "../src/session/report.ts"
 
 const now = Date.parse("2026-11-20T12:00:00Z")
 const ago = (seconds: number) => now - seconds * 1000

@@ -1,13 +1,16 @@
 /**
- * What `custody contract import` makes of each service's own document, as a table: `node
+ * Prints a table of the proposals that `custody contract import` makes for each service's own document: `node
  * test/support/servers/dialects/importTable.ts`. With `--look` it prints every candidate and field.
  */
-import { Result } from "effect"
-import { read } from "../../../../packages/cli/src/internal/document/read.ts"
-import { type Proposal, propose } from "../../../../packages/cli/src/internal/match/propose.ts"
+import * as ApiDocument from "@effect-custody/contract/unstable/ApiDocument"
+import { ownOperations } from "@effect-custody/contract/unstable/OperationMatch"
+import { type Proposal, propose } from "@effect-custody/contract/unstable/Proposal"
+import { CustodyApi } from "@effect-custody/sdk"
 import { documents, type Published } from "./documents.ts"
 
-/** What was found in one document. */
+const own = ownOperations(CustodyApi)
+
+/** The result for one document. */
 export interface Count {
   readonly name: string
   readonly right: number
@@ -17,7 +20,7 @@ export interface Count {
 }
 
 export const count = ({ document, name, right }: Published): Count => {
-  const proposal = propose(Result.getOrThrow(read(JSON.stringify(document))))
+  const proposal = propose(ApiDocument.read(document)!, own)
   const proposed = proposal.entries.filter(({ verdict }) => verdict === "proposed")
   const wrong = proposed.filter(({ candidates, operation }) => right.get(operation) !== candidates[0]!.theirs)
   return {

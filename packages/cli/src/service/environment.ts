@@ -1,9 +1,9 @@
 /** The service that a command reaches. */
 import * as EnvironmentConfig from "@effect-custody/core/EnvironmentConfig"
 import * as Effect from "effect/Effect"
-import * as Output from "./output.ts"
+import * as Output from "../terminal/output.ts"
 
-/** The service of the environment, or which of its variables is wrong; `undefined` if they name none. */
+/** The service of the environment, or the mistake in its variables. `undefined` if no variable is set. */
 export const found = Effect.map(EnvironmentConfig.variables, (variables) =>
   Object.values(variables).every((value) => value === undefined)
     ? undefined

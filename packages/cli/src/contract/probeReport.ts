@@ -1,31 +1,32 @@
-/** What the answer to a read shows about its contract. Pure. */
+/** Compares the answer to a read with its contract. Pure. */
+import { isParameter } from "@effect-custody/contract/unstable/ApiDocument"
+import { nameKey } from "@effect-custody/contract/unstable/OperationMatch"
 import * as AnswerReport from "@effect-custody/core/AnswerReport"
 import * as Redaction from "@effect-custody/core/unstable/Redaction"
 import type { Wire } from "@effect-custody/core/unstable/Wires"
 import * as Record from "effect/Record"
-import { isParameter } from "./document/model.ts"
-import type { AnyEndpoint } from "./endpoints.ts"
-import { keyOf, ours } from "./match/operations.ts"
-import type * as Output from "./output.ts"
+import type { AnyEndpoint } from "../service/endpoints.ts"
+import { ownOperations } from "./ownOperations.ts"
+import type * as Output from "../terminal/output.ts"
 
 export interface Probed {
   readonly operation: string
   /**
-   * - `answered`: its answer could be read;
-   * - `failed`: it was refused, could not be read, or got no answer;
-   * - `not tried`: it needs an id that is not known, or an earlier failure was final.
+   * - `answered`: the answer could be decoded;
+   * - `failed`: the call was refused, its answer could not be decoded, or no answer came;
+   * - `not tried`: the call needs an unknown id, or an earlier failure was final.
    */
   readonly outcome: "answered" | "failed" | "not tried"
   readonly reason: string
-  /** How many records came. With none, nothing is known of their keys. */
+  /** The number of records. Without records, their keys are unknown. */
   readonly records: number
-  /** Our fields that no record had. In a nested record: `asset.symbol`. */
+  /** The own fields that no record had. In a nested record: `asset.symbol`. */
   readonly missing: ReadonlyArray<string>
-  /** Keys of the service that none of our fields is read from: the first ones, each without secrets and up to a limit. */
+  /** The first keys of the service that no own field is read from, shortened and without secrets. */
   readonly unused: ReadonlyArray<string>
-  /** Our fields that were dropped, because their values were not of the assumed type; with the key, if it has another name. */
+  /** The own fields whose values were not of the assumed type, each with its key if the names differ. */
   readonly dropped: ReadonlyArray<string>
-  /** Entries of `response` that would map a key of the service: ours ← theirs. */
+  /** The entries of `response` that would map a key of the service to a missing field. */
   readonly proposals: Readonly<Record<string, string>>
 }
 
@@ -40,32 +41,32 @@ export const unanswered = (operation: string, outcome: "failed" | "not tried", r
   proposals: {}
 })
 
-const recordOf = (name: string): string => name.slice(0, Math.max(name.lastIndexOf("."), 0))
+const recordPath = (name: string): string => name.slice(0, Math.max(name.lastIndexOf("."), 0))
 
-const sameKey = (name: string): string => keyOf(name.slice(name.lastIndexOf(".") + 1))
+const lastKey = (name: string): string => nameKey(name.slice(name.lastIndexOf(".") + 1))
 
-/** The only key of the service that is a missing field of ours in another spelling; both are in the same record. */
-const proposalsOf = ({ missing, unused }: AnswerReport.AnswerReport): Readonly<Record<string, string>> =>
+/** Proposes a key for a missing field if exactly one unused key of the same record has the same words. */
+const propose = ({ missing, unused }: AnswerReport.AnswerReport): Readonly<Record<string, string>> =>
   Object.fromEntries(
     missing.flatMap(({ name, place }) => {
-      const same = unused.filter((other) => recordOf(other) === recordOf(place) && sameKey(other) === sameKey(name))
+      const same = unused.filter((other) => recordPath(other) === recordPath(place) && lastKey(other) === lastKey(name))
       return same.length === 1 ? [[name, same[0]!]] : []
     })
   )
 
-/** How many keys of the service a report lists, and how long one is, in characters. */
-const mostKeys = 64
-const longestKey = 128
+/** Limits of a report: listed keys of the service, and characters of a key. */
+const maxKeys = 64
+const maxKeyLength = 128
 
-/** Compares a result with our fields: which of them came, and what else. Nothing that it says shows a secret. */
+/** Compares a result with the own fields. The report shows no secret. */
 export const answered = (
   { contract, operation }: AnyEndpoint,
   result: unknown,
   { redact, wire }: { readonly redact: Redaction.Redact; readonly wire?: Wire | undefined }
 ): Probed => {
   const report = AnswerReport.make(contract, wire, result)
-  const shown = (key: string) => Redaction.excerpt(redact, key, longestKey)
-  const unused = report.unused.slice(0, mostKeys)
+  const shown = (key: string) => Redaction.excerpt(redact, key, maxKeyLength)
+  const unused = report.unused.slice(0, maxKeys)
   return {
     operation,
     outcome: "answered",
@@ -74,11 +75,11 @@ export const answered = (
     missing: report.missing.map(({ name }) => name),
     unused: unused.map(shown),
     dropped: report.dropped.map(({ name, place }) => (name === place ? name : `${name} at ${place}`)),
-    proposals: Record.map(proposalsOf({ ...report, unused }), shown)
+    proposals: Record.map(propose({ ...report, unused }), shown)
   }
 }
 
-/** Where a read gets the id that it needs: a list, and a field of its records. */
+/** The sources of the ids that reads need: a list, and a field of its records. */
 const sources: Readonly<Record<string, readonly [operation: string, field: string]>> = {
   externalId: ["clients.list", "externalId"],
   walletId: ["wallets.list", "id"],
@@ -98,9 +99,9 @@ export const idsIn = (operation: string, result: unknown): Readonly<Record<strin
   )
 }
 
-/** What each read must be given, in the order in which ids become known: those that need none first. */
+/** The reads with the ids that each needs. Reads that need no id come first, because they make ids known. */
 export const reads = (): ReadonlyArray<readonly [operation: string, needed: ReadonlyArray<string>]> =>
-  ours()
+  ownOperations()
     .filter(({ safety }) => safety === "read")
     .map(({ name, path, query }) => {
       const params = path.split("/").filter(isParameter)

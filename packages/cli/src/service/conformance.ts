@@ -14,7 +14,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as ContractFiles from "./contractFiles.ts"
 import * as Service from "./environment.ts"
-import * as Output from "./output.ts"
+import * as Output from "../terminal/output.ts"
 
 const flags = {
   baseUrl: Flag.String("base-url").pipe(

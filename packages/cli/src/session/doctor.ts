@@ -1,7 +1,7 @@
 /** What may be wrong with a stored session, and what to do about it. Pure. */
 import type { Environment } from "@effect-custody/core/Environment"
 import * as Result from "effect/Result"
-import type { SessionReport } from "./sessionReport.ts"
+import type { SessionReport } from "./report.ts"
 
 export interface Finding {
   readonly verdict: "good" | "doubtful" | "bad"

@@ -1,42 +1,35 @@
-/** Turns a document into entries of a contract file that nobody has confirmed yet. Pure. */
-import type * as ContractFile from "@effect-custody/contract/ContractFile"
-import {
-  type ApiDocument,
-  type ApiOperation,
-  type Field,
-  isParameter,
-  mapSegments,
-  routeOf
-} from "../document/model.ts"
-import { keyOf, type Match, match, type Ours } from "./operations.ts"
+/** Proposes entries of a contract file from a document. A person has to confirm them. Pure. */
+import type * as ContractFile from "../language/ContractFile.ts"
+import { type ApiDocument, type ApiOperation, type Field, isParameter, mapSegments, formatRoute } from "./model.ts"
+import { match, type Match, nameKey, type OwnOperation } from "./OperationMatch.ts"
 
 type Differences = Pick<ContractFile.Differences, keyof ContractFile.Differences>
 
-/** What was found for one of our operations. */
+/** The result for one own operation. */
 export interface Entry {
   readonly operation: string
   /**
    * - `proposed`: the first candidate is clearly best, and `difference` is its entry;
-   * - `undecided`: none is clearly best, or an entry cannot express the one that is;
+   * - `undecided`: no candidate is clearly best, or an entry cannot express the best one;
    * - `absent`: nothing is similar.
    */
   readonly verdict: "proposed" | "undecided" | "absent"
-  /** The document's operations that may be ours, the best first, each with a score from 0 to 1 and what differs. */
+  /** The document's operations that may be the own one, the best first. Scores are from 0 to 1. */
   readonly candidates: ReadonlyArray<{ readonly theirs: string; readonly score: number; readonly reason: string }>
-  /** What a person must look at before it is confirmed: above all, the fields to be placed. */
+  /** The open points that a person must check first, above all the fields to be placed. */
   readonly look: ReadonlyArray<string>
   readonly difference?: Differences
 }
 
-/** What a document says about the API. */
+/** The result for a whole document. */
 export interface Proposal {
   readonly look: ReadonlyArray<string>
   readonly entries: ReadonlyArray<Entry>
-  /** Their operations that match none of ours. */
+  /** The document's operations that match no own operation. */
   readonly unused: ReadonlyArray<string>
 }
 
-const isTop = ({ path }: Field): boolean => path !== "" && !/[.[]/.test(path)
+const isTopLevel = ({ path }: Field): boolean => path !== "" && !/[.[]/.test(path)
 
 const listed = (fields: ReadonlyArray<Field>, atMost = 20): string => {
   const names = fields.slice(0, atMost).map(({ format, path, type }) => `${path} (${format ?? type})`)
@@ -49,36 +42,40 @@ const without = (fields: ReadonlyArray<Field>, others: ReadonlyArray<Field>): Re
   return fields.filter(({ path }) => !known.has(path))
 }
 
-/** The fields of ours that have no equal name there, beside the names that are left. */
-const toPlace = (where: string, mine: ReadonlyArray<Field>, theirs: ReadonlyArray<Field>): ReadonlyArray<string> => {
+/** Lists the own fields without an equal name in the document, and the names that the document has left. */
+const fieldsToPlace = (
+  where: string,
+  mine: ReadonlyArray<Field>,
+  theirs: ReadonlyArray<Field>
+): ReadonlyArray<string> => {
   const open = without(mine, theirs)
   const left = without(theirs, mine).filter(({ type }) => type !== "object" && type !== "array")
   return open.length === 0 ? [] : [`to be placed in the ${where}: ${listed(open)}. The document has ${listed(left)}`]
 }
 
-/** The fields of a payload: those below `data`, where the specification's envelope has it. */
-const payloadOf = ({ answer }: ApiOperation): ReadonlyArray<Field> => {
+/** The fields below `data`, where the specification's envelope has the payload. Without any: all fields. */
+const readPayload = ({ answer }: ApiOperation): ReadonlyArray<Field> => {
   const inner = answer
     .filter(({ path }) => /^data(\[\])?\./.test(path))
     .map((field) => ({ ...field, path: field.path.replace(/^data(\[\])?\./, "") }))
   return inner.length > 0 ? inner : answer
 }
 
-const parametersOf = (path: string): ReadonlyArray<string> =>
+const readParameters = (path: string): ReadonlyArray<string> =>
   path
     .split("/")
     .filter(isParameter)
     .map((segment) => segment.slice(1))
 
-/** Their path with our names for its parameters, and those of either side that the other has not. */
-const renamed = (mine: Ours, theirs: ApiOperation) => {
-  const [own, given] = [parametersOf(mine.path), parametersOf(theirs.path)]
-  const ourName = (name: string): string | undefined =>
-    own.find((one) => keyOf(one) === keyOf(name)) ?? (own.length === 1 && given.length === 1 ? own[0] : undefined)
-  const placed = given.map(ourName)
+/** Renames the parameters of the document's path to the own names. `obstacles` are the parameters without a partner. */
+const renameParameters = (mine: OwnOperation, theirs: ApiOperation) => {
+  const [own, given] = [readParameters(mine.path), readParameters(theirs.path)]
+  const ownName = (name: string): string | undefined =>
+    own.find((one) => nameKey(one) === nameKey(name)) ?? (own.length === 1 && given.length === 1 ? own[0] : undefined)
+  const placed = given.map(ownName)
   return {
     path: mapSegments(theirs.path, (segment) =>
-      isParameter(segment) ? `:${ourName(segment.slice(1)) ?? segment.slice(1)}` : segment
+      isParameter(segment) ? `:${ownName(segment.slice(1)) ?? segment.slice(1)}` : segment
     ),
     obstacles: [
       ...given
@@ -89,30 +86,32 @@ const renamed = (mine: Ours, theirs: ApiOperation) => {
   }
 }
 
-/** What a person must look at in a pair. */
-const lookOf = (mine: Ours, theirs: ApiOperation): ReadonlyArray<string> => {
+/** The open points of a pair that a person must check. */
+const openPoints = (mine: OwnOperation, theirs: ApiOperation): ReadonlyArray<string> => {
   const required = without([...theirs.query, ...theirs.body], [...mine.query, ...mine.body]).filter(
-    (field) => field.isRequired === true && isTop(field)
+    (field) => field.isRequired === true && isTopLevel(field)
   )
-  const [own, other] = [payloadOf(mine).filter(isTop), payloadOf(theirs)]
+  const [own, other] = [readPayload(mine).filter(isTopLevel), readPayload(theirs)]
   return [
-    ...toPlace("query", mine.query.filter(isTop), theirs.query),
-    ...toPlace("body", mine.body.filter(isTop), theirs.body),
+    ...fieldsToPlace("query", mine.query.filter(isTopLevel), theirs.query),
+    ...fieldsToPlace("body", mine.body.filter(isTopLevel), theirs.body),
     ...(required.length === 0 ? [] : [`the service requires ${listed(required)}`]),
-    ...(own.length > 0 && other.length === 0 ? ["the document shows no response"] : toPlace("response", own, other))
+    ...(own.length > 0 && other.length === 0
+      ? ["the document shows no response"]
+      : fieldsToPlace("response", own, other))
   ]
 }
 
-const entryOf = ({ candidates, isClear, ours: mine }: Match): Entry => {
+const makeEntry = ({ candidates, isClear, own: mine }: Match): Entry => {
   const found = {
     operation: mine.name,
-    candidates: candidates.map(({ reason, score, theirs }) => ({ theirs: routeOf(theirs), score, reason }))
+    candidates: candidates.map(({ reason, score, theirs }) => ({ theirs: formatRoute(theirs), score, reason }))
   }
   const theirs = candidates[0]?.theirs
   if (theirs === undefined) return { ...found, verdict: "absent", look: [] }
   if (!isClear) return { ...found, verdict: "undecided", look: [] }
-  const { obstacles, path } = renamed(mine, theirs)
-  const look = [...obstacles, ...lookOf(mine, theirs)]
+  const { obstacles, path } = renameParameters(mine, theirs)
+  const look = [...obstacles, ...openPoints(mine, theirs)]
   if (obstacles.length > 0) return { ...found, verdict: "undecided", look }
   const difference: Differences = {
     ...(theirs.method === mine.method ? {} : { method: theirs.method as NonNullable<Differences["method"]> }),
@@ -122,33 +121,33 @@ const entryOf = ({ candidates, isClear, ours: mine }: Match): Entry => {
   return { ...found, verdict: "proposed", look, difference }
 }
 
-/** What a document says about our operations. No field is placed: `look` lists those without an equal name. */
-export const propose = ({ authentication, operations }: ApiDocument): Proposal => {
-  const matches = match(operations)
-  const theirs = new Set(
+/** Compares a document with the own operations. Places no field: `look` lists the fields without an equal name. */
+export const propose = ({ authentication, operations }: ApiDocument, own: ReadonlyArray<OwnOperation>): Proposal => {
+  const matches = match(operations, own)
+  const matched = new Set(
     matches.flatMap(({ candidates, isClear }) => (isClear ? candidates.slice(0, 1).map((best) => best.theirs) : []))
   )
-  const isOurs = authentication.some((said) => said.toLowerCase() === "header x-access-token")
+  const isSpecified = authentication.some((form) => form.toLowerCase() === "header x-access-token")
   return {
     look: [
-      ...(authentication.length === 0 || isOurs
+      ...(authentication.length === 0 || isSpecified
         ? []
         : [`the service authenticates by ${authentication.join(", ")}, not by the header X-ACCESS-TOKEN`]),
       ...(matches.every(({ candidates }) => candidates.length === 0)
         ? ["the document has nothing similar to the SDK's operations: is it the right one?"]
         : [])
     ],
-    entries: matches.map(entryOf),
-    unused: operations.filter((operation) => !theirs.has(operation)).map(routeOf)
+    entries: matches.map(makeEntry),
+    unused: operations.filter((operation) => !matched.has(operation)).map(formatRoute)
   }
 }
 
-/** The proposal as a contract file. Everything is under `proposed`, which has no effect. */
+/** Makes a contract file of a proposal. All entries are under `proposed`, which has no effect. */
 export const toFile = (
   { entries, look: general }: Proposal,
   source: NonNullable<ContractFile.File["source"]>
 ): ContractFile.File => ({
-  $schema: "./node_modules/@effect-custody/sdk/custody.contract.schema.json",
+  $schema: "../../../cli/src/internal/match/node_modules/@effect-custody/sdk/custody.contract.schema.json",
   source,
   ...(general.length === 0 ? {} : { note: general.join("; ") }),
   operations: {},

@@ -1,6 +1,6 @@
+import type { ApiDocument, ApiOperation } from "@effect-custody/contract/unstable/ApiDocument"
+import { diff } from "@effect-custody/contract/unstable/DocumentDiff"
 import { assert, describe, it } from "@effect/vitest"
-import { diff } from "../src/internal/documentDiff.ts"
-import type { ApiDocument, ApiOperation } from "../src/internal/document/model.ts"
 
 const payouts: ApiOperation = {
   name: "send",
@@ -23,8 +23,8 @@ const documentOf = (...operations: ReadonlyArray<ApiOperation>): ApiDocument => 
 
 const changed = (change: Partial<ApiOperation>) => diff(documentOf(payouts), documentOf({ ...payouts, ...change }))
 
-describe("the difference of two documents", () => {
-  it("is nothing where nothing differs, also with other names for the parameters of a path", () => {
+describe("diff", () => {
+  it("reports no change for other operation names and other names of path parameters", () => {
     assert.deepStrictEqual(changed({ path: "/payouts/:id", name: "other" }), [])
   })
 
@@ -36,13 +36,13 @@ describe("the difference of two documents", () => {
       "body type was string required one of OUT, is now string required one of EXTERNAL"
     ],
     [{ success: [200, 201] }, "success was 201, is now 200, 201"]
-  ] as ReadonlyArray<readonly [Partial<ApiOperation>, string]>)("says %j", (change, detail) => {
+  ] as ReadonlyArray<readonly [Partial<ApiOperation>, string]>)("reports the change to %j", (change, detail) => {
     assert.deepStrictEqual(changed(change), [
       { operation: "POST /payouts/:clientId", kind: "changed", details: [detail] }
     ])
   })
 
-  it("says another path as one that is gone and one that is new", () => {
+  it("reports a changed path as a removed and an added operation", () => {
     assert.deepStrictEqual(
       changed({ path: "/v3/payouts" }).map(({ kind, operation }) => `${kind} ${operation}`),
       ["removed POST /payouts/:clientId", "added POST /v3/payouts"]

@@ -1,16 +1,19 @@
-/** What `custody contract import` makes of documents that were not written for us. */
 import { ServiceContract } from "@effect-custody/contract"
+import * as ApiDocument from "@effect-custody/contract/unstable/ApiDocument"
+import { ownOperations } from "@effect-custody/contract/unstable/OperationMatch"
+import * as Proposal from "@effect-custody/contract/unstable/Proposal"
 import { CustodyApi } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { OpenApi } from "effect/http-api"
-import { read as readText } from "../src/internal/document/read.ts"
-import { type Entry, type Proposal, propose, toFile } from "../src/internal/match/propose.ts"
-import * as Output from "../src/internal/output.ts"
 import { documents } from "../../../test/support/servers/dialects/documents.ts"
 import { count } from "../../../test/support/servers/dialects/importTable.ts"
 
-const read = (document: unknown) => Result.getOrThrow(readText(JSON.stringify(document)))
+const read = (document: unknown) => ApiDocument.read(document)!
+
+const own = ownOperations(CustodyApi)
+
+const propose = (document: unknown) => Proposal.propose(read(document), own)
 
 const fieldsOf = (names: string) => ({
   type: "object",
@@ -32,29 +35,29 @@ const openApiOf = (routes: Readonly<Record<string, string>>) => {
   return { openapi: "3.0.3", info: { title: "Acme", version: "2" }, paths }
 }
 
-const proposalOf = (routes: Readonly<Record<string, string>>) => propose(read(openApiOf(routes)))
+const proposalOf = (routes: Readonly<Record<string, string>>) => propose(openApiOf(routes))
 
-const entryOf = ({ entries }: Proposal, operation: string): Entry =>
+const entryOf = ({ entries }: Proposal.Proposal, operation: string): Proposal.Entry =>
   entries.find((entry) => entry.operation === operation)!
 
-const theirs = (entry: Entry) => entry.candidates.map((candidate) => candidate.theirs)
+const theirs = (entry: Proposal.Entry) => entry.candidates.map((candidate) => candidate.theirs)
 
-describe("import of an OpenAPI document", () => {
-  it("of our own API finds all of it, and no difference", () => {
-    for (const { candidates, difference, operation } of propose(read(OpenApi.fromApi(CustodyApi))).entries) {
+describe("propose for an OpenAPI document", () => {
+  it("finds every operation in the document of our own API, without a difference", () => {
+    for (const { candidates, difference, operation } of propose(OpenApi.fromApi(CustodyApi)).entries) {
       const ours = CustodyApi.operations.find(({ name }) => name === operation)!
       assert.deepStrictEqual(Object.keys(difference ?? {}), ["source"], operation)
       assert.strictEqual(candidates[0]?.theirs, `${ours.method} ${ours.path}`)
     }
   })
 
-  it("says that nothing is similar", () => {
+  it("reports that a document has nothing similar", () => {
     const { entries, look } = proposalOf({ "GET /pets/{petId}": "" })
     assert.isTrue(entries.every(({ verdict }) => verdict === "absent"))
     assert.include(look[0], "nothing similar")
   })
 
-  it("lists candidates with what differs, and takes none where two are alike", () => {
+  it("lists the candidates with their differences, and proposes none of two equal ones", () => {
     const entry = entryOf(proposalOf({ "GET /wallets/{walletId}": "", "GET /wallets/{id}": "" }), "wallets.get")
     assert.strictEqual(entry.verdict, "undecided")
     assert.deepStrictEqual(
@@ -63,14 +66,14 @@ describe("import of an OpenAPI document", () => {
     )
   })
 
-  it("says first how the service authenticates, if not by X-ACCESS-TOKEN", () => {
+  it("reports first that the service does not authenticate by X-ACCESS-TOKEN", () => {
     const lookWith = (scheme: object) =>
-      propose(read({ ...openApiOf({ "GET /wallets": "" }), components: { securitySchemes: { a: scheme } } })).look
+      propose({ ...openApiOf({ "GET /wallets": "" }), components: { securitySchemes: { a: scheme } } }).look
     assert.include(lookWith({ type: "http", scheme: "bearer" })[0], "authenticates by http bearer")
     assert.deepStrictEqual(lookWith({ type: "apiKey", in: "header", name: "x-access-token" }), [])
   })
 
-  it("never takes a read for what changes something, nor the reverse, nor a read by POST", () => {
+  it("never matches a read with a write, and leaves a read by POST undecided", () => {
     const swapped = CustodyApi.operations.map(({ method, path }) => [
       `${method === "GET" ? "PUT" : "GET"} ${path.replaceAll(/:(\w+)/g, "{$1}")}`,
       ""
@@ -85,7 +88,7 @@ describe("import of an OpenAPI document", () => {
     assert.deepStrictEqual([byPost.verdict, byPost.candidates[0]?.reason], ["undecided", "the SDK assumes GET"])
   })
 
-  it("places no field, and lists those of another name beside theirs", () => {
+  it("places no field, and lists the fields that have other names in the document", () => {
     const { difference, look } = entryOf(
       proposalOf({ "POST /transactions/send": "account! assetId! to! amount!" }),
       "transactions.send"
@@ -96,14 +99,14 @@ describe("import of an OpenAPI document", () => {
     assert.strictEqual(look[1], "the service requires account (string)")
   })
 
-  it("proposes nothing whose path has other parameters", () => {
+  it("does not propose an operation whose path has other parameters", () => {
     const entry = entryOf(proposalOf({ "POST /transactions/send/{vault}": "" }), "transactions.send")
     assert.notStrictEqual(entry.verdict, "proposed")
   })
 
   const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
-  it("follows references and allOf, and does not follow one that leads in a circle", () => {
+  it("follows references and allOf, and stops at a circular reference", () => {
     const document = {
       ...openApiOf({}),
       paths: { "/wallets/{walletId}": { get: { responses: { "200": { $ref: "#/components/responses/Wallet" } } } } },
@@ -123,7 +126,7 @@ describe("import of an OpenAPI document", () => {
     ])
   })
 
-  it("walks schemas that refer to one another once", () => {
+  it("visits schemas that refer to one another once", () => {
     const names = Array.from({ length: 40 }, (_, at) => `S${at}`)
     const related = { properties: Object.fromEntries(names.map((name) => [name, ref(name)])) }
     const document = {
@@ -133,52 +136,9 @@ describe("import of an OpenAPI document", () => {
     }
     assert.isAtMost(read(document).operations[0]!.body.length, 40 * 40)
   })
-
-  it("reads YAML as JSON", () => {
-    const yaml = `
-openapi: 3.0.0
-info: { title: Acme, version: "1" }
-paths:
-  /wallets/{walletId}:
-    get: { operationId: getWallet, responses: { "200": { description: A wallet } } }
-`
-    assert.deepStrictEqual(
-      Result.getOrThrow(readText(yaml)).operations.map(({ method, name, path, success }) => [
-        method,
-        name,
-        path,
-        success
-      ]),
-      [["GET", "getWallet", "/wallets/:walletId", [200]]]
-    )
-  })
-
-  it("reads YAML with many aliases", () => {
-    const aliases = Array.from({ length: 300 }, (_, at) => `  /a${at}: *item`).join("\n")
-    const yaml = `openapi: 3.0.0\ninfo: { title: A }\npaths:\n  /a: &item { get: { responses: {} } }\n${aliases}\n`
-    assert.strictEqual(Result.getOrThrow(readText(yaml)).operations.length, 301)
-  })
-
-  it("shows escape sequences as such", () => {
-    assert.strictEqual(Output.failure("GET /a\u001b[2J\u202e").userMessage, "GET /a\\u{1b}[2J\\u{202e}")
-  })
-
-  it.each([
-    ["", "it is empty"],
-    ["\n<!doctype html>", "it is HTML or XML"],
-    [Buffer.from("\uFEFF{}", "utf16le").toString("utf8"), "perhaps UTF-16"],
-    ['{\n"a": 1,\n"a": 2}', 'line 3: "a" is repeated'],
-    ["a: 1\nb: 1\na: 2", "line 3: Map keys must be unique"],
-    ["[1]", "not an OpenAPI 3 document"],
-    ['{\n"swagger": "2.0", "paths": {}}', "line 2: it is Swagger 2"],
-    [`{"openapi":"3.1.0","paths":{}}`, "no operation"],
-    ['{"openapi":"3.1.0",\n"paths":{"/a":{"$ref":"#/%zz"}}}', "line 2: the $ref #/%zz is malformed"]
-  ])("refuses %j", (text, reason) => {
-    assert.include(Result.getOrThrow(Result.flip(readText(text))), reason)
-  })
 })
 
-it("a Postman collection is read with its folders and examples, and none of their values is kept", () => {
+it("propose finds the operations of a Postman collection in folders, and keeps no value of an example", () => {
   const request = (method: string, path: ReadonlyArray<string>, body?: object, example?: object) => ({
     request: {
       method,
@@ -205,7 +165,7 @@ it("a Postman collection is read with its folders and examples, and none of thei
       { name: "Transactions", item: [{ name: "Send", ...request("POST", ["transactions", "send"], body) }] }
     ]
   })
-  const proposal = propose(document)
+  const proposal = Proposal.propose(document, own)
   assert.deepStrictEqual(
     ["wallets.get", "wallets.balance", "transactions.send"].map((name) => {
       const entry = entryOf(proposal, name)
@@ -220,7 +180,7 @@ it("a Postman collection is read with its folders and examples, and none of thei
   assert.notInclude(JSON.stringify([document, proposal]), "secret-client")
 })
 
-it("of recorded traffic many exchanges are one operation, refusals are left out, and no value is kept", () => {
+it("propose groups the exchanges of recorded traffic by operation, ignores refusals, and keeps no value", () => {
   const exchange = (method: string, path: string, answer: object, status = 200) => ({
     request: {
       method,
@@ -246,25 +206,25 @@ it("of recorded traffic many exchanges are one operation, refusals are left out,
       ["GET /api/v1/wallets/:walletId/balance", "1 exchange"]
     ]
   )
-  const proposal = propose(document)
+  const proposal = Proposal.propose(document, own)
   assert.strictEqual(entryOf(proposal, "wallets.get").verdict, "proposed")
   assert.strictEqual(entryOf(proposal, "wallets.balance").verdict, "proposed")
   assert.notMatch(JSON.stringify([document, proposal]), /secret|w-17|acme/)
 })
 
-/** Of each service whose whole API has a wire of its own: proposed rightly. */
+/** The number of right proposals for each service whose whole API has a wire of its own. */
 const right = [47, 42]
 
 describe.each(documents.map((published, at) => ({ at, found: count(published) })))(
-  "import for $found.name",
+  "propose for the document of $found.name",
   ({ at, found }) => {
-    it("matches none wrongly, and leaves what it cannot say to a person", () => {
+    it("proposes no wrong operation, and leaves the unclear ones to a person", () => {
       assert.deepStrictEqual(found.wrong, [])
       assert.strictEqual(found.right, right[at])
     })
 
-    it("writes a file that confirms nothing, and is valid, also if a person confirms all of it", () => {
-      const { operations, proposed = {}, ...rest } = toFile(found.proposal, { document: "theirs" })
+    it("gives a valid file that confirms nothing, and stays valid when a person confirms all of it", () => {
+      const { operations, proposed = {}, ...rest } = Proposal.toFile(found.proposal, { document: "theirs" })
       assert.deepStrictEqual(operations, {})
       assert.strictEqual(Object.keys(proposed).length, found.right)
       for (const file of [

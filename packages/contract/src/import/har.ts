@@ -1,6 +1,5 @@
-/** Reads recorded traffic (HAR 1.2). Only names and types of fields are kept: no value, no header, no address. */
+/** Reads recorded traffic (HAR 1.2). Keeps only the names and types of fields: no values, headers or addresses. */
 import * as Result from "effect/Result"
-import { singular } from "../match/operations.ts"
 import {
   type ApiDocument,
   type ApiOperation,
@@ -9,44 +8,45 @@ import {
   type Json,
   listOf,
   objectAt,
-  routeOf,
+  formatRoute,
   textOf
 } from "./model.ts"
+import { singular } from "./OperationMatch.ts"
 
 export const isHar = (value: Json): boolean => Array.isArray(objectAt(value, "log")["entries"])
 
-/** Whether a segment is an identifier: it has a digit, and is not a version such as `v2`. */
-const namesOne = (segment: string): boolean => /\d/.test(segment) && !/^v\d{1,4}$/.test(segment)
+/** `true` for a segment with a digit that is not a version such as `v2`. */
+const isIdentifier = (segment: string): boolean => /\d/.test(segment) && !/^v\d{1,4}$/.test(segment)
 
 /** A path with a parameter in place of each identifier: `/wallets/17` becomes `/wallets/:walletId`. */
-const templateOf = (pathname: string): string => {
+const parametrized = (pathname: string): string => {
   const segments = pathname.split("/").filter((segment) => segment !== "")
   return `/${segments
-    .map((segment, index) => (namesOne(segment) ? `:${singular(segments[index - 1] ?? "")}Id` : segment))
+    .map((segment, index) => (isIdentifier(segment) ? `:${singular(segments[index - 1] ?? "")}Id` : segment))
     .join("/")}`
 }
 
-const examplesIn = (text: unknown): ReadonlyArray<Field> =>
+const exampleFields = (text: unknown): ReadonlyArray<Field> =>
   fieldsOfExample(Result.getOrUndefined(Result.try((): unknown => JSON.parse(textOf(text)))))
 
-/** One exchange as an operation. A refusal says nothing about the operation. */
-const exchangeOf = (entry: unknown): ReadonlyArray<ApiOperation> => {
+/** The operation of an exchange. A refusal does not describe the operation, so it gives none. */
+const readExchange = (entry: unknown): ReadonlyArray<ApiOperation> => {
   const request = objectAt(entry, "request")
   const response = objectAt(entry, "response")
   const url = URL.parse(textOf(request["url"]))
   const status = Number(response["status"])
   const isJson = textOf(objectAt(response, "content")["mimeType"]).includes("json")
   if (url === null || !(status >= 200 && status < 300) || (!isJson && status !== 204)) return []
-  const operation = { method: textOf(request["method"]).toUpperCase(), path: templateOf(url.pathname) }
+  const operation = { method: textOf(request["method"]).toUpperCase(), path: parametrized(url.pathname) }
   return [
     {
       ...operation,
       name: `${operation.method} ${operation.path}`,
       place: "",
       query: [...new Set(url.searchParams.keys())].map((path) => ({ path, type: "string" })),
-      body: examplesIn(objectAt(request, "postData")["text"]),
+      body: exampleFields(objectAt(request, "postData")["text"]),
       success: [status],
-      answer: examplesIn(objectAt(response, "content")["text"])
+      answer: exampleFields(objectAt(response, "content")["text"])
     }
   ]
 }
@@ -65,11 +65,11 @@ const merged = (exchanges: ReadonlyArray<ApiOperation>): ApiOperation => ({
 })
 
 export const read = (document: Json): ApiDocument => {
-  const exchanges = listOf(objectAt(document, "log")["entries"]).flatMap(exchangeOf)
+  const exchanges = listOf(objectAt(document, "log")["entries"]).flatMap(readExchange)
   return {
     kind: "HAR",
     title: "recorded traffic",
     authentication: [],
-    operations: [...Map.groupBy(exchanges, routeOf).values()].map(merged)
+    operations: [...Map.groupBy(exchanges, formatRoute).values()].map(merged)
   }
 }

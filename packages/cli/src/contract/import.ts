@@ -1,4 +1,5 @@
 /** `custody contract import`: turns a service's document into a contract file with proposals only. */
+import { type Entry, propose, toFile } from "@effect-custody/contract/unstable/Proposal"
 import * as Argument from "effect/cli/Argument"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -7,9 +8,9 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
-import { read } from "./document/read.ts"
-import { type Entry, propose, toFile } from "./match/propose.ts"
-import * as Output from "./output.ts"
+import { read } from "./documentText.ts"
+import { ownOperations } from "./ownOperations.ts"
+import * as Output from "../terminal/output.ts"
 
 export const readDocument = Effect.fnUntraced(function* (file: string) {
   const text = yield* Output.orFail(FileSystem.FileSystem.use((fileSystem) => fileSystem.readFileString(file)))
@@ -18,7 +19,7 @@ export const readDocument = Effect.fnUntraced(function* (file: string) {
 
 const tones = { proposed: "good", undecided: "doubtful", absent: "bad" } as const
 
-const rowsOf = (entries: ReadonlyArray<Entry>, paint: Output.Paint): ReadonlyArray<string> =>
+const formatEntries = (entries: ReadonlyArray<Entry>, paint: Output.Paint): ReadonlyArray<string> =>
   entries.flatMap(({ candidates, look, operation, verdict }) => [
     `${operation.padEnd(32)}${paint(tones[verdict], verdict)}`,
     ...candidates.map(({ reason, score, theirs }) => `    ${theirs} (${score.toFixed(2)}; ${reason})`),
@@ -41,7 +42,7 @@ export const command = CliCommand.make(
   },
   Effect.fnUntraced(function* ({ file, json, out, url }) {
     const document = yield* readDocument(file)
-    const proposal = propose(document)
+    const proposal = propose(document, ownOperations())
     if (json) return yield* Output.value({ document: document.title, ...proposal })
     const contract = toFile(proposal, {
       document: `${document.title} (${document.kind})`,
@@ -52,7 +53,7 @@ export const command = CliCommand.make(
     const paint = yield* Output.paint
     yield* Output.lines(proposal.look.map((text) => `${paint("doubtful", "look:")} ${text}`))
     yield* Output.write(out, contract, "nothing is confirmed yet; review it, then run custody contract accept")
-    yield* Output.lines(rowsOf(proposal.entries, paint))
+    yield* Output.lines(formatEntries(proposal.entries, paint))
     if (proposal.unused.length > 0) yield* Output.lines([`no match in the SDK: ${proposal.unused.join(", ")}`])
     const count = (verdict: Entry["verdict"]) => proposal.entries.filter((entry) => entry.verdict === verdict).length
     yield* Console.log(`${count("proposed")} proposed, ${count("undecided")} undecided, ${count("absent")} absent`)

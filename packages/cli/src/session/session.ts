@@ -17,11 +17,11 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Service from "./environment.ts"
-import * as ContractFiles from "./contractFiles.ts"
-import * as Output from "./output.ts"
-import * as Doctor from "./sessionDoctor.ts"
-import * as SessionReport from "./sessionReport.ts"
+import * as Service from "../service/environment.ts"
+import * as ContractFiles from "../service/contractFiles.ts"
+import * as Output from "../terminal/output.ts"
+import * as Doctor from "./doctor.ts"
+import * as SessionReport from "./report.ts"
 
 const flags = {
   sessionFile: Flag.String("session-file").pipe(

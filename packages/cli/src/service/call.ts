@@ -1,16 +1,16 @@
-/** `custody call`: one operation, with the session and the contract of the environment. */
+/** `custody call`: calls one operation with the session and the contract of the environment. */
 import * as JsonText from "@effect-custody/contract/unstable/JsonText"
 import * as Argument from "effect/cli/Argument"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as ContractFiles from "./contractFiles.ts"
-import { isObject } from "./document/model.ts"
-import { endpoints, type Fields, inputOf, toJson } from "./endpoints.ts"
+import { endpoints, type Fields, decodeInput, toJson } from "./endpoints.ts"
 import * as Service from "./environment.ts"
-import * as Output from "./output.ts"
+import * as Output from "../terminal/output.ts"
 
 const config = {
   operation: Argument.String("operation").pipe(Argument.withDescription("Such as vaults.details")),
@@ -27,19 +27,21 @@ const config = {
   yes: Output.yes
 }
 
-/** The fields of a JSON object. Numbers keep their digits, and no key may be repeated. */
-const fieldsOfJson = (text: string): Result.Result<Fields, string> => {
+/** Reads the fields of a JSON object. Numbers keep their digits. A repeated key is a mistake. */
+const readJsonFields = (text: string): Result.Result<Fields, string> => {
   const json = JsonText.read(text)
   if (Result.isFailure(json)) {
     return Result.fail(
       json.failure.map(({ column, line, message }) => `--input:${line}:${column}: ${message}`).join("\n")
     )
   }
-  return isObject(json.success) ? Result.succeed(json.success) : Result.fail("--input must be a JSON object")
+  return Predicate.isReadonlyObject(json.success)
+    ? Result.succeed(json.success)
+    : Result.fail("--input must be a JSON object")
 }
 
-/** All fields; an argument takes the place of the field of `--input`. */
-const fieldsOf = (input: string, texts: ReadonlyArray<string>): Result.Result<Fields, string> => {
+/** Reads all fields. An argument replaces the same field of `--input`. */
+const readFields = (input: string, texts: ReadonlyArray<string>): Result.Result<Fields, string> => {
   const fields = new Map<string, string>()
   for (const text of texts) {
     const at = text.indexOf("=")
@@ -48,7 +50,7 @@ const fieldsOf = (input: string, texts: ReadonlyArray<string>): Result.Result<Fi
     if (fields.has(name)) return Result.fail(`"${name}" is repeated: each field once`)
     fields.set(name, text.slice(at + 1))
   }
-  return Result.map(fieldsOfJson(input), (given) => ({ ...given, ...Object.fromEntries(fields) }))
+  return Result.map(readJsonFields(input), (json) => ({ ...json, ...Object.fromEntries(fields) }))
 }
 
 export const command = CliCommand.make(
@@ -62,11 +64,11 @@ export const command = CliCommand.make(
     if (endpoint.safety === "session") {
       return yield* Output.failure(`${operation} spends a one-time secret: see custody session start`)
     }
-    const fields = fieldsOf(
+    const fields = readFields(
       Option.getOrElse(input, () => "{}"),
       texts
     )
-    const decoded = Result.flatMap(fields, (given) => inputOf(endpoint, given))
+    const decoded = Result.flatMap(fields, (all) => decodeInput(endpoint, all))
     if (Result.isFailure(decoded)) return yield* Output.failure(decoded.failure)
     const { baseUrl } = yield* Service.configured
     if (endpoint.safety !== "read") yield* Output.ask(`Send ${operation} to ${baseUrl}?`, yes)

@@ -5,8 +5,8 @@ import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as CliCommand from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as OpenApi from "effect/http-api/OpenApi"
-import * as ContractFiles from "./contractFiles.ts"
-import * as Output from "./output.ts"
+import * as ContractFiles from "../service/contractFiles.ts"
+import * as Output from "../terminal/output.ts"
 
 const config = { contract: ContractFiles.flag, out: Output.out("openapi.json"), force: Output.force, json: Output.json }
 

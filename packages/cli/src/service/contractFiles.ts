@@ -8,7 +8,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Output from "./output.ts"
+import * as Output from "../terminal/output.ts"
 
 /** `--contract FILE`, or `CUSTODY_CONTRACT_FILE`. */
 export const flag = Flag.File("contract").pipe(

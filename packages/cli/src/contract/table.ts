@@ -1,7 +1,7 @@
 /** The table of all operations: what is known about the wire of each, and what a contract file confirms. Pure. */
 import type * as ContractFile from "@effect-custody/contract/ContractFile"
 import { CustodyApi, type Operation } from "@effect-custody/sdk/CustodyApi"
-import { table as aligned } from "./output.ts"
+import { table as aligned } from "../terminal/output.ts"
 
 type Standing = "specified" | "assumed" | "proposed" | "confirmed" | "confirmed with differences"
 

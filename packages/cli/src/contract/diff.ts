@@ -1,30 +1,36 @@
-/** `custody contract diff`: what a new version of the service's document changes for the confirmed entries. */
+/** `custody contract diff`: shows the changes of a new document version that concern confirmed entries. */
 import type * as ContractFile from "@effect-custody/contract/ContractFile"
+import { type ApiDocument, formatRoute } from "@effect-custody/contract/unstable/ApiDocument"
+import { diff, withoutNames } from "@effect-custody/contract/unstable/DocumentDiff"
 import * as Argument from "effect/cli/Argument"
 import * as CliCommand from "effect/cli/Command"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as ContractFiles from "./contractFiles.ts"
-import { type ApiDocument, routeOf } from "./document/model.ts"
-import { readDocument } from "./contractImport.ts"
-import * as ContractTable from "./contractTable.ts"
-import { diff, templateOf } from "./documentDiff.ts"
-import * as Output from "./output.ts"
+import * as ContractFiles from "../service/contractFiles.ts"
+import { readDocument } from "./import.ts"
+import * as ContractTable from "./table.ts"
+import * as Output from "../terminal/output.ts"
 
-/** The operations of a document that a contract confirms, by their routes: by the path's end, or by their place in it. */
-const inForce = (contract: ContractFile.File, { operations: theirs }: ApiDocument): ReadonlyMap<string, string> => {
+/**
+ * The confirmed operations by their routes in the document. Finds the document's operation by its place, else by the end
+ * of its path.
+ */
+const confirmedByRoute = (
+  contract: ContractFile.File,
+  { operations: theirs }: ApiDocument
+): ReadonlyMap<string, string> => {
   const { defaults: { prefix = "" } = {}, operations = {} } = contract
   const confirmed = ContractTable.rows(contract).filter(({ operation }) => Object.hasOwn(operations, operation))
   return new Map(
     confirmed.flatMap(({ method, operation, path }) => {
       const entry = operations[operation]
       const page = typeof entry === "object" ? entry.source?.page : undefined
-      const end = templateOf(`${prefix}${path}`)
+      const end = withoutNames(`${prefix}${path}`)
       const found =
         theirs.find(({ place }) => place === page) ??
-        theirs.find((other) => other.method === method && templateOf(other.path).endsWith(end))
-      return found === undefined ? [] : [[templateOf(routeOf(found)), operation] as const]
+        theirs.find((other) => other.method === method && withoutNames(other.path).endsWith(end))
+      return found === undefined ? [] : [[withoutNames(formatRoute(found)), operation] as const]
     })
   )
 }
@@ -46,12 +52,12 @@ export const command = CliCommand.make(
   },
   Effect.fnUntraced(function* ({ after, before, contract, json }) {
     const file = yield* ContractFiles.chosen(contract)
-    const said = Option.isNone(file) ? {} : yield* ContractFiles.read(file.value)
+    const contractFile = Option.isNone(file) ? {} : yield* ContractFiles.read(file.value)
     const [old, now] = [yield* readDocument(before), yield* readDocument(after)]
-    const entries = inForce(said, old)
+    const entries = confirmedByRoute(contractFile, old)
     const changes = diff(old, now).map((change) => ({
       ...change,
-      inForce: entries.get(templateOf(change.operation)) ?? null
+      inForce: entries.get(withoutNames(change.operation)) ?? null
     }))
     const concerned = changes.flatMap((change) => change.inForce ?? [])
     if (json) yield* Output.value(changes)

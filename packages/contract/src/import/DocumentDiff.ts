@@ -1,5 +1,5 @@
-/** What a new version of a document changes. Pure. */
-import { type ApiDocument, type ApiOperation, type Field, isParameter, mapSegments, routeOf } from "./document/model.ts"
+/** Compares two versions of a document. Pure. */
+import { type ApiDocument, type ApiOperation, type Field, isParameter, mapSegments, formatRoute } from "./model.ts"
 
 export interface Change {
   readonly operation: string
@@ -7,11 +7,11 @@ export interface Change {
   readonly details: ReadonlyArray<string>
 }
 
-/** A route or a path without the names of its parameters, because another name changes nothing on the wire. */
-export const templateOf = (route: string): string =>
+/** Removes the names of the parameters from a route or a path: a new name changes nothing on the wire. */
+export const withoutNames = (route: string): string =>
   mapSegments(route, (segment) => (isParameter(segment) ? ":" : segment))
 
-const described = ({ format, isRequired, type, values }: Field): string =>
+const describe = ({ format, isRequired, type, values }: Field): string =>
   [
     type,
     format,
@@ -33,16 +33,16 @@ const fieldChanges = (
     ...after.flatMap((field) => {
       const name = `${where} ${field.path || "root"}`
       const same = old.get(field.path)
-      if (same === undefined) return [`${name} is new: ${described(field)}`]
-      return described(same) === described(field) ? [] : [`${name} was ${described(same)}, is now ${described(field)}`]
+      if (same === undefined) return [`${name} is new: ${describe(field)}`]
+      return describe(same) === describe(field) ? [] : [`${name} was ${describe(same)}, is now ${describe(field)}`]
     })
   ]
 }
 
-const valueChange = (what: string, before = "none", after = "none"): ReadonlyArray<string> =>
-  before === after ? [] : [`${what} was ${before}, is now ${after}`]
+const valueChange = (name: string, before = "none", after = "none"): ReadonlyArray<string> =>
+  before === after ? [] : [`${name} was ${before}, is now ${after}`]
 
-const changesOf = (before: ApiOperation, after: ApiOperation): ReadonlyArray<string> => [
+const compare = (before: ApiOperation, after: ApiOperation): ReadonlyArray<string> => [
   ...valueChange("content type", before.contentType, after.contentType),
   ...valueChange("success", before.success.join(", "), after.success.join(", ")),
   ...fieldChanges("query", before.query, after.query),
@@ -50,13 +50,13 @@ const changesOf = (before: ApiOperation, after: ApiOperation): ReadonlyArray<str
   ...fieldChanges("answer", before.answer, after.answer)
 ]
 
-/** Everything that is different, in the order of the documents. */
+/** Lists the differences: first the removed operations, then the others in the order of `after`. */
 export const diff = (before: ApiDocument, after: ApiDocument): ReadonlyArray<Change> => {
   const byRoute = ({ operations }: ApiDocument) =>
-    new Map(operations.map((operation) => [templateOf(routeOf(operation)), operation]))
+    new Map(operations.map((operation) => [withoutNames(formatRoute(operation)), operation]))
   const [old, now] = [byRoute(before), byRoute(after)]
   const change = (kind: Change["kind"], operation: ApiOperation, details: Change["details"] = []): Change => ({
-    operation: routeOf(operation),
+    operation: formatRoute(operation),
     kind,
     details
   })
@@ -64,7 +64,7 @@ export const diff = (before: ApiDocument, after: ApiDocument): ReadonlyArray<Cha
   const others = [...now].flatMap(([route, operation]) => {
     const same = old.get(route)
     if (same === undefined) return [change("added", operation)]
-    const details = changesOf(same, operation)
+    const details = compare(same, operation)
     return details.length === 0 ? [] : [change("changed", operation, details)]
   })
   return [...gone, ...others]

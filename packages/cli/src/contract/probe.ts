@@ -1,4 +1,4 @@
-/** `custody contract probe`: calls the reads of a sandbox, and reports how their answers fit the contract. */
+/** `custody contract probe`: calls the reads of a sandbox, and compares their answers with the contract. */
 import type * as ContractFile from "@effect-custody/contract/ContractFile"
 import * as Environment from "@effect-custody/core/Environment"
 import * as Redaction from "@effect-custody/core/unstable/Redaction"
@@ -14,10 +14,10 @@ import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import * as Service from "./environment.ts"
-import * as ContractFiles from "./contractFiles.ts"
-import { endpoints, inputOf } from "./endpoints.ts"
-import * as Output from "./output.ts"
+import * as Service from "../service/environment.ts"
+import * as ContractFiles from "../service/contractFiles.ts"
+import { endpoints, decodeInput } from "../service/endpoints.ts"
+import * as Output from "../terminal/output.ts"
 import * as Report from "./probeReport.ts"
 
 const flags = {
@@ -35,12 +35,12 @@ const flags = {
   json: Output.json
 }
 
-const ofSession = (entries: ContractFile.File["operations"] = {}): NonNullable<ContractFile.File["operations"]> =>
+const sessionEntries = (entries: ContractFile.File["operations"] = {}): NonNullable<ContractFile.File["operations"]> =>
   Record.filter(entries, (_, name) => endpoints.get(name)?.safety === "session")
 
 /**
- * The contract of the probe: only the reads, each as confirmed, else as proposed, else as assumed. No write is
- * confirmed, so none can be sent. The endpoints of the session are as in the file.
+ * The contract of the probe. It confirms each read as the file confirms it, else as proposed, else as assumed. It
+ * confirms no write, so the probe can send none. The session's endpoints stay as in the file.
  */
 const readsOnly = Effect.fnUntraced(function* (given: Option.Option<string>) {
   const file = yield* ContractFiles.chosen(given)
@@ -50,28 +50,28 @@ const readsOnly = Effect.fnUntraced(function* (given: Option.Option<string>) {
   )
   const contract = {
     ...(defaults === undefined ? {} : { defaults }),
-    operations: { ...reads, ...ofSession(operations) },
-    proposed: ofSession(proposed)
+    operations: { ...reads, ...sessionEntries(operations) },
+    proposed: sessionEntries(proposed)
   }
   return ServiceContract.layer(contract as ServiceContract.ContractOf<typeof CustodyApi>, CustodyApi)
 })
 
-/** Failures after which further calls would say nothing, or do harm. */
+/** Failures that end the probe: further calls would show nothing, or do harm. */
 const final = ["SessionLost", "NoSession", "RefreshUnavailable", "StoredSessionInvalid", "TransportError"]
 
-/** Takes every secret of the session out of a text. The session knows the replaced ones too. */
+/** Removes every secret of the session from a text, replaced secrets too. */
 const redaction = TokenService.use(({ secrets }) =>
   Effect.map(secrets, (all) => Redaction.make(all.map(Redacted.value)))
 )
 
-/** Calls the reads one after the other, those first whose answers give the others their ids. */
+/** Calls the reads in turn. `report` receives each result at once. */
 const run = Effect.fnUntraced(function* (
-  given: Readonly<Record<string, string>>,
-  said: (probed: Report.Probed) => Effect.Effect<void>
+  ids: Readonly<Record<string, string>>,
+  report: (probed: Report.Probed) => Effect.Effect<void>
 ) {
   const { wire } = yield* ServiceContract.ServiceContract
   const all: Array<Report.Probed> = []
-  let known = given
+  let known = ids
   let stopped: string | undefined
 
   const call = Effect.fnUntraced(function* (operation: string, needed: ReadonlyArray<string>) {
@@ -80,7 +80,7 @@ const run = Effect.fnUntraced(function* (
     if (stopped !== undefined) return notTried(stopped)
     const unknown = needed.filter((name) => known[name] === undefined)
     if (unknown.length > 0) return notTried(`no ${unknown.join(", ")} is known: use --with ${unknown[0]}=…`)
-    const input = inputOf(endpoint, Object.fromEntries(needed.map((name) => [name, known[name]])))
+    const input = decodeInput(endpoint, Object.fromEntries(needed.map((name) => [name, known[name]])))
     if (Result.isFailure(input)) return notTried(input.failure)
     const result = yield* Effect.result(endpoint(input.success))
     if (Result.isSuccess(result)) {
@@ -95,14 +95,14 @@ const run = Effect.fnUntraced(function* (
   for (const [operation, needed] of Report.reads()) {
     const probed = yield* call(operation, needed)
     all.push(probed)
-    yield* said(probed)
+    yield* report(probed)
   }
   return all
 })
 
 /**
- * Fails unless the service is a sandbox: by CUSTODY_ENVIRONMENT, because it is on this machine, or by the word of a
- * person. An address alone does not show what is behind it.
+ * Fails unless CUSTODY_ENVIRONMENT says sandbox, the service is on this machine, or a person confirms that it is not
+ * production. An address alone does not show this.
  */
 const assertNoProduction = Effect.fnUntraced(function* (environment: Environment.Environment, isConfirmed: boolean) {
   const { baseUrl, kind } = yield* Output.orFail(Effect.fromResult(Environment.validate(environment)))
@@ -118,13 +118,13 @@ const assertNoProduction = Effect.fnUntraced(function* (environment: Environment
 export const command = CliCommand.make(
   "probe",
   flags,
-  Effect.fnUntraced(function* ({ contract, json, notProduction, with: given, yes }) {
+  Effect.fnUntraced(function* ({ contract, json, notProduction, with: ids, yes }) {
     const environment = yield* Service.configured
     yield* assertNoProduction(environment, notProduction)
     const reads = yield* readsOnly(contract)
     yield* Output.ask(`Call the ${Report.reads().length} reads of ${environment.baseUrl}?`, yes, json)
     const paint = yield* Output.paint
-    const all = yield* run(given, (probed) => (json ? Effect.void : Output.lines(Report.lines(probed, paint)))).pipe(
+    const all = yield* run(ids, (probed) => (json ? Effect.void : Output.lines(Report.lines(probed, paint)))).pipe(
       Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none),
       Effect.provide(ContractFiles.inForce(reads)),
       Output.orFail

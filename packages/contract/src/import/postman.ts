@@ -1,4 +1,4 @@
-/** Reads a Postman collection, format 2.1. Of example answers only the names and types of fields are kept. */
+/** Reads a Postman collection (format 2.1). Keeps only the names and types of the fields of example answers. */
 import * as Result from "effect/Result"
 import {
   type ApiDocument,
@@ -14,15 +14,15 @@ import {
 
 export const isPostman = (value: Json): boolean => textOf(objectAt(value, "info")["schema"]).includes("/collection/v2")
 
-/** The fields of JSON in which `{{variables}}` may stand for values. */
-const examplesIn = (text: unknown): ReadonlyArray<Field> => {
+/** Reads the fields of JSON that may have `{{variables}}` in place of values. */
+const exampleFields = (text: unknown): ReadonlyArray<Field> => {
   const parse = (json: string) => Result.try((): unknown => JSON.parse(json))
   const plain = parse(textOf(text))
   const quoted = Result.isSuccess(plain) ? plain : parse(textOf(text).replaceAll("{{", `"`).replaceAll("}}", `"`))
   return fieldsOfExample(Result.getOrUndefined(quoted))
 }
 
-const segmentsOf = (url: unknown): ReadonlyArray<string> => {
+const readSegments = (url: unknown): ReadonlyArray<string> => {
   const path = listOf(objectAt(url)["path"]).map(textOf)
   if (path.length > 0) return path
   const raw = isObject(url) ? textOf(url["raw"]) : textOf(url)
@@ -34,8 +34,8 @@ const segmentsOf = (url: unknown): ReadonlyArray<string> => {
     .filter((segment) => segment !== "")
 }
 
-const pathOf = (url: unknown): string =>
-  `/${segmentsOf(url)
+const readPath = (url: unknown): string =>
+  `/${readSegments(url)
     .map((segment) => (segment.startsWith("{{") ? `:${segment.replaceAll(/[{}]/g, "")}` : segment))
     .join("/")}`
 
@@ -45,11 +45,11 @@ const named = (fields: unknown): ReadonlyArray<Field> =>
     .filter((name) => name !== "")
     .map((path) => ({ path, type: "string" }))
 
-/** A form lists its fields under the name of its mode. */
-const bodyOf = (body: Json): ReadonlyArray<Field> =>
-  body["mode"] === "raw" ? examplesIn(body["raw"]) : named(body[textOf(body["mode"])])
+/** A form lists its fields under the name of its `mode`. */
+const readBody = (body: Json): ReadonlyArray<Field> =>
+  body["mode"] === "raw" ? exampleFields(body["raw"]) : named(body[textOf(body["mode"])])
 
-const operationOf = (folders: ReadonlyArray<string>, item: Json): ApiOperation => {
+const readOperation = (folders: ReadonlyArray<string>, item: Json): ApiOperation => {
   const request = objectAt(item, "request")
   const name = textOf(item["name"])
   const successes = listOf(item["response"])
@@ -58,25 +58,25 @@ const operationOf = (folders: ReadonlyArray<string>, item: Json): ApiOperation =
   return {
     name,
     method: textOf(request["method"]).toUpperCase(),
-    path: pathOf(request["url"]),
+    path: readPath(request["url"]),
     place: [...folders, name].join(" → "),
     query: named(objectAt(request["url"])["query"]),
-    body: bodyOf(objectAt(request, "body")),
+    body: readBody(objectAt(request, "body")),
     success: [...new Set(successes.map(({ code }) => Number(code)))],
-    answer: examplesIn(successes[0]?.["body"])
+    answer: exampleFields(successes[0]?.["body"])
   }
 }
 
-const operationsOf = (folders: ReadonlyArray<string>, items: unknown): ReadonlyArray<ApiOperation> =>
+const readOperations = (folders: ReadonlyArray<string>, items: unknown): ReadonlyArray<ApiOperation> =>
   listOf(items).flatMap((value) => {
     const item = objectAt(value)
-    if ("request" in item) return [operationOf(folders, item)]
-    return folders.length > 16 ? [] : operationsOf([...folders, textOf(item["name"])], item["item"])
+    if ("request" in item) return [readOperation(folders, item)]
+    return folders.length > 16 ? [] : readOperations([...folders, textOf(item["name"])], item["item"])
   })
 
 export const read = (document: Json): ApiDocument => ({
   kind: "Postman collection",
   title: textOf(objectAt(document, "info")["name"]),
   authentication: [],
-  operations: operationsOf([], document["item"])
+  operations: readOperations([], document["item"])
 })

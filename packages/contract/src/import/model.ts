@@ -1,4 +1,4 @@
-/** An API as a document describes it. Our own API is read the same way. */
+/** The API that a document describes. The own API is read in the same way. */
 
 export interface Field {
   /** Dotted names from the root; `[]` stands for the items of a list. */
@@ -6,12 +6,12 @@ export interface Field {
   readonly type: "string" | "number" | "integer" | "boolean" | "array" | "object" | "unknown"
   readonly format?: string
   readonly isRequired?: boolean
-  /** The values that it can have, if the document lists them. */
+  /** The allowed values, if the document lists them. */
   readonly values?: ReadonlyArray<string>
 }
 
 export interface ApiOperation {
-  /** Its name in the document, or its method and path. */
+  /** The name in the document, or method and path. */
   readonly name: string
   readonly method: string
   readonly path: string
@@ -19,16 +19,16 @@ export interface ApiOperation {
   readonly query: ReadonlyArray<Field>
   readonly body: ReadonlyArray<Field>
   readonly contentType?: string
-  /** The statuses of its successes, as far as they are known. */
+  /** The known statuses of a success. */
   readonly success: ReadonlyArray<number>
-  /** The answer of a success; empty where the document shows none. */
+  /** The fields of a successful answer; empty if the document shows none. */
   readonly answer: ReadonlyArray<Field>
 }
 
 export interface ApiDocument {
   readonly kind: string
   readonly title: string
-  /** How it authenticates, such as `header X-ACCESS-TOKEN`, as far as the document says it. */
+  /** The forms of authentication that the document lists, such as `header X-ACCESS-TOKEN`. */
   readonly authentication: ReadonlyArray<string>
   readonly operations: ReadonlyArray<ApiOperation>
 }
@@ -47,27 +47,27 @@ export const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray
 
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
-export const routeOf = ({ method, path }: ApiOperation): string => `${method} ${path}`
+export const formatRoute = ({ method, path }: ApiOperation): string => `${method} ${path}`
 
 export const isParameter = (segment: string): boolean => segment.startsWith(":")
 
 export const mapSegments = (path: string, replace: (segment: string) => string): string =>
   path.split("/").map(replace).join("/")
 
-/** How deep a structure is followed. */
-export const deepest = 6
+/** The reader follows structures to this depth. */
+export const maxDepth = 6
 
 export const joined = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`)
 
-/** The fields of a JSON value that serves as an example. No value is kept. */
+/** The names and types of the fields of an example in JSON, without the values. */
 export const fieldsOfExample = (value: unknown, path = "", depth = 0): ReadonlyArray<Field> => {
   const own = (type: Field["type"]): ReadonlyArray<Field> => (path === "" ? [] : [{ path, type }])
   if (Array.isArray(value)) {
-    const items = depth < deepest ? fieldsOfExample(value[0], `${path}[]`, depth + 1) : []
+    const items = depth < maxDepth ? fieldsOfExample(value[0], `${path}[]`, depth + 1) : []
     return [{ path, type: "array" }, ...items]
   }
   if (isObject(value)) {
-    const inner = depth < deepest ? Object.entries(value) : []
+    const inner = depth < maxDepth ? Object.entries(value) : []
     return [...own("object"), ...inner.flatMap(([name, each]) => fieldsOfExample(each, joined(path, name), depth + 1))]
   }
   if (typeof value === "number") return own(Number.isInteger(value) ? "integer" : "number")

@@ -14,9 +14,9 @@ import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import * as ContractFiles from "./contractFiles.ts"
-import * as ContractTable from "./contractTable.ts"
-import * as Output from "./output.ts"
+import * as ContractFiles from "../service/contractFiles.ts"
+import * as ContractTable from "./table.ts"
+import * as Output from "../terminal/output.ts"
 
 type Contract = ContractFile.File
 type Entry = Pick<ContractFile.Differences, keyof ContractFile.Differences>
