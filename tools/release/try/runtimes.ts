@@ -1,7 +1,6 @@
 /** The quickstart on each runtime, and a worker in workerd, all against the installed emulator. */
 import { spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
-import { createServer, type AddressInfo } from "node:net"
 import * as Path from "node:path"
 import { inTool, loadTool, programOf, type Ran, run } from "./run.ts"
 
@@ -29,13 +28,8 @@ export const quickstartOn = ({ args, command, runtime }: (typeof runtimes)[numbe
     timeoutSeconds: 180
   }).then((ran) => ({ runtime, what: "`NodeCustody`: undici, session in SQLite", ran }))
 
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
+/** Below the ephemeral range, whose ports the system gives to any connection. */
+const randomPort = () => 10_000 + Math.floor(Math.random() * 20_000)
 
 /** Waits until a program has said something. */
 const started = (command: string, args: ReadonlyArray<string>, cwd: string, awaited: RegExp) => {
@@ -136,7 +130,7 @@ export const worker = (folder: string): Promise<Tried> =>
       conditions: ["workerd"],
       logLevel: "silent"
     })
-    const port = await freePort()
+    const port = randomPort()
     writeFileSync(Path.join(folder, "workerd.capnp"), config("worker.js", port, baseUrl, apiKey))
     const args = ["serve", "workerd.capnp", "--control-fd=1"]
     const service = started(programOf("workerd"), args, folder, /"event":"listen"/)
