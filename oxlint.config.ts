@@ -30,7 +30,7 @@ const rooms: Record<string, ReadonlyArray<ReadonlyArray<string>>> = {
     ["telemetry"],
     ["client"]
   ],
-  contract: [["language"], ["check", "compile", "document", "import"]],
+  contract: [["language"], ["plan"], ["check", "compile", "document", "import"]],
   emulator: [["model"], ["state", "http"], ["categories"], ["service"], ["control"], ["server"]],
   cli: [["terminal"], ["service"], ["contract", "session"]]
 }

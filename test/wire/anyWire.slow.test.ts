@@ -45,8 +45,8 @@ const clientAt = (url: string, contract: Layer.Layer<never>, wrap: Wrap) =>
 
 /** The document of a contract, as `custody openapi --contract` writes it. */
 const documentOf = (contract: Layer.Layer<never>) =>
-  ServiceContract.ServiceContract.use(({ said }) =>
-    Effect.succeed(ContractDocument.make(OpenApi.fromApi(CustodyApi), said))
+  ServiceContract.ServiceContract.use(({ checked }) =>
+    Effect.succeed(ContractDocument.make(OpenApi.fromApi(CustodyApi), checked))
   ).pipe(Effect.provide(contract))
 
 type Program = Effect.Effect<unknown, unknown, CustodyClient | CustodyEmulator>

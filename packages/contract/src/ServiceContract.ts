@@ -16,16 +16,15 @@ import * as Schema from "effect/Schema"
 import type * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import type * as ContractFile from "./language/ContractFile.ts"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
-import * as Check from "./check/check.ts"
-import * as Compile from "./compile/compile.ts"
-import * as ContractJsonSchema from "./document/jsonSchema.ts"
+import { checkContract } from "./check/checkContract.ts"
+import { compileContract } from "./compile/compileContract.ts"
+import * as ContractJsonSchema from "./document/contractJsonSchema.ts"
+import type { Api, CheckedContract, Contract } from "./language/contract.ts"
 import * as JsonText from "./language/JsonText.ts"
 import type { Fields } from "@effect-custody/core/Lenient"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { Code } from "./language/Wire.ts"
 import { Wires } from "@effect-custody/core/unstable/Wires"
-
-type Api = Compile.Api
 
 type OperationName<A extends Api> = {
   readonly [G in keyof A["groups"] & string]: `${G}.${keyof A["groups"][G]["endpoints"] & string}`
@@ -90,19 +89,19 @@ export interface ContractOf<A extends Api> extends Omit<ContractFile.File, "defa
  * @category services
  */
 export interface ServiceContract extends Wires {
-  /** The contract as it was given, and its API; absent if every wire is the assumed one. */
-  readonly said?: { readonly contract: Compile.Contract; readonly api: Api } | undefined
+  /** The contract that the wires come from; absent if every wire is the assumed one. */
+  readonly checked?: CheckedContract | undefined
 }
 export const ServiceContract: Context.Reference<ServiceContract> = Wires
 
-const inForce = (contract: Compile.Contract, api: Api): Layer.Layer<never> =>
+const inForce = (contract: Contract, api: Api): Layer.Layer<never> =>
   Layer.sync(ServiceContract, () => {
-    const wires = Compile.make(api, contract)
+    const wires = compileContract(api, contract)
     return {
       confirms: (operation) => Object.hasOwn(contract.operations ?? {}, operation),
       wire: (operation) => wires.get(operation)?.wire,
       inverse: (operation) => wires.get(operation)?.inverse,
-      said: { contract, api }
+      checked: { contract, api }
     }
   })
 
@@ -136,8 +135,8 @@ const inForce = (contract: Compile.Contract, api: Api): Layer.Layer<never> =>
 export const layer = <A extends Api>(contract: ContractOf<A>, api: A): Layer.Layer<never, ConfigurationInvalid> =>
   Layer.unwrap(
     Effect.suspend(() => {
-      const problems = Check.check(api, contract)
-      if (problems.length === 0) return Effect.succeed(inForce(contract as Compile.Contract, api))
+      const problems = checkContract(api, contract)
+      if (problems.length === 0) return Effect.succeed(inForce(contract as Contract, api))
       const lines = problems.slice(0, maxIssues).map(({ message, path }) => `${path.join(" → ")}: ${message}`)
       return Effect.fail(new ConfigurationInvalid({ option: "ServiceContract", reason: lines.join("\n") }))
     })
@@ -225,7 +224,7 @@ export const fromJson = (text: string, api: Api): Result.Result<ContractFile.Fil
     onSuccess: ({ duplicates, positionOf, value }) => {
       const issues = [
         ...duplicates.map(({ path, ...position }) => ({ path, ...position, message: "the key is repeated here" })),
-        ...Check.check(api, value)
+        ...checkContract(api, value)
           .slice(0, maxIssues)
           .map((problem) => ({ ...problem, ...positionOf(problem.path) }))
       ]

@@ -115,8 +115,8 @@ describe("a record within a record", () => {
 describe("the OpenAPI document under a contract", () => {
   it.effect("has the places of the fields within", () =>
     Effect.gen(function* () {
-      const { said } = yield* ServiceContract.ServiceContract
-      const { paths } = JSON.parse(JSON.stringify(ContractDocument.make(OpenApi.fromApi(CustodyApi), said)))
+      const { checked } = yield* ServiceContract.ServiceContract
+      const { paths } = JSON.parse(JSON.stringify(ContractDocument.make(OpenApi.fromApi(CustodyApi), checked)))
       const { schema } = paths["/wallets/{walletId}"].get.responses["200"].content["application/json"]
       const { properties } = schema.properties.result.properties.holding.properties.of
       assert.includeMembers(Object.keys(properties), ["ticker", "contract_address"])

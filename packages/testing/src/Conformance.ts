@@ -124,12 +124,12 @@ export const run = Effect.fn("Conformance.run")(function* (options: {
     awaitExpiry: Duration.fromInputUnsafe(options.awaitExpiry ?? 0)
   })
   const redact = Redaction.make(secrets)
-  const { said } = contract
+  const { checked } = contract
   const judged = ({ check, id }: Judge.Statement): Judge.Judgement =>
-    said !== undefined && replaced.has(id) ? Judge.unobservable("the contract defines its own bodies") : check(evidence)
+    checked !== undefined && replaced.has(id) ? Judge.unobservable("the contract defines its own bodies") : check(evidence)
   return {
     baseUrl,
-    ...(said === undefined ? {} : { contract: said.contract.source?.document ?? "a contract" }),
+    ...(checked === undefined ? {} : { contract: checked.contract.source?.document ?? "a contract" }),
     findings: statements.map((statement) => {
       const { seen, verdict } = judged(statement)
       return { id: statement.id, section: statement.section, statement: statement.text, verdict, seen: redact(seen) }

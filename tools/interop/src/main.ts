@@ -61,12 +61,12 @@ const redocly = Effect.fnUntraced(function* (file: string) {
 const dialect = Effect.fnUntraced(
   function* (service: Service) {
     const contract = layerOf(service)
-    const said = yield* Effect.provide(
-      ServiceContract.ServiceContract.use(({ said }) => Effect.succeed(said)),
+    const checked = yield* Effect.provide(
+      ServiceContract.ServiceContract.use(({ checked }) => Effect.succeed(checked)),
       contract
     )
     const file = Path.join(generated, `${service.dialect.name.replaceAll(/\W+/g, "-")}.json`)
-    writeFileSync(file, JSON.stringify(ContractDocument.make(OpenApi.fromApi(CustodyApi), said)))
+    writeFileSync(file, JSON.stringify(ContractDocument.make(OpenApi.fromApi(CustodyApi), checked)))
     yield* redocly(file)
     const { baseUrl, counts, issueApiKey } = yield* CustodyEmulator
     const { lines, url } = yield* prism("proxy", file, yield* frontServer(service.dialect, baseUrl), "--errors")

@@ -14,8 +14,8 @@ export const command = CliCommand.make(
   "openapi",
   config,
   Effect.fnUntraced(function* ({ contract, force, json, out }) {
-    const said = ServiceContract.ServiceContract.use(({ said }) => Effect.succeed(said))
-    const underContract = yield* Output.orFail(Effect.provide(said, ContractFiles.layer(contract)))
+    const checked = ServiceContract.ServiceContract.use(({ checked }) => Effect.succeed(checked))
+    const underContract = yield* Output.orFail(Effect.provide(checked, ContractFiles.layer(contract)))
     const document = ContractDocument.make(OpenApi.fromApi(CustodyApi), underContract)
     const under = underContract === undefined ? "" : ", under the contract"
     const operations = `${CustodyApi.operations.length} operations`

@@ -24,9 +24,9 @@ ${Object.entries(inventedCodes)
   .join("\n")}`
 
 /** The API under the emulator's contract, at the emulator's address. */
-export const serviceApi = (baseUrl: string, { said }: ServiceContract) =>
+export const serviceApi = (baseUrl: string, { checked }: ServiceContract) =>
   CustodyApi.annotate(OpenApi.Transform, () => {
-    const document = ContractDocument.make(OpenApi.fromApi(CustodyApi), said)
+    const document = ContractDocument.make(OpenApi.fromApi(CustodyApi), checked)
     const info = { ...document.info, description: `${document.info.description ?? ""}${codes}` }
     return { ...document, info, servers: [{ url: baseUrl, description: "This emulator." }] }
   })

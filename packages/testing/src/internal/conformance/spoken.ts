@@ -81,11 +81,11 @@ const underContract = (wire: Wire, success: ReadonlyArray<number>): Spoken => ({
 })
 
 /** An endpoint, as the contract in force has it. */
-export const spokenBy = ({ said, wire: wireOf }: ServiceContract, endpoint: Endpoint): Spoken => {
+export const spokenBy = ({ checked, wire: wireOf }: ServiceContract, endpoint: Endpoint): Spoken => {
   const assumed = asSpecified(endpoint)
   const wire = wireOf(endpoint)
   if (wire === undefined) return assumed
-  const entry = said?.contract.operations?.[endpoint]
+  const entry = checked?.contract.operations?.[endpoint]
   const own = typeof entry === "object" ? entry.success : undefined
-  return underContract(wire, own ?? said?.contract.defaults?.success ?? assumed.success)
+  return underContract(wire, own ?? checked?.contract.defaults?.success ?? assumed.success)
 }

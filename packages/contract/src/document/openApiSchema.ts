@@ -1,9 +1,9 @@
 /** JSON schemas of an OpenAPI document under a contract: what {@link Values} and {@link Record} do to values. Pure. */
 import type { Defaults, OriginFields } from "../language/ContractFile.ts"
 import type { Leaf, RecordShape, Shape } from "@effect-custody/core/unstable/Shape"
-import * as Path from "../language/path.ts"
-import * as Record from "../language/record.ts"
-import * as Values from "../language/values.ts"
+import * as Path from "../plan/path.ts"
+import * as Record from "../plan/record.ts"
+import * as Values from "../plan/values.ts"
 
 /** Any JSON schema, or another object of the document. */
 export interface Json {

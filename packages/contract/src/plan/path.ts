@@ -1,6 +1,6 @@
 /** Dotted paths into JSON, and the names of keys in another casing. Pure. */
 import * as Predicate from "effect/Predicate"
-import type { Defaults } from "./ContractFile.ts"
+import type { Defaults } from "../language/ContractFile.ts"
 import type { Segments } from "@effect-custody/core/unstable/JsonPath"
 
 export { at, type Segments } from "@effect-custody/core/unstable/JsonPath"

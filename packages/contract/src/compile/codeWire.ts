@@ -5,21 +5,17 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import type { Defaults } from "../language/ContractFile.ts"
-import { type Code, CodeTypeId } from "../language/Wire.ts"
+import type { Code } from "../language/Wire.ts"
 import type { Inverse, Wire } from "@effect-custody/core/unstable/Wires"
 import { filled, garbled, isSegment, present } from "@effect-custody/core/unstable/AssumedWire"
 import * as FalseSuccess from "@effect-custody/core/unstable/FalseSuccess"
 import * as MissingPayload from "@effect-custody/core/unstable/MissingPayload"
 import { isHeaderValue } from "@effect-custody/core/unstable/Text"
-import type { OperationShape } from "@effect-custody/core/unstable/Shape"
 import * as Multipart from "@effect-custody/core/unstable/Multipart"
-import type { Compiled } from "./compiled.ts"
-import * as InverseWire from "./inverse.ts"
-import * as Plan from "../language/plan.ts"
-import * as ClientWire from "./wire.ts"
-
-export const isCode = (u: unknown): u is Code => Predicate.hasProperty(u, CodeTypeId)
+import type { CompiledOperation } from "./compiledOperation.ts"
+import * as InverseWire from "./inverseWire.ts"
+import * as Plan from "../plan/plan.ts"
+import * as ClientWire from "./clientWire.ts"
 
 /** Throws for a promise: nothing waits for it. Its rejection must not end the process. */
 const sync = <A>(value: A): A => {
@@ -128,21 +124,12 @@ const inverseOf = (plan: Plan.Plan, { inverse }: Code): Inverse | string => {
 }
 
 /** The two sides of a wire that is defined in code. Prefix, errors and statuses are those of the plan. */
-export const compile = (shape: OperationShape, code: Code, defaults: Defaults): Compiled => {
-  const plan = Plan.make(shape, saidOf(code), defaults)
-  return {
-    wire: {
-      ...ClientWire.make(plan),
-      request: requestOf(plan, code),
-      envelope: envelopeOf(plan, code),
-      place: identity
-    },
-    inverse: inverseOf(plan, code)
-  }
-}
-
-export const saidOf = ({ method, path, success }: Code) => ({
-  method,
-  path,
-  ...(success === undefined ? {} : { success })
+export const compile = (plan: Plan.Plan, code: Code): CompiledOperation => ({
+  wire: {
+    ...ClientWire.make(plan),
+    request: requestOf(plan, code),
+    envelope: envelopeOf(plan, code),
+    place: identity
+  },
+  inverse: inverseOf(plan, code)
 })

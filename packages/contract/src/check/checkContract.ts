@@ -6,12 +6,11 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import * as ContractFile from "../language/ContractFile.ts"
 import type { Code } from "../language/Wire.ts"
 import { recordOf } from "@effect-custody/core/unstable/Shape"
-import * as Operation from "./checkOperation.ts"
-import { isCode } from "../compile/code.ts"
-import { type Api, type Contract, saidOf, shapesOf } from "../compile/compile.ts"
+import * as CheckEntry from "./checkEntry.ts"
+import { type Api, type Contract, findEntry, isCode, operationShapes } from "../language/contract.ts"
 import { problemIf, type Problems, quoted, strangers, within } from "./problem.ts"
 
-type Shapes = ReturnType<typeof shapesOf>
+type Shapes = ReturnType<typeof operationShapes>
 
 const formatter = SchemaIssue.makeFormatterStandardSchemaV1()
 
@@ -46,21 +45,21 @@ const checkDefaults = (shapes: Shapes, defaults: ContractFile.Defaults): Problem
   const outputs = [...new Set(all.flatMap(({ payload }) => [...(recordOf(payload)?.fields.keys() ?? [])]))]
   return [
     ...problemIf(
-      prefix !== undefined && (!Operation.isPath(prefix) || prefix.includes("/:")),
+      prefix !== undefined && (!CheckEntry.isPath(prefix) || prefix.includes("/:")),
       ["prefix"],
       `${quoted(prefix)} is not a path such as "/v2", put between the base address and each path`
     ),
     ...within(["fields"], strangers(Object.keys(fields), inputs, "field")),
     ...within(["response"], strangers(Object.keys(response), outputs, "field")),
-    ...Operation.checkAllSaid(defaults),
-    ...Object.entries(values).flatMap(([name, map]) => within(["values", name], Operation.checkMap(map)))
+    ...CheckEntry.checkAllSaid(defaults),
+    ...Object.entries(values).flatMap(([name, map]) => within(["values", name], CheckEntry.checkMap(map)))
   ]
 }
 
-const checkCode = (shape: Operation.Shape, { method, path }: Code): Problems => [
+const checkCode = (shape: CheckEntry.Shape, { method, path }: Code): Problems => [
   // A read in code may go by POST: whoever writes it says that it changes nothing.
-  ...(shape.safety === "read" && method === "POST" ? [] : Operation.checkMethod(shape, method)),
-  ...Operation.checkPath(path)
+  ...(shape.safety === "read" && method === "POST" ? [] : CheckEntry.checkMethod(shape, method)),
+  ...CheckEntry.checkPath(path)
 ]
 
 const checkEntries = (shapes: Shapes, contract: Contract, part: "operations" | "proposed"): Problems => {
@@ -71,16 +70,19 @@ const checkEntries = (shapes: Shapes, contract: Contract, part: "operations" | "
       const shape = shapes.get(name)
       if (shape === undefined) return []
       if (isCode(entry)) return within([name], checkCode(shape, entry))
-      return within([name], Operation.check(shape, entry === true ? {} : entry, saidOf(contract, name).defaults))
+      return within(
+        [name],
+        CheckEntry.checkEntry(shape, entry === true ? {} : entry, findEntry(contract, name).defaults)
+      )
     })
   ]
 }
 
-export const check = (api: Api, given: unknown): Problems => {
+export const checkContract = (api: Api, given: unknown): Problems => {
   const form = checkForm(withoutCode(given))
   if (form.length > 0) return form
   const contract = given as Contract
-  const shapes = shapesOf(api)
+  const shapes = operationShapes(api)
   const { defaults = {}, operations = {}, proposed = {} } = contract
   const inDefaults = within(["defaults"], checkDefaults(shapes, defaults))
   // A mistake in the defaults is not reported for each operation.

@@ -7,9 +7,9 @@ import {
   type RecordShape,
   type Shape as AnyShape
 } from "@effect-custody/core/unstable/Shape"
-import { type Field, leafOf, make, parametersOf, type Plan, type Target } from "../language/plan.ts"
+import { type Field, leafOf, make, parametersOf, type Plan, type Target } from "../plan/plan.ts"
 import { problemIf, type Problems, quoted, strangers, within } from "./problem.ts"
-import * as Values from "../language/values.ts"
+import * as Values from "../plan/values.ts"
 
 type Defaults = ContractFile.Defaults
 type Differences = ContractFile.Differences
@@ -229,7 +229,7 @@ export const checkOrigins = (
 }
 
 /** What is wrong with the entry of an operation whose form is right. */
-export const check = (shape: OperationShape, entry: Differences, defaults: Defaults): Problems => {
+export const checkEntry = (shape: OperationShape, entry: Differences, defaults: Defaults): Problems => {
   const plan = make(shape, entry, defaults)
   return [
     ...checkMethod(shape, plan.route.method),

@@ -1,6 +1,6 @@
 /** What a contract says about one operation, compiled once for both sides: the client and the emulator. Pure. */
 import * as Result from "effect/Result"
-import type { Defaults, Differences, Place } from "./ContractFile.ts"
+import type { Defaults, Differences, Place } from "../language/ContractFile.ts"
 import type { Route } from "@effect-custody/core/unstable/Wires"
 import type { Sign } from "@effect-custody/core/unstable/FalseSuccess"
 import type { OperationShape, Part, Shape } from "@effect-custody/core/unstable/Shape"

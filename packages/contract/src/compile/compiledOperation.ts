@@ -1,7 +1,7 @@
 /** An operation under a contract. */
 import type { Inverse, Wire } from "@effect-custody/core/unstable/Wires"
 
-export interface Compiled {
+export interface CompiledOperation {
   readonly wire: Wire
   /** The service's side, or why there is none. */
   readonly inverse: Inverse | string

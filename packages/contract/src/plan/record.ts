@@ -1,7 +1,7 @@
 /** Records of answers: from the service's JSON to ours, and back. Pure. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import type { Defaults, Origin, OriginFields } from "./ContractFile.ts"
+import type { Defaults, Origin, OriginFields } from "../language/ContractFile.ts"
 import { type RecordShape, recordOf, type Shape } from "@effect-custody/core/unstable/Shape"
 import { Unread } from "@effect-custody/core/unstable/FastDecoder"
 import * as Path from "./path.ts"

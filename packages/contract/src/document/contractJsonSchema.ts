@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import * as ContractFile from "../language/ContractFile.ts"
 import { recordOf } from "@effect-custody/core/unstable/Shape"
-import { type Api, shapesOf } from "../compile/compile.ts"
+import { type Api, operationShapes } from "../language/contract.ts"
 
 interface Json {
   readonly [name: string]: any
@@ -21,7 +21,7 @@ export const make = (api: Api): Json => {
   const differences: Json = operations.additionalProperties.anyOf[1]
   const origin: Json = differences["properties"].response.additionalProperties
   const place = { $ref: "#/$defs/Place" }
-  const shapes = [...shapesOf(api)].map(([name, { input, payload }]) => ({
+  const shapes = [...operationShapes(api)].map(([name, { input, payload }]) => ({
     name,
     inputs: [...input.keys()],
     outputs: [...(recordOf(payload)?.fields.keys() ?? [])]

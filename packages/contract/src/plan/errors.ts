@@ -1,7 +1,7 @@
 /** Bodies of errors: from the service's to the specification's, and back. Pure. */
 import * as Predicate from "effect/Predicate"
 import * as ApiError from "@effect-custody/core/ApiError"
-import type { Defaults } from "./ContractFile.ts"
+import type { Defaults } from "../language/ContractFile.ts"
 import type { ErrorReading } from "@effect-custody/core/unstable/Wires"
 import * as Path from "./path.ts"
 

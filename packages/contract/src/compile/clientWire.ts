@@ -16,10 +16,10 @@ import * as MissingPayload from "@effect-custody/core/unstable/MissingPayload"
 import { isHeaderValue } from "@effect-custody/core/unstable/Text"
 import * as SecretRequest from "@effect-custody/core/unstable/SecretRequest"
 import * as Upload from "@effect-custody/core/unstable/Multipart"
-import type { Asked as AskedPage } from "../language/paging.ts"
-import * as Path from "../language/path.ts"
-import { isList, type Plan, type Target } from "../language/plan.ts"
-import * as Record from "../language/record.ts"
+import type { Asked as AskedPage } from "../plan/paging.ts"
+import * as Path from "../plan/path.ts"
+import { isList, type Plan, type Target } from "../plan/plan.ts"
+import * as Record from "../plan/record.ts"
 
 type Json = Readonly<Record<string, unknown>>
 

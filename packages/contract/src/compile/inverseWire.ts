@@ -2,9 +2,9 @@
 import * as Predicate from "effect/Predicate"
 import type { Inverse, ServerAnswer, ServerRequest } from "@effect-custody/core/unstable/Wires"
 import { isBodiless } from "@effect-custody/core/unstable/MissingPayload"
-import { cursorOfPage } from "../language/paging.ts"
-import * as Path from "../language/path.ts"
-import { type Field, isList, type Plan, type Target } from "../language/plan.ts"
+import { cursorOfPage } from "../plan/paging.ts"
+import * as Path from "../plan/path.ts"
+import { type Field, isList, type Plan, type Target } from "../plan/plan.ts"
 
 type Json = Readonly<Record<string, unknown>>
 

@@ -1,24 +1,19 @@
 /** The OpenAPI document of an API under a contract, for third-party tools. */
 import type * as OpenApi from "effect/http-api/OpenApi"
-import * as Code from "./compile/code.ts"
-import { saidOf, shapesOf } from "./compile/compile.ts"
-import * as Document from "./document/document.ts"
-import type { Json } from "./document/schema.ts"
-import * as Plan from "./language/plan.ts"
-import type { ServiceContract } from "./ServiceContract.ts"
+import { type CheckedContract, differences, findEntry, isCode, operationShapes } from "../language/contract.ts"
+import * as Operation from "./describeOperation.ts"
+import type { Json } from "./openApiSchema.ts"
+import * as Plan from "../plan/plan.ts"
 
 /** A path of ours, as OpenAPI writes it. */
 const templated = (path: string): string => path.replaceAll(/:([^/]+)/g, "{$1}")
 
-type Said = NonNullable<ServiceContract["said"]>
-
-const contextsOf = ({ api, contract }: Said): ReadonlyMap<string, Document.Context> =>
+const operationContexts = ({ api, contract }: CheckedContract): ReadonlyMap<string, Operation.Context> =>
   new Map(
-    [...shapesOf(api)].map(([name, shape]) => {
-      const { defaults, entry } = saidOf(contract, name)
-      const isCode = Code.isCode(entry)
-      const said = Code.isCode(entry) ? Code.saidOf(entry) : entry === true || entry === undefined ? {} : entry
-      return [name, { plan: Plan.make(shape, said, defaults), isConfirmed: entry !== undefined, isCode }]
+    [...operationShapes(api)].map(([name, shape]) => {
+      const { defaults, entry } = findEntry(contract, name)
+      const plan = Plan.make(shape, differences(entry), defaults)
+      return [name, { plan, isConfirmed: entry !== undefined, isCode: isCode(entry) }]
     })
   )
 
@@ -50,8 +45,8 @@ const usedSchemas = (paths: Json, schemas: Json): Json => {
  * import { Effect } from "effect"
  * import { OpenApi } from "effect/http-api"
  *
- * const document = Effect.map(ServiceContract.ServiceContract, ({ said }) =>
- *   ContractDocument.make(OpenApi.fromApi(CustodyApi), said)
+ * const document = Effect.map(ServiceContract.ServiceContract, ({ checked }) =>
+ *   ContractDocument.make(OpenApi.fromApi(CustodyApi), checked)
  * )
  * const contract = ServiceContract.layer({ defaults: { casing: "snake_case" } }, CustodyApi)
  * const underContract = document.pipe(Effect.provide(contract))
@@ -60,9 +55,9 @@ const usedSchemas = (paths: Json, schemas: Json): Json => {
  * @since 0.1.0
  * @category constructors
  */
-export const make = (document: OpenApi.OpenAPISpec, said: Said | undefined): OpenApi.OpenAPISpec => {
-  if (said === undefined) return document
-  const contexts = contextsOf(said)
+export const make = (document: OpenApi.OpenAPISpec, checked: CheckedContract | undefined): OpenApi.OpenAPISpec => {
+  if (checked === undefined) return document
+  const contexts = operationContexts(checked)
   const paths = new Map<string, Record<string, Json>>()
   /** The first of the paths that differ only in the names of their parameters. */
   const known = new Map<string, string>()
@@ -75,10 +70,10 @@ export const make = (document: OpenApi.OpenAPISpec, said: Said | undefined): Ope
     known.set(anonymous, at)
     const method = context.plan.route.method.toLowerCase()
     const { [method]: other, ...others } = paths.get(at) ?? {}
-    const made = Document.operation(operation, context)
-    paths.set(at, { ...others, [method]: other === undefined ? made : Document.merged(other, made) })
+    const made = Operation.describe(operation, context)
+    paths.set(at, { ...others, [method]: other === undefined ? made : Operation.merge(other, made) })
   }
-  const of = said.contract.source?.document
+  const of = checked.contract.source?.document
   const under = of === undefined ? "a contract" : `the contract of ${of}`
   const described = Object.fromEntries(paths)
   return {

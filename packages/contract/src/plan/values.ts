@@ -1,7 +1,7 @@
 /** Single values: from our JSON to the service's, and back. Pure. */
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
-import type { Defaults, OriginFields } from "./ContractFile.ts"
+import type { Defaults, OriginFields } from "../language/ContractFile.ts"
 import * as ExactJson from "@effect-custody/core/unstable/ExactJson"
 import type { Kind, Leaf } from "@effect-custody/core/unstable/Shape"
 

@@ -1,7 +1,7 @@
 /** An operation of an OpenAPI document under a contract: describes a {@link Plan} for other tools. Pure. */
-import { type Json, ofInput, ofPayload, placed } from "./schema.ts"
-import { isSaid } from "../language/errors.ts"
-import { isList, parametersOf, type Plan, type Target } from "../language/plan.ts"
+import { type Json, ofInput, ofPayload, placed } from "./openApiSchema.ts"
+import { isSaid } from "../plan/errors.ts"
+import { isList, parametersOf, type Plan, type Target } from "../plan/plan.ts"
 
 export interface Context {
   readonly plan: Plan
@@ -118,7 +118,7 @@ const confirmed = (assumed: Json, { isCode, plan: { said } }: Context): string =
     `Specification: ${assumed["x-specification"]}.`
   ].join(" ")
 
-export const operation = (assumed: Json, context: Context): Json => {
+export const describe = (assumed: Json, context: Context): Json => {
   const { isCode, isConfirmed, plan } = context
   const { requestBody, ...rest } = assumed
   const { body, parameters } = isCode ? codeRequest(plan) : requestOf(assumed, plan)
@@ -148,7 +148,7 @@ const byName = (parameters: ReadonlyArray<Json>): Json =>
   Object.fromEntries(parameters.map((each) => [`${each["in"]} ${each["name"]}`, each]))
 
 /** Two operations at the same method and path as one: OpenAPI has no other way to describe them. */
-export const merged = (a: Json, b: Json): Json => {
+export const merge = (a: Json, b: Json): Json => {
   const ofA = byName(a["parameters"])
   const ofB = byName(b["parameters"].filter((each: Json) => each["in"] !== "path"))
   const parameters = Object.entries<Json>(union(ofA, ofB)).map(([key, each]) => ({

@@ -1,7 +1,7 @@
 /** How lists are paged: the page that is asked for, and where the next one is. Pure. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import type { Defaults } from "./ContractFile.ts"
+import type { Defaults } from "../language/ContractFile.ts"
 import { notByCursor } from "@effect-custody/core/unstable/AssumedWire"
 import { flagIn, isFlag, metaNames } from "@effect-custody/core/unstable/ListAnswer"
 import * as Path from "./path.ts"

@@ -1,0 +1,57 @@
+/** A contract, its entries, and the operations of its API. Pure. */
+import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
+import * as Shape from "@effect-custody/core/unstable/Shape"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Predicate from "effect/Predicate"
+import type { Defaults, Differences, File } from "./ContractFile.ts"
+import { type Code, CodeTypeId } from "./Wire.ts"
+
+export interface Api {
+  readonly groups: Readonly<Record<string, HttpApiGroup.Constraint>>
+}
+
+type Entry = true | Differences | Code
+
+/** A contract whose entries are data or code. */
+export interface Contract extends Omit<File, "operations"> {
+  readonly operations?: Readonly<Record<string, Entry>>
+}
+
+/** A contract without mistakes, and its API. */
+export interface CheckedContract {
+  readonly contract: Contract
+  readonly api: Api
+}
+
+export const isCode = (u: unknown): u is Code => Predicate.hasProperty(u, CodeTypeId)
+
+/** The operations of an API by name. */
+export const operationShapes = (api: Api): ReadonlyMap<string, Shape.OperationShape> =>
+  new Map(
+    Object.values(api.groups).flatMap((group) =>
+      EndpointSpec.ofGroup(group).map((contract) => {
+        const name = `${group.identifier}.${EndpointSpec.parts(contract).name}`
+        return [name, Shape.make(name, contract)] as const
+      })
+    )
+  )
+
+/**
+ * The entry of an operation, and the defaults that apply to it. An operation without an entry is as assumed, under the
+ * defaults. A proposal has no effect, and the defaults do not apply to it.
+ */
+export const findEntry = (
+  { defaults = {}, operations = {}, proposed = {} }: Contract,
+  name: string
+): { readonly entry: Entry | undefined; readonly defaults: Defaults } => {
+  if (Object.hasOwn(proposed, name)) return { entry: undefined, defaults: {} }
+  return { entry: Object.hasOwn(operations, name) ? operations[name] : undefined, defaults }
+}
+
+/** The differences of an entry as data. Those of code are its method, path and statuses. */
+export const differences = (entry: Entry | undefined): Differences => {
+  if (entry === undefined || entry === true) return {}
+  if (!isCode(entry)) return entry
+  const { method, path, success } = entry
+  return { method, path, ...(success === undefined ? {} : { success }) }
+}
