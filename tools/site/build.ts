@@ -20,7 +20,7 @@ const sources = [
   "examples/*.md",
   "examples/*/*.md",
   "packages/*/README.md",
-  "bench/results/*.svg"
+  "{bench/results,docs/internals}/*.svg"
 ]
 
 rmSync(pages, { recursive: true, force: true })
@@ -45,19 +45,18 @@ const run = (command: string, ...args: ReadonlyArray<string>) =>
 
 run("typedoc", "--logLevel", "Error", ...modules.map(({ file }) => Path.join(root, file)))
 
-const table = groups.map(({ modules, title }) => {
-  const rows = modules.map(
-    (module) => `| [\`${pageOf(module)}\`](${pageOf(module)}.md) | ${module.summary.replaceAll("|", "\\|")} |`
-  )
-  return `## ${title}\n\n| module | |\n| --- | --- |\n${rows.join("\n")}\n`
+const tables = groups.map(({ from, modules, title }) => {
+  const rows = modules.map((module) => {
+    const summary = module.summary.replaceAll("|", "\\|")
+    return `| [${module.name}](${pageOf(module)}.md) | ${summary} |`
+  })
+  return [`## ${title}`, `From ${from}.`, ["| module | |", "| --- | --- |", ...rows].join("\n")].join("\n\n")
 })
 const introduction = `# API
 
-Every module has a page, and can be imported by its path after \`@effect-custody/\`, such as
-\`@effect-custody/core/Amount\`. \`@effect-custody/sdk\` exports the endpoints, and what most programs need of \`core\`
-and \`authentication\`: see [the packages](../docs/packages.md). Modules under \`unstable/\` are left out: they may
-change in any release.
-`
-writeFileSync(Path.join(pages, "api/index.md"), [introduction, ...table].join("\n"))
+Each module has a page, and can be imported by its own path, such as \`@effect-custody/core/Amount\`.
+\`@effect-custody/sdk\` exports the endpoints, and what most programs need of \`core\` and \`authentication\`: see [the
+packages](../docs/packages.md). This index leaves out the modules under \`unstable/\`, which may change in any release.`
+writeFileSync(Path.join(pages, "api/index.md"), [introduction, ...tables, ""].join("\n\n"))
 
 run("vitepress", "build")

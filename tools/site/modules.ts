@@ -63,17 +63,24 @@ const isEndpoints = ({ name, packageName }: PublicModule): boolean =>
 
 interface Group {
   readonly title: string
+  /** How the modules are imported. */
+  readonly from: string
   readonly modules: ReadonlyArray<PublicModule>
 }
 
 const packageGroup = (title: string, name: string): Group => ({
   title,
+  from: `\`@effect-custody/${name}/…\``,
   modules: modules.filter(({ packageName }) => packageName === `@effect-custody/${name}`)
 })
 
 /** The modules in the order in which a program needs them. */
 export const groups: ReadonlyArray<Group> = [
-  { title: "Endpoints", modules: modules.filter(isEndpoints) },
+  {
+    title: "Endpoints",
+    from: "`@effect-custody/sdk`, or `@effect-custody/transactions/Transactions` and so on",
+    modules: modules.filter(isEndpoints)
+  },
   packageGroup("The client", "sdk"),
   packageGroup("Node", "node"),
   packageGroup("Amounts, errors and policies", "core"),
@@ -85,6 +92,7 @@ export const groups: ReadonlyArray<Group> = [
   packageGroup("The command `custody`", "cli"),
   {
     title: "Records and contracts of the endpoints",
+    from: "the package of the category, such as `@effect-custody/wallets/Wallet`",
     modules: modules.filter((module) => isCategory(module) && !isEndpoints(module))
   }
 ]
