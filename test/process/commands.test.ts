@@ -9,7 +9,7 @@ import * as Path from "node:path"
 import { services } from "../support/servers/dialects/contracts.ts"
 import { documents } from "../support/servers/dialects/documents.ts"
 import { temporaryDirectory } from "../support/servers/sqlitePlace.ts"
-import * as Program from "./program.ts"
+import * as Program from "./childProgram.ts"
 
 type Env = Readonly<Record<string, string>>
 

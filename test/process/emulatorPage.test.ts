@@ -8,7 +8,7 @@ import { FetchHttpClient, HttpClient } from "effect/http"
 import { existsSync } from "node:fs"
 import { chromium } from "playwright-core"
 import { temporaryDirectory } from "../support/servers/sqlitePlace.ts"
-import * as Program from "./program.ts"
+import * as Program from "./childProgram.ts"
 
 const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync)
 

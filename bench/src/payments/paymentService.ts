@@ -8,7 +8,7 @@ import type * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as Http from "node:http"
 import type { AddressInfo } from "node:net"
-import { estate } from "../../../test/support/worlds/estate.ts"
+import { estate } from "../../../test/support/worlds/ledgerFixture.ts"
 import { random } from "../../../test/support/random.ts"
 import { markIn } from "../../../test/support/worlds/writes.ts"
 

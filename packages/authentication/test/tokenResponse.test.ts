@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 import { read as readAnswer, type Sent } from "../src/internal/tokenResponse.ts"
-import { answered } from "../../../test/support/clients/scripted.ts"
+import { answered } from "../../../test/support/clients/scriptedTransport.ts"
 
 const now = 1_760_000_000_000
 const { wire } = Operation.of(Authentication.refreshToken)

@@ -1,7 +1,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { custody, inDirectory, server } from "./custody.ts"
+import { custody, inDirectory, server } from "./runCustody.ts"
 
 /** A service that starts a session and accepts every send: what the command prints, and the bodies that it received. */
 const sent = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {

@@ -4,7 +4,7 @@ import * as Redaction from "@effect-custody/core/unstable/Redaction"
 import { ConfigProvider, Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import { assert, describe, it } from "@effect/vitest"
-import { custody, inDirectory, server } from "./custody.ts"
+import { custody, inDirectory, server } from "./runCustody.ts"
 import { endpoints } from "../src/service/endpoints.ts"
 import * as Report from "../src/contract/probeReport.ts"
 

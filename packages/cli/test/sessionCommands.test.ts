@@ -3,7 +3,7 @@ import { TokenStoreSqlite } from "@effect-custody/node"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
-import { custody, inDirectory, server } from "./custody.ts"
+import { custody, inDirectory, server } from "./runCustody.ts"
 
 const exists = (file: string) => FileSystem.FileSystem.use((fileSystem) => fileSystem.exists(file))
 

@@ -5,7 +5,7 @@ import { CustodyApi } from "@effect-custody/sdk"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
-import { document, local, real, Reports, OwnApi, requestOf, sentBy } from "../../../test/support/clients/reports.ts"
+import { document, local, real, Reports, OwnApi, requestOf, sentBy } from "../../../test/support/clients/reportsApi.ts"
 
 const isUnconfirmed = Schema.is(UnconfirmedEndpoint)
 

@@ -4,7 +4,7 @@ import { Amount, type CustodyClient } from "@effect-custody/core"
 import { CustodyApi, Tokens } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { document, local, OwnApi, real, Reports, sentBy } from "../../../test/support/clients/reports.ts"
+import { document, local, OwnApi, real, Reports, sentBy } from "../../../test/support/clients/reportsApi.ts"
 import { answer } from "../../../test/support/clients/stubHttp.ts"
 
 const create = Reports.create({ day: "x", title: "t" })

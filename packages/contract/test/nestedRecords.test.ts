@@ -9,7 +9,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
-import { answered, layer, script } from "../../../test/support/clients/scripted.ts"
+import { answered, layer, script } from "../../../test/support/clients/scriptedTransport.ts"
 
 const contract = ServiceContract.layer(
   {

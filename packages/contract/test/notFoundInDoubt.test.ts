@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import { TestClock } from "effect/testing"
-import { answered, layer, script, sent, succeeded } from "../../../test/support/clients/scripted.ts"
+import { answered, layer, script, sent, succeeded } from "../../../test/support/clients/scriptedTransport.ts"
 
 const contract = ServiceContract.layer(
   {

@@ -7,7 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import { Authentication } from "@effect-custody/authentication"
 import * as TokenResponse from "../../authentication/src/internal/tokenResponse.ts"
-import { answered, notSent, reset } from "../../../test/support/clients/scripted.ts"
+import { answered, notSent, reset } from "../../../test/support/clients/scriptedTransport.ts"
 
 const specified = Operation.of(Authentication.refreshToken).wire
 

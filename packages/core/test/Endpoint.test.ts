@@ -2,7 +2,7 @@ import { type CustodyClient, Upload, type RequestInvalid } from "@effect-custody
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { Reports, requestOf, sentBy } from "../../../test/support/clients/reports.ts"
+import { Reports, requestOf, sentBy } from "../../../test/support/clients/reportsApi.ts"
 import type { Sent } from "../../../test/support/clients/stubHttp.ts"
 
 const path = ({ url }: Sent) => url.slice("http://127.0.0.1:4010".length)

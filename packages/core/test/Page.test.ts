@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
-import { Reports, sentBy } from "../../../test/support/clients/reports.ts"
+import { Reports, sentBy } from "../../../test/support/clients/reportsApi.ts"
 import { answer, type Sent } from "../../../test/support/clients/stubHttp.ts"
 
 describe("a stream of pages", () => {

@@ -5,8 +5,8 @@ import { Assets, Clients, FiatGateway, PaymentOrders, Tokens, Transactions } fro
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { requestOf } from "../../../test/support/clients/reports.ts"
-import { layer, sent } from "../../../test/support/clients/scripted.ts"
+import { requestOf } from "../../../test/support/clients/reportsApi.ts"
+import { layer, sent } from "../../../test/support/clients/scriptedTransport.ts"
 
 /** The JSON that a call sends. */
 const bodyOf = <A, E>(call: Effect.Effect<A, E, CustodyClient>) =>

@@ -8,7 +8,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { TestClock } from "effect/testing"
-import { answered, layer, notSent, script, sent, succeeded } from "../../../test/support/clients/scripted.ts"
+import { answered, layer, notSent, script, sent, succeeded } from "../../../test/support/clients/scriptedTransport.ts"
 
 interface Client {
   readonly externalId?: string

@@ -5,7 +5,7 @@ import { CustodyApi, FiatGateway, PaymentOrders, Tokens, Transactions } from "@e
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { type Expected, meaning } from "../src/answer/MissingPayload.ts"
-import { answered, layer, script } from "../../../test/support/clients/scripted.ts"
+import { answered, layer, script } from "../../../test/support/clients/scriptedTransport.ts"
 
 const body = { message: "Cancelled", data: null, status: 200 }
 

@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import * as Stream from "effect/Stream"
-import { sentBy } from "../../../test/support/clients/reports.ts"
-import { answered, layer, script, sent } from "../../../test/support/clients/scripted.ts"
+import { sentBy } from "../../../test/support/clients/reportsApi.ts"
+import { answered, layer, script, sent } from "../../../test/support/clients/scriptedTransport.ts"
 import { answer } from "../../../test/support/clients/stubHttp.ts"
 
 const payout = { clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.of("12.50") }

@@ -37,7 +37,7 @@ import {
   slowly,
   succeeded,
   waiting
-} from "../../../test/support/clients/scripted.ts"
+} from "../../../test/support/clients/scriptedTransport.ts"
 
 const payout = Transactions.send({
   clientId: "alice",

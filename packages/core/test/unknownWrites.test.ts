@@ -5,7 +5,7 @@ import { Transactions } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, DateTime, Effect, Exit, Fiber, Layer, Option, Schedule } from "effect"
 import { TestClock } from "effect/testing"
-import { estate } from "../../../test/support/worlds/estate.ts"
+import { estate } from "../../../test/support/worlds/ledgerFixture.ts"
 import { isEntryOf, markOf, type Means, type Write, writes } from "../../../test/support/worlds/writes.ts"
 
 const withoutKey = writes.filter(({ safety }) => safety === "write")

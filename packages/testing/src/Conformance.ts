@@ -126,7 +126,9 @@ export const run = Effect.fn("Conformance.run")(function* (options: {
   const redact = Redaction.make(secrets)
   const { checked } = contract
   const judged = ({ check, id }: Judge.Statement): Judge.Judgement =>
-    checked !== undefined && replaced.has(id) ? Judge.unobservable("the contract defines its own bodies") : check(evidence)
+    checked !== undefined && replaced.has(id)
+      ? Judge.unobservable("the contract defines its own bodies")
+      : check(evidence)
   return {
     baseUrl,
     ...(checked === undefined ? {} : { contract: checked.contract.source?.document ?? "a contract" }),

@@ -5,7 +5,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as Path from "node:path"
 import { temporaryDirectory } from "../../support/servers/sqlitePlace.ts"
-import * as Program from "../program.ts"
+import * as Program from "../childProgram.ts"
 
 const order = { clientId: "alice", assetId: "usdc", to: "0x52908400098527886E0F7030069857D2E4169EE7", amount: "12.50" }
 

@@ -2,7 +2,7 @@ import { CustodyEmulator } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { emptyDatabase, postgresServer } from "../../support/servers/postgres.ts"
-import * as Program from "../program.ts"
+import * as Program from "../childProgram.ts"
 
 describe("many-processes", () => {
   it.live("three processes, one session: one refresh per expiry", () =>

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Program from "../program.ts"
+import * as Program from "../childProgram.ts"
 
 describe("multi-tenant", () => {
   it.live("organizations whose session, service or configuration is dead are reported, and delay no other", () =>

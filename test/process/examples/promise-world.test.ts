@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import * as Path from "node:path"
 import { temporaryDirectory } from "../../support/servers/sqlitePlace.ts"
-import * as Program from "../program.ts"
+import * as Program from "../childProgram.ts"
 
 const order = {
   reference: "p-1",

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Program from "../program.ts"
+import * as Program from "../childProgram.ts"
 
 describe("pnpm example", () => {
   it.live("tells which examples there are", () =>

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { Source } from "../../support/random.ts"
 import type { Phase } from "./protocol.ts"
-import type { Worker } from "./workers.ts"
+import type { Worker } from "./workerProcess.ts"
 
 export interface Settings {
   readonly store: "sqlite" | "postgres"

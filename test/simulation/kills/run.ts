@@ -11,10 +11,10 @@ import { type Account, accountOf } from "./accounts.ts"
 import { startEmulator } from "./emulator.ts"
 import type { Entry } from "./history.ts"
 import { blow, isSpared, type Settings } from "./chaosSchedule.ts"
-import { makeLooks } from "./looks.ts"
+import { makeLooks } from "./recordChecks.ts"
 import { clock, type Start } from "./protocol.ts"
 import { identityOf, makeSessions } from "./sessions.ts"
-import { until, Worker } from "./workers.ts"
+import { until, Worker } from "./workerProcess.ts"
 
 const lifetimeMillis = 1_200
 /** How long each answer of the service takes. If the holder is killed in that time, the answer is lost. */

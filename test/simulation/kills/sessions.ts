@@ -6,9 +6,9 @@ import * as Effect from "effect/Effect"
 import type { Source } from "../../support/random.ts"
 import type { Loss } from "./accounts.ts"
 import type { startEmulator } from "./emulator.ts"
-import type { makeLooks } from "./looks.ts"
+import type { makeLooks } from "./recordChecks.ts"
 import { clock } from "./protocol.ts"
-import { until, type Worker } from "./workers.ts"
+import { until, type Worker } from "./workerProcess.ts"
 
 export const identityOf = (vaultId: number): string => `session ${vaultId}`
 

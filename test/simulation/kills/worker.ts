@@ -9,5 +9,5 @@ import type { Start } from "./protocol.ts"
 enableCompileCache()
 const start: Start = JSON.parse(process.argv[2]!)
 if (start.bug !== undefined) (await import("../bugs.ts")).plant(start.bug)
-const { work } = await import("./work.ts")
+const { work } = await import("./workerProgram.ts")
 await work(start, process.argv[3]!)

@@ -15,7 +15,7 @@ import type { Report } from "./simulation.ts"
 if (!isMainThread && workerData.bug !== undefined) plant(workerData.bug)
 // After the bug is planted: what is loaded now has it.
 const { simulate } = await import("./simulation.ts")
-const { complaintsOf, sumOf } = await import("./sum.ts")
+const { complaintsOf, sumOf } = await import("./totals.ts")
 
 /** A part of the seeds. */
 interface Share {

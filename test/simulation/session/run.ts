@@ -21,7 +21,7 @@ import { fingerprinted } from "../../../packages/authentication/src/internal/api
 import { chance } from "./chance.ts"
 import { type Fault, Faults } from "./faults.ts"
 import { Kernel, type Process } from "./kernel.ts"
-import { judgeLoss } from "./loss.ts"
+import { judgeLoss } from "./lostSession.ts"
 import { drawUnknowns, Service } from "./service.ts"
 import { transportOf } from "./network.ts"
 import { call, type Counted, environment, identity, leaseTimeout, storeOf, type World } from "./world.ts"

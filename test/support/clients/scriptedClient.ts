@@ -3,7 +3,7 @@ import { CustodyClient, Environment, RetryPolicy } from "@effect-custody/core"
 import { Transport } from "@effect-custody/core/unstable/Transport"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { type HttpBody, type HttpClientRequest, UrlParams } from "effect/http"
-import { sessionOf } from "./scripted.ts"
+import { sessionOf } from "./scriptedTransport.ts"
 
 /** A request as it was sent. */
 export interface Sent {

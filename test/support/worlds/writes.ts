@@ -9,7 +9,7 @@ import { Clients, FiatGateway, Nfts, PaymentOrders, Tokens, Transactions } from 
 import type * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
-import type { Estate, Plot } from "./estate.ts"
+import type { Estate, Plot } from "./ledgerFixture.ts"
 
 /** What a logical write may use: all of the estate, one plot for itself, and a mark that no other has. */
 export interface Means extends Estate, Plot {

@@ -6,7 +6,7 @@ import { CustodyTest } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { layer, refused, script } from "../../../test/support/clients/scripted.ts"
+import { layer, refused, script } from "../../../test/support/clients/scriptedTransport.ts"
 
 const send = Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.of("12.50") })
 

@@ -9,7 +9,7 @@ import { services } from "../support/servers/dialects/contracts.ts"
 import type { Dialect } from "../support/servers/dialects/dialect.ts"
 import { frontServer } from "../support/servers/dialects/front.ts"
 import { temporaryDirectory } from "../support/servers/sqlitePlace.ts"
-import * as Program from "./program.ts"
+import * as Program from "./childProgram.ts"
 
 const conformance = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
   Program.run([Program.custody, "conformance", ...args], env)

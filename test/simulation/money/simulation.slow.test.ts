@@ -12,7 +12,7 @@ import { TestClock } from "effect/testing"
 import { moneyBugs } from "../bugs.ts"
 import { command } from "../command.ts"
 import { type Meddling, simulate } from "./simulation.ts"
-import { sumOf } from "./sum.ts"
+import { sumOf } from "./totals.ts"
 import { writes } from "../../support/worlds/writes.ts"
 
 const play = (seeds: number, meddling?: Meddling) =>

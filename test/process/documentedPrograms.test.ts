@@ -8,7 +8,7 @@ import { faultOf, pagesOf, write } from "../../tools/release/try/recipes/pages.t
 import { packages, root } from "../../tools/workspace.ts"
 import { hasPostgres, postgresServer } from "../support/servers/postgres.ts"
 import { temporaryDirectory } from "../support/servers/sqlitePlace.ts"
-import * as Program from "./program.ts"
+import * as Program from "./childProgram.ts"
 
 const pages = pagesOf(root)
 

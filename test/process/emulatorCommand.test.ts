@@ -4,7 +4,7 @@ import { Clock, Effect } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { temporaryDirectory } from "../support/servers/sqlitePlace.ts"
-import * as Program from "./program.ts"
+import * as Program from "./childProgram.ts"
 
 const post = (url: string, body: object) => Program.request(url, "POST", body)
 

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { chance } from "./chance.ts"
 import { Kernel, type Process } from "./kernel.ts"
-import { type History, judgeLoss } from "./loss.ts"
+import { type History, judgeLoss } from "./lostSession.ts"
 import type { Rotation } from "./service.ts"
 import type { Sent } from "./world.ts"
 

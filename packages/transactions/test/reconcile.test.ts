@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import { TestClock } from "effect/testing"
-import { sentBy } from "../../support/clients/reports.ts"
-import { answer, type Sent } from "../../support/clients/stubHttp.ts"
+import { sentBy } from "../../../test/support/clients/reportsApi.ts"
+import { answer, type Sent } from "../../../test/support/clients/stubHttp.ts"
 
 const payout = {
   clientId: "alice",
