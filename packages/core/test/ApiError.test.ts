@@ -2,7 +2,7 @@ import { catchCode, TokenExpired } from "@effect-custody/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { bodyLimit, fromAnswer } from "../src/errors/ErrorAnswer.ts"
+import { maxBody, fromAnswer } from "../src/errors/ErrorAnswer.ts"
 
 const everything = new Set(
   "InvalidApiKey ValidationFailed InvalidAccessToken InvalidRefreshToken TokenExpired BadRequest NotFound RateLimited".split(
@@ -69,7 +69,7 @@ describe("an answer that says no", () => {
     assert.deepInclude<object>(answer(500, { message: "No", errors: "why" }), { errors: {}, summary: "No" })
     assert.property(answer(500, { message: "No", errors: "why" }), "body")
     const long = { status: 500, body: undefined, text: "x".repeat(9_999), retryAfter: undefined }
-    assert.deepInclude<object>(fromAnswer("a.b", everything, true, long), { body: "x".repeat(bodyLimit) })
+    assert.deepInclude<object>(fromAnswer("a.b", everything, true, long), { body: "x".repeat(maxBody) })
   })
 
   it("says how long to wait, if it does", () => {

@@ -108,7 +108,7 @@ describe("redaction", () => {
   it("redacts the keys, texts and numbers of a value, and keeps its shape", () => {
     const secret = "1234567890123"
     const value = { [secret]: [`x${secret}y`, Number(secret), null, true, 12], code: "E00402" }
-    assert.deepStrictEqual(Redaction.valueIn(Redaction.make([secret]), value), {
+    assert.deepStrictEqual(Redaction.redactValue(Redaction.make([secret]), value), {
       "<redacted>": [Redaction.redacted, Redaction.redacted, null, true, 12],
       code: "E00402"
     })
@@ -119,16 +119,19 @@ describe("redaction", () => {
     assert.strictEqual(Redaction.excerpt(redact, "x".repeat(5_000)).length, 1_025)
     assert.strictEqual(Redaction.excerpt(redact, "\u001b[31mred\r\n\u2028"), "\\u001b[31mred\\u000d\\u000a\\u2028")
     const wide = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`field${at}`, at]))
-    assert.strictEqual(Object.keys(Redaction.valueIn(redact, wide) as object).length, 64)
-    assert.strictEqual((Redaction.valueIn(redact, Array.from({ length: 500 })) as ReadonlyArray<unknown>).length, 64)
+    assert.strictEqual(Object.keys(Redaction.redactValue(redact, wide) as object).length, 64)
+    assert.strictEqual(
+      (Redaction.redactValue(redact, Array.from({ length: 500 })) as ReadonlyArray<unknown>).length,
+      64
+    )
     let deep: unknown = "end"
     for (let level = 0; level < 100_000; level++) deep = [deep]
-    assert.isAtMost(JSON.stringify(Redaction.valueIn(redact, deep)).length, 100)
-    assert.deepStrictEqual(Object.keys(Redaction.valueIn(redact, JSON.parse('{"__proto__":"x"}')) as object), [
+    assert.isAtMost(JSON.stringify(Redaction.redactValue(redact, deep)).length, 100)
+    assert.deepStrictEqual(Object.keys(Redaction.redactValue(redact, JSON.parse('{"__proto__":"x"}')) as object), [
       "__proto__"
     ])
     assert.strictEqual(Redaction.excerpt(redact, "\u0000".repeat(5_000)).length, 1_025)
-    assert.strictEqual(Redaction.bodyIn(redact, "\u0000".repeat(5_000)).length, 2_000)
+    assert.strictEqual(Redaction.redactBody(redact, "\u0000".repeat(5_000)).length, 2_000)
   })
 
   it("looks for secrets in no more of a value than an error may repeat, however little is left of it", () => {
@@ -142,7 +145,7 @@ describe("redaction", () => {
     const named = Object.fromEntries(Array.from({ length: 64 }, (_, at) => [`${at}${long}`, long]))
     for (const value of [listOf(listOf(long)), listOf(named), listOf(listOf(listOf(-Number.MAX_VALUE / 3)))]) {
       read = 0
-      assert.isAtMost(JSON.stringify(Redaction.valueIn(redact, value)).length, 100_000)
+      assert.isAtMost(JSON.stringify(Redaction.redactValue(redact, value)).length, 100_000)
       assert.isAtMost(read, 32_768 + long.length)
     }
   })

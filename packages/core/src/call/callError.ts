@@ -39,13 +39,13 @@ export const ofAttempt = ({ operation, wire }: Call<unknown>, failed: Failed, di
     return new TransportError({ operation: name, phase: answer.phase, reason: answer.reason })
   }
   const { retryAfter, status } = answer
-  const requestIds = Redaction.headersIn(redact, requestIdHeaders, answer)
-  const text = keepsBodies ? Redaction.bodyIn(redact, answer.text) : undefined
+  const requestIds = Redaction.redactHeaders(redact, requestIdHeaders, answer)
+  const text = keepsBodies ? Redaction.redactBody(redact, answer.text) : undefined
   if (status >= 400) {
     const { body, listsNotFound, tag } = wire.error(jsonOf(answer))
     return operation.decodeError({
       status,
-      body: Redaction.valueIn(redact, body),
+      body: Redaction.redactValue(redact, body),
       text,
       // A server that may not have looked, such as one that fails, cannot know what does not exist.
       tag: failed._tag === "InDoubt" && tag === "NotFound" ? undefined : tag,
@@ -77,14 +77,14 @@ export const evidence = (
   if (failed._tag !== "InDoubt" || answer._tag === "NotAnswered" || operation.safety === "read") return undefined
   const { status } = answer
   const { redact, requestIdHeaders } = diagnostics
-  const requestIds = Redaction.headersIn(redact, requestIdHeaders, answer)
+  const requestIds = Redaction.redactHeaders(redact, requestIdHeaders, answer)
   if (!isSuccess(status)) return { status, requestIds }
   const { issue = failed.issue, payload } = operation.unread(wire.envelope(jsonOf(answer), status, call), wire.place)
   return {
     status,
     requestIds,
     ...(issue === undefined ? {} : { issue: Redaction.excerpt(redact, issue) }),
-    payload: Redaction.valueIn(redact, payload) as typeof payload
+    payload: Redaction.redactValue(redact, payload) as typeof payload
   }
 }
 

@@ -36,7 +36,7 @@ export const make = (options: {
     Effect.map(tokens.secrets, (ofSession) => {
       const held = [...ofSession, ...(token === undefined ? [] : [token.value])]
       const own = token === undefined ? secretsIn(encoded) : []
-      const redact = Redaction.by([...held.map(compiled), ...own.map(Redaction.compile)])
+      const redact = Redaction.fromCompiled([...held.map(compiled), ...own.map(Redaction.compile)])
       return { keepsBodies, requestIdHeaders, redact }
     })
 }

@@ -1,5 +1,5 @@
 /**
- * The service's error answers: one class per meaning, whichever of the two code sets an answer uses.
+ * The service's error answers. Each meaning has one class, whichever of the two code sets an answer uses.
  *
  * Specification: "Errors" (error body, authentication error codes, common error codes).
  *
@@ -14,7 +14,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
 /**
- * The codes of the specification by meaning. A meaning can have one in each of the two code sets.
+ * The specification's codes by meaning. A meaning can have a code in each of the two code sets.
  *
  * @since 0.1.0
  * @category constants
@@ -54,18 +54,18 @@ export const answers: Readonly<Record<Code, { readonly status: number; readonly 
   E40003: { status: 498, message: "Token has expired" }
 }
 
-/** The fields and the message of every error answer. The message is a line for a log. */
+/** The fields of every error answer, and a message of one line for a log. */
 class ErrorAnswer extends Schema.Error<ErrorAnswer>("@effect-custody/core/ApiError")({
-  /** The endpoint that was called, such as `vaults.details`. */
+  /** The endpoint of the call, such as `vaults.details`. */
   operation: Schema.String,
   /** HTTP status code. */
   status: Schema.Int,
   code: Schema.UndefinedOr(Schema.String),
-  /** The service's own message; if it sends none, a text such as `HTTP 502`. */
+  /** The service's message; if it sends none, a text such as `HTTP 502`. */
   summary: Schema.String,
   /** The body's `errors`: a summary and, on validation errors, a key for each offending field. */
   errors: Schema.Record(Schema.String, Schema.Unknown),
-  /** The headers of the answer by which the service finds the request again, such as `x-request-id`. */
+  /** The headers by which the service's support finds the request, such as `x-request-id`. */
   requestIds: Schema.Record(Schema.String, Schema.String).pipe(Schema.withConstructorDefault(Effect.succeed({})))
 }) {
   override get message(): string {
@@ -76,7 +76,7 @@ class ErrorAnswer extends Schema.Error<ErrorAnswer>("@effect-custody/core/ApiErr
 }
 
 /**
- * E00401 (HTTP 400): the API key is not valid, or was used before. A person has to make a new one.
+ * E00401 (HTTP 400): the API key is not valid, or was used before. A person has to create a new one.
  *
  * @since 0.1.0
  * @category errors
@@ -132,7 +132,7 @@ export class InvalidAccessToken extends ErrorAnswer.extend<InvalidAccessToken>(
 }
 
 /**
- * E01402 or E40002 (HTTP 401): the refresh token is not valid, or no longer.
+ * E01402 or E40002 (HTTP 401): the refresh token is not valid, or no longer valid.
  *
  * @since 0.1.0
  * @category errors
@@ -165,8 +165,8 @@ export class BadRequest extends ErrorAnswer.extend<BadRequest>("@effect-custody/
 }) {}
 
 /**
- * HTTP 404 with a code of the endpoint's own, or none: what the call names does not exist, unless a gateway or a cache
- * has answered. `isCertain` tells them apart.
+ * HTTP 404 without a code, or with a code of the endpoint's own: the resource does not exist, unless a gateway or a cache
+ * answered. `isCertain` tells them apart.
  *
  * @since 0.1.0
  * @category errors
@@ -174,14 +174,15 @@ export class BadRequest extends ErrorAnswer.extend<BadRequest>("@effect-custody/
 export class NotFound extends ErrorAnswer.extend<NotFound>("@effect-custody/core/ApiError/NotFound")({
   _tag: Schema.tag("NotFound"),
   /**
-   * Whether the service itself certainly says so, and no cache: by a code that the contract lists as `NotFound`, under a
-   * 4xx other than 408, 429 and 499; or, where it lists none, by a 404 with a code of `E` and five digits.
+   * `true` if the answer is certainly the service's own, and not from a cache: it has a code that the contract lists as
+   * `NotFound`, under a 4xx other than 408, 429 and 499. Where the contract lists none, it is a 404 with a code of `E` and
+   * five digits.
    */
   isCertain: Schema.Boolean.pipe(Schema.withConstructorDefault(Effect.succeed(false)))
 }) {}
 
 /**
- * HTTP 429, whatever code it carries: the service did nothing. The SDK has sent again as often as the policy allows.
+ * HTTP 429 with any code: the service did nothing. The SDK has already retried as often as the policy allows.
  *
  * @since 0.1.0
  * @category errors
@@ -199,8 +200,8 @@ export class RateLimited extends ErrorAnswer.extend<RateLimited>("@effect-custod
 }
 
 /**
- * Any other error answer. Endpoints have codes of their own that the specification does not show: branch on `code`, or
- * on `status` if there is no code.
+ * Any other error answer. Endpoints have codes of their own that the specification does not show. Branch on `code`, or on
+ * `status` if there is no code.
  *
  * @since 0.1.0
  * @category errors
@@ -241,14 +242,14 @@ export type ApiError =
 export type Tag = ApiError["_tag"]
 
 /**
- * Whether a value is an error answer. It goes by the class: an error of the caller's own may have the same tag.
+ * `true` if a value is an error answer of the SDK. It checks the class: an error of your own may have the same tag.
  *
  * @since 0.1.0
  * @category guards
  */
 export const isApiError = Schema.is(ErrorAnswer) as (error: unknown) => error is ApiError
 
-/** The error body as the specification shows it. */
+/** The specification's error body. */
 const Body = Schema.Struct({
   status: Schema.Int,
   message: Schema.String,
@@ -256,15 +257,15 @@ const Body = Schema.Struct({
   code: Schema.String
 })
 
-/** The codec of a class for the `error` of an `HttpApiEndpoint`. The client reads answers with `internal/errorAnswer`. */
-const onWire = <C extends ApiError>(
+/** The codec of a class for the `error` of an `HttpApiEndpoint`. The client itself reads answers with `ErrorAnswer`. */
+const bodyCodec = <C extends ApiError>(
   tag: C["_tag"],
   status: number,
   ErrorClass: Schema.Codec<C, unknown> & (new (fields: any) => C)
 ): Schema.Codec<C, typeof Body.Encoded> =>
   Body.pipe(
     Schema.decodeTo(
-      // The name of the component in an OpenAPI document, without the path of the package.
+      // The component's name in an OpenAPI document, without the package's path.
       Schema.toType(ErrorClass).annotate({ identifier: tag }),
       SchemaTransformation.transform({
         decode: ({ message, ...body }: typeof Body.Type): C =>
@@ -282,13 +283,13 @@ const onWire = <C extends ApiError>(
  * @category codecs
  */
 export const authenticated = [
-  onWire("InvalidAccessToken", 401, InvalidAccessToken),
-  onWire("InvalidRefreshToken", 401, InvalidRefreshToken),
-  onWire("TokenExpired", 498, TokenExpired),
-  onWire("ValidationFailed", 422, ValidationFailed),
-  onWire("BadRequest", 400, BadRequest),
-  onWire("RateLimited", 429, RateLimited),
-  onWire("UnknownApiError", 500, UnknownApiError)
+  bodyCodec("InvalidAccessToken", 401, InvalidAccessToken),
+  bodyCodec("InvalidRefreshToken", 401, InvalidRefreshToken),
+  bodyCodec("TokenExpired", 498, TokenExpired),
+  bodyCodec("ValidationFailed", 422, ValidationFailed),
+  bodyCodec("BadRequest", 400, BadRequest),
+  bodyCodec("RateLimited", 429, RateLimited),
+  bodyCodec("UnknownApiError", 500, UnknownApiError)
 ] as const
 
 /**
@@ -297,40 +298,40 @@ export const authenticated = [
  * @since 0.1.0
  * @category codecs
  */
-export const generateTokens = [onWire("InvalidApiKey", 400, InvalidApiKey), ...authenticated] as const
+export const generateTokens = [bodyCodec("InvalidApiKey", 400, InvalidApiKey), ...authenticated] as const
 
 /**
- * The errors that an endpoint declares which names a resource.
+ * The errors that an endpoint of one resource declares.
  *
  * @since 0.1.0
  * @category codecs
  */
-export const authenticatedResource = [...authenticated, onWire("NotFound", 404, NotFound)] as const
+export const authenticatedResource = [...authenticated, bodyCodec("NotFound", 404, NotFound)] as const
 
 /**
- * An error answer, as an operation's `decodeError` takes it.
+ * An error answer: the input of an operation's `decodeError`.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Answer {
   readonly status: number
-  /** Its JSON; `undefined` if it is not JSON. */
+  /** The body's JSON; `undefined` if the body is not JSON. */
   readonly body: unknown
-  /** The body as it came, if the error may keep it. */
+  /** The text of the body, if the error may keep it. */
   readonly text?: string | undefined
   readonly requestIds?: Readonly<Record<string, string>> | undefined
-  /** What the answer means, where a `ServiceContract` says so. */
+  /** The meaning of the answer, if a `ServiceContract` states it. */
   readonly tag?: Tag | undefined
-  /** Whether only a code that a `ServiceContract` lists makes `NotFound` certain: it lists some, or calls 404 doubtful. */
+  /** `true` if only a listed code makes `NotFound` certain: the `ServiceContract` lists some, or calls 404 doubtful. */
   readonly listsNotFound?: boolean | undefined
-  /** Whether a cache on the way has kept it, so that it makes no `NotFound` certain. */
+  /** `true` if the answer came from a cache on the way, so that it makes no `NotFound` certain. */
   readonly isCached?: boolean | undefined
   /** How long the service asks to wait before the next request. */
   readonly retryAfter: UnknownApiError["retryAfter"]
 }
 
-/** The members of `E` that can carry the code `C`, narrowed to it. */
+/** The members of `E` that can have the code `C`, narrowed to it. */
 type WithCode<E, C extends string> = E extends ApiError
   ? [Extract<C, E["code"]>] extends [never]
     ? never
@@ -348,12 +349,12 @@ type WithoutCode<E, C extends string> = E extends ApiError
         : E & { readonly code: Exclude<E["code"], C> }
   : E
 
-const carries = (error: unknown, wanted: string | ReadonlyArray<string>): boolean =>
-  isApiError(error) && error.code !== undefined && [wanted].flat().includes(error.code)
+const hasCode = (error: unknown, codes: string | ReadonlyArray<string>): boolean =>
+  isApiError(error) && error.code !== undefined && [codes].flat().includes(error.code)
 
 /**
- * Handles the answers that carry one of the given codes, and removes them from the error type. To branch on the
- * meaning of an answer, use `Effect.catchTag`.
+ * Handles the answers that have one of these codes, and removes them from the error type. Use `Effect.catchTag` to branch
+ * on the meaning of an answer.
  *
  * Specification: "Errors": "Clients should branch on code, not on the HTTP status alone."
  *
@@ -387,6 +388,6 @@ export const catchCode: {
     f: (error: WithCode<E, C>) => Effect.Effect<A2, E2, R2>
   ): Effect.Effect<A | A2, WithoutCode<E, C> | E2, R | R2> =>
     Effect.catch(self, (error): Effect.Effect<A2, WithoutCode<E, C> | E2, R2> =>
-      carries(error, code) ? f(error as WithCode<E, C>) : Effect.fail(error as WithoutCode<E, C>)
+      hasCode(error, code) ? f(error as WithCode<E, C>) : Effect.fail(error as WithoutCode<E, C>)
     )
 )

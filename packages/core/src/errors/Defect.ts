@@ -1,6 +1,6 @@
 /**
  * Defects of code outside the SDK: a store, a source of API keys, an `HttpClient`, a hook. Such code can throw anything,
- * even a token, so logs name the class of the value and never print it.
+ * even a token. So logs name the class of the value, and never print the value.
  *
  * @since 0.1.0
  */
@@ -11,7 +11,7 @@ import * as OperatorLog from "./OperatorLog.ts"
 
 /**
  * Receives the cause of a defect in code that you provide. The cause **may hold secrets**: the SDK logs only what failed
- * and the class of the error, and continues. Default, and on a failure of the function: nothing.
+ * and the class of the error, and continues. The default does nothing. The SDK ignores a failure of the receiver.
  *
  * @example
  * ```ts
@@ -32,8 +32,8 @@ export const onDefect = Context.Reference<
   }) => Effect.Effect<void>
 >("@effect-custody/core/onDefect", { defaultValue: () => () => Effect.void })
 
-/** The name of a value's class. It comes from the prototype: the value's own properties can say anything. */
-const classOf = (value: unknown): string => {
+/** Reads the name of a value's class from its prototype: the value's own properties can say anything. */
+const className = (value: unknown): string => {
   if (value === null || (typeof value !== "object" && typeof value !== "function")) return typeof value
   try {
     const { constructor } = Object.getPrototypeOf(value) as { readonly constructor?: unknown }
@@ -44,7 +44,7 @@ const classOf = (value: unknown): string => {
 }
 
 /**
- * Logs that foreign code has failed, with the class of the thrown value, and passes the cause to {@link onDefect}.
+ * Logs a failure of foreign code with the class of the thrown value, and passes the cause to {@link onDefect}.
  *
  * @category reporting
  * @since 0.1.0
@@ -53,7 +53,7 @@ export const report = (during: string, cause: Cause.Cause<unknown>): Effect.Effe
   Effect.andThen(
     OperatorLog.report(
       "code.defect",
-      `${during}: ${Cause.hasInterruptsOnly(cause) ? "interruption" : classOf(Cause.squash(cause))}`
+      `${during}: ${Cause.hasInterruptsOnly(cause) ? "interruption" : className(Cause.squash(cause))}`
     ),
-    Effect.flatMap(onDefect, (tell) => tell({ during, cause })).pipe(Effect.catchCause(() => Effect.void))
+    Effect.flatMap(onDefect, (receive) => receive({ during, cause })).pipe(Effect.catchCause(() => Effect.void))
   )

@@ -1,7 +1,7 @@
-/** The log lines of the SDK: one for each event that a person has to act on, with what to do. */
+/** The SDK's log lines: one for each event that a person has to act on, and what to do. */
 import * as Effect from "effect/Effect"
 
-/** Every log line, by its annotation `custody.event`. No line holds a token, a key, an input or an answer. */
+/** The log lines by their annotation `custody.event`. No line holds a token, a key, an input or an answer. */
 export const lines = {
   "session.lost": {
     level: "Error",
@@ -67,7 +67,7 @@ export const lines = {
   }
 } as const
 
-/** Writes a log line. `details` names the session or call that it concerns, or the reason. */
+/** Writes a log line. `details` names the session, the call or the reason. */
 export const report = (name: keyof typeof lines, details: string): Effect.Effect<void> => {
   const { action, event, level } = lines[name]
   const about = details.endsWith(".") ? details : `${details}.`

@@ -1,6 +1,6 @@
 /**
- * The errors of the SDK itself: what went wrong, and whether the service can have acted. No error holds a request, a
- * header or a token.
+ * The errors of the SDK itself. They say what went wrong, and whether the service can have acted. No error holds a
+ * request, a header or a token.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ import * as OperatorLog from "./OperatorLog.ts"
 export class ConfigurationInvalid extends Schema.TaggedError<ConfigurationInvalid>(
   "@effect-custody/core/SdkError/ConfigurationInvalid"
 )("ConfigurationInvalid", {
-  /** The option's name, with its path. */
+  /** The option's name with its path. */
   option: Schema.String,
   reason: Schema.String
 }) {
@@ -54,7 +54,7 @@ export class RequestInvalid extends Schema.TaggedError<RequestInvalid>("@effect-
 }
 
 /**
- * The wire of this endpoint is assumed and not confirmed, and the environment is a real one: nothing was sent.
+ * The environment is real, and the wire of this endpoint is assumed and not confirmed. Nothing was sent.
  *
  * @since 0.1.0
  * @category errors
@@ -63,7 +63,7 @@ export class UnconfirmedEndpoint extends Schema.TaggedError<UnconfirmedEndpoint>
   "@effect-custody/core/SdkError/UnconfirmedEndpoint"
 )("UnconfirmedEndpoint", {
   operation: Schema.String,
-  /** The method and path that are assumed. */
+  /** The assumed method and path. */
   assumed: Schema.String
 }) {
   override get message(): string {
@@ -76,7 +76,7 @@ export class UnconfirmedEndpoint extends Schema.TaggedError<UnconfirmedEndpoint>
 }
 
 /**
- * Whether a request without an answer can have reached the service: it certainly did not, or the service may have acted.
+ * How far a request without an answer got: it certainly did not reach the service, or the service may have acted.
  *
  * @since 0.1.0
  * @category models
@@ -94,7 +94,7 @@ export class TransportError extends Schema.TaggedError<TransportError>("@effect-
   {
     operation: Schema.String,
     phase: Schema.Literals(["NotSent", "MaybeProcessed"]),
-    /** What the transport says, such as `ECONNREFUSED`. */
+    /** The transport's reason, such as `ECONNREFUSED`. */
     reason: Schema.String
   }
 ) {
@@ -131,12 +131,12 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>("@effect-
     reason: Schema.String,
     /** The HTTP status of the answer, if one came. */
     status: Schema.optionalKey(Schema.Int),
-    /** What does not fit in a successful answer, such as `data.id is missing`. */
+    /** The mistake in a successful answer, such as `data.id is missing`. */
     issue: Schema.optionalKey(Schema.String),
-    /** What can be read of it: ids, a status, a hash or a reference. */
+    /** The readable fields of that answer: ids, a status, a hash or a reference. */
     payload: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
     requestIds: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
-    /** How to find out: the operation that would show it. */
+    /** The operation that shows whether the call took effect. */
     lookUp: Schema.optional(Schema.String)
   }
 ) {
@@ -148,7 +148,7 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>("@effect-
 }
 
 /**
- * The answer to a read cannot be understood. The read changed nothing.
+ * The SDK cannot read the answer to a read. The read changed nothing.
  *
  * @since 0.1.0
  * @category errors
@@ -170,7 +170,7 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>(
 
 /**
  * Receives the `OutcomeUnknown` of a call that is interrupted (by a timeout, or a layer that closes) after it may have
- * taken effect. The receiver around the call wins over that of the client's layer. Default: log a warning.
+ * taken effect. The receiver set around the call wins over the receiver of the client's layer. Default: log a warning.
  *
  * @example
  * ```ts
@@ -189,7 +189,7 @@ export const onUncertain = Context.Reference<(error: OutcomeUnknown) => Effect.E
 )
 
 /**
- * In the cause of an interruption: the outcome of the call that it cut short.
+ * The outcome of an interrupted call, in the cause of the interruption.
  *
  * @since 0.1.0
  * @category services

@@ -1,24 +1,24 @@
-/** Why a call has no access token, and what to do about it. */
+/** The errors of a call that has no access token. Their messages say what to do. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** What the service's support needs, where the service answered. */
-const support = {
+/** Facts for the service's support, if the service answered. */
+const supportFields = {
   status: Schema.optionalKey(Schema.Int),
   code: Schema.optionalKey(Schema.String),
   requestIds: Schema.Record(Schema.String, Schema.String).pipe(Schema.withConstructorDefault(Effect.succeed({})))
 }
 
-const answered = ({ code, requestIds, status }: Schema.Struct.Type<typeof support>): string => {
+const describeAnswer = ({ code, requestIds, status }: Schema.Struct.Type<typeof supportFields>): string => {
   if (status === undefined) return ""
   const ids = Object.entries(requestIds).map(([name, id]) => `${name} ${id}`)
   return ` The service answered ${[`HTTP ${status}`, ...(code === undefined ? [] : [code]), ...ids].join(", ")}.`
 }
 
 /**
- * There is no session, and only a person can start one, with a new API key. `code` is the service's, where it refused the
- * API key: E00401 (not valid) or E00402 (malformed).
+ * There is no session. A person has to start one with a new API key. If the service refused the API key, `code` is the
+ * service's: E00401 (not valid) or E00402 (malformed).
  *
  * @since 0.1.0
  * @category errors
@@ -28,11 +28,11 @@ export class NoSession extends Schema.TaggedError<NoSession>("@effect-custody/co
   {
     identity: Schema.String,
     reason: Schema.String,
-    ...support
+    ...supportFields
   }
 ) {
   override get message(): string {
-    return `there is no session "${this.identity}": ${this.reason}.${answered(this)}`
+    return `there is no session "${this.identity}": ${this.reason}.${describeAnswer(this)}`
   }
 }
 
@@ -47,11 +47,11 @@ export class SessionLost extends Schema.TaggedError<SessionLost>("@effect-custod
   {
     identity: Schema.String,
     generation: Schema.Int,
-    /** When its tokens were obtained. If that was long ago, the store may be an old copy of one that is in use elsewhere. */
+    /** When the session got its tokens. If that was long ago, the store may be an old copy of a store in use elsewhere. */
     obtainedAt: Schema.optionalKey(Schema.DateTimeUtc),
-    /** When the rotation was sent whose answer never came; absent if no answer was lost. */
+    /** When the rotation was sent whose answer was lost; absent if no answer was lost. */
     answerLostAt: Schema.optionalKey(Schema.DateTimeUtc),
-    ...support
+    ...supportFields
   }
 ) {
   override get message(): string {
@@ -59,12 +59,12 @@ export class SessionLost extends Schema.TaggedError<SessionLost>("@effect-custod
       this.answerLostAt === undefined
         ? `its refresh token${this.obtainedAt === undefined ? "" : `, obtained at ${DateTime.formatIso(this.obtainedAt)},`} was refused, and no newer one is stored: the session was revoked or used elsewhere, or the store is an older copy`
         : "the answer to a rotation was lost, and the refresh token sent with it is dead"
-    return `${this.identity}: the session of generation ${this.generation} is lost: ${why}. Create a new API key and start again.${answered(this)}`
+    return `${this.identity}: the session of generation ${this.generation} is lost: ${why}. Create a new API key and start again.${describeAnswer(this)}`
   }
 }
 
 /**
- * A rotation was sent and its answer was lost. It is sent once more after `retryAt`.
+ * A rotation was sent, and its answer was lost. The SDK sends it once more after `retryAt`.
  *
  * @since 0.1.0
  * @category errors
@@ -76,10 +76,10 @@ export class SessionAmbiguous extends Schema.TaggedError<SessionAmbiguous>(
   generation: Schema.Int,
   since: Schema.DateTimeUtc,
   retryAt: Schema.DateTimeUtc,
-  ...support
+  ...supportFields
 }) {
   override get message(): string {
-    return `${this.identity}: it is not yet known whether the refresh of generation ${this.generation} succeeded; the next attempt is due at ${DateTime.formatIso(this.retryAt)}.${answered(this)}`
+    return `${this.identity}: it is not yet known whether the refresh of generation ${this.generation} succeeded; the next attempt is due at ${DateTime.formatIso(this.retryAt)}.${describeAnswer(this)}`
   }
 }
 
@@ -98,19 +98,19 @@ export class RefreshUnavailable extends Schema.TaggedError<RefreshUnavailable>(
    * - `NotSent`: the request certainly did not reach the service;
    * - `Throttled`: the service answered 429;
    * - `Rejected`: the service answered with another 4xx, or with tokens that no header can carry. Calls do not wait,
-   *   because this may last;
+   *   because the rejection may last;
    * - `Stopped`: this client stopped, because it is closing or has an internal error. Calls do not wait.
    */
   phase: Schema.Literals(["NotSent", "Throttled", "Rejected", "Stopped"]),
   reason: Schema.String,
   retryAt: Schema.DateTimeUtc,
-  /** Whether a session could not be started. Calls do not wait, because the address may be wrong. */
+  /** `true` if a start failed, not a rotation. Calls do not wait, because the address may be wrong. */
   isStart: Schema.optionalKey(Schema.Boolean),
-  ...support
+  ...supportFields
 }) {
   override get message(): string {
     const retryAt = DateTime.formatIso(this.retryAt)
-    return `the session "${this.identity}" has no new tokens: ${this.reason}. Nothing was spent; the next attempt is due at ${retryAt}.${answered(this)}`
+    return `the session "${this.identity}" has no new tokens: ${this.reason}. Nothing was spent; the next attempt is due at ${retryAt}.${describeAnswer(this)}`
   }
 }
 
@@ -125,10 +125,10 @@ export class StoredSessionInvalid extends Schema.TaggedError<StoredSessionInvali
 )("StoredSessionInvalid", {
   identity: Schema.String,
   reason: Schema.String,
-  ...support
+  ...supportFields
 }) {
   override get message(): string {
-    return `${this.identity}: the service refused the stored refresh token as malformed (${this.reason}). Start again with a new API key.${answered(this)}`
+    return `${this.identity}: the service refused the stored refresh token as malformed (${this.reason}). Start again with a new API key.${describeAnswer(this)}`
   }
 }
 
@@ -150,7 +150,7 @@ export class SessionOfAnotherEnvironment extends Schema.TaggedError<SessionOfAno
 }
 
 /**
- * The session store could not be read or written. Nothing in it has changed.
+ * The SDK could not read or write the session store. Nothing in the store has changed.
  *
  * @since 0.1.0
  * @category errors
@@ -167,7 +167,7 @@ export class TokenStoreError extends Schema.TaggedError<TokenStoreError>(
 }
 
 /**
- * Why a call has no access token.
+ * The errors of a call that has no access token.
  *
  * Specification: "Authentication", rules a client must observe.
  *

@@ -6,7 +6,7 @@ import type * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as ApiError from "../errors/ApiError.ts"
-import { codeOf, meaning as meaningOf, meaningOfCode } from "../errors/ErrorAnswer.ts"
+import { meaning as meaningOf, meaningOfCode, readCode } from "../errors/ErrorAnswer.ts"
 import { isDoubtful, isSuccess } from "../answer/HttpStatus.ts"
 import { jsonOf } from "./exchangeResult.ts"
 import * as JsonPrefix from "../json/jsonPrefix.ts"
@@ -131,12 +131,12 @@ export const supportData = (
 ): SupportData | undefined => {
   const arrived = answer._tag === "Answered" ? answer : answer.partial
   if (arrived === undefined) return undefined
-  const redact = Redaction.by(options.secrets.map((secret) => Redaction.compile(Redacted.value(secret))))
-  const code = codeOf(options.wire.error(jsonOf(arrived)).body)
+  const redact = Redaction.fromCompiled(options.secrets.map((secret) => Redaction.compile(Redacted.value(secret))))
+  const code = readCode(options.wire.error(jsonOf(arrived)).body)
   return {
     status: arrived.status,
     ...(code === undefined ? {} : { code: Redaction.excerpt(redact, code) }),
-    requestIds: Redaction.headersIn(redact, options.requestIdHeaders, arrived)
+    requestIds: Redaction.redactHeaders(redact, options.requestIdHeaders, arrived)
   }
 }
 

@@ -1,22 +1,22 @@
 /**
- * JSON in which no digit is lost: `JSON.parse`, except that a number which a double cannot hold arrives as a string. Such
- * numbers are put in quotes before the text is parsed.
+ * Parses JSON without losing a digit. A number that a double cannot hold becomes a string: the parser puts quotes around
+ * it and then calls `JSON.parse`.
  */
 import * as Result from "effect/Result"
 
-/** What a text may hold at most: levels, keys of objects, and values of any kind. More would break the stack or memory. */
+/** Bounds of a text: levels, keys of objects, and values of any kind. More would break the stack or memory. */
 export const maxDepth = 512
 const maxKeys = 100_000
 const maxValues = 200_000
 
-/** Finds a number that a double may not hold: 16 or more digits, or an exponent. A string that looks so costs only time. */
+/** Finds a number that a double may not hold: 16 or more digits, or an exponent. A match in a string costs only time. */
 const mayLoseDigits = /(?:^|[ \n\r\t:,[])-?\d(?:[\d.]{15}|[\d.]{0,14}[eE])/
 
-/** The number of RFC 8259, section 6: no leading `+`, no leading zeros, a digit on both sides of the point. */
+/** A number of RFC 8259, section 6: no leading `+`, no leading zeros, a digit on both sides of the point. */
 export const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** A decimal in one form per value: sign, digits without zeros at either end, and the power of ten of the last digit. */
-const canonical = (decimal: string): string => {
+/** Writes equal decimals alike: sign, digits without zeros at either end, and the power of ten of the last digit. */
+const toCanonical = (decimal: string): string => {
   const negative = decimal.startsWith("-")
   const [mantissa = "", exponent = "0"] = decimal.slice(negative ? 1 : 0).split(/[eE]/)
   const [whole = "", fraction = ""] = mantissa.split(".")
@@ -31,9 +31,9 @@ const canonical = (decimal: string): string => {
   return `${negative ? "-" : ""}${digits.slice(start, end)}e${power}`
 }
 
-/** Whether the shortest decimal form of the double is the number that was written. Infinity never is. */
+/** `true` if the shortest decimal form of the double equals the source. Infinity never does. */
 export const isExact = (source: string, value: number): boolean =>
-  String(value) === source || (Number.isFinite(value) && canonical(String(value)) === canonical(source))
+  String(value) === source || (Number.isFinite(value) && toCanonical(String(value)) === toCanonical(source))
 
 const quote = 0x22
 const backslash = 0x5c
@@ -50,8 +50,8 @@ const isEscaped = (text: string, at: number): boolean => {
   return (at - before) % 2 === 1
 }
 
-/** Where the string ends that begins at a quote: the place after its last quote, or the end of the text. */
-const afterString = (text: string, start: number): number => {
+/** Finds the end of the string that begins at a quote: the place after its last quote, or the end of the text. */
+const findStringEnd = (text: string, start: number): number => {
   let end = text.indexOf('"', start + 1)
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
   return end === -1 ? text.length : end + 1
@@ -62,7 +62,7 @@ const isDigit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39
 const isInNumber = (unit: number): boolean =>
   isDigit(unit) || unit === 0x2e || unit === 0x2b || unit === 0x2d || (unit | 0x20) === 0x65
 
-const afterNumber = (text: string, start: number): number => {
+const findNumberEnd = (text: string, start: number): number => {
   let at = start + 1
   while (at < text.length && isInNumber(text.charCodeAt(at))) at++
   return at
@@ -72,27 +72,27 @@ const mustBeQuoted = (source: string): boolean =>
   mayLoseDigits.test(source) && jsonNumber.test(source) && !isExact(source, Number(source))
 
 /**
- * The text with quotes around each number that a double cannot hold. Throws if the text exceeds a bound. Text that is
- * not JSON does not become JSON: a number is quoted only where a value may be.
+ * Puts quotes around each number that a double cannot hold. Throws if the text exceeds a bound. Text that is not JSON
+ * does not become JSON: a number is quoted only where a value may be.
  */
-const scanned = (text: string): string => {
+const quoteInexact = (text: string): string => {
   const pieces: Array<string> = []
   let copied = 0
   let keys = 0
   let values = 1
-  /** Whether each of the containers that are open is an object. */
+  /** For each open container, whether it is an object. */
   const isObject: Array<boolean> = []
-  /** Whether a value may be here. */
+  /** `true` where a value may begin. */
   let expectsValue = true
   for (let at = 0; at < text.length;) {
     const unit = text.charCodeAt(at)
     if (unit === quote) {
-      at = afterString(text, at)
+      at = findStringEnd(text, at)
       expectsValue = false
       continue
     }
     if (expectsValue && (unit === 0x2d || isDigit(unit))) {
-      const end = afterNumber(text, at)
+      const end = findNumberEnd(text, at)
       const source = text.slice(at, end)
       if (mustBeQuoted(source)) {
         pieces.push(text.slice(copied, at), '"', source, '"')
@@ -124,7 +124,7 @@ const scanned = (text: string): string => {
   return pieces.length === 0 ? text : pieces.join("") + text.slice(copied)
 }
 
-const hasMore = (text: string, character: string, times: number): boolean => {
+const occursMoreThan = (text: string, character: string, times: number): boolean => {
   let count = 0
   for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) {
     if (++count > times) return true
@@ -132,16 +132,16 @@ const hasMore = (text: string, character: string, times: number): boolean => {
   return false
 }
 
-/** Whether a text is too short, or opens too few objects and lists, to go beyond a bound: a cheap check. */
-const isWithin = (text: string): boolean =>
-  text.length <= maxValues && !hasMore(text, "{", maxDepth / 2) && !hasMore(text, "[", maxDepth / 2)
+/** Cheap check: `true` if the text is too short, and opens too few objects and lists, to exceed a bound. */
+const isSmall = (text: string): boolean =>
+  text.length <= maxValues && !occursMoreThan(text, "{", maxDepth / 2) && !occursMoreThan(text, "[", maxDepth / 2)
 
 /**
- * The value of a JSON text, as `JSON.parse` returns it, except that a number that a double cannot hold (too many digits,
- * overflow, underflow) is its source text. Throws a `SyntaxError` on text that is not JSON or exceeds a bound.
+ * Parses a text like `JSON.parse`, except that a number that a double cannot hold (too many digits, overflow, underflow)
+ * becomes its source text. Throws a `SyntaxError` on text that is not JSON or exceeds a bound.
  */
 export const parse = (text: string): unknown =>
-  JSON.parse(isWithin(text) && !mayLoseDigits.test(text) ? text : scanned(text))
+  JSON.parse(isSmall(text) && !mayLoseDigits.test(text) ? text : quoteInexact(text))
 
 export const parseIfJson = (text: string): unknown =>
   Result.getOrElse(

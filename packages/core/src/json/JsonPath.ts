@@ -1,4 +1,4 @@
-/** Paths into JSON. Pure. */
+/** Reads JSON at a path. Pure. */
 import * as Predicate from "effect/Predicate"
 
 export type Segments = ReadonlyArray<string>

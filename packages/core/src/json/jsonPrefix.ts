@@ -1,16 +1,16 @@
 /**
- * Reads the object in a text that is cut off or has other text around it: the part that is certainly complete. A string
- * without its closing quote does not count, nor does a number that nothing valid follows.
+ * Reads the object in a text that is cut off or has other text around it. Returns only what is certainly complete: no
+ * string without its closing quote, and no number that nothing valid follows.
  */
 import * as Result from "effect/Result"
 import { visit } from "jsonc-parser"
 import * as ExactJson from "./ExactJson.ts"
 
-/** How much of a text is read from its first brace on, in characters. */
-const longest = 64 * 1024
+/** In characters, from the first brace on. */
+const maxLength = 64 * 1024
 
-/** The longest beginning of a text that is JSON once its open brackets are closed, with these brackets. */
-const complete = (json: string): string => {
+/** Returns the longest prefix that is JSON once its open brackets are closed, with these brackets closed. */
+const completePrefix = (json: string): string => {
   let found = ""
   let closing = ""
   const isValidTo = (end: number) => {
@@ -34,7 +34,7 @@ const complete = (json: string): string => {
     onLiteralValue: (_: unknown, offset: number, length: number) => {
       if (json[offset] === '"') isValidTo(offset + length)
     },
-    // Whatever is before a comma has ended, a number too.
+    // Before a comma every value has ended, a number too.
     onSeparator: (character: string, offset: number) => {
       if (character === ",") isValidTo(offset)
     },
@@ -42,13 +42,13 @@ const complete = (json: string): string => {
       throw new SyntaxError("JSON has a mistake")
     }
   }
-  // It would go on after a mistake, and what it then finds is a guess.
+  // `onError` throws to stop the visitor: after a mistake it would only guess.
   Result.try(() => visit(json, visitor, { disallowComments: true }))
   return found
 }
 
-/** The object that begins with the first brace of a text, as far as it is valid; `undefined` if there is none. */
+/** Parses the object that begins at the first brace, as far as it is valid; `undefined` if there is none. */
 export const parse = (text: string): unknown => {
   const start = text.indexOf("{")
-  return start === -1 ? undefined : ExactJson.parseIfJson(complete(text.slice(start, start + longest)))
+  return start === -1 ? undefined : ExactJson.parseIfJson(completePrefix(text.slice(start, start + maxLength)))
 }

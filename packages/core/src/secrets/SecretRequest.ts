@@ -1,7 +1,7 @@
 /**
- * What is secret in a request: the access token in its header, and the one-time secret in the body of an authentication
- * request. Both are sent as they are and never printed, wherever the request is: in a log of the user's own
- * `HttpClient`, in an error that holds the request, inside a fiber or outside.
+ * The secrets of a request: the access token in its header, and the one-time secret in the body of an authentication
+ * request. Both are sent unchanged and never printed: not in a log of the user's own `HttpClient`, not in an error that
+ * holds the request, and neither inside a fiber nor outside.
  */
 import * as Context from "effect/Context"
 import * as Headers from "effect/http/Headers"
@@ -14,20 +14,20 @@ import { isHeaderText } from "../values/Text.ts"
 /** The header that carries the access token. */
 export const accessTokenHeader = "x-access-token"
 
-/** Tokens that have passed {@link isSendable}. Every call asks, so a token is checked once. */
-const sendable = new WeakSet<Redacted.Redacted>()
+/** Tokens that have passed {@link isSendable}: every call asks, and a token is checked once. */
+const sendableTokens = new WeakSet<Redacted.Redacted>()
 
-/** Whether servers take this access token in a header: 1 to 32,768 characters, all printable, of Latin-1, or a tab. */
+/** `true` if servers accept the token in a header: 1 to 32,768 printable characters of Latin-1, or tabs. */
 export const isSendable = (token: Redacted.Redacted): boolean => {
-  if (sendable.has(token)) return true
+  if (sendableTokens.has(token)) return true
   const value = Redacted.value(token)
   const isSendable = value.length <= 32_768 && isHeaderText(value)
-  if (isSendable) sendable.add(token)
+  if (isSendable) sendableTokens.add(token)
   return isSendable
 }
 
-/** Headers whose access token is always printed as redacted. Only the prototype says so: `fetch` reads each own property. */
-const printedWithoutToken = Object.create(Object.getPrototypeOf(Headers.empty) as object, {
+/** Prototype of headers that print their access token as redacted. It is no own property: `fetch` reads each of those. */
+const redactingHeaders = Object.create(Object.getPrototypeOf(Headers.empty) as object, {
   [Redactable.symbolRedactable]: {
     value(this: Headers.Headers, context: Context.Context<never>) {
       return Headers.redact(this, [...Context.get(context, Headers.CurrentRedactedNames), accessTokenHeader])
@@ -40,7 +40,7 @@ export const authorize = (
   { body, hash, headers, method, url, urlParams }: HttpClientRequest.HttpClientRequest,
   token: Redacted.Redacted
 ): HttpClientRequest.HttpClientRequest => {
-  const all = Object.assign(Object.create(printedWithoutToken) as Headers.Headers, headers, {
+  const all = Object.assign(Object.create(redactingHeaders) as Headers.Headers, headers, {
     [accessTokenHeader]: Redacted.value(token)
   })
   return HttpClientRequest.makeWith(method, url, urlParams, hash, all, body)
@@ -48,7 +48,7 @@ export const authorize = (
 
 const encoder = new TextEncoder()
 
-/** A JSON body that prints its type and its size, and nothing of its content. */
+/** A JSON body that prints its type and its size, but not its content. */
 class SecretBody extends HttpBody.Uint8Array {
   readonly #bytes: Uint8Array
 
@@ -67,10 +67,10 @@ class SecretBody extends HttpBody.Uint8Array {
   }
 }
 
-/** The JSON of an authentication request. */
+/** Makes the JSON body of an authentication request. */
 export const body = (fields: Readonly<Record<string, unknown>>): HttpBody.HttpBody =>
   // oxlint-disable-next-line effecttsgo/prefer-schema-over-json -- the fields are encoded by their schema.
   new SecretBody(encoder.encode(JSON.stringify(fields)))
 
-/** Whether a body is one of {@link body}. */
+/** `true` for a body made by {@link body}. */
 export const isSecretBody = (other: HttpBody.HttpBody): boolean => other instanceof SecretBody

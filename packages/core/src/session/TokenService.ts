@@ -1,5 +1,5 @@
 /**
- * The interface of the service that keeps a session. Its layer is in `@effect-custody/authentication`.
+ * The interface of the service that keeps a session. `@effect-custody/authentication` has its layer.
  *
  * @since 0.1.0
  */
@@ -20,7 +20,7 @@ import type { SessionError } from "../errors/SessionError.ts"
 export interface AccessToken {
   readonly value: Redacted.Redacted
   readonly generation: number
-  /** So new that parts of the service may not accept it yet. After a 401 it is worth one more try. */
+  /** `true` if the token is so new that parts of the service may not accept it yet: after a 401, try it once more. */
   readonly isRecent?: boolean
 }
 
@@ -29,7 +29,7 @@ export interface AccessToken {
  *
  * - `none`: not started; `serving`: calls have a token;
  * - `rotating`: a refresh is under way; calls use the old token while it is valid;
- * - `unpersisted`: calls use the newest tokens from memory, because storing them has failed; it is tried again;
+ * - `unpersisted`: calls use the newest tokens from memory, because storing them has failed; the write is repeated;
  * - `refused`: the service refuses an access token that has not expired, and the store has no newer one: the session was
  *   revoked, unless the next refresh brings another token;
  * - `ambiguous`: the answer to a rotation was lost;
@@ -41,7 +41,7 @@ export interface AccessToken {
 export const sessionStates = ["none", "serving", "rotating", "unpersisted", "refused", "ambiguous", "lost"] as const
 
 /**
- * How a session is.
+ * The state of a session.
  *
  * @since 0.1.0
  * @category models
@@ -50,11 +50,11 @@ export interface SessionStatus {
   readonly identity: string
   readonly state: (typeof sessionStates)[number]
   readonly generation: Option.Option<number>
-  /** When the access token expires, if the service gave a credible time. */
+  /** When the access token expires, if the service sent a credible time. */
   readonly expiresAt: Option.Option<DateTime.Utc>
-  /** The vault that the API key belongs to, if the service said so: an integer by the specification. */
+  /** The vault of the API key, if the service named one: an integer by the specification. */
   readonly vaultId: Option.Option<number | string>
-  /** Whether an API key is configured that was never sent: it is sent once the stored session has ended, or by `start`. */
+  /** `true` if an API key is configured that was never sent. It is sent once the stored session has ended, or by `start`. */
   readonly hasUnusedKey: boolean
 }
 
@@ -62,12 +62,12 @@ export interface SessionStatus {
  * Something that happened to a session. No event holds a token.
  *
  * - `Started`: an API key was exchanged for the first tokens.
- * - `Rotated`: this process has rotated the session. `Adopted`: another one has, and this one uses its tokens.
- * - `NotPersisted`, `Persisted`: the newest tokens could not be stored yet; now they are.
+ * - `Rotated`: this process has rotated the session. `Adopted`: another process has, and this process uses its tokens.
+ * - `NotPersisted`: storing the newest tokens has failed. `Persisted`: now they are stored.
  * - `RefreshFailed`: a rotation failed, and the session has not changed.
  * - `Ambiguous`: the answer to a rotation was lost.
  * - `Lost`: a new API key is needed.
- * - `StoreBehind`: the store holds an older session than this process. It was restored from a backup, or is a copy.
+ * - `StoreBehind`: the store holds an older session than this process. The store was restored from a backup, or is a copy.
  *
  * @since 0.1.0
  * @category models
@@ -85,8 +85,8 @@ export type SessionEvent =
   | { readonly _tag: "StoreBehind"; readonly generation: number; readonly stored: number }
 
 /**
- * Gives calls their access token, and replaces it when it has expired. One refresh runs at a time, and its result is
- * stored before it is used.
+ * Gives calls their access token, and replaces an expired token. One refresh runs at a time. Its result is stored before it
+ * is used.
  *
  * Specification: "Authentication", "Make refresh a single-flight operation".
  *
@@ -98,13 +98,13 @@ export class TokenService extends Context.Service<
   {
     /** The newest access token that this process knows. Starts the session if there is none and there is an API key. */
     readonly current: Effect.Effect<AccessToken, SessionError>
-    /** The token of `current`; `undefined` if `current` would wait or fail. */
+    /** Returns the token of `current`; `undefined` if `current` would wait or fail. */
     readonly inUse?: () => AccessToken | undefined
-    /** Notes that the service has accepted this token. It has to be cheap: each answer that shows it calls this. */
+    /** Notes that the service has accepted this token. It must be cheap: each answer that proves it calls this. */
     readonly accepted?: (token: AccessToken) => void
     /**
-     * Rotates the session after a 498, or joins the rotation under way. Gives a token of a later generation than the one
-     * that was rejected, or of a session of the same number that was started meanwhile and has another token.
+     * Rotates the session after a 498, or joins the rotation under way. Returns a token of a later generation than the
+     * rejected one, or another token of the same generation number if a new session was started meanwhile.
      */
     readonly rotate: (
       rejectedGeneration: number,
@@ -120,12 +120,12 @@ export class TokenService extends Context.Service<
     ) => Effect.Effect<AccessToken, SessionError>
     /**
      * Exchanges a one-time API key for the first tokens, and stores them before they are used. An unused key replaces
-     * the present session; a key that was sent before gives the present session.
+     * the present session. A key that was sent before returns the present session.
      */
     readonly start: (apiKey: Redacted.Redacted) => Effect.Effect<AccessToken, SessionError>
-    /** Every secret of the session that this process knows, replaced ones too. No error repeats them. */
+    /** Every secret of the session that this process knows, including replaced ones. No error repeats them. */
     readonly secrets: Effect.Effect<ReadonlyArray<Redacted.Redacted>>
-    /** The state of the session as this process knows it. Sends nothing. */
+    /** The state of the session that this process knows. Sends nothing. */
     readonly status: Effect.Effect<SessionStatus>
     /** The events from now on. A slow subscriber loses the oldest ones and never delays a rotation. */
     readonly events: Stream.Stream<SessionEvent>

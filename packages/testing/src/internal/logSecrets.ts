@@ -92,7 +92,7 @@ export const make = (): LogSecrets => {
       if (secret.length >= shortest)
         labelled = labelled.replaceAll(secret, label).replaceAll(inJson.slice(1, -1), label)
     }
-    const redact = Redaction.by(compiled)
+    const redact = Redaction.fromCompiled(compiled)
     // In JSON only the strings with another spelling of a secret are dropped.
     return redact(labelled) === labelled ? labelled : redact(labelled.split('"').map(redact).join('"'))
   }
