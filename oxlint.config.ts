@@ -30,6 +30,7 @@ const rooms: Record<string, ReadonlyArray<ReadonlyArray<string>>> = {
     ["telemetry"],
     ["client"]
   ],
+  authentication: [["endpoint", "store"], ["session"], ["refresh"], ["service"]],
   contract: [["language"], ["plan"], ["check", "compile", "document", "import"]],
   emulator: [["model"], ["state", "http"], ["categories"], ["service"], ["control"], ["server"]],
   cli: [["terminal"], ["service"], ["contract", "session"]]

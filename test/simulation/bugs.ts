@@ -14,7 +14,7 @@ export const sessionBugs: Bugs = {
   /** A process refreshes what it remembers, and does not ask the store whether another one has. */
   "no re-read": [
     {
-      file: "authentication/src/internal/decision/onLook.ts",
+      file: "authentication/src/refresh/decision.ts",
       from: "const record = withKnown(stored.record, known, now)",
       to: `const { environment, session: found, spentKeys } = stored.record
   const session = local ?? found
@@ -24,12 +24,12 @@ export const sessionBugs: Bugs = {
   /** A rejected refresh token is forgotten with its session, and sent again when a backup brings it back. */
   "refused again": [
     {
-      file: "authentication/src/internal/sessionState.ts",
+      file: "authentication/src/session/sessionState.ts",
       from: "      outage: undefined,\n      replacedSecrets: [",
       to: "      outage: undefined,\n      rejectedSecrets: [],\n      endedSessions: [],\n      replacedSecrets: ["
     },
     {
-      file: "authentication/src/internal/sessionMemory.ts",
+      file: "authentication/src/session/sentSecrets.ts",
       from: "rejectedSecrets.find((one) => sameSecret(one.secret, secret))",
       to: "undefined"
     }
@@ -37,7 +37,7 @@ export const sessionBugs: Bugs = {
   /** The answer to a refresh is read by rules of its own: a code or a 4xx counts, whoever sent it. */
   "codes over statuses": [
     {
-      file: "authentication/src/internal/tokenResponse.ts",
+      file: "authentication/src/endpoint/tokenEndpoint.ts",
       from: `return { _tag: "InDoubt", reason: outcome.reason, retryAfter: outcome.retryAfter }`,
       to: `{
         const { answer, reason } = outcome
@@ -52,7 +52,7 @@ export const sessionBugs: Bugs = {
   /** New tokens are used before they are stored. */
   "publish first": [
     {
-      file: "authentication/src/internal/sessionWriter.ts",
+      file: "authentication/src/refresh/sessionWriter.ts",
       from: "const written = yield* Effect.result(",
       to: `yield* state.use(session, true, { _tag: event, generation: session.generation })
       const written = yield* Effect.result(`
@@ -61,14 +61,14 @@ export const sessionBugs: Bugs = {
   /** A process that is told that a refresh token is dead deletes the session. */
   "loser deletes": [
     {
-      file: "authentication/src/internal/decision/onResponse.ts",
-      from: "const ended: SessionRecord = { ...release(newest, undefined), end }",
-      to: `const { session: _, ...ended }: SessionRecord = { ...release(newest, undefined), end }`
+      file: "authentication/src/refresh/decision.ts",
+      from: "const ended: SessionRecord = { ...Records.release(newest, undefined), end }",
+      to: `const { session: _, ...ended }: SessionRecord = { ...Records.release(newest, undefined), end }`
     },
     {
-      file: "authentication/src/internal/decision/onResponse.ts",
-      from: 'return { _tag: "End", record: ended, error: Model.endOf(identity, ended, response.support)! }',
-      to: 'return { _tag: "End", record: ended, error: Model.endOf(identity, { ...ended, session: from })! }'
+      file: "authentication/src/refresh/decision.ts",
+      from: 'return { _tag: "End", record: ended, error: Records.endReason(identity, ended, response.support)! }',
+      to: 'return { _tag: "End", record: ended, error: Records.endReason(identity, { ...ended, session: from })! }'
     }
   ],
   /** A time limit that has passed during a freeze counts, although the answer has arrived meanwhile. */
@@ -122,7 +122,7 @@ export const sessionBugs: Bugs = {
   /** A validation error of another field counts as one of the token. */
   "any field is the token's": [
     {
-      file: "authentication/src/internal/tokenResponse.ts",
+      file: "authentication/src/endpoint/tokenEndpoint.ts",
       from: "return named.length === 0 || named.includes(fields[sent])",
       to: "return true"
     }
@@ -138,7 +138,7 @@ export const sessionBugs: Bugs = {
   /** A text in place of a token counts as one. */
   "placeholders are tokens": [
     {
-      file: "authentication/src/internal/tokenResponse.ts",
+      file: "authentication/src/endpoint/tokenEndpoint.ts",
       from: "Schema.String.check(Schema.isPattern(/^(?!\\$?[<[{].*[>\\]}]$)(?!.*\\*{3})./s))",
       to: "Schema.String.check(Schema.isNonEmpty())"
     }
@@ -146,7 +146,7 @@ export const sessionBugs: Bugs = {
   /** The claim for an API key already uses it up. */
   "a claim burns the key": [
     {
-      file: "authentication/src/internal/decision/onRequest.ts",
+      file: "authentication/src/refresh/decision.ts",
       from: "spentKeys: record.spentKeys",
       to: "spentKeys: [...record.spentKeys, key.fingerprint]"
     }
@@ -154,7 +154,7 @@ export const sessionBugs: Bugs = {
   /** The claim of a key that was not sent is left as it is. */
   "claims are not withdrawn": [
     {
-      file: "authentication/src/internal/claims.ts",
+      file: "authentication/src/refresh/lease.ts",
       from: "if (unsent.length === 0) return true",
       to: "if (unsent.length >= 0) return true"
     }
@@ -162,15 +162,15 @@ export const sessionBugs: Bugs = {
   /** A lease counts as dead when it was not renewed, although the store took no writes. */
   "taken over without a challenge": [
     {
-      file: "authentication/src/internal/lease.ts",
-      from: 'return watched >= leaseTimeout * untilChallenge ? "Silent" : "Alive"',
+      file: "authentication/src/session/leaseWatch.ts",
+      from: 'return watched >= leaseTimeout * challengeAfter ? "Silent" : "Alive"',
       to: 'return watched >= leaseTimeout ? "Dead" : "Alive"'
     }
   ],
   /** A claimed secret is sent once there is a connection, although the lease has expired meanwhile. */
   "sent after the lease": [
     {
-      file: "authentication/src/internal/tokenEndpoint.ts",
+      file: "authentication/src/endpoint/tokenEndpoint.ts",
       from: "SendProgress.make(mayStart)",
       to: "SendProgress.make()"
     }
@@ -178,12 +178,12 @@ export const sessionBugs: Bugs = {
   /** A refresh is given up, and sent again, while the service may still be working on it. */
   "gives up early": [
     {
-      file: "authentication/src/internal/tokenEndpoint.ts",
+      file: "authentication/src/endpoint/tokenEndpoint.ts",
       from: "const tooLate = limitPassed(timeout).pipe(",
       to: `const tooLate = Effect.sleep("5 seconds").pipe(`
     },
     {
-      file: "authentication/src/internal/tokenEndpoint.ts",
+      file: "authentication/src/endpoint/tokenEndpoint.ts",
       from: "const grace = Duration.sum(afterFreeze, Duration.seconds(5))",
       to: "const grace = Duration.zero"
     }
@@ -191,20 +191,20 @@ export const sessionBugs: Bugs = {
   /** A process whose store has lost the record forgets its session with it. */
   "a deleted record is believed": [
     {
-      file: "authentication/src/internal/decision/onRequest.ts",
-      from: "const newest = Model.withNewest(loaded, local)\n",
-      to: "const newest = Model.withNewest(loaded, loaded.session)\n"
+      file: "authentication/src/refresh/decision.ts",
+      from: "const newest = Records.withNewest(loaded, local)\n",
+      to: "const newest = Records.withNewest(loaded, loaded.session)\n"
     },
     {
-      file: "authentication/src/internal/decision/onRequest.ts",
-      from: `const record = purpose._tag === "Refresh" ? Model.withNewest(newest, purpose.session) : newest`,
+      file: "authentication/src/refresh/decision.ts",
+      from: `const record = purpose._tag === "Refresh" ? Records.withNewest(newest, purpose.session) : newest`,
       to: "const record = newest"
     }
   ],
   /** A process whose store has lost the record sends its API key again. */
   "a sent key is forgotten with its record": [
     {
-      file: "authentication/src/internal/sessionMemory.ts",
+      file: "authentication/src/session/sentSecrets.ts",
       from: "(mark === undefined || spentKeys.includes(mark) ? [] : [mark])",
       to: "(mark === undefined || mark !== undefined ? [] : [mark])"
     }
@@ -212,18 +212,18 @@ export const sessionBugs: Bugs = {
   /** The time of a slow read is not counted, so that a dead lease is never taken over. */
   "slow looks do not count": [
     {
-      file: "authentication/src/internal/rotation.ts",
-      from: "const stored = yield* Lease.watching(store.load, countWatched)\n    yield* state.update(({ watch }) => ({ watch: Lease.look(watch, stored) }))",
+      file: "authentication/src/refresh/rotation.ts",
+      from: "const stored = yield* LeaseWatch.watching(store.load, countWatched)\n    yield* state.update(({ watch }) => ({ watch: LeaseWatch.look(watch, stored) }))",
       to: `const lookedAt = yield* uptime
-    const stored = yield* Lease.watching(store.load, countWatched)
+    const stored = yield* LeaseWatch.watching(store.load, countWatched)
     const isSlow = (yield* uptime) - lookedAt > leaseTimeout / 9
-    yield* state.update(({ watch }) => ({ watch: isSlow ? Lease.unwatched : Lease.look(watch, stored) }))`
+    yield* state.update(({ watch }) => ({ watch: isSlow ? LeaseWatch.unwatched : LeaseWatch.look(watch, stored) }))`
     }
   ],
   /** A Retry-After is obeyed on a 429 alone. */
   "Retry-After of doubt is ignored": [
     {
-      file: "authentication/src/internal/cooldown.ts",
+      file: "authentication/src/refresh/cooldown.ts",
       from: 'response !== undefined && "retryAfter" in response ? response.retryAfter : undefined',
       to: 'response?._tag === "NotSpent" ? response.retryAfter : undefined'
     }
@@ -231,7 +231,7 @@ export const sessionBugs: Bugs = {
   /** A long Retry-After is cut short. */
   "Retry-After is capped": [
     {
-      file: "authentication/src/internal/cooldown.ts",
+      file: "authentication/src/refresh/cooldown.ts",
       from: "const maxCooldown = Duration.toMillis(timing.maxCooldown)",
       to: "const maxCooldown = Duration.toMillis(timing.maxCooldown) / 8"
     }

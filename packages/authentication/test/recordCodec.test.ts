@@ -5,7 +5,7 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as RecordCodec from "../src/internal/recordCodec.ts"
+import * as RecordCodec from "../src/store/recordCodec.ts"
 import { canary, recordOf, testKey } from "../../../test/support/worlds/tokenStoreConformance.ts"
 
 const shown = Schema.encodeSync(Schema.toCodecJson(Session.SessionRecord))

@@ -6,12 +6,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import { Authentication } from "@effect-custody/authentication"
-import * as TokenResponse from "../../authentication/src/internal/tokenResponse.ts"
+import * as TokenEndpoint from "../../authentication/src/endpoint/tokenEndpoint.ts"
 import { answered, notSent, reset } from "../../../test/support/clients/scriptedTransport.ts"
 
 const specified = Operation.of(Authentication.refreshToken).wire
 
-const read = (sent: TokenResponse.Sent, answer: ExchangeResult) => TokenResponse.read(sent, answer, 0, specified)
+const read = (sent: TokenEndpoint.Sent, answer: ExchangeResult) => TokenEndpoint.read(sent, answer, 0, specified)
 
 /** Both code sets of the specification, codes that nobody knows, and none. */
 const codes = [
@@ -56,10 +56,10 @@ const expectedOfCall = (status: number, code: Code): Classification.Failed["_tag
 
 /** What becomes of a one-time secret, as the documents say it. */
 const expectedOfSecret = (
-  sent: TokenResponse.Sent,
+  sent: TokenEndpoint.Sent,
   status: number,
   code: Code
-): TokenResponse.TokenResponse["_tag"] => {
+): TokenEndpoint.TokenResponse["_tag"] => {
   if (isInDoubt(status)) return "InDoubt"
   if (status === 429) return "NotSpent"
   // A status alone may be a gateway's: only a code says that a secret is dead.

@@ -1,7 +1,7 @@
 /** All that can happen next in a world: the steps of its processes, of the service, of the store, and of time. */
 import * as Redacted from "effect/Redacted"
-import { liveSession } from "../../../packages/authentication/src/internal/sessionState.ts"
-import type { TokenResponse } from "../../../packages/authentication/src/internal/tokenResponse.ts"
+import { liveSession } from "../../../packages/authentication/src/session/sessionState.ts"
+import type { TokenResponse } from "../../../packages/authentication/src/endpoint/tokenEndpoint.ts"
 import * as Judge from "./judge.ts"
 import {
   fault,
@@ -183,7 +183,7 @@ const ofProcess = (world: World, index: number): ReadonlyArray<Step> => {
   return next
 }
 
-/** `writeLast` is repeated for 45 seconds while the store fails; then a claim is withdrawn, once. */
+/** `writeOnShutdown` is repeated for 45 seconds while the store fails; then a claim is withdrawn, once. */
 const closing = (world: World, index: number): ReadonlyArray<Step> => {
   const { known, name } = world.processes[index]!
   if (known.unstored !== undefined) return []

@@ -3,23 +3,21 @@ import type { Session, SessionRecord } from "@effect-custody/authentication/Sess
 import { empty, isNewer, keyOf } from "@effect-custody/authentication/Session"
 import type { Stored } from "@effect-custody/authentication/TokenStore"
 import * as Redacted from "effect/Redacted"
+import type { TokenResponse } from "../../../packages/authentication/src/endpoint/tokenEndpoint.ts"
+import { onLook, onResponse } from "../../../packages/authentication/src/refresh/decision.ts"
+import type { Purpose } from "../../../packages/authentication/src/refresh/decisionModel.ts"
+import { afterRead } from "../../../packages/authentication/src/refresh/lease.ts"
+import { look } from "../../../packages/authentication/src/session/leaseWatch.ts"
+import * as SentSecrets from "../../../packages/authentication/src/session/sentSecrets.ts"
+import { inUse, liveSession } from "../../../packages/authentication/src/session/sessionState.ts"
 import {
-  endOf,
+  endReason,
   isEndReason,
-  type Purpose,
-  sameSecret
-} from "../../../packages/authentication/src/internal/decision/model.ts"
-import { onLook } from "../../../packages/authentication/src/internal/decision/onLook.ts"
-import {
   merge,
-  onResponse,
   withoutClaims,
   withoutMarks
-} from "../../../packages/authentication/src/internal/decision/onResponse.ts"
-import { afterRead, look } from "../../../packages/authentication/src/internal/lease.ts"
-import * as SessionMemory from "../../../packages/authentication/src/internal/sessionMemory.ts"
-import { inUse, liveSession } from "../../../packages/authentication/src/internal/sessionState.ts"
-import type { TokenResponse } from "../../../packages/authentication/src/internal/tokenResponse.ts"
+} from "../../../packages/authentication/src/store/record.ts"
+import { sameSecret } from "../../../packages/authentication/src/store/secrets.ts"
 import * as Judge from "./judge.ts"
 import { apiKey, type At, change, environment, identity, learn, now, type Step, stepOf, type World } from "./world.ts"
 
@@ -100,11 +98,11 @@ const adopt = (world: World, index: number, session: Session): World => {
 const end = (
   world: World,
   index: number,
-  error: Parameters<typeof SessionMemory.ended>[2],
+  error: Parameters<typeof SentSecrets.addEnd>[2],
   session: Session | undefined
 ): World => {
   const { known, name } = world.processes[index]!
-  const told = learn(world, index, { end: error, ...SessionMemory.ended(known, session, error) })
+  const told = learn(world, index, { end: error, ...SentSecrets.addEnd(known, session, error) })
   return error._tag === "SessionLost" ? Judge.onLost(told, name, session, error.answerLostAt) : told
 }
 
@@ -161,13 +159,13 @@ const onLoading = (world: World, index: number, at: Extract<At, { _tag: "Loading
         const key: Purpose = { _tag: "Start", key: apiKey, replaces: false }
         return step("needs an API key", goTo(next, index, { _tag: "Loading", purpose: key, hasTried: true }))
       }
-      const reason = decision.end && (SessionMemory.endSeen(known, record.session) ?? decision.end)
+      const reason = decision.end && (SentSecrets.findEnd(known, record.session) ?? decision.end)
       const told = reason === undefined ? next : end(next, index, reason, record.session)
       return step("has no other API key", finish(told, index))
     }
     case "Send": {
       // `sendOrReapply`
-      const rejection = SessionMemory.rejectionOf(known, decision.secret)
+      const rejection = SentSecrets.findRejection(known, decision.secret)
       if (rejection !== undefined) {
         const { priorIntent, response } = rejection
         const { record, version } = stored
@@ -220,7 +218,7 @@ const onConnecting = (world: World, index: number, at: Extract<At, { _tag: "Conn
   const { attempt, mark, secret } = at
   const { purpose } = attempt
   const noted = learn(world, index, {
-    ...SessionMemory.sends({ secret, at: now, mark })(known),
+    ...SentSecrets.addSent({ secret, at: now, mark })(known),
     unsent: known.unsent.filter((one) => one !== mark)
   })
   const listening: At = { ...at, _tag: "Listening", before: { sent: known.sent, unsent: known.unsent } }
@@ -254,7 +252,7 @@ export const onAnswer = (world: World, index: number, response: TokenResponse): 
   const applying: At = { _tag: "Applying", attempt, response, version, record, leaseState: "Alive" }
   if (response._tag === "NotSpent") return goTo(learn(world, index, before), index, applying)
   if (response._tag !== "Rejected" || attempt.purpose._tag === "Start") return goTo(world, index, applying)
-  const rejected = SessionMemory.rejected({ secret, response, priorIntent: attempt.priorIntent })(known)
+  const rejected = SentSecrets.addRejection({ secret, response, priorIntent: attempt.priorIntent })(known)
   return goTo(learn(world, index, rejected), index, { ...applying, version: undefined })
 }
 
@@ -267,7 +265,7 @@ const onApplying = (world: World, index: number, at: Extract<At, { _tag: "Applyi
   if (at.version === undefined && response._tag !== "Tokens") {
     if (world.store === "down") return [stepOf(`${name} cannot load the record again`, finish(world, index))]
     const stored = storedOf(world)
-    const record = SessionMemory.withKnown(stored.record, known, now)
+    const record = SentSecrets.withKnown(stored.record, known, now)
     return [
       stepOf(`${name} loads the record again`, goTo(world, index, { ...at, version: stored.version, record })),
       ...(world.left.faults > 0 ? [stepOf(`${name} cannot load the record again`, finish(fault(world), index))] : [])
@@ -331,7 +329,7 @@ const onStoring = (world: World, index: number, at: Extract<At, { _tag: "Storing
     const cleared = learn(next, index, { unstored: undefined })
     const kept = final.session ?? session
     if (sameSecret(kept.accessToken, session.accessToken)) return finish(use(cleared, index, kept, true), index)
-    return endOf(identity, final) === undefined
+    return endReason(identity, final) === undefined
       ? finish(adopt(cleared, index, kept), index)
       : goTo(cleared, index, { _tag: "Loading", purpose: attempt.purpose, hasTried: attempt.hasTried })
   }
@@ -371,7 +369,7 @@ export const onStored = (world: World, index: number, final: SessionRecord): Wor
   const cleared = learn(world, index, { unstored: undefined })
   const { session: stored } = final
   if (stored !== undefined && session !== undefined && isNewer(stored, session)) {
-    return endOf(identity, final) === undefined ? adopt(cleared, index, stored) : cleared
+    return endReason(identity, final) === undefined ? adopt(cleared, index, stored) : cleared
   }
   return learn(cleared, index, { isDurable: true })
 }

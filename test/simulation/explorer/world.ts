@@ -1,12 +1,13 @@
 /** The small world of the explorer: a value. A step makes another world of it, and never changes it. */
 import { empty, type Session, type SessionRecord } from "@effect-custody/authentication/Session"
 import * as Redacted from "effect/Redacted"
-import { fingerprinted } from "../../../packages/authentication/src/internal/apiKeys.ts"
-import type { LeaseState, Purpose } from "../../../packages/authentication/src/internal/decision/model.ts"
+import { withFingerprint } from "../../../packages/authentication/src/store/secrets.ts"
+import type { Purpose } from "../../../packages/authentication/src/refresh/decisionModel.ts"
+import type { LeaseState } from "../../../packages/authentication/src/session/leaseWatch.ts"
 import type { Intent } from "@effect-custody/authentication/Session"
-import type { Holding } from "../../../packages/authentication/src/internal/lease.ts"
-import { initial, type SessionState } from "../../../packages/authentication/src/internal/sessionState.ts"
-import type { TokenResponse } from "../../../packages/authentication/src/internal/tokenResponse.ts"
+import type { Holding } from "../../../packages/authentication/src/refresh/lease.ts"
+import { initial, type SessionState } from "../../../packages/authentication/src/session/sessionState.ts"
+import type { TokenResponse } from "../../../packages/authentication/src/endpoint/tokenEndpoint.ts"
 
 /** All clocks agree and stand still: the decisions compare times only to end a pause, and every pause may be over. */
 export const now = 1_000
@@ -145,7 +146,7 @@ export const secretOf = (text: string): Redacted.Redacted => {
   secrets.set(text, known)
   return known
 }
-export const apiKey = fingerprinted(secretOf("key"))
+export const apiKey = withFingerprint(secretOf("key"))
 /** Tokens name their session and their number: R0.1 is the refresh token of the second pair of the first session. */
 export const tokens = (session: number, number: number) => ({
   accessToken: secretOf(`A${session}.${number}`),

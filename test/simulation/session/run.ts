@@ -17,7 +17,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { fingerprinted } from "../../../packages/authentication/src/internal/apiKeys.ts"
+import { withFingerprint } from "../../../packages/authentication/src/store/secrets.ts"
 import { chance } from "./chance.ts"
 import { type Fault, Faults } from "./faults.ts"
 import { Kernel, type Process } from "./kernel.ts"
@@ -439,7 +439,7 @@ export const run = (
   const mayBurn = isPlayed(/^crash$/) || (isPlayed(/^stop$/) && isPlayed(/^store /))
   const burnt = () =>
     [...service.keys.keys()].filter((key) => {
-      const { fingerprint } = fingerprinted(Redacted.make(key))
+      const { fingerprint } = withFingerprint(Redacted.make(key))
       return !world.sentKeys.has(key) && world.row?.record.spentKeys.some((mark) => mark.startsWith(fingerprint))
     })
   // What could not be withdrawn at once is when the process ends.

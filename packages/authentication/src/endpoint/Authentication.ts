@@ -1,0 +1,93 @@
+/** The two authentication endpoints. Call them yourself only if you keep the session without `TokenService`. */
+import type { InvalidApiKey } from "@effect-custody/core/ApiError"
+import * as Endpoint from "@effect-custody/core/Endpoint"
+import type { NotSent, OutcomeUnknown, RequestInvalid } from "@effect-custody/core/SdkError"
+import type * as Redacted from "effect/Redacted"
+import { AuthenticationApi } from "./AuthenticationApi.ts"
+import type { GeneratedTokens, TokenPair } from "./TokenPair.ts"
+
+/**
+ * The input of {@link generateTokens}.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface GenerateTokensInput {
+  /** 1 to 255 characters. */
+  readonly apiKey: Redacted.Redacted
+}
+
+/**
+ * The errors of {@link generateTokens}.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type GenerateTokensError = RefreshTokenError | InvalidApiKey
+
+/**
+ * Exchanges a one-time API key for the first access token and refresh token. Sends no access token.
+ *
+ * Fails with `InvalidApiKey` (E00401), `ValidationFailed` (E00402), and `OutcomeUnknown` if the answer was lost: the key
+ * may be used up, and must not be sent again.
+ *
+ * Specification: "POST /auth/generate-tokens".
+ *
+ * @example
+ * ```ts
+ * import { Authentication } from "@effect-custody/authentication"
+ * import { Redacted } from "effect"
+ *
+ * const program = Authentication.generateTokens({ apiKey: Redacted.make("one-time key") })
+ * ```
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const generateTokens: Endpoint.Endpoint<
+  GenerateTokensInput,
+  GeneratedTokens,
+  GenerateTokensError,
+  "specified",
+  "session"
+> = Endpoint.make(AuthenticationApi, "generateTokens")
+
+/**
+ * The input of {@link refreshToken}.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface RefreshTokenInput {
+  readonly refreshToken: Redacted.Redacted
+}
+
+/**
+ * The errors of {@link refreshToken}.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type RefreshTokenError = Endpoint.AnswerError | RequestInvalid | NotSent | OutcomeUnknown
+
+/**
+ * Exchanges the latest refresh token for a new pair. The token is dead once the service has processed the request.
+ *
+ * Fails with `InvalidRefreshToken` (E01402), `ValidationFailed` (E00402), and `OutcomeUnknown` if the answer was lost:
+ * the token may be spent.
+ *
+ * Specification: "POST /auth/refresh-token".
+ *
+ * @example
+ * ```ts
+ * import { Authentication } from "@effect-custody/authentication"
+ * import type { Redacted } from "effect"
+ *
+ * const program = (latest: Redacted.Redacted) => Authentication.refreshToken({ refreshToken: latest })
+ * ```
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const refreshToken: Endpoint.Endpoint<RefreshTokenInput, TokenPair, RefreshTokenError, "specified", "session"> =
+  Endpoint.make(AuthenticationApi, "refreshToken")

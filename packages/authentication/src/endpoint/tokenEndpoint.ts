@@ -1,0 +1,206 @@
+/** Sends a one-time secret to its endpoint, once, and reads from the answer whether the secret was used up. */
+import * as Classification from "@effect-custody/core/unstable/Classification"
+import * as Defect from "@effect-custody/core/Defect"
+import * as Instrumentation from "@effect-custody/core/unstable/Instrumentation"
+import * as Operation from "@effect-custody/core/unstable/Operation"
+import { RequestInvalid } from "@effect-custody/core/SdkError"
+import { isSendable } from "@effect-custody/core/unstable/SecretRequest"
+import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
+import type { Listener } from "@effect-custody/core/Telemetry"
+import { afterFreeze, type ExchangeResult, limitPassed, type Transport } from "@effect-custody/core/unstable/Transport"
+import type { Wire, Wires } from "@effect-custody/core/unstable/Wires"
+import * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { now } from "../store/clock.ts"
+import * as Authentication from "./Authentication.ts"
+
+export type TokenResponse = Tokens | (NoTokens & { readonly support?: Classification.SupportData | undefined })
+
+export interface Tokens {
+  readonly _tag: "Tokens"
+  readonly accessToken: Redacted.Redacted
+  readonly refreshToken: Redacted.Redacted
+  readonly expiresAt: number | undefined
+  readonly vaultId: number | string | undefined
+}
+
+type NoTokens =
+  /** The secret was certainly not spent. */
+  | {
+      readonly _tag: "NotSpent"
+      /** The request never arrived, or was refused. */
+      readonly phase: "NotSent" | "Throttled" | "Rejected"
+      readonly reason: string
+      readonly retryAfter: Duration.Duration | undefined
+    }
+  /** The secret is dead (E01402, E40002) or was never valid (E00401). */
+  | { readonly _tag: "Rejected"; readonly reason: string }
+  /** The secret is malformed (E00402). */
+  | { readonly _tag: "Malformed"; readonly reason: string }
+  /** The secret may have been spent. */
+  | { readonly _tag: "InDoubt"; readonly reason: string; readonly retryAfter: Duration.Duration | undefined }
+
+export type Sent = "RefreshToken" | "ApiKey"
+
+/**
+ * A token: not empty, without three asterisks, and not in brackets. A mask (`***`, `[REDACTED]`) or an example (`<token>`)
+ * must not replace a good session.
+ */
+const Token = Schema.String.check(Schema.isPattern(/^(?!\$?[<[{].*[>\]}]$)(?!.*\*{3})./s))
+
+const Pair = Schema.Struct({
+  accessToken: Token.check(Schema.makeFilter((token) => isSendable(Redacted.make(token)))),
+  refreshToken: Token,
+  expiresAt: Schema.optionalKey(Schema.Unknown),
+  vaultId: Schema.optionalKey(Schema.Unknown)
+})
+const decodePair = Schema.decodeUnknownOption(Pair)
+const isRecord = Schema.is(Schema.Record(Schema.String, Schema.Unknown))
+
+/** Finds the tokens in a body: at the place that the wire names, in the specification's envelope, or at the top. */
+const findTokens = (body: unknown, status: number, wire: Wire) =>
+  Option.firstSomeOf(
+    [wire.envelope(body, status, undefined), body].flatMap((place) =>
+      isRecord(place) ? [decodePair(place["data"]), decodePair(place)] : []
+    )
+  )
+
+const isVaultId = Schema.is(Schema.Union([Schema.Int, Schema.String]))
+
+const maxLifetime = Duration.toMillis(Duration.days(366))
+const isMillis = Schema.is(Schema.Int)
+
+/** An expiry in the future, in milliseconds; otherwise `undefined`, and only a 498 shows that the token has expired. */
+const credibleExpiry = (expiresAt: unknown, now: number): number | undefined =>
+  isMillis(expiresAt) && expiresAt > now && expiresAt < now + maxLifetime ? expiresAt : undefined
+
+/** `true` if a rejection says that the secret is dead. After any other rejection the secret was not spent. */
+const isDead = (sent: Sent, { meaning }: Classification.Refused): boolean =>
+  meaning === "InvalidRefreshToken" || meaning === (sent === "RefreshToken" ? "TokenExpired" : "InvalidApiKey")
+
+const fields = { RefreshToken: "refreshToken", ApiKey: "apiKey" } as const
+
+/** `true` if a rejection says that the secret is malformed: a validation error that names no other field. */
+const isMalformed = (sent: Sent, { body, meaning }: Classification.Refused): boolean => {
+  if (meaning !== "ValidationFailed") return false
+  const errors = isRecord(body) && isRecord(body["errors"]) ? body["errors"] : {}
+  const named = Object.keys(errors).filter((field) => field !== "message")
+  return named.length === 0 || named.includes(fields[sent])
+}
+
+const onRefused = (sent: Sent, refused: Classification.Refused): TokenResponse => {
+  const { meaning, reason, retryAfter } = refused
+  // The service has not processed a throttled request, whatever code the answer carries.
+  if (refused._tag !== "Throttled") {
+    if (isDead(sent, refused)) return { _tag: "Rejected", reason: `${reason}, ${meaning}` }
+    if (isMalformed(sent, refused)) return { _tag: "Malformed", reason: `${reason}, ${meaning}` }
+  }
+  return { _tag: "NotSpent", phase: refused._tag === "Throttled" ? "Throttled" : "Rejected", reason, retryAfter }
+}
+
+export const read = (sent: Sent, answer: ExchangeResult, now: number, wire: Wire): TokenResponse => {
+  const outcome = Classification.classify(
+    "auth",
+    answer,
+    (body, status) => Result.fromOption(findTokens(body, status, wire), () => "no tokens"),
+    wire
+  )
+  switch (outcome._tag) {
+    case "Succeeded": {
+      const { accessToken, expiresAt, refreshToken, vaultId } = outcome.value
+      return {
+        _tag: "Tokens",
+        accessToken: Redacted.make(accessToken),
+        refreshToken: Redacted.make(refreshToken),
+        expiresAt: credibleExpiry(expiresAt, now),
+        vaultId: isVaultId(vaultId) ? vaultId : undefined
+      }
+    }
+    case "InDoubt":
+      return { _tag: "InDoubt", reason: outcome.reason, retryAfter: outcome.retryAfter }
+    case "NotSent":
+      return { _tag: "NotSpent", phase: "NotSent", reason: outcome.reason, retryAfter: undefined }
+    default:
+      return onRefused(sent, outcome)
+  }
+}
+
+const notSent = (reason: string): ExchangeResult => ({ _tag: "NotAnswered", phase: "NotSent", reason })
+const unanswered = (reason: string): ExchangeResult => ({ _tag: "NotAnswered", phase: "MaybeProcessed", reason })
+
+/** Extra time for the transport, which has the same limit and reports more about the failure. */
+const grace = Duration.sum(afterFreeze, Duration.seconds(5))
+
+const closingTimeout = Duration.seconds(30)
+
+/** Waits for the answer, which may hold the next session. When the client closes, waits up to `closingTimeout` more. */
+const awaitAnswer = (answer: Fiber.Fiber<ExchangeResult>) =>
+  Effect.interruptible(Fiber.join(answer)).pipe(
+    Effect.catchCauseIf(Cause.hasInterrupts, () =>
+      Effect.raceFirst(
+        Fiber.join(answer),
+        Effect.as(limitPassed(closingTimeout), unanswered("no answer before the client was closed"))
+      )
+    ),
+    Effect.ensuring(Fiber.interrupt(answer))
+  )
+
+export const make = (options: {
+  readonly transport: Transport["Service"]
+  readonly contract: Wires
+  readonly timeout: Duration.Duration
+  readonly listener: Listener | undefined
+  /** The names, in lower case, of the headers that identify a request to the service's support. */
+  readonly requestIdHeaders: ReadonlyArray<string>
+  /** The secrets, besides the sent one, that no error may repeat. */
+  readonly secrets: Effect.Effect<ReadonlyArray<Redacted.Redacted>>
+}) => {
+  const { contract, listener, requestIdHeaders, secrets, timeout, transport } = options
+  const request = Instrumentation.authRequest(transport, listener)
+  const tooLate = limitPassed(timeout).pipe(
+    Effect.andThen(limitPassed(grace)),
+    Effect.as(unanswered(`no answer within ${Duration.format(timeout)}`))
+  )
+  return Effect.fnUntraced(function* (
+    purpose: { readonly _tag: "Refresh" | "Start" },
+    secret: Redacted.Redacted,
+    mayStart: () => boolean
+  ): Effect.fn.Return<TokenResponse> {
+    const [sent, operation, input] =
+      purpose._tag === "Refresh"
+        ? (["RefreshToken", Operation.of(Authentication.refreshToken), { refreshToken: secret }] as const)
+        : (["ApiKey", Operation.of(Authentication.generateTokens), { apiKey: secret }] as const)
+    const wire = contract.wire(operation.operation) ?? operation.wire
+    const prepared = Result.flatMap(operation.encode(input), (encoded) =>
+      Result.mapError(
+        wire.request({ encoded }),
+        (issues) => new RequestInvalid({ operation: operation.operation, issues })
+      )
+    )
+    const progress = SendProgress.make(mayStart)
+    const outcome = Result.isFailure(prepared)
+      ? notSent(prepared.failure.message)
+      : yield* Effect.suspend(() => request(operation, prepared.success, progress)).pipe(
+          Effect.raceFirst(tooLate),
+          // After a defect the secret may have been sent.
+          Effect.catchCause((cause) =>
+            Effect.as(
+              Defect.report(`${operation.operation} failed with a defect`, cause),
+              unanswered("an internal error")
+            )
+          ),
+          Effect.forkDetach,
+          Effect.flatMap(awaitAnswer)
+        )
+    const response = read(sent, outcome, yield* now, wire)
+    if (response._tag === "Tokens") return response
+    const known = [...(yield* secrets), secret]
+    return { ...response, support: Classification.supportData(outcome, { requestIdHeaders, secrets: known, wire }) }
+  })
+}

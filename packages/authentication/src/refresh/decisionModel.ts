@@ -1,0 +1,93 @@
+/** The types of a rotation's two decisions: before its secret is sent, and after the answer. */
+import type { NoSession, SessionOfAnotherEnvironment } from "@effect-custody/core/SessionError"
+import type * as Redacted from "effect/Redacted"
+import type { TokenResponse } from "../endpoint/tokenEndpoint.ts"
+import type { LeaseState } from "../session/leaseWatch.ts"
+import type { EndReason } from "../store/record.ts"
+import type { Key } from "../store/secrets.ts"
+import type { Intent, Session, SessionRecord } from "../store/Session.ts"
+
+/** Get an access token newer than the token of `session`. */
+export interface Refresh {
+  readonly _tag: "Refresh"
+  readonly session: Session
+  /** `true` if the service has rejected the access token of `session`. Before that, the refresh token is not risked. */
+  readonly accessTokenRejected: boolean
+}
+
+/** Start a session where there is none. Without a key: only adopt a session that another process starts. */
+export interface Start {
+  readonly _tag: "Start"
+  readonly key: Key | undefined
+  /** `true` if a key that was never sent may replace an existing session. */
+  readonly replaces: boolean
+}
+
+export type Purpose = Refresh | Start
+
+export interface Request {
+  readonly purpose: Purpose
+  readonly owner: string
+  /** When this process first sent the secret of `purpose`. `undefined`: never, or the secret was certainly not used. */
+  readonly sentAt: number | undefined
+  /** The newest session that this process knows. It is newer than the record if it is not stored yet, or the store was restored. */
+  readonly local: Session | undefined
+  readonly leaseState: LeaseState
+  readonly now: number
+}
+
+export interface Response {
+  readonly purpose: Purpose
+  readonly owner: string
+  readonly response: TokenResponse
+  /** The intent from before this send: an earlier send whose outcome is unknown. */
+  readonly priorIntent: Intent | undefined
+  readonly leaseState: LeaseState
+  readonly now: number
+}
+
+export type RequestDecision =
+  /** Use the record's session: it is newer. */
+  | { readonly _tag: "Adopt"; readonly session: Session }
+  /** Another process holds the lease: look again soon. */
+  | { readonly _tag: "Wait" }
+  /** The holder of the lease is silent: write this record, which challenges it, and look again. */
+  | { readonly _tag: "Challenge"; readonly record: SessionRecord }
+  /** Send nothing: the access token still works, and the refresh token may be spent. */
+  | { readonly _tag: "KeepServing"; readonly session: Session; readonly ambiguousSince: number }
+  /** Only an API key that was never sent can help. `end`: why the stored session cannot continue. */
+  | { readonly _tag: "NeedKey"; readonly error: NoSession; readonly end: EndReason | undefined }
+  /** Write the record (the claim), then the record with the mark; if no other process was faster, send the secret. */
+  | {
+      readonly _tag: "Send"
+      readonly record: SessionRecord
+      /** Says that the API key is about to be sent. The mark is written last, and uses up the key. */
+      readonly mark: string | undefined
+      readonly secret: Redacted.Redacted
+      readonly priorIntent: Intent | undefined
+    }
+  /** Fail; leave the record as it is. */
+  | { readonly _tag: "Fail"; readonly error: NoSession | EndReason | SessionOfAnotherEnvironment }
+
+export type ResponseDecision =
+  /** Use the session: it is newer. */
+  | { readonly _tag: "Adopt"; readonly session: Session }
+  /** Another process has taken over the record, or the newer session in it has ended: leave it alone and look again. */
+  | { readonly _tag: "Defer" }
+  /** Store the new session, and only then use it. */
+  | { readonly _tag: "Store"; readonly record: SessionRecord; readonly session: Session }
+  /** Write the record, if there is one. The secret was not used up, or its fate is unknown. */
+  | {
+      readonly _tag: "Release"
+      readonly response: Extract<TokenResponse, { readonly _tag: "NotSpent" | "InDoubt" }>
+      readonly record: SessionRecord | undefined
+      readonly ambiguousSince: number | undefined
+    }
+  /** Write the record, and fail. */
+  | { readonly _tag: "End"; readonly record: SessionRecord; readonly error: NoSession | EndReason }
+
+/** `true` if a person asks for a start, which waits for no pause. */
+export const isExplicit = (purpose: Purpose): boolean => purpose._tag === "Start" && purpose.replaces
+
+export const getSecret = (purpose: Purpose): Redacted.Redacted | undefined =>
+  purpose._tag === "Refresh" ? purpose.session.refreshToken : purpose.key?.apiKey

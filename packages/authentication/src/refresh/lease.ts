@@ -1,0 +1,188 @@
+/**
+ * The lease in the record, and the claim for a secret that comes with it: one rotation at a time over all processes and
+ * hosts. A process claims the stored record before it sends a secret, and renews the lease while it waits for the answer.
+ *
+ * An API key takes two writes: the claim, then the mark that the key is about to be sent. Only the mark burns the key. A
+ * refresh token that was claimed and not sent is in doubt.
+ */
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Hex from "effect/encoding/Hex"
+import * as Fiber from "effect/Fiber"
+import * as FiberSet from "effect/FiberSet"
+import * as Option from "effect/Option"
+import * as Ref from "effect/Ref"
+import type * as Scope from "effect/Scope"
+import type { Parts } from "../session/sessionState.ts"
+import { now, readUptime, uptime } from "../store/clock.ts"
+import { withoutClaims, withoutMarks } from "../store/record.ts"
+import type { Base, RecordStore } from "../store/recordStore.ts"
+import { keyOf, type SessionRecord } from "../store/Session.ts"
+import type { Stored } from "../store/TokenStore.ts"
+import type { RequestDecision } from "./decisionModel.ts"
+
+export const newOwner = SecureRandom.SecureRandom.use(({ randomBytes }) => randomBytes(16)).pipe(
+  Effect.map(Hex.encode),
+  Effect.provide(SecureRandom.layerWebCrypto),
+  Effect.orDie
+)
+
+/** The pause between renewals of a lease: a quarter of the time after which a silent holder counts as dead. */
+export const renewalInterval = ({ leaseTimeout }: { readonly leaseTimeout: Duration.Duration }): Duration.Duration =>
+  Duration.divideUnsafe(leaseTimeout, 4)
+
+export interface Claimed {
+  readonly owner: string
+  readonly record: SessionRecord
+  readonly version: number
+  /** The uptime when the write of the claim began. Other processes may have watched the lease since then. */
+  readonly writeBeganAt: number
+}
+
+type Send = Extract<RequestDecision, { _tag: "Send" }>
+
+export interface Claims extends ReturnType<typeof claims> {}
+
+export const claims = ({ owner, state, store, timing }: Parts) => {
+  // After a longer write, other processes may have watched the claim for too long.
+  const maxWriteMillis = Duration.toMillis(timing.leaseTimeout) / 2
+  const timeLimit = renewalInterval(timing)
+
+  /** `undefined` if another process was faster, or the write took too long. */
+  const write = Effect.fnUntraced(function* (from: number, record: SessionRecord) {
+    const writeBeganAt = yield* uptime
+    const version = yield* store.replace(from, record)
+    const isFresh = (yield* uptime) - writeBeganAt <= maxWriteMillis
+    return Option.isSome(version) && isFresh ? { owner, record, version: version.value, writeBeganAt } : undefined
+  })
+
+  /**
+   * Withdraws the claims of this process whose keys were never sent. `false`: try again later. While another process holds
+   * the lease, that process would write the claim back.
+   */
+  const withdraw = Effect.gen(function* () {
+    const { unsent } = yield* state.get
+    if (unsent.length === 0) return true
+    const { record, version } = yield* store.load
+    const without = withoutClaims(record, owner, unsent)
+    if (without !== record) {
+      if (record.lease !== undefined && record.lease.owner !== owner) return false
+      if (Option.isNone(yield* store.replace(version, without))) return false
+    }
+    yield* state.update((now) => ({ unsent: now.unsent.filter((one) => !unsent.includes(one)) }))
+    return true
+  })
+
+  return {
+    withdraw,
+    /** Withdraws the claims that a rotation has left, within a time limit. The next rotation withdraws what is left. */
+    withdrawSoon: Effect.ignore(Effect.timeoutOption(withdraw, timeLimit)),
+    /** Claims the record; marks an API key as about to be sent. `undefined`: look again. */
+    claim: Effect.fnUntraced(function* (stored: Stored, { mark, record }: Send) {
+      const others = (yield* state.get).unsent.filter((one) => one !== mark)
+      if (mark !== undefined) yield* state.update({ unsent: [...others, mark] })
+      const claim = withoutMarks(record, others)
+      const claimed = yield* write(stored.version, claim)
+      return claimed === undefined || mark === undefined
+        ? claimed
+        : yield* write(claimed.version, { ...claim, spentKeys: [...claim.spentKeys, mark] })
+    })
+  }
+}
+
+/** After so many missed renewals the holder must not rely on the lease: others may take it after four. */
+const maxMissedRenewals = 3
+
+export type Holding =
+  | {
+      readonly _tag: "Held"
+      readonly version: number
+      /** `false` after a conflict: the stored record has another version. */
+      readonly isCurrent: boolean
+      /** The uptime when the last write began that has certainly renewed the lease. */
+      readonly since: number
+    }
+  /** Another process has the lease. */
+  | { readonly _tag: "Taken" }
+
+/** The holder's knowledge of its lease after it has read the record. `record` is the record that it has claimed. */
+export const afterRead = (
+  { owner, record }: Pick<Claimed, "owner" | "record">,
+  before: Holding,
+  { record: stored, version }: Stored
+): Holding => {
+  if (before._tag === "Taken") return before
+  // A restored record may hold an old lease of this process, on a session that it has not claimed.
+  const { lease, session } = stored
+  const isSame = (session && keyOf(session)) === (record.session && keyOf(record.session))
+  if (lease?.owner !== owner || !isSame) {
+    // An older record without our lease comes from a replica or a backup: the lease is uncertain, so it is read again.
+    return version >= before.version ? { _tag: "Taken" } : { ...before, since: -Infinity }
+  }
+  // The read may have begun before this process completed a write.
+  const isNews = before.isCurrent ? version > before.version : version !== before.version
+  return isNews ? { ...before, version, isCurrent: true } : before
+}
+
+/**
+ * Runs an effect while it renews the lease, and returns the record to write over next. A renewal begins in each interval,
+ * even if the previous renewal hangs. If another process takes the lease, the effect continues: `isHeld` tells the effect.
+ */
+export const whileRenewing = Effect.fnUntraced(function* <A>(
+  store: RecordStore,
+  interval: Duration.Duration,
+  { writeBeganAt, owner, record, version: claimed }: Claimed,
+  effect: (isHeld: () => boolean) => Effect.Effect<A>
+): Effect.fn.Return<{ readonly result: A; readonly base: Base }, never, Scope.Scope> {
+  const clock = yield* Clock.Clock
+  const holding = yield* Ref.make<Holding>({ _tag: "Held", version: claimed, isCurrent: true, since: writeBeganAt })
+
+  /** Notes an acknowledged renewal. A late acknowledgement may explain a conflict: this process has written the record. */
+  const acknowledged = (from: number) => (version: number) =>
+    Ref.update(holding, (before): Holding =>
+      before._tag === "Held" && version > before.version
+        ? { _tag: "Held", version, isCurrent: true, since: Math.max(before.since, from) }
+        : before
+    )
+  const conflicted = (version: number) =>
+    Ref.update(holding, (before) =>
+      before._tag === "Held" && before.version === version ? { ...before, isCurrent: false } : before
+    )
+
+  /** Renews once; after a conflict, first loads the record. Returns `true` to try again at once. */
+  const renewOnce = Effect.gen(function* () {
+    const before = yield* Ref.get(holding)
+    if (before._tag === "Held" && !before.isCurrent) {
+      const stored = yield* store.load
+      yield* Ref.update(holding, (now) => afterRead({ owner, record }, now, stored))
+    }
+    const known = yield* Ref.get(holding)
+    if (known._tag === "Taken" || !known.isCurrent) return false
+    const renewed = { ...record, lease: { owner, renewedAt: yield* now } }
+    const onWritten = acknowledged(readUptime(clock))
+    const written = yield* store.replace(known.version, renewed, { onWritten, within: interval })
+    if (Option.isNone(written)) yield* conflicted(known.version)
+    return Option.isNone(written)
+  })
+  const renew = Effect.ignore(Effect.repeat(renewOnce, { times: 4, while: (isAgain) => isAgain }))
+
+  const renewals = yield* FiberSet.make()
+  // Others may have watched the lease since the write of the claim began, even if its acknowledgement was late.
+  const first = Math.max(0, writeBeganAt + Duration.toMillis(interval) - readUptime(clock))
+  const renewing = yield* Effect.sleep(first).pipe(
+    Effect.andThen(Effect.forever(Effect.andThen(FiberSet.run(renewals, renew), Effect.sleep(interval)))),
+    Effect.interruptible,
+    Effect.forkChild
+  )
+  const isHeld = () => {
+    const known = Ref.getUnsafe(holding)
+    return known._tag === "Held" && readUptime(clock) - known.since < maxMissedRenewals * Duration.toMillis(interval)
+  }
+  const result = yield* effect(isHeld)
+  yield* Fiber.interrupt(renewing)
+  yield* FiberSet.clear(renewals)
+  const last = yield* Ref.get(holding)
+  return { result, base: { version: last._tag === "Held" && last.isCurrent ? last.version : undefined, record } }
+})

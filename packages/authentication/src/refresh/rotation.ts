@@ -1,0 +1,298 @@
+/**
+ * Rotates or starts a session, coordinated with every other process through the stored record.
+ *
+ * 1. `look`: load the record. Adopt a newer session; wait for a living lease of another process.
+ * 2. `claim`: compare-and-swap lease and intent into the record. This write is the lock, the note that survives a crash,
+ *    and the proof, before the secret is spent, that the store takes writes. The claim of a secret that is not sent is
+ *    withdrawn.
+ * 3. `send`: send the one-time secret, once, while the lease is renewed.
+ * 4. `apply`: store the new session, and only then use it; or release the lease; or end the session.
+ *
+ * Steps 2 to 4 cannot be interrupted. `decision.ts` decides what to do in steps 1 and 4.
+ */
+import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
+import type { SessionError } from "@effect-custody/core/SessionError"
+import type { AccessToken } from "@effect-custody/core/TokenService"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Random from "effect/Random"
+import type * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import type { TokenResponse } from "../endpoint/tokenEndpoint.ts"
+import type { ApiKeys, Candidate } from "../session/apiKeys.ts"
+import * as LeaseWatch from "../session/leaseWatch.ts"
+import * as SentSecrets from "../session/sentSecrets.ts"
+import * as SessionState from "../session/sessionState.ts"
+import { now, uptime } from "../store/clock.ts"
+import { environmentMismatch, isEndReason } from "../store/record.ts"
+import type { Base } from "../store/recordStore.ts"
+import type { Key } from "../store/secrets.ts"
+import { type Intent, isNewer, type SessionRecord } from "../store/Session.ts"
+import type { Stored } from "../store/TokenStore.ts"
+import * as Cooldown from "./cooldown.ts"
+import { onLook, onResponse } from "./decision.ts"
+import * as Model from "./decisionModel.ts"
+import * as Lease from "./lease.ts"
+import type { SessionWriter } from "./sessionWriter.ts"
+
+type Send = Extract<Model.RequestDecision, { _tag: "Send" }>
+
+/** The limit for waiting for other holders, in lease timeouts. */
+const maxWait = 6
+/** The pause between two looks at a record that another process holds, in milliseconds. */
+const lookDelay = { first: 20, max: 100, growth: 1.5 } as const
+/** After so many conflicts in a row the outcome of an attempt is not written. The intent stays, which is safe. */
+const maxConflicts = 32
+
+interface Options extends SessionState.Parts {
+  readonly writer: SessionWriter
+  readonly claims: Lease.Claims
+  readonly apiKeys: ApiKeys
+  /** Sends the secret of a purpose once, if the lease is held when the first byte can be written, and reads the answer. */
+  readonly exchange: (
+    purpose: Model.Purpose,
+    secret: Redacted.Redacted,
+    isHeld: () => boolean
+  ) => Effect.Effect<TokenResponse>
+}
+
+/** `Sent`: sent, look again at once. `LostRace`: not sent, because another process won or the read was stale. */
+type Attempted = AccessToken | "Sent" | "LostRace"
+
+export interface Rotation extends ReturnType<typeof make> {}
+
+export const make = (options: Options) => {
+  const { apiKeys, claims, exchange, identity, owner, state, store, timing, writer } = options
+  const leaseTimeout = Duration.toMillis(timing.leaseTimeout)
+  const renewalInterval = Lease.renewalInterval(timing)
+  const cooldown = Cooldown.make(options)
+  const looker = { identity, owner, leaseTimeout }
+
+  const countWatched = (millis: number) =>
+    state.update(({ watch }) => ({ watch: { ...watch, millis: watch.millis + millis } }))
+
+  const lookAgainAfter = Effect.fnUntraced(function* (looks: number) {
+    const delay = Math.min(lookDelay.first * lookDelay.growth ** looks, lookDelay.max)
+    yield* Effect.sleep(delay * (yield* Random.nextBetween(0.5, 1)))
+  })
+
+  /** Loads the record, and adds what this process knows. */
+  const reload = Effect.gen(function* () {
+    const stored = yield* store.load
+    const mismatch = environmentMismatch(identity, stored.record)
+    if (mismatch !== undefined) return yield* mismatch
+    return { ...stored, record: SentSecrets.withKnown(stored.record, yield* state.get, yield* now) }
+  })
+
+  /** Step 1: loads the record and decides. */
+  const look = Effect.fnUntraced(function* (purpose: Model.Purpose, known: SessionState.SessionState) {
+    const stored = yield* LeaseWatch.watching(store.load, countWatched)
+    yield* state.update(({ watch }) => ({ watch: LeaseWatch.look(watch, stored) }))
+    const local = SessionState.liveSession(known)
+    if (known.isStoreBehind && (local === undefined || !isNewer(local, stored.record.session))) {
+      yield* state.update({ isStoreBehind: false })
+    }
+    return { ...onLook(looker, purpose, known, stored, yield* now), stored }
+  })
+
+  /** Step 3: sends the secret while the lease is renewed. Forgets the send if the secret was certainly not used. */
+  const send = Effect.fnUntraced(function* (purpose: Model.Purpose, { mark, secret }: Send, claimed: Lease.Claimed) {
+    const { sent: sentBefore, unsent } = yield* state.get
+    yield* state.update(SentSecrets.addSent({ secret, at: yield* now, mark }))
+    yield* state.update({ unsent: unsent.filter((one) => one !== mark) })
+    const sent = yield* Lease.whileRenewing(store, renewalInterval, claimed, (isHeld) =>
+      exchange(purpose, secret, isHeld)
+    )
+    if (sent.result._tag === "NotSpent") yield* state.update({ sent: sentBefore, unsent })
+    else if (purpose._tag === "Start" && purpose.key !== undefined) yield* apiKeys.spent(purpose.key)
+    return { response: sent.result, stored: sent.base }
+  })
+
+  /** Step 4: from the answer to the stored result. `undefined`: look again at once. */
+  const apply = Effect.fnUntraced(function* (
+    purpose: Model.Purpose,
+    response: TokenResponse,
+    priorIntent: Intent | undefined,
+    leaseState: LeaseWatch.LeaseState,
+    from: Base
+  ): Effect.fn.Return<AccessToken | undefined, SessionError> {
+    const at = yield* now
+    const millis = cooldown.pauseMillis(response, priorIntent)
+    let stored = from
+    for (let conflicts = 0; ; conflicts++) {
+      if (conflicts > 1) yield* lookAgainAfter(conflicts)
+      const isLast = conflicts === maxConflicts
+      const event = { purpose, owner, response, priorIntent, leaseState, now: at }
+      const decision = onResponse(identity, stored.record, event)
+      switch (decision._tag) {
+        case "Adopt":
+          return yield* state.adopt(decision.session)
+        case "Defer":
+          return undefined
+        case "Store":
+          return yield* writer.write(decision, stored, purpose._tag === "Start" ? "Started" : "Rotated")
+        case "Release":
+          if (!(yield* written(stored, decision.record)) && !isLast) break
+          return yield* cooldown.afterAttempt(purpose, decision.response, millis, decision.ambiguousSince)
+        case "End": {
+          if (!(yield* written(stored, decision.record)) && !isLast) break
+          const { error } = decision
+          return yield* isEndReason(error) && purpose._tag === "Refresh"
+            ? state.end(error, purpose.session)
+            : cooldown.pause(purpose, millis, () => error)
+        }
+      }
+      const again = yield* Effect.result(reload)
+      if (Result.isSuccess(again)) stored = again.success
+      // Obey the service's Retry-After even if the outcome cannot be stored.
+      else if (decision._tag === "Release" && again.failure._tag === "TokenStoreError") {
+        return yield* cooldown.afterAttempt(purpose, decision.response, millis, decision.ambiguousSince)
+      } else return yield* again.failure
+    }
+  })
+
+  /** Writes the outcome of an attempt. `false`: another process has written since. */
+  const written = (stored: Base, record: SessionRecord | undefined) =>
+    record === undefined
+      ? Effect.succeed(true)
+      : store.replace(stored.version, record).pipe(
+          Effect.map(Option.isSome),
+          // Without this write the intent stays, which is safe: the intent says that the secret may be spent.
+          Effect.catchTag("TokenStoreError", (error) =>
+            Effect.as(OperatorLog.report("session.not_released", `${identity.name}: ${error.message}`), true)
+          )
+        )
+
+  /** Steps 2 to 4, uninterruptible. */
+  const attempt = Effect.fnUntraced(function* (
+    purpose: Model.Purpose,
+    stored: Stored,
+    decision: Send
+  ): Effect.fn.Return<Attempted, SessionError, Scope.Scope> {
+    const { priorIntent, secret } = decision
+    const claimed = yield* claims.claim(stored, decision)
+    if (claimed === undefined) return "LostRace"
+    const sent = yield* send(purpose, decision, claimed)
+    const { response } = sent
+    if (response._tag !== "Rejected" || purpose._tag === "Start") {
+      return (yield* apply(purpose, response, priorIntent, "Alive", sent.stored)) ?? "Sent"
+    }
+    // Before a session is declared lost, the store is searched for a newer one. Until the store answers, nothing is sent.
+    yield* state.update(SentSecrets.addRejection({ secret, response, priorIntent }))
+    return (yield* apply(purpose, response, priorIntent, "Alive", yield* reload)) ?? "Sent"
+  }, Effect.uninterruptible)
+
+  /** Sends the secret. If the service has rejected it before, applies that answer to the stored record instead. */
+  const sendOrReapply = Effect.fnUntraced(function* (
+    purpose: Model.Purpose,
+    known: SessionState.SessionState,
+    decision: Send,
+    { leaseState, stored }: { readonly stored: Stored; readonly leaseState: LeaseWatch.LeaseState }
+  ) {
+    const local = SessionState.liveSession(known)
+    const isBehind = local !== undefined && known.isDurable && decision.record.session !== stored.record.session
+    if (isBehind && !known.isStoreBehind) {
+      yield* state.update({ isStoreBehind: true })
+      yield* state.publish({
+        _tag: "StoreBehind",
+        generation: local.generation,
+        stored: stored.record.session?.generation ?? -1
+      })
+    }
+    const rejection = SentSecrets.findRejection(known, decision.secret)
+    if (rejection === undefined) return yield* Effect.scoped(attempt(purpose, stored, decision))
+    return (yield* apply(purpose, rejection.response, rejection.priorIntent, leaseState, stored)) ?? "LostRace"
+  })
+
+  const nextKey = Effect.fnUntraced(function* (
+    candidates: Iterator<Candidate>,
+    decision: Extract<Model.RequestDecision, { _tag: "NeedKey" }>,
+    record: SessionRecord,
+    isExplicit: boolean
+  ): Effect.fn.Return<Key, SessionError> {
+    for (let next = candidates.next(); next.done !== true; next = candidates.next()) {
+      const key = yield* next.value
+      if (key !== undefined) return key
+    }
+    const { error } = decision
+    if (isExplicit) return yield* error
+    const end = decision.end && (SentSecrets.findEnd(yield* state.get, record.session) ?? decision.end)
+    // Pause, so that not every call queries a source without keys.
+    yield* cooldown.failUntil(cooldown.pauseMillis(), end ?? error)
+    return yield* end === undefined ? error : state.end(end, record.session)
+  })
+
+  /** Runs the steps until the purpose is reached, or fails with the reason. */
+  const run = Effect.fnUntraced(function* (
+    wanted: Model.Purpose,
+    keys: ReadonlyArray<Candidate>
+  ): Effect.fn.Return<AccessToken, SessionError> {
+    let waitingSince = yield* uptime
+    const isExplicit = Model.isExplicit(wanted)
+    const candidates = keys.values()
+    let purpose = wanted
+    for (let looks = 0; ; looks++) {
+      const known = yield* state.get
+      if (purpose._tag === "Refresh") {
+        const local = SessionState.liveSession(known)
+        if (local !== undefined && isNewer(local, purpose.session)) return SessionState.accessToken(local)
+        if (known.end !== undefined) return yield* known.end
+      }
+      const at = yield* uptime
+      if (at - waitingSince > leaseTimeout * maxWait) {
+        const reason = "another process holds it for too long, or the store is too slow"
+        return yield* cooldown.pause(purpose, cooldown.pauseMillis(), cooldown.unavailable("NotSent", reason))
+      }
+      const looked = yield* look(purpose, known)
+      // An explicit start has its own key, so no pause after a refresh or another key applies to it.
+      const paused = known.pause !== undefined && at < known.pause.until && !isExplicit ? known.pause : undefined
+      const { decision } = looked
+      switch (decision._tag) {
+        case "Adopt":
+          return yield* state.adopt(decision.session)
+        case "Wait":
+          yield* LeaseWatch.watching(lookAgainAfter(looks), countWatched)
+          break
+        case "Challenge":
+          yield* LeaseWatch.watching(store.replace(looked.stored.version, decision.record), countWatched)
+          break
+        case "KeepServing":
+          yield* state.update({ ambiguousSince: decision.ambiguousSince })
+          return SessionState.accessToken(decision.session)
+        case "Fail": {
+          const { error } = decision
+          return yield* isEndReason(error) ? state.end(error, looked.record.session) : error
+        }
+        case "NeedKey": {
+          if (paused !== undefined) return yield* paused.error
+          const key = yield* nextKey(candidates, decision, looked.record, isExplicit)
+          purpose = { _tag: "Start", key, replaces: isExplicit }
+          break
+        }
+        case "Send": {
+          if (paused !== undefined) return yield* paused.error
+          const attempted = yield* sendOrReapply(purpose, known, decision, looked)
+          // The time of an own attempt does not count as waiting for other processes.
+          if (attempted === "Sent") waitingSince = yield* uptime
+          else if (attempted === "LostRace") {
+            // Other processes would take a claim that was written too slowly for one that was acted on.
+            yield* claims.withdraw
+            yield* lookAgainAfter(looks)
+          } else return attempted
+        }
+      }
+    }
+  })
+
+  return Effect.fnUntraced(function* (
+    wanted: Model.Purpose,
+    keys: ReadonlyArray<Candidate> = []
+  ): Effect.fn.Return<AccessToken, SessionError> {
+    yield* claims.withdraw
+    const exit = yield* Effect.exit(run(wanted, keys))
+    yield* claims.withdrawSoon
+    return yield* exit
+  })
+}

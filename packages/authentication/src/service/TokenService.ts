@@ -1,0 +1,177 @@
+/** The layer that keeps a session: one refresh at a time over all fibers and processes, stored before use. */
+import { requestIdHeaders } from "@effect-custody/core/CustodyClient"
+import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
+import {
+  NoSession,
+  type SessionError,
+  type SessionOfAnotherEnvironment,
+  type TokenStoreError
+} from "@effect-custody/core/SessionError"
+import { Listener } from "@effect-custody/core/Telemetry"
+import { type AccessToken, type SessionEvent, TokenService as Tag } from "@effect-custody/core/TokenService"
+import { Transport } from "@effect-custody/core/unstable/Transport"
+import { Wires } from "@effect-custody/core/unstable/Wires"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FiberHandle from "effect/FiberHandle"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import * as PubSub from "effect/PubSub"
+import * as Ref from "effect/Ref"
+import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
+import * as TokenEndpoint from "../endpoint/tokenEndpoint.ts"
+import * as Lease from "../refresh/lease.ts"
+import * as ProactiveRefresh from "../refresh/proactiveRefresh.ts"
+import * as Rotation from "../refresh/rotation.ts"
+import * as SessionWriter from "../refresh/sessionWriter.ts"
+import * as SingleFlight from "../refresh/singleFlight.ts"
+import { ApiKeySource } from "../session/ApiKeySource.ts"
+import * as ApiKeys from "../session/apiKeys.ts"
+import * as SessionState from "../session/sessionState.ts"
+import { now, uptime } from "../store/clock.ts"
+import { endReason, environmentMismatch, refreshIntent } from "../store/record.ts"
+import * as RecordStore from "../store/recordStore.ts"
+import { withFingerprint } from "../store/secrets.ts"
+import { TokenStore } from "../store/TokenStore.ts"
+import { type Options, validate } from "./options.ts"
+import * as SessionTelemetry from "./sessionTelemetry.ts"
+import * as TokenExpired from "./tokenExpired.ts"
+import * as Unauthorized from "./unauthorized.ts"
+
+export type { Options } from "./options.ts"
+
+const make = Effect.fnUntraced(function* (options: Options) {
+  const { name, timing } = yield* validate(options)
+  const transport = yield* Transport
+  const identity = { name, environment: transport.environment.baseUrl }
+  const tokenStore = yield* TokenStore
+  const source = yield* ApiKeySource
+  const contract = yield* Wires
+  const listener = yield* Listener
+  const owner = yield* Lease.newOwner
+  const scope = yield* Effect.scope
+
+  const stateRef = yield* Ref.make(SessionState.initial)
+  const rotationTurn = yield* Semaphore.make(1)
+
+  const events = yield* PubSub.sliding<SessionEvent>(64)
+  const telemetry = yield* SessionTelemetry.make({ identity: name, listener, state: stateRef })
+  const observe = (event: SessionEvent) => Effect.andThen(telemetry.observe(event), refreshInTime)
+  const state = SessionState.access({ ref: stateRef, events, observe })
+  const sessionSecrets = SessionState.secrets(options.apiKey)
+  const secrets = Effect.map(state.get, (now) => [...(options.secrets ?? []), ...sessionSecrets(now)])
+
+  // When the layer closes, new tokens are stored before claims are withdrawn.
+  yield* Effect.addFinalizer(() => Effect.suspend(() => Effect.andThen(writer.writeOnShutdown, claims.withdrawSoon)))
+  // Added later, so the layer closes it first.
+  const rewriter = yield* FiberHandle.make()
+  const store = RecordStore.make(tokenStore, identity, timing)
+  const flight = SingleFlight.make({ identity: name, scope, turn: rotationTurn, state: stateRef })
+  const parts = { identity, timing, owner, state, store }
+  const apiKeys = ApiKeys.make(parts, options.apiKey, source)
+  const exchange = TokenEndpoint.make({
+    transport,
+    contract,
+    timeout: timing.requestTimeout,
+    listener,
+    requestIdHeaders: (options.requestIdHeaders ?? requestIdHeaders).map((name) => name.toLowerCase()),
+    secrets
+  })
+  const claims = Lease.claims(parts)
+  const writer = SessionWriter.make(parts, rewriter)
+  const rotation = telemetry.rotation(Rotation.make({ ...parts, writer, claims, apiKeys, exchange }))
+  const tokens = TokenExpired.make({ ...parts, flight, rotation, apiKeys })
+  const reload = Unauthorized.make({ ...parts, tokens, apiKeys, idle: flight.idle })
+
+  const current = Effect.gen(function* () {
+    const session = SessionState.liveSession(yield* state.get)
+    return session === undefined ? yield* tokens.recover : SessionState.accessToken(session)
+  })
+
+  const start = Effect.fnUntraced(function* (apiKey: Redacted.Redacted): Effect.fn.Return<AccessToken, SessionError> {
+    if (!ApiKeys.isApiKey(apiKey)) {
+      return yield* new NoSession({ identity: name, reason: `the API key ${ApiKeys.apiKeyRule}` })
+    }
+    return yield* flight.runAfter(rotation({ _tag: "Start", key: withFingerprint(apiKey), replaces: true }))
+  })
+
+  const follow = yield* ProactiveRefresh.make(timing, (due) => tokens.refresh(due, false))
+  const refreshInTime = Effect.flatMap(state.get, (known) => follow(SessionState.liveSession(known)))
+
+  // Load the record before the first call: a record of another environment fails the layer.
+  const { record } = yield* store.load
+  const mismatch = environmentMismatch(identity, record)
+  if (mismatch !== undefined) return yield* mismatch
+  yield* apiKeys.noteUnused(record)
+  const { session } = record
+  if (session !== undefined) {
+    const intent = refreshIntent(record, session)
+    const ambiguousSince = intent?.ambiguous === true ? intent.since : undefined
+    yield* state.update({
+      session,
+      usedSince: (yield* uptime) - Math.max(0, (yield* now) - session.obtainedAt),
+      end: endReason(identity, record),
+      ambiguousSince
+    })
+  }
+  yield* refreshInTime
+
+  return Tag.of({
+    current,
+    inUse: () => SessionState.currentToken(Ref.getUnsafe(stateRef)),
+    accepted: state.accepted,
+    rotate: tokens.rotate,
+    reload,
+    start,
+    secrets,
+    status: Effect.map(state.get, SessionState.status(name)),
+    events: Stream.fromPubSub(events)
+  })
+})
+
+/**
+ * The `TokenService` of `@effect-custody/core`, with its layer.
+ *
+ * Specification: "Authentication", flow and rules a client must observe.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export const TokenService = Object.assign(Context.Service<Tag, Tag["Service"]>(Tag.key), {
+  /** Fails with `ConfigurationInvalid` if an option is wrong, as the layer does. */
+  validate: (options: Options): Effect.Effect<void, ConfigurationInvalid> => Effect.asVoid(validate(options)),
+
+  /**
+   * The service of one session, over a transport and a store. Fails with `ConfigurationInvalid` if an option is wrong,
+   * `TokenStoreError` if the store cannot be read, and `SessionOfAnotherEnvironment` if the stored session belongs to
+   * another environment. Nothing is sent before the first call.
+   *
+   * @since 0.1.0
+   *
+   * @example
+   * ```ts
+   * import { TokenService, TokenStore } from "@effect-custody/authentication"
+   * import { Environment } from "@effect-custody/core"
+   * import { Transport } from "@effect-custody/core/unstable/Transport"
+   * import { Layer, Redacted } from "effect"
+   * import { FetchHttpClient } from "effect/http"
+   *
+   * const environment = Environment.sandbox({ subdomain: "acme", host: "sandbox.custody.example" })
+   *
+   * const tokens = TokenService.layer({ apiKey: Redacted.make("one-time key") }).pipe(
+   *   Layer.provide([TokenStore.layerMemory, Transport.layer({ environment }).pipe(Layer.provide(FetchHttpClient.layer))])
+   * )
+   * ```
+   */
+  layer: (
+    options: Options = {}
+  ): Layer.Layer<Tag, ConfigurationInvalid | SessionOfAnotherEnvironment | TokenStoreError, Transport | TokenStore> =>
+    Layer.effect(Tag, make(options))
+})
+
+/**
+ * @since 0.1.0
+ * @category services
+ */
+export type TokenService = Tag

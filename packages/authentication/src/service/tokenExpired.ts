@@ -1,0 +1,75 @@
+/** Handles a 498: gets an access token newer than the rejected one, by a rotation that all callers share. */
+import { RefreshUnavailable, type SessionError } from "@effect-custody/core/SessionError"
+import type { AccessToken } from "@effect-custody/core/TokenService"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
+import type { Rotation } from "../refresh/rotation.ts"
+import type { SingleFlight } from "../refresh/singleFlight.ts"
+import type { ApiKeys } from "../session/apiKeys.ts"
+import * as SessionState from "../session/sessionState.ts"
+import { now, uptime } from "../store/clock.ts"
+import { sameSecret } from "../store/secrets.ts"
+import type { Session } from "../store/Session.ts"
+
+export interface TokenExpired extends ReturnType<typeof make> {}
+
+/** `true` if the token belongs to the session. Without a token, the generation decides. */
+const hasToken = (session: Session, generation: number, token: Redacted.Redacted | undefined): boolean =>
+  session.generation === generation && (token === undefined || sameSecret(session.accessToken, token))
+
+/** The limit for new tokens that are rejected in a row. After that, each token is kept for a cool-down. */
+const maxRejectedTokens = 4
+
+interface Options extends SessionState.Parts {
+  readonly flight: SingleFlight
+  readonly rotation: Rotation
+  readonly apiKeys: ApiKeys
+}
+
+export const make = ({ apiKeys, flight, identity: { name: identity }, rotation, state, timing }: Options) => {
+  const cooldown = Duration.toMillis(timing.cooldown)
+
+  const refresh = (session: Session, accessTokenRejected: boolean) =>
+    flight.join(rotation({ _tag: "Refresh", session, accessTokenRejected }))
+
+  /** Without a usable session: adopts a session that another process has started, or starts one. */
+  const recover = flight.join(rotation({ _tag: "Start", key: undefined, replaces: false }, apiKeys.candidates))
+
+  /** Refreshes a session whose access token is dead. Starts a new session if the refresh token is dead as well. */
+  const replace = (session: Session): Effect.Effect<AccessToken, SessionError> =>
+    refresh(session, true).pipe(
+      // The joined rotation may have been for an older generation, or proactive.
+      Effect.filterOrElse(
+        ({ generation, value }) => !hasToken(session, generation, value),
+        () => refresh(session, true)
+      ),
+      Effect.catchTag(["SessionLost", "StoredSessionInvalid"], () => recover)
+    )
+
+  /** The token in use, unless it is the rejected one. */
+  const tokenOtherThan = Effect.fnUntraced(function* (generation: number, rejected: Redacted.Redacted | undefined) {
+    const session = SessionState.liveSession(yield* state.get)
+    return session === undefined || hasToken(session, generation, rejected)
+      ? undefined
+      : SessionState.accessToken(session)
+  })
+
+  const rotate = Effect.fnUntraced(function* (
+    generation: number,
+    rejected?: Redacted.Redacted
+  ): Effect.fn.Return<AccessToken, SessionError> {
+    const session = SessionState.liveSession(yield* state.get)
+    if (session === undefined) return yield* recover
+    if (!hasToken(session, generation, rejected)) return SessionState.accessToken(session)
+    const { unaccepted, usedSince = 0 } = yield* state.get
+    const rejectionBackoff = unaccepted > maxRejectedTokens ? usedSince + cooldown - (yield* uptime) : 0
+    if (rejectionBackoff <= 0) return yield* replace(session)
+    const retryAt = DateTime.makeUnsafe((yield* now) + rejectionBackoff)
+    const reason = "the service rejects each new access token"
+    return yield* new RefreshUnavailable({ identity, phase: "Rejected", reason, retryAt })
+  })
+
+  return { rotate, refresh, recover, replace, tokenOtherThan }
+}

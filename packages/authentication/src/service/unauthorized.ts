@@ -1,0 +1,97 @@
+/** Handles a 401 on the access token. Another process may have rotated the session, so the record is loaded again. */
+import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
+import type { SessionError } from "@effect-custody/core/SessionError"
+import type { AccessToken } from "@effect-custody/core/TokenService"
+import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
+import * as Semaphore from "effect/Semaphore"
+import type { ApiKeys } from "../session/apiKeys.ts"
+import { withKnown } from "../session/sentSecrets.ts"
+import * as SessionState from "../session/sessionState.ts"
+import { now, uptime } from "../store/clock.ts"
+import { endReason, environmentMismatch, refreshIntent } from "../store/record.ts"
+import { sameSecret } from "../store/secrets.ts"
+import { isNewer } from "../store/Session.ts"
+import type { TokenExpired } from "./tokenExpired.ts"
+
+/** For this time after its first use, in milliseconds, some part of the service may not know a token yet. */
+const activation = 1_000
+
+interface Options extends SessionState.Parts {
+  readonly tokens: TokenExpired
+  readonly apiKeys: ApiKeys
+  readonly idle: Effect.Effect<void>
+}
+
+export const make = ({ apiKeys, identity, idle, state, store, tokens }: Options) => {
+  const { tokenOtherThan, recover, replace } = tokens
+  /** One look at a time: the first look finds what the others wait for. */
+  const turn = Semaphore.makeUnsafe(1)
+
+  /** Finds the newest token, which may be the rejected one. `undefined`: the service may yet accept the rejected token. */
+  const look = Effect.fnUntraced(
+    function* (
+      generation: number,
+      rejected: Redacted.Redacted | undefined,
+      rejectedAt: number,
+      isSecondLook: boolean
+    ): Effect.fn.Return<AccessToken | undefined, SessionError> {
+      // The running rotation may have made the token invalid.
+      yield* idle
+      const known = yield* state.get
+      const session = SessionState.liveSession(known)
+      if (session === undefined) return yield* recover
+      const newer = yield* tokenOtherThan(generation, rejected)
+      if (newer !== undefined) return newer
+      const loaded = yield* store.load
+      const record = withKnown(loaded.record, known, yield* now)
+      const mismatch = environmentMismatch(identity, record)
+      if (mismatch !== undefined) return yield* mismatch
+      yield* apiKeys.noteUnused(record)
+      const stored = record.session
+      // Another process has seen that the session is lost.
+      const hasEnded = endReason(identity, record) !== undefined
+      if (hasEnded && !isNewer(session, stored)) return yield* recover
+      if (stored !== undefined && isNewer(stored, session)) return yield* state.adopt(stored)
+      const since = yield* tokenOtherThan(generation, rejected)
+      if (since !== undefined) return since
+      // Some part of the service may not accept a new token yet, so it is tried once more, even during a rotation. Its age
+      // is taken at the rejection: a slow store makes no token older.
+      const { usedSince } = known
+      if (!isSecondLook && usedSince !== undefined && rejectedAt - usedSince < activation) return undefined
+      const intent = refreshIntent(record, session)
+      if (isSecondLook || intent === undefined) return SessionState.accessToken(session)
+      // Another process rotates the session, or the outcome of its rotation is unknown: the access token is as good as expired.
+      return yield* replace(session)
+    },
+    (looking) => turn.withPermit(looking)
+  )
+
+  /** Notes that the service refuses the token and the store has no newer one. The first call that learns this logs it. */
+  const noteRefused = Effect.fnUntraced(function* ({ generation, value }: AccessToken) {
+    const { hasUnusedKey, isRefused: wasRefused, session } = yield* state.get
+    const isRefused = session?.accessToken === value
+    yield* state.update({ isRefused })
+    if (wasRefused || !isRefused) return
+    const key = hasUnusedKey ? "the configured API key was never sent" : "no unused API key is configured"
+    yield* OperatorLog.report("session.refused", `${identity.name}, generation ${generation}: ${key}`)
+  })
+
+  return Effect.fnUntraced(function* (
+    generation: number,
+    rejectedToken?: Redacted.Redacted
+  ): Effect.fn.Return<AccessToken, SessionError> {
+    const { session: before } = yield* state.get
+    const rejected = rejectedToken ?? (before?.generation === generation ? before.accessToken : undefined)
+    const rejectedAt = yield* uptime
+    const found = yield* look(generation, rejected, rejectedAt, false)
+    if (found === undefined) yield* Effect.sleep(activation)
+    const token = found ?? (yield* look(generation, rejected, rejectedAt, true))!
+    if (token.generation !== generation) return token
+    // On a restored store, a newly started session may have the generation of the session that it replaces.
+    const isAnother = rejected !== undefined && !sameSecret(token.value, rejected)
+    if (isAnother || found === undefined) return { ...token, isRecent: true }
+    yield* noteRefused(token)
+    return token
+  })
+}

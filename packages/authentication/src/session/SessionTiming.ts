@@ -1,0 +1,47 @@
+import * as Duration from "effect/Duration"
+import * as Schema from "effect/Schema"
+
+const PositiveDuration = Schema.Duration.check(
+  Schema.makeFilter((duration) => Duration.isFinite(duration) && Duration.isPositive(duration))
+)
+
+/**
+ * The durations of a session's timing. Each is positive and finite.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SessionTiming = Schema.Struct({
+  /** The time before expiry at which a background refresh begins; at most a fifth of the token's lifetime. Default: 60 s. */
+  proactiveWindow: PositiveDuration,
+  /** The limit for the answer to a refresh. A client that closes waits 30 s more at most. Default: 3 minutes. */
+  requestTimeout: PositiveDuration,
+  /** The limit for one read or write of the store. Default: 10 s. */
+  storeTimeout: PositiveDuration,
+  /** After this silence the holder of a lease counts as dead. The same in every process. Default: 10 s. */
+  leaseTimeout: PositiveDuration,
+  /** The pause after a failed refresh. It doubles in a long outage. Default: 5 s. */
+  cooldown: PositiveDuration,
+  /** The limit for a `Retry-After`: a longer one is cut to this. Default: 1 hour. */
+  maxCooldown: PositiveDuration
+})
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type SessionTiming = typeof SessionTiming.Type
+
+/**
+ * The default times.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const standard: SessionTiming = {
+  proactiveWindow: Duration.seconds(60),
+  requestTimeout: Duration.minutes(3),
+  storeTimeout: Duration.seconds(10),
+  leaseTimeout: Duration.seconds(10),
+  cooldown: Duration.seconds(5),
+  maxCooldown: Duration.hours(1)
+}

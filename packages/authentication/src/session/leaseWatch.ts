@@ -1,0 +1,51 @@
+/** Watches the lease of another process, and judges whether its holder is alive. */
+import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
+import { uptime } from "../store/clock.ts"
+import type { Stored } from "../store/TokenStore.ts"
+
+/**
+ * The state of another process's lease. `Silent`: not renewed for half of the lease timeout. `Dead`: not renewed after a
+ * challenge either; the challenge proves that the store takes writes.
+ */
+export type LeaseState = "Alive" | "Silent" | "Dead"
+
+/** How long this process has watched an unchanged record, over all of its calls. */
+export interface Watch {
+  readonly version: number
+  readonly millis: number
+}
+
+export const unwatched: Watch = { version: 0, millis: 0 }
+
+export const look = (watch: Watch, { version }: Stored): Watch =>
+  watch.version === version ? watch : { version, millis: 0 }
+
+/** A silent holder is challenged after this part of its lease, and has the rest to answer. */
+const challengeAfter = 0.5
+
+/** Judges the lease of a loaded record. `before` is the watch when the load began. */
+export const judge = (before: Watch, stored: Stored, leaseTimeout: number): LeaseState => {
+  const { lease } = stored.record
+  const watched = before.version === stored.version ? before.millis : 0
+  if (lease?.isChallenged === true) return watched >= leaseTimeout * (1 - challengeAfter) ? "Dead" : "Alive"
+  return watched >= leaseTimeout * challengeAfter ? "Silent" : "Alive"
+}
+
+const countInterval = "100 millis"
+/** The most that counts at once, in milliseconds: a frozen process has not watched, and the holder may be frozen too. */
+const maxCount = 200
+
+/** Runs an effect, and counts the time in which this process was awake meanwhile. */
+export const watching = <A, E>(
+  effect: Effect.Effect<A, E>,
+  count: (millis: number) => Effect.Effect<void>
+): Effect.Effect<A, E> =>
+  Effect.flatMap(uptime, (startedAt) => {
+    const countedAt = Ref.makeUnsafe(startedAt)
+    const countNow = Effect.flatMap(uptime, (at) =>
+      Effect.flatMap(Ref.getAndSet(countedAt, at), (before) => count(Math.min(Math.max(0, at - before), maxCount)))
+    )
+    const counting = Effect.forever(Effect.delay(countNow, countInterval))
+    return Effect.tap(Effect.raceFirst(effect, counting), countNow)
+  })

@@ -1,0 +1,106 @@
+/** The secrets that a process has sent, and the sessions that it has seen end. The process knows them even if the store forgets. */
+import type * as Redacted from "effect/Redacted"
+import type { TokenResponse } from "../endpoint/tokenEndpoint.ts"
+import type { EndReason } from "../store/record.ts"
+import { sameSecret } from "../store/secrets.ts"
+import type { Intent, Session, SessionRecord } from "../store/Session.ts"
+
+export interface SentSecrets {
+  /** The secrets that this process has sent, oldest first, without secrets that were certainly not used. */
+  readonly sent: ReadonlyArray<SentSecret>
+  /** Secrets that the service rejected. They are kept until the store has been searched for a newer session. */
+  readonly rejectedSecrets: ReadonlyArray<RejectedSecret>
+  /** The sessions that this process has seen end, the latest last. */
+  readonly endedSessions: ReadonlyArray<{ readonly session: Session; readonly end: EndReason }>
+}
+
+interface SentSecret {
+  readonly secret: Redacted.Redacted
+  /** The time of the first send. */
+  readonly at: number
+  /** The mark in the record, if the secret is an API key. */
+  readonly mark: string | undefined
+}
+
+interface RejectedSecret {
+  readonly secret: Redacted.Redacted
+  readonly response: TokenResponse
+  readonly priorIntent: Intent | undefined
+}
+
+export const initial: SentSecrets = {
+  sent: [],
+  rejectedSecrets: [],
+  endedSessions: []
+}
+
+/** The limit for sent secrets, for rejected secrets and for ended sessions. */
+const maxRemembered = 64
+
+/** Remembers that a session has ended. */
+export const addEnd = (
+  { endedSessions, rejectedSecrets }: SentSecrets,
+  session: Session | undefined,
+  end: EndReason
+): Partial<SentSecrets> => ({
+  endedSessions:
+    session === undefined || endedSessions.some((one) => sameSecret(one.session.refreshToken, session.refreshToken))
+      ? endedSessions
+      : [...endedSessions.slice(1 - maxRemembered), { session, end }],
+  rejectedSecrets: rejectedSecrets.filter((one) => !sameSecret(one.secret, session?.refreshToken))
+})
+
+export const addSent =
+  (secret: SentSecret) =>
+  ({ sent }: SentSecrets): Partial<SentSecrets> => ({
+    sent: sent.some((one) => sameSecret(one.secret, secret.secret)) ? sent : [...sent.slice(1 - maxRemembered), secret]
+  })
+
+/** When this process first sent a secret. `undefined`: never, or the secret was certainly not used. */
+export const sentAt = ({ sent }: SentSecrets, secret: Redacted.Redacted | undefined): number | undefined =>
+  sent.find((one) => sameSecret(one.secret, secret))?.at
+
+export const findRejection = (
+  { rejectedSecrets }: SentSecrets,
+  secret: Redacted.Redacted
+): RejectedSecret | undefined => rejectedSecrets.find((one) => sameSecret(one.secret, secret))
+
+export const addRejection =
+  (rejection: RejectedSecret) =>
+  ({ rejectedSecrets }: SentSecrets): Partial<SentSecrets> => ({
+    rejectedSecrets: [...rejectedSecrets.slice(1 - maxRemembered), rejection]
+  })
+
+/** `true` if a session equals the other one, or is an earlier generation of it: its tokens are just as dead. */
+const isSameOrEarlier = (session: Session, { generation, refreshToken, startedAt }: Session): boolean =>
+  sameSecret(session.refreshToken, refreshToken) ||
+  (startedAt !== undefined && session.startedAt === startedAt && session.generation <= generation)
+
+/** The end of a session that this process has seen, with the answer that said so. No record keeps that answer. */
+export const findEnd = ({ endedSessions }: SentSecrets, session: Session | undefined): EndReason | undefined =>
+  session && endedSessions.find((one) => isSameOrEarlier(session, one.session))?.end
+
+const withKnownEnd = (record: SessionRecord, memory: SentSecrets, at: number): SessionRecord => {
+  const { session } = record
+  const end = findEnd(memory, session)
+  if (end === undefined || session === undefined) return record
+  const { generation } = session
+  const answerLostAt = end._tag === "SessionLost" ? end.answerLostAt?.epochMilliseconds : undefined
+  return {
+    ...record,
+    end:
+      end._tag === "SessionLost"
+        ? { _tag: "Lost", generation, at, ...(answerLostAt === undefined ? {} : { answerLostAt }) }
+        : { _tag: "Invalid", generation, at, reason: end.reason }
+  }
+}
+
+export const withKnownKeys = (record: SessionRecord, { sent }: SentSecrets): SessionRecord => {
+  const { spentKeys } = record
+  const forgotten = sent.flatMap(({ mark }) => (mark === undefined || spentKeys.includes(mark) ? [] : [mark]))
+  return forgotten.length === 0 ? record : { ...record, spentKeys: [...spentKeys, ...forgotten] }
+}
+
+/** Adds to the record what this process knows and the store may have lost. */
+export const withKnown = (record: SessionRecord, known: SentSecrets, at: number): SessionRecord =>
+  withKnownKeys(withKnownEnd(record, known, at), known)

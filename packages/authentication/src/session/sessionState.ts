@@ -1,0 +1,213 @@
+/** The session state of a process: one value, which the `TokenService` layer keeps in one `Ref`. */
+import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
+import type { SessionError } from "@effect-custody/core/SessionError"
+import type { AccessToken, SessionEvent, SessionStatus } from "@effect-custody/core/TokenService"
+import * as DateTime from "effect/DateTime"
+import type * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as MutableRef from "effect/MutableRef"
+import * as Option from "effect/Option"
+import * as PubSub from "effect/PubSub"
+import type * as Redacted from "effect/Redacted"
+import * as Ref from "effect/Ref"
+import { uptime } from "../store/clock.ts"
+import type { EndReason, Identity } from "../store/record.ts"
+import type { RecordStore } from "../store/recordStore.ts"
+import { type Key, sameSecret } from "../store/secrets.ts"
+import { keyOf, type Session, type SessionRecord } from "../store/Session.ts"
+import { unwatched, type Watch } from "./leaseWatch.ts"
+import * as SentSecrets from "./sentSecrets.ts"
+import type * as SessionTiming from "./SessionTiming.ts"
+
+export interface SessionState extends SentSecrets.SentSecrets {
+  /** The session that calls use. */
+  readonly session: Session | undefined
+  /** `true` if the store is known to have the session. */
+  readonly isDurable: boolean
+  /** The uptime at which calls began to use the session. */
+  readonly usedSince: number | undefined
+  /** `true` if the service refuses the access token with a 401, and the store has no newer session. */
+  readonly isRefused: boolean
+  /** `true` if an API key is configured that, according to the loaded records, was never sent. */
+  readonly hasUnusedKey: boolean
+  /** Consecutive sessions, this one included, whose access token the service has never accepted. */
+  readonly unaccepted: number
+  readonly end: EndReason | undefined
+  /** The time since which the outcome of the session's refresh is unknown. */
+  readonly ambiguousSince: number | undefined
+  readonly pause: Pause | undefined
+  readonly outage: Outage | undefined
+
+  /** The secrets of earlier sessions, the latest last. They no longer work, but are still redacted. */
+  readonly replacedSecrets: ReadonlyArray<Redacted.Redacted>
+  readonly watch: Watch
+  /** `true` after a report that the store holds an older session, until the store has this session or a newer one. */
+  readonly isStoreBehind: boolean
+
+  /** The running rotation, for callers to join. */
+  readonly rotation: Deferred.Deferred<AccessToken, SessionError> | undefined
+  /** The record of a new session that the store does not have yet. */
+  readonly unstored: SessionRecord | undefined
+  /** The marks to withdraw, because their API keys were certainly not sent. */
+  readonly unsent: ReadonlyArray<string>
+  /** An API key from the source that was not sent. */
+  readonly cachedKey: Key | undefined
+}
+
+/** Until this uptime nothing is sent, and callers fail with the error. */
+export interface Pause {
+  readonly until: number
+  readonly error: SessionError
+}
+
+/** Consecutive attempts that were certainly not processed: the uptimes of the first failure and of the last pause's end. */
+export interface Outage {
+  readonly since: number
+  readonly until: number
+}
+
+export const initial: SessionState = {
+  session: undefined,
+  isDurable: true,
+  usedSince: undefined,
+  isRefused: false,
+  hasUnusedKey: false,
+  unaccepted: 0,
+  end: undefined,
+  ambiguousSince: undefined,
+  pause: undefined,
+  replacedSecrets: [],
+  outage: undefined,
+  watch: unwatched,
+  isStoreBehind: false,
+  rotation: undefined,
+  unstored: undefined,
+  unsent: [],
+  cachedKey: undefined,
+  ...SentSecrets.initial
+}
+
+export const liveSession = ({ end, session }: SessionState): Session | undefined =>
+  end === undefined ? session : undefined
+
+export const accessToken = ({ accessToken: value, generation }: Session): AccessToken => ({ value, generation })
+
+export const currentToken = (state: SessionState): AccessToken | undefined => {
+  const session = liveSession(state)
+  return session === undefined ? undefined : accessToken(session)
+}
+
+/** The limit for replaced secrets: two secrets of four sessions each. */
+const maxReplacedSecrets = 8
+
+/** The changes when calls begin to use a session. Secrets that the service has rejected stay rejected. */
+export const inUse =
+  (session: Session, isDurable: boolean, usedSince: number) =>
+  ({ replacedSecrets, session: before, unaccepted }: SessionState): Partial<SessionState> => {
+    const replaced = before === undefined ? [] : [before.accessToken, before.refreshToken]
+    return {
+      session,
+      isDurable,
+      usedSince,
+      isRefused: false,
+      unaccepted: unaccepted + 1,
+      end: undefined,
+      ambiguousSince: undefined,
+      pause: undefined,
+      outage: undefined,
+      replacedSecrets: [...new Set([...replacedSecrets, ...replaced])].slice(-maxReplacedSecrets)
+    }
+  }
+
+export const secrets =
+  (apiKey: Redacted.Redacted | undefined) =>
+  ({ cachedKey, replacedSecrets, sent, session }: SessionState): ReadonlyArray<Redacted.Redacted> => {
+    const inUse = [apiKey, cachedKey?.apiKey, session?.accessToken, session?.refreshToken]
+    const known = [...inUse, ...replacedSecrets, ...sent.map(({ secret }) => secret)]
+    return [...new Set(known.filter((one) => one !== undefined))]
+  }
+
+const statusName = (state: SessionState): SessionStatus["state"] => {
+  if (state.end !== undefined) return "lost"
+  if (state.session === undefined) return "none"
+  if (!state.isDurable) return "unpersisted"
+  if (state.rotation !== undefined) return "rotating"
+  if (state.isRefused) return "refused"
+  return state.ambiguousSince === undefined ? "serving" : "ambiguous"
+}
+
+export const status =
+  (identity: string) =>
+  (state: SessionState): SessionStatus => ({
+    identity,
+    state: statusName(state),
+    generation: Option.map(Option.fromUndefinedOr(state.session), ({ generation }) => generation),
+    expiresAt: Option.map(Option.fromUndefinedOr(state.session?.expiresAt), DateTime.makeUnsafe),
+    vaultId: Option.fromUndefinedOr(state.session?.vaultId),
+    hasUnusedKey: state.hasUnusedKey
+  })
+
+export interface StateAccess extends ReturnType<typeof access> {}
+
+/** The parts that the modules of one session share. */
+export interface Parts {
+  readonly identity: Identity
+  readonly timing: SessionTiming.SessionTiming
+  readonly owner: string
+  readonly state: StateAccess
+  readonly store: RecordStore
+}
+
+/** Reads and changes the state, and publishes the event of a change. */
+export const access = (options: {
+  readonly ref: Ref.Ref<SessionState>
+  readonly events: PubSub.PubSub<SessionEvent>
+  readonly observe: (event: SessionEvent) => Effect.Effect<void>
+}) => {
+  const { events, observe, ref } = options
+  const get = Ref.get(ref)
+
+  const update = (changes: Partial<SessionState> | ((state: SessionState) => Partial<SessionState>)) =>
+    Ref.update(ref, (state) => ({
+      ...state,
+      ...(typeof changes === "function" ? changes(state) : changes)
+    }))
+
+  const publish = (event: SessionEvent) => Effect.andThen(PubSub.publish(events, event), observe(event))
+
+  const accepted = ({ value }: AccessToken): void => {
+    const { isRefused, session, unaccepted } = Ref.getUnsafe(ref)
+    if ((unaccepted === 0 && !isRefused) || session?.accessToken !== value) return
+    MutableRef.update(ref.ref, (state) => ({ ...state, unaccepted: 0, isRefused: false }))
+  }
+
+  const use = Effect.fnUntraced(function* (session: Session, isDurable: boolean, event: SessionEvent) {
+    // Counted from now, not from `obtainedAt`: another process may have written `obtainedAt`, by a clock that is hours off.
+    yield* update(inUse(session, isDurable, yield* uptime))
+    yield* publish(event)
+    return accessToken(session)
+  })
+
+  /** Uses a session from the store, unless calls already use it. */
+  const adopt = Effect.fnUntraced(function* (session: Session): Effect.fn.Return<AccessToken> {
+    const current = liveSession(yield* get)
+    const isCurrent =
+      current !== undefined && keyOf(current) === keyOf(session) && sameSecret(current.accessToken, session.accessToken)
+    return isCurrent
+      ? accessToken(current)
+      : yield* use(session, true, { _tag: "Adopted", generation: session.generation })
+  })
+
+  /** Ends a session and fails with the reason. The event is published once. */
+  const end = Effect.fnUntraced(function* (reason: EndReason, session: Session | undefined) {
+    const { end: known } = yield* get
+    yield* update((state) => ({ end: reason, ...SentSecrets.addEnd(state, session, reason) }))
+    if (known === undefined) yield* OperatorLog.report("session.lost", reason.message)
+    if (reason._tag === "SessionLost" && known === undefined) {
+      yield* publish({ _tag: "Lost", generation: reason.generation })
+    }
+    return yield* reason
+  })
+
+  return { get, update, publish, accepted, use, adopt, end }
+}

@@ -1,0 +1,11 @@
+/** The two clocks of a session: the time of day for records, and the uptime for pauses and leases. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+
+/** Milliseconds on a monotonic clock, which changes of the time of day do not affect. */
+export const readUptime = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+
+export const uptime: Effect.Effect<number> = Effect.clockWith((clock) => Effect.sync(() => readUptime(clock)))
+
+/** Whole milliseconds since the Unix epoch: what a record can keep. */
+export const now: Effect.Effect<number> = Effect.map(Clock.currentTimeMillis, Math.floor)

@@ -1,0 +1,111 @@
+/** Reads and changes a session record. Pure. */
+import type { SupportData } from "@effect-custody/core/unstable/Classification"
+import { SessionLost, SessionOfAnotherEnvironment, StoredSessionInvalid } from "@effect-custody/core/SessionError"
+import * as DateTime from "effect/DateTime"
+import * as Predicate from "effect/Predicate"
+import { markKey } from "./secrets.ts"
+import { type Intent, isNewer, type RefreshIntent, type Session, type SessionRecord } from "./Session.ts"
+
+export interface Identity {
+  readonly name: string
+  readonly environment: string
+}
+
+export type EndReason = SessionLost | StoredSessionInvalid
+
+export const isEndReason = (error: { readonly _tag: string }): error is EndReason =>
+  error._tag === "SessionLost" || error._tag === "StoredSessionInvalid"
+
+export const without = (record: SessionRecord, ...parts: ReadonlyArray<"lease" | "intent" | "end">): SessionRecord => {
+  const rest = { ...record }
+  for (const part of parts) delete rest[part]
+  return rest
+}
+
+/** A record without session, claim and sent API key moves to this environment: its address accepted nothing. */
+export const moveIfUnused = ({ environment }: Identity, record: SessionRecord): SessionRecord => {
+  const { end, intent, lease, session, spentKeys } = record
+  const isUnused = [end, intent, lease, session].every(Predicate.isUndefined) && spentKeys.length === 0
+  return isUnused && record.environment !== environment ? { ...record, environment } : record
+}
+
+export const environmentMismatch = (
+  identity: Identity,
+  record: SessionRecord
+): SessionOfAnotherEnvironment | undefined =>
+  record.environment === identity.environment
+    ? undefined
+    : new SessionOfAnotherEnvironment({
+        identity: identity.name,
+        stored: record.environment,
+        configured: identity.environment
+      })
+
+/** Why the record's session cannot continue; `undefined` if it can. `support` describes an answer that said so just now. */
+export const endReason = (identity: Identity, record: SessionRecord, support?: SupportData): EndReason | undefined => {
+  const { end, session } = record
+  if (end === undefined || session === undefined || end.generation !== session.generation) return undefined
+  return end._tag === "Invalid"
+    ? new StoredSessionInvalid({ identity: identity.name, reason: end.reason, ...support })
+    : new SessionLost({
+        identity: identity.name,
+        generation: end.generation,
+        obtainedAt: DateTime.makeUnsafe(session.obtainedAt),
+        ...(end.answerLostAt === undefined ? {} : { answerLostAt: DateTime.makeUnsafe(end.answerLostAt) }),
+        ...support
+      })
+}
+
+/** The intent for the refresh token of a session. */
+export const refreshIntent = ({ intent }: SessionRecord, session: Session | undefined): RefreshIntent | undefined => {
+  const refresh = intent?._tag === "Start" ? intent.pending : intent
+  return refresh?.generation === session?.generation ? refresh : undefined
+}
+
+export const ambiguousIntent = ({ generation }: Session, since: number): RefreshIntent => ({
+  _tag: "Refresh",
+  generation,
+  since,
+  ambiguous: true
+})
+
+export const lastStart = ({ lastStartAt = 0, session }: SessionRecord): number =>
+  Math.max(lastStartAt, session?.startedAt ?? 0)
+
+/** The record with the newer session: its own or the other one. An end stays only with its own session. */
+export const withNewest = (record: SessionRecord, other: Session | undefined): SessionRecord =>
+  other !== undefined && isNewer(other, record.session) ? { ...without(record, "end"), session: other } : record
+
+export const release = (record: SessionRecord, intent: Intent | undefined): SessionRecord => {
+  const free = without(record, "lease", "intent")
+  return intent === undefined ? free : { ...free, intent }
+}
+
+export const withoutMarks = (record: SessionRecord, marks: ReadonlyArray<string>): SessionRecord =>
+  record.spentKeys.some((one) => marks.includes(one))
+    ? { ...record, spentKeys: record.spentKeys.filter((one) => !marks.includes(one)) }
+    : record
+
+/** The record without this process's claims for keys that were certainly not sent; the same object if there are none. */
+export const withoutClaims = (record: SessionRecord, owner: string, marks: ReadonlyArray<string>): SessionRecord => {
+  const { intent, lease, session } = record
+  const unmarked = withoutMarks(record, marks)
+  const isClaimed =
+    lease?.owner === owner && intent?._tag === "Start" && marks.includes(markKey(intent.fingerprint, owner))
+  return isClaimed ? release(unmarked, refreshIntent(record, session)) : unmarked
+}
+
+/**
+ * The record to write when the stored record has changed since our new session was made. `undefined` if the stored record
+ * stands: an older session never replaces a newer one, and with the same generation the stored session stands.
+ */
+export const merge = (stored: SessionRecord, ours: SessionRecord): SessionRecord | undefined => {
+  if (ours.session === undefined || !isNewer(ours.session, stored.session)) return undefined
+  const generation = Math.max(ours.session.generation, (stored.session?.generation ?? -1) + 1)
+  return {
+    ...ours,
+    session: { ...ours.session, generation },
+    lastStartAt: Math.max(lastStart(stored), lastStart(ours)),
+    spentKeys: [...new Set([...stored.spentKeys, ...ours.spentKeys])]
+  }
+}

@@ -1,0 +1,116 @@
+/** Loads and writes the stored record of one session. An older session never replaces a newer one. */
+import * as Defect from "@effect-custody/core/Defect"
+import { TokenStoreError } from "@effect-custody/core/SessionError"
+import * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Session from "./Session.ts"
+import type { Stored, TokenStore } from "./TokenStore.ts"
+import { environmentMismatch, type Identity, merge, moveIfUnused } from "./record.ts"
+
+export interface RecordStore extends ReturnType<typeof make> {}
+
+/** A record to write over. Without a version, another process has written since: load the record first. */
+export interface Base extends Omit<Stored, "version"> {
+  readonly version: number | undefined
+}
+
+const maxConflicts = 32
+const conflictPause = "50 millis"
+
+/** A defect or an interruption of the store counts as a failure, so that new tokens survive it. */
+const withoutDefects = <A, E>(
+  operation: TokenStoreError["operation"],
+  effect: Effect.Effect<A, E>
+): Effect.Effect<A, E | TokenStoreError> =>
+  Effect.catchCauseIf(
+    effect,
+    (cause) => !Cause.hasFails(cause),
+    (cause) =>
+      Effect.andThen(
+        Defect.report("the token store failed with a defect", cause),
+        Effect.fail(new TokenStoreError({ operation, reason: "an internal error of the store" }))
+      )
+  )
+
+export const make = (
+  store: TokenStore["Service"],
+  identity: Identity,
+  timing: { readonly storeTimeout: Duration.Duration }
+) => {
+  /** An operation that exceeds the limit continues. A late write looks like the write of another process. */
+  const bounded = <A, E>(
+    operation: TokenStoreError["operation"],
+    effect: Effect.Effect<A, E>,
+    duration: Duration.Duration = timing.storeTimeout
+  ) =>
+    Effect.flatMap(Effect.forkDetach(withoutDefects(operation, effect)), (fiber) =>
+      Effect.timeoutOrElse(Effect.interruptible(Fiber.join(fiber)), {
+        duration,
+        orElse: () =>
+          Effect.fail(new TokenStoreError({ operation, reason: `no answer within ${Duration.format(duration)}` }))
+      })
+    )
+
+  const load: Effect.Effect<Stored, TokenStoreError> = Effect.map(
+    bounded(
+      "load",
+      Effect.suspend(() => store.load(identity.name))
+    ),
+    Option.match({
+      onNone: () => ({ version: 0, record: Session.empty(identity.environment) }),
+      onSome: ({ record, version }) => ({ version, record: moveIfUnused(identity, record) })
+    })
+  )
+
+  /**
+   * Replaces the record if it still has this version, and returns the new version. Without a version, another process
+   * has certainly written since. `onWritten` runs even if the acknowledgement comes after the time limit.
+   */
+  const replace = (
+    version: number | undefined,
+    next: Session.SessionRecord,
+    options: {
+      readonly onWritten?: (version: number) => Effect.Effect<void>
+      readonly within?: Duration.Duration
+    } = {}
+  ): Effect.Effect<Option.Option<number>, TokenStoreError> =>
+    version === undefined
+      ? Effect.succeedNone
+      : bounded(
+          "compareAndSwap",
+          Effect.tap(
+            Effect.suspend(() => store.compareAndSwap(identity.name, version, next)),
+            (written) => options.onWritten?.(written) ?? Effect.void
+          ),
+          options.within
+        ).pipe(
+          Effect.asSome,
+          Effect.catchTag("VersionConflict", () => Effect.succeedNone)
+        )
+
+  const failed = (reason: string) => new TokenStoreError({ operation: "compareAndSwap", reason })
+
+  /** Writes a new session over anything older. Returns the record that is then stored. */
+  const persist = Effect.fnUntraced(function* (
+    record: Session.SessionRecord,
+    version?: number
+  ): Effect.fn.Return<Session.SessionRecord, TokenStoreError> {
+    if (Option.isSome(yield* replace(version, record))) return record
+    for (let conflicts = 0; conflicts < maxConflicts; conflicts++) {
+      // Another process writes just as fast, or a replica returns an old record.
+      if (conflicts > 1) yield* Effect.sleep(conflictPause)
+      const stored: Stored = yield* load
+      const mismatch = environmentMismatch(identity, stored.record)
+      if (mismatch !== undefined) return yield* failed(mismatch.message)
+      const next = merge(stored.record, record)
+      if (next === undefined) return stored.record
+      if (Option.isSome(yield* replace(stored.version, next))) return next
+    }
+    return yield* failed("the record changes faster than it can be written")
+  })
+
+  return { load, replace, persist }
+}

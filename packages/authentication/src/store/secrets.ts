@@ -1,0 +1,29 @@
+/** Compares secrets, and identifies an API key by its SHA-256, which reveals nothing. */
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+
+/** A one-time API key, with the SHA-256 that the record keeps instead of it. */
+export interface Key {
+  readonly apiKey: Redacted.Redacted
+  readonly fingerprint: string
+}
+
+export const fingerprintKey = (apiKey: Redacted.Redacted): string =>
+  bytesToHex(sha256(utf8ToBytes(Redacted.value(apiKey))))
+
+export const withFingerprint = (apiKey: Redacted.Redacted): Key => ({ apiKey, fingerprint: fingerprintKey(apiKey) })
+
+/** Marks an API key as about to be sent by a process. */
+export const markKey = (fingerprint: string, owner: string): string => `${fingerprint} ${owner}`
+
+/** `true` if a mark says that the API key was sent, or was about to be. */
+export const isMarked = (marks: ReadonlyArray<string>, fingerprint: string): boolean =>
+  marks.some((mark) => mark.startsWith(fingerprint))
+
+/** `true` for a `Redacted` string. `Redacted.make(process.env.X!)` is not one if the variable is not set. */
+export const isSecret = Schema.is(Schema.Redacted(Schema.String))
+
+export const sameSecret = (a: Redacted.Redacted | undefined, b: Redacted.Redacted | undefined): boolean =>
+  a !== undefined && b !== undefined && Redacted.value(a) === Redacted.value(b)
