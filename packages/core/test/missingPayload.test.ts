@@ -18,18 +18,22 @@ const kinds = {
   "204": { status: 204, body: undefined, found: undefined }
 } as const
 
-const change: Expected = { isRead: false, needsPayload: false, isPlaceSaid: false, isStatusNamed: false }
+const change: Expected = { isRead: false, needsPayload: false, isPlaceDeclared: false, isStatusNamed: false }
 
 /** Which answers end an operation without a payload. All others are unreadable. */
 const table: ReadonlyArray<readonly [of: string, expected: Expected, nothing: ReadonlyArray<keyof typeof kinds>]> = [
   ["a change", change, ["envelope"]],
-  ["a change whose contract says the place", { ...change, isPlaceSaid: true }, ["envelope", "data", "null"]],
+  ["a change whose contract says the place", { ...change, isPlaceDeclared: true }, ["envelope", "data", "null"]],
   ["a change whose contract names the status", { ...change, isStatusNamed: true }, ["envelope", "204"]],
-  ["a change that promises something", { ...change, needsPayload: true, isPlaceSaid: true, isStatusNamed: true }, []],
+  [
+    "a change that promises something",
+    { ...change, needsPayload: true, isPlaceDeclared: true, isStatusNamed: true },
+    []
+  ],
   ["a read", { ...change, isRead: true }, []],
   [
     "a read whose contract says both",
-    { ...change, isRead: true, isPlaceSaid: true, isStatusNamed: true },
+    { ...change, isRead: true, isPlaceDeclared: true, isStatusNamed: true },
     ["envelope", "data", "null", "204"]
   ]
 ]

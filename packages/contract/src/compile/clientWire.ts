@@ -8,7 +8,7 @@ import * as Struct from "effect/Struct"
 import { isSuccess } from "@effect-custody/core/unstable/HttpStatus"
 import type { Encoded } from "@effect-custody/core/unstable/Wires"
 import type { Issue, Wire, WireInput } from "@effect-custody/core/unstable/Wires"
-import { filled, garbled, isSegment, notByCursor } from "@effect-custody/core/unstable/AssumedWire"
+import { pathFrom, queryObjection, isSegment, notPagedByCursor } from "@effect-custody/core/unstable/AssumedWire"
 import { isErrorCode } from "@effect-custody/core/unstable/ErrorAnswer"
 import * as FalseSuccess from "@effect-custody/core/unstable/FalseSuccess"
 import * as ListAnswer from "@effect-custody/core/unstable/ListAnswer"
@@ -39,7 +39,7 @@ const place = (draft: Draft, target: Target, value: unknown): string | undefined
       return undefined
     case "query":
       for (const each of Array.isArray(value) ? value : [value]) draft.query.push([target.name, textOf(each)])
-      return garbled(value)
+      return queryObjection(value)
     case "path":
       draft.params[target.name] = textOf(value)
       return isSegment(textOf(value)) ? undefined : "cannot be a segment of a path"
@@ -70,7 +70,7 @@ export const bodyOf = ({ safety }: Plan["shape"], kind: Plan["body"], fields: Js
 }
 
 const requestOf = ({ body: kind, constants, fields, paging, route, shape }: Plan): Wire["request"] => {
-  const pathOf = filled(route.path)
+  const pathOf = pathFrom(route.path)
   return (asked) => {
     const issues: Array<Issue> = []
     const draft: Draft = { params: {}, query: [], headers: {}, body: {} }
@@ -88,7 +88,7 @@ const requestOf = ({ body: kind, constants, fields, paging, route, shape }: Plan
       const message = Result.isFailure(written) ? written.failure : place(draft, target, written.success)
       if (message !== undefined) issues.push({ path: [name], message })
     }
-    const unpaged = asked.cursor !== undefined && shape.isPaged ? Result.fail(notByCursor) : Result.succeed([])
+    const unpaged = asked.cursor !== undefined && shape.isPaged ? Result.fail(notPagedByCursor) : Result.succeed([])
     const page = paging?.query(askedPage(asked)) ?? unpaged
     if (Result.isFailure(page)) issues.push({ path: ["page"], message: page.failure })
     if (issues.length > 0 || Result.isFailure(page)) return Result.fail(issues)
@@ -109,7 +109,7 @@ export const expected = (
 ): MissingPayload.Expected => ({
   isRead: safety === "read",
   needsPayload,
-  isPlaceSaid: isPayloadSaid,
+  isPlaceDeclared: isPayloadSaid,
   isStatusNamed: success?.has(status) === true
 })
 
@@ -176,7 +176,7 @@ const envelopeOf = (plan: Plan): Wire["envelope"] => {
       case "Payload":
     }
     return rows
-      ? { ...said, ...listOf(plan, body, ListAnswer.rowsOf(found), asked) }
+      ? { ...said, ...listOf(plan, body, ListAnswer.readRows(found), asked) }
       : { ...said, data: payload === undefined ? found : payload.read(found, () => undefined) }
   }
 }

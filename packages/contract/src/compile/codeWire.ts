@@ -7,7 +7,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Code } from "../language/Wire.ts"
 import type { Inverse, Wire } from "@effect-custody/core/unstable/Wires"
-import { filled, garbled, isSegment, present } from "@effect-custody/core/unstable/AssumedWire"
+import { pathFrom, queryObjection, isSegment, omitUndefined } from "@effect-custody/core/unstable/AssumedWire"
 import * as FalseSuccess from "@effect-custody/core/unstable/FalseSuccess"
 import * as MissingPayload from "@effect-custody/core/unstable/MissingPayload"
 import { isHeaderValue } from "@effect-custody/core/unstable/Text"
@@ -50,26 +50,26 @@ const assertSendable = (request: ReturnType<Code["request"]>, path: string, isMu
   const unusable = [
     ...Plan.parametersOf(path).filter((name) => !isText(params[name], isSegment)),
     ...Object.keys(headers).filter((name) => !isText(headers[name], isHeaderValue)),
-    ...Object.keys(query).filter((name) => garbled(query[name]) !== undefined),
+    ...Object.keys(query).filter((name) => queryObjection(query[name]) !== undefined),
     ...Object.keys(parts).filter((name) => Multipart.objection(parts[name]) !== undefined)
   ]
   if (unusable.length > 0) throw new Error(`${unusable.join(", ")} cannot be sent in its place as it is`)
 }
 
 const requestOf = ({ route, shape }: Plan.Plan, code: Code): Wire["request"] => {
-  const pathOf = filled(route.path)
+  const pathOf = pathFrom(route.path)
   const isMultipart = shape.body === "Multipart"
   const bodyOf = (body: unknown): HttpBody.HttpBody => {
     if (body === undefined) return HttpBody.empty
     if (!Predicate.isReadonlyObject(body)) return HttpBody.jsonUnsafe(body)
-    return ClientWire.bodyOf(shape, isMultipart ? "Multipart" : "Json", present(body))
+    return ClientWire.bodyOf(shape, isMultipart ? "Multipart" : "Json", omitUndefined(body))
   }
   return ({ encoded }) => {
     const made = guarded(() => {
       const request = code.request(ClientWire.oursOf(encoded))
       assertSendable(request, route.path, isMultipart)
       return HttpClientRequest.make(route.method)(pathOf(request.params ?? {}), {
-        urlParams: UrlParams.fromInput(present(request.query ?? {}) as UrlParams.Input),
+        urlParams: UrlParams.fromInput(omitUndefined(request.query ?? {}) as UrlParams.Input),
         headers: { accept: "application/json", ...request.headers },
         body: bodyOf(request.body)
       })
@@ -81,9 +81,9 @@ const requestOf = ({ route, shape }: Plan.Plan, code: Code): Wire["request"] => 
 const envelopeOf = (plan: Plan.Plan, code: Code): Wire["envelope"] => {
   const isList = Plan.isList(plan.shape)
   return (body, status) => {
-    const expected = { ...ClientWire.expected(plan, status), isPlaceSaid: true }
+    const expected = { ...ClientWire.expected(plan, status), isPlaceDeclared: true }
     const refusal =
-      plan.shape.safety === "session" ? undefined : FalseSuccess.unmistakable({ ...expected, isList, status, body })
+      plan.shape.safety === "session" ? undefined : FalseSuccess.certainRefusal({ ...expected, isList, status, body })
     if (refusal !== undefined) {
       return { ...(Predicate.isReadonlyObject(body) ? body : {}), [FalseSuccess.unreadable]: refusal }
     }

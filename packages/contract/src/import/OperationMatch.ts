@@ -32,7 +32,7 @@ export const ownOperations = <Id extends string, Groups extends HttpApiGroup.Con
 ): ReadonlyArray<OwnOperation> => {
   const safeties = new Map(
     Object.values<HttpApiGroup.Constraint>(api.groups).flatMap((group) =>
-      EndpointSpec.ofGroup(group).map((contract) => [
+      EndpointSpec.all(group).map((contract) => [
         `${group.identifier}.${EndpointSpec.parts(contract).name}`,
         contract.safety
       ])

@@ -29,7 +29,7 @@ export const isCode = (u: unknown): u is Code => Predicate.hasProperty(u, CodeTy
 export const operationShapes = (api: Api): ReadonlyMap<string, Shape.OperationShape> =>
   new Map(
     Object.values(api.groups).flatMap((group) =>
-      EndpointSpec.ofGroup(group).map((contract) => {
+      EndpointSpec.all(group).map((contract) => {
         const name = `${group.identifier}.${EndpointSpec.parts(contract).name}`
         return [name, Shape.make(name, contract)] as const
       })

@@ -2,8 +2,8 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Defaults } from "../language/ContractFile.ts"
-import { notByCursor } from "@effect-custody/core/unstable/AssumedWire"
-import { flagIn, isFlag, metaNames } from "@effect-custody/core/unstable/ListAnswer"
+import { notPagedByCursor } from "@effect-custody/core/unstable/AssumedWire"
+import { readFlag, isFlag, metaNames } from "@effect-custody/core/unstable/ListAnswer"
 import * as Path from "./path.ts"
 
 export interface Asked {
@@ -68,7 +68,7 @@ const byPage = (page: string, size: string, first: 0 | 1): PagingWire => ({
           ...optional(page, asked.page === undefined ? undefined : asked.page - 1 + first),
           ...optional(size, asked.limit)
         ])
-      : Result.fail(notByCursor),
+      : Result.fail(notPagedByCursor),
   asked: (query) => ({ page: (numberIn(query[page]) ?? first) - first + 1, limit: numberIn(query[size]) }),
   next: noNext,
   nextAt: undefined,
@@ -139,7 +139,7 @@ export const ofMeta = (meta: Defaults["meta"], casing: Defaults["casing"], first
   const found = (value: unknown, depth: number): Readonly<Record<string, unknown>> | undefined => {
     const told = paths.flatMap(([name, path]) => {
       const each = Path.at(value, path.slice(depth))
-      const ours = isFlag(name) ? flagIn(each) : shifted(name, each, 1 - first)
+      const ours = isFlag(name) ? readFlag(each) : shifted(name, each, 1 - first)
       return ours === undefined || ours === null ? [] : [[name, ours] as const]
     })
     return told.length === 0 ? undefined : Object.fromEntries(told)

@@ -5,7 +5,7 @@
 import * as Predicate from "effect/Predicate"
 import * as Path from "../json/JsonPath.ts"
 import { isErrorCode } from "../errors/ErrorAnswer.ts"
-import { rowsOf } from "./ListAnswer.ts"
+import { readRows } from "./ListAnswer.ts"
 import { isBodiless } from "./MissingPayload.ts"
 
 export const isErrorStatus = (status: unknown): boolean =>
@@ -42,7 +42,7 @@ export interface Placed extends Answer {
 }
 
 /** Why an answer is certainly not a success, wherever its payload is: it is the specification's error body, or a part. */
-export const unmistakable = ({ body, isList, isRead, isStatusNamed, status }: Answer): string | undefined => {
+export const certainRefusal = ({ body, isList, isRead, isStatusNamed, status }: Answer): string | undefined => {
   if (isList && isRead && unfinished.has(status) && !isStatusNamed) {
     return "the status does not say that the list is complete"
   }
@@ -85,7 +85,7 @@ const find = (object: object, says: Says, except: ReadonlyArray<string | undefin
 /** Why the payload of an answer cannot be trusted; `undefined` if it can. */
 export const refusal = (answer: Placed): string | undefined => {
   const { at, body, isList, isRead, needsPayload, sign, status } = answer
-  const certain = unmistakable(answer)
+  const certain = certainRefusal(answer)
   if (certain !== undefined) return certain
   if (sign !== undefined && !isBodiless(status) && !sign.success.includes(Path.at(body, sign.at))) {
     return `its envelope reports an error: ${sign.at.join(".")}`
@@ -99,7 +99,7 @@ export const refusal = (answer: Placed): string | undefined => {
     around.push([found, key])
     found = Path.at(found, [key])
   }
-  const { holder, rows } = isList ? rowsOf(found) : { holder: undefined, rows: found }
+  const { holder, rows } = isList ? readRows(found) : { holder: undefined, rows: found }
   if (holder !== undefined) around.push([holder, "items"])
   for (const [depth, [object, key]] of around.entries()) {
     const said = Predicate.isReadonlyObject(object) ? find(object, besidePayload, [key, signed(depth)]) : undefined

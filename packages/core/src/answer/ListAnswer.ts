@@ -7,7 +7,7 @@ export interface Rows {
   readonly holder: Readonly<Record<string, unknown>> | undefined
 }
 
-export const rowsOf = (found: unknown): Rows =>
+export const readRows = (found: unknown): Rows =>
   Predicate.isReadonlyObject(found) && Array.isArray(found["items"])
     ? { rows: found["items"], holder: found }
     : { rows: found, holder: undefined }
@@ -24,7 +24,7 @@ export const metaNames = [
 export const isFlag = (name: string): boolean => name.startsWith("has")
 
 /** A flag, as a service may write it; any other value stays as it is. */
-export const flagIn = (value: unknown): unknown => {
+export const readFlag = (value: unknown): unknown => {
   if (typeof value !== "string" && typeof value !== "number") return value
   const text = String(value).toLowerCase()
   return text === "true" || text === "1" ? true : text === "false" || text === "0" ? false : value
@@ -38,7 +38,7 @@ export const understood = (meta: unknown): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     metaNames.flatMap((name) => {
       const value = Predicate.hasProperty(meta, name) ? meta[name] : undefined
-      const read = isFlag(name) ? flagIn(value) : value
+      const read = isFlag(name) ? readFlag(value) : value
       return (isFlag(name) ? typeof read === "boolean" : isCount(read)) ? [[name, read]] : []
     })
   )

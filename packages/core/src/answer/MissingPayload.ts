@@ -17,7 +17,7 @@ export interface Expected {
   /** Whether the operation promises something, such as an id, or a list of what a change has made. */
   readonly needsPayload: boolean
   /** Whether the contract says where the payload is. */
-  readonly isPlaceSaid: boolean
+  readonly isPlaceDeclared: boolean
   /** Whether the contract names the status of the answer as one of a success. */
   readonly isStatusNamed: boolean
 }
@@ -31,7 +31,7 @@ export const isBodiless = (status: number): boolean => status === 204 || status 
  */
 export const meaning = (
   { body, found, status }: Answer,
-  { isPlaceSaid, isRead, isStatusNamed, needsPayload }: Expected
+  { isPlaceDeclared, isRead, isStatusNamed, needsPayload }: Expected
 ): "Payload" | "Nothing" | "Unreadable" => {
   if (found !== undefined && found !== null) return "Payload"
   if (needsPayload) return "Unreadable"
@@ -40,5 +40,5 @@ export const meaning = (
   if (found === undefined) return "Unreadable"
   // A null is the service's if the contract names its place or, for a change, if the envelope has a message or a status.
   const isEnvelope = Predicate.isReadonlyObject(body) && ("message" in body || "status" in body)
-  return isPlaceSaid || (isEnvelope && !isRead) ? "Nothing" : "Unreadable"
+  return isPlaceDeclared || (isEnvelope && !isRead) ? "Nothing" : "Unreadable"
 }

@@ -57,7 +57,7 @@ export const recordsIn = (result: unknown): ReadonlyArray<Fields> => {
 }
 
 /** Compares records with the fields that they may have. `within`: our names of the fields that contain them. */
-const compare = (
+const compareRecords = (
   found: Record<"dropped" | "missing", Array<Field>> & { readonly unused: Array<string> },
   records: ReadonlyArray<Fields>,
   fields: FieldNames,
@@ -79,7 +79,7 @@ const compare = (
     if (records.length > 0 && having.length + dropped === 0) found.missing.push(field)
     if (inner.size === 0) continue
     const held = having.flatMap((record) => recordsIn(record[name]))
-    compare(found, held, inner, place, [...within, name])
+    compareRecords(found, held, inner, place, [...within, name])
   }
 }
 
@@ -89,10 +89,10 @@ const compare = (
  * @since 0.1.0
  * @category constructors
  */
-export const ofFields = (fields: FieldNames, place: Wire["place"], result: unknown): AnswerReport => {
+export const compare = (fields: FieldNames, place: Wire["place"], result: unknown): AnswerReport => {
   const records = recordsIn(result)
   const found = { dropped: [], missing: [], unused: [] }
-  compare(found, records, fields, place, [])
+  compareRecords(found, records, fields, place, [])
   return { records: records.length, ...found }
 }
 
@@ -117,4 +117,4 @@ export const ofFields = (fields: FieldNames, place: Wire["place"], result: unkno
  * @category constructors
  */
 export const make = (contract: EndpointSpec.Any, wire: Wire | undefined, result: unknown): AnswerReport =>
-  ofFields(fieldNames(EndpointSpec.parts(contract).success), wire?.place ?? identity, result)
+  compare(fieldNames(EndpointSpec.parts(contract).success), wire?.place ?? identity, result)

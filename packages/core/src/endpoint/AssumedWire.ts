@@ -20,12 +20,12 @@ type Json = Readonly<Record<string, unknown>>
 export const isSegment = (text: string): boolean => !["", ".", ".."].includes(text) && text.isWellFormed()
 
 /** Why a value cannot be in a query, if it cannot: as UTF-8, every lone surrogate would be the same character. */
-export const garbled = (value: unknown): string | undefined =>
+export const queryObjection = (value: unknown): string | undefined =>
   [value].flat().every((each) => typeof each !== "string" || each.isWellFormed())
     ? undefined
     : "has half a character (a lone surrogate), which a query cannot carry"
 
-export const present = (fields: Json): Json => {
+export const omitUndefined = (fields: Json): Json => {
   const names = Object.keys(fields)
   return names.every((name) => fields[name] !== undefined)
     ? fields
@@ -33,7 +33,7 @@ export const present = (fields: Json): Json => {
 }
 
 /** Returns a function that fills in the parameters of a path. */
-export const filled = (path: string): ((params: Readonly<Record<string, string>>) => string) => {
+export const pathFrom = (path: string): ((params: Readonly<Record<string, string>>) => string) => {
   const segments = path.split("/")
   const names = segments.map((segment) => (segment.startsWith(":") ? segment.slice(1) : undefined))
   if (names.every((name) => name === undefined)) return () => path
@@ -52,28 +52,30 @@ interface Kind {
   readonly needsPayload: boolean
 }
 
-export const notByCursor = "the service does not page by cursor"
+export const notPagedByCursor = "the service does not page by cursor"
 
 /** The wire of an operation as it is declared. */
 export const make = (route: Route, { isList, isPaged, isRead, isSecret, needsPayload }: Kind): Wire => {
-  const said = { isRead, needsPayload, isPlaceSaid: false, isStatusNamed: false }
+  const said = { isRead, needsPayload, isPlaceDeclared: false, isStatusNamed: false }
   const bodyOf = (body: EncodedBody): HttpBody.HttpBody => {
     switch (body._tag) {
       case "None":
         return HttpBody.empty
       case "Json":
-        return isSecret ? SecretRequest.body(present(body.fields)) : HttpBody.jsonUnsafe(present(body.fields))
+        return isSecret
+          ? SecretRequest.body(omitUndefined(body.fields))
+          : HttpBody.jsonUnsafe(omitUndefined(body.fields))
       case "Multipart":
-        return Multipart.toBody(present(body.fields))
+        return Multipart.toBody(omitUndefined(body.fields))
     }
   }
   const empty = HttpClientRequest.make(route.method)(route.path, { acceptJson: true })
-  const pathOf = filled(route.path)
+  const pathOf = pathFrom(route.path)
   return {
     route,
     request: ({ cursor, encoded: { body, params, query } }) => {
-      if (cursor !== undefined && isPaged) return Result.fail([{ path: ["page"], message: notByCursor }])
-      const urlParams = UrlParams.fromInput(present(query) as UrlParams.Input)
+      if (cursor !== undefined && isPaged) return Result.fail([{ path: ["page"], message: notPagedByCursor }])
+      const urlParams = UrlParams.fromInput(omitUndefined(query) as UrlParams.Input)
       const make = (headers: Headers.Headers) =>
         HttpClientRequest.makeWith(route.method, pathOf(params), urlParams, empty.hash, headers, HttpBody.empty)
       return Result.succeed(

@@ -150,7 +150,7 @@ export const parts = (contract: Any): Parts => {
  * @since 0.1.0
  * @category getters
  */
-export const ofGroup = (group: HttpApiGroup.Constraint): ReadonlyArray<Any> =>
+export const all = (group: HttpApiGroup.Constraint): ReadonlyArray<Any> =>
   Object.values(group.endpoints) as unknown as ReadonlyArray<Any>
 
 /**

@@ -18,7 +18,7 @@ export const report = (
   { place }: Wire,
   result: unknown
 ): Effect.Effect<void> => {
-  const { dropped } = AnswerReport.ofFields(fields(), place, result)
+  const { dropped } = AnswerReport.compare(fields(), place, result)
   if (dropped.length === 0) return Effect.void
   const shown = dropped.map(({ name, place: at, records }) => `${name}${at === name ? "" : ` at ${at}`} (${records})`)
   return OperatorLog.report("answer.dropped", `${operation}: ${shown.join(", ")}`)

@@ -130,7 +130,7 @@ export const operationOf = <A>(
     }
     const unsendable = body._tag === "Multipart" ? Input.objectionsTo(body.fields, Multipart.objection) : []
     if (unsendable.length > 0) return invalid(unsendable)
-    const garbled = Input.objectionsTo(query as Readonly<Record<string, unknown>>, AssumedWire.garbled)
+    const garbled = Input.objectionsTo(query as Readonly<Record<string, unknown>>, AssumedWire.queryObjection)
     if (garbled.length > 0) return invalid(garbled)
     const found = existing?.(fields)
     const unreadable = found === undefined ? [] : CreatedRecord.unreadable(found, lookupInput, fields)

@@ -12,7 +12,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { Wire } from "./Wires.ts"
 import { unreadable } from "../answer/FalseSuccess.ts"
-import { rowsOf, understood } from "../answer/ListAnswer.ts"
+import { readRows, understood } from "../answer/ListAnswer.ts"
 import * as FastDecoder from "../values/FastDecoder.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -90,7 +90,7 @@ export const make = (success: Schema.Top) => {
 
   const read = (envelope: unknown): Result.Result<Json, Schema.SchemaError> => {
     if (!Predicate.isReadonlyObject(envelope)) return decode(envelope)
-    const { holder, rows } = isList ? rowsOf(envelope["data"]) : { holder: undefined, rows: envelope["data"] }
+    const { holder, rows } = isList ? readRows(envelope["data"]) : { holder: undefined, rows: envelope["data"] }
     const data = decodePayload(rows)
     if (data === FastDecoder.none) return decode(rows === undefined ? {} : { data: rows })
     const about = envelope["meta"] ?? holder?.["meta"] ?? holder

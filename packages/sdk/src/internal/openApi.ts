@@ -97,7 +97,7 @@ const complete =
     if (document["paths"] === undefined) return document
     const contracts = new Map(
       groups.flatMap((group) =>
-        EndpointSpec.ofGroup(group).map((contract) => [
+        EndpointSpec.all(group).map((contract) => [
           `${group.identifier}.${EndpointSpec.parts(contract).name}`,
           contract
         ])
