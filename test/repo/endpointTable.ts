@@ -16,7 +16,7 @@ const namespaceOf = (category: string): string => category.slice(0, 1).toUpperCa
 
 /** The first sentence of a function's doc comment. */
 const sentenceOf = (namespace: string, name: string): string => {
-  const [file] = globSync(`packages/*/src/${namespace}.ts`, { cwd: root })
+  const [file] = globSync(`packages/*/src/{,endpoint/}${namespace}.ts`, { cwd: root })
   const source = file === undefined ? "" : readFileSync(Path.join(root, file), "utf8")
   const comment = new RegExp(
     String.raw`/\*\*((?:(?!\*/)[^])*)\*/\nexport const ${name}(?::[^=]*)?\s=\s+Endpoint\.(?:make|list)\(`

@@ -29,13 +29,13 @@ const sources = (pattern: string): ReadonlyArray<string> =>
 
 /** The sentences of categories and operations by name, from the docstrings as they are now. */
 export const firstSentences = () => {
-  const groups = sources("packages/*/src/*Api.ts").flatMap((text) => {
+  const groups = sources("packages/*/src/{,endpoint/}*Api.ts").flatMap((text) => {
     const [, name, group] = /export class (\w+) extends HttpApiGroup\.make\("(\w+)"\)/.exec(text) ?? []
     return name === undefined || group === undefined
       ? []
       : [{ name, group, summary: firstSentence(text, text.indexOf("export class")) }]
   })
-  const operations = sources("packages/*/src/*.ts").flatMap((text) =>
+  const operations = sources("packages/*/src/{,endpoint/}*.ts").flatMap((text) =>
     [...text.matchAll(/^(?!\s*\*).*\bEndpoint\.(?:make|list)\(\s*(\w+Api),\s*"(\w+)"\s*\)/gm)].flatMap(
       ({ 1: api, 2: name, index }) => {
         const group = groups.find((group) => group.name === api)?.group
