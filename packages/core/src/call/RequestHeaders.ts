@@ -1,5 +1,5 @@
 /**
- * Headers that the calls of a scope carry in addition to the SDK's own, for a gateway or for the service's support.
+ * Headers that a program adds to the calls of a scope, for a gateway or for the service's support.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ import { ConfigurationInvalid } from "../errors/SdkError.ts"
 /** A token of RFC 9110, section 5.6.2. */
 const isName = (name: string): boolean => /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)
 
-/** Headers that the SDK or its transport sets: those of the body, and the hop-by-hop headers of the connection. */
+/** Headers that the SDK or its transport sets, for the body and for the connection (hop by hop). */
 const reserved: ReadonlySet<string> = new Set([
   "x-access-token",
   "accept",
@@ -32,18 +32,18 @@ const reserved: ReadonlySet<string> = new Set([
   "upgrade"
 ])
 
-const faultOf = (name: string, value: unknown): string | undefined => {
+const findFault = (name: string, value: unknown): string | undefined => {
   if (!isName(name)) return "is not a valid header name"
   if (reserved.has(name)) return "is a header of the SDK itself, or of its connection"
   return typeof value === "string" && isHeaderValue(value) ? undefined : "has a value that no header can carry"
 }
 
 /**
- * Adds headers to the calls of an effect, on top of those of the scopes around it; not to a rotation, which belongs to no
- * call. Do not use them for secrets: a log of the `HttpClient` may show them.
+ * Adds headers to the calls of an effect, on top of the headers of the scopes around it. A rotation belongs to no call,
+ * so it does not carry them. Do not put secrets into headers: a log of the `HttpClient` may show them.
  *
- * Fails with `ConfigurationInvalid`, before anything inside begins, if a header cannot be sent, or is the SDK's own or the
- * connection's.
+ * Fails with `ConfigurationInvalid`, before anything inside begins, if a header cannot be sent, or belongs to the SDK or
+ * to the connection.
  *
  * @example
  * ```ts
@@ -72,7 +72,7 @@ export const withHeaders: {
   ): Effect.Effect<A, E | ConfigurationInvalid, R> => {
     const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
     for (const [name, value] of own) {
-      const reason = faultOf(name, value)
+      const reason = findFault(name, value)
       if (reason !== undefined) return Effect.fail(new ConfigurationInvalid({ option: `withHeaders: ${name}`, reason }))
     }
     return Effect.updateService(self, ScopeHeaders, (outer) => ({ ...outer, ...Object.fromEntries(own) }))

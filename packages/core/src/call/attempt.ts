@@ -29,8 +29,8 @@ const maxRotations = 2
 const maxReloads = 3
 
 /**
- * Sends the request of a call once, with its token if it has one. The result is `undefined` if the deadline of the call has
- * passed. Fails only if an upload cannot be sent again.
+ * Sends the request of a call once, with its token if it has one. The result is `undefined` if the deadline of the call
+ * has passed. Fails only if an upload cannot be sent again.
  */
 export type Exchange = <A>(
   call: Call<A>,

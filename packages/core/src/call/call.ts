@@ -1,4 +1,4 @@
-/** One call from its input to its result: encode, confirm, attempt until the deadline, and report an unknown outcome. */
+/** One call from its input to its result: encode, confirm, attempt until the deadline, report an unknown outcome. */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -48,9 +48,9 @@ export interface Options {
   readonly contract: Wires
   /** The policy of calls without one of their own. */
   readonly policy: RetryPolicy.RetryPolicy
-  /** Whether errors keep the beginning of an answer's body. */
+  /** `true` if errors keep the beginning of an answer's body. */
   readonly keepsBodies: boolean
-  /** The headers of an answer that errors keep. */
+  /** Headers of an answer that errors keep. */
   readonly requestIdHeaders: ReadonlyArray<string>
 }
 
@@ -118,7 +118,7 @@ const withUnknownOutcome = <A>(
     })
   )
 
-/** Calls operations over an exchange and a session. */
+/** Makes the function that calls operations over an exchange and a session. */
 export const make = (options: Options) => {
   const { budget, contract, environment, exchange, keepsBodies, requestIdHeaders, tokens, waits } = options
   const isReal = Environment.isReal(environment)
@@ -191,7 +191,6 @@ export const make = (options: Options) => {
       return operation.safety === "read" ? reported : withUnknownOutcome(call, reported, options)
     })
 
-  /** Calls an operation. */
   return <A>(operation: Operation<A, unknown>, input: unknown): Effect.Effect<A, CallError.CallError> =>
     Effect.withFiber((fiber) => {
       budget.called(monotonicSeconds(fiber.getRef(Clock.Clock)))

@@ -1,4 +1,4 @@
-/** The errors that a call ends with. Pure. */
+/** Makes the error that ends a call. Pure. */
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import type { ApiError } from "../errors/ApiError.ts"
@@ -11,16 +11,16 @@ import type { Answered } from "../http/Transport.ts"
 import * as Redaction from "../secrets/Redaction.ts"
 import * as CallState from "./callState.ts"
 import type { Call } from "./callState.ts"
-import { jsonOf } from "../http/exchangeResult.ts"
+import { bodyJson } from "../http/exchangeResult.ts"
 import type { Diagnostics } from "./knownSecrets.ts"
 
-/** Everything that a call can fail with. The type of each operation says which of these it can be. */
+/** Every error of a call. The type of each operation says which of them it can fail with. */
 export type CallError = ApiError | SdkError | SessionError
 
-/** The headers in which caches report how they answered: that of RFC 9211, and older ones. */
+/** Headers in which caches report how they answered: from RFC 9211, and older ones. */
 const cacheReports = ["cache-status", "cf-cache-status", "x-cache", "x-cache-status"]
 
-/** Whether a cache on the way stored an answer, which may be out of date. `fwd=stale` is no hit: the service was asked. */
+/** `true` if a cache may have given a stored, outdated answer. `fwd=stale` is no hit: the cache asked the service. */
 const isCached = ({ headers = {} }: Answered): boolean =>
   String(headers["age"] ?? "0")
     .split(",")
@@ -28,8 +28,8 @@ const isCached = ({ headers = {} }: Answered): boolean =>
   cacheReports.some((name) => /(?:^|[^a-z=])(?:hit|stale|updating)/i.test(String(headers[name] ?? "")))
 
 /**
- * The error of an attempt whose effect is not in doubt. It repeats no secret, even if the answer does, and nothing of a
- * body but its code and its messages, unless bodies are kept.
+ * Makes the error of an attempt whose effect is not in doubt. The error repeats no secret, even if the answer does.
+ * Unless bodies are kept, it repeats only the code and the messages of a body.
  */
 export const ofAttempt = ({ operation, wire }: Call<unknown>, failed: Failed, diagnostics: Diagnostics): CallError => {
   const { answer } = failed
@@ -42,12 +42,12 @@ export const ofAttempt = ({ operation, wire }: Call<unknown>, failed: Failed, di
   const requestIds = Redaction.redactHeaders(redact, requestIdHeaders, answer)
   const text = keepsBodies ? Redaction.redactBody(redact, answer.text) : undefined
   if (status >= 400) {
-    const { body, listsNotFound, tag } = wire.error(jsonOf(answer))
+    const { body, listsNotFound, tag } = wire.error(bodyJson(answer))
     return operation.decodeError({
       status,
       body: Redaction.redactValue(redact, body),
       text,
-      // A server that may not have looked, such as one that fails, cannot know what does not exist.
+      // A server that fails may not have looked, so it cannot know what does not exist.
       tag: failed._tag === "InDoubt" && tag === "NotFound" ? undefined : tag,
       listsNotFound,
       isCached: isCached(answer),
@@ -66,7 +66,7 @@ export const ofAttempt = ({ operation, wire }: Call<unknown>, failed: Failed, di
   })
 }
 
-/** What an answer in doubt shows about a call that changes something. Never the answer's text. */
+/** Collects the data that an answer in doubt shows about a call that changes something. Never the answer's text. */
 export const evidence = (
   call: Call<unknown>,
   failed: Failed,
@@ -79,7 +79,7 @@ export const evidence = (
   const { redact, requestIdHeaders } = diagnostics
   const requestIds = Redaction.redactHeaders(redact, requestIdHeaders, answer)
   if (!isSuccess(status)) return { status, requestIds }
-  const { issue = failed.issue, payload } = operation.unread(wire.envelope(jsonOf(answer), status, call), wire.place)
+  const { issue = failed.issue, payload } = operation.unread(wire.envelope(bodyJson(answer), status, call), wire.place)
   return {
     status,
     requestIds,
@@ -88,7 +88,7 @@ export const evidence = (
   }
 }
 
-/** The call may have taken effect, why that is unknown, and how to find out. */
+/** Makes the error of a call that may have taken effect: why that is unknown, and how to find out. */
 export const outcomeUnknown = (
   { encoded, operation, state }: Call<unknown>,
   ...reasons: ReadonlyArray<string | undefined>
@@ -102,7 +102,7 @@ export const outcomeUnknown = (
     ...(operation.lookUp === undefined ? {} : { lookUp: operation.lookUp })
   })
 
-/** The error of a call whose deadline has passed, by what was sent of it. */
+/** Makes the error of a call whose deadline has passed. The error says whether anything was sent. */
 export const deadlinePassed = (call: Call<unknown>): TransportError | OutcomeUnknown => {
   const { deadline, operation, state } = call
   const reason = `the deadline of ${Duration.format(deadline)} passed while ${state.activity}`
@@ -112,14 +112,14 @@ export const deadlinePassed = (call: Call<unknown>): TransportError | OutcomeUnk
   return new TransportError({ operation: operation.operation, phase, reason })
 }
 
-/** Whether an error says for certain that what was looked up does not exist. A gateway or a cache may answer 404 too. */
+/** `true` if an error proves that a looked-up record does not exist. A gateway or a cache may answer 404 too. */
 export const isAbsent = (error: CallError): boolean => error._tag === "NotFound" && error.isCertain
 
-/** An attempt that did not succeed. */
+/** A failed attempt. */
 export interface AttemptFailure {
   readonly error: CallError
-  /** Whether the policy may send the call again. */
+  /** `true` if the policy may send the call again. */
   readonly mayResend: boolean
-  /** How long the service asks to wait before that. */
+  /** The wait that the service asks for before that. */
   readonly retryAfter: Duration.Duration | undefined
 }

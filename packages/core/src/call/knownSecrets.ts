@@ -1,4 +1,4 @@
-/** The secrets that errors must not repeat. Each is prepared for redaction once, when it is first needed. */
+/** The secrets that errors must not repeat. Prepares each secret for redaction once, when an error first needs it. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
@@ -6,15 +6,15 @@ import type { Encoded } from "../endpoint/Wires.ts"
 import type { AccessToken, TokenService } from "../session/TokenService.ts"
 import * as Redaction from "../secrets/Redaction.ts"
 
-/** What an error may hold of an answer. */
+/** The limits on what an error may repeat of an answer. */
 export interface Diagnostics {
   readonly keepsBodies: boolean
-  /** The names of the headers by which the service finds a request again, in lower case. */
+  /** The names of the headers that identify a request to the service, in lower case. */
   readonly requestIdHeaders: ReadonlyArray<string>
   readonly redact: Redaction.Redact
 }
 
-/** The one-time secret in the body of a request without an access token. */
+/** Finds the one-time secret in the body of a request without an access token. */
 const secretsIn = ({ body }: Encoded): ReadonlyArray<string> =>
   body._tag === "None" ? [] : Object.values(body.fields).filter(Predicate.isString)
 
@@ -31,7 +31,7 @@ export const make = (options: {
     return known
   }
 
-  /** For the error of a request that went with this token, or with the secret in its body. */
+  /** Makes the limits for the error of a request with this token, or with the secret in its body. */
   return (encoded: Encoded, token: AccessToken | undefined): Effect.Effect<Diagnostics> =>
     Effect.map(tokens.secrets, (ofSession) => {
       const held = [...ofSession, ...(token === undefined ? [] : [token.value])]

@@ -1,4 +1,4 @@
-/** The waits of a call: before it is sent again, and while its session is paused. */
+/** The waits of a call: before the next attempt, and during a pause of the session. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -13,11 +13,11 @@ import { type Call, monotonicSeconds } from "./callState.ts"
 export interface Options {
   readonly policy: ClassPolicy
   readonly state: CallState.CallState
-  /** Whether the call may wait this long, and be sent once more. */
+  /** `true` if the call may wait this long, and send once more. */
   readonly mayWait: (wait: Duration.Duration) => Effect.Effect<boolean>
 }
 
-/** The waits of a policy, with `Retry-After` as a minimum, as long as the call may be sent again. */
+/** The schedule of a policy, with `Retry-After` as the minimum wait, while the call may be sent again. */
 const waits = ({ mayWait, policy: { maxRetryAfter, schedule } }: Options): Schedule.Schedule<unknown, AttemptFailure> =>
   schedule.pipe(
     Schedule.setInputType<Failure>(),
@@ -32,7 +32,7 @@ const waits = ({ mayWait, policy: { maxRetryAfter, schedule } }: Options): Sched
     Schedule.while(({ duration }) => mayWait(duration))
   )
 
-/** Repeats an attempt that has failed once. */
+/** Repeats an attempt after its first failure. */
 export const resend = <A>(
   attempt: Effect.Effect<A, AttemptFailure>,
   first: AttemptFailure,
@@ -58,10 +58,10 @@ export const resend = <A>(
 
 type Pause = RefreshUnavailable | SessionAmbiguous
 
-/** The shortest wait, in milliseconds, so that a clock that was changed does not cause a busy loop. */
+/** A minimum, so that a change of the clock does not cause a busy loop. */
 const minWaitMillis = 10
 
-/** Whether waiting can help: not after a refusal that may last, nor for a first start, nor while the client is closing. */
+/** `true` if a wait can help: not after a refusal that may last, not for a first start, not while the client closes. */
 const isPause = (error: SessionError | AttemptFailure): error is Pause =>
   "_tag" in error &&
   (error._tag === "SessionAmbiguous" ||
@@ -69,7 +69,7 @@ const isPause = (error: SessionError | AttemptFailure): error is Pause =>
       error.isStart !== true &&
       (error.phase === "NotSent" || error.phase === "Throttled")))
 
-/** How long to wait, or `undefined` where the call's policy or its deadline does not allow it. */
+/** The length of the wait; `undefined` if the call's policy or deadline does not allow it. */
 const pauseLength = Effect.fnUntraced(function* ({ endsAt, operation, policy }: Call<unknown>, error: Pause) {
   const clock = yield* Clock.Clock
   const now = clock.currentTimeMillisUnsafe()
@@ -77,7 +77,7 @@ const pauseLength = Effect.fnUntraced(function* ({ endsAt, operation, policy }: 
   const { maxRetryAfter, schedule } = policy[operation.safety]
   const isLate = monotonicSeconds(clock) + Duration.toSeconds(wait) >= endsAt
   if (isLate || Duration.isGreaterThan(wait, maxRetryAfter)) return undefined
-  // A policy that would not send the call again does not wait either. How often it waits is bounded by the deadline.
+  // A policy that would not send the call again does not wait either. The deadline bounds the number of waits.
   const step = yield* Schedule.toStep(schedule)
   return yield* step(now, { error, retryAfter: wait }).pipe(
     Effect.as<Duration.Duration | undefined>(wait),
@@ -85,7 +85,7 @@ const pauseLength = Effect.fnUntraced(function* ({ endsAt, operation, policy }: 
   )
 })
 
-/** Asks the session for a token, again after each pause. Nothing is sent meanwhile. */
+/** Asks the session for a token, and asks again after each pause. Sends nothing meanwhile. */
 export const waitThroughPause = <A>(
   call: Call<unknown>,
   ask: Effect.Effect<A, SessionError | AttemptFailure>

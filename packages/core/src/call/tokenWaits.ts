@@ -1,6 +1,6 @@
 /**
- * Calls that wait for a token. One fiber asks the session for all that want the same. A call that waits has a place in a
- * list and a timer for its deadline, and no fiber but its own.
+ * Calls that wait for a token. One fiber asks the session for all calls with the same question. A waiting call has a
+ * place in a list and a timer for its deadline, and no fiber but its own.
  */
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
@@ -41,12 +41,12 @@ export const make = () => {
   }
 
   return {
-    /** How many calls wait now. */
+    /** The number of calls that wait now. */
     count: () => count,
 
     /**
-     * Waits for the answer to a question, until a time of the monotonic clock. Calls that ask under the same key share the
-     * answer to the first of them. When no call is left, the question is interrupted.
+     * Waits for the answer to a question until `endsAt`, in seconds of the monotonic clock. Calls with the same key share
+     * the question of the first call. The last call that leaves interrupts the question.
      */
     join: <E>(
       endsAt: number,

@@ -1,6 +1,6 @@
 /**
- * Remembers the writes of a client whose outcome is unknown. The client refuses the same write until its outcome is resolved,
- * so that a caller who retries blindly does not pay twice.
+ * Remembers the writes of a client whose outcome is unknown. The client refuses the same write until its outcome is
+ * resolved, so that a caller who retries blindly does not pay twice.
  */
 import { fingerprint } from "../endpoint/Operation.ts"
 import type { Encoded } from "../endpoint/Wires.ts"

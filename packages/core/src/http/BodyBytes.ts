@@ -1,19 +1,19 @@
 /**
- * The bytes of a body while they arrive. A transport that reports what it has received (`SendProgress.Received`) can keep
- * them here: the memory that they take depends on how many bytes there are, not on how many chunks.
+ * Collects the bytes of a body while they arrive, for a transport that reports `SendProgress.Received`. The memory
+ * depends on the number of bytes, not on the number of chunks.
  */
 
-/** The bytes of a body as far as they have arrived. */
+/** The bytes of a body that have arrived. */
 export interface BodyBytes {
-  /** How many there are. */
+  /** The number of bytes. */
   readonly size: number
-  /** Adds the next chunk. The first one is kept as it is, any other is copied. */
+  /** Adds the next chunk. Keeps the first chunk as it is, and copies every other. */
   readonly add: (chunk: Uint8Array) => void
-  /** All of them. What is added later does not change the result. */
+  /** Returns all bytes. A later chunk does not change the result. */
   readonly all: () => Uint8Array
 }
 
-/** No bytes yet. Memory is reserved ahead for up to `limit` bytes; more are kept all the same. */
+/** Makes an empty collection. Reserves memory ahead for up to `limit` bytes, and keeps more all the same. */
 export const make = (limit: number): BodyBytes => {
   let bytes: Uint8Array = new Uint8Array()
   let size = 0

@@ -1,6 +1,6 @@
 /**
- * What an answer, or the lack of one, says about an attempt, for calls and the two authentication endpoints. Nothing else
- * decides it.
+ * Classifies an attempt by its answer, or by the lack of one, for calls and for the two authentication endpoints. No
+ * other file decides it.
  */
 import type * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import type * as ApiError from "../errors/ApiError.ts"
 import { meaning as meaningOf, meaningOfCode, readCode } from "../errors/ErrorAnswer.ts"
 import { isDoubtful, isSuccess } from "../answer/HttpStatus.ts"
-import { jsonOf } from "./exchangeResult.ts"
+import { bodyJson } from "./exchangeResult.ts"
 import * as JsonPrefix from "../json/jsonPrefix.ts"
 import * as Redaction from "../secrets/Redaction.ts"
 import type { Wire } from "../endpoint/Wires.ts"
@@ -17,10 +17,10 @@ import type { Answered, ExchangeResult, NotAnswered } from "./Transport.ts"
 /**
  * The kind of endpoint:
  *
- * - `call`: takes an access token, so a 498 or a 401 is about that token. The payload is that of a 2xx.
- * - `auth`: takes a one-time secret. What a rejection means is for its code to say: a status alone may be a gateway's.
- *   New tokens are read under any status below 400, also from an answer that is not whole: the service has already
- *   replaced the old ones. An error brings none: it may show an example.
+ * - `call`: takes an access token, so a 498 or a 401 is about this token. Only a 2xx has a payload.
+ * - `auth`: takes a one-time secret. The code of a rejection gives its meaning: a status alone may be a gateway's. Any
+ *   status below 400 may bring new tokens, even in an incomplete answer: the service has already replaced the old
+ *   tokens. An error brings none: it may show an example.
  */
 type Kind = "call" | "auth"
 
@@ -35,35 +35,35 @@ type Kind = "call" | "auth"
 export interface Refused {
   readonly _tag: "Expired" | "Unauthorized" | "Throttled" | "Rejected"
   readonly answer: Answered
-  /** What the code means; for a call, the status where it alone has a meaning. */
+  /** The meaning of the code or, for a call, of a status that has one. */
   readonly meaning: ApiError.Tag
   /** The error body in the specification's form. */
   readonly body: unknown
-  /** In a word or two, such as `HTTP 429`. */
+  /** A word or two, such as `HTTP 429`. */
   readonly reason: string
-  /** How long the service asks to wait before the next request. */
+  /** The wait that the service asks for before the next request. */
   readonly retryAfter: Duration.Duration | undefined
 }
 
 /**
- * The service may have acted: no whole answer after the first byte was written, a status that {@link isDoubtful}, or a
- * 2xx that cannot be read.
+ * The service may have acted: no whole answer came after the first byte was written, the status {@link isDoubtful}, or
+ * a 2xx cannot be read.
  */
 export interface InDoubt {
   readonly _tag: "InDoubt"
   readonly answer: ExchangeResult
-  /** In a word or two, such as `HTTP 502` or `ECONNRESET`. */
+  /** A word or two, such as `HTTP 502` or `ECONNRESET`. */
   readonly reason: string
-  /** Why the payload of a 2xx cannot be read. It may repeat text of the service. */
+  /** The reason why the payload of a 2xx cannot be read. The reason may repeat text of the service. */
   readonly issue: string | undefined
-  /** How long the service asks to wait before the next request. */
+  /** The wait that the service asks for before the next request. */
   readonly retryAfter: Duration.Duration | undefined
 }
 
-/** What the result of one exchange says about the attempt. */
+/** The outcome of an attempt. */
 export type Classification<A> = { readonly _tag: "Succeeded"; readonly value: A; readonly answer: Answered } | Failed
 
-/** An attempt without a payload. After `NotSent` it is certain that the request never reached the service. */
+/** A failed attempt. After `NotSent` it is certain that the request never reached the service. */
 export type Failed =
   | {
       readonly _tag: "NotSent"
@@ -75,8 +75,8 @@ export type Failed =
   | InDoubt
 
 /**
- * Whether an attempt shows that the service has accepted the access token: a 2xx, even one that cannot be read, or a
- * 4xx that only follows the check of the token. A proxy may send a 407, a 408, a 429, a 499, a 3xx or a 5xx.
+ * `true` if the service has accepted the access token: after a 2xx, even if it cannot be read, or after a 4xx that only
+ * follows the check of the token. A proxy may send a 407, a 408, a 429, a 499, a 3xx or a 5xx.
  */
 export const acceptsToken = (attempt: Classification<unknown>): boolean => {
   switch (attempt._tag) {
@@ -99,27 +99,27 @@ const refusal = (kind: Kind, status: number, meaning: ApiError.Tag): Refused["_t
   return "Rejected"
 }
 
-/** What a wire defines about answers, apart from their payload. */
+/** The part of a wire that reads answers, without their payload. */
 type Reading = Pick<Wire, "isSuccess" | "isDoubtful" | "error">
 
-/** The payload of an answer to a one-time secret: in its JSON, or in what is complete of it. An error has none. */
-const payloadOfSecret = <A>(
+/** Reads the payload of an answer to a one-time secret from its JSON, or from the complete part. An error has none. */
+const readNewTokens = <A>(
   answer: Answered,
   read: (body: unknown, status: number) => Result.Result<A, string>
 ): Result.Result<A, string> =>
-  answer.status < 400 ? read(jsonOf(answer) ?? JsonPrefix.parse(answer.text), answer.status) : Result.fail("an error")
+  answer.status < 400 ? read(bodyJson(answer) ?? JsonPrefix.parse(answer.text), answer.status) : Result.fail("an error")
 
 const specified: Reading = { isSuccess, isDoubtful: () => false, error: (body) => ({ body, tag: undefined }) }
 
-/** What the service's support needs to find a request. */
+/** The data by which the service's support finds a request. */
 export interface SupportData {
   readonly status: number
   readonly code?: string
-  /** The headers that identify the request, such as `x-request-id`. */
+  /** Headers that identify the request, such as `x-request-id`. */
   readonly requestIds: Readonly<Record<string, string>>
 }
 
-/** What an error keeps of an answer for the service's support, without these secrets; `undefined` if no answer came. */
+/** The data for the service's support that an error keeps, without these secrets; `undefined` if no answer came. */
 export const supportData = (
   answer: ExchangeResult,
   options: {
@@ -132,7 +132,7 @@ export const supportData = (
   const arrived = answer._tag === "Answered" ? answer : answer.partial
   if (arrived === undefined) return undefined
   const redact = Redaction.fromCompiled(options.secrets.map((secret) => Redaction.compile(Redacted.value(secret))))
-  const code = readCode(options.wire.error(jsonOf(arrived)).body)
+  const code = readCode(options.wire.error(bodyJson(arrived)).body)
   return {
     status: arrived.status,
     ...(code === undefined ? {} : { code: Redaction.excerpt(redact, code) }),
@@ -141,8 +141,8 @@ export const supportData = (
 }
 
 /**
- * Reads the end of one attempt. `read` finds the payload in the body's JSON (`undefined` where it is not JSON), or says
- * what is wrong with it. `wire` is what a contract says; by default the specification's.
+ * Classifies one attempt. `read` returns the payload in the JSON of the body (`undefined` if the body is not JSON), or
+ * what is wrong with it. `wire` follows the specification by default, and otherwise a contract.
  */
 export const classify = <A>(
   kind: Kind,
@@ -154,15 +154,15 @@ export const classify = <A>(
     const { partial, phase, reason } = answer
     if (phase === "NotSent") return { _tag: "NotSent", answer, reason, retryAfter: undefined }
     if (kind === "auth" && partial !== undefined) {
-      const payload = payloadOfSecret(partial, read)
+      const payload = readNewTokens(partial, read)
       if (Result.isSuccess(payload)) return { _tag: "Succeeded", value: payload.success, answer: partial }
     }
     return { _tag: "InDoubt", answer, reason, issue: undefined, retryAfter: partial?.retryAfter }
   }
   const { retryAfter, status } = answer
-  const body = jsonOf(answer)
+  const body = bodyJson(answer)
   const payload =
-    kind === "auth" ? payloadOfSecret(answer, read) : wire.isSuccess(status) ? read(body, status) : undefined
+    kind === "auth" ? readNewTokens(answer, read) : wire.isSuccess(status) ? read(body, status) : undefined
   if (payload !== undefined && Result.isSuccess(payload)) return { _tag: "Succeeded", value: payload.success, answer }
   if (isDoubtful(status) || wire.isDoubtful(status)) {
     const isUnread = payload !== undefined && isSuccess(status)

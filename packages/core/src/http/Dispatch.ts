@@ -1,12 +1,12 @@
 /**
- * A cheaper way to send a request than an `HttpClient`: a function with a callback. The transport uses it if its client
- * has one and no middleware is applied to that client.
+ * A cheaper way to send a request than an `HttpClient`: a function with a callback. The transport uses the function
+ * that is attached to its client. A middleware around the client removes the function.
  */
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as SendProgress from "./SendProgress.ts"
 
-/** A request with an access token, as it goes over the wire. */
+/** A request with an access token, as the wire carries it. */
 export interface Request {
   /** Scheme, host and port. */
   readonly origin: string
@@ -18,15 +18,15 @@ export interface Request {
   readonly body: Uint8Array | null
 }
 
-/** The end of an exchange. The status is 0 if no answer began. */
+/** The end of an exchange. Its status is 0 if no answer began. */
 export interface Ended extends SendProgress.Received {
-  /** Why the answer is missing or incomplete. */
+  /** The reason why the answer is missing or incomplete. */
   readonly cause: unknown
 }
 
 /**
- * Sends a request, reports every step to `progress`, reads at most `limit` bytes of the answer's body, and calls `onEnd`
- * once. Returns a function that ends the exchange early.
+ * Sends a request, reports every step to `progress`, reads at most `limit` bytes of the body, and calls `onEnd` once.
+ * Returns a function that ends the exchange early.
  */
 export type Dispatch = (
   request: Request,
@@ -40,8 +40,8 @@ export type Dispatch = (
 const key = "~effect-custody/core/Dispatch"
 
 /**
- * Attaches a dispatch function to a client. A client derived from it (`mapRequest`, `transform`, …) has none, so no
- * middleware is bypassed.
+ * Attaches a dispatch function to a client. A client that is derived from this one (`mapRequest`, `transform`, …) has
+ * no dispatch function, so that no middleware is bypassed.
  */
 export const attach = <C extends HttpClient.HttpClient>(client: C, dispatch: Dispatch): C =>
   Object.assign(client, { [key]: dispatch })

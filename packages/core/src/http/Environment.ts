@@ -1,5 +1,5 @@
 /**
- * Which custody service the SDK talks to. Specification: "Environments and base address".
+ * The custody service that the SDK talks to. Specification: "Environments and base address".
  *
  * @since 0.1.0
  */
@@ -25,7 +25,7 @@ interface Organization {
   readonly host: string
 }
 
-const urlOf = ({ host, subdomain }: Organization): string => `https://${subdomain}.${host}/api/integration`
+const apiUrl = ({ host, subdomain }: Organization): string => `https://${subdomain}.${host}/api/integration`
 
 /**
  * The production service of an organization.
@@ -43,7 +43,7 @@ const urlOf = ({ host, subdomain }: Organization): string => `https://${subdomai
  */
 export const production = (organization: Organization): Environment => ({
   kind: "production",
-  baseUrl: urlOf(organization)
+  baseUrl: apiUrl(organization)
 })
 
 /**
@@ -52,7 +52,7 @@ export const production = (organization: Organization): Environment => ({
  * @since 0.1.0
  * @category constructors
  */
-export const sandbox = (organization: Organization): Environment => ({ kind: "sandbox", baseUrl: urlOf(organization) })
+export const sandbox = (organization: Organization): Environment => ({ kind: "sandbox", baseUrl: apiUrl(organization) })
 
 /**
  * A service at any address, such as the emulator's. `url` is the whole base address. On the loopback, plain `http` is
@@ -63,16 +63,16 @@ export const sandbox = (organization: Organization): Environment => ({ kind: "sa
  */
 export const local = (url: string | URL): Environment => ({ kind: "local", baseUrl: String(url).replace(/\/+$/, "") })
 
-/** The addresses that never leave this machine: the only ones that may be reached without TLS. */
+/** `true` for a host on this machine. Only such a host may be reached without TLS. */
 const isLoopback = (hostname: string): boolean =>
   hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 
-/** An organization's address: labels of DNS with dots between them, and perhaps a port. */
+/** The address of an organization: DNS labels with dots between them, and perhaps a port. */
 const organizationUrl =
   /^https:\/\/[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+(?::\d{1,5})?\/api\/integration$/i
 
-/** What is wrong with an address. It is not repeated, because it may contain a password. */
-const faultOf = ({ baseUrl, kind }: Environment): string | undefined => {
+/** Describes what is wrong with an address, without the address: it may contain a password. */
+const findFault = ({ baseUrl, kind }: Environment): string | undefined => {
   if (kind !== "local" && !(organizationUrl.test(baseUrl) && URL.canParse(baseUrl))) {
     return "the subdomain must be one DNS label, and the host a name such as custody.example, perhaps with a port up to 65535"
   }
@@ -83,11 +83,11 @@ const faultOf = ({ baseUrl, kind }: Environment): string | undefined => {
     return "http would send tokens in clear: use https (http is for the loopback only)"
   }
   if (username !== "" || password !== "") return "an address must not hold a user name or password"
-  // A URL parser drops some white space and reads backslashes as slashes, but a request goes to the address as written.
+  // A URL parser drops some white space and reads backslashes as slashes. A request goes to the address as written.
   if (!/^https?:\/\/[^/]/i.test(baseUrl) || /[\s\p{Cc}\\]/u.test(baseUrl)) {
     return "must be written as https://host/path, without blanks and backslashes"
   }
-  // An empty query or fragment too: what is appended to the address would become part of it.
+  // Not even an empty query or fragment: the path of a request would become part of it.
   return /[?#]/.test(baseUrl) ? "a base address has no query and no fragment" : undefined
 }
 
@@ -99,14 +99,14 @@ const faultOf = ({ baseUrl, kind }: Environment): string | undefined => {
  * @category validation
  */
 export const validate = (environment: Environment): Result.Result<Environment, ConfigurationInvalid> => {
-  const reason = faultOf(environment)
+  const reason = findFault(environment)
   return reason === undefined
     ? Result.succeed(environment)
     : Result.fail(new ConfigurationInvalid({ option: "environment", reason }))
 }
 
 /**
- * Whether real money may be at the other end: true except for a `local` address on the loopback.
+ * `true` if real money may be at the other end: for every environment but a `local` address on the loopback.
  *
  * @since 0.1.0
  * @category predicates

@@ -1,6 +1,6 @@
 /**
- * Which service the configuration names: `CUSTODY_BASE_URL`, a whole address, or `CUSTODY_SUBDOMAIN`, `CUSTODY_HOST` and
- * `CUSTODY_ENVIRONMENT` (`production` or `sandbox`).
+ * Reads the service from the configuration: from `CUSTODY_BASE_URL`, a whole address, or from `CUSTODY_SUBDOMAIN`,
+ * `CUSTODY_HOST` and `CUSTODY_ENVIRONMENT` (`production` or `sandbox`).
  *
  * @since 0.1.0
  */
@@ -22,7 +22,7 @@ const optional = (name: string): Config.Config<string | undefined> =>
   Config.map(Config.withDefault(Config.String(name), ""), (text) => (text === "" ? undefined : text))
 
 /**
- * The variables as they are set. An empty one counts as none.
+ * The variables that are set. An empty variable counts as not set.
  *
  * @since 0.1.0
  * @category configuration
@@ -40,8 +40,9 @@ const validated = (option: string, environment: Environment.Environment) =>
   Result.mapError(Environment.validate(environment), ({ reason }) => new ConfigurationInvalid({ option, reason }))
 
 /**
- * The environment that the variables name, if a token may be sent there. `needed` are further variables that the program
- * cannot do without: one error lists everything that is not set. The `option` of a `ConfigurationInvalid` is the variable.
+ * The environment that the variables name, if a token may be sent there. `needed` are further variables that the
+ * program requires: one error lists all variables that are not set. The `option` of a `ConfigurationInvalid` is the
+ * variable.
  *
  * @since 0.1.0
  * @category constructors
@@ -73,7 +74,8 @@ export const fromVariables = (
 }
 
 /**
- * The environment from the configuration, for a layer of your own. Fails as {@link fromVariables} does, with its message.
+ * The environment from the configuration, for a layer of your own. Fails as {@link fromVariables} does, with its
+ * message.
  *
  * @example
  * ```ts
@@ -96,7 +98,7 @@ export const environment: Config.Config<Environment.Environment> = Config.mapEff
 )
 
 /**
- * `CUSTODY_API_KEY` without the white space around it; `undefined` if nothing is left.
+ * `CUSTODY_API_KEY` without the white space around it; `undefined` if no text is left.
  *
  * @since 0.1.0
  * @category configuration

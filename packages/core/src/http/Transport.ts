@@ -1,4 +1,4 @@
-/** One HTTP exchange with the custody service: a request, and an answer or none. It decides nothing. */
+/** One HTTP exchange with the custody service: a request, and an answer or none. `Classification` interprets it. */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -35,9 +35,9 @@ export { type Answered, type ExchangeResult, type NotAnswered, partial } from ".
 export { fetchOnce } from "./fetchOnce.ts"
 export { afterFreeze, limitPassed } from "./timeLimit.ts"
 
-/** Bounds on one exchange. */
+/** The bounds of one exchange. */
 export interface Limits {
-  /** How long one attempt may take. Default: 30 seconds. */
+  /** The longest duration of one attempt. Default: 30 seconds. */
   readonly attemptTimeout: Duration.Duration
   /** The largest body that is read, in bytes. Default: 10 MiB. */
   readonly maxResponseBytes: number
@@ -46,18 +46,18 @@ export interface Limits {
 interface Options {
   readonly environment: Environment.Environment
   readonly limits?: Partial<Limits> | undefined
-  /** The `User-Agent` of every request. Default: none is set. */
+  /** The `User-Agent` of every request. Default: none. */
   readonly userAgent?: string | undefined
 }
 
-/** A base address that is written as it would be after parsing it. */
+/** Matches a base address that parsing would not change. */
 const plainBase = /^(https?:\/\/[^/?#@\\]+)((?:\/[\w\-.~]+)*)\/?$/
 
-/** A path that is written as it would be after parsing it, if it has no segment of dots. */
+/** Matches a path that parsing would not change, unless it has a segment of dots. */
 const plainPath = /^\/[\w\-.~!$&'()*+,;=:@%/]*$/
 
-/** Turns a request and its token into what is dispatched; `undefined` if only an `HttpClient` can send it. */
-const requests = ({ baseUrl, userAgent }: Settings) => {
+/** Builds the request to dispatch from a request and its token; `undefined` if only an `HttpClient` can send it. */
+const requestBuilder = ({ baseUrl, userAgent }: Settings) => {
   const [, origin, base] = plainBase.exec(baseUrl) ?? []
   const plainHeaders = Object.entries(plain).flat()
   const agent = userAgent === undefined ? [] : ["user-agent", userAgent]
@@ -78,7 +78,7 @@ const requests = ({ baseUrl, userAgent }: Settings) => {
   }
 }
 
-/** Reads how a dispatched request ended. */
+/** Reads the end of a dispatched request. */
 const read = (progress: SendProgress.SendProgress, maxBytes: number, ended: Dispatch.Ended) => {
   const { cause, ending, headers, status } = ended
   if (status === 0) return unanswered(progress, SendPhase.ofConnection(cause))
@@ -87,7 +87,7 @@ const read = (progress: SendProgress.SendProgress, maxBytes: number, ended: Disp
     : brokenOff(status, headers, progress, ending === "TooLarge" ? tooLarge(maxBytes) : SendPhase.ofAnswer(cause))
 }
 
-/** Dispatches a request and reads its result. After the time limit it is aborted. */
+/** Dispatches a request and reads its result. Aborts the request after the time limit. */
 const exchange = (
   fiber: Fiber.Fiber<unknown, unknown>,
   dispatch: Dispatch.Dispatch,
@@ -106,7 +106,7 @@ const exchange = (
       resume(result)
     }
     const late = Effect.sync(() => end(abort, limit.result))
-    // An answer that arrived in time is read, even if the process was blocked since.
+    // Read an answer that arrived in time, even if the process was blocked since.
     const cancel = runAfter(fiber, limit.after, () => Effect.andThen(socketsRead, late))
     const onEnd = (ended: Dispatch.Ended) =>
       end(
@@ -122,9 +122,9 @@ const exchange = (
   })
 
 /** Sends a request straight through the dispatch function; `undefined` if only an `HttpClient` can send it. */
-const directly = (dispatch: Dispatch.Dispatch | undefined, settings: Settings) => {
+const makeDirect = (dispatch: Dispatch.Dispatch | undefined, settings: Settings) => {
   if (dispatch === undefined) return undefined
-  const toRequest = requests(settings)
+  const buildRequest = requestBuilder(settings)
   return (
     fiber: Fiber.Fiber<unknown, unknown>,
     request: HttpClientRequest.HttpClientRequest,
@@ -132,12 +132,12 @@ const directly = (dispatch: Dispatch.Dispatch | undefined, settings: Settings) =
     progress: SendProgress.SendProgress,
     limit: TimeLimit
   ): Effect.Effect<ExchangeResult> | undefined => {
-    const dispatched = toRequest(request, token)
+    const dispatched = buildRequest(request, token)
     return dispatched && exchange(fiber, dispatch, dispatched, settings.maxBytes, progress, limit)
   }
 }
 
-/** The `HttpClient`, or one of its middlewares, has thrown. The request may have been sent. */
+/** The `HttpClient` or a middleware has thrown. The request may have been sent. */
 const foreignDefect = "the HttpClient failed with a defect"
 
 const reason = "no header can carry the access token"
@@ -149,8 +149,8 @@ export class Transport extends Context.Service<
   {
     readonly environment: Environment.Environment
     /**
-     * Sends a request whose URL is relative to the base address, and reports to `progress`. After `deadline`, what is left
-     * of the call's, the result `isLate`. Never fails: a failure is part of the result.
+     * Sends a request whose URL is relative to the base address, and reports to `progress`. `deadline` is the time that
+     * is left of the call's deadline; the result after it `isLate`. Never fails: a failure is part of the result.
      */
     readonly send: (
       request: HttpClientRequest.HttpClientRequest,
@@ -159,7 +159,7 @@ export class Transport extends Context.Service<
     ) => Effect.Effect<ExchangeResult>
   }
 >()("@effect-custody/core/Transport") {
-  /** The options with their defaults, or what is wrong with them. */
+  /** Checks the options, and adds their defaults. */
   static readonly validate = Effect.fnUntraced(function* ({
     environment,
     limits = {},
@@ -185,7 +185,7 @@ export class Transport extends Context.Service<
     }
   })
 
-  /** The transport of an environment, over the `HttpClient` that is provided. */
+  /** The transport of an environment, over the provided `HttpClient`. */
   static readonly layer = (options: Options): Layer.Layer<Transport, ConfigurationInvalid, HttpClient.HttpClient> =>
     Layer.effect(
       this,
@@ -195,7 +195,7 @@ export class Transport extends Context.Service<
         const { baseUrl } = environment
         const settings = { baseUrl, maxBytes: limits.maxResponseBytes, userAgent: options.userAgent }
         const overHttp = HttpExchange.make(http, settings)
-        const direct = directly(Dispatch.of(http), settings)
+        const direct = makeDirect(Dispatch.of(http), settings)
         const tooSlow = { ...inDoubt(`no answer within ${Duration.format(limits.attemptTimeout)}`), isTimeout: true }
         const tooLate = { ...inDoubt("the deadline of the call has passed"), isLate: true }
         return Transport.of({

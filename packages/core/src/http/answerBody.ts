@@ -1,4 +1,4 @@
-/** Reads the body of an answer, and keeps what has arrived until it is whole. */
+/** Reads the body of an answer, and keeps the part that has arrived. */
 import * as Effect from "effect/Effect"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Schema from "effect/Schema"
@@ -13,7 +13,7 @@ export class TooLarge extends Schema.TaggedError<TooLarge>("@effect-custody/core
 ) {}
 
 /** Reads chunk by chunk, and reports the chunks as progress unless the client does. */
-const inChunks = (
+const readChunks = (
   response: HttpClientResponse.HttpClientResponse,
   limit: number,
   progress: SendProgress.SendProgress
@@ -52,7 +52,7 @@ const inChunks = (
   )
 }
 
-/** The whole body as text, up to the limit. `keeps`: an incomplete body is needed too. */
+/** Reads the whole body as text, up to the limit. `keeps`: the caller needs an incomplete body too. */
 export const read = (
   response: HttpClientResponse.HttpClientResponse,
   options: { readonly limit: number; readonly progress: SendProgress.SendProgress; readonly keeps: boolean }
@@ -61,5 +61,5 @@ export const read = (
   const announced = Number(response.headers["content-length"])
   // A compressed body is larger than its announced length.
   const isSmall = announced <= limit && response.headers["content-encoding"] === undefined
-  return isSmall && (!keeps || progress.received !== undefined) ? response.text : inChunks(response, limit, progress)
+  return isSmall && (!keeps || progress.received !== undefined) ? response.text : readChunks(response, limit, progress)
 }

@@ -1,4 +1,4 @@
-/** The result of an exchange: an answer, or how far it went without one. */
+/** The result of an exchange: a whole answer, or the failure and the part that arrived. */
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -8,17 +8,17 @@ import type { Phase } from "../errors/SdkError.ts"
 import type * as SendProgress from "./SendProgress.ts"
 import * as ExactJson from "../json/ExactJson.ts"
 
-/** How one exchange ended. `Classification` says what it means. */
+/** The result of one exchange. `Classification` decides what it means. */
 export type ExchangeResult = Answered | NotAnswered
 
-/** The service answered, and the whole answer arrived. */
+/** A whole answer. */
 export interface Answered {
   readonly _tag: "Answered"
   readonly status: number
   readonly text: string
-  /** How long the service asked to wait before the next try. */
+  /** The wait that the service asks for before the next request. */
   readonly retryAfter: Duration.Duration | undefined
-  /** The headers of the answer, by name in lower case. */
+  /** Headers by name in lower case. */
   readonly headers?: SendProgress.Received["headers"] | undefined
 }
 
@@ -27,15 +27,15 @@ export interface NotAnswered {
   readonly _tag: "NotAnswered"
   readonly phase: Phase
   readonly reason: string
-  /** It took longer than `attemptTimeout`. */
+  /** The exchange took longer than `attemptTimeout`. */
   readonly isTimeout?: boolean | undefined
-  /** The deadline of the call passed before. */
+  /** The deadline of the call passed. */
   readonly isLate?: boolean | undefined
-  /** What arrived of an answer. It proves nothing about a call, but may hold new tokens for a one-time secret. */
+  /** The part of an answer that arrived. It proves nothing about a call, but may hold the new tokens of a session. */
   readonly partial?: Answered | undefined
 }
 
-/** An answer that does not print its text and headers: they may hold secrets. */
+/** An answer that does not print its text and headers, because they may hold secrets. */
 class Hidden implements Answered {
   readonly _tag = "Answered"
   readonly status: number
@@ -70,16 +70,16 @@ class Hidden implements Answered {
   }
 }
 
-/** The JSON of an answer's body; `undefined` where it is not JSON. A refusal is read twice, and parsed once. */
-export const jsonOf = (answered: Answered): unknown =>
+/** The JSON of an answer's body; `undefined` if the body is not JSON. Each answer is parsed once. */
+export const bodyJson = (answered: Answered): unknown =>
   answered instanceof Hidden ? answered.json : ExactJson.parseIfJson(answered.text)
 
-/** What has arrived of an answer that is not whole. It does not print its text. */
+/** The part of an incomplete answer that has arrived. It does not print its text. */
 export const partial = (received: SendProgress.Received, retryAfter?: Duration.Duration): Answered =>
   new Hidden(received.status, () => received.text(), received.headers, retryAfter)
 
 /** The wait that an answer asks for. */
-const waitIn = (headers: SendProgress.Received["headers"], now: number): Duration.Duration | undefined => {
+const parseRetryAfter = (headers: SendProgress.Received["headers"], now: number): Duration.Duration | undefined => {
   const header = headers["retry-after"]
   if (header === undefined) return undefined
   return Result.getOrUndefined(
@@ -87,7 +87,7 @@ const waitIn = (headers: SendProgress.Received["headers"], now: number): Duratio
   )
 }
 
-/** A whole answer. */
+/** Makes a whole answer. */
 export const answer = (
   status: number,
   text: string,
@@ -95,18 +95,21 @@ export const answer = (
 ): Effect.Effect<Answered> =>
   headers["retry-after"] === undefined
     ? Effect.succeed(new Hidden(status, () => text, headers, undefined))
-    : Effect.map(Clock.currentTimeMillis, (now) => new Hidden(status, () => text, headers, waitIn(headers, now)))
+    : Effect.map(
+        Clock.currentTimeMillis,
+        (now) => new Hidden(status, () => text, headers, parseRetryAfter(headers, now))
+      )
 
-/** Why there is no whole answer, and whether the service may have acted. */
+/** The reason why no whole answer came, and whether the service may have acted. */
 export type Failure = Omit<NotAnswered, "_tag" | "partial">
 
-/** A failure after which nobody knows whether the service has acted. */
+/** A failure after which the service may have acted. */
 export const inDoubt = (reason: string): Failure => ({ phase: "MaybeProcessed", reason })
 
-/** The answer is larger than is read. */
+/** The failure of an answer that is larger than the limit. */
 export const tooLarge = (maxBytes: number): Failure => inDoubt(`the answer is larger than ${maxBytes} bytes`)
 
-/** No whole answer. What the transport knows of its progress takes precedence over what the failure looks like. */
+/** Makes a result without a whole answer. The progress that the transport reports overrides the phase of the failure. */
 export const unanswered = (progress: SendProgress.SendProgress, failure: Failure): Effect.Effect<ExchangeResult> =>
   Effect.map(Clock.currentTimeMillis, (now) => {
     const { received, stage } = progress
@@ -114,10 +117,10 @@ export const unanswered = (progress: SendProgress.SendProgress, failure: Failure
     const notAnswered: NotAnswered = { _tag: "NotAnswered", ...failure, phase }
     return received === undefined
       ? notAnswered
-      : { ...notAnswered, partial: partial(received, waitIn(received.headers, now)) }
+      : { ...notAnswered, partial: partial(received, parseRetryAfter(received.headers, now)) }
   })
 
-/** An answer whose body is not whole. Of a 429 and a 498, the status is enough. */
+/** Makes the result of an answer with an incomplete body. A 429 and a 498 need no body. */
 export const brokenOff = (
   status: number,
   headers: SendProgress.Received["headers"],

@@ -1,9 +1,9 @@
 /**
- * The Fetch standard lets a runtime send a request again by itself: Node does so after a 421, Deno when a reused
- * connection breaks off without an answer. A payment would be made twice. A body that is a stream cannot be sent again.
+ * A `fetch` that cannot pay twice. The Fetch standard lets a runtime send a request again by itself: Node does so after
+ * a 421, Deno when a reused connection breaks off without an answer. A runtime cannot send a stream again.
  */
 
-const streamOf = (bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> =>
+const toStream = (bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> =>
   new ReadableStream({
     start(controller) {
       if (bytes.byteLength > 0) controller.enqueue(bytes)
@@ -13,15 +13,15 @@ const streamOf = (bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<Arr
 
 const isBytes = (body: unknown): body is Uint8Array<ArrayBuffer> => body instanceof Uint8Array
 
-/** A `fetch` that sends a write only once: its bytes, and no body at all, go as a stream. */
+/** Wraps a `fetch` so that it sends a write only once: as a stream, even if the body is empty. */
 export const fetchOnce =
   (fetch: typeof globalThis.fetch): typeof globalThis.fetch =>
   (input, init) => {
-    const { body, headers: given, method = "GET" } = init ?? {}
+    const { body, headers: ownHeaders, method = "GET" } = init ?? {}
     const bytes = body ?? new Uint8Array()
     if (method === "GET" || method === "HEAD" || !isBytes(bytes)) return fetch(input, init)
-    const headers = new Headers(given)
+    const headers = new Headers(ownHeaders)
     headers.set("content-length", String(bytes.byteLength))
-    const once = { ...init, headers, body: streamOf(bytes), duplex: "half" }
+    const once = { ...init, headers, body: toStream(bytes), duplex: "half" }
     return fetch(input, once)
   }

@@ -1,4 +1,4 @@
-/** Sends a request through an `HttpClient`, with its middleware, and reads the answer. */
+/** Sends a request through an `HttpClient` with its middleware, and reads the answer. */
 import * as ByteSize from "effect/ByteSize"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -20,26 +20,26 @@ import { limitPassed, socketsRead, type TimeLimit } from "./timeLimit.ts"
 
 export interface Settings {
   readonly baseUrl: string
-  /** The largest body that is read. */
+  /** The size of the largest body that is read, in bytes. */
   readonly maxBytes: number
-  /** Of requests that have none of their own. */
+  /** The user agent of requests without one of their own. */
   readonly userAgent: string | undefined
 }
 
-/** No compression is requested: an uncompressed body can be read as far as it has arrived. */
+/** Requests no compression: an incomplete body can then be read. */
 export const plain = { "accept-encoding": "identity" }
 
-/** The settings of an exchange, added to the context of its caller. */
+/** Adds the settings of an exchange to the context of its caller. */
 const settingsFor = (maxBytes: number) => {
   const constant = Context.empty().pipe(
     Context.add(FetchHttpClient.RequestInit, { redirect: "manual" }),
-    // Effect's own span holds the whole request if it fails, and sends the caller's trace to the service.
+    // Effect's own span would hold a failed request, and send the caller's trace to the service.
     Context.add(HttpClient.TracerDisabledWhen, constTrue),
     Context.add(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBytes))
   )
   return (context: Context.Context<never>, progress: SendProgress.SendProgress) =>
     Context.merge(context, constant).pipe(
-      // The token must not appear in the logs of a client's middleware, nor follow a redirect.
+      // The token must not appear in the logs of a middleware, nor follow a redirect.
       Context.add(Headers.CurrentRedactedNames, [
         ...Context.get(context, Headers.CurrentRedactedNames),
         SecretRequest.accessTokenHeader
@@ -50,8 +50,8 @@ const settingsFor = (maxBytes: number) => {
 }
 
 /**
- * Sends a request. Without an access token it has a one-time secret, and its answer may be the only copy of new tokens:
- * everything that arrives is kept, and the time limit allows for freezes.
+ * Sends a request. A request without an access token has a one-time secret, and its answer may be the only copy of new
+ * tokens: the exchange keeps everything that arrives, and its time limit allows for freezes.
  */
 export const make = (http: HttpClient.HttpClient, { baseUrl, maxBytes, userAgent }: Settings) => {
   const withSettings = settingsFor(maxBytes)
@@ -65,7 +65,7 @@ export const make = (http: HttpClient.HttpClient, { baseUrl, maxBytes, userAgent
     const { headers, status } = response
     const received = progress.received?.response === response ? progress.received : undefined
     if (received?.ending === "Whole") return answer(status, received.text(), received.headers)
-    // Of one that is cut, the text fails with the reason.
+    // The text of a cut answer fails with the reason.
     const text =
       received?.ending === "Cut" ? response.text : AnswerBody.read(response, { limit: maxBytes, progress, keeps })
     return Effect.matchEffect(text, {
@@ -85,19 +85,19 @@ export const make = (http: HttpClient.HttpClient, { baseUrl, maxBytes, userAgent
   ): Effect.Effect<ExchangeResult> => {
     const keeps = accessToken === undefined
     const complete = HttpClientRequest.prependUrl(
-      // A call may bring a user agent of its own.
+      // A call may have a user agent of its own.
       HttpClientRequest.setHeaders(request, "user-agent" in request.headers ? plain : always),
       baseUrl
     )
     const prepared = http.preprocess(complete)
-    // After the middleware of the client, so that a request log does not have the token.
+    // Added after the middleware of the client, so that a request log does not show the token.
     const authorized = keeps ? prepared : Effect.map(prepared, (ready) => SecretRequest.authorize(ready, accessToken))
     return http.postprocess(authorized).pipe(
       Effect.matchEffect({
         onSuccess: (response) => read(response, progress, keeps),
         onFailure: (error) => unanswered(progress, SendPhase.of(error))
       }),
-      // A timeout would interrupt the exchange before the sockets are read.
+      // `Effect.timeout` would interrupt the exchange before the sockets are read.
       Effect.raceFirst(
         Effect.andThen(
           keeps ? limitPassed(limit.after) : Effect.andThen(Effect.sleep(limit.after), socketsRead),

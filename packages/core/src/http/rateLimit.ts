@@ -1,4 +1,4 @@
-/** The client's own rate limit: each request waits for its turn, the oldest first. */
+/** The client's own rate limit: requests take turns, the oldest first. */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -8,7 +8,7 @@ import * as RateLimiter from "effect/persistence/RateLimiter"
 import * as Semaphore from "effect/Semaphore"
 import type { ExchangeResult } from "./Transport.ts"
 
-/** Runs an exchange when its turn has come; if that takes too long, another result takes its place. */
+/** Runs an exchange in its turn. If the turn does not come within `patience`, the result is `tooLate`. */
 export type InTurn = (
   exchange: Effect.Effect<ExchangeResult>,
   patience: Duration.Duration,
@@ -18,7 +18,7 @@ export type InTurn = (
 const reason = "the store of the rate limit failed"
 const storeFailed: ExchangeResult = { _tag: "NotAnswered", phase: "NotSent", reason }
 
-/** A provided store shares the limit with other processes; without one, only this client has it. */
+/** Makes the limit of a client. A provided store shares it with other processes. */
 export const make = Effect.fnUntraced(function* (requestsPerSecond: number, key: string) {
   const own = yield* Layer.build(Layer.fresh(RateLimiter.layerStoreMemory))
   const store = Option.getOrElse(yield* Effect.serviceOption(RateLimiter.RateLimiterStore), () =>
@@ -26,7 +26,7 @@ export const make = Effect.fnUntraced(function* (requestsPerSecond: number, key:
   )
   const limiter = yield* Effect.provideService(RateLimiter.make, RateLimiter.RateLimiterStore, store)
   const line = yield* Semaphore.make(1)
-  // What is asked for too early is not reserved, so that a call which gives up leaves its turn to the others.
+  // A request reserves no turn in advance, so that a call that gives up takes no turn from the others.
   const ask: Effect.Effect<void, RateLimiter.RateLimiterError> = Effect.suspend(() =>
     limiter.consume({
       key,

@@ -1,9 +1,9 @@
-/** Whether a request that failed can have reached the service, by the error of the transport. */
+/** Decides from the error of the transport whether a failed request may have reached the service. */
 import type * as HttpClientError from "effect/http/HttpClientError"
 import * as Predicate from "effect/Predicate"
 import type { Phase } from "../errors/SdkError.ts"
 
-/** Failures that can only occur before the first byte of a request is written. */
+/** Codes of failures that only occur before the first byte of a request. */
 const beforeWrite: ReadonlySet<string> = new Set([
   // No name.
   "ENOTFOUND",
@@ -25,7 +25,7 @@ const beforeWrite: ReadonlySet<string> = new Set([
   "ERR_TLS_CERT_ALTNAME_INVALID"
 ])
 
-/** Failures before the first byte only if they come from connecting: an established connection can end with each too. */
+/** Codes of failures before the first byte if `connect` reports them. An established connection may end with them too. */
 const inConnect: ReadonlySet<string> = new Set([
   "EHOSTUNREACH",
   "ENETUNREACH",
@@ -35,46 +35,47 @@ const inConnect: ReadonlySet<string> = new Set([
   "ETIMEDOUT"
 ])
 
-/** Whether it is a code of a system or a library. Any other text may hold anything. */
+/** `true` for a code of a system or a library. Any other text may hold anything. */
 const isCode = (code: unknown): code is string => typeof code === "string" && /^[A-Z][A-Z0-9_]{2,39}$/.test(code)
 
-interface Judgement {
+interface Finding {
   readonly code: string
-  readonly certain: boolean
+  /** Nothing was sent. */
+  readonly isCertain: boolean
 }
 
-/** The codes of an error and of its causes. Where several addresses were tried, the codes of the errors inside count. */
-const judgements = (error: unknown, depth = 0): ReadonlyArray<Judgement> => {
+/** The codes of an error and of its causes, or of the errors inside it if several addresses were tried. */
+const findCodes = (error: unknown, depth = 0): ReadonlyArray<Finding> => {
   if (!Predicate.isReadonlyObject(error) || depth > 8) return []
   const { cause, code, errors, syscall } = error
-  const ofCause = judgements(cause, depth + 1)
+  const inCause = findCodes(cause, depth + 1)
   if (Array.isArray(errors) && errors.length > 0) {
-    return [...errors.flatMap((each) => judgements(each, depth + 1)), ...ofCause]
+    return [...errors.flatMap((each) => findCodes(each, depth + 1)), ...inCause]
   }
-  if (!isCode(code)) return ofCause
-  return [{ code, certain: beforeWrite.has(code) || (syscall === "connect" && inConnect.has(code)) }, ...ofCause]
+  if (!isCode(code)) return inCause
+  return [{ code, isCertain: beforeWrite.has(code) || (syscall === "connect" && inConnect.has(code)) }, ...inCause]
 }
 
-interface Judged {
+interface Judgement {
   readonly phase: Phase
   readonly reason: string
 }
 
-/** What a connection's error says before an answer has begun. Nothing was sent only if every code says so. */
-export const ofConnection = (cause: unknown): Judged => {
-  const found = judgements(cause)
-  const certain = found.length > 0 && found.every((judgement) => judgement.certain)
+/** Judges a connection's error before an answer has begun. Nothing was sent only if every code says so. */
+export const ofConnection = (cause: unknown): Judgement => {
+  const found = findCodes(cause)
+  const certain = found.length > 0 && found.every(({ isCertain }) => isCertain)
   return { phase: certain ? "NotSent" : "MaybeProcessed", reason: found[0]?.code ?? "the connection failed" }
 }
 
-/** What a connection's error says after an answer has begun. */
-export const ofAnswer = (cause: unknown): Judged => ({
+/** Judges a connection's error after an answer has begun. */
+export const ofAnswer = (cause: unknown): Judgement => ({
   phase: "MaybeProcessed",
-  reason: judgements(cause)[0]?.code ?? "the answer broke off"
+  reason: findCodes(cause)[0]?.code ?? "the answer broke off"
 })
 
-/** What an error of the `HttpClient` says. */
-export const of = ({ reason }: HttpClientError.HttpClientError): Judged => {
+/** Judges an error of the `HttpClient`. */
+export const of = ({ reason }: HttpClientError.HttpClientError): Judgement => {
   switch (reason._tag) {
     case "InvalidUrlError":
     case "EncodeError":

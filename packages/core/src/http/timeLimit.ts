@@ -1,6 +1,6 @@
 /**
- * Time limits that know freezes (a paused container, a suspended laptop): after one, timers fire before what has arrived
- * meanwhile is read.
+ * Time limits that allow for freezes (a paused container, a suspended laptop). After a freeze, timers fire before the
+ * process reads the bytes that have arrived meanwhile.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -9,28 +9,28 @@ import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import type { ExchangeResult } from "./exchangeResult.ts"
 
-/** How long an exchange may take, and what its result is when that time has passed. */
+/** The time limit of an exchange, and its result after that time. */
 export interface TimeLimit {
   readonly after: Duration.Duration
   readonly result: Effect.Effect<ExchangeResult>
 }
 
-/** Lets the event loop turn: once to read a socket, and to pass the answer on. It takes no time of the `Clock`. */
+/** Lets the event loop turn, to read the sockets and pass the answers on. Takes no time of the `Clock`. */
 export const socketsRead: Effect.Effect<void> = Effect.repeat(Effect.yieldNow, { times: 32 })
 
-/** A timer that is later than this has fired after a freeze. Mistaking a busy process for a frozen one does no harm. */
+/** A timer that is later than this fired after a freeze. To mistake a busy process for a frozen one does no harm. */
 const punctual = Duration.millis(20)
 
-/** While it waits after a freeze, a process that is only busy must not look frozen again and again. */
+/** The same for the wait after a freeze, in which a busy process must not look frozen again and again. */
 const punctualAgain = Duration.seconds(1)
 
 /**
- * How much longer than its limit a request without an access token may take, for each time that the process was frozen:
- * it may have been written only at the end of the freeze.
+ * The extra time of a request without an access token, for each freeze of the process: the request may have been
+ * written only at the end of the freeze.
  */
 export const afterFreeze = Duration.seconds(30)
 
-/** Completes when a time limit has passed and the sockets are read; after each freeze, {@link afterFreeze} later. */
+/** Completes after a time limit, once the sockets are read. Each freeze adds {@link afterFreeze}. */
 export const limitPassed = (limit: Duration.Duration, tolerance: Duration.Duration = punctual): Effect.Effect<void> =>
   Effect.clockWith((clock) => {
     const latest = clock.monotonicTimeNanosUnsafe() + Duration.toNanosUnsafe(Duration.sum(limit, tolerance))
@@ -45,7 +45,7 @@ export const limitPassed = (limit: Duration.Duration, tolerance: Duration.Durati
 /** Effect's default clock. */
 const system = Context.get(Context.empty(), Clock.Clock)
 
-/** Runs an effect after a time, without a fiber until then. Returns a function that cancels or interrupts it. */
+/** Runs an effect after a time, without a fiber until then. Returns a function that cancels or interrupts the effect. */
 export const runAfter = (
   fiber: Fiber.Fiber<unknown, unknown>,
   duration: Duration.Duration,
@@ -54,14 +54,14 @@ export const runAfter = (
   const { context } = fiber
   const clock = fiber.getRef(Clock.Clock)
   const millis = Duration.toMillis(duration)
-  // Longer than a timer of the runtime can be: nobody waits for that.
+  // A timer of the runtime cannot be this long, and no caller waits for it.
   if (millis >= 2 ** 31) return () => {}
   if (clock !== system) {
     const sleeping = Effect.runForkWith(context)(Effect.andThen(clock.sleep(duration), Effect.suspend(effect)))
     return () => sleeping.interruptUnsafe()
   }
   let running: Fiber.Fiber<void> | undefined
-  // oxlint-disable-next-line effecttsgo/global-timers -- what the system's clock does, without a fiber.
+  // oxlint-disable-next-line effecttsgo/global-timers -- the same as the system's clock, without a fiber.
   const timer = setTimeout(() => {
     running = Effect.runForkWith(context)(effect())
   }, millis)
