@@ -51,7 +51,7 @@ export const modules: ReadonlyArray<PublicModule> = packages.flatMap((owner) =>
 
 /** The contracts of the categories. */
 const contracts = modules.filter(
-  ({ packageName, name }) => /Api$/.test(name) && !/\/(?:sdk|authentication)$/.test(packageName)
+  ({ packageName, name }) => name.endsWith("Api") && !/\/(?:sdk|authentication)$/.test(packageName)
 )
 
 const isCategory = ({ packageName }: PublicModule): boolean =>
