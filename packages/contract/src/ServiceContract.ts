@@ -1,5 +1,5 @@
 /**
- * The operator's contract for the endpoints whose wire is assumed, from the service's own documentation.
+ * Confirms endpoints whose wire is assumed, by a contract that the operator writes from the service's documentation.
  *
  * Specification: "Other endpoints": methods, paths, parameters, bodies and responses not shown.
  *
@@ -48,14 +48,14 @@ type ResponseOf<A extends Api, N extends string> =
 
 type NameIn<R> = Exclude<keyof R & string, "extra">
 
-/** Where the fields of a record come from, and those of the records that it holds. */
+/** The origin of each field of a record, and of each field of the records inside it. */
 type OriginsOf<R> = { readonly [F in NameIn<R>]?: OriginOf<RecordOf<NonNullable<R[F]>>> }
 
 type OriginOf<V> = V extends Fields
   ? string | (Omit<ContractFile.OriginFields, "fields"> & { readonly fields?: OriginsOf<V> })
   : string | (Omit<ContractFile.OriginFields, "fields"> & { readonly fields?: never })
 
-/** How the wire of one operation differs from what is assumed, under the names of its own fields. */
+/** The differences of one operation from its assumed wire, under the names of its fields. */
 interface DifferencesOf<A extends Api, N extends string> extends Omit<ContractFile.Differences, "fields" | "response"> {
   readonly fields?: { readonly [F in FieldName<A, N>]?: ContractFile.Place }
   readonly response?: OriginsOf<ResponseOf<A, N>>
@@ -82,14 +82,14 @@ export interface ContractOf<A extends Api> extends Omit<ContractFile.File, "defa
 }
 
 /**
- * The contract in force: its wires, and the contract that they come from. Default: nothing is confirmed, and every wire
- * is the assumed one.
+ * The wires in force, and the contract that defines them. Default: no operation is confirmed, and every wire is the
+ * assumed one.
  *
  * @since 0.1.0
  * @category services
  */
 export interface ServiceContract extends Wires {
-  /** The contract that the wires come from; absent if every wire is the assumed one. */
+  /** The contract that defines the wires; absent if every wire is the assumed one. */
   readonly checked?: CheckedContract | undefined
 }
 export const ServiceContract: Context.Reference<ServiceContract> = Wires
@@ -106,10 +106,10 @@ const inForce = (contract: Contract, api: Api): Layer.Layer<never> =>
   })
 
 /**
- * Confirms the listed operations, and no others. `defaults` apply to every operation of the API. The whole contract is
- * checked first, like a contract file: see {@link fromJson}.
+ * Confirms the listed operations, and no others. `defaults` apply to every operation of the API. The layer
+ * checks the whole contract first, like a contract file: see {@link fromJson}.
  *
- * Fails with `ConfigurationInvalid`, which lists what is wrong, up to 100 mistakes.
+ * Fails with `ConfigurationInvalid`, which lists up to 100 mistakes.
  *
  * @example
  * ```ts
@@ -143,7 +143,7 @@ export const layer = <A extends Api>(contract: ContractOf<A>, api: A): Layer.Lay
   )
 
 /**
- * Confirms every operation as it is assumed. Use it only after comparing all of them with the service's documentation.
+ * Confirms every operation as assumed. Compare all of them with the service's documentation first.
  *
  * @since 0.1.0
  * @category layers
@@ -155,14 +155,15 @@ export const acceptAssumed: Layer.Layer<never> = Layer.succeed(ServiceContract, 
 })
 
 /**
- * The JSON Schema of the contract files of an API. The sdk ships that of its own as `custody.contract.schema.json`.
+ * The JSON Schema for the contract files of an API. `sdk` ships the schema for `CustodyApi` as
+ * `custody.contract.schema.json`.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const jsonSchema: (api: Api) => Readonly<Record<string, unknown>> = ContractJsonSchema.make
 
-/** One thing that is wrong with a contract file. */
+/** One mistake in a contract file. */
 const FileIssue = Schema.Struct({
   /** Keys from the root, such as `["wallets.get", "path"]`. */
   path: Schema.Array(Schema.Union([Schema.String, Schema.Int])),
@@ -175,7 +176,7 @@ const FileIssue = Schema.Struct({
 interface FileIssue extends Schema.Schema.Type<typeof FileIssue> {}
 
 /**
- * A contract file is not valid, and has no effect. `issues` lists what is wrong, and where, up to 100 mistakes.
+ * A contract file is invalid, and has no effect. `issues` lists up to 100 mistakes with their positions.
  *
  * @since 0.1.0
  * @category errors
@@ -197,7 +198,7 @@ export class ContractFileInvalid extends Schema.TaggedError<ContractFileInvalid>
 
 const maxIssues = 100
 
-/** In bytes; and in characters. */
+/** The limit of a file in bytes, and of a text in characters. */
 const maxSize = 1024 * 1024
 
 const tooLarge = (size: number): ReadonlyArray<FileIssue> => [
@@ -214,7 +215,7 @@ const byPlace = (a: FileIssue, b: FileIssue): number => a.line - b.line || a.col
  */
 export const fromJson = (text: string, api: Api): Result.Result<ContractFile.File, ReadonlyArray<FileIssue>> => {
   if (text.length > maxSize) return Result.fail(tooLarge(text.length))
-  // It may be the wrong file, such as one with a key, so none of its text is quoted.
+  // The wrong file may hold a key: the message quotes nothing.
   if (!/^\s*\{|^\s*$/.test(JsonText.withoutMark(text))) {
     return Result.fail([{ path: [], line: 1, column: 1, message: "the file is not a JSON object" }])
   }
@@ -234,7 +235,7 @@ export const fromJson = (text: string, api: Api): Result.Result<ContractFile.Fil
 }
 
 /**
- * Reads a contract file for the operations of an API. A file of more than 1 MiB is refused, and not read.
+ * Reads a contract file for the operations of an API. Refuses a file of more than 1 MiB without reading it.
  *
  * Fails with {@link ContractFileInvalid} if the file is not valid, and with `PlatformError` if it cannot be read.
  *
@@ -253,7 +254,7 @@ export const readFile = Effect.fnUntraced(function* (
 })
 
 /**
- * Confirms the operations that a contract file lists, and no others. The whole file is checked first: see
+ * Confirms the operations that a contract file lists, and no others. The layer checks the whole file first: see
  * {@link fromJson}. `custody contract check FILE` makes the same check on the command line.
  *
  * Fails with {@link ContractFileInvalid} if the file is not valid, and with `PlatformError` if it cannot be read.

@@ -8,7 +8,7 @@ import type { Code } from "../language/Wire.ts"
 import { recordOf } from "@effect-custody/core/unstable/Shape"
 import * as CheckEntry from "./checkEntry.ts"
 import { type Api, type Contract, findEntry, isCode, operationShapes } from "../language/contract.ts"
-import { problemIf, type Problems, quoted, strangers, within } from "./problem.ts"
+import { problemIf, type Problems, quoted, unknownNames, within } from "./problem.ts"
 
 type Shapes = ReturnType<typeof operationShapes>
 
@@ -16,9 +16,9 @@ const formatter = SchemaIssue.makeFormatterStandardSchemaV1()
 
 const decode = Schema.decodeUnknownResult(ContractFile.File)
 
-/** What keeps a value from having the form of a contract, unknown keys among it. */
-const checkForm = (given: unknown): Problems => {
-  const decoded = decode(given, { errors: "all", onExcessProperty: "error" })
+/** Lists where a value departs from the form of a contract, including unknown keys. */
+const checkForm = (value: unknown): Problems => {
+  const decoded = decode(value, { errors: "all", onExcessProperty: "error" })
   if (Result.isSuccess(decoded)) return []
   return formatter(decoded.failure.issue).issues.map(({ message, path = [] }) => {
     const keys = path.map((segment) => {
@@ -32,10 +32,10 @@ const checkForm = (given: unknown): Problems => {
   })
 }
 
-const withoutCode = (given: unknown): unknown => {
-  if (!Predicate.isReadonlyObject(given) || !Predicate.isReadonlyObject(given["operations"])) return given
-  const entries = Object.entries(given["operations"]).map(([name, entry]) => [name, isCode(entry) ? true : entry])
-  return { ...given, operations: Object.fromEntries(entries) }
+const withoutCode = (value: unknown): unknown => {
+  if (!Predicate.isReadonlyObject(value) || !Predicate.isReadonlyObject(value["operations"])) return value
+  const entries = Object.entries(value["operations"]).map(([name, entry]) => [name, isCode(entry) ? true : entry])
+  return { ...value, operations: Object.fromEntries(entries) }
 }
 
 const checkDefaults = (shapes: Shapes, defaults: ContractFile.Defaults): Problems => {
@@ -49,15 +49,15 @@ const checkDefaults = (shapes: Shapes, defaults: ContractFile.Defaults): Problem
       ["prefix"],
       `${quoted(prefix)} is not a path such as "/v2", put between the base address and each path`
     ),
-    ...within(["fields"], strangers(Object.keys(fields), inputs, "field")),
-    ...within(["response"], strangers(Object.keys(response), outputs, "field")),
-    ...CheckEntry.checkAllSaid(defaults),
-    ...Object.entries(values).flatMap(([name, map]) => within(["values", name], CheckEntry.checkMap(map)))
+    ...within(["fields"], unknownNames(Object.keys(fields), inputs, "field")),
+    ...within(["response"], unknownNames(Object.keys(response), outputs, "field")),
+    ...CheckEntry.checkDefaultEntries(defaults),
+    ...Object.entries(values).flatMap(([name, map]) => within(["values", name], CheckEntry.checkValueMap(map)))
   ]
 }
 
 const checkCode = (shape: CheckEntry.Shape, { method, path }: Code): Problems => [
-  // A read in code may go by POST: whoever writes it says that it changes nothing.
+  // Code may send a read by POST: its author asserts that the read changes nothing.
   ...(shape.safety === "read" && method === "POST" ? [] : CheckEntry.checkMethod(shape, method)),
   ...CheckEntry.checkPath(path)
 ]
@@ -65,7 +65,7 @@ const checkCode = (shape: CheckEntry.Shape, { method, path }: Code): Problems =>
 const checkEntries = (shapes: Shapes, contract: Contract, part: "operations" | "proposed"): Problems => {
   const { [part]: entries = {} } = contract
   return [
-    ...strangers(Object.keys(entries), [...shapes.keys()], "operation"),
+    ...unknownNames(Object.keys(entries), [...shapes.keys()], "operation"),
     ...Object.entries(entries).flatMap(([name, entry]) => {
       const shape = shapes.get(name)
       if (shape === undefined) return []
@@ -78,14 +78,14 @@ const checkEntries = (shapes: Shapes, contract: Contract, part: "operations" | "
   ]
 }
 
-export const checkContract = (api: Api, given: unknown): Problems => {
-  const form = checkForm(withoutCode(given))
+export const checkContract = (api: Api, value: unknown): Problems => {
+  const form = checkForm(withoutCode(value))
   if (form.length > 0) return form
-  const contract = given as Contract
+  const contract = value as Contract
   const shapes = operationShapes(api)
   const { defaults = {}, operations = {}, proposed = {} } = contract
   const inDefaults = within(["defaults"], checkDefaults(shapes, defaults))
-  // A mistake in the defaults is not reported for each operation.
+  // Otherwise each operation would repeat the mistakes of the defaults.
   if (inDefaults.length > 0) return inDefaults
   return [
     ...within(["operations"], checkEntries(shapes, contract, "operations")),

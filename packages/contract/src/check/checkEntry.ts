@@ -7,8 +7,8 @@ import {
   type RecordShape,
   type Shape as AnyShape
 } from "@effect-custody/core/unstable/Shape"
-import { type Field, leafOf, make, parametersOf, type Plan, type Target } from "../plan/plan.ts"
-import { problemIf, type Problems, quoted, strangers, within } from "./problem.ts"
+import { type Field, innerLeaf, make, pathParameters, type Plan, type Target } from "../plan/plan.ts"
+import { problemIf, type Problems, quoted, unknownNames, within } from "./problem.ts"
 import * as Values from "../plan/values.ts"
 
 type Defaults = ContractFile.Defaults
@@ -28,7 +28,7 @@ export const isPath = (path: string): boolean =>
 const baseEnd = "/api/integration/"
 
 export const checkPath = (path: string): Problems => {
-  const parameters = parametersOf(path)
+  const parameters = pathParameters(path)
   return [
     ...problemIf(!isPath(path), ["path"], `${quoted(path)} is not a path below the base address`),
     ...problemIf(path.startsWith(baseEnd), ["path"], `${quoted(path)} repeats the end of the base address`),
@@ -45,27 +45,31 @@ export const checkMethod = ({ safety }: OperationShape, method: string): Problem
   )
 ]
 
-/** Every parameter of the path has a field, and every field that is in the path has a parameter. */
-const checkParameters = ({ fields, said, shape }: Plan): Problems => {
-  const path = said.path ?? shape.route.path
-  const given = parametersOf(path)
+/** Each parameter of the path needs a field, and each field in the path needs a parameter. */
+const checkParameters = ({ differences, fields, shape }: Plan): Problems => {
+  const path = differences.path ?? shape.route.path
+  const parameters = pathParameters(path)
   const filled = [...fields.values()].flatMap(({ target }) => (target?.in === "path" ? [target.name] : []))
-  const at = said.path === undefined ? [] : ["path"]
+  const at = differences.path === undefined ? [] : ["path"]
   return [
     ...filled.flatMap((name) =>
-      problemIf(!given.includes(name), at, `the path lacks its parameter ":${name}", and the field has no other place`)
+      problemIf(
+        !parameters.includes(name),
+        at,
+        `the path lacks its parameter ":${name}", and the field has no other place`
+      )
     ),
-    ...given.flatMap((name) =>
+    ...parameters.flatMap((name) =>
       problemIf(!filled.includes(name), at, `no field fills the parameter ":${name}" of the path`)
     )
   ]
 }
 
-const shown = (target: Target): string =>
+const describeTarget = (target: Target): string =>
   target.in === "body" ? quoted(target.path.join(".")) : `${quoted(target.name)} in the ${target.in}`
 
-/** Whether two values would be sent in one place, or one of them inside the other. */
-const meet = (a: Target, b: Target): boolean => {
+/** `true` if two values have the same place, or one place contains the other. */
+const overlap = (a: Target, b: Target): boolean => {
   if (a.in === "body" || b.in === "body") {
     if (a.in !== "body" || b.in !== "body") return false
     const length = Math.min(a.path.length, b.path.length)
@@ -74,8 +78,8 @@ const meet = (a: Target, b: Target): boolean => {
   return a.in === b.in && a.name.toLowerCase() === b.name.toLowerCase()
 }
 
-/** Fields that would be sent in the same place as another field, a constant, or the page. */
-const checkMeetings = ({ constants, fields, paging, said }: Plan): Problems => {
+/** Finds fields that share a place with another field, a constant or a paging key. */
+const checkOverlaps = ({ constants, differences, fields, paging }: Plan): Problems => {
   const sent = [
     ...constants.map(({ path }) => ({ name: path.join("."), target: { in: "body", path } as Target })),
     ...(paging?.names ?? []).map((name) => ({ name: "paging", target: { in: "query", name } as Target })),
@@ -84,11 +88,11 @@ const checkMeetings = ({ constants, fields, paging, said }: Plan): Problems => {
     )
   ]
   return sent.flatMap(({ name, target }, index) => {
-    const other = sent.slice(0, index).find((each) => meet(each.target, target))
+    const other = sent.slice(0, index).find((each) => overlap(each.target, target))
     return problemIf(
       other !== undefined,
-      said.fields?.[name] === undefined ? [] : ["fields", name],
-      `${quoted(other?.name)} and ${quoted(name)} would both be sent as ${shown(target)}`
+      differences.fields?.[name] === undefined ? [] : ["fields", name],
+      `${quoted(other?.name)} and ${quoted(name)} would both be sent as ${describeTarget(target)}`
     )
   })
 }
@@ -102,11 +106,11 @@ const kinds: Readonly<Record<string, ReadonlyArray<Leaf["kind"]>>> = {
   minor: ["amount"]
 }
 
-export const checkMap = (values: Values.Values): Problems => {
+export const checkValueMap = (values: Values.Values): Problems => {
   const seen = new Set<string>()
   return Object.entries(values).flatMap(([ours, theirs]) => [
-    ...problemIf(Values.listOf(theirs).length === 0, [ours], "the list of the service's values is empty"),
-    ...Values.listOf(theirs).flatMap((each) =>
+    ...problemIf(Values.toList(theirs).length === 0, [ours], "the list of the service's values is empty"),
+    ...Values.toList(theirs).flatMap((each) =>
       problemIf(
         seen.size === seen.add(String(each)).size,
         [ours],
@@ -116,29 +120,34 @@ export const checkMap = (values: Values.Values): Problems => {
   ])
 }
 
-type Said = Pick<ContractFile.OriginFields, "as" | "at" | "values">
+type ValueEntry = Pick<ContractFile.OriginFields, "as" | "at" | "values">
 
-/** What is wrong with a place or an origin, whatever the field holds. */
-const checkSaid = ({ as, values }: Said, defaults: Defaults): Problems => [
+/** Checks a place or an origin without the type of its field. */
+const checkValueEntry = ({ as, values }: ValueEntry, defaults: Defaults): Problems => [
   ...problemIf(as !== undefined && values !== undefined, ["as"], '"as" and "values" cannot be combined'),
   ...problemIf(
     typeof values === "string" && !Object.hasOwn(defaults.values ?? {}, values),
     ["values"],
     `the defaults have no values of the name ${quoted(values)}`
   ),
-  ...within(["values"], typeof values === "object" ? checkMap(values) : [])
+  ...within(["values"], typeof values === "object" ? checkValueMap(values) : [])
 ]
 
-/** Whether types and values fit what a field holds. `siblings`: the fields beside it. */
-const checkFit = (shape: AnyShape, said: Said, siblings: ReadonlyArray<string>, defaults: Defaults): Problems => {
-  const { as, values } = said
-  const leaf = leafOf(shape)
+/** Checks that `as` and `values` fit the type of a field. `siblings` are the fields of the same record. */
+const checkFit = (
+  shape: AnyShape,
+  entry: ValueEntry,
+  siblings: ReadonlyArray<string>,
+  defaults: Defaults
+): Problems => {
+  const { as, values } = entry
+  const leaf = innerLeaf(shape)
   if (leaf === undefined) {
     return problemIf(as !== undefined || values !== undefined, [], "it holds fields, not one value")
   }
   const type = typeof as === "object" ? "minor" : as
   const by = typeof as === "object" && typeof as.minor === "object" ? as.minor.by : undefined
-  const ours = Object.keys(Values.valuesOf(said, defaults) ?? {})
+  const ours = Object.keys(Values.findMap(entry, defaults) ?? {})
   return [
     ...problemIf(
       type !== undefined && kinds[type]?.includes(leaf.kind) !== true,
@@ -146,14 +155,14 @@ const checkFit = (shape: AnyShape, said: Said, siblings: ReadonlyArray<string>, 
       `this field cannot be written as ${quoted(type)}`
     ),
     ...problemIf(by !== undefined && !siblings.includes(by), ["as"], `there is no field ${quoted(by)} beside it`),
-    ...within(["values"], leaf.known.length === 0 ? [] : strangers(ours, leaf.known, "value"))
+    ...within(["values"], leaf.known.length === 0 ? [] : unknownNames(ours, leaf.known, "value"))
   ]
 }
 
-export const checkAllSaid = (defaults: Defaults): Problems =>
+export const checkDefaultEntries = (defaults: Defaults): Problems =>
   Object.entries({ fields: defaults.fields ?? {}, response: defaults.response ?? {} }).flatMap(([part, each]) =>
-    Object.entries<ContractFile.Place | ContractFile.Origin>(each).flatMap(([name, said]) =>
-      within([part, name], typeof said === "string" ? [] : checkSaid(said, defaults))
+    Object.entries<ContractFile.Place | ContractFile.Origin>(each).flatMap(([name, entry]) =>
+      within([part, name], typeof entry === "string" ? [] : checkValueEntry(entry, defaults))
     )
   )
 
@@ -175,14 +184,14 @@ const checkPlace = ({ route }: Plan, { place, shape, target }: Field): Problems 
       `${quoted(target.name)} is no header that a contract may set`
     ),
     ...problemIf(
-      [undefined, "object"].includes(leafOf(shape)?.kind),
+      [undefined, "object"].includes(innerLeaf(shape)?.kind),
       [],
       "it holds fields, not one value: its place is the body"
     )
   ]
 }
 
-/** A one-time secret must be in a place that nothing prints: logs contain addresses, and all but a few headers. */
+/** A secret needs a place that nothing prints: logs contain addresses, and all but a few headers. */
 const checkSecret = ({ shape }: Plan, { name, target }: Field): Problems =>
   problemIf(
     shape.safety === "session" &&
@@ -194,15 +203,15 @@ const checkSecret = ({ shape }: Plan, { name, target }: Field): Problems =>
   )
 
 const checkFields = (plan: Plan): Problems => {
-  const { defaults, fields, said, shape } = plan
+  const { defaults, differences, fields, shape } = plan
   const names = [...shape.input.keys()]
   return [
-    ...within(["fields"], strangers(Object.keys(said.fields ?? {}), names, "field")),
+    ...within(["fields"], unknownNames(Object.keys(differences.fields ?? {}), names, "field")),
     ...[...fields.values()].flatMap((field) => {
       const { name, place } = field
       const problems = [...checkPlace(plan, field), ...checkSecret(plan, field)]
-      if (said.fields?.[name] !== undefined) {
-        const own = [...problems, ...checkSaid(place, defaults), ...checkFit(field.shape, place, names, defaults)]
+      if (differences.fields?.[name] !== undefined) {
+        const own = [...problems, ...checkValueEntry(place, defaults), ...checkFit(field.shape, place, names, defaults)]
         return within(["fields", name], own)
       }
       return problems.map(({ message }) => ({ path: [], message: `${name}: ${message}` }))
@@ -217,18 +226,18 @@ export const checkOrigins = (
 ): Problems => {
   const known = [...(record?.fields.keys() ?? [])]
   return [
-    ...strangers(Object.keys(origins), known, "field"),
+    ...unknownNames(Object.keys(origins), known, "field"),
     ...Object.entries(origins).flatMap(([name, origin]) => {
       const of = record?.fields.get(name)
       if (of === undefined || typeof origin === "string") return []
       const inner = origin.fields === undefined ? [] : checkOrigins(recordOf(of), origin.fields, defaults)
-      const own = [...checkSaid(origin, defaults), ...checkFit(of, origin, known, defaults)]
+      const own = [...checkValueEntry(origin, defaults), ...checkFit(of, origin, known, defaults)]
       return within([name], [...own, ...within(["fields"], inner)])
     })
   ]
 }
 
-/** What is wrong with the entry of an operation whose form is right. */
+/** Checks the entry of an operation. The form of the entry is valid already. */
 export const checkEntry = (shape: OperationShape, entry: Differences, defaults: Defaults): Problems => {
   const plan = make(shape, entry, defaults)
   return [
@@ -236,7 +245,7 @@ export const checkEntry = (shape: OperationShape, entry: Differences, defaults: 
     ...checkPath(entry.path ?? shape.route.path),
     ...checkParameters(plan),
     ...checkFields(plan),
-    ...checkMeetings(plan),
+    ...checkOverlaps(plan),
     ...within(["response"], checkOrigins(recordOf(shape.payload), entry.response ?? {}, defaults))
   ]
 }

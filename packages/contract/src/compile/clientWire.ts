@@ -1,4 +1,4 @@
-/** A plan from the side of the client: from our JSON to a request, and from an answer to our envelope. Pure. */
+/** The client's side of a plan: our JSON to a request, and an answer to our envelope. Pure. */
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as UrlParams from "effect/http/UrlParams"
@@ -16,14 +16,14 @@ import * as MissingPayload from "@effect-custody/core/unstable/MissingPayload"
 import { isHeaderValue } from "@effect-custody/core/unstable/Text"
 import * as SecretRequest from "@effect-custody/core/unstable/SecretRequest"
 import * as Upload from "@effect-custody/core/unstable/Multipart"
-import type { Asked as AskedPage } from "../plan/paging.ts"
+import type { PageRequest } from "../plan/paging.ts"
 import * as Path from "../plan/path.ts"
 import { isList, type Plan, type Target } from "../plan/plan.ts"
 import * as Record from "../plan/record.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
+const toText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
 
 interface Draft {
   readonly params: Record<string, string>
@@ -38,49 +38,49 @@ const place = (draft: Draft, target: Target, value: unknown): string | undefined
       Path.put(draft.body, target.path, value)
       return undefined
     case "query":
-      for (const each of Array.isArray(value) ? value : [value]) draft.query.push([target.name, textOf(each)])
+      for (const each of Array.isArray(value) ? value : [value]) draft.query.push([target.name, toText(each)])
       return queryObjection(value)
     case "path":
-      draft.params[target.name] = textOf(value)
-      return isSegment(textOf(value)) ? undefined : "cannot be a segment of a path"
+      draft.params[target.name] = toText(value)
+      return isSegment(toText(value)) ? undefined : "cannot be a segment of a path"
     case "header":
-      draft.headers[target.name] = textOf(value)
-      return isHeaderValue(textOf(value)) ? undefined : "cannot be sent in a header"
+      draft.headers[target.name] = toText(value)
+      return isHeaderValue(toText(value)) ? undefined : "cannot be sent in a header"
   }
 }
 
 /** The fields of an encoded input that have a value, under our names. */
-export const oursOf = ({ body, params, query }: Encoded): Json => {
+export const encodedFields = ({ body, params, query }: Encoded): Json => {
   const fields = { ...params, ...query, ...(body._tag === "None" ? {} : body.fields) }
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
-const numberOf = (value: unknown): number | undefined => (value === undefined ? undefined : Number(value))
+const toNumber = (value: unknown): number | undefined => (value === undefined ? undefined : Number(value))
 
-const askedPage = ({ cursor, encoded: { query } }: WireInput): AskedPage => ({
-  page: numberOf(query["page"]),
-  limit: numberOf(query["limit"]),
+const pageRequest = ({ cursor, encoded: { query } }: WireInput): PageRequest => ({
+  page: toNumber(query["page"]),
+  limit: toNumber(query["limit"]),
   cursor
 })
 
-export const bodyOf = ({ safety }: Plan["shape"], kind: Plan["body"], fields: Json): HttpBody.HttpBody => {
+export const makeBody = ({ safety }: Plan["shape"], kind: Plan["body"], fields: Json): HttpBody.HttpBody => {
   if (kind === "None") return HttpBody.empty
   if (kind === "Multipart") return Upload.toBody(fields)
   return safety === "session" ? SecretRequest.body(fields) : HttpBody.jsonUnsafe(fields)
 }
 
-const requestOf = ({ body: kind, constants, fields, paging, route, shape }: Plan): Wire["request"] => {
-  const pathOf = pathFrom(route.path)
-  return (asked) => {
+const requestBuilder = ({ body: kind, constants, fields, paging, route, shape }: Plan): Wire["request"] => {
+  const fillPath = pathFrom(route.path)
+  return (input) => {
     const issues: Array<Issue> = []
     const draft: Draft = { params: {}, query: [], headers: {}, body: {} }
-    const ours = oursOf(asked.encoded)
+    const ours = encodedFields(input.encoded)
     for (const { path, value } of constants) Path.put(draft.body, path, value)
     for (const [name, value] of Object.entries(ours)) {
       const { conversion, isOptional = false, target } = fields.get(name) ?? {}
       if (paging !== undefined && (name === "page" || name === "limit")) continue
       if (target === undefined) {
-        // Without it the service would do something else than was asked. A required field gives nobody the choice.
+        // Without this field, the service would do something else. The caller cannot omit a required field.
         if (isOptional) issues.push({ path: [name], message: "is not sent under the contract: leave it out" })
         continue
       }
@@ -88,15 +88,15 @@ const requestOf = ({ body: kind, constants, fields, paging, route, shape }: Plan
       const message = Result.isFailure(written) ? written.failure : place(draft, target, written.success)
       if (message !== undefined) issues.push({ path: [name], message })
     }
-    const unpaged = asked.cursor !== undefined && shape.isPaged ? Result.fail(notPagedByCursor) : Result.succeed([])
-    const page = paging?.query(askedPage(asked)) ?? unpaged
+    const unpaged = input.cursor !== undefined && shape.isPaged ? Result.fail(notPagedByCursor) : Result.succeed([])
+    const page = paging?.query(pageRequest(input)) ?? unpaged
     if (Result.isFailure(page)) issues.push({ path: ["page"], message: page.failure })
     if (issues.length > 0 || Result.isFailure(page)) return Result.fail(issues)
     return Result.succeed(
-      HttpClientRequest.make(route.method)(pathOf(draft.params), {
+      HttpClientRequest.make(route.method)(fillPath(draft.params), {
         urlParams: UrlParams.fromInput([...draft.query, ...page.success]),
         headers: draft.headers,
-        body: bodyOf(shape, kind, draft.body),
+        body: makeBody(shape, kind, draft.body),
         acceptJson: true
       })
     )
@@ -104,80 +104,79 @@ const requestOf = ({ body: kind, constants, fields, paging, route, shape }: Plan
 }
 
 export const expected = (
-  { isPayloadSaid, shape: { needsPayload, safety }, success }: Plan,
+  { namesPayload, shape: { needsPayload, safety }, success }: Plan,
   status: number
 ): MissingPayload.Expected => ({
   isRead: safety === "read",
   needsPayload,
-  isPlaceDeclared: isPayloadSaid,
+  isPlaceDeclared: namesPayload,
   isStatusNamed: success?.has(status) === true
 })
 
-export const emptyOf = (plan: Plan): unknown => (isList(plan.shape) ? [] : {})
+export const emptyPayload = (plan: Plan): unknown => (isList(plan.shape) ? [] : {})
 
-/** The message, status and code beside a payload. Without an envelope, they count only if they are those of an error. */
-const saidBeside = (body: unknown, isEnvelope: boolean): Json => {
-  const said: Json = isObject(body) ? Struct.pick(body as Json, ["message", "status", "code"]) : {}
-  return isEnvelope || (FalseSuccess.isErrorStatus(said["status"]) && isErrorCode(said["code"])) ? said : {}
+/** The message, status and code beside a payload. Without an envelope, they count only if they say an error. */
+const outerFields = (body: unknown, isEnvelope: boolean): Json => {
+  const outer: Json = isObject(body) ? Struct.pick(body as Json, ["message", "status", "code"]) : {}
+  return isEnvelope || (FalseSuccess.isErrorStatus(outer["status"]) && isErrorCode(outer["code"])) ? outer : {}
 }
 
-/**
- * What an answer says about a list whose answers say where the next page is: without a next one no page follows, whatever
- * the counts and the size of the page are.
- */
-const byNext = (told: Json | undefined, hasNextPage: boolean, rows: number): Json => {
-  const isCounted = !(Number(told?.["totalItems"]) < rows)
+/** The counts of a list whose answers name the next page: without that name the list ends, whatever else they say. */
+const metaByNext = (counts: Json | undefined, hasNextPage: boolean, rows: number): Json => {
+  const isCounted = !(Number(counts?.["totalItems"]) < rows)
   const other = ["totalPages", "itemsPerPage", ...(isCounted ? [] : ["totalItems"])]
-  return { hasNextPage, ...Struct.omit(told ?? {}, hasNextPage ? [] : other) }
+  return { hasNextPage, ...Struct.omit(counts ?? {}, hasNextPage ? [] : other) }
 }
 
-const listOf = (
+const readList = (
   { meta, paging, payload }: Plan,
   body: unknown,
   { holder, rows }: ListAnswer.Rows,
-  asked: WireInput | undefined
+  input: WireInput | undefined
 ): object => {
   const data = payload === undefined ? rows : payload.read(rows, () => undefined)
-  const told = meta.read(body, holder)
+  const counts = meta.read(body, holder)
   const count = Array.isArray(data) ? data.length : 0
-  const said = asked === undefined ? undefined : paging?.next(body, askedPage(asked), count)
-  if (said !== undefined && Result.isFailure(said)) return { [FalseSuccess.unreadable]: said.failure }
+  const nextCursor = input === undefined ? undefined : paging?.next(body, pageRequest(input), count)
+  if (nextCursor !== undefined && Result.isFailure(nextCursor)) {
+    return { [FalseSuccess.unreadable]: nextCursor.failure }
+  }
   // An empty page that repeats its cursor is the end.
-  const follows = said?.success !== undefined && (count > 0 || said.success !== asked?.cursor)
+  const hasNext = nextCursor?.success !== undefined && (count > 0 || nextCursor.success !== input?.cursor)
   const saysNext = paging?.nextAt !== undefined
-  const without = told?.["hasNextPage"] === true ? null : false
-  const next = saysNext && said !== undefined ? (said.success ?? without) : said?.success
-  const about = saysNext ? byNext(told, follows, count) : told
+  const without = counts?.["hasNextPage"] === true ? null : false
+  const next = saysNext && nextCursor !== undefined ? (nextCursor.success ?? without) : nextCursor?.success
+  const listMeta = saysNext ? metaByNext(counts, hasNext, count) : counts
   return {
     data,
-    ...(about === undefined ? {} : { meta: about }),
+    ...(listMeta === undefined ? {} : { meta: listMeta }),
     ...(next === undefined ? {} : { [ListAnswer.nextCursor]: next })
   }
 }
 
-const envelopeOf = (plan: Plan): Wire["envelope"] => {
+const envelopeReader = (plan: Plan): Wire["envelope"] => {
   const { payload, payloadAt, shape, sign } = plan
   const rows = isList(shape)
-  return (body, status, asked) => {
+  return (body, status, input) => {
     const found = Path.at(body, payloadAt)
-    const said = saidBeside(body, payloadAt.length > 0)
+    const outer = outerFields(body, payloadAt.length > 0)
     const about = expected(plan, status)
     const refusal =
       shape.safety === "session"
         ? undefined
         : FalseSuccess.refusal({ ...about, isList: rows, status, body, at: payloadAt, sign })
-    if (refusal !== undefined) return { ...said, data: found, [FalseSuccess.unreadable]: refusal }
+    if (refusal !== undefined) return { ...outer, data: found, [FalseSuccess.unreadable]: refusal }
     switch (MissingPayload.meaning({ status, body, found }, about)) {
       case "Nothing":
-        return { ...said, data: emptyOf(plan) }
+        return { ...outer, data: emptyPayload(plan) }
       case "Unreadable":
         // For a body that is not an envelope, the error says what is missing.
         return found === undefined ? (isObject(body) ? {} : body) : { data: found }
       case "Payload":
     }
     return rows
-      ? { ...said, ...listOf(plan, body, ListAnswer.readRows(found), asked) }
-      : { ...said, data: payload === undefined ? found : payload.read(found, () => undefined) }
+      ? { ...outer, ...readList(plan, body, ListAnswer.readRows(found), input) }
+      : { ...outer, data: payload === undefined ? found : payload.read(found, () => undefined) }
   }
 }
 
@@ -185,8 +184,8 @@ export const make = (plan: Plan): Wire => {
   const { defaults, doubtful, errors, origins, payloadAt, route, shape, success } = plan
   return {
     route,
-    request: requestOf(plan),
-    envelope: envelopeOf(plan),
+    request: requestBuilder(plan),
+    envelope: envelopeReader(plan),
     isSuccess: success === undefined ? isSuccess : (status) => success.has(status),
     isDoubtful: (status) => doubtful.has(status),
     error: errors.read,

@@ -1,4 +1,4 @@
-/** A wire that is defined in code, for what data cannot express. Pure. */
+/** A wire defined in code, for what data cannot express. Pure. */
 import { constVoid, identity } from "effect/Function"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -17,7 +17,7 @@ import * as InverseWire from "./inverseWire.ts"
 import * as Plan from "../plan/plan.ts"
 import * as ClientWire from "./clientWire.ts"
 
-/** Throws for a promise: nothing waits for it. Its rejection must not end the process. */
+/** Throws for a promise: nothing awaits it. The rejection of the promise must not end the process. */
 const sync = <A>(value: A): A => {
   if (!Predicate.isPromiseLike(value)) return value
   value.then(constVoid, constVoid)
@@ -30,8 +30,8 @@ const guarded = <A>(ask: () => A): Result.Result<A, string> =>
     catch: (error) => (error instanceof Error ? String(error.message) : "the code of the contract failed")
   })
 
-/** Throws for what JSON has no form of, and would drop or change without a word. */
-const refuseOdd = (key: string, value: unknown): unknown => {
+/** Throws for a value that JSON would silently drop or change. */
+const refuseUnsendable = (key: string, value: unknown): unknown => {
   if (["function", "symbol"].includes(typeof value) || (typeof value === "number" && !Number.isFinite(value))) {
     throw new Error(`${key} is ${String(value)}, which cannot be sent`)
   }
@@ -44,11 +44,11 @@ const isText = (value: unknown, isUsable: (text: string) => boolean): boolean =>
 const assertSendable = (request: ReturnType<Code["request"]>, path: string, isMultipart: boolean): void => {
   if (!Predicate.isReadonlyObject(sync(request))) throw new Error("the code of the contract gave no request")
   // oxlint-disable-next-line effecttsgo/prefer-schema-over-json -- the code says what it sends.
-  JSON.stringify(request, refuseOdd)
+  JSON.stringify(request, refuseUnsendable)
   const { body, headers = {}, params = {}, query = {} } = request
   const parts = isMultipart && Predicate.isReadonlyObject(body) ? body : {}
   const unusable = [
-    ...Plan.parametersOf(path).filter((name) => !isText(params[name], isSegment)),
+    ...Plan.pathParameters(path).filter((name) => !isText(params[name], isSegment)),
     ...Object.keys(headers).filter((name) => !isText(headers[name], isHeaderValue)),
     ...Object.keys(query).filter((name) => queryObjection(query[name]) !== undefined),
     ...Object.keys(parts).filter((name) => Multipart.objection(parts[name]) !== undefined)
@@ -56,29 +56,29 @@ const assertSendable = (request: ReturnType<Code["request"]>, path: string, isMu
   if (unusable.length > 0) throw new Error(`${unusable.join(", ")} cannot be sent in its place as it is`)
 }
 
-const requestOf = ({ route, shape }: Plan.Plan, code: Code): Wire["request"] => {
-  const pathOf = pathFrom(route.path)
+const requestBuilder = ({ route, shape }: Plan.Plan, code: Code): Wire["request"] => {
+  const fillPath = pathFrom(route.path)
   const isMultipart = shape.body === "Multipart"
-  const bodyOf = (body: unknown): HttpBody.HttpBody => {
+  const makeBody = (body: unknown): HttpBody.HttpBody => {
     if (body === undefined) return HttpBody.empty
     if (!Predicate.isReadonlyObject(body)) return HttpBody.jsonUnsafe(body)
-    return ClientWire.bodyOf(shape, isMultipart ? "Multipart" : "Json", omitUndefined(body))
+    return ClientWire.makeBody(shape, isMultipart ? "Multipart" : "Json", omitUndefined(body))
   }
   return ({ encoded }) => {
     const made = guarded(() => {
-      const request = code.request(ClientWire.oursOf(encoded))
+      const request = code.request(ClientWire.encodedFields(encoded))
       assertSendable(request, route.path, isMultipart)
-      return HttpClientRequest.make(route.method)(pathOf(request.params ?? {}), {
+      return HttpClientRequest.make(route.method)(fillPath(request.params ?? {}), {
         urlParams: UrlParams.fromInput(omitUndefined(request.query ?? {}) as UrlParams.Input),
         headers: { accept: "application/json", ...request.headers },
-        body: bodyOf(request.body)
+        body: makeBody(request.body)
       })
     })
     return Result.mapError(made, (message) => [{ path: [], message }])
   }
 }
 
-const envelopeOf = (plan: Plan.Plan, code: Code): Wire["envelope"] => {
+const envelopeReader = (plan: Plan.Plan, code: Code): Wire["envelope"] => {
   const isList = Plan.isList(plan.shape)
   return (body, status) => {
     const expected = { ...ClientWire.expected(plan, status), isPlaceDeclared: true }
@@ -87,20 +87,20 @@ const envelopeOf = (plan: Plan.Plan, code: Code): Wire["envelope"] => {
     if (refusal !== undefined) {
       return { ...(Predicate.isReadonlyObject(body) ? body : {}), [FalseSuccess.unreadable]: refusal }
     }
-    const said = guarded(() => code.answer({ status, body }))
-    if (Result.isFailure(said)) return {}
-    switch (MissingPayload.meaning({ status, body, found: said.success }, expected)) {
+    const payload = guarded(() => code.answer({ status, body }))
+    if (Result.isFailure(payload)) return {}
+    switch (MissingPayload.meaning({ status, body, found: payload.success }, expected)) {
       case "Payload":
-        return { data: said.success }
+        return { data: payload.success }
       case "Nothing":
-        return { data: ClientWire.emptyOf(plan) }
+        return { data: ClientWire.emptyPayload(plan) }
       case "Unreadable":
         return {}
     }
   }
 }
 
-const inverseOf = (plan: Plan.Plan, { inverse }: Code): Inverse | string => {
+const makeInverse = (plan: Plan.Plan, { inverse }: Code): Inverse | string => {
   const { shape } = plan
   if (inverse === undefined) return `the contract of ${shape.operation} is code without an inverse`
   return {
@@ -123,13 +123,13 @@ const inverseOf = (plan: Plan.Plan, { inverse }: Code): Inverse | string => {
   }
 }
 
-/** The two sides of a wire that is defined in code. Prefix, errors and statuses are those of the plan. */
+/** Compiles both sides of a wire defined in code. Prefix, errors and statuses come from the plan. */
 export const compile = (plan: Plan.Plan, code: Code): CompiledOperation => ({
   wire: {
     ...ClientWire.make(plan),
-    request: requestOf(plan, code),
-    envelope: envelopeOf(plan, code),
+    request: requestBuilder(plan, code),
+    envelope: envelopeReader(plan, code),
     place: identity
   },
-  inverse: inverseOf(plan, code)
+  inverse: makeInverse(plan, code)
 })

@@ -1,8 +1,8 @@
-/** A plan from the side of the service: from a request to our JSON, and from our envelope to an answer. Pure. */
+/** The service's side of a plan: a request to our JSON, and our envelope to an answer. Pure. */
 import * as Predicate from "effect/Predicate"
 import type { Inverse, ServerAnswer, ServerRequest } from "@effect-custody/core/unstable/Wires"
 import { isBodiless } from "@effect-custody/core/unstable/MissingPayload"
-import { cursorOfPage } from "../plan/paging.ts"
+import { pageCursor } from "../plan/paging.ts"
 import * as Path from "../plan/path.ts"
 import { type Field, isList, type Plan, type Target } from "../plan/plan.ts"
 
@@ -23,7 +23,7 @@ const valueAt = (request: ServerRequest, target: Target | undefined): unknown =>
   }
 }
 
-const inputOf = ({ constants, fields, paging }: Plan): Inverse["input"] => {
+const inputReader = ({ constants, fields, paging }: Plan): Inverse["input"] => {
   const all = [...fields.values()]
   const inBody = [
     ...constants.map(({ path }) => path),
@@ -34,23 +34,23 @@ const inputOf = ({ constants, fields, paging }: Plan): Inverse["input"] => {
     ...(paging?.names ?? [])
   ])
   const read = (request: ServerRequest, part: Field["part"]): Record<string, unknown> => {
-    const beside = (name: string): unknown => valueAt(request, fields.get(name)?.target)
+    const sibling = (name: string): unknown => valueAt(request, fields.get(name)?.target)
     return Object.fromEntries(
       all.flatMap(({ conversion, name, part: own, target }): ReadonlyArray<readonly [string, unknown]> => {
         const value = own === part ? valueAt(request, target) : undefined
         if (value === undefined) return []
-        // A value that cannot be read is passed on unchanged: the service's validation refuses it.
-        return [[name, conversion?.read(value, beside) ?? value]]
+        // An unreadable value stays as it is: the service's validation refuses it.
+        return [[name, conversion?.read(value, sibling) ?? value]]
       })
     )
   }
   return (request) => {
-    const { limit, page } = paging?.asked(request.query) ?? {}
-    const strange = Object.entries(request.query).filter(([name]) => !inQuery.has(name))
+    const { limit, page } = paging?.parseQuery(request.query) ?? {}
+    const unknownKeys = Object.entries(request.query).filter(([name]) => !inQuery.has(name))
     return {
       params: read(request, "path"),
       query: {
-        ...Object.fromEntries(strange),
+        ...Object.fromEntries(unknownKeys),
         ...read(request, "query"),
         ...(page === undefined ? {} : { page: String(page) }),
         ...(limit === undefined ? {} : { limit: String(limit) })
@@ -60,28 +60,30 @@ const inputOf = ({ constants, fields, paging }: Plan): Inverse["input"] => {
   }
 }
 
-const answerOf = ({ meta, paging, payload, payloadAt, shape, sign, success }: Plan): Inverse["answer"] => {
+const answerWriter = ({ meta, paging, payload, payloadAt, shape, sign, success }: Plan): Inverse["answer"] => {
   const [first] = success ?? []
   return (envelope, status, request): ServerAnswer => {
-    const { data, meta: told }: { readonly data?: unknown; readonly meta?: Json } = Predicate.isReadonlyObject(envelope)
+    const { data, meta: pageMeta }: { readonly data?: unknown; readonly meta?: Json } = Predicate.isReadonlyObject(
+      envelope
+    )
       ? envelope
       : {}
-    const answered = first ?? status
-    if (isBodiless(answered)) return { status: answered }
+    const answerStatus = first ?? status
+    if (isBodiless(answerStatus)) return { status: answerStatus }
     const theirs = payload === undefined ? data : payload.write(data, () => undefined)
     const isBare = payloadAt.length === 0
-    if (isBare && (sign === undefined || Array.isArray(theirs))) return { status: answered, body: theirs }
+    if (isBare && (sign === undefined || Array.isArray(theirs))) return { status: answerStatus, body: theirs }
     const body: Record<string, unknown> = isBare ? { ...(theirs as Json) } : {}
     if (!isBare) Path.put(body, payloadAt, theirs)
     if (sign !== undefined) Path.put(body, sign.at, sign.success[0])
     if (isList(shape) && !isBare) {
-      meta.write(body, told)
-      if (paging?.nextAt !== undefined && told?.["hasNextPage"] === true) {
-        const { page = 1 } = paging.asked(request.query)
-        Path.put(body, paging.nextAt, cursorOfPage(page + 1))
+      meta.write(body, pageMeta)
+      if (paging?.nextAt !== undefined && pageMeta?.["hasNextPage"] === true) {
+        const { page = 1 } = paging.parseQuery(request.query)
+        Path.put(body, paging.nextAt, pageCursor(page + 1))
       }
     }
-    return { status: answered, body }
+    return { status: answerStatus, body }
   }
 }
 
@@ -89,7 +91,7 @@ export const make = (plan: Plan): Inverse => ({
   route: plan.route,
   hasBody: plan.body !== "None",
   accepts: ({ body }) => plan.constants.every(({ path, value }) => String(Path.at(body, path)) === String(value)),
-  input: inputOf(plan),
-  answer: answerOf(plan),
+  input: inputReader(plan),
+  answer: answerWriter(plan),
   error: plan.errors.write
 })

@@ -5,7 +5,7 @@ import * as Operation from "./describeOperation.ts"
 import type { Json } from "./openApiSchema.ts"
 import * as Plan from "../plan/plan.ts"
 
-/** A path of ours, as OpenAPI writes it. */
+/** Our path in the notation of OpenAPI. */
 const templated = (path: string): string => path.replaceAll(/:([^/]+)/g, "{$1}")
 
 const operationContexts = ({ api, contract }: CheckedContract): ReadonlyMap<string, Operation.Context> =>
@@ -33,8 +33,8 @@ const usedSchemas = (paths: Json, schemas: Json): Json => {
 }
 
 /**
- * The OpenAPI document of an API under a contract. Operations that the contract does not confirm are as assumed, under its
- * defaults. Two operations at the same method and path are one: `transactions.send+transactions.transfer`.
+ * Describes an API under a contract as an OpenAPI document. Operations that the contract does not confirm are as assumed,
+ * under its defaults. Two operations with the same method and path become one: `transactions.send+transactions.transfer`.
  *
  * Specification: "Other endpoints": methods, paths, parameters, bodies and responses not shown.
  *
@@ -59,7 +59,7 @@ export const make = (document: OpenApi.OpenAPISpec, checked: CheckedContract | u
   if (checked === undefined) return document
   const contexts = operationContexts(checked)
   const paths = new Map<string, Record<string, Json>>()
-  /** The first of the paths that differ only in the names of their parameters. */
+  /** Of the paths that differ only in the names of their parameters, the first. */
   const known = new Map<string, string>()
   for (const operation of Object.values<Json>(document.paths).flatMap((methods) => Object.values<Json>(methods))) {
     const context = contexts.get(operation["operationId"])

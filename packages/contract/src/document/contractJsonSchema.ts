@@ -26,7 +26,7 @@ export const make = (api: Api): Json => {
     inputs: [...input.keys()],
     outputs: [...(recordOf(payload)?.fields.keys() ?? [])]
   }))
-  const fieldsOf = (inputs: Iterable<string>, outputs: Iterable<string>) => ({
+  const fieldProperties = (inputs: Iterable<string>, outputs: Iterable<string>) => ({
     fields: named(inputs, place),
     response: named(outputs, origin)
   })
@@ -35,10 +35,10 @@ export const make = (api: Api): Json => {
     { $ref: `#/$defs/Differences/properties/${part}` }
   ])
   const entries = shapes.map(({ inputs, name, outputs }) => {
-    const own = { ...Object.fromEntries(parts), ...fieldsOf(inputs, outputs) }
+    const own = { ...Object.fromEntries(parts), ...fieldProperties(inputs, outputs) }
     return [name, { anyOf: [{ const: true }, { type: "object", properties: own, additionalProperties: false }] }]
   })
-  const all = fieldsOf(
+  const all = fieldProperties(
     new Set(shapes.flatMap(({ inputs }) => inputs)),
     new Set(shapes.flatMap(({ outputs }) => outputs))
   )

@@ -1,18 +1,18 @@
-/** An operation of an OpenAPI document under a contract: describes a {@link Plan} for other tools. Pure. */
-import { type Json, ofInput, ofPayload, placed } from "./openApiSchema.ts"
-import { isSaid } from "../plan/errors.ts"
-import { isList, parametersOf, type Plan, type Target } from "../plan/plan.ts"
+/** Describes an operation under a contract for an OpenAPI document. Pure. */
+import { type Json, inputSchema, payloadSchema, placeSchema } from "./openApiSchema.ts"
+import { changesBody } from "../plan/errors.ts"
+import { isList, pathParameters, type Plan, type Target } from "../plan/plan.ts"
 
 export interface Context {
   readonly plan: Plan
   readonly isConfirmed: boolean
-  /** Whether request and answer are defined in code, which cannot be described. */
+  /** `true` if code defines request and answer: OpenAPI cannot describe them. */
   readonly isCode: boolean
 }
 
 const jsonType = "application/json"
 
-const schemaOf = ({ content = {} }: Json): Json => Object.values<Json>(content)[0]?.["schema"] ?? {}
+const contentSchema = ({ content = {} }: Json): Json => Object.values<Json>(content)[0]?.["schema"] ?? {}
 
 const parameter = (place: string, name: string, schema: Json, isRequired: boolean): Json => ({
   name,
@@ -21,7 +21,7 @@ const parameter = (place: string, name: string, schema: Json, isRequired: boolea
   required: isRequired
 })
 
-const pagingOf = ({ paging }: Plan): ReadonlyArray<Json> =>
+const pagingParameters = ({ paging }: Plan): ReadonlyArray<Json> =>
   (paging?.names ?? []).map((name, index) => {
     const page = paging?.nextAt === undefined ? { type: "integer", minimum: 0 } : { type: "string" }
     return parameter("query", name, index === 0 ? page : { type: "integer", minimum: 1 }, false)
@@ -32,8 +32,8 @@ interface Request {
   readonly body: Json
 }
 
-const requestOf = (operation: Json, plan: Plan): Request => {
-  const { additionalProperties, properties = {}, required = [] } = schemaOf(operation["requestBody"] ?? {})
+const describeRequest = (operation: Json, plan: Plan): Request => {
+  const { additionalProperties, properties = {}, required = [] } = contentSchema(operation["requestBody"] ?? {})
   const container: Json = additionalProperties === undefined ? {} : { additionalProperties }
   const inputs = new Map<string, Json>([
     ...operation["parameters"].map((each: Json) => [each["name"], each]),
@@ -42,49 +42,49 @@ const requestOf = (operation: Json, plan: Plan): Request => {
   let body: Json = { type: "object", ...container }
   const parameters: Array<Json> = []
   const put = (target: Target, schema: Json, isRequired: boolean): void => {
-    if (target.in === "body") body = placed(body, target.path, schema, isRequired, container)
+    if (target.in === "body") body = placeSchema(body, target.path, schema, isRequired, container)
     else parameters.push(parameter(target.in, target.name, schema, isRequired || target.in === "path"))
   }
   for (const { name, place, shape, target } of plan.fields.values()) {
     const input = inputs.get(name)
     const isPage = plan.paging !== undefined && (name === "page" || name === "limit")
     if (input === undefined || target === undefined || isPage) continue
-    put(target, ofInput(input["schema"], shape, place, plan.defaults), input["required"] === true)
+    put(target, inputSchema(input["schema"], shape, place, plan.defaults), input["required"] === true)
   }
   for (const { path, value } of plan.constants) put({ in: "body", path }, { enum: [value] }, true)
-  return { parameters: [...parameters, ...pagingOf(plan)], body }
+  return { parameters: [...parameters, ...pagingParameters(plan)], body }
 }
 
-const codeRequest = ({ route }: Plan): Request => ({
-  parameters: parametersOf(route.path).map((name) => parameter("path", name, { type: "string" }, true)),
+const describeCodeRequest = ({ route }: Plan): Request => ({
+  parameters: pathParameters(route.path).map((name) => parameter("path", name, { type: "string" }, true)),
   body: {}
 })
 
 const successSchema = (envelope: Json, plan: Plan): Json => {
   const { data, message, meta, status } = envelope["properties"]
-  const { defaults, origins, paging, payloadAt, said, shape, sign } = plan
-  const payload = ofPayload(data, shape.payload, origins, defaults)
+  const { defaults, origins, paging, payloadAt, differences, shape, sign } = plan
+  const payload = payloadSchema(data, shape.payload, origins, defaults)
   if (payloadAt.length === 0) return payload
   const around: Json = payloadAt.join(".") === "data" ? { type: "object", properties: { message, status } } : {}
-  let body = placed(around, payloadAt, payload, true)
-  if (sign !== undefined) body = placed(body, sign.at, { enum: sign.success }, true)
+  let body = placeSchema(around, payloadAt, payload, true)
+  if (sign !== undefined) body = placeSchema(body, sign.at, { enum: sign.success }, true)
   if (!isList(shape)) return body
-  const isMetaSaid = (said.meta ?? defaults.meta) !== undefined
+  const namesMeta = (differences.meta ?? defaults.meta) !== undefined
   for (const [name, path] of meta === undefined ? [] : plan.meta.paths) {
     const schema: Json = meta.properties[name]
-    body = placed(body, path, isMetaSaid ? { anyOf: [schema, { type: "null" }] } : schema, false)
+    body = placeSchema(body, path, namesMeta ? { anyOf: [schema, { type: "null" }] } : schema, false)
   }
   const next = paging?.nextAt ?? []
-  return next.length === 0 ? body : placed(body, next, { type: ["string", "integer", "null"] }, false)
+  return next.length === 0 ? body : placeSchema(body, next, { type: ["string", "integer", "null"] }, false)
 }
 
 const isSuccess = (status: string): boolean => status.startsWith("2")
 
-const successesOf = (responses: Json, { isCode, plan }: Context): ReadonlyArray<readonly [string, Json]> => {
+const describeSuccesses = (responses: Json, { isCode, plan }: Context): ReadonlyArray<readonly [string, Json]> => {
   const [assumed] = Object.entries<Json>(responses).filter(([status]) => isSuccess(status))
   if (assumed === undefined) return []
   const [assumedStatus, { content, ...about }] = assumed
-  const schema = isCode || content === undefined ? {} : successSchema(schemaOf({ content }), plan)
+  const schema = isCode || content === undefined ? {} : successSchema(contentSchema({ content }), plan)
   return [...(plan.success ?? [assumedStatus])]
     .map(String)
     .map((status) => [
@@ -93,48 +93,50 @@ const successesOf = (responses: Json, { isCode, plan }: Context): ReadonlyArray<
     ])
 }
 
-/** An error answer. A body that the contract changes is not described. */
-const errorAnswer = (assumed: Json, { defaults, said }: Plan): Json =>
-  assumed["content"] === undefined || !isSaid({ ...defaults.errors, ...said.errors })
+/** Describes an error answer, without a body that the contract changes. */
+const describeError = (assumed: Json, { defaults, differences }: Plan): Json =>
+  assumed["content"] === undefined || !changesBody({ ...defaults.errors, ...differences.errors })
     ? assumed
     : { ...assumed, content: { [jsonType]: { schema: {} } } }
 
-const responsesOf = (operation: Json, context: Context): Json => {
+const describeResponses = (operation: Json, context: Context): Json => {
   const responses: Json = operation["responses"]
   const failures = Object.entries<Json>(responses)
     .filter(([status]) => !isSuccess(status))
-    .map(([status, answer]) => [status, errorAnswer(answer, context.plan)] as const)
+    .map(([status, answer]) => [status, describeError(answer, context.plan)] as const)
   const doubtful = [...context.plan.doubtful]
     .filter((status) => !Object.hasOwn(responses, String(status)))
     .map((status) => [String(status), { description: "The service may or may not have acted." }] as const)
-  return Object.fromEntries([...successesOf(responses, context), ...failures, ...doubtful])
+  return Object.fromEntries([...describeSuccesses(responses, context), ...failures, ...doubtful])
 }
 
-const confirmed = (assumed: Json, { isCode, plan: { said } }: Context): string =>
+const describeConfirmed = (assumed: Json, { isCode, plan: { differences } }: Context): string =>
   [
     "Its wire follows the contract.",
     ...(isCode ? ["Request and answer are defined in code and not shown."] : []),
-    ...(said.note === undefined ? [] : [said.note.endsWith(".") ? said.note : `${said.note}.`]),
+    ...(differences.note === undefined
+      ? []
+      : [differences.note.endsWith(".") ? differences.note : `${differences.note}.`]),
     `Specification: ${assumed["x-specification"]}.`
   ].join(" ")
 
 export const describe = (assumed: Json, context: Context): Json => {
   const { isCode, isConfirmed, plan } = context
   const { requestBody, ...rest } = assumed
-  const { body, parameters } = isCode ? codeRequest(plan) : requestOf(assumed, plan)
+  const { body, parameters } = isCode ? describeCodeRequest(plan) : describeRequest(assumed, plan)
   const hasBody = isCode ? plan.route.method !== "GET" : plan.body !== "None"
   const type = plan.shape.body === "Multipart" ? "multipart/form-data" : jsonType
   const isRequired = requestBody?.required === true || (body["required"] ?? []).length > 0
   return {
     ...rest,
-    description: isConfirmed ? confirmed(assumed, context) : assumed["description"],
+    description: isConfirmed ? describeConfirmed(assumed, context) : assumed["description"],
     parameters,
     ...(hasBody ? { requestBody: { content: { [type]: { schema: body } }, required: isRequired } } : {}),
-    responses: responsesOf(assumed, context)
+    responses: describeResponses(assumed, context)
   }
 }
 
-/** Two parts of the document with a schema in them: what fits one of the two fits. */
+/** Combines two parts of the document. What fits one of their schemas fits the result. */
 const either = (a: Json | undefined, b: Json | undefined): Json => {
   if (a === undefined || b === undefined || JSON.stringify(a) === JSON.stringify(b)) return a ?? b ?? {}
   if (a["schema"] !== undefined) return { ...a, ...b, schema: { anyOf: [a["schema"], b["schema"]] } }
@@ -147,7 +149,7 @@ const union = (a: Json, b: Json): Json =>
 const byName = (parameters: ReadonlyArray<Json>): Json =>
   Object.fromEntries(parameters.map((each) => [`${each["in"]} ${each["name"]}`, each]))
 
-/** Two operations at the same method and path as one: OpenAPI has no other way to describe them. */
+/** Combines two operations with the same method and path: OpenAPI has only one place for them. */
 export const merge = (a: Json, b: Json): Json => {
   const ofA = byName(a["parameters"])
   const ofB = byName(b["parameters"].filter((each: Json) => each["in"] !== "path"))

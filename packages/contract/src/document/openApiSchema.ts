@@ -1,4 +1,4 @@
-/** JSON schemas of an OpenAPI document under a contract: what {@link Values} and {@link Record} do to values. Pure. */
+/** JSON schemas of the values that a contract converts, for an OpenAPI document. Pure. */
 import type { Defaults, OriginFields } from "../language/ContractFile.ts"
 import type { Leaf, RecordShape, Shape } from "@effect-custody/core/unstable/Shape"
 import * as Path from "../plan/path.ts"
@@ -12,8 +12,8 @@ export interface Json {
 
 type Direction = "request" | "response"
 
-/** A schema with another one at a path. The objects on the way are made from `container`. */
-export const placed = (
+/** Adds a schema to another, at a path. Objects on the way are made from `container`. */
+export const placeSchema = (
   node: Json,
   [segment, ...rest]: Path.Segments,
   schema: Json,
@@ -22,7 +22,7 @@ export const placed = (
 ): Json => {
   if (segment === undefined) return { ...node, ...schema }
   const within = (inner: Json | undefined) =>
-    placed(inner ?? (rest.length === 0 ? {} : container), rest, schema, isRequired, container)
+    placeSchema(inner ?? (rest.length === 0 ? {} : container), rest, schema, isRequired, container)
   if (Path.isIndex(segment)) {
     return { ...node, type: "array", items: within(node["items"]), ...(isRequired ? { minItems: 1 } : {}) }
   }
@@ -38,9 +38,9 @@ export const placed = (
   }
 }
 
-/** The service's values. Values that are not listed are sent unchanged if the contract says so. */
-const translated = (values: Values.Values, isOpen: boolean, direction: Direction): Json => {
-  const all = Object.values(values).map(Values.listOf)
+/** The schema of the service's values. If `isOpen`, unlisted values are sent unchanged. */
+const translatedSchema = (values: Values.Values, isOpen: boolean, direction: Direction): Json => {
+  const all = Object.values(values).map(Values.toList)
   const listed = [...new Set(direction === "request" ? all.map(([first]) => first) : all.flat())]
   if (!isOpen) return { enum: listed }
   return {
@@ -50,7 +50,7 @@ const translated = (values: Values.Values, isOpen: boolean, direction: Direction
 }
 
 /** The schema of a value with a wire type. An id in an answer may be the caller's own, which is not a number. */
-const typed = (schema: Json, type: Values.WireType | undefined, { kind }: Leaf, direction: Direction): Json => {
+const typedSchema = (schema: Json, type: Values.WireType | undefined, { kind }: Leaf, direction: Direction): Json => {
   if (type === undefined || type === "string" || type === "iso") return schema
   const title = schema["title"] === undefined ? {} : { title: schema["title"] }
   const isRequest = direction === "request"
@@ -67,40 +67,46 @@ const typed = (schema: Json, type: Values.WireType | undefined, { kind }: Leaf, 
   return { type: isRequest ? "integer" : "number", description: `${type} since the Unix epoch` }
 }
 
-const ofValue = (schema: Json, shape: Shape, said: OriginFields, defaults: Defaults, direction: Direction): Json => {
+const valueSchema = (
+  schema: Json,
+  shape: Shape,
+  entry: OriginFields,
+  defaults: Defaults,
+  direction: Direction
+): Json => {
   switch (shape._tag) {
     case "List":
-      return { ...schema, items: ofValue(schema["items"], shape.item, said, defaults, direction) }
+      return { ...schema, items: valueSchema(schema["items"], shape.item, entry, defaults, direction) }
     case "Record":
-      return direction === "request" ? schema : ofRecord(schema, shape, said.fields ?? {}, defaults)
+      return direction === "request" ? schema : recordSchema(schema, shape, entry.fields ?? {}, defaults)
     case "Leaf": {
-      const values = Values.valuesOf(said, defaults)
+      const values = Values.findMap(entry, defaults)
       return values === undefined
-        ? typed(schema, said.as ?? Values.typeOf(shape.kind, defaults), shape, direction)
-        : translated(values, said.open === true, direction)
+        ? typedSchema(schema, entry.as ?? Values.defaultType(shape.kind, defaults), shape, direction)
+        : translatedSchema(values, entry.open === true, direction)
     }
   }
 }
 
-const ofRecord = (schema: Json, shape: RecordShape, origins: Record.Origins, defaults: Defaults): Json => {
+const recordSchema = (schema: Json, shape: RecordShape, origins: Record.Origins, defaults: Defaults): Json => {
   const { properties = {}, required = [], ...rest } = schema
   let record: Json = rest
   for (const [name, field] of shape.fields) {
     if (!Object.hasOwn(properties, name)) continue
-    const origin = Record.originOf(name, origins)
-    const path = Record.pathOf(name, origin, defaults.casing)
-    record = placed(
+    const origin = Record.originFields(name, origins)
+    const path = Record.fieldPath(name, origin, defaults.casing)
+    record = placeSchema(
       record,
       path,
-      ofValue(properties[name], field, origin, defaults, "response"),
+      valueSchema(properties[name], field, origin, defaults, "response"),
       required.includes(name)
     )
   }
   return record
 }
 
-export const ofInput = (schema: Json, shape: Shape, said: OriginFields, defaults: Defaults): Json =>
-  ofValue(schema, shape, said, defaults, "request")
+export const inputSchema = (schema: Json, shape: Shape, entry: OriginFields, defaults: Defaults): Json =>
+  valueSchema(schema, shape, entry, defaults, "request")
 
-export const ofPayload = (schema: Json, shape: Shape, origins: Record.Origins, defaults: Defaults): Json =>
-  ofValue(schema, shape, { fields: origins }, defaults, "response")
+export const payloadSchema = (schema: Json, shape: Shape, origins: Record.Origins, defaults: Defaults): Json =>
+  valueSchema(schema, shape, { fields: origins }, defaults, "response")

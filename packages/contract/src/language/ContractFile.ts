@@ -23,7 +23,7 @@ const Dotted = Schema.String.pipe(
 
 const Success = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 200, maximum: 299 })))
 
-/** After the refusals of the session and of the rate of requests it is certain that the service has not acted. */
+/** The service refuses the session or the rate of requests: it has certainly not acted. */
 const certain = [401, 429, 498]
 const Doubtful = Schema.Int.pipe(
   Schema.check(
@@ -51,7 +51,7 @@ const WireType = Schema.Union([IdType, TimeType, Minor])
 
 const Values = Schema.Record(Schema.String, Schema.Union([Scalar, Schema.Array(Scalar)]))
 
-/** Where a value is, and how it is written. */
+/** The place of a value, and its format. */
 const value = {
   /** A dotted path into the body or the record; the name of a path parameter, a query key or a header. */
   at: Schema.optionalKey(Schema.String),
@@ -59,7 +59,7 @@ const value = {
   as: Schema.optionalKey(WireType),
   /** For each of our values, the service's value or values; or the name of such a map in `defaults.values`. */
   values: Schema.optionalKey(Schema.Union([Schema.String, Values])),
-  /** Whether values that are not listed are sent and read unchanged. */
+  /** `true`: values that are not listed are sent and read unchanged. */
   open: Schema.optionalKey(Schema.Literal(true))
 }
 
@@ -107,7 +107,7 @@ const Origin: Schema.Codec<Origin> = Schema.Union([Schema.String, OriginFields])
  */
 export type Origin = string | OriginFields
 
-/** How an error is told from a success, and how its body differs from `{ code, message, errors }`. */
+/** The sign of an error, and the differences of its body from `{ code, message, errors }`. */
 const Errors = Schema.Struct({
   /** Dotted paths into the body of an error. Default: `code`, `message` and `errors`. */
   code: Schema.optionalKey(Dotted),
@@ -131,8 +131,8 @@ const Errors = Schema.Struct({
   /** Statuses after which the service may have acted. A 5xx is doubtful already. */
   doubtful: Schema.optionalKey(Schema.Array(Doubtful)),
   /**
-   * A dotted path into each answer with the status of a success, and the values there that say that it is one: every other
-   * value, or none, says an error.
+   * A dotted path into each answer with a success status, and the values there that mean a success. Every other value, or
+   * none, means an error.
    */
   when: Schema.optionalKey(
     Schema.Struct({ at: Dotted, success: Schema.Array(Scalar).pipe(Schema.check(Schema.isMinLength(1))) })
@@ -143,8 +143,8 @@ interface Errors extends Schema.Schema.Type<typeof Errors> {}
 const QueryKey = Schema.optionalKey(Schema.NonEmptyString)
 
 /**
- * How lists are paged; `"none"`: a list is whole, and `page` and `limit` are not sent. The names are those of the query.
- * Default: `page` from 1, and `limit`.
+ * The paging of lists, and the names of its query keys. `"none"`: the answer is the whole list, and `page` and `limit` are
+ * not sent. Default: `page` from 1, and `limit`.
  */
 const Paging = Schema.Union([
   Schema.Literal("none"),
@@ -174,7 +174,7 @@ const Meta = Schema.Struct({
   hasNextPage: Schema.optionalKey(Dotted)
 })
 
-/** Where it is documented. */
+/** The place in the service's documentation. */
 const Source = Schema.Struct({
   document: Schema.optionalKey(Schema.String),
   url: Schema.optionalKey(Schema.String),
@@ -189,7 +189,7 @@ const common = {
   success: Schema.optionalKey(Schema.Array(Success).pipe(Schema.check(Schema.isMinLength(1)))),
   /** A dotted path to the payload of the answer. `null`: the answer is the payload, or there is none. Default: `data`. */
   payload: Schema.optionalKey(Schema.NullOr(Dotted)),
-  /** The same for lists. Default: that of `payload`. */
+  /** The path to the payload of a list. Default: `payload`. */
   items: Schema.optionalKey(Schema.NullOr(Dotted)),
   paging: Schema.optionalKey(Paging),
   /** Where the counts of a list are, as dotted paths into the answer. Default: in `meta`, under these names. */
@@ -204,7 +204,7 @@ const common = {
 const Defaults = Schema.Struct({
   /** A path between the base address and each path. */
   prefix: Schema.optionalKey(Schema.String),
-  /** How the service writes our keys, unless said otherwise. */
+  /** The casing of the service's keys, where the contract gives no key. */
   casing: Schema.optionalKey(Schema.Literals(["camelCase", "snake_case", "kebab-case", "PascalCase"])),
   amounts: Schema.optionalKey(AmountType),
   times: Schema.optionalKey(TimeType),
@@ -234,7 +234,7 @@ const Differences = Schema.Struct({
   note: Schema.optionalKey(Schema.String)
 })
 /**
- * How the wire of an operation differs from what is assumed. Each part may be left out.
+ * The differences of an operation from its assumed wire. Each part is optional.
  *
  * @since 0.1.0
  * @category models
@@ -256,7 +256,7 @@ export const File = Schema.Struct({
   defaults: Schema.optionalKey(Defaults),
   /** The confirmed operations. `true`: as assumed, with the defaults. */
   operations: Schema.optionalKey(Schema.Record(Schema.String, Entry)),
-  /** Proposals of a tool that nobody has confirmed. They are checked, but have no effect; nor do the defaults apply to them. */
+  /** Proposals of a tool, not confirmed. They are checked, but have no effect, and the defaults do not apply to them. */
   proposed: Schema.optionalKey(Schema.Record(Schema.String, Entry))
 })
 export interface File extends Schema.Schema.Type<typeof File> {}

@@ -27,12 +27,12 @@ export interface JsonText {
   readonly duplicates: ReadonlyArray<Position & { readonly path: Path }>
 }
 
-/** Why a text is not JSON, and where. */
+/** A mistake in the syntax of a text, and its position. */
 export interface SyntaxMistake extends Position {
   readonly message: string
 }
 
-/** No file that we read is nested deeper. */
+/** No file that we read nests deeper. */
 const maxDepth = 32
 
 /** A file with more mistakes than this is probably no JSON at all. */
@@ -44,8 +44,8 @@ const positionAt = (text: string, offset: number): Position => {
   return { line: before.split("\n").length, column: offset - lineStart + 1 }
 }
 
-/** Where the text first nests too deeply. It is looked for before parsing, because the parser is recursive. */
-const tooDeepAt = (text: string): number | undefined => {
+/** Finds where a text first nests too deeply. Runs before the parser, which is recursive. */
+const findTooDeep = (text: string): number | undefined => {
   const scanner = createScanner(text, true)
   let depth = 0
   // Only the end of the text is a token without length.
@@ -58,7 +58,7 @@ const tooDeepAt = (text: string): number | undefined => {
   return undefined
 }
 
-/** The parser's name of a mistake in words, such as "comma expected", and what is there. */
+/** Describes a mistake in words, such as "comma expected", and quotes the text there. */
 const mistakeAt = (text: string, { error, offset }: ParseError): SyntaxMistake => {
   const words = printParseErrorCode(error).replaceAll(/(?<=.)[A-Z]/g, (capital) => ` ${capital}`)
   const found = /^[\w.+-]{1,20}|^[^]/u.exec(text.slice(offset, offset + 20))?.[0]
@@ -67,7 +67,7 @@ const mistakeAt = (text: string, { error, offset }: ParseError): SyntaxMistake =
 }
 
 /** The first mistake of each line: the others of a line usually follow from it. */
-const mistakesOf = (text: string, errors: ReadonlyArray<ParseError>): ReadonlyArray<SyntaxMistake> => {
+const firstMistakes = (text: string, errors: ReadonlyArray<ParseError>): ReadonlyArray<SyntaxMistake> => {
   const byLine = new Map<number, SyntaxMistake>()
   for (const error of errors.slice(0, 10 * maxMistakes)) {
     const mistake = mistakeAt(text, error)
@@ -77,7 +77,7 @@ const mistakesOf = (text: string, errors: ReadonlyArray<ParseError>): ReadonlyAr
   return [...byLine.values()]
 }
 
-const duplicatesIn = (text: string, root: Node): JsonText["duplicates"] => {
+const findDuplicates = (text: string, root: Node): JsonText["duplicates"] => {
   const found: Array<JsonText["duplicates"][number]> = []
   const look = (node: Node, path: Path): void => {
     const keys = new Set<string>()
@@ -95,17 +95,17 @@ const duplicatesIn = (text: string, root: Node): JsonText["duplicates"] => {
   return found
 }
 
-/** The place of the key at a path, or of what is nearest to it. */
-const offsetIn = (root: Node, path: Path): number => {
+/** The offset of the key at a path, or of the nearest key that exists. */
+const findOffset = (root: Node, path: Path): number => {
   const node = findNodeAtLocation(root, [...path])
-  if (node === undefined) return path.length === 0 ? root.offset : offsetIn(root, path.slice(0, -1))
+  if (node === undefined) return path.length === 0 ? root.offset : findOffset(root, path.slice(0, -1))
   return node.parent?.type === "property" ? node.parent.offset : node.offset
 }
 
-/** How much of a value a message repeats, in characters. */
+/** The longest quote of a value in a message, in characters. */
 const maxQuote = 128
 
-/** A value as JSON, as far as a message repeats it. */
+/** A value as JSON, cut to the longest quote. */
 export const quoted = (value: unknown): string => {
   const json = String(JSON.stringify(value))
   return json.length > maxQuote ? `${json.slice(0, maxQuote)}…` : json
@@ -113,31 +113,31 @@ export const quoted = (value: unknown): string => {
 
 export const withoutMark = (source: string): string => source.replace(/^\uFEFF/, "")
 
-/** The value of a JSON text with its positions, or every mistake that keeps it from being JSON. */
+/** Parses a JSON text. Returns the value with its positions, or the mistakes of the text. */
 export const parse = (source: string): Result.Result<JsonText, ReadonlyArray<SyntaxMistake>> => {
   const text = withoutMark(source)
-  const deep = tooDeepAt(text)
+  const deep = findTooDeep(text)
   if (deep !== undefined) {
     return Result.fail([{ ...positionAt(text, deep), message: `nested too deeply: at most ${maxDepth} levels` }])
   }
   const errors: Array<ParseError> = []
   const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false })
-  if (errors.length > 0) return Result.fail(mistakesOf(text, errors))
+  if (errors.length > 0) return Result.fail(firstMistakes(text, errors))
   return Result.mapBoth(
-    // Node's own parser decides what the value is: jsonc-parser loses a key such as "__proto__".
+    // `JSON.parse` makes the value: jsonc-parser loses a key such as "__proto__".
     Result.try((): unknown => JSON.parse(text)),
     {
       onFailure: (error) => [{ line: 1, column: 1, message: String(error) }],
       onSuccess: (value): JsonText => ({
         value,
-        duplicates: duplicatesIn(text, root!),
-        positionOf: (path) => positionAt(text, offsetIn(root!, path))
+        duplicates: findDuplicates(text, root!),
+        positionOf: (path) => positionAt(text, findOffset(root!, path))
       })
     }
   )
 }
 
-/** What is wrong with a text, and where. */
+/** A mistake in a text, and its position. */
 export interface Mistake extends SyntaxMistake {}
 
 /** The value of a JSON text, or up to 20 mistakes in it. A number that a double cannot hold is a string: its source text. */

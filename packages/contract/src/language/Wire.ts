@@ -37,7 +37,7 @@ interface CodeOptions<in Ours> {
   readonly path: string
   /** The statuses of a success. Default: any 2xx. */
   readonly success?: ReadonlyArray<number>
-  /** The request of an input. If it throws, or returns what is no request, the call fails with `RequestInvalid`. */
+  /** Makes the request of an input. If it throws, or returns no request, the call fails with `RequestInvalid`. */
   readonly request: (ours: Ours) => {
     /** The parameters of the path. */
     readonly params?: Readonly<Record<string, string>>
@@ -47,17 +47,17 @@ interface CodeOptions<in Ours> {
     readonly body?: unknown
   }
   /**
-   * The payload of a success, in our JSON. `null`: there is none, and a change that promises no payload has succeeded.
-   * `undefined`, an exception or a promise: the answer cannot be read. It is not shown the specification's error body,
-   * nor a list with a 202, 206 or 207 that `success` does not list. Any other error with the status of a success is for
-   * it to recognise.
+   * Reads the payload of a success, in our JSON. `null`: there is none, and a change that promises no payload has
+   * succeeded. `undefined`, an exception or a promise: the answer is unreadable. The SDK itself refuses the
+   * specification's error body, and a list with a 202, 206 or 207 that `success` does not list. This function has to
+   * recognise any other error with a success status.
    */
   readonly answer: (answer: ServerAnswer) => unknown
   /** The service's side, which only the emulator needs. */
   readonly inverse?: {
-    /** Our input of a request: one object, under our names. */
+    /** Reads our input from a request: one object, under our names. */
     readonly input: (request: ServerRequest) => Readonly<Record<string, unknown>>
-    /** The answer for a payload in our JSON. */
+    /** Makes the answer for a payload in our JSON. */
     readonly answer: (payload: any, status: number) => ServerAnswer
   }
 }

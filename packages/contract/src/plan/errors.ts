@@ -1,4 +1,4 @@
-/** Bodies of errors: from the service's to the specification's, and back. Pure. */
+/** Error bodies: the service's to the specification's, and back. Pure. */
 import * as Predicate from "effect/Predicate"
 import * as ApiError from "@effect-custody/core/ApiError"
 import type { Defaults } from "../language/ContractFile.ts"
@@ -12,24 +12,24 @@ export interface ErrorWire {
   readonly write: (ours: { readonly [name: string]: unknown }) => unknown
 }
 
-export const isSaid = (errors: Errors): boolean =>
+export const changesBody = (errors: Errors): boolean =>
   Object.keys(errors).some((key) => key !== "doubtful" && key !== "when")
 
-/** Messages by field: of an object, or of a list of objects that name their field. */
+/** Renames the fields of an object with messages. */
 const renamed = (errors: unknown, names: ReadonlyMap<string, string>): unknown =>
   Predicate.isReadonlyObject(errors)
     ? Object.fromEntries(Object.entries(errors).map(([name, value]) => [names.get(name) ?? name, value]))
     : errors
 
 /** Error bodies as a contract defines them. `names` maps the service's names of input fields to ours. */
-export const make = (said: Errors, names: ReadonlyMap<string, string>): ErrorWire => {
-  if (!isSaid(said) && [...names].every(([their, our]) => their === our)) {
+export const make = (entry: Errors, names: ReadonlyMap<string, string>): ErrorWire => {
+  if (!changesBody(entry) && [...names].every(([their, our]) => their === our)) {
     return { read: (body) => ({ body, tag: undefined }), write: (ours) => ours }
   }
-  const { code, doubtful = [], fields, message, tags = {} } = said
-  const codeAt = Path.segmentsOf(code ?? "code")
-  const messageAt = Path.segmentsOf(message ?? "message")
-  const fieldsAt = Path.segmentsOf(fields ?? "errors")
+  const { code, doubtful = [], fields, message, tags = {} } = entry
+  const codeAt = Path.parse(code ?? "code")
+  const messageAt = Path.parse(message ?? "message")
+  const fieldsAt = Path.parse(fields ?? "errors")
   const listsNotFound = doubtful.includes(404) || Object.values(tags).includes("NotFound")
   const theirs = new Map([...names].map(([their, our]) => [our, their]))
   const theirCode = (ours: unknown): unknown =>

@@ -5,12 +5,12 @@ import type { Segments } from "@effect-custody/core/unstable/JsonPath"
 
 export { at, type Segments } from "@effect-custody/core/unstable/JsonPath"
 
-export const segmentsOf = (dotted: string): Segments => dotted.split(".")
+export const parse = (dotted: string): Segments => dotted.split(".")
 
-/** Whether a segment counts the items of a list. */
+/** `true` if a segment is an index of a list. */
 export const isIndex = (segment: string): boolean => !Number.isNaN(Number(segment))
 
-/** Adds a value at a path. Objects on the way are made, and lists where a segment is a number. */
+/** Adds a value at a path. Makes the objects on the way, and a list where the next segment is a number. */
 export const put = (root: Record<string, unknown>, segments: Segments, value: unknown): void => {
   let inner = root
   for (const [index, segment] of segments.entries()) {
@@ -28,7 +28,7 @@ const define = (object: Record<string, unknown>, name: string, value: unknown): 
   Object.defineProperty(object, name, { value, configurable: true, enumerable: true, writable: true })
 }
 
-/** An object without the values at some paths, and without the objects on the way that become empty. */
+/** Removes the values at some paths, and the objects on the way that become empty. */
 export const without = (value: object, paths: ReadonlyArray<Segments>): object => {
   const entries = Object.entries(value).flatMap(([name, inner]): ReadonlyArray<readonly [string, unknown]> => {
     const rests = paths.filter(([first]) => first === name).map((path) => path.slice(1))
@@ -42,7 +42,7 @@ export const without = (value: object, paths: ReadonlyArray<Segments>): object =
 }
 
 /** The words of a name of ours, in lower case: `externalId` and `sort_key` have two. */
-const wordsOf = (name: string): ReadonlyArray<string> =>
+const splitWords = (name: string): ReadonlyArray<string> =>
   name
     .replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
     .split("_")
@@ -51,7 +51,7 @@ const wordsOf = (name: string): ReadonlyArray<string> =>
 const capitalized = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1)
 
 export const cased = (name: string, casing: Defaults["casing"]): string => {
-  const words = wordsOf(name)
+  const words = splitWords(name)
   switch (casing) {
     case undefined:
       return name

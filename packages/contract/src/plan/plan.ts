@@ -1,4 +1,4 @@
-/** What a contract says about one operation, compiled once for both sides: the client and the emulator. Pure. */
+/** The plan of an operation: its differences and the defaults, resolved for the client and the emulator. Pure. */
 import * as Result from "effect/Result"
 import type { Defaults, Differences, Place } from "../language/ContractFile.ts"
 import type { Route } from "@effect-custody/core/unstable/Wires"
@@ -17,7 +17,7 @@ export type Target =
 
 export interface Field {
   readonly name: string
-  /** The part of our JSON that it is in. */
+  /** The part of our JSON that holds the field. */
   readonly part: Part
   readonly shape: Shape
   readonly isOptional: boolean
@@ -34,31 +34,31 @@ export interface Constant {
 
 export interface Plan {
   readonly shape: OperationShape
-  readonly said: Differences
+  readonly differences: Differences
   readonly defaults: Defaults
   readonly route: Route
   readonly fields: ReadonlyMap<string, Field>
   readonly constants: ReadonlyArray<Constant>
   readonly body: OperationShape["body"]
-  /** `undefined`: pages are asked for by the fields of the input. */
+  /** `undefined`: fields of the input request the page. */
   readonly paging: Paging.PagingWire | undefined
-  readonly meta: ReturnType<typeof Paging.ofMeta>
+  readonly meta: ReturnType<typeof Paging.makeMeta>
   /** The statuses of a success, or `undefined` for any 2xx. */
   readonly success: ReadonlySet<number> | undefined
   readonly doubtful: ReadonlySet<number>
-  /** Where an answer says that it is a success, if the contract knows. */
+  /** The sign of a success in an answer, if the contract names one. */
   readonly sign: Sign | undefined
-  /** Where the payload is; none: it is the body. */
+  /** The path of the payload. Empty: the body is the payload. */
   readonly payloadAt: Path.Segments
-  /** Whether the contract names that place: then a null in it comes from the service. */
-  readonly isPayloadSaid: boolean
+  /** `true` if the contract names that path: then a null there comes from the service. */
+  readonly namesPayload: boolean
   readonly payload: Record.Mapping | undefined
-  /** Where the fields of the record of the payload come from. */
+  /** The origin of each field of the payload's record. */
   readonly origins: Record.Origins
   readonly errors: Errors.ErrorWire
 }
 
-export const parametersOf = (path: string): ReadonlyArray<string> =>
+export const pathParameters = (path: string): ReadonlyArray<string> =>
   path
     .split("/")
     .filter((segment) => segment.startsWith(":"))
@@ -66,52 +66,52 @@ export const parametersOf = (path: string): ReadonlyArray<string> =>
 
 export const isList = ({ payload }: OperationShape): boolean => payload._tag === "List"
 
-/** The value that a shape is, or that each item of it is. */
-export const leafOf = (shape: Shape): (Shape & { readonly _tag: "Leaf" }) | undefined =>
-  shape._tag === "List" ? leafOf(shape.item) : shape._tag === "Leaf" ? shape : undefined
+/** The single value of a shape, or of each item of a list. */
+export const innerLeaf = (shape: Shape): (Shape & { readonly _tag: "Leaf" }) | undefined =>
+  shape._tag === "List" ? innerLeaf(shape.item) : shape._tag === "Leaf" ? shape : undefined
 
-const ofEach = (conversion: Values.Conversion): Values.Conversion => ({
-  write: (value, beside) =>
+const forEachItem = (conversion: Values.Conversion): Values.Conversion => ({
+  write: (value, sibling) =>
     Array.isArray(value)
-      ? Result.all(value.map((each) => conversion.write(each, beside)))
-      : conversion.write(value, beside),
-  read: (value, beside) =>
-    Array.isArray(value) ? value.map((each) => conversion.read(each, beside)) : conversion.read(value, beside)
+      ? Result.all(value.map((each) => conversion.write(each, sibling)))
+      : conversion.write(value, sibling),
+  read: (value, sibling) =>
+    Array.isArray(value) ? value.map((each) => conversion.read(each, sibling)) : conversion.read(value, sibling)
 })
 
-const targetOf = (
+const resolveTarget = (
   name: string,
   part: Part,
   place: Field["place"],
   path: string,
   casing: Defaults["casing"]
 ): Target => {
-  const isParameter = parametersOf(path).includes(place.at ?? name)
+  const isParameter = pathParameters(path).includes(place.at ?? name)
   const at = place.in ?? (isParameter ? "path" : part)
   if (at === "path") return { in: at, name: place.at ?? name }
   const key = place.at ?? Path.cased(name, casing)
-  return at === "body" ? { in: at, path: Path.segmentsOf(key) } : { in: at, name: key }
+  return at === "body" ? { in: at, path: Path.parse(key) } : { in: at, name: key }
 }
 
-const fieldsOf = (shape: OperationShape, said: Differences, defaults: Defaults): ReadonlyArray<Field> =>
+const resolveFields = (shape: OperationShape, differences: Differences, defaults: Defaults): ReadonlyArray<Field> =>
   [...shape.input].map(([name, input]): Field => {
-    const given = said.fields?.[name] ?? defaults.fields?.[name] ?? {}
-    const place = typeof given === "string" ? { at: given } : given
-    const leaf = leafOf(input.shape)
+    const entry = differences.fields?.[name] ?? defaults.fields?.[name] ?? {}
+    const place = typeof entry === "string" ? { at: entry } : entry
+    const leaf = innerLeaf(input.shape)
     const conversion = leaf && Values.make(name, leaf, place, defaults)
     return {
       name,
       ...input,
       place,
       target:
-        given === "omit"
+        entry === "omit"
           ? undefined
-          : targetOf(name, input.part, place, said.path ?? shape.route.path, defaults.casing),
-      conversion: conversion && input.shape._tag === "List" ? ofEach(conversion) : conversion
+          : resolveTarget(name, input.part, place, differences.path ?? shape.route.path, defaults.casing),
+      conversion: conversion && input.shape._tag === "List" ? forEachItem(conversion) : conversion
     }
   })
 
-/** The service's names of the input fields, with ours: errors name fields. */
+/** Our names of the input fields by the service's: error bodies name fields. */
 const theirNames = (fields: ReadonlyArray<Field>): ReadonlyMap<string, string> =>
   new Map(
     fields.flatMap(({ name, target }) =>
@@ -119,44 +119,48 @@ const theirNames = (fields: ReadonlyArray<Field>): ReadonlyMap<string, string> =
     )
   )
 
-/** Where the payload is according to the contract; `null`: it is the body; `undefined`: the contract does not say. */
-const payloadPath = (shape: OperationShape, said: Differences, defaults: Defaults): string | null | undefined => {
+/** The contract's path of the payload. `null`: the body is the payload. `undefined`: the contract names no path. */
+const payloadPath = (
+  shape: OperationShape,
+  differences: Differences,
+  defaults: Defaults
+): string | null | undefined => {
   const places = isList(shape)
-    ? [said.items, said.payload, defaults.items, defaults.payload]
-    : [said.payload, defaults.payload]
+    ? [differences.items, differences.payload, defaults.items, defaults.payload]
+    : [differences.payload, defaults.payload]
   return places.find((each) => each !== undefined)
 }
 
-/** Compiles what a contract says about an operation, with the defaults of its API. */
-export const make = (shape: OperationShape, said: Differences, defaults: Defaults): Plan => {
-  const fields = fieldsOf(shape, said, defaults)
-  const constants = Object.entries(said.constants ?? {}).map(([at, value]) => ({ path: Path.segmentsOf(at), value }))
-  const saidPaging = said.paging ?? defaults.paging
-  const paging = shape.isPaged && saidPaging !== undefined ? Paging.make(saidPaging, defaults.casing) : undefined
-  const errors = { ...defaults.errors, ...said.errors }
-  const success = said.success ?? defaults.success
-  const origins = { ...defaults.response, ...said.response }
-  const payloadAt = payloadPath(shape, said, defaults)
+/** Resolves the differences of an operation and the defaults of its contract. */
+export const make = (shape: OperationShape, differences: Differences, defaults: Defaults): Plan => {
+  const fields = resolveFields(shape, differences, defaults)
+  const constants = Object.entries(differences.constants ?? {}).map(([at, value]) => ({ path: Path.parse(at), value }))
+  const pagingEntry = differences.paging ?? defaults.paging
+  const paging = shape.isPaged && pagingEntry !== undefined ? Paging.make(pagingEntry, defaults.casing) : undefined
+  const errors = { ...defaults.errors, ...differences.errors }
+  const success = differences.success ?? defaults.success
+  const origins = { ...defaults.response, ...differences.response }
+  const payloadAt = payloadPath(shape, differences, defaults)
   const hasBody = constants.length > 0 || fields.some(({ target }) => target?.in === "body")
   return {
     shape,
-    said,
+    differences,
     defaults,
     route: {
-      method: said.method ?? shape.route.method,
-      path: `${defaults.prefix ?? ""}${said.path ?? shape.route.path}`
+      method: differences.method ?? shape.route.method,
+      path: `${defaults.prefix ?? ""}${differences.path ?? shape.route.path}`
     },
     fields: new Map(fields.map((field) => [field.name, field])),
     constants,
     body: hasBody ? (shape.body === "None" ? "Json" : shape.body) : "None",
     paging,
-    meta: Paging.ofMeta(said.meta ?? defaults.meta, defaults.casing, paging?.first ?? 1),
+    meta: Paging.makeMeta(differences.meta ?? defaults.meta, defaults.casing, paging?.first ?? 1),
     success: success === undefined ? undefined : new Set(success),
     doubtful: new Set(shape.safety === "read" ? [] : errors.doubtful),
-    sign: errors.when === undefined ? undefined : { at: Path.segmentsOf(errors.when.at), success: errors.when.success },
-    payloadAt: payloadAt === null ? [] : Path.segmentsOf(payloadAt ?? "data"),
-    isPayloadSaid: payloadAt !== undefined,
-    payload: Record.ofPayload(shape.payload, origins, defaults),
+    sign: errors.when === undefined ? undefined : { at: Path.parse(errors.when.at), success: errors.when.success },
+    payloadAt: payloadAt === null ? [] : Path.parse(payloadAt ?? "data"),
+    namesPayload: payloadAt !== undefined,
+    payload: Record.payloadMapping(shape.payload, origins, defaults),
     origins,
     errors: Errors.make(errors, theirNames(fields))
   }

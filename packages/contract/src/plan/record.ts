@@ -7,27 +7,27 @@ import { Unread } from "@effect-custody/core/unstable/FastDecoder"
 import * as Path from "./path.ts"
 import * as Values from "./values.ts"
 
-/** Both directions for a value that may contain others. What cannot be read or written becomes `undefined`. */
+/** Converts a value that may contain others, in both directions. An inconvertible value becomes `undefined`. */
 export interface Mapping {
-  readonly read: (value: unknown, beside: Values.Beside) => unknown
-  readonly write: (value: unknown, beside: Values.Beside) => unknown
+  readonly read: (value: unknown, sibling: Values.Sibling) => unknown
+  readonly write: (value: unknown, sibling: Values.Sibling) => unknown
 }
 
-/** Where the fields of a record come from. */
+/** The origin of each field of a record. */
 export type Origins = Readonly<Record<string, Origin>>
 
-export const originOf = (name: string, origins: Origins): OriginFields => {
+export const originFields = (name: string, origins: Origins): OriginFields => {
   const origin = origins[name]
   return typeof origin === "string" ? { at: origin } : (origin ?? {})
 }
 
-export const pathOf = (name: string, { at }: OriginFields, casing: Defaults["casing"]): Path.Segments =>
-  at === undefined ? [Path.cased(name, casing)] : Path.segmentsOf(at)
+export const fieldPath = (name: string, { at }: OriginFields, casing: Defaults["casing"]): Path.Segments =>
+  at === undefined ? [Path.cased(name, casing)] : Path.parse(at)
 
-const ofList = (item: Mapping | undefined): Mapping | undefined =>
+const listMapping = (item: Mapping | undefined): Mapping | undefined =>
   item && {
-    read: (value, beside) => (Array.isArray(value) ? value.map((each) => item.read(each, beside)) : value),
-    write: (value, beside) => (Array.isArray(value) ? value.map((each) => item.write(each, beside)) : value)
+    read: (value, sibling) => (Array.isArray(value) ? value.map((each) => item.read(each, sibling)) : value),
+    write: (value, sibling) => (Array.isArray(value) ? value.map((each) => item.write(each, sibling)) : value)
   }
 
 /** A field of a record: its path from the root of the record, and how its value is converted. */
@@ -37,12 +37,12 @@ interface Field {
   readonly mapping: Mapping | undefined
 }
 
-const ofRecord = (shape: RecordShape, origins: Origins, defaults: Defaults): Mapping | undefined => {
+const recordMapping = (shape: RecordShape, origins: Origins, defaults: Defaults): Mapping | undefined => {
   const fields = new Map(
     [...shape.fields].map(([name, inner]): readonly [string, Field] => {
-      const origin = originOf(name, origins)
-      const path = pathOf(name, origin, defaults.casing)
-      return [name, { name, path, mapping: ofField(name, inner, origin, defaults) }]
+      const origin = originFields(name, origins)
+      const path = fieldPath(name, origin, defaults.casing)
+      return [name, { name, path, mapping: fieldMapping(name, inner, origin, defaults) }]
     })
   )
   const paths = [...fields.values()].map(({ path }) => path)
@@ -52,21 +52,20 @@ const ofRecord = (shape: RecordShape, origins: Origins, defaults: Defaults): Map
 
   const read = (raw: unknown): unknown => {
     if (!Predicate.isReadonlyObject(raw) || Array.isArray(raw)) return raw
-    const ours = ({ mapping, path }: Field, beside: Values.Beside): unknown => {
+    const ours = ({ mapping, path }: Field, sibling: Values.Sibling): unknown => {
       const value = Path.at(raw, path)
       if (value === undefined || mapping === undefined) return value
-      const read = mapping.read(value, beside)
+      const read = mapping.read(value, sibling)
       return read === undefined ? new Unread(value) : read
     }
-    const plainly: Values.Beside = (name) => {
+    const findSibling: Values.Sibling = (name) => {
       const field = fields.get(name)
       return field && ours(field, () => undefined)
     }
-    const known = [...fields.values()].map((field) => [field.name, ours(field, plainly)] as const)
+    const known = [...fields.values()].map((field) => [field.name, ours(field, findSibling)] as const)
     return Object.fromEntries([
       ...known.filter(([, value]) => value !== undefined),
-      // A key with the name of one of our fields, which the contract reads from elsewhere, must not be taken for that
-      // field.
+      // The contract may read our field from elsewhere: then a key with the name of our field is not that field.
       ...Object.entries(Path.without(raw, paths)).filter(([name]) => !fields.has(name))
     ])
   }
@@ -84,34 +83,34 @@ const ofRecord = (shape: RecordShape, origins: Origins, defaults: Defaults): Map
   return { read, write }
 }
 
-/** How a field of an answer is converted, or `undefined` if it stays as it is. */
-const ofField = (name: string, shape: Shape, origin: OriginFields, defaults: Defaults): Mapping | undefined => {
+/** The mapping of a field of an answer, or `undefined` if the field stays as it is. */
+const fieldMapping = (name: string, shape: Shape, origin: OriginFields, defaults: Defaults): Mapping | undefined => {
   switch (shape._tag) {
     case "List":
-      return ofList(ofField(name, shape.item, origin, defaults))
+      return listMapping(fieldMapping(name, shape.item, origin, defaults))
     case "Record":
-      return ofRecord(shape, origin.fields ?? {}, defaults)
+      return recordMapping(shape, origin.fields ?? {}, defaults)
     case "Leaf": {
       const conversion = Values.make(name, shape, origin, defaults)
       return (
         conversion && {
-          read: (value, beside) => (value === null ? null : conversion.read(value, beside)),
-          // Some ids are the caller's own, such as those of clients.
-          write: (value, beside) =>
+          read: (value, sibling) => (value === null ? null : conversion.read(value, sibling)),
+          // Some ids are the caller's own, such as client ids.
+          write: (value, sibling) =>
             value === null
               ? null
-              : Result.getOrElse(conversion.write(value, beside), () => (shape.kind === "id" ? value : undefined))
+              : Result.getOrElse(conversion.write(value, sibling), () => (shape.kind === "id" ? value : undefined))
         }
       )
     }
   }
 }
 
-/** How the payload of an answer is converted, or `undefined` if it stays as it is. */
-export const ofPayload = (shape: Shape, origins: Origins, defaults: Defaults): Mapping | undefined =>
-  ofField("", shape, { fields: origins }, defaults)
+/** The mapping of a payload, or `undefined` if the payload stays as it is. */
+export const payloadMapping = (shape: Shape, origins: Origins, defaults: Defaults): Mapping | undefined =>
+  fieldMapping("", shape, { fields: origins }, defaults)
 
-/** Where one of our fields is in a payload. Indices of lists may be left out. */
+/** The path of one of our fields in a payload. Indices of lists may be left out. */
 export const place = (
   shape: Shape,
   origins: Origins,
@@ -122,6 +121,6 @@ export const place = (
   if (shape._tag === "List" && Path.isIndex(first)) return [first, ...place(shape.item, origins, casing, rest)]
   const inner = recordOf(shape)?.fields.get(first)
   if (inner === undefined) return [first, ...rest]
-  const origin = originOf(first, origins)
-  return [...pathOf(first, origin, casing), ...place(inner, origin.fields ?? {}, casing, rest)]
+  const origin = originFields(first, origins)
+  return [...fieldPath(first, origin, casing), ...place(inner, origin.fields ?? {}, casing, rest)]
 }

@@ -5,30 +5,30 @@ import type { Defaults, OriginFields } from "../language/ContractFile.ts"
 import * as ExactJson from "@effect-custody/core/unstable/ExactJson"
 import type { Kind, Leaf } from "@effect-custody/core/unstable/Shape"
 
-/** How a value is written on the wire. */
+/** The format of a value on the wire. */
 export type WireType = NonNullable<OriginFields["as"]>
 
-/** For each of our values, the service's: the first is written, and all are read. */
+/** The service's values for each of ours: the first is written, and all are read. */
 export type Values = Exclude<NonNullable<OriginFields["values"]>, string>
 
-/** The other fields of the record that contains a value. */
-export type Beside = (name: string) => unknown
+/** Reads another field of the record that contains the value. */
+export type Sibling = (name: string) => unknown
 
 type Written = Result.Result<unknown, string>
 
 export interface Conversion {
-  readonly write: (value: unknown, beside: Beside) => Written
-  /** From the service's to ours; `undefined` where it cannot be read. */
-  readonly read: (value: unknown, beside: Beside) => unknown
+  readonly write: (value: unknown, sibling: Sibling) => Written
+  /** From the service's value to ours; `undefined` if the value is unreadable. */
+  readonly read: (value: unknown, sibling: Sibling) => unknown
 }
 
-const textOf = (value: unknown): string | undefined =>
+const toText = (value: unknown): string | undefined =>
   typeof value === "string" ? value : typeof value === "number" ? String(value) : undefined
 
 const isDigits = (text: string): boolean => /^[0-9]+$/.test(text)
 
 /** A decimal as a JSON number of exactly that value. */
-const numberOf = (text: string): Written => {
+const toNumber = (text: string): Written => {
   const number = Number(text)
   if (ExactJson.isExact(text, number)) return Result.succeed(number)
   const { rawJSON } = JSON as typeof JSON & { readonly rawJSON?: (text: string) => unknown }
@@ -60,21 +60,21 @@ const fromMinor = (units: string, digits: number): string | undefined => {
 }
 
 const minor = ({ minor: units }: Exclude<WireType, string>): Conversion => {
-  const digitsOf = (beside: Beside): number | undefined => {
+  const findDigits = (sibling: Sibling): number | undefined => {
     if (typeof units === "number") return units
-    const name = textOf(beside(units.by))
+    const name = toText(sibling(units.by))
     return name !== undefined && Object.hasOwn(units.digits, name) ? units.digits[name] : undefined
   }
   return {
-    write: (value, beside) => {
-      const digits = digitsOf(beside)
+    write: (value, sibling) => {
+      const digits = findDigits(sibling)
       if (digits === undefined) return Result.fail("is in minor units, and the contract does not say how many digits")
       const whole = inMinor(String(value), digits)
-      return whole === undefined ? Result.fail(`has more than ${digits} decimal places`) : numberOf(whole)
+      return whole === undefined ? Result.fail(`has more than ${digits} decimal places`) : toNumber(whole)
     },
-    read: (value, beside) => {
-      const digits = digitsOf(beside)
-      const text = textOf(value)
+    read: (value, sibling) => {
+      const digits = findDigits(sibling)
+      const text = toText(value)
       return digits === undefined || text === undefined ? undefined : fromMinor(text, digits)
     }
   }
@@ -82,23 +82,23 @@ const minor = ({ minor: units }: Exclude<WireType, string>): Conversion => {
 
 const asNumber: Conversion = {
   write: (value) => {
-    const text = textOf(value)
-    return text === undefined ? Result.succeed(value) : numberOf(text)
+    const text = toText(value)
+    return text === undefined ? Result.succeed(value) : toNumber(text)
   },
-  read: (value) => textOf(value) ?? value
+  read: (value) => toText(value) ?? value
 }
 
 const numericId: Conversion = {
   write: (value) => {
     const text = String(value)
     return isDigits(text) && withoutZeros(text) === text
-      ? numberOf(text)
+      ? toNumber(text)
       : Result.fail("has to be a number, as the service's ids are")
   },
-  read: textOf
+  read: toText
 }
 
-/** Whole units since the epoch. An upper bound is rounded up, and every other time down: a range loses no row. */
+/** Whole units since the epoch. Rounds an upper bound up and every other time down: a range loses no row. */
 const epoch = (perUnit: number, isUpper: boolean): Conversion => ({
   write: (value) => {
     const units = Date.parse(String(value)) / perUnit
@@ -106,14 +106,14 @@ const epoch = (perUnit: number, isUpper: boolean): Conversion => ({
     return Result.succeed(isUpper ? Math.ceil(units) : Math.floor(units))
   },
   read: (value) => {
-    const text = textOf(value) ?? ""
+    const text = toText(value) ?? ""
     const millis = Math.round(Number(text) * perUnit)
     // The range of a Date.
     return text === "" || !(Math.abs(millis) <= 8.64e15) ? undefined : DateTime.formatIso(DateTime.makeUnsafe(millis))
   }
 })
 
-/** What a type means for a value of a kind; `undefined`: it stays as it is. */
+/** The conversion for a type and a kind; `undefined`: the value stays as it is. */
 const typed = (type: WireType | undefined, kind: Kind, name: string): Conversion | undefined => {
   if (type === undefined || type === "string" || type === "iso") return undefined
   if (typeof type === "object") return minor(type)
@@ -121,23 +121,23 @@ const typed = (type: WireType | undefined, kind: Kind, name: string): Conversion
   return epoch(type === "seconds" ? 1_000 : 1, name === "to")
 }
 
-/** The type that a contract gives to all values of a kind. */
-export const typeOf = (kind: Kind, { amounts, ids, times }: Defaults): WireType | undefined =>
+/** The default type of a kind. */
+export const defaultType = (kind: Kind, { amounts, ids, times }: Defaults): WireType | undefined =>
   ({ amount: amounts, id: ids, time: times, object: undefined, other: undefined })[kind]
 
 /** The service's values for each of ours. */
-export const listOf = (values: Values[string]): ReadonlyArray<string | number | boolean> =>
+export const toList = (values: Values[string]): ReadonlyArray<string | number | boolean> =>
   typeof values === "object" ? values : [values]
 
-/** The map of values of a place or an origin, which may be one of the defaults by its name. */
-export const valuesOf = ({ values }: Pick<OriginFields, "values">, defaults: Defaults): Values | undefined =>
+/** The map of values of a place or an origin. A name stands for a map of the defaults. */
+export const findMap = ({ values }: Pick<OriginFields, "values">, defaults: Defaults): Values | undefined =>
   typeof values === "string" ? defaults.values?.[values] : values
 
-/** The service's values in place of ours, and back. */
+/** Translates our values to the service's, and back. */
 const translated = (values: Values, isOpen: boolean): Conversion => {
-  const toTheirs = new Map(Object.entries(values).map(([ours, theirs]) => [ours, listOf(theirs)[0]]))
+  const toTheirs = new Map(Object.entries(values).map(([ours, theirs]) => [ours, toList(theirs)[0]]))
   const toOurs = new Map(
-    Object.entries(values).flatMap(([ours, theirs]) => listOf(theirs).map((value) => [String(value), ours] as const))
+    Object.entries(values).flatMap(([ours, theirs]) => toList(theirs).map((value) => [String(value), ours] as const))
   )
   return {
     write: (value) => {
@@ -150,15 +150,15 @@ const translated = (values: Values, isOpen: boolean): Conversion => {
   }
 }
 
-/** How the value of a field is converted, or `undefined` if it stays as it is. */
+/** The conversion of a field's value, or `undefined` if the value stays as it is. */
 export const make = (
   name: string,
   { kind }: Leaf,
-  said: Pick<OriginFields, "as" | "values" | "open">,
+  entry: Pick<OriginFields, "as" | "values" | "open">,
   defaults: Defaults
 ): Conversion | undefined => {
-  const values = valuesOf(said, defaults)
+  const values = findMap(entry, defaults)
   return values === undefined
-    ? typed(said.as ?? typeOf(kind, defaults), kind, name)
-    : translated(values, said.open === true)
+    ? typed(entry.as ?? defaultType(kind, defaults), kind, name)
+    : translated(values, entry.open === true)
 }
