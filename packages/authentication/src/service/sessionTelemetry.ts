@@ -109,7 +109,7 @@ export const make = Effect.fnUntraced(function* (options: {
             "custody.generation.before": purpose._tag === "Refresh" ? purpose.session.generation : undefined
           }
           const name = purpose._tag === "Refresh" ? "custody.session.rotate" : "custody.session.start"
-          return Span.followed(followed, name, { kind: "internal", attributes }, ended)
+          return Span.follow(followed, name, { kind: "internal", attributes }, ended)
         })
   }
 })

@@ -24,7 +24,7 @@ import { Transport } from "../http/Transport.ts"
 import { Wires } from "../endpoint/Wires.ts"
 
 /**
- * The headers of an answer that identify a request to the service's support. Errors keep them.
+ * Headers of an answer that identify a request to the service's support. Errors keep them.
  *
  * @category constants
  * @since 0.1.0
@@ -40,9 +40,9 @@ export const requestIdHeaders: ReadonlyArray<string> = ["x-request-id", "x-corre
 export class CustodyClient extends Context.Service<
   CustodyClient,
   {
-    /** Calls an operation. The input is checked against its contract. */
+    /** Calls an operation. Checks the input against its contract. */
     readonly call: <A, E>(operation: Operation<A, E>, input: unknown) => Effect.Effect<A, E>
-    /** Forgets that the outcome of a write is unknown, so that it may be sent again: `Outcome.resolved`. */
+    /** Forgets that the outcome of a write is unknown, so that the client may send it again: `Outcome.resolved`. */
     readonly resolved: (write: Pick<OutcomeUnknown, "operation" | "fingerprint">) => Effect.Effect<void>
   }
 >()("@effect-custody/core/CustodyClient") {
@@ -54,18 +54,19 @@ export class CustodyClient extends Context.Service<
    */
   static readonly layer = (
     options: {
-      /** The policy of calls that have none of their own. Default: the one that is provided to the layer. */
+      /** The policy of calls without one of their own. Default: the policy that is provided to the layer. */
       readonly retry?: RetryPolicy.RetryPolicy | undefined
       /**
        * `bodies`: `UnknownApiError` and `UnexpectedResponse` keep the beginning of a body that is not as specified,
-       * without the secrets of the process. By default an error keeps the code and the messages of an answer.
+       * without the secrets of the process. By default an error keeps only the code and the messages of an answer.
        */
       readonly diagnostics?: "bodies" | undefined
       /** The headers of an answer that its error keeps, for the service's support. Default: {@link requestIdHeaders}. */
       readonly requestIdHeaders?: ReadonlyArray<string> | undefined
       /**
-       * The most requests that calls send in a second; the others wait for their turn, within their deadline. Clients
-       * with the same `key` share it, if they share a `RateLimiterStore` of Effect. Default: no limit.
+       * The maximum number of requests that calls send in a second. Further requests wait for their turn, within their
+       * deadline. Clients with the same `key` share the limit, if they share a `RateLimiterStore` of Effect. Default: no
+       * limit.
        */
       readonly rateLimit?: { readonly requestsPerSecond: number; readonly key: string } | undefined
     } = {}
@@ -112,8 +113,8 @@ export class CustodyClient extends Context.Service<
         return CustodyClient.of({
           resolved: (write) => Effect.sync(() => unknownWrites.forget(write)),
           call: <A, E>(operation: Operation<A, E>, input: unknown) =>
-            // A call fails only with what the operation's type lists: its declared answers, and the failures that its
-            // safety class and its provenance allow. The type of each endpoint is derived from them.
+            // A call fails only with the errors in the type of its operation: the declared answers, and the failures that
+            // the safety class and the provenance allow. The type of each endpoint derives from them.
             // oxlint-disable-next-line effecttsgo/unsafe-effect-type-assertion -- see above.
             call(operation, input) as Effect.Effect<A, E>
         })

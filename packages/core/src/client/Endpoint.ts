@@ -1,4 +1,4 @@
-/** From a contract to a typed function. */
+/** Makes a typed function from a contract. */
 import type * as Brand from "effect/Brand"
 import type * as Effect from "effect/Effect"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -29,7 +29,7 @@ import type { SessionError } from "../errors/SessionError.ts"
 export type AnswerError = Exclude<ApiError, InvalidApiKey | NotFound>
 
 /**
- * How every read can fail: the service refuses, no answer comes, the answer is not as declared, or there is no session.
+ * The errors of every read: the service refuses, no answer comes, the answer is not as declared, or there is no session.
  *
  * @since 0.1.0
  * @category errors
@@ -37,7 +37,7 @@ export type AnswerError = Exclude<ApiError, InvalidApiKey | NotFound>
 export type ReadError = AnswerError | TransportError | UnexpectedResponse | SessionError
 
 /**
- * How every write can fail: as a read, but with {@link NotSent} if it certainly did not reach the service, and with
+ * The errors of every write: as of a read, but `NotSent` if the write certainly did not reach the service, and
  * `OutcomeUnknown` if it may have.
  *
  * @since 0.1.0
@@ -71,15 +71,15 @@ export type Payload<C extends EndpointSpec.Any> = C["~Success"] extends { readon
   : never
 
 /**
- * How a contract's function can fail: with the errors that the contract declares, and with those that its safety class,
- * its provenance and its input add.
+ * The errors of a contract's function: the contract declares some, and its safety class, its provenance and its input add
+ * others.
  *
  * @since 0.1.0
  * @category utility types
  */
 export type Failure<C extends EndpointSpec.Any> = Failures<C>["of"]
 
-/** TypeScript resolves a member of an interface where it is used, so a hover names the errors, not the contract. */
+/** An interface, because TypeScript resolves its members on use: a hover then names the errors, not the contract. */
 interface Failures<C extends EndpointSpec.Any> {
   readonly of:
     | C["~Error"]["Type"]
@@ -93,7 +93,7 @@ interface Failures<C extends EndpointSpec.Any> {
 type Arguments<I> = keyof I extends never ? [] : {} extends I ? [input?: I] : [input: I]
 
 /**
- * The function of an endpoint, and what its contract says about it.
+ * The function of an endpoint, with facts from its contract.
  *
  * @since 0.1.0
  * @category models
@@ -106,14 +106,14 @@ export interface Endpoint<
   out S extends EndpointSpec.Safety = EndpointSpec.Safety
 > extends Operation.Holder<A, E> {
   (...input: Arguments<I>): Effect.Effect<A, E, CustodyClient>
-  /** Its name, such as `vaults.details`. */
+  /** The name, such as `vaults.details`. */
   readonly operation: string
   readonly contract: EndpointSpec.Any
   readonly provenance: P
   readonly safety: S
 }
 
-/** The function of a contract. The mapped type makes an editor show the input's fields. */
+/** The function of a contract. The mapped type makes an editor show the fields of the input. */
 type Of<C extends EndpointSpec.Any, A> = Endpoint<
   { [K in keyof Input<C>]: Input<C>[K] },
   A,
@@ -140,7 +140,8 @@ const define = <E>(group: HttpApiGroup.Constraint, name: string, open: (envelope
 }
 
 /**
- * Makes the function of an endpoint in a group. A contract of your own gets access token, typed errors and retries too.
+ * Makes the function of an endpoint in a group. A contract of your own gets the access token, typed errors and retries
+ * too.
  *
  * Specification: "Endpoints".
  *

@@ -1,4 +1,4 @@
-/** The three ways in which a call that changes something ends. */
+/** The three outcomes of a call that changes something. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as ApiError from "../errors/ApiError.ts"
@@ -14,7 +14,7 @@ import {
 import * as SessionError from "../errors/SessionError.ts"
 
 /**
- * The errors after which it is certain that nothing was done: not the `TimeoutError` of an `Effect.timeout`.
+ * The errors after which the call certainly did nothing. The `TimeoutError` of an `Effect.timeout` is not one of them.
  *
  * @category models
  * @since 0.1.0
@@ -28,7 +28,8 @@ export type Certain =
   | NotSent
 
 /**
- * How a call ended: it succeeded, it certainly did nothing, or that is unknown: any error that is not {@link Certain}.
+ * The outcome of a call: it succeeded, it certainly did nothing, or its outcome is unknown: any error that is not
+ * {@link Certain}.
  *
  * @category models
  * @since 0.1.0
@@ -38,7 +39,7 @@ export type Outcome<A, E> =
   | { readonly _tag: "NotDone"; readonly error: Extract<E, Certain> | Extract<Certain, E> }
   | { readonly _tag: "Unknown"; readonly error: OutcomeUnknown | Exclude<E, Certain> }
 
-/** Those that are no answer of the service. */
+/** The certain errors that are not the service's answer. */
 const certain = {
   NoSession: SessionError.NoSession,
   SessionLost: SessionError.SessionLost,
@@ -52,7 +53,7 @@ const certain = {
   ConfigurationInvalid
 } satisfies Record<Exclude<Certain["_tag"], ApiError.Tag | "TransportError">, unknown>
 
-/** By the class: an error of somebody else may have the same tag. */
+/** Compares the class: an error of another library may have the same tag. */
 const isOneOfThese = Schema.is(Schema.Union(Object.values(certain)))
 const isTransportError = Schema.is(TransportError)
 
@@ -60,8 +61,8 @@ const isCertain = (error: unknown): error is Certain =>
   ApiError.isApiError(error) || isOneOfThese(error) || (isTransportError(error) && error.phase === "NotSent")
 
 /**
- * How one call ends, as data; around several calls it would say `NotDone` although the first of them was done. To limit
- * its time, use `RetryPolicy.within`: after an `Effect.timeout` the outcome is `Unknown`.
+ * Returns the outcome of one call as data. Do not wrap several calls: `NotDone` could mean that only the last of them did
+ * nothing. To limit the time of a call, use `RetryPolicy.within`: after an `Effect.timeout` the outcome is `Unknown`.
  *
  * @example
  * ```ts
@@ -81,10 +82,10 @@ export const of = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<Outcome
   })
 
 /**
- * Says that you know the outcome of a write that ended with `OutcomeUnknown`: look it up first. The client remembers such
- * a write for a day, the last 10,000 of them, and refuses the same operation and input with the same error before
- * anything is sent. After `resolved`, this client sends it again. `Transactions.reconcile` and `Transactions.find`
- * release what they have answered about.
+ * Declares that you know the outcome of a write that ended with `OutcomeUnknown`: look it up first. The client remembers
+ * the last 10,000 such writes, each for a day. It refuses the same operation and input with the same error, before it
+ * sends anything. After `resolved`, this client sends the write again. `Transactions.reconcile` and `Transactions.find`
+ * release the writes that they have answered about.
  *
  * @example
  * ```ts

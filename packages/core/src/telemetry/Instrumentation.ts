@@ -1,4 +1,4 @@
-/** Spans and metrics: one span for a call, and one for each request by OpenTelemetry's conventions for HTTP clients. */
+/** Spans and metrics: a span for each call, and one for each request by OpenTelemetry's conventions for HTTP clients. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -16,41 +16,41 @@ import type { Exchange } from "../call/attempt.ts"
 import * as OutcomeLabel from "./outcomeLabel.ts"
 import * as Span from "./Span.ts"
 
-/** Calls an operation. */
-type Calls = <A>(operation: Operation<A, unknown>, input: unknown) => Effect.Effect<A, CallError>
+/** The function that calls operations. */
+type CallOperation = <A>(operation: Operation<A, unknown>, input: unknown) => Effect.Effect<A, CallError>
 
-/** What was seen of a call so far. */
-interface CallSeen {
+/** The observations of a call so far. */
+interface CallRecord {
   readonly operation: string
   attempts: number
   generation: number | undefined
-  /** Of its last request. */
+  /** The send phase of the last request. */
   phase: string
   status: number | undefined
 }
 
-const CallSeen = Context.Reference<CallSeen | undefined>("@effect-custody/core/internal/CallSeen", {
+const CallRecord = Context.Reference<CallRecord | undefined>("@effect-custody/core/internal/CallRecord", {
   defaultValue: () => undefined
 })
 
-/** How a request ended. */
+/** The end of a request. */
 interface RequestEnd {
   readonly outcome: string
   readonly phase: string
   readonly answer: ExchangeResult | undefined
 }
 
-/** Whether a request was answered, may have arrived, or was certainly not sent. */
-const phaseOf = (answer: ExchangeResult | undefined, mayHaveArrived: boolean): string => {
+/** The label of a request that was answered, may have arrived, or was certainly not sent. */
+const phaseLabel = (answer: ExchangeResult | undefined, mayHaveArrived: boolean): string => {
   if (answer !== undefined) return answer._tag === "Answered" ? "Answered" : answer.phase
   return mayHaveArrived ? "MaybeProcessed" : "NotSent"
 }
 
-const statusOf = (answer: ExchangeResult | undefined): number | undefined =>
+const answerStatus = (answer: ExchangeResult | undefined): number | undefined =>
   answer?._tag === "Answered" ? answer.status : undefined
 
-/** The service, by OpenTelemetry's names. */
-const serverOf = ({ baseUrl }: Environment): Span.Attributes => {
+/** The attributes of the service, by OpenTelemetry's names. */
+const serverAttributes = ({ baseUrl }: Environment): Span.Attributes => {
   const { hostname, port, protocol } = new URL(baseUrl)
   return {
     "server.address": hostname,
@@ -59,19 +59,19 @@ const serverOf = ({ baseUrl }: Environment): Span.Attributes => {
   }
 }
 
-/** Sends a request in its span and counts it when it ends. `resends`: how often it was sent before. */
-const follower = (environment: Environment, listener: Listener | undefined) => {
-  const server = serverOf(environment)
+/** Makes the function that sends a request in its span, and counts it at its end. `resends`: the earlier sends. */
+const makeFollow = (environment: Environment, listener: Listener | undefined) => {
+  const server = serverAttributes(environment)
   return <A, E>(
     operation: string,
     { method, path }: Route,
     request: HttpClientRequest.HttpClientRequest,
     resends: number,
     send: (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<A, E>,
-    endOf: (exit: Exit.Exit<A, E>) => RequestEnd
+    describeEnd: (exit: Exit.Exit<A, E>) => RequestEnd
   ): Effect.Effect<A, E> => {
-    const ended = (exit: Exit.Exit<A, E>): Span.End => {
-      const { answer, outcome, phase } = endOf(exit)
+    const describe = (exit: Exit.Exit<A, E>): Span.End => {
+      const { answer, outcome, phase } = describeEnd(exit)
       listener?.attemptEnded(operation, outcome)
       const error = answer === undefined ? outcome : OutcomeLabel.errorType(answer)
       const failure = outcome === "succeeded" ? undefined : error
@@ -79,7 +79,7 @@ const follower = (environment: Environment, listener: Listener | undefined) => {
         attributes: {
           "custody.attempt.outcome": outcome,
           "custody.send_phase": phase,
-          "http.response.status_code": statusOf(answer),
+          "http.response.status_code": answerStatus(answer),
           "error.type": failure
         },
         failure
@@ -96,7 +96,7 @@ const follower = (environment: Environment, listener: Listener | undefined) => {
       const trace = listener?.sendsTraceContext === true ? Span.traceparent(fiber.context) : undefined
       return send(trace === undefined ? request : HttpClientRequest.setHeader(request, "traceparent", trace))
     })
-    return Span.followed(sent, `${method} ${path}`, { kind: "client", attributes }, ended)
+    return Span.follow(sent, `${method} ${path}`, { kind: "client", attributes }, describe)
   }
 }
 
@@ -105,13 +105,13 @@ export const followExchange = (
   listener: Listener | undefined,
   exchange: Exchange
 ): Exchange => {
-  const follow = follower(environment, listener)
+  const follow = makeFollow(environment, listener)
   return (call, token) =>
     Effect.withFiber((fiber) => {
-      const seen = fiber.getRef(CallSeen)
+      const seen = fiber.getRef(CallRecord)
       if (seen === undefined) return exchange(call, token)
       const { operation } = call.operation
-      // A look-up reads by another operation, on behalf of the call.
+      // A look-up reads with another operation, on behalf of the call.
       const own = seen.operation === operation ? seen : undefined
       const resends = own?.attempts ?? 0
       if (own !== undefined) {
@@ -125,13 +125,13 @@ export const followExchange = (
         resends,
         (request) => exchange({ ...call, request }, token),
         (exit) => {
-          // It is `undefined` where the deadline has passed.
+          // The value is `undefined` if the deadline has passed.
           const classified = Exit.isSuccess(exit) ? exit.value : undefined
           const answer = classified?.answer
-          const phase = phaseOf(answer, CallState.mayHaveArrived(call.state))
+          const phase = phaseLabel(answer, CallState.mayHaveArrived(call.state))
           if (own !== undefined) {
             own.phase = phase
-            own.status = statusOf(answer)
+            own.status = answerStatus(answer)
           }
           if (classified !== undefined) return { outcome: OutcomeLabel.ofAttempt(classified), phase, answer }
           const late = phase === "NotSent" ? "not_sent" : "in_doubt"
@@ -141,9 +141,9 @@ export const followExchange = (
     })
 }
 
-/** Follows a request of a session for its tokens. */
+/** Makes the function that sends a request for tokens, and follows it. */
 export const authRequest = ({ environment, send }: Transport["Service"], listener: Listener | undefined) => {
-  const follow = follower(environment, listener)
+  const follow = makeFollow(environment, listener)
   return (
     { operation, route }: Operation<unknown, unknown>,
     request: HttpClientRequest.HttpClientRequest,
@@ -157,7 +157,7 @@ export const authRequest = ({ environment, send }: Transport["Service"], listene
       (traced) => send(traced, undefined, { progress }),
       (exit) => {
         const answer = Exit.isSuccess(exit) ? exit.value : undefined
-        const phase = phaseOf(answer, progress.stage !== "Waiting")
+        const phase = phaseLabel(answer, progress.stage !== "Waiting")
         const outcome = Exit.isSuccess(exit)
           ? OutcomeLabel.ofAnswer(exit.value)
           : OutcomeLabel.ofFailedAttempt(exit.cause)
@@ -166,27 +166,27 @@ export const authRequest = ({ environment, send }: Transport["Service"], listene
     )
 }
 
-/** Follows the calls that somebody observes, from their beginning to their end. */
+/** Follows each call that a listener or a tracer observes, from its beginning to its end. */
 export const followCalls =
-  (listener: Listener | undefined, calls: Calls): Calls =>
+  (listener: Listener | undefined, callOperation: CallOperation): CallOperation =>
   (target, input) =>
     Effect.withFiber((fiber) => {
-      if (listener === undefined && !Span.isTraced(fiber)) return calls(target, input)
+      if (listener === undefined && !Span.isTraced(fiber)) return callOperation(target, input)
       const { operation, provenance, safety } = target
       const clock = fiber.getRef(Clock.Clock)
       const began = clock.monotonicTimeNanosUnsafe()
-      const seen: CallSeen = { operation, attempts: 0, generation: undefined, phase: "NotSent", status: undefined }
-      const ended = (exit: Exit.Exit<unknown, CallError>): Span.End => {
+      const record: CallRecord = { operation, attempts: 0, generation: undefined, phase: "NotSent", status: undefined }
+      const describe = (exit: Exit.Exit<unknown, CallError>): Span.End => {
         const { code, outcome, tag } = OutcomeLabel.of(exit)
         listener?.callEnded(operation, outcome, Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9)
         return {
           attributes: {
             "custody.outcome": outcome,
-            "custody.attempts": seen.attempts,
-            "custody.generation": seen.generation,
-            "custody.send_phase": seen.phase,
+            "custody.attempts": record.attempts,
+            "custody.generation": record.generation,
+            "custody.send_phase": record.phase,
             "custody.code": code,
-            "http.response.status_code": seen.status,
+            "http.response.status_code": record.status,
             "error.type": tag
           },
           failure: tag
@@ -198,6 +198,6 @@ export const followCalls =
         "custody.safety": safety,
         "custody.provenance": provenance
       }
-      const followed = Effect.provideService(calls(target, input), CallSeen, seen)
-      return Span.followed(followed, `custody.${operation}`, { kind: "internal", attributes }, ended)
+      const recorded = Effect.provideService(callOperation(target, input), CallRecord, record)
+      return Span.follow(recorded, `custody.${operation}`, { kind: "internal", attributes }, describe)
     })

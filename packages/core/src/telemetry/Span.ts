@@ -1,4 +1,4 @@
-/** Spans that end without the value or the error of their effect: an answer may hold anything. */
+/** Spans that do not show the value or the error of their effect: an answer may hold anything. */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -10,8 +10,8 @@ import * as References from "effect/References"
 import * as Tracer from "effect/Tracer"
 
 /**
- * Whether a span would be exported: a tracer is provided that is not Effect's default one (which exports nothing), and
- * the trace that the span would be part of is sampled.
+ * `true` if a span would be exported: a tracer is provided, other than Effect's default, which exports nothing, and the
+ * trace around the span is sampled.
  */
 export const isTraced = ({ cache }: Fiber.Fiber<unknown, unknown>): boolean =>
   cache.tracer !== undefined &&
@@ -21,26 +21,26 @@ export const isTraced = ({ cache }: Fiber.Fiber<unknown, unknown>): boolean =>
 
 export type Attributes = Readonly<Record<string, unknown>>
 
-/** How a span ends. */
+/** The end of a span. */
 export interface End {
   readonly attributes: Attributes
-  /** What failed, by a name that holds no data; `undefined` if it did not fail. */
+  /** The name of the failure, without data; `undefined` after a success. */
   readonly failure: string | undefined
 }
 
-const exitOf = (exit: Exit.Exit<unknown, unknown>, failure: string | undefined): Exit.Exit<void, unknown> => {
+const spanExit = (exit: Exit.Exit<unknown, unknown>, failure: string | undefined): Exit.Exit<void, unknown> => {
   if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return Exit.interrupt()
   if (failure === undefined) return Exit.void
   // Exporters take the name and the message of an `Error`.
   return Exit.fail(Object.assign(new Error(failure), { name: failure, stack: failure }))
 }
 
-/** An attribute without a value is left out: an exporter would write it as the text "undefined". */
-const valuesOf = (attributes: Attributes): Attributes =>
+/** Drops attributes without a value: an exporter would write the text "undefined". */
+const dropUndefined = (attributes: Attributes): Attributes =>
   Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined))
 
-/** Runs an effect in a span if one would be exported. `describe` is asked once, when the effect has ended. */
-export const followed = <A, E, R>(
+/** Runs an effect in a span if one would be exported. Calls `describe` once, at the end of the effect. */
+export const follow = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   name: string,
   { attributes, kind }: { readonly kind: Tracer.SpanKind; readonly attributes: Attributes },
@@ -48,30 +48,30 @@ export const followed = <A, E, R>(
 ): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
     if (!isTraced(fiber)) return Effect.onExit(effect, (exit) => Effect.sync(() => describe(exit)))
-    return Effect.flatMap(Effect.makeSpan(name, { kind, attributes: valuesOf(attributes) }), (span) => {
+    return Effect.flatMap(Effect.makeSpan(name, { kind, attributes: dropUndefined(attributes) }), (span) => {
       const clock = fiber.getRef(Clock.Clock)
       const isTimed = fiber.getRef(References.TracerTimingEnabled)
       return Effect.onExit(Effect.provideService(effect, Tracer.ParentSpan, span), (exit) =>
         Effect.sync(() => {
           const end = describe(exit)
-          for (const [key, value] of Object.entries(valuesOf(end.attributes))) span.attribute(key, value)
-          span.end(isTimed ? clock.currentTimeNanosUnsafe() : 0n, exitOf(exit, end.failure))
+          for (const [key, value] of Object.entries(dropUndefined(end.attributes))) span.attribute(key, value)
+          span.end(isTimed ? clock.currentTimeNanosUnsafe() : 0n, spanExit(exit, end.failure))
         })
       )
     })
   })
 
-/** Runs several calls in a span of their own, which says of a failure only the tag of the error. */
+/** Runs several calls in a span of their own. The span shows only the tag of an error. */
 export const around =
   (name: string) =>
   <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    followed(effect, name, { kind: "internal", attributes: {} }, (exit) => {
+    follow(effect, name, { kind: "internal", attributes: {} }, (exit) => {
       const error = Exit.isFailure(exit) ? Option.getOrUndefined(Cause.findErrorOption(exit.cause)) : undefined
       const failure = Exit.isSuccess(exit) ? undefined : (error?._tag ?? "defect")
       return { attributes: { "error.type": failure }, failure }
     })
 
-/** The W3C header of the span around, if there is one. */
+/** The W3C header of the span around, if any. */
 export const traceparent = (context: Context.Context<never>): string | undefined =>
   Option.match(Context.getOption(context, Tracer.ParentSpan), {
     onNone: () => undefined,

@@ -1,6 +1,6 @@
 /**
- * The metrics of calls and sessions, recorded only where {@link layer} is provided. Spans follow the `Tracer` of the
- * program and need nothing from here.
+ * The metrics of calls and sessions. A program records them by providing {@link layer}. Spans follow the `Tracer` of the
+ * program, and do not need this module.
  *
  * @since 0.1.0
  */
@@ -17,10 +17,10 @@ import { sessionStates, type SessionStatus } from "../session/TokenService.ts"
 interface Definition {
   readonly name: string
   readonly type: "counter" | "gauge" | "histogram"
-  /** As OpenTelemetry writes it: `s`, or what is counted, in braces. */
+  /** In the notation of OpenTelemetry: `s`, or the counted thing in braces. */
   readonly unit: string
   readonly description: string
-  /** Each has few values: names of operations, or one of a fixed list. */
+  /** Each label has few values: the names of operations, or a fixed list. */
   readonly labels: ReadonlyArray<string>
 }
 
@@ -33,7 +33,7 @@ const define =
 const [counter, gauge, histogram] = [define("counter"), define("gauge"), define("histogram")]
 
 /**
- * Every metric of the SDK, by the name that Prometheus uses: it is the same through an OpenTelemetry collector.
+ * Every metric of the SDK, by its name in Prometheus. The name is the same through an OpenTelemetry collector.
  *
  * @since 0.1.0
  * @category constants
@@ -59,16 +59,16 @@ export const metrics = {
 }
 
 /**
- * How a call ended: the label `outcome` of the metrics, and the attribute `custody.outcome` of a span.
+ * The end of a call: the label `outcome` of the metrics, and the attribute `custody.outcome` of a span.
  *
  * - `succeeded`;
- * - `refused`: the service refused it, and did nothing; `throttled`: with a 429;
- * - `uncertain`: **it may have taken effect** (`OutcomeUnknown`, or an interruption that left it in doubt);
- * - `not_sent`: it certainly never left;
- * - `unanswered`: a read got no answer, or a 5xx, a 408 or a 499 in its place; `unreadable`: one that cannot be read;
- * - `no_token`: the session has no token for it;
- * - `invalid`: its input is wrong; `unconfirmed`: nobody has confirmed its wire, so it was not sent;
- * - `interrupted`: before it could take effect; `defect`: a bug.
+ * - `refused`: the service refused the call, and did nothing; `throttled`: with a 429;
+ * - `uncertain`: **the call may have taken effect** (`OutcomeUnknown`, or an interruption in doubt);
+ * - `not_sent`: the call was certainly not sent;
+ * - `unanswered`: a read got no answer, or a 5xx, a 408 or a 499; `unreadable`: a read got an answer that it cannot read;
+ * - `no_token`: the session has no token for the call;
+ * - `invalid`: the input is wrong; `unconfirmed`: no contract confirms the wire, so the call was not sent;
+ * - `interrupted`: the call ended before it could take effect; `defect`: a bug.
  *
  * @since 0.1.0
  * @category models
@@ -93,34 +93,35 @@ const boundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
 interface SessionReading {
   readonly state: SessionStatus["state"]
   readonly generation: number | undefined
-  /** When its tokens were obtained, in milliseconds since 1970. */
+  /** The time at which the session got its tokens, in milliseconds since 1970. */
   readonly obtainedAt: number | undefined
-  /** Whether its tokens are stored. */
+  /** `true` if the tokens are stored. */
   readonly isStored: boolean
 }
 
 interface ClientReading {
-  /** How much is left of its retry budget. */
+  /** The rest of the retry budget. */
   readonly budgetLeft: number
-  /** How many of its calls wait for an access token. */
+  /** The number of calls that wait for an access token. */
   readonly waiters: number
 }
 
 /**
- * Where clients and sessions report to: what {@link layer} provides, and they look for when they are built.
+ * Receives the reports of clients and sessions. {@link layer} provides it; a client or a session looks for it when it is
+ * built.
  *
  * @since 0.1.0
  * @category services
  */
 export interface Listener {
-  /** Whether requests carry the trace of their caller (W3C `traceparent`). */
+  /** `true` if requests carry the trace of their caller (W3C `traceparent`). */
   readonly sendsTraceContext: boolean
   readonly callEnded: (operation: string, outcome: CallOutcome, seconds: number) => void
   readonly attemptEnded: (operation: string, outcome: string) => void
   readonly rotationEnded: (outcome: string, seconds: number) => void
-  /** `times` is 0 to show an event before it happens: see {@link metrics}. */
+  /** With `times` 0, shows an event before it happens: see {@link metrics}. */
   readonly sessionEvent: (tag: string, times?: number) => void
-  /** Shows a session, or a client, in the metrics until the scope closes. It is read when the metrics are. */
+  /** Shows a session or a client in the metrics until the scope closes. The metrics call `read` when they are read. */
   readonly showSession: (read: () => SessionReading) => Effect.Effect<void, never, Scope.Scope>
   readonly showClient: (read: () => ClientReading) => Effect.Effect<void, never, Scope.Scope>
 }
@@ -138,11 +139,11 @@ export const Listener = Context.Reference<Listener | undefined>("@effect-custody
 const shownSessions = ShownGauges.makeKind<SessionReading>()
 const shownClients = ShownGauges.makeKind<ClientReading>()
 
-/** Each series is made once. */
+/** Makes each series once. */
 const makeSeries = () => {
   const known = new Map<string, Metric.Metric<number, unknown>>()
   const make = ({ description, labels, name, type, unit }: Definition, values: ReadonlyArray<string>) => {
-    // Exporters know the unit by this attribute.
+    // Exporters read the unit from this attribute.
     const attributes = { ...Object.fromEntries(labels.map((label, at) => [label, values[at]!])), unit }
     if (type === "counter") return Metric.counter(name, { description, attributes, incremental: true })
     if (type === "histogram") return Metric.histogram(name, { description, attributes, boundaries })
@@ -160,7 +161,7 @@ const make = (context: Context.Context<never>, sendsTraceContext: boolean): List
   const series = makeSeries()
   const update = (value: number, metric: Definition, ...values: ReadonlyArray<string>) =>
     series(metric, ...values).updateUnsafe(value, context)
-  /** A gauge that is computed when it is read. */
+  /** Registers a gauge that computes its value when it is read. */
   const observe = (read: () => number, metric: Definition, ...values: ReadonlyArray<string>) =>
     Metric.registerUnsafe(series(metric, ...values), context, {
       get: () => ({ value: read() }),
@@ -170,11 +171,11 @@ const make = (context: Context.Context<never>, sendsTraceContext: boolean): List
   const clock = Context.get(context, Clock.Clock)
   const showClient = shownClients(context)
   const showSession = shownSessions(context)
-  const highest = (values: ReadonlyArray<number>) => Math.max(0, ...values)
-  const ageOf = ({ obtainedAt }: SessionReading) =>
+  const max = (values: ReadonlyArray<number>) => Math.max(0, ...values)
+  const age = ({ obtainedAt }: SessionReading) =>
     obtainedAt === undefined ? 0 : (clock.currentTimeMillisUnsafe() - obtainedAt) / 1000
 
-  // The first increase is only visible if there was a zero before.
+  // The first increase is visible only after a zero.
   update(0, metrics.uncertainOutcomes)
 
   return {
@@ -197,15 +198,15 @@ const make = (context: Context.Context<never>, sendsTraceContext: boolean): List
         ...sessionStates.map((state) =>
           observe(() => all().filter((session) => session.state === state).length, metrics.sessions, state)
         ),
-        observe(() => highest(all().map(ageOf)), metrics.sessionAge),
-        observe(() => highest(all().map(({ generation }) => generation ?? 0)), metrics.sessionGeneration),
-        observe(() => highest(all().map((session) => (session.isStored ? 0 : ageOf(session)))), metrics.unpersisted)
+        observe(() => max(all().map(age)), metrics.sessionAge),
+        observe(() => max(all().map(({ generation }) => generation ?? 0)), metrics.sessionGeneration),
+        observe(() => max(all().map((session) => (session.isStored ? 0 : age(session)))), metrics.unpersisted)
       ])
   }
 }
 
 /**
- * Records the metrics. Provide it beneath the clients, where the exporter is provided.
+ * Records the metrics. Provide this layer beneath the clients, where you provide the exporter.
  *
  * @example
  * ```ts
@@ -221,7 +222,7 @@ const make = (context: Context.Context<never>, sendsTraceContext: boolean): List
  */
 export const layer = (
   options: {
-    /** Send W3C `traceparent` with every request. The service then learns the id of your trace. Default: false. */
+    /** Sends W3C `traceparent` with every request. The service then learns the id of your trace. Default: false. */
     readonly traceContext?: boolean | undefined
   } = {}
 ): Layer.Layer<never> =>

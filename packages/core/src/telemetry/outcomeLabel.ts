@@ -1,4 +1,4 @@
-/** How a call or an attempt ended, in a word for its span and its metrics. Pure. */
+/** Labels the end of a call or an attempt for its span and its metrics. Pure. */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Exit from "effect/Exit"
@@ -16,12 +16,12 @@ interface CallEnd {
   readonly outcome: CallOutcome
   /** The tag of the error. */
   readonly tag?: string
-  /** The code of the service's answer, if it has the form of one. */
+  /** The code in the service's answer, if it has the form of a code. */
   readonly code?: string | undefined
 }
 
-/** A service may write anything as a code. On a span, prose would be an answer's text. */
-const codeIn = (error: CallError): string | undefined => {
+/** Reads the code of an error, unless it is prose: a span must not show an answer's text. */
+const readCode = (error: CallError): string | undefined => {
   const code = "code" in error ? error.code : undefined
   return code !== undefined && /^\w[\w.-]{0,31}$/.test(code) ? code : undefined
 }
@@ -31,7 +31,7 @@ const ofStatus = (status: number): CallOutcome =>
 
 type Labelled = Exclude<CallError, ApiError | TransportError>
 
-/** Of each error that is neither the service's answer nor the lack of one. */
+/** The label of each error that is neither the service's answer nor the lack of one. */
 const labels: Readonly<Record<Labelled["_tag"], CallOutcome>> = {
   RequestInvalid: "invalid",
   UnconfirmedEndpoint: "unconfirmed",
@@ -58,22 +58,22 @@ export const of = (exit: Exit.Exit<unknown, CallError>): CallEnd => {
   const failed = Cause.findError(exit.cause)
   if (Result.isSuccess(failed)) {
     const error = failed.success
-    return { outcome: ofError(error), tag: error._tag, code: codeIn(error) }
+    return { outcome: ofError(error), tag: error._tag, code: readCode(error) }
   }
   if (Cause.hasDies(exit.cause)) return { outcome: "defect", tag: "Defect" }
   const isUncertain = Option.isSome(Context.getOption(Cause.annotations(exit.cause), Interrupted))
   return isUncertain ? { outcome: "uncertain", tag: "Interrupted" } : { outcome: "interrupted" }
 }
 
-/** The outcome of an attempt, as a label: its tag in snake case. */
+/** Labels the outcome of an attempt: its tag in snake case. */
 export const ofAttempt = ({ _tag }: Classification<unknown>): string =>
   _tag.replace(/\B[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
 
-/** The same for an attempt without an outcome: it was interrupted, or its upload could not be sent again. */
+/** Labels an attempt without an outcome: it was interrupted, or its upload could not be sent again. */
 export const ofFailedAttempt = (cause: Cause.Cause<unknown>): string =>
   Cause.hasFails(cause) ? "not_sent" : Cause.hasDies(cause) ? "defect" : "interrupted"
 
-/** The same for an answer of an authentication endpoint, whose payload is not read here. */
+/** Labels the answer of an authentication endpoint without reading its payload. */
 export const ofAnswer = (answer: ExchangeResult): string =>
   answer._tag === "Answered" && isSuccess(answer.status)
     ? "succeeded"

@@ -1,21 +1,21 @@
-/** Gauges over things that come and go. A registry has each series once, so all layers over it share them. */
+/** Gauges over clients and sessions that come and go. A registry has each series once, so its layers share the series. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import type * as Scope from "effect/Scope"
 
-/** Registers the gauges of all things that are shown. */
+/** Registers the gauges of all shown things. */
 type Observe<A> = (all: () => ReadonlyArray<A>) => ReadonlyArray<Metric.Registration>
 
 /** Shows a thing in the gauges until the scope closes. */
 type Show<A> = (read: () => A, observe: Observe<A>) => Effect.Effect<void, never, Scope.Scope>
 
-/** A set of things, with gauges over all of them. The gauges exist while the set is not empty. */
+/** Makes a set of things with gauges over all of them. The gauges exist while the set is not empty. */
 const makeSet = <A>(): Show<A> => {
   const readers = new Set<() => A>()
   let registered: ReadonlyArray<Metric.Registration> = []
   return (read, observe) => {
-    // Its own function, so that two layers may show the same thing.
+    // A new function, so that two layers may show the same thing.
     const reader = () => read()
     return Effect.acquireRelease(
       Effect.sync(() => {
@@ -31,7 +31,7 @@ const makeSet = <A>(): Show<A> => {
   }
 }
 
-/** A kind of things that are shown. Gives the set of it that belongs to a registry and its common attributes. */
+/** Makes a kind of shown things. Its set depends on the registry and on the attributes that all metrics share. */
 export const makeKind = <A>(): ((context: Context.Context<never>) => Show<A>) => {
   const ofRegistry = new WeakMap<Metric.MetricRegistry, Map<string, Show<A>>>()
   return (context) => {
