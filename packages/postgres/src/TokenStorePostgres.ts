@@ -17,20 +17,21 @@ import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
 
 /**
- * A store in the table `custody_sessions` of the database of `PgClient`: bring your own pool. The table is created if it
- * does not exist. If the user may not do that, create it beforehand, and grant SELECT, INSERT and UPDATE on it:
+ * A store in the table `custody_sessions` of the database of `PgClient`: bring your own pool. The layer creates the table
+ * if it does not exist. If the database user may not do that, create it beforehand, and grant SELECT, INSERT and UPDATE:
  *
  * ```sql
  * CREATE TABLE custody_sessions (identity text PRIMARY KEY, version bigint NOT NULL, text text NOT NULL);
  * ```
  *
  * - Every operation is one unnamed statement on a connection of its own: a pooler may share connections by transaction,
- *   and no rollback of yours undoes a swap. A pool needs one connection more than your transactions hold at once.
+ *   and your rollback undoes no swap. A pool needs one connection more than your transactions hold at once.
  * - A swap is on the server's disk before it returns, even if `synchronous_commit` is off.
  * - The database must be the primary: the records of a standby are old.
  *
- * It fails with `ConfigurationInvalid` if a key is wrong, and with `TokenStoreError` without the database or the table. So
- * do its operations after five seconds: a swap may then have been written, and conflicts when it is repeated.
+ * The layer fails with `ConfigurationInvalid` if a key is wrong, and with `TokenStoreError` without the database or the
+ * table. An operation fails with `TokenStoreError` after five seconds: a swap may then have been written, and conflicts when
+ * it is repeated.
  *
  * @example
  * ```ts
@@ -59,7 +60,7 @@ export const layer = (
     })
   )
 
-const patience = "5 seconds"
+const timeLimit = "5 seconds"
 
 /** Makes the commit of this statement wait for the disk. */
 const durably = `(
@@ -90,7 +91,7 @@ type Rows = ReadonlyArray<ReadonlyArray<unknown>>
 const run = (client: PgClient, sql: string, parameters: ReadonlyArray<string>): Effect.Effect<Rows, SqlError> =>
   Effect.scoped(Effect.flatMap(client.reserve, (connection) => connection.executeValuesUnprepared(sql, parameters)))
 
-/** What an SQLSTATE means to the person in charge. */
+/** The SQLSTATEs that tell a person what to do. */
 const sqlStates: Readonly<Record<string, string>> = {
   "25006": "the database is read-only: a standby, or not the primary any more",
   "28000": "the user may not log in",
@@ -110,8 +111,8 @@ const isSqlState = Schema.is(Schema.String.check(Schema.isPattern(/^(?=.*[0-9])[
 /** Codes such as ECONNREFUSED. */
 const isName = Schema.is(Schema.String.check(Schema.isPattern(/^[A-Z_]{1,40}$/)))
 
-/** What failed, by its code. Never the server's own message: a trigger may put a record into it. */
-const reasonOf = ({ reason: { cause } }: SqlError): string => {
+/** Describes a failure by its code, never by the server's message: a trigger may put a record into the message. */
+const describeFailure = ({ reason: { cause } }: SqlError): string => {
   const code: unknown = isCoded(cause) ? cause.code : undefined
   if (isSqlState(code)) return `${sqlStates[code] ?? "the database refuses the statement"} (SQLSTATE ${code})`
   return isName(code) ? `the database cannot be reached (${code})` : "the database cannot be reached"
@@ -119,14 +120,14 @@ const reasonOf = ({ reason: { cause } }: SqlError): string => {
 
 const reporting = (operation: TokenStoreError["operation"]) => (ran: Effect.Effect<Rows, SqlError>) =>
   ran.pipe(
-    Effect.mapError((error) => new TokenStoreError({ operation, reason: reasonOf(error) })),
+    Effect.mapError((error) => new TokenStoreError({ operation, reason: describeFailure(error) })),
     Effect.timeoutOrElse({
-      duration: patience,
-      orElse: () => new TokenStoreError({ operation, reason: `the database did not answer within ${patience}` })
+      duration: timeLimit,
+      orElse: () => new TokenStoreError({ operation, reason: `the database did not answer within ${timeLimit}` })
     })
   )
 
-/** Creates the table. If several hosts do it at once, all but one fail, and find it there. */
+/** Creates the table. If several hosts do it at once, all but one fail, and then find the table. */
 const createTable = Effect.fnUntraced(function* (client: PgClient) {
   const find = reporting("open")(run(client, statements.find, []))
   if ((yield* find).length > 0) return

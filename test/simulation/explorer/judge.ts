@@ -1,5 +1,5 @@
 /** The invariants of docs/internals/session.md, as far as the small world has them. */
-import { isNewer, keyOf, type Session, type SessionRecord } from "@effect-custody/authentication/Session"
+import { isNewer, pairId, type Session, type SessionRecord } from "@effect-custody/authentication/Session"
 import * as Redacted from "effect/Redacted"
 import { broken, numbersOf, type Process, type World } from "./world.ts"
 
@@ -59,7 +59,7 @@ export const onWrite = (world: World, by: string, next: SessionRecord): World =>
   const isLess = before !== undefined && (after === undefined || isNewer(before, after))
   return broken(
     world,
-    isLess ? `I4: ${by} replaces ${keyOf(before)} by ${after === undefined ? "nothing" : keyOf(after)}` : undefined
+    isLess ? `I4: ${by} replaces ${pairId(before)} by ${after === undefined ? "nothing" : pairId(after)}` : undefined
   )
 }
 

@@ -1,6 +1,6 @@
 /** The steps of one process: a small interpreter of what `rotation.ts` runs around the pure decisions. */
 import type { Session, SessionRecord } from "@effect-custody/authentication/Session"
-import { empty, isNewer, keyOf } from "@effect-custody/authentication/Session"
+import { empty, isNewer, pairId } from "@effect-custody/authentication/Session"
 import type { Stored } from "@effect-custody/authentication/TokenStore"
 import * as Redacted from "effect/Redacted"
 import type { TokenResponse } from "../../../packages/authentication/src/endpoint/tokenEndpoint.ts"
@@ -90,7 +90,7 @@ const use = (world: World, index: number, session: Session, isDurable: boolean):
 const adopt = (world: World, index: number, session: Session): World => {
   const current = liveSession(world.processes[index]!.known)
   const isCurrent =
-    current !== undefined && keyOf(current) === keyOf(session) && sameSecret(current.accessToken, session.accessToken)
+    current !== undefined && pairId(current) === pairId(session) && sameSecret(current.accessToken, session.accessToken)
   return isCurrent ? world : use(world, index, session, true)
 }
 
@@ -134,7 +134,7 @@ const onLoading = (world: World, index: number, at: Extract<At, { _tag: "Loading
   const failed = (done: World) => finish(done, index)
   switch (decision._tag) {
     case "Adopt":
-      return step(`adopts ${keyOf(decision.session)}`, finish(adopt(next, index, decision.session), index))
+      return step(`adopts ${pairId(decision.session)}`, finish(adopt(next, index, decision.session), index))
     case "Wait": {
       const millis = known.watch.version === stored.version ? known.watch.millis : 0
       const waiting: At = { ...at, _tag: "Waiting", version: stored.version, millis }
@@ -293,7 +293,9 @@ const onApplying = (world: World, index: number, at: Extract<At, { _tag: "Applyi
         })
   switch (decision._tag) {
     case "Adopt":
-      return [stepOf(`${name} adopts ${keyOf(decision.session)}`, finish(adopt(world, index, decision.session), index))]
+      return [
+        stepOf(`${name} adopts ${pairId(decision.session)}`, finish(adopt(world, index, decision.session), index))
+      ]
     case "Defer":
       return [stepOf(`${name} leaves the record to its new holder`, goTo(world, index, again))]
     case "Store": {

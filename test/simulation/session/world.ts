@@ -134,7 +134,7 @@ const swapped = (world: World, process: Process, next: Row): void => {
   const after = next.record.session
   if (before !== undefined && (after === undefined || Session.isNewer(before, after))) {
     world.violations.push(
-      `I4: ${process.name} replaced ${Session.keyOf(before)} by ${after === undefined ? "nothing" : Session.keyOf(after)}`
+      `I4: ${process.name} replaced ${Session.pairId(before)} by ${after === undefined ? "nothing" : Session.pairId(after)}`
     )
   }
   // Only a holder that has not answered a challenge is dead: the store may have taken no writes.
@@ -215,7 +215,7 @@ export const storeOf = (world: World, process: Process): TokenStore["Service"] =
             swapped(world, process, { version, record })
             world.log(
               () =>
-                `${process.name} stored ${record.session === undefined ? "none" : Session.keyOf(record.session)} v${version}` +
+                `${process.name} stored ${record.session === undefined ? "none" : Session.pairId(record.session)} v${version}` +
                 ` lease ${record.lease === undefined ? "free" : record.lease.owner.slice(0, 4)} intent ${JSON.stringify(record.intent)} end ${record.end?._tag}`
             )
             return kind === "store fails after" ? failing("compareAndSwap") : Effect.succeed(version)

@@ -40,7 +40,7 @@ export const make = ({ identity: { environment, name: identity }, state, timing 
   const pauseMillis = (response?: TokenResponse, priorIntent?: Intent): number =>
     limitPause(response?._tag === "InDoubt" && priorIntent === undefined ? 0 : cooldown, response)
 
-  /** Starts or extends the pause, in which nothing is sent. Callers that need a new token wait, or fail with the pause's error. */
+  /** Starts or extends the pause. Nothing is sent in it: callers that need a new token wait, or fail with its error. */
   const failUntil = Effect.fnUntraced(function* (millis: number, error: SessionError) {
     const added = { until: (yield* uptime) + millis, error }
     yield* state.update(({ pause }) => ({ pause: longerPause(pause, added) }))
@@ -64,8 +64,8 @@ export const make = ({ identity: { environment, name: identity }, state, timing 
       new RefreshUnavailable({ identity, phase, reason, retryAt, ...rest })
 
   /**
-   * The pause after an attempt that was certainly not processed: as long as the outage has lasted, up to two cool-downs. The
-   * first pause is one cool-down, or much shorter if the request never arrived or the service sends `Retry-After`.
+   * Records an attempt that was certainly not processed, and computes the pause: as long as the outage has lasted, up to two
+   * cool-downs. The first pause is one cool-down, or shorter if the request never arrived or the service sent `Retry-After`.
    */
   const afterNotSpent = Effect.fnUntraced(function* (response: NotSpent) {
     const at = yield* uptime
@@ -78,7 +78,7 @@ export const make = ({ identity: { environment, name: identity }, state, timing 
     return { isFirst: lasted === 0, millis }
   })
 
-  /** Pauses after an attempt that used no secret. Calls wait, within their deadlines, for a refresh but not for a start. */
+  /** Pauses after an attempt that used no secret. Calls wait, within their deadlines, for a refresh, not for a start. */
   const notSpent = Effect.fnUntraced(function* (purpose: Purpose, response: NotSpent) {
     const { phase, support } = response
     const { isFirst, millis } = yield* afterNotSpent(response)

@@ -151,7 +151,7 @@ const onStart = (
   }
 }
 
-/** Decides on a response, given the record as it is stored now. */
+/** Decides on a response with the newest stored record. */
 export const onResponse = (
   identity: Records.Identity,
   record: SessionRecord,

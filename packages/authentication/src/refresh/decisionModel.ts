@@ -30,7 +30,7 @@ export interface Request {
   readonly owner: string
   /** When this process first sent the secret of `purpose`. `undefined`: never, or the secret was certainly not used. */
   readonly sentAt: number | undefined
-  /** The newest session that this process knows. It is newer than the record if it is not stored yet, or the store was restored. */
+  /** The newest session that this process knows. The store may not have it yet, or not any more after a restore. */
   readonly local: Session | undefined
   readonly leaseState: LeaseState
   readonly now: number

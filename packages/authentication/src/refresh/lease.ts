@@ -1,6 +1,6 @@
 /**
  * The lease in the record, and the claim for a secret that comes with it: one rotation at a time over all processes and
- * hosts. A process claims the stored record before it sends a secret, and renews the lease while it waits for the answer.
+ * hosts. A process claims the record before it sends a secret, and renews the lease while it waits for the answer.
  *
  * An API key takes two writes: the claim, then the mark that the key is about to be sent. Only the mark burns the key. A
  * refresh token that was claimed and not sent is in doubt.
@@ -19,7 +19,7 @@ import type { Parts } from "../session/sessionState.ts"
 import { now, readUptime, uptime } from "../store/clock.ts"
 import { withoutClaims, withoutMarks } from "../store/record.ts"
 import type { Base, RecordStore } from "../store/recordStore.ts"
-import { keyOf, type SessionRecord } from "../store/Session.ts"
+import { pairId, type SessionRecord } from "../store/Session.ts"
 import type { Stored } from "../store/TokenStore.ts"
 import type { RequestDecision } from "./decisionModel.ts"
 
@@ -59,8 +59,8 @@ export const claims = ({ owner, state, store, timing }: Parts) => {
   })
 
   /**
-   * Withdraws the claims of this process whose keys were never sent. `false`: try again later. While another process holds
-   * the lease, that process would write the claim back.
+   * Withdraws the claims of this process whose keys were never sent. `false`: try again later. While another process
+   * holds the lease, its next write would bring a claim back.
    */
   const withdraw = Effect.gen(function* () {
     const { unsent } = yield* state.get
@@ -116,7 +116,7 @@ export const afterRead = (
   if (before._tag === "Taken") return before
   // A restored record may hold an old lease of this process, on a session that it has not claimed.
   const { lease, session } = stored
-  const isSame = (session && keyOf(session)) === (record.session && keyOf(record.session))
+  const isSame = (session && pairId(session)) === (record.session && pairId(record.session))
   if (lease?.owner !== owner || !isSame) {
     // An older record without our lease comes from a replica or a backup: the lease is uncertain, so it is read again.
     return version >= before.version ? { _tag: "Taken" } : { ...before, since: -Infinity }
@@ -127,8 +127,9 @@ export const afterRead = (
 }
 
 /**
- * Runs an effect while it renews the lease, and returns the record to write over next. A renewal begins in each interval,
- * even if the previous renewal hangs. If another process takes the lease, the effect continues: `isHeld` tells the effect.
+ * Runs an effect, renews the lease meanwhile, and returns the record to write over next. A renewal begins in each
+ * interval, even if the previous renewal hangs. If another process takes the lease, the effect continues, and `isHeld`
+ * returns `false`.
  */
 export const whileRenewing = Effect.fnUntraced(function* <A>(
   store: RecordStore,
@@ -139,7 +140,7 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
   const clock = yield* Clock.Clock
   const holding = yield* Ref.make<Holding>({ _tag: "Held", version: claimed, isCurrent: true, since: writeBeganAt })
 
-  /** Notes an acknowledged renewal. A late acknowledgement may explain a conflict: this process has written the record. */
+  /** Notes an acknowledged renewal. A late acknowledgement may explain a conflict: this process wrote the record. */
   const acknowledged = (from: number) => (version: number) =>
     Ref.update(holding, (before): Holding =>
       before._tag === "Held" && version > before.version

@@ -50,7 +50,7 @@ interface Options extends SessionState.Parts {
   readonly writer: SessionWriter
   readonly claims: Lease.Claims
   readonly apiKeys: ApiKeys
-  /** Sends the secret of a purpose once, if the lease is held when the first byte can be written, and reads the answer. */
+  /** Sends a secret once, if the lease is held when the first byte can be written, and reads the answer. */
   readonly exchange: (
     purpose: Model.Purpose,
     secret: Redacted.Redacted,
@@ -179,7 +179,7 @@ export const make = (options: Options) => {
     if (response._tag !== "Rejected" || purpose._tag === "Start") {
       return (yield* apply(purpose, response, priorIntent, "Alive", sent.stored)) ?? "Sent"
     }
-    // Before a session is declared lost, the store is searched for a newer one. Until the store answers, nothing is sent.
+    // Look for a newer session in the store before declaring this one lost. Until the store answers, send nothing.
     yield* state.update(SentSecrets.addRejection({ secret, response, priorIntent }))
     return (yield* apply(purpose, response, priorIntent, "Alive", yield* reload)) ?? "Sent"
   }, Effect.uninterruptible)
@@ -277,7 +277,7 @@ export const make = (options: Options) => {
           // The time of an own attempt does not count as waiting for other processes.
           if (attempted === "Sent") waitingSince = yield* uptime
           else if (attempted === "LostRace") {
-            // Other processes would take a claim that was written too slowly for one that was acted on.
+            // A claim that was written too slowly would look as if it had been acted on.
             yield* claims.withdraw
             yield* lookAgainAfter(looks)
           } else return attempted

@@ -14,7 +14,7 @@ import type { Parts } from "../session/sessionState.ts"
 import { endReason } from "../store/record.ts"
 import type { Base } from "../store/recordStore.ts"
 import { sameSecret } from "../store/secrets.ts"
-import { isNewer, keyOf, type Session, type SessionRecord } from "../store/Session.ts"
+import { isNewer, pairId, type Session, type SessionRecord } from "../store/Session.ts"
 import { renewalInterval } from "./lease.ts"
 
 /** The limit for repeated writes to a failing store when the layer closes, in milliseconds. */
@@ -71,7 +71,7 @@ export const make = ({ identity, state, store, timing }: Parts, rewriter: FiberH
     const { session: stored } = record
     if (stored !== undefined && isNewer(stored, session)) return void (yield* adoptLive(record, stored))
     const { session: used } = yield* state.get
-    if (used === undefined || keyOf(used) !== keyOf(session)) return
+    if (used === undefined || pairId(used) !== pairId(session)) return
     yield* state.update({ isDurable: true })
     yield* state.publish({ _tag: "Persisted", generation: session.generation })
   })

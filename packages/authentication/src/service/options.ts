@@ -8,7 +8,7 @@ import { apiKeyRule, isApiKey } from "../session/apiKeys.ts"
 import { isSecret } from "../store/secrets.ts"
 
 /**
- * Which session to keep, and how.
+ * The session to keep, and its settings.
  *
  * @since 0.1.0
  * @category models
@@ -19,7 +19,7 @@ export interface Options {
   /** The one-time API key to start with when the store has no session. It is sent once, ever. */
   readonly apiKey?: Redacted.Redacted | undefined
   readonly timing?: Partial<SessionTiming.SessionTiming> | undefined
-  /** Response headers that an error keeps for the service's support. Default: `x-request-id`, `x-correlation-id` and `traceparent`. */
+  /** The headers that an error keeps for support. Default: `x-request-id`, `x-correlation-id` and `traceparent`. */
   readonly requestIdHeaders?: ReadonlyArray<string> | undefined
   /** Further secrets that no error may repeat, such as the store's key. The session's secrets are always included. */
   readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined

@@ -28,7 +28,7 @@ export const make = ({ apiKeys, identity, idle, state, store, tokens }: Options)
   /** One look at a time: the first look finds what the others wait for. */
   const turn = Semaphore.makeUnsafe(1)
 
-  /** Finds the newest token, which may be the rejected one. `undefined`: the service may yet accept the rejected token. */
+  /** Finds the newest token, which may be the rejected one. `undefined`: the service may yet accept that one. */
   const look = Effect.fnUntraced(
     function* (
       generation: number,
@@ -61,13 +61,13 @@ export const make = ({ apiKeys, identity, idle, state, store, tokens }: Options)
       if (!isSecondLook && usedSince !== undefined && rejectedAt - usedSince < activation) return undefined
       const intent = refreshIntent(record, session)
       if (isSecondLook || intent === undefined) return SessionState.accessToken(session)
-      // Another process rotates the session, or the outcome of its rotation is unknown: the access token is as good as expired.
+      // Another process rotates the session, or the outcome of a rotation is unknown: the token is as good as expired.
       return yield* replace(session)
     },
     (looking) => turn.withPermit(looking)
   )
 
-  /** Notes that the service refuses the token and the store has no newer one. The first call that learns this logs it. */
+  /** Notes, and logs once, that the service refuses the token and the store has no newer one. */
   const noteRefused = Effect.fnUntraced(function* ({ generation, value }: AccessToken) {
     const { hasUnusedKey, isRefused: wasRefused, session } = yield* state.get
     const isRefused = session?.accessToken === value

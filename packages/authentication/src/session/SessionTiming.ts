@@ -12,9 +12,9 @@ const PositiveDuration = Schema.Duration.check(
  * @category schemas
  */
 export const SessionTiming = Schema.Struct({
-  /** The time before expiry at which a background refresh begins; at most a fifth of the token's lifetime. Default: 60 s. */
+  /** A background refresh begins this long before expiry; at most a fifth of the lifetime. Default: 60 s. */
   proactiveWindow: PositiveDuration,
-  /** The limit for the answer to a refresh. A client that closes waits 30 s more at most. Default: 3 minutes. */
+  /** The limit for the answer to a refresh. A closing client waits at most 30 s more. Default: 3 minutes. */
   requestTimeout: PositiveDuration,
   /** The limit for one read or write of the store. Default: 10 s. */
   storeTimeout: PositiveDuration,

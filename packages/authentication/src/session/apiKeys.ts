@@ -44,7 +44,7 @@ export const make = ({ identity, state }: Parts, apiKey: Redacted.Redacted | und
     /** Each candidate is tried only if the earlier candidates cannot be used. */
     candidates: [configured, Effect.map(state.get, ({ cachedKey }) => cachedKey), fetched] as ReadonlyArray<Candidate>,
 
-    /** Notes whether, according to a record, the configured key was never sent. */
+    /** Notes from a record if the configured key was never sent. */
     noteUnused: (record: SessionRecord): Effect.Effect<void> =>
       state.update((known) => ({
         hasUnusedKey: apiKey !== undefined && !isSpent(withKnownKeys(record, known), apiKey)

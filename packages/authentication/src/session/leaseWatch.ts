@@ -1,4 +1,4 @@
-/** Watches the lease of another process, and judges whether its holder is alive. */
+/** Watches the lease of another process, and judges its holder: alive, silent or dead. */
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import { uptime } from "../store/clock.ts"
@@ -10,7 +10,7 @@ import type { Stored } from "../store/TokenStore.ts"
  */
 export type LeaseState = "Alive" | "Silent" | "Dead"
 
-/** How long this process has watched an unchanged record, over all of its calls. */
+/** The time in which this process has watched an unchanged record, over all of its calls. */
 export interface Watch {
   readonly version: number
   readonly millis: number

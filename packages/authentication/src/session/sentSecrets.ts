@@ -1,4 +1,4 @@
-/** The secrets that a process has sent, and the sessions that it has seen end. The process knows them even if the store forgets. */
+/** Remembers the secrets that a process has sent and the sessions that it has seen end, even if the store forgets. */
 import type * as Redacted from "effect/Redacted"
 import type { TokenResponse } from "../endpoint/tokenEndpoint.ts"
 import type { EndReason } from "../store/record.ts"

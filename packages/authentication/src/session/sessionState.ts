@@ -14,7 +14,7 @@ import { uptime } from "../store/clock.ts"
 import type { EndReason, Identity } from "../store/record.ts"
 import type { RecordStore } from "../store/recordStore.ts"
 import { type Key, sameSecret } from "../store/secrets.ts"
-import { keyOf, type Session, type SessionRecord } from "../store/Session.ts"
+import { pairId, type Session, type SessionRecord } from "../store/Session.ts"
 import { unwatched, type Watch } from "./leaseWatch.ts"
 import * as SentSecrets from "./sentSecrets.ts"
 import type * as SessionTiming from "./SessionTiming.ts"
@@ -60,7 +60,7 @@ export interface Pause {
   readonly error: SessionError
 }
 
-/** Consecutive attempts that were certainly not processed: the uptimes of the first failure and of the last pause's end. */
+/** Consecutive attempts that were certainly not processed: the uptimes of the first failure and the last pause's end. */
 export interface Outage {
   readonly since: number
   readonly until: number
@@ -182,7 +182,7 @@ export const access = (options: {
   }
 
   const use = Effect.fnUntraced(function* (session: Session, isDurable: boolean, event: SessionEvent) {
-    // Counted from now, not from `obtainedAt`: another process may have written `obtainedAt`, by a clock that is hours off.
+    // Counted from now: another process may have written `obtainedAt`, by a clock that is hours off.
     yield* update(inUse(session, isDurable, yield* uptime))
     yield* publish(event)
     return accessToken(session)
@@ -192,7 +192,9 @@ export const access = (options: {
   const adopt = Effect.fnUntraced(function* (session: Session): Effect.fn.Return<AccessToken> {
     const current = liveSession(yield* get)
     const isCurrent =
-      current !== undefined && keyOf(current) === keyOf(session) && sameSecret(current.accessToken, session.accessToken)
+      current !== undefined &&
+      pairId(current) === pairId(session) &&
+      sameSecret(current.accessToken, session.accessToken)
     return isCurrent
       ? accessToken(current)
       : yield* use(session, true, { _tag: "Adopted", generation: session.generation })

@@ -53,7 +53,7 @@ export const isNewer = (session: Session, other: Session | undefined): boolean =
  * @since 0.1.0
  * @category getters
  */
-export const keyOf = ({ generation, startedAt }: Session): string => `${startedAt ?? 0}.${generation}`
+export const pairId = ({ generation, startedAt }: Session): string => `${startedAt ?? 0}.${generation}`
 
 const RefreshIntent = Schema.TaggedStruct("Refresh", {
   generation: Schema.Int,

@@ -41,7 +41,7 @@ export const environmentMismatch = (
         configured: identity.environment
       })
 
-/** Why the record's session cannot continue; `undefined` if it can. `support` describes an answer that said so just now. */
+/** The reason why the record's session cannot continue, with the data of the answer that just said so. */
 export const endReason = (identity: Identity, record: SessionRecord, support?: SupportData): EndReason | undefined => {
   const { end, session } = record
   if (end === undefined || session === undefined || end.generation !== session.generation) return undefined

@@ -29,7 +29,7 @@ export interface StoreOptions {
   readonly previousKeys?: ReadonlyArray<Redacted.Redacted> | undefined
 }
 
-/** The format of written records. A change that older versions cannot read, or would drop, needs a new format. */
+/** The format of written records. A change that older versions cannot read, or would lose, needs a new one. */
 const currentFormat = 1
 
 const Json = Schema.toCodecJson(SessionRecord)
