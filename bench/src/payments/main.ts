@@ -136,13 +136,13 @@ const throughAxios =
 const contenders: ReadonlyArray<readonly [name: string, payer: Payer]> = [
   ["effect-custody", throughSdk(RetryPolicy.standard, inTime)],
   [
-    "the same with HttpClient.retryTransient",
+    "effect-custody with HttpClient.retryTransient",
     throughSdk(RetryPolicy.none, (client) =>
       HttpClient.retryTransient(inTime(client), { times: 3, schedule: Schedule.exponential("50 millis") })
     )
   ],
   [
-    "axios + axios-retry, as it comes",
+    "axios + axios-retry, default settings",
     throughAxios((client) => {
       axiosRetry(client, { retries: 3, retryDelay: exponentialDelay })
     })
@@ -179,8 +179,8 @@ for (const [name, payer] of contenders) {
     requests: service.requests(),
     "paid twice or more": of((count) => count > 1),
     "too many payments": counts.reduce((sum, count) => sum + Math.max(0, count - 1), 0),
-    "failed, and was paid": of((count, what) => count > 0 && what === "failed"),
-    "outcome unknown, said so": of((_, what) => what === "outcome unknown"),
+    "failed, but paid": of((count, what) => count > 0 && what === "failed"),
+    "reported unknown": of((_, what) => what === "outcome unknown"),
     "not paid": of((count) => count === 0)
   })
   await service.close()
