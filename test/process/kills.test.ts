@@ -1,7 +1,7 @@
 /** The run of `pnpm kills`, in small: fewer processes, and a lease of three seconds in place of ten. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { broken, tableOf } from "../simulation/kills/accounts.ts"
+import { brokenClaims, formatTable } from "../simulation/kills/accounts.ts"
 import { run } from "../simulation/kills/run.ts"
 import { hasPostgres } from "../support/servers/postgres.ts"
 
@@ -13,8 +13,8 @@ const freezing = { ...small, kills: 8, requestMillis: 1_000, frozenSenders: 0.8 
 const holds = (store: "sqlite" | "postgres") =>
   Effect.gen(function* () {
     const { account } = yield* run({ ...small, store })
-    yield* Effect.log(`${store}\n${tableOf(account)}`)
-    assert.deepStrictEqual(broken(account), [])
+    yield* Effect.log(`${store}\n${formatTable(account)}`)
+    assert.deepStrictEqual(brokenClaims(account), [])
     assert.strictEqual(account.kills, small.kills)
     assert.isAbove(account.rotations, 0)
   })
@@ -36,6 +36,6 @@ it.live(
     Effect.gen(function* () {
       const { account } = yield* run({ ...freezing, store: "sqlite", bug: "answer not read after a freeze" })
       assert.isAbove(account.lostAfterArrival.length, 0)
-      assert.match(broken(account).join(), /lost though the answer had arrived/)
+      assert.match(brokenClaims(account).join(), /lost though the answer had arrived/)
     })
 )

@@ -16,7 +16,7 @@ import { day } from "../../examples/payments/day.ts"
 import { World } from "../../examples/payments/World.ts"
 import { layerOf, services } from "../support/servers/dialects/contracts.ts"
 import { frontClient, frontServer } from "../support/servers/dialects/front.ts"
-import { simulate, wrong } from "../simulation/money/simulation.ts"
+import { findMistake, simulate } from "../simulation/money/simulation.ts"
 
 /** What all clients have of an asset. */
 const held = Effect.fnUntraced(function* (assetId: string) {
@@ -92,7 +92,7 @@ describe.each(services)("$dialect.name", (service) => {
   it.effect.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])("money: schedule %i over the wire that it speaks", (seed) =>
     Effect.gen(function* () {
       const { accounts, history, strangers } = yield* simulate(seed, frontClient(dialect), layerOf(service))
-      assert.deepStrictEqual(accounts.map(wrong).filter(Boolean), [], history.join("\n"))
+      assert.deepStrictEqual(accounts.map(findMistake).filter(Boolean), [], history.join("\n"))
       assert.strictEqual(strangers, 0)
     })
   )

@@ -20,7 +20,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Http from "node:http"
 import { parseArgs } from "node:util"
-import { markOf } from "../../../test/support/worlds/writes.ts"
+import { formatMark } from "../../../test/support/worlds/writes.ts"
 import { makePaymentService, type PaymentService } from "./paymentService.ts"
 
 const { values } = parseArgs({
@@ -162,7 +162,7 @@ const contenders: ReadonlyArray<readonly [name: string, payer: Payer]> = [
   ["axios alone", throughAxios(() => {})]
 ]
 
-const marks = Array.from({ length: payments }, (_, at) => markOf(at))
+const marks = Array.from({ length: payments }, (_, at) => formatMark(at))
 
 const rows: Array<Record<string, string | number>> = []
 for (const [name, payer] of contenders) {

@@ -8,9 +8,9 @@ import type * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as Http from "node:http"
 import type { AddressInfo } from "node:net"
-import { estate } from "../../../test/support/worlds/ledgerFixture.ts"
+import { ledgerFixture } from "../../../test/support/worlds/ledgerFixture.ts"
 import { random } from "../../../test/support/random.ts"
-import { markIn } from "../../../test/support/worlds/writes.ts"
+import { findMark } from "../../../test/support/worlds/writes.ts"
 
 /** What happens to a request; each payment has its own series, the same for every client. */
 const weights = {
@@ -117,7 +117,7 @@ const play = async (fault: Fault, response: Http.ServerResponse, pay: () => Prom
 }
 
 export const makePaymentService = async (seed: number): Promise<PaymentService> => {
-  const { apiKey, snapshot } = await Effect.runPromise(estate)
+  const { apiKey, snapshot } = await Effect.runPromise(ledgerFixture)
   const scope = Scope.makeUnsafe()
   const context = await Effect.runPromise(Layer.buildWithScope(CustodyEmulator.layerServer({ snapshot }), scope))
   const emulator = Context.get(context, CustodyEmulator)
@@ -142,7 +142,7 @@ export const makePaymentService = async (seed: number): Promise<PaymentService> 
     const received = { method, path, headers, body: await bytesOf(request) }
     if (path.includes("/auth/")) return answer(response, await pass(received))
     requests++
-    await play(faultOf(markIn(received.body.toString())!), response, () => pass(received))
+    await play(faultOf(findMark(received.body.toString())!), response, () => pass(received))
   }
 
   const server = Http.createServer((request, response) => {

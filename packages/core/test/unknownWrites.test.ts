@@ -5,17 +5,25 @@ import { Transactions } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, DateTime, Effect, Exit, Fiber, Layer, Option, Schedule } from "effect"
 import { TestClock } from "effect/testing"
-import { estate } from "../../../test/support/worlds/ledgerFixture.ts"
-import { isEntryOf, markOf, type Means, type Write, writes } from "../../../test/support/worlds/writes.ts"
+import { ledgerFixture } from "../../../test/support/worlds/ledgerFixture.ts"
+import { isEntryOf, formatMark, type Means, type Write, writes } from "../../../test/support/worlds/writes.ts"
 
 const withoutKey = writes.filter(({ safety }) => safety === "write")
-const payments = withoutKey.flatMap(({ asked, ...write }) => (asked === undefined ? [] : [{ ...write, asked }]))
+const payments = withoutKey.flatMap(({ reconcileInput, ...write }) =>
+  reconcileInput === undefined ? [] : [{ ...write, reconcileInput }]
+)
 
-const means: Effect.Effect<Means> = Effect.map(estate, (land) => ({ ...land, ...land.plots[0]!, mark: markOf(1) }))
+const means: Effect.Effect<Means> = Effect.map(ledgerFixture, (fixture) => ({
+  ...fixture,
+  ...fixture.ownRecords[0]!,
+  mark: formatMark(1)
+}))
 
 /** An emulator in which each write can succeed, and a client of it. */
 const layer = () =>
-  Layer.fresh(Layer.unwrap(Effect.map(estate, ({ snapshot }) => Layer.orDie(CustodyEmulator.layerWith({ snapshot })))))
+  Layer.fresh(
+    Layer.unwrap(Effect.map(ledgerFixture, ({ snapshot }) => Layer.orDie(CustodyEmulator.layerWith({ snapshot }))))
+  )
 
 /** Lets time pass until the program ends. */
 const inTime = <A, E, R>(program: Effect.Effect<A, E, R>) =>
@@ -66,7 +74,7 @@ describe("a write whose answer is lost", () => {
     Effect.gen(function* () {
       const error = yield* lost(write)
       const own = yield* means
-      assert.isTrue(Exit.isSuccess(yield* inTime(Transactions.reconcile(error, write.asked(own)))))
+      assert.isTrue(Exit.isSuccess(yield* inTime(Transactions.reconcile(error, write.reconcileInput(own)))))
       assert.isTrue(Exit.isSuccess(yield* inTime(write.call(own))))
       assert.strictEqual(yield* made(write), 2)
     }).pipe(Effect.provide(layer()))
@@ -79,9 +87,9 @@ describe("a write whose answer is lost", () => {
       const own = yield* means
       const since = DateTime.subtract(error.sentAt, { minutes: 1 })
       yield* faults.next("transactions.list", Fault.answered({ status: 422, body: {} }))
-      assert.isTrue(Exit.isFailure(yield* inTime(Transactions.find(write.asked(own), { since }))))
+      assert.isTrue(Exit.isFailure(yield* inTime(Transactions.find(write.reconcileInput(own), { since }))))
       assert.strictEqual(unknownOf(yield* inTime(write.call(own))), error)
-      assert.isTrue(Exit.isSuccess(yield* inTime(Transactions.find(write.asked(own), { since }))))
+      assert.isTrue(Exit.isSuccess(yield* inTime(Transactions.find(write.reconcileInput(own), { since }))))
       assert.isTrue(Exit.isSuccess(yield* inTime(write.call(own))))
     }).pipe(Effect.provide(layer()))
   )

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { accountOf, beyondOne, broken, type Loss, type Seen } from "./accounts.ts"
-import { type Entry, holdsOf } from "./history.ts"
+import { makeAccount, explainExtras, brokenClaims, type Loss, type Observations } from "./accounts.ts"
+import { type Entry, findHolds } from "./history.ts"
 import type { Phase } from "./protocol.ts"
 
 const lease = 10_000
@@ -22,19 +22,19 @@ const sends = (at: number, worker: string, generation = 3): ReadonlyArray<Entry>
   does(at + 2, worker, "sends", generation)
 ]
 
-const seen = (history: ReadonlyArray<Entry>, more: Partial<Seen> = {}): Seen => ({
+const observe = (history: ReadonlyArray<Entry>, more: Partial<Observations> = {}): Observations => ({
   leaseMillis: lease,
   history,
   refreshes: [],
   rotations: 0,
   keysRefused: 0,
   losses: [],
-  looks: 1,
+  recordChecks: 1,
   torn: [],
   ...more
 })
 
-const beyond = (history: ReadonlyArray<Entry>) => beyondOne(2, holdsOf(history, lease))
+const beyond = (history: ReadonlyArray<Entry>) => explainExtras(2, findHolds(history, lease))
 
 const killedHolder = [...sends(0, "a"), befalls(10, "a", "killed")]
 const pausedHolder = [...sends(0, "a"), befalls(10, "a", "stopped"), befalls(11_000, "a", "resumed")]
@@ -68,43 +68,43 @@ describe("the refreshes beyond one per expiry", () => {
 const loss = (generation: number, served: number, at = 0): ReadonlyArray<Loss> => [{ identity, generation, served, at }]
 
 describe("the claims of a run with kills", () => {
-  it.each<readonly [string, Seen, broken: RegExp | undefined]>([
-    ["I4 · a torn record", seen([], { torn: ["session 1: older"] }), /session 1: older/],
-    ["I2 · a key that the service refuses", seen([], { keysRefused: 1 }), /that the service refused: 1/],
-    ["I2 · a key that is sent twice", seen([...withKey, ...sends(10_100, "b", -1)]), /keys that were sent twice: 1/],
-    ["I2 · a withdrawn key", seen([...withKey, does(10, "a", "withdrawn", -1), ...sends(20, "b", -1)]), undefined],
+  it.each<readonly [string, Observations, broken: RegExp | undefined]>([
+    ["I4 · a torn record", observe([], { torn: ["session 1: older"] }), /session 1: older/],
+    ["I2 · a key that the service refuses", observe([], { keysRefused: 1 }), /that the service refused: 1/],
+    ["I2 · a key that is sent twice", observe([...withKey, ...sends(10_100, "b", -1)]), /keys that were sent twice: 1/],
+    ["I2 · a withdrawn key", observe([...withKey, does(10, "a", "withdrawn", -1), ...sends(20, "b", -1)]), undefined],
     [
       "I1 · a refresh that nothing explains",
-      seen([], { refreshes: [{ identity, generation: 3, received: 2 }] }),
+      observe([], { refreshes: [{ identity, generation: 3, received: 2 }] }),
       /: 1/
     ],
-    ["I5 · a loss by a killed holder", seen(killedHolder, { losses: loss(3, 4) }), undefined],
-    ["I5 · a loss of a token that was not used", seen(killedHolder, { losses: loss(3, 3) }), /lost for nothing/],
-    ["I5 · a loss that nobody sent for", seen([does(0, "a", "claims")], { losses: loss(3, 4) }), /lost for nothing/],
+    ["I5 · a loss by a killed holder", observe(killedHolder, { losses: loss(3, 4) }), undefined],
+    ["I5 · a loss of a token that was not used", observe(killedHolder, { losses: loss(3, 3) }), /lost for nothing/],
+    ["I5 · a loss that nobody sent for", observe([does(0, "a", "claims")], { losses: loss(3, 4) }), /lost for nothing/],
     [
       "22 · a loss by a frozen holder and its successor",
-      seen([...pausedHolder, ...successor.slice(0, 3)], { losses: loss(3, 4) }),
+      observe([...pausedHolder, ...successor.slice(0, 3)], { losses: loss(3, 4) }),
       undefined
     ],
     [
       "50 · a loss whose holder lives",
-      seen(frozen, { losses: loss(3, 4) }),
+      observe(frozen, { losses: loss(3, 4) }),
       /though the answer had arrived: session 1 at 3/
     ],
     [
       "55 · a claimed key of a killed worker",
-      seen([...withKey.slice(0, 2), befalls(2, "a", "killed")], { losses: loss(-1, -1) }),
+      observe([...withKey.slice(0, 2), befalls(2, "a", "killed")], { losses: loss(-1, -1) }),
       undefined
     ],
     [
       "22 · a session that began late",
-      seen([...sends(0, "a", -1), ...pausedHolder.slice(3), does(11_010, "a", "stored", 0)], {
+      observe([...sends(0, "a", -1), ...pausedHolder.slice(3), does(11_010, "a", "stored", 0)], {
         losses: loss(-1, 0, 10_500)
       }),
       undefined
     ]
   ])("%s", (_, run, expected) => {
-    const complaints = broken(accountOf(run)).join()
+    const complaints = brokenClaims(makeAccount(run)).join()
     if (expected === undefined) assert.strictEqual(complaints, "")
     else assert.match(complaints, expected)
   })
@@ -113,7 +113,7 @@ describe("the claims of a run with kills", () => {
     const again = [does(6_010, "a", "released"), ...sends(6_100, "b"), befalls(6_110, "b", "killed")]
     const given = (firstBy: string) => {
       const refreshes = [{ identity, generation: 3, received: 2, firstBy }]
-      return accountOf(seen([...frozen, ...again], { refreshes, losses: loss(3, 4) })).lostAfterArrival.length
+      return makeAccount(observe([...frozen, ...again], { refreshes, losses: loss(3, 4) })).lostAfterArrival.length
     }
     assert.deepStrictEqual([given("a"), given("b")], [1, 0])
   })
@@ -122,7 +122,7 @@ describe("the claims of a run with kills", () => {
     const later = [...successor, ...sends(11_500, "b", 4), does(11_550, "b", "stored", 5)]
     const lost = (history: ReadonlyArray<Entry>, received: number) => {
       const refreshes = [{ identity, generation: 3, received }]
-      return accountOf(seen([...history, ...later], { refreshes, losses: loss(5, 5) })).lostForNothing.length
+      return makeAccount(observe([...history, ...later], { refreshes, losses: loss(5, 5) })).lostForNothing.length
     }
     assert.deepStrictEqual([lost(pausedHolder, 2), lost(pausedHolder, 1), lost(killedHolder, 2)], [0, 1, 1])
   })

@@ -1,37 +1,37 @@
-/** The account of a run, and which of its claims do not hold. Pure. */
-import { type Entry, type Hold, holdsOf } from "./history.ts"
+/** Makes the account of a run, and finds the claims that do not hold. Pure. */
+import { type Entry, type Hold, findHolds } from "./history.ts"
 
 /** The refreshes that the service received with one refresh token. */
 export interface Refreshes {
   readonly identity: string
   readonly generation: number
   readonly received: number
-  /** The worker whose request came first: to it the service gave the next tokens. */
+  /** The worker whose request arrived first. It received the next tokens. */
   readonly firstBy?: string | undefined
 }
 
-/** A session that could not go on. */
+/** A lost session. */
 export interface Loss {
   readonly identity: string
   /** The stored generation; -1 if there was none. */
   readonly generation: number
   /** The service's generation; -1 if the session never began. */
   readonly served: number
-  /** When the first worker was told. */
+  /** The time of the first error at a worker. */
   readonly at: number
 }
 
-/** What was seen of a run. */
-export interface Seen {
+/** The observations of a run. */
+export interface Observations {
   readonly leaseMillis: number
   readonly history: ReadonlyArray<Entry>
   readonly refreshes: ReadonlyArray<Refreshes>
   readonly rotations: number
-  /** API keys that the service refused. Each was valid when it came first. */
+  /** The number of refused API keys. Each key was valid when it first arrived. */
   readonly keysRefused: number
   readonly losses: ReadonlyArray<Loss>
-  readonly looks: number
-  /** What was wrong with records that were read from outside. */
+  readonly recordChecks: number
+  /** The mistakes in records that were read from outside. */
   readonly torn: ReadonlyArray<string>
 }
 
@@ -40,67 +40,67 @@ export interface Account {
   readonly killedHolders: number
   readonly freezes: number
   readonly pausedHolders: number
-  /** Refresh tokens that were due. */
+  /** The number of refresh tokens that were due. */
   readonly expiries: number
   readonly received: number
   readonly rotations: number
   /** Refreshes beyond one per expiry, by their explanation. */
   readonly beyond: { readonly afterKill: number; readonly pausedHolder: number; readonly unexplained: number }
-  /** By what the workers said. */
+  /** As the workers reported. */
   readonly keysSentTwice: number
-  /** By what the service received. */
+  /** As the service reported. */
   readonly keysRefused: number
-  readonly looks: number
+  readonly recordChecks: number
   readonly torn: ReadonlyArray<string>
   readonly storeFailures: number
   readonly lost: number
-  /** Sessions that a holder, frozen past its lease, stored when it was resumed. Others had been told: no session. */
+  /** Sessions that a holder stored after a freeze past its lease. Other workers had failed with `NoSession`. */
   readonly begunLate: number
-  /** Holders that were frozen, within their lease, between sending and storing. */
+  /** Holders that were frozen within their lease between sending and storing. */
   readonly frozenSenders: number
-  /** Sessions whose holder lived, and was the only one to send until it gave up: its answer had arrived. */
+  /** Lost sessions whose answer had arrived: the holder lived, and was the only sender until it gave up. */
   readonly lostAfterArrival: ReadonlyArray<Loss>
-  /** Sessions that were lost although every answer could have been stored. */
+  /** Lost sessions of which every answer could have been stored. */
   readonly lostForNothing: ReadonlyArray<Loss>
 }
 
 /**
- * Why more than one refresh was sent with one token. If a holder was killed or frozen past its lease, nobody knows what
- * became of the token, and the next holder may send it once more. Of all other holders, only one may have sent it.
+ * Explains the second and later refreshes with one token. After a killed holder, or one frozen past its lease, the state
+ * of the token is unknown, and the next holder may send it once more. Of all other holders, only one may have sent it.
  */
-export const beyondOne = (received: number, holds: ReadonlyArray<Hold>): Account["beyond"] => {
+export const explainExtras = (received: number, holds: ReadonlyArray<Hold>): Account["beyond"] => {
   const extras = Math.max(0, received - 1)
   const sent = holds.filter(({ sends }) => sends > 0)
-  const said = sent.reduce((sum, { sends }) => sum + sends, 0)
+  const reported = sent.reduce((sum, { sends }) => sum + sends, 0)
   const kept = sent.filter(({ fate }) => fate === "kept").length
-  const again = said - sent.length
-  const unexplained = Math.min(extras, Math.max(0, kept - 1) + again + Math.max(0, received - said))
+  const repeated = reported - sent.length
+  const unexplained = Math.min(extras, Math.max(0, kept - 1) + repeated + Math.max(0, received - reported))
   const pausedHolder = Math.min(extras - unexplained, sent.filter(({ fate }) => fate === "paused").length)
   return { afterKill: extras - unexplained - pausedHolder, pausedHolder, unexplained }
 }
 
-/** Whether no client could have kept a session: its holder was killed or frozen between sending and storing. */
+/** `true` if no client could have kept the session: its holder was killed or frozen between sending and storing. */
 const isExplained = (
   { generation, identity, served }: Loss,
   holds: ReadonlyArray<Hold>,
   refreshes: ReadonlyArray<Refreshes>
 ): boolean => {
   const lost = holds.filter((hold) => hold.identity === identity && hold.fate !== "kept")
-  // The token of a holder that was frozen for too long arrives although its successor has sent it too, whether it was
-  // sent before the freeze or after it: the service then revokes the session, however often it was rotated meanwhile.
+  // The token of a holder that was frozen past its lease may arrive after its successor has sent the same token. The
+  // service then revokes the session, even after later rotations.
   const cameAgain = refreshes.filter((refresh) => refresh.identity === identity && refresh.received > 1)
   const isLate = (hold: Hold) =>
     hold.fate === "paused" && hold.sends > 0 && cameAgain.some((refresh) => refresh.generation === hold.generation)
   if (lost.some(isLate)) return true
-  // A key is never sent again, not even one whose holder was killed just before, from its mark on.
+  // No worker sends a claimed key again, even if its holder was killed before sending it.
   if (generation === -1) return lost.some(({ claimedAt }) => claimedAt !== undefined)
   return served > generation && lost.some((hold) => hold.generation === generation && hold.sends > 0)
 }
 
 /**
- * Whether the answer with the next tokens had arrived: the one to whom the service gave them was not killed, and nobody
- * else sent the secret before that one had given up. The service says who it was. Of an API key it does not: then it is
- * the one who sent it first. If all say of a key that they did not use it, one of them did.
+ * `true` if the answer with the next tokens had arrived: its receiver was not killed, and no other worker sent the secret
+ * before the receiver gave up. The service names the receiver of a refresh. The receiver of an API key's answer is the
+ * first sender. If all senders withdrew the key, one of them used it.
  */
 const hasArrived = (
   { generation, identity, served }: Loss,
@@ -121,15 +121,15 @@ const hasArrived = (
   const holder = possible.find(({ worker }) => worker === received?.firstBy) ?? possible[0]
   if (holder === undefined || holder.wasKilled || served <= generation) return false
   const { endedAt = Infinity } = holder
-  // Whoever had said before that nothing was sent is not to blame.
+  // A worker that had already reported an unsent secret is not to blame.
   const isApart = (other: (typeof possible)[number]) =>
     other.sentAt >= endedAt || (other.endedAt ?? Infinity) <= holder.sentAt
   return possible.every((other) => other.worker === holder.worker || isApart(other))
 }
 
 /**
- * Whether the session began after all: its holder was frozen past its lease, and stored it when it was resumed. The others
- * were told of none while it was frozen: they have watched it be silent for half of its lease at least.
+ * `true` if the session began late: its holder was frozen past its lease, and stored the session afterwards. The others
+ * failed with `NoSession` during the freeze, after at least half a lease.
  */
 const beganLate = ({ at, generation, identity }: Loss, holds: ReadonlyArray<Hold>, leaseMillis: number): boolean =>
   generation === -1 &&
@@ -137,13 +137,13 @@ const beganLate = ({ at, generation, identity }: Loss, holds: ReadonlyArray<Hold
     .filter((hold) => hold.identity === identity && hold.generation === -1 && hold.fate === "paused" && hold.hasStored)
     .some(({ lostAt = Infinity }) => at - lostAt >= leaseMillis / 2)
 
-export const accountOf = (seen: Seen): Account => {
-  const { history, keysRefused, leaseMillis, looks, refreshes, rotations, torn } = seen
-  const holds = holdsOf(history, leaseMillis)
+export const makeAccount = (observations: Observations): Account => {
+  const { history, keysRefused, leaseMillis, recordChecks, refreshes, rotations, torn } = observations
+  const holds = findHolds(history, leaseMillis)
   const turns = Map.groupBy(holds, ({ generation, identity }) => `${identity} ${generation}`)
   const beyond = { afterKill: 0, pausedHolder: 0, unexplained: 0 }
   for (const { generation, identity, received } of refreshes) {
-    const why = beyondOne(received, turns.get(`${identity} ${generation}`) ?? [])
+    const why = explainExtras(received, turns.get(`${identity} ${generation}`) ?? [])
     beyond.afterKill += why.afterKill
     beyond.pausedHolder += why.pausedHolder
     beyond.unexplained += why.unexplained
@@ -152,7 +152,7 @@ export const accountOf = (seen: Seen): Account => {
     holds.filter(({ generation }) => generation === -1),
     ({ identity }) => identity
   )
-  const losses = seen.losses.filter((loss) => !beganLate(loss, holds, leaseMillis))
+  const losses = observations.losses.filter((loss) => !beganLate(loss, holds, leaseMillis))
   const count = (what: Entry["what"]) => history.filter((entry) => entry.what === what).length
   return {
     kills: count("killed"),
@@ -165,36 +165,36 @@ export const accountOf = (seen: Seen): Account => {
     beyond,
     keysSentTwice: [...starts.values()].filter((turn) => turn.reduce((sum, { sends }) => sum + sends, 0) > 1).length,
     keysRefused,
-    looks,
+    recordChecks,
     torn,
     storeFailures: count("failed"),
     lost: losses.length,
-    begunLate: seen.losses.length - losses.length,
+    begunLate: observations.losses.length - losses.length,
     frozenSenders: holds.filter(({ wasFrozenSending }) => wasFrozenSending).length,
     lostAfterArrival: losses.filter((loss) => hasArrived(loss, holds, refreshes)),
     lostForNothing: losses.filter((loss) => !hasArrived(loss, holds, refreshes) && !isExplained(loss, holds, refreshes))
   }
 }
 
-const namesOf = (losses: ReadonlyArray<Loss>): string =>
+const formatLosses = (losses: ReadonlyArray<Loss>): string =>
   losses.map(({ generation, identity, served }) => `${identity} at ${generation}, of the service ${served}`).join("; ")
 
-/** The claims that do not hold. */
-export const broken = (account: Account): ReadonlyArray<string> => {
+/** Lists the claims that do not hold. */
+export const brokenClaims = (account: Account): ReadonlyArray<string> => {
   const { beyond, keysRefused, keysSentTwice, lostAfterArrival, lostForNothing, torn } = account
   const claims: ReadonlyArray<readonly [holds: boolean, otherwise: string]> = [
     [torn.length === 0, `records torn or set back: ${torn.slice(0, 5).join("; ")}`],
     [beyond.unexplained === 0, `refreshes beyond one per expiry that nothing explains: ${beyond.unexplained}`],
     [keysSentTwice === 0, `API keys that were sent twice: ${keysSentTwice}`],
     [keysRefused === 0, `API keys that the service refused: ${keysRefused}`],
-    [lostAfterArrival.length === 0, `sessions lost though the answer had arrived: ${namesOf(lostAfterArrival)}`],
-    [lostForNothing.length === 0, `sessions lost for nothing: ${namesOf(lostForNothing)}`]
+    [lostAfterArrival.length === 0, `sessions lost though the answer had arrived: ${formatLosses(lostAfterArrival)}`],
+    [lostForNothing.length === 0, `sessions lost for nothing: ${formatLosses(lostForNothing)}`]
   ]
   return claims.flatMap(([holds, otherwise]) => (holds ? [] : [otherwise]))
 }
 
-/** The account as a short table. */
-export const tableOf = (account: Account): string => {
+/** Formats the account as a short table. */
+export const formatTable = (account: Account): string => {
   const { beyond } = account
   const extras = beyond.afterKill + beyond.pausedHolder + beyond.unexplained
   const rows: ReadonlyArray<readonly [string, string]> = [
@@ -209,7 +209,7 @@ export const tableOf = (account: Account): string => {
     ["  unexplained", `${beyond.unexplained}`],
     ["API keys sent twice", `${account.keysSentTwice}`],
     ["API keys refused by the service", `${account.keysRefused}`],
-    ["torn records, in looks", `${account.torn.length}, in ${account.looks}`],
+    ["torn records, in checks", `${account.torn.length}, in ${account.recordChecks}`],
     ["failures of the store", `${account.storeFailures}`],
     ["sessions lost", `${account.lost}`],
     [

@@ -1,13 +1,13 @@
-/** The emulator on a port, and what it received, by the tokens that came. */
+/** The emulator on a port, and the refreshes that it received. */
 import { CustodyEmulator, type Options } from "@effect-custody/emulator"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { Refreshes } from "./accounts.ts"
-import { senderOf } from "./protocol.ts"
+import { readSender } from "./protocol.ts"
 
-/** A request is written down when it arrives, and its token a moment later: the newest are asked for once more. */
+/** The emulator records the token of a request a moment after the request, so the newest ones are read once more. */
 const overlap = 500
 
 interface Refresh {
@@ -16,13 +16,13 @@ interface Refresh {
   readonly sender: string | undefined
 }
 
-/** An emulator whose every session is of a vault of its own, by which it is known. */
+/** Starts an emulator. Each session has a vault of its own, which identifies the session. */
 export const startEmulator = Effect.fnUntraced(function* (options: Options) {
   const context = yield* Layer.build(Layer.fresh(CustodyEmulator.layerServer(options)))
   const { baseUrl, counts, issueApiKey, received, sessions } = Context.get(context, CustodyEmulator)
   const refreshes = new Map<number, Refresh>()
   let last = 0
-  /** Takes note of what was received since. Often enough, none is missed: it remembers the last 100,000. */
+  /** Reads the new requests. The emulator keeps the last 100,000, so regular reads miss none. */
   const listen = Effect.gen(function* () {
     const since = last - overlap
     for (const { headers, operation, sequence, token } of yield* received) {
@@ -30,7 +30,7 @@ export const startEmulator = Effect.fnUntraced(function* (options: Options) {
       last = Math.max(last, sequence)
       if (operation !== "authentication.refreshToken") continue
       const { generation = -1, session = 0 } = token ?? {}
-      refreshes.set(sequence, { session, generation, sender: senderOf(headers) })
+      refreshes.set(sequence, { session, generation, sender: readSender(headers) })
     }
   })
   return {
@@ -42,7 +42,7 @@ export const startEmulator = Effect.fnUntraced(function* (options: Options) {
       rotations,
       keysRefused: byOperation["authentication.generateTokens"]?.["400"] ?? 0
     })),
-    /** All refreshes that were received, by the token that they came with. */
+    /** The received refreshes, grouped by their token. */
     refreshes: (identityOf: (vaultId: number) => string) =>
       Effect.gen(function* () {
         yield* listen

@@ -1,43 +1,43 @@
-/** What happened, in the order in which it did, and what follows from it: who held which session, and what became of them. Pure. */
-import type { Said } from "./protocol.ts"
+/** The history of a run, and the holds that follow from it. Pure. */
+import type { TimedMessage } from "./protocol.ts"
 
-/** Something that a worker said, or that was done to it. */
+/** A message of a worker, or a kill, a freeze or a resumption of it. */
 export type Entry = (
-  | Exclude<Said, { readonly what: "read" }>
+  | Exclude<TimedMessage, { readonly what: "read" }>
   | { readonly what: "killed" | "stopped" | "resumed"; readonly at: number }
 ) & { readonly worker: string }
 
 /**
- * A worker's turn at a session: from when it began to claim a generation. `killed`: before its end was stored;
- * `paused`: frozen for longer than its lease, whatever happened afterwards.
+ * A worker's turn at a session, from its claim of a generation. `killed`: before its end was stored. `paused`: frozen for
+ * longer than its lease, whatever happened afterwards.
  */
 export interface Hold {
   readonly worker: string
   readonly identity: string
   readonly generation: number
-  /** When its claim was stored, if it could still report that. */
+  /** The time of the stored claim, if the worker could still report it. */
   claimedAt: number | undefined
   writtenAt: number
-  /** How often its secret was sent. An API key that was certainly not used counts as not sent. */
+  /** The number of times that it sent the secret. A certainly unused API key counts as unsent. */
   sends: number
-  /** Whether it said of an API key that it had sent that the key was certainly not used. */
+  /** `true` if it reported that an API key it had sent was certainly not used. */
   isWithdrawn: boolean
-  /** When its secret was first sent, and when the result was stored. */
+  /** The times of the first send and of the stored result. */
   sentAt: number | undefined
   endedAt: number | undefined
-  /** Whether it stored the session that the service gave for its secret. */
+  /** `true` if it stored the session from the service's answer. */
   hasStored: boolean
   isOver: boolean
-  /** Whether it was frozen after its secret had left, and before its end was stored. */
+  /** `true` if it was frozen between sending and storing. */
   wasFrozenSending: boolean
   wasKilled: boolean
   fate: "kept" | "killed" | "paused"
-  /** Since when it could no longer continue. */
+  /** The time from which it could not continue. */
   lostAt: number | undefined
 }
 
-/** The holds of a history, in the order of their claims. */
-export const holdsOf = (history: ReadonlyArray<Entry>, leaseMillis: number): ReadonlyArray<Hold> => {
+/** Finds the holds of a history in the order of their claims. */
+export const findHolds = (history: ReadonlyArray<Entry>, leaseMillis: number): ReadonlyArray<Hold> => {
   const all: Array<Hold> = []
   const latest = new Map<string, Map<string, Hold>>()
   const stoppedAt = new Map<string, number>()
@@ -87,7 +87,7 @@ export const holdsOf = (history: ReadonlyArray<Entry>, leaseMillis: number): Rea
         for (const hold of open(worker)) {
           hold.isOver = true
           hold.wasKilled = true
-          // A worker that was frozen past its lease had already lost it.
+          // A worker frozen past its lease had already lost the lease.
           if (hold.fate === "paused") continue
           hold.fate = "killed"
           hold.lostAt = stoppedAt.get(worker) ?? at
@@ -104,7 +104,7 @@ export const holdsOf = (history: ReadonlyArray<Entry>, leaseMillis: number): Rea
       case "adopted": {
         const hold = latest.get(worker)?.get(entry.identity)
         if (hold === undefined) break
-        // A message that was on its way when the worker was killed still counts.
+        // A message that a killed worker had already sent still counts.
         if (entry.what === "sends") {
           hold.sends++
           hold.sentAt ??= at

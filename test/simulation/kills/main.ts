@@ -1,8 +1,8 @@
 /**
- * `pnpm kills --store sqlite --processes 8 --kills 2000 --seed S`: real processes on one store, killed by SIGKILL and
- * frozen by SIGSTOP, until so many were killed. Prints the account, and exits with 1 if a claim does not hold. `--history
- * FILE`: writes down what every worker said and what was done to it. `--bug NAME`: plants a bug of `../bugs.ts`, which the
- * account has to show.
+ * `pnpm kills --store sqlite --processes 8 --kills 2000 --seed S`: runs real processes on one store, kills them with
+ * SIGKILL and freezes them with SIGSTOP until the number of kills is reached. Prints the account. Exits with 1 if a claim
+ * does not hold. `--history FILE` writes the messages, kills and freezes of every worker. `--bug NAME` plants a bug of
+ * `../bugs.ts`, and the account must show it.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Clock from "effect/Clock"
@@ -12,7 +12,7 @@ import * as Exit from "effect/Exit"
 import * as Runtime from "effect/Runtime"
 import { writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
-import { broken, tableOf } from "./accounts.ts"
+import { brokenClaims, formatTable } from "./accounts.ts"
 import { run } from "./run.ts"
 
 const { values } = parseArgs({
@@ -32,22 +32,22 @@ const refuse = (reason: string): never => {
   return process.exit(2)
 }
 
-const whole = (name: "processes" | "kills" | "sessions" | "seed", least: number): number => {
+const readInteger = (name: "processes" | "kills" | "sessions" | "seed", min: number): number => {
   const number = Number(values[name])
-  return Number.isSafeInteger(number) && number >= least
+  return Number.isSafeInteger(number) && number >= min
     ? number
-    : refuse(`--${name} must be a whole number, ${least} at least`)
+    : refuse(`--${name} must be a whole number, ${min} at least`)
 }
 
 const stores = ["sqlite", "postgres"] as const
 
 const settings = {
   store: stores.find((store) => store === values.store) ?? refuse(`--store must be one of: ${stores.join(", ")}`),
-  // One to be killed, and one to take over.
-  processes: whole("processes", 2),
-  kills: whole("kills", 1),
-  sessions: whole("sessions", 1),
-  seed: whole("seed", 0),
+  // One process is killed, and another takes over.
+  processes: readInteger("processes", 2),
+  kills: readInteger("kills", 1),
+  sessions: readInteger("sessions", 1),
+  seed: readInteger("seed", 0),
   leaseMillis: 10_000,
   requestMillis: 5_000,
   frozenSenders: 0.036,
@@ -57,14 +57,14 @@ const settings = {
 const main = Effect.gen(function* () {
   const began = yield* Clock.currentTimeMillis
   const minutes = Effect.map(Clock.currentTimeMillis, (now) => `${((now - began) / 60_000).toFixed(1)} min`)
-  const { account, history, losses, otherEnds, refreshes } = yield* run(settings, (kills) =>
+  const { account, history, losses, otherErrors, refreshes } = yield* run(settings, (kills) =>
     kills % 100 === 0 ? Effect.flatMap(minutes, (after) => Console.log(`${kills} kills after ${after}`)) : Effect.void
   )
   yield* Console.log(`${settings.store}, ${settings.processes} processes, seed ${settings.seed}, ${yield* minutes}`)
-  yield* Console.log(tableOf(account))
-  for (const [tag, times] of otherEnds) yield* Console.log(`reads that ended otherwise: ${times} ${tag}`)
+  yield* Console.log(formatTable(account))
+  for (const [tag, times] of otherErrors) yield* Console.log(`reads with another error: ${times} ${tag}`)
   if (values.history !== undefined) writeFileSync(values.history, JSON.stringify({ history, losses, refreshes }))
-  const failures = broken(account)
+  const failures = brokenClaims(account)
   for (const failure of failures) yield* Console.log(`does not hold: ${failure}`)
   return failures.length === 0 ? 0 : 1
 })

@@ -1,7 +1,7 @@
-/** What the workers and the command that kills them say to each other: JSON, a line each. */
+/** The messages between the workers and the command that kills them, as lines of JSON. */
 import type { TokenStoreError } from "@effect-custody/core"
 
-/** What a worker is started with, beside its name. */
+/** The options of a worker, apart from its name. */
 export interface Start {
   readonly store:
     | { readonly _tag: "sqlite"; readonly path: string }
@@ -9,25 +9,32 @@ export interface Start {
   readonly key: string
   readonly baseUrl: string
   readonly leaseMillis: number
-  /** How long it listens for the answer to a refresh. */
+  /** The time limit of a refresh. */
   readonly requestMillis: number | undefined
-  /** A bug to plant in it: see that the account shows it. */
+  /** A bug to plant in the worker. */
   readonly bug: string | undefined
 }
 
-/** What a worker is told: read with this session, which it may start with this key. */
-export interface Told {
+/** An instruction to read with a session, which the worker may start with the key. */
+export interface Instruction {
   readonly identity: string
   readonly apiKey: string
   readonly round: number
 }
 
 /**
- * How far a worker is with a session. `waits`: it has seen the lease of another; `claims`: its own is on its way to the
- * store; `claimed`, `renewed`: it is there; `yields`: another was faster; `sends`: the one-time secret leaves now;
- * `stored`: the next generation is; `ended`: the session is stored as one that cannot go on; `released`: the lease is
- * given back, and nothing else has changed; `withdrawn`: the same, and the API key was not used; `adopted`: what another
- * has stored is in use.
+ * The progress of a worker with a session.
+ *
+ * - `waits`: it has seen another worker's lease;
+ * - `claims`: it writes its own lease;
+ * - `claimed`, `renewed`: the store has its lease;
+ * - `yields`: another worker was faster;
+ * - `sends`: it sends the one-time secret now;
+ * - `stored`: it has stored the next generation;
+ * - `ended`: it has stored that the session cannot continue;
+ * - `released`: it has given up the lease, and nothing else has changed;
+ * - `withdrawn`: it has given up the lease, and the API key was not used;
+ * - `adopted`: it uses a generation that another worker has stored.
  */
 export type Phase =
   | "waits"
@@ -42,26 +49,26 @@ export type Phase =
   | "withdrawn"
   | "adopted"
 
-/** A phase, and the generation that it is about: the stored one, or -1 before there is any. */
-export interface InPhase {
+/** A phase and the stored generation, -1 if there is none. */
+export interface PhaseMessage {
   readonly what: Phase
   readonly identity: string
   readonly generation: number
 }
 
-export type Saying =
+export type Message =
   | { readonly what: "ready" }
-  | InPhase
+  | PhaseMessage
   | { readonly what: "read"; readonly identity: string; readonly round: number; readonly tag: string }
   | { readonly what: "failed"; readonly operation: TokenStoreError["operation"]; readonly reason: string }
 
-export type Said = Saying & { readonly at: number }
+export type TimedMessage = Message & { readonly at: number }
 
-/** The name of the header that each request of a worker has: the service tells the names of headers. */
-export const headerOf = (worker: string): string => `x-sent-by-${worker}`
-/** Which worker has sent a request with these headers. */
-export const senderOf = (headers: ReadonlyArray<string>): string | undefined =>
-  headers.find((name) => name.startsWith(headerOf("")))?.slice(headerOf("").length)
+/** The header that names the worker in each of its requests. The emulator reports the names of headers. */
+export const senderHeader = (worker: string): string => `x-sent-by-${worker}`
+/** Reads the worker from the headers of a request. */
+export const readSender = (headers: ReadonlyArray<string>): string | undefined =>
+  headers.find((name) => name.startsWith(senderHeader("")))?.slice(senderHeader("").length)
 
-/** Milliseconds on a clock that all processes of a host share, and that nobody sets. */
+/** Milliseconds on the monotonic clock that all processes of a host share. */
 export const clock = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000

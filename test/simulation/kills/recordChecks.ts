@@ -1,4 +1,4 @@
-/** Looks at the records from outside, and what must not be seen there. */
+/** Checks the stored records from outside the workers. */
 import { TokenStore } from "@effect-custody/authentication"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -6,40 +6,40 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
 import type { Start } from "./protocol.ts"
-import { storeOf } from "./stores.ts"
+import { openStore } from "./stores.ts"
 
-interface Sight {
+interface Version {
   readonly version: number
   readonly startedAt: number
   readonly generation: number
 }
 
-/** A store of one's own, through which every record is seen to decode, and never to go back. */
-export const makeLooks = Effect.fnUntraced(function* (start: Pick<Start, "key" | "store">) {
-  const layer = yield* Effect.promise(() => storeOf(start))
+/** Reads records through a store of its own. Every record must decode, and none may go back. */
+export const makeRecordChecks = Effect.fnUntraced(function* (start: Pick<Start, "key" | "store">) {
+  const layer = yield* Effect.promise(() => openStore(start))
   const store = Context.get(yield* Layer.build(Layer.fresh(layer)), TokenStore)
-  const sights = new Map<string, Sight>()
+  const latest = new Map<string, Version>()
   const torn: Array<string> = []
-  // One after the other, so that what is seen later is later.
+  // Reads run one at a time, so a later read sees a later state.
   const oneByOne = Semaphore.makeUnsafe(1)
   let count = 0
 
-  const at = (identity: string) =>
+  const read = (identity: string) =>
     store.load(identity).pipe(
       Effect.map((stored) => {
         count++
         if (Option.isNone(stored)) {
-          if (sights.has(identity)) torn.push(`${identity}: there is no record any more`)
+          if (latest.has(identity)) torn.push(`${identity}: there is no record any more`)
           return undefined
         }
         const { record, version } = stored.value
         const { generation = -1, startedAt = 0 } = record.session ?? {}
-        const before = sights.get(identity)
+        const before = latest.get(identity)
         if (before !== undefined && version < before.version) torn.push(`${identity}: an older version`)
         if (before !== undefined && (startedAt < before.startedAt || generation < before.generation)) {
           torn.push(`${identity}: generation ${generation} after ${before.generation}`)
         }
-        sights.set(identity, { version, startedAt, generation })
+        latest.set(identity, { version, startedAt, generation })
         return { ...record, generation }
       }),
       Effect.catch(({ message }) =>
@@ -49,8 +49,8 @@ export const makeLooks = Effect.fnUntraced(function* (start: Pick<Start, "key" |
           return undefined
         })
       ),
-      (look) => oneByOne.withPermit(look)
+      (once) => oneByOne.withPermit(once)
     )
 
-  return { at, torn, count: () => count }
+  return { read, torn, count: () => count }
 })

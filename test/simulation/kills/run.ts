@@ -1,4 +1,4 @@
-/** A run: workers over one store and one emulator, killed and frozen until enough of them are dead. */
+/** Runs workers over one store and one emulator, and kills and freezes them until the number of kills is reached. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -7,20 +7,20 @@ import { randomBytes } from "node:crypto"
 import { emptyDatabase, postgresServer } from "../../support/servers/postgres.ts"
 import { random as randomOf } from "../../support/random.ts"
 import { inside, temporaryDirectory } from "../../support/servers/sqlitePlace.ts"
-import { type Account, accountOf } from "./accounts.ts"
+import { type Account, makeAccount } from "./accounts.ts"
 import { startEmulator } from "./emulator.ts"
 import type { Entry } from "./history.ts"
-import { blow, isSpared, type Settings } from "./chaosSchedule.ts"
-import { makeLooks } from "./recordChecks.ts"
+import { isSpared, nextHit, type Settings } from "./chaosSchedule.ts"
+import { makeRecordChecks } from "./recordChecks.ts"
 import { clock, type Start } from "./protocol.ts"
 import { identityOf, makeSessions } from "./sessions.ts"
 import { until, Worker } from "./workerProcess.ts"
 
 const lifetimeMillis = 1_200
-/** How long each answer of the service takes. If the holder is killed in that time, the answer is lost. */
+/** The latency of the service. A holder that is killed in this time loses its answer. */
 const latencyMillis = 20
 
-const placeOf = {
+const stores = {
   sqlite: Effect.map(temporaryDirectory, (directory) => ({
     _tag: "sqlite" as const,
     path: `${directory}/session.db`
@@ -28,14 +28,14 @@ const placeOf = {
   postgres: Effect.map(Effect.flatMap(postgresServer, emptyDatabase), (url) => ({ _tag: "postgres" as const, url }))
 }
 
-/** How often a worker is started that cannot open its store. */
-const startsAtMost = 5
+/** The limit for starting a worker that cannot open its store. */
+const maxStarts = 5
 
-/** What SQLite itself reports about its file. */
-const damages = (place: Start["store"]): ReadonlyArray<string> => {
+/** The damage that SQLite reports about its own file. */
+const readDamage = (place: Start["store"]): ReadonlyArray<string> => {
   if (place._tag === "postgres") return []
-  const said = inside(place.path, (database) => database.prepare("PRAGMA integrity_check").all())
-  return said.map((row) => String(row["integrity_check"])).filter((line) => line !== "ok")
+  const rows = inside(place.path, (database) => database.prepare("PRAGMA integrity_check").all())
+  return rows.map((row) => String(row["integrity_check"])).filter((line) => line !== "ok")
 }
 
 export const run = Effect.fnUntraced(function* (
@@ -44,7 +44,7 @@ export const run = Effect.fnUntraced(function* (
 ) {
   const { bug, frozenSenders, kills, leaseMillis, processes, requestMillis, seed } = settings
   const random = randomOf(seed)
-  const place = yield* placeOf[settings.store]
+  const place = yield* stores[settings.store]
   const emulator = yield* startEmulator({
     tokenLifetime: Duration.millis(lifetimeMillis),
     durations: { latency: Duration.millis(latencyMillis) },
@@ -58,16 +58,16 @@ export const run = Effect.fnUntraced(function* (
     requestMillis,
     bug
   }
-  const looks = yield* makeLooks(start)
+  const recordChecks = yield* makeRecordChecks(start)
 
   const began = clock()
   const history: Array<Entry> = []
   const workers = new Map<number, Worker>()
-  let given = 0
+  let killCount = 0
   let isEnding = false
   const sessions = makeSessions({
     emulator,
-    looks,
+    recordChecks,
     random,
     lifetimeMillis,
     workers: () => [...workers.values()],
@@ -77,7 +77,7 @@ export const run = Effect.fnUntraced(function* (
     Effect.forEach(workers.values(), (worker) => (worker.isAlive ? worker.kill() : Effect.void), { discard: true })
   )
 
-  /** A worker that cannot open its store, as while a frozen one keeps it locked, is started again. */
+  /** Starts a worker. Starts it again if a frozen worker keeps the store locked. */
   const boot = Effect.fnUntraced(function* (slot: number, life: number) {
     for (let attempt = 1; ; attempt++) {
       const worker = new Worker(`${slot}.${life}`, start, history)
@@ -91,8 +91,8 @@ export const run = Effect.fnUntraced(function* (
         sessions.join(worker)
         return worker
       }
-      const reason = worker.complaints.join("; ")
-      if (attempt === startsAtMost || !reason.includes("TokenStoreError")) {
+      const reason = worker.logLines.join("; ")
+      if (attempt === maxStarts || !reason.includes("TokenStoreError")) {
         return yield* Effect.die(new Error(`a worker ended: ${reason}`))
       }
       history.push({ what: "failed", operation: "open", reason, worker: worker.name, at: clock() })
@@ -100,39 +100,39 @@ export const run = Effect.fnUntraced(function* (
     }
   })
 
-  /** One life after the other, until enough have ended. */
-  const hunted = Effect.fnUntraced(function* (slot: number) {
+  /** Runs the lives of one slot in turn until the number of kills is reached. */
+  const runSlot = Effect.fnUntraced(function* (slot: number) {
     let worker = yield* boot(slot, 0)
     yield* until(
       () => "every session has begun",
       () => sessions.begun.size >= settings.sessions,
       120
     )
-    for (let life = 1; given < kills;) {
+    for (let life = 1; killCount < kills;) {
       if (isSpared(slot, processes, clock() - began, leaseMillis)) {
         yield* Effect.sleep("200 millis")
         continue
       }
-      const millis = yield* blow(worker, random, { frozenSenders, leaseMillis, requestMillis })
-      if (millis !== undefined) {
-        yield* worker.freeze(millis)
+      const freezeMillis = yield* nextHit(worker, random, { frozenSenders, leaseMillis, requestMillis })
+      if (freezeMillis !== undefined) {
+        yield* worker.freeze(freezeMillis)
         sessions.join(worker)
-      } else if (given < kills) {
-        const kill = ++given
+      } else if (killCount < kills) {
+        const kill = ++killCount
         yield* worker.kill()
         yield* progress(kill)
-        yield* sessions.look
+        yield* sessions.checkRecords
         worker = yield* boot(slot, life++)
       }
     }
   })
 
   const slots = Array.from({ length: processes }, (_, slot) => slot)
-  const places = Array.from({ length: settings.sessions }, () => sessions.place)
+  const sequences = Array.from({ length: settings.sessions }, () => sessions.runInTurn)
   const listening = yield* Effect.forkScoped(Effect.repeat(emulator.listen, Schedule.spaced("2 seconds")))
-  const living = yield* Effect.forkScoped(Effect.all(places, { concurrency: "unbounded", discard: true }))
+  const living = yield* Effect.forkScoped(Effect.all(sequences, { concurrency: "unbounded", discard: true }))
   yield* Effect.raceFirst(
-    Effect.forEach(slots, hunted, { concurrency: "unbounded", discard: true }),
+    Effect.forEach(slots, runSlot, { concurrency: "unbounded", discard: true }),
     Effect.andThen(Fiber.join(living), Effect.never)
   )
   isEnding = true
@@ -141,15 +141,15 @@ export const run = Effect.fnUntraced(function* (
   yield* Fiber.interrupt(listening)
   const refreshes = yield* emulator.refreshes(identityOf)
   const { keysRefused, rotations } = yield* emulator.counts
-  const account: Account = accountOf({
+  const account: Account = makeAccount({
     leaseMillis,
     history,
     refreshes,
     rotations,
     keysRefused,
     losses: sessions.losses,
-    looks: looks.count(),
-    torn: [...looks.torn, ...damages(place)]
+    recordChecks: recordChecks.count(),
+    torn: [...recordChecks.torn, ...readDamage(place)]
   })
-  return { account, history, refreshes, losses: sessions.losses, otherEnds: sessions.otherEnds }
+  return { account, history, refreshes, losses: sessions.losses, otherErrors: sessions.otherErrors }
 }, Effect.scoped)

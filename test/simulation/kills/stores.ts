@@ -1,11 +1,11 @@
-/** The stores that sessions are shared through, as every process opens them. */
+/** Opens the shared store of a run. */
 import type { TokenStore } from "@effect-custody/authentication"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { Start } from "./protocol.ts"
 
-/** Encrypted, so that a record which was torn or mixed with another cannot pass for one. Only the store's own code is loaded. */
-export const storeOf = async ({ key, store }: Pick<Start, "key" | "store">): Promise<Layer.Layer<TokenStore>> => {
+/** Opens it with encryption, so that a torn or mixed record cannot decode. Loads only the code of this store. */
+export const openStore = async ({ key, store }: Pick<Start, "key" | "store">): Promise<Layer.Layer<TokenStore>> => {
   const options = { key: Redacted.make(key) }
   if (store._tag === "sqlite") {
     const TokenStoreSqlite = await import("@effect-custody/node/TokenStoreSqlite")

@@ -1,11 +1,8 @@
-/**
- * A process of its own that reads with the sessions it is told to, and says how far it is with each of them: it is to be
- * killed and frozen by whoever listens.
- */
+/** A worker process: it reads with sessions on instruction, and reports its progress until the parent kills it. */
 import { enableCompileCache } from "node:module"
 import type { Start } from "./protocol.ts"
 
-// Before anything else is loaded: a process that is killed every other second should not spend its life on starting.
+// Must come before anything else is loaded: a worker lives for a few seconds, and should start fast.
 enableCompileCache()
 const start: Start = JSON.parse(process.argv[2]!)
 if (start.bug !== undefined) (await import("../bugs.ts")).plant(start.bug)

@@ -1,7 +1,7 @@
 /**
- * `pnpm simulate money --seeds N --from S`: many schedules against the emulator's ledger, on all cores. Exits with 1 if
- * one account is wrong, and says of which seed: `--seeds 1 --from SEED --verbose` plays it again and prints its
- * history. `--stop` ends a core's share at the first wrong account; `--bug NAME` plants a bug of `../bugs.ts`.
+ * `pnpm simulate money --seeds N --from S`: plays many schedules against the emulator's ledger on all cores. Exits with 1
+ * and prints the seed if an account has a mistake. `--seeds 1 --from SEED --verbose` plays a schedule again and prints its
+ * history. `--stop` ends the share of a core at the first mistake. `--bug NAME` plants a bug of `../bugs.ts`.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -13,16 +13,16 @@ import { bugs, plant } from "../bugs.ts"
 import type { Report } from "./simulation.ts"
 
 if (!isMainThread && workerData.bug !== undefined) plant(workerData.bug)
-// After the bug is planted: what is loaded now has it.
+// Loaded after the bug is planted, so the modules contain the bug.
 const { simulate } = await import("./simulation.ts")
-const { complaintsOf, sumOf } = await import("./totals.ts")
+const { listMistakes, totals } = await import("./totals.ts")
 
-/** A part of the seeds. */
+/** The seeds of one core. */
 interface Share {
   readonly bug: string | undefined
   readonly from: number
   readonly seeds: number
-  /** Whether to end at the first account that is wrong. */
+  /** `true` to end at the first mistake. */
   readonly stop: boolean
 }
 
@@ -35,19 +35,19 @@ const play = ({ from, seeds, stop }: Share): Effect.Effect<ReadonlyArray<Report>
         Effect.catchCause((cause) => Effect.die(new Error(`seed ${seed}: ${Cause.pretty(cause)}`)))
       )
       reports.push(report)
-      if (stop && complaintsOf(report).length > 0) break
+      if (stop && listMistakes(report).length > 0) break
     }
     return reports
   })
 
-const elsewhere = (share: Share): Promise<ReadonlyArray<Report>> =>
+const playOnThread = (share: Share): Promise<ReadonlyArray<Report>> =>
   new Promise((resolve, reject) => {
     const worker = new Worker(new URL(import.meta.url), { workerData: share })
     worker.once("message", resolve)
-    worker.once("error", (error) => reject(new Error(`the seeds from ${share.from} came to grief`, { cause: error })))
+    worker.once("error", (error) => reject(new Error(`the seeds from ${share.from} failed`, { cause: error })))
   })
 
-const shares = (from: number, seeds: number, rest: Omit<Share, "from" | "seeds">): ReadonlyArray<Share> => {
+const divide = (from: number, seeds: number, rest: Omit<Share, "from" | "seeds">): ReadonlyArray<Share> => {
   const parts = Math.min(availableParallelism(), Math.ceil(seeds / 100))
   const size = Math.ceil(seeds / parts)
   return Array.from({ length: parts }, (_, at) => ({
@@ -75,22 +75,23 @@ const main = async () => {
   if (values.bug !== undefined && !(values.bug in bugs)) throw new Error(`there is no bug named ${values.bug}`)
   const begun = performance.now()
   const { bug, stop, verbose } = values
-  const reports = (await Promise.all(shares(from, seeds, { bug, stop }).map(elsewhere))).flat()
+  const reports = (await Promise.all(divide(from, seeds, { bug, stop }).map(playOnThread))).flat()
   if (verbose) for (const report of reports) console.log(JSON.stringify(report, undefined, 2))
-  const sum = sumOf(reports)
+  const total = totals(reports)
   const seconds = (performance.now() - begun) / 1_000
   console.log(
     [
-      `${sum.schedules} schedules, seeds ${from} to ${from + seeds - 1}, in ${seconds.toFixed(1)} s (${Math.round(sum.schedules / seconds)} per second)`,
-      `${sum.writes} logical writes (${sum.done.size} operations done, ${sum.doubted.size} left uncertain)`,
-      `told done ${sum.told("done")}, outcome unknown ${sum.told("unknown")}, not done ${sum.told("notDone")}, gone ${sum.told("nothing")}`,
-      `left uncertain: ${sum.uncertain}; told so: ${sum.uncertainTold}`,
-      `reconciled: found ${sum.reconciled("Found")}, not found ${sum.reconciled("NotFoundSoFar")}, several candidates ${sum.reconciled("SeveralCandidates")}`,
-      `wrong: ${sum.wrong.length}`,
-      ...sum.wrong.slice(0, 20)
+      `${total.schedules} schedules, seeds ${from} to ${from + seeds - 1}, in ${seconds.toFixed(1)} s (${Math.round(total.schedules / seconds)} per second)`,
+      `${total.writes} logical writes (${total.done.size} operations done, ${total.doubted.size} left uncertain)`,
+      `told done ${total.withResult("done")}, outcome unknown ${total.withResult("unknown")}, not done ${total.withResult("notDone")}, gone ${total.withResult("nothing")}`,
+      `left uncertain: ${total.uncertain}; told so: ${total.uncertainReported}`,
+      `reconciled: found ${total.reconciled("Found")}, not found ${total.reconciled("NotFoundSoFar")}, several candidates ${total.reconciled("SeveralCandidates")}`,
+      `mistakes: ${total.mistakes.length}`,
+      ...total.mistakes.slice(0, 20)
     ].join("\n")
   )
-  if (sum.schedules !== seeds || sum.wrong.length > 0 || sum.uncertainTold !== sum.uncertain) process.exitCode = 1
+  if (total.schedules !== seeds || total.mistakes.length > 0 || total.uncertainReported !== total.uncertain)
+    process.exitCode = 1
 }
 
 if (isMainThread) await main()

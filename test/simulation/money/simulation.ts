@@ -1,6 +1,6 @@
 /**
- * One schedule: a few logical writes through the whole SDK, over a network that a seed makes unreliable, to the emulator,
- * in virtual time; then what the callers were told is held against the emulator's ledger.
+ * Plays one schedule in virtual time: a few logical writes through the whole SDK, over an unreliable network, to the
+ * emulator. Then compares the results of the callers with the emulator's ledger.
  */
 import { TokenStore } from "@effect-custody/authentication"
 import {
@@ -28,21 +28,21 @@ import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import { TestClock } from "effect/testing"
-import { type Estate, estate, plotCount } from "../../support/worlds/ledgerFixture.ts"
+import { type LedgerFixture, ledgerFixture, maxWrites } from "../../support/worlds/ledgerFixture.ts"
 import * as History from "./history.ts"
 import * as Network from "./network.ts"
 import { random, type Source as Dice } from "../../support/random.ts"
-import { isEntryOf, markOf, type Means, type Write, writes } from "../../support/worlds/writes.ts"
+import { isEntryOf, formatMark, type Means, type Write, writes } from "../../support/worlds/writes.ts"
 
-/** What a caller was told about its logical write. */
-export type Told =
+/** The result that the caller of a logical write received. */
+export type Result =
   /** It succeeded. */
   | "done"
-  /** It may have happened: by its error, or by the hook after an interruption. */
+  /** It may have happened, by its error or by the hook after an interruption. */
   | "unknown"
-  /** It did not happen: by any other error, or by an interruption without a report. */
+  /** It did not happen, by any other error or by an interruption without a report. */
   | "notDone"
-  /** Nothing: the caller is gone, alone or with its process. */
+  /** No result: the caller has ended, alone or with its process. */
   | "nothing"
 
 export type Reconciled = Transactions.Reconciliation["_tag"]
@@ -51,53 +51,53 @@ export interface Account {
   readonly name: string
   readonly operation: string
   readonly safety: Write["safety"]
-  readonly told: Told
+  readonly result: Result
   readonly by: string
-  /** How often the ledger shows it. */
+  /** The number of its entries in the ledger. */
   readonly carriedOut: number
-  /** Whether the network, in the end, leaves open if it was carried out. */
+  /** `true` if the network finally leaves open whether the write was carried out. */
   readonly isInDoubt: boolean
-  /** How many of its requests were sent while that was open. */
+  /** The number of its requests that were sent in doubt. */
   readonly sentInDoubt: number
-  /** What the history showed about it afterwards, if it was asked and could answer. */
+  /** The later result of `reconcile`, if it was called and could read the history. */
   readonly reconciled: Reconciled | undefined
-  /** Whether it showed transactions, and not the one that was carried out. */
-  readonly isAnothers: boolean
+  /** `true` if `reconcile` showed only transactions of others. */
+  readonly isOfOthers: boolean
 }
 
 export interface Report {
   readonly seed: number
   readonly accounts: ReadonlyArray<Account>
-  /** Entries of the ledger that nobody asked for. */
+  /** The number of ledger entries without a logical write. */
   readonly strangers: number
   readonly requests: number
   readonly history: ReadonlyArray<string>
 }
 
-/** Whether a caller that is still there has to be told that the outcome is unknown. */
-export const isUncertain = ({ carriedOut, isInDoubt, safety, told }: Account): boolean =>
-  told !== "done" && told !== "nothing" && (carriedOut > 0 || (isInDoubt && safety === "write"))
+/** `true` if a caller that still waits must receive an unknown outcome. */
+export const isUncertain = ({ carriedOut, isInDoubt, safety, result }: Account): boolean =>
+  result !== "done" && result !== "nothing" && (carriedOut > 0 || (isInDoubt && safety === "write"))
 
-/** What is wrong with an account, if anything is. */
-export const wrong = (account: Account): string | undefined => {
-  const { carriedOut, isAnothers, reconciled, safety, sentInDoubt, told } = account
+/** Finds the mistake in an account, if there is one. */
+export const findMistake = (account: Account): string | undefined => {
+  const { carriedOut, isOfOthers, reconciled, result, safety, sentInDoubt } = account
   if (reconciled === "NotFoundSoFar" && carriedOut > 0) return "not found by reconcile, and it is there"
-  if (reconciled === "Found" && isAnothers) return "found by reconcile, and it is another's"
-  if (reconciled === "SeveralCandidates" && isAnothers && carriedOut > 0)
+  if (reconciled === "Found" && isOfOthers) return "found by reconcile, and it is another's"
+  if (reconciled === "SeveralCandidates" && isOfOthers && carriedOut > 0)
     return "no candidate of reconcile, and it is there"
-  // A person looks at candidates. Only `Found` is certain.
+  // A person checks candidates. Only `Found` is certain.
   if (reconciled === "Found" && carriedOut === 0) return "found by reconcile, and it is not there"
   if (carriedOut > 1) return `carried out ${carriedOut} times`
-  if (told === "done" && carriedOut === 0) return "told to be done, and it is not"
-  if (told === "notDone" && carriedOut > 0) return "told not to be done, and it is"
-  if (isUncertain(account) && told !== "unknown") return "told not to be done, which nobody can say"
-  // What is created under its caller's key is looked up first, and may be sent again.
+  if (result === "done" && carriedOut === 0) return "told to be done, and it is not"
+  if (result === "notDone" && carriedOut > 0) return "told not to be done, and it is"
+  if (isUncertain(account) && result !== "unknown") return "told not to be done, which is not certain"
+  // A creation under its caller's key is looked up first, and may be sent again.
   if (safety === "write" && sentInDoubt > 0) return "sent again in doubt"
   return undefined
 }
 
-/** Whether a result shows transactions, and none with the note that was sent. */
-const isOfOthers = (
+/** `true` if a result shows transactions, and none of them has the sent note. */
+const showsOnlyOthers = (
   result: Transactions.Reconciliation,
   sent: string | undefined,
   notes: ReadonlyMap<string, string>
@@ -107,12 +107,12 @@ const isOfOthers = (
   return shown.every(({ transaction }) => notes.get(transaction.id) !== sent)
 }
 
-/** What is put between the SDK and the network: nothing, or a bug. */
-export type Meddling = (client: HttpClient.HttpClient) => HttpClient.HttpClient
+/** A layer between the SDK and the network, which may be a bug. */
+export type Middleware = (client: HttpClient.HttpClient) => HttpClient.HttpClient
 
-const asItIs: Meddling = (client) => client
+const unchanged: Middleware = (client) => client
 
-const policyOf = (random: Dice): RetryPolicy.RetryPolicy =>
+const drawPolicy = (random: Dice): RetryPolicy.RetryPolicy =>
   RetryPolicy.make({
     read: { attempts: 1 + random.below(4) },
     keyed: { attempts: 1 + random.below(4) },
@@ -120,8 +120,8 @@ const policyOf = (random: Dice): RetryPolicy.RetryPolicy =>
     budget: { floor: random.below(20) }
   })
 
-/** How the service behaves where the specification leaves it open. */
-const quirksOf = (random: Dice): QuirksInput => ({
+/** Draws the behavior that the specification leaves open. */
+const drawQuirks = (random: Dice): QuirksInput => ({
   errorBodies: random.pick(["Specified", "Bare", "WithoutSummary", "PlainFields", "ObjectFields"]),
   createdClientsUnderOwnName: random.chance(0.5),
   amountsAsNumbers: random.chance(0.5),
@@ -134,12 +134,12 @@ const quirksOf = (random: Dice): QuirksInput => ({
 
 const quiet = Logger.layer([])
 
-/** Operations that are chosen more often than others, because more can happen to them after doubt. */
+/** Operations that are chosen more often, because more can happen to them after doubt. */
 const keyed = writes.filter(({ safety }) => safety === "keyed")
-const reconciled = writes.filter(({ asked }) => asked !== undefined)
+const reconciled = writes.filter(({ reconcileInput }) => reconcileInput !== undefined)
 
-/** The clock of a process whose time of day differs. */
-const skewed = (clock: Clock.Clock, by: number): Clock.Clock => ({
+/** Makes the clock of a process whose time of day differs. */
+const skew = (clock: Clock.Clock, by: number): Clock.Clock => ({
   currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + by,
   currentTimeMillis: Effect.map(clock.currentTimeMillis, (millis) => millis + by),
   currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe() + BigInt(by) * 1_000_000n,
@@ -149,25 +149,25 @@ const skewed = (clock: Clock.Clock, by: number): Clock.Clock => ({
   sleep: (duration) => clock.sleep(duration)
 })
 
-/** Calls once, in one of the ways that a caller may, and says what it was told. */
-const told = (write: Write, means: Means, random: Dice, doubts: Map<string, OutcomeUnknown>) =>
+/** Calls once in one of the ways of a caller, and returns the result that the caller receives. */
+const callOnce = (write: Write, means: Means, random: Dice, doubts: Map<string, OutcomeUnknown>) =>
   Effect.gen(function* () {
     const way = random.weighted({ plain: 6, within: 2, timeout: 2, killed: 1 })
     const patience = Duration.millis(5 + random.below(random.pick([20, 1_000, 60_000])))
-    let isTold = false
+    let isReported = false
     const call = write.call(means).pipe(
       Effect.provideService(onUncertain, (error) =>
         Effect.sync(() => {
-          isTold = true
-          doubts.set(means[write.named], error)
+          isReported = true
+          doubts.set(means[write.identifiedBy], error)
         })
       ),
       Effect.tapErrorTag("OutcomeUnknown", (error) =>
-        Effect.sync(() => void doubts.set(means[write.named], error as unknown as OutcomeUnknown))
+        Effect.sync(() => void doubts.set(means[write.identifiedBy], error as unknown as OutcomeUnknown))
       )
     )
     yield* Effect.sleep(random.below(2_000))
-    // Some callers retry blindly. A creation by a key of its own is not asked for again: its caller looks it up.
+    // Some callers retry blindly. The caller of a creation under its own key looks it up instead.
     const retries = write.safety === "write" && random.chance(0.3) ? 1 + random.below(3) : 0
     const pause = Duration.millis(random.below(random.pick([1, 1_000, 30_000])))
     const retried = <A, E, R>(once: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -178,18 +178,18 @@ const told = (write: Write, means: Means, random: Dice, doubts: Map<string, Outc
       timeout: () => Effect.exit(retried(Effect.timeout(call, patience))),
       killed: () => Effect.exit(Effect.timeoutOption(retried(call), patience))
     }[way]()
-    const told = (what: Told, by: string) => ({
-      told: what,
+    const end = (result: Result, by: string) => ({
+      result,
       by: `${way}${retries > 0 ? `, retried ${retries} times` : ""}: ${by}`
     })
     if (Exit.isSuccess(exit)) {
-      return way === "killed" && isNone(exit.value) ? told("nothing", "gone") : told("done", "success")
+      return way === "killed" && isNone(exit.value) ? end("nothing", "gone") : end("done", "success")
     }
     const error = Cause.findErrorOption(exit.cause)
     const by = error._tag === "Some" ? error.value._tag : Cause.pretty(exit.cause)
     if (by === "TimeoutError")
-      return told(isTold ? "unknown" : "notDone", `timeout, ${isTold ? "told" : "nothing told"}`)
-    return told(by === "OutcomeUnknown" ? "unknown" : "notDone", by)
+      return end(isReported ? "unknown" : "notDone", `timeout, ${isReported ? "reported" : "not reported"}`)
+    return end(by === "OutcomeUnknown" ? "unknown" : "notDone", by)
   })
 
 const isNone = (u: unknown): boolean => typeof u === "object" && u !== null && "_tag" in u && u._tag === "None"
@@ -198,29 +198,29 @@ interface LogicalWrite {
   readonly write: Write
   readonly means: Means
   readonly sender: Network.Sender
-  readonly run: Effect.Effect<Pick<Account, "told" | "by">, never, CustodyClient>
+  readonly run: Effect.Effect<Pick<Account, "result" | "by">, never, CustodyClient>
 }
 
-/** A logical write of a schedule. The crash of its process ends it, whatever it is at. */
-const logicalWrite = (
+/** Draws a logical write of a schedule. A crash of its process ends it at any point. */
+const drawLogicalWrite = (
   means: Means,
   random: Dice,
   crash: Latch.Latch,
   doubts: Map<string, OutcomeUnknown>
 ): LogicalWrite => {
   const write = random.pick({ keyed, reconciled, writes }[random.weighted({ keyed: 2, reconciled: 3, writes: 5 })])
-  const sender: Network.Sender = { name: means[write.named], isInDoubt: false, sentInDoubt: 0 }
-  const run = told(write, means, random, doubts).pipe(
+  const sender: Network.Sender = { name: means[write.identifiedBy], isInDoubt: false, sentInDoubt: 0 }
+  const run = callOnce(write, means, random, doubts).pipe(
     Effect.provideService(Network.Sender, sender),
-    Effect.raceFirst(Effect.as(crash.await, { told: "nothing", by: "crashed" } as const))
+    Effect.raceFirst(Effect.as(crash.await, { result: "nothing", by: "crashed" } as const))
   )
   return { write, means, sender, run }
 }
 
 type Client = Context.Context<CustodyClient | TokenService>
 
-/** Starts a client, and lets time pass until it is ready. */
-const started = <A, E, R>(client: Effect.Effect<A, E, R>) =>
+/** Starts a client, and advances the time until the client is ready. */
+const start = <A, E, R>(client: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(client)
     while (fiber.pollUnsafe() === undefined) {
@@ -230,56 +230,56 @@ const started = <A, E, R>(client: Effect.Effect<A, E, R>) =>
     return yield* Fiber.join(fiber)
   })
 
-/** Runs logical writes at the same time, in a process of their own, and lets time pass until all have ended. */
-const played = (logical: ReadonlyArray<LogicalWrite>, client: Client, clock: Clock.Clock) =>
+/** Runs logical writes at the same time in one process, and advances the time until all have ended. */
+const play = (logical: ReadonlyArray<LogicalWrite>, client: Client, clock: Clock.Clock) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forEach(logical, ({ run }) => run, { concurrency: "unbounded" }).pipe(
       Effect.provideContext(client),
       Effect.provideService(Clock.Clock, clock),
       Effect.forkChild
     )
-    // In small steps: in one long one, what is only slow to be scheduled would seem to have been late.
+    // In one long step, a fiber that is only scheduled late would seem to have exceeded its time limit.
     for (let step = 0; fiber.pollUnsafe() === undefined && step < 1_000; step++) yield* TestClock.adjust("4 seconds")
     return yield* Fiber.join(fiber)
   })
 
-/** Closes a scope, whose finalizers may need time. */
-const closed = (scope: Scope.Closeable) =>
+/** Closes a scope, and advances the time for its finalizers. */
+const close = (scope: Scope.Closeable) =>
   Effect.gen(function* () {
     const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
     for (let minute = 0; closing.pollUnsafe() === undefined && minute < 10; minute++)
       yield* TestClock.adjust("1 minute")
   })
 
-/** An emulator that continues from the snapshot of the estate. */
-const emulatorOf = ({ snapshot }: Estate, dice: Dice, world: Scope.Scope) =>
+/** Starts an emulator that continues from the snapshot of the fixture. */
+const startEmulator = ({ snapshot }: LedgerFixture, dice: Dice, world: Scope.Scope) =>
   Layer.buildWithScope(
     CustodyEmulator.layerHttpClientWith({
       snapshot,
       tokenLifetime: Duration.seconds(dice.pick([900, 900, 60, 15])),
-      quirks: dice.chance(0.3) ? quirksOf(dice) : {}
+      quirks: dice.chance(0.3) ? drawQuirks(dice) : {}
     }),
     world
   )
 
-/** Plays one schedule, under a contract if the meddling uses one. Needs a `TestClock` of its own. */
+/** Plays one schedule, with or without a contract. Needs a `TestClock` of its own. */
 export const simulate = (
   seed: number,
-  meddling: Meddling = asItIs,
+  middleware: Middleware = unchanged,
   contract?: Layer.Layer<never, ConfigurationInvalid>
 ): Effect.Effect<Report> =>
   Effect.gen(function* () {
     const dice = random(seed)
-    const land = yield* estate
+    const fixture = yield* ledgerFixture
     const world = yield* Scope.make()
-    const behind = yield* emulatorOf(land, dice, world)
+    const behind = yield* startEmulator(fixture, dice, world)
     const emulator = Context.get(behind, CustodyEmulator)
     const service = Context.get(behind, HttpClient.HttpClient)
     const clock = yield* Clock.Clock
     const clocks = random(seed ^ 0x2545f491)
-    // The time of day of the callers' process: it differs by less than the window of an hour.
-    const skew = clocks.chance(0.5) ? 0 : Math.floor((clocks.next() - 0.5) * 1.9 * 3_600_000)
-    const here = skewed(clock, skew)
+    // The time of day of the callers' process differs by less than the window of an hour.
+    const difference = clocks.chance(0.5) ? 0 : Math.floor((clocks.next() - 0.5) * 1.9 * 3_600_000)
+    const here = skew(clock, difference)
     const network = Network.unreliable({
       service,
       emulator,
@@ -287,81 +287,81 @@ export const simulate = (
       scope: world,
       clock
     })
-    // Under a contract, the history is shown as that says.
+    // Under a contract, the history is shown as the contract says.
     const past = { clock, earlierBy: 2 * 3_600_000, notes: new Map<string, string>() }
     const wire =
       contract === undefined ? History.shown(network.client, random(seed ^ 0x3c6ef372), past) : network.client
     const { environment } = emulator
     const store = yield* Layer.buildWithScope(Layer.fresh(TokenStore.layerMemory), world)
     const limits = { attemptTimeout: Duration.seconds(dice.pick([30, 2])) }
-    const live = Custody.layer({ environment, apiKey: land.apiKey, retry: policyOf(dice), limits }).pipe(
-      Layer.provide(Layer.succeed(HttpClient.HttpClient, meddling(wire))),
+    const live = Custody.layer({ environment, apiKey: fixture.apiKey, retry: drawPolicy(dice), limits }).pipe(
+      Layer.provide(Layer.succeed(HttpClient.HttpClient, middleware(wire))),
       Layer.provide(Layer.succeedContext(store)),
       Layer.provide(contract ?? Layer.empty),
       Layer.fresh
     )
     const logicalAt = (at: number, crash: Latch.Latch) => {
-      const means = { ...land, ...land.plots[at]!, mark: markOf(seed * 10 + at) }
-      return logicalWrite(means, random(dice.below(2 ** 31)), crash, doubts)
+      const means = { ...fixture, ...fixture.ownRecords[at]!, mark: formatMark(seed * 10 + at) }
+      return drawLogicalWrite(means, random(dice.below(2 ** 31)), crash, doubts)
     }
     const doubts = new Map<string, OutcomeUnknown>()
     const crash = Latch.makeUnsafe(false)
-    const logical = Array.from({ length: 1 + dice.below(plotCount - 1) }, (_, at) => logicalAt(at, crash))
+    const logical = Array.from({ length: 1 + dice.below(maxWrites - 1) }, (_, at) => logicalAt(at, crash))
     const crashesAt = dice.chance(0.1) ? dice.below(30_000) : undefined
 
     const process = yield* Scope.make()
     const client = yield* Layer.buildWithScope(live, process).pipe(
-      // With its session begun.
+      // Its session begins.
       Effect.tap((context) => Context.get(context, TokenService).current),
-      started
+      start
     )
     if (crashesAt !== undefined) yield* Effect.forkIn(Effect.delay(crash.open, crashesAt), world)
-    const ends = [...(yield* played(logical, client, here))]
-    yield* closed(process)
+    const ends = [...(yield* play(logical, client, here))]
+    yield* close(process)
 
     if (crashesAt !== undefined) {
-      // Another process goes on from what is in the store.
+      // Another process continues from the store.
       const heir = yield* Scope.make()
-      const last = logicalAt(plotCount - 1, Latch.makeUnsafe(false))
-      const client = yield* started(Layer.buildWithScope(live, heir))
-      ends.push(...(yield* played([last], client, here)))
+      const last = logicalAt(maxWrites - 1, Latch.makeUnsafe(false))
+      const client = yield* start(Layer.buildWithScope(live, heir))
+      ends.push(...(yield* play([last], client, here)))
       logical.push(last)
-      yield* closed(heir)
+      yield* close(heir)
     }
-    // What is still on its way arrives.
+    // Delayed requests arrive.
     yield* TestClock.adjust("5 minutes")
-    // Then the history is asked for what is in doubt.
+    // Then the writes in doubt are reconciled.
     const window = seed % 2 === 0 ? {} : { window: "1 hour" as const }
     yield* network.calm
-    const asking = yield* Scope.make()
-    const asked = yield* Effect.forEach(logical, ({ means, write }) => {
-      const error = doubts.get(means[write.named])
-      const input = write.asked?.(means)
+    const reconciling = yield* Scope.make()
+    const reconciliations = yield* Effect.forEach(logical, ({ means, write }) => {
+      const error = doubts.get(means[write.identifiedBy])
+      const input = write.reconcileInput?.(means)
       if (error === undefined || input === undefined) return Effect.undefined
-      return started(Layer.buildWithScope(live, asking)).pipe(
+      return start(Layer.buildWithScope(live, reconciling)).pipe(
         Effect.flatMap((client) =>
-          started(
+          start(
             Transactions.reconcile(error, input, window).pipe(
               Effect.provideContext(client),
               Effect.provideService(Clock.Clock, here)
             )
           )
         ),
-        // A session that was lost on the way has no history to show.
+        // A lost session can read no history.
         Effect.match({ onFailure: () => undefined, onSuccess: (result) => result })
       )
     })
-    yield* closed(asking)
-    yield* closed(world)
-    const ledger = yield* emulator.ledgerAfter(land.snapshot.writes.length)
+    yield* close(reconciling)
+    yield* close(world)
+    const ledger = yield* emulator.ledgerAfter(fixture.snapshot.writes.length)
     const accounts = logical.map(({ means, sender, write }, at): Account => ({
       ...ends[at]!,
-      reconciled: asked[at]?._tag,
-      // Under a contract, the history shows nothing of somebody else.
-      isAnothers:
+      reconciled: reconciliations[at]?._tag,
+      // Under a contract, the history shows no transaction of others.
+      isOfOthers:
         contract === undefined &&
-        asked[at] !== undefined &&
-        isOfOthers(asked[at], write.asked?.(means).note, past.notes),
+        reconciliations[at] !== undefined &&
+        showsOnlyOthers(reconciliations[at], write.reconcileInput?.(means).note, past.notes),
       name: sender.name,
       isInDoubt: sender.isInDoubt,
       sentInDoubt: sender.sentInDoubt,

@@ -1,7 +1,4 @@
-/**
- * What every schedule of the ledger begins with: an emulator in which each write can succeed. It is made once, and each
- * schedule goes on from its snapshot.
- */
+/** A snapshot of the emulator in which each write can succeed. Made once; each schedule continues from it. */
 import { Amount, Upload } from "@effect-custody/core"
 import { CustodyEmulator, type Snapshot } from "@effect-custody/emulator"
 import { Clients, FiatGateway, Nfts, PaymentOrders, Tokens, Wallets } from "@effect-custody/sdk"
@@ -10,37 +7,34 @@ import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
 import { TestClock } from "effect/testing"
 
-/**
- * What only one logical write uses, if the write cannot carry a mark of its caller: the ledger identifies the write by
- * its id.
- */
-export interface Plot {
+/** Records that only one logical write uses. Their ids identify a write that cannot carry a mark of its caller. */
+export interface OwnRecords {
   readonly clientId: string
   readonly nftId: string
   readonly orderId: string
   readonly depositId: string
 }
 
-/** What there is at the start. */
-export interface Estate {
+/** The records at the start of a schedule. */
+export interface LedgerFixture {
   readonly snapshot: Snapshot.Snapshot
-  /** Not used yet. */
+  /** An unused key. */
   readonly apiKey: Redacted.Redacted
   readonly tokenId: string
-  /** The wallet that every NFT is in, and another. */
+  /** The wallet of every NFT, and another wallet. */
   readonly nftWallets: readonly [from: string, to: string]
-  /** One for each logical write that a schedule may have. */
-  readonly plots: ReadonlyArray<Plot>
+  /** The own records of each logical write. */
+  readonly ownRecords: ReadonlyArray<OwnRecords>
 }
 
-/** How many logical writes a schedule may have. */
-export const plotCount = 4
+/** The maximum number of logical writes in a schedule. */
+export const maxWrites = 4
 
 const plenty = Amount.of("1000000")
 const networkId = "polygon"
 const file = Upload.fromBytes({ name: "art.png", contentType: "image/png", bytes: new Uint8Array(8) })
 
-const plot = Effect.fnUntraced(function* (at: number) {
+const makeOwnRecords = Effect.fnUntraced(function* (at: number) {
   const { payLink } = yield* CustodyEmulator
   const clientId = `payer-${at}`
   yield* Clients.create({ id: clientId })
@@ -56,21 +50,21 @@ const build = Effect.gen(function* () {
   yield* Clients.createMany({ ids: ["alice", "bob"] })
   yield* emulator.fund({ clientId: "alice", assetId: "usdc", amount: plenty })
   const token = yield* Tokens.create({ name: "Gold", symbol: "GLD", networkId, initialSupply: plenty })
-  const plots = yield* Effect.forEach(Array.from({ length: plotCount }).keys(), plot)
+  const ownRecords = yield* Effect.forEach(Array.from({ length: maxWrites }).keys(), makeOwnRecords)
   const { items } = yield* Wallets.list({ clientId: "bob", networkId })
   const apiKey = yield* emulator.issueApiKey()
-  const estate: Estate = {
+  const fixture: LedgerFixture = {
     snapshot: yield* emulator.snapshot,
     apiKey,
     tokenId: token.id,
-    nftWallets: [plots[0]!.walletId, items[0]!.id],
-    plots
+    nftWallets: [ownRecords[0]!.walletId, items[0]!.id],
+    ownRecords
   }
-  return estate
+  return fixture
 })
 
-/** The estate, always the same. Making it takes nothing from the chances of the schedule that is the first to ask. */
-export const estate: Effect.Effect<Estate> = Effect.runSync(
+/** The fixture, always the same. It has a seed of its own, so it draws no numbers from the first schedule. */
+export const ledgerFixture: Effect.Effect<LedgerFixture> = Effect.runSync(
   Effect.cached(
     build.pipe(
       Effect.provide(CustodyEmulator.layer),
