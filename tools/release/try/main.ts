@@ -195,7 +195,7 @@ const writeRuntimes = () => {
   const after = rest?.split(end)[1]
   if (before === undefined || after === undefined) throw new Error(`README.md has no ${begin} … ${end}`)
   const rowsOf = ranOn.map(({ ok, runtime, what }) => `| ${runtime} | ${what} | ${ok ? "yes" : "no"} |`)
-  const lines = ["| runtime | what | runs |", "| --- | --- | --- |", ...rowsOf]
+  const lines = ["| runtime | layer | runs |", "| --- | --- | --- |", ...rowsOf]
   writeFileSync(file, `${before}${begin}\n\n${lines.join("\n")}\n\n${end}${after}`)
 }
 
