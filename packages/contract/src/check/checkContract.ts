@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as ContractFile from "../language/ContractFile.ts"
 import type { Code } from "../language/Wire.ts"
-import { recordOf } from "@effect-custody/core/unstable/Shape"
+import { getRecord } from "@effect-custody/core/unstable/Shape"
 import * as CheckEntry from "./checkEntry.ts"
 import { type Api, type Contract, findEntry, isCode, operationShapes } from "../language/contract.ts"
 import { problemIf, type Problems, quoted, unknownNames, within } from "./problem.ts"
@@ -42,7 +42,7 @@ const checkDefaults = (shapes: Shapes, defaults: ContractFile.Defaults): Problem
   const { fields = {}, prefix, response = {}, values = {} } = defaults
   const all = [...shapes.values()]
   const inputs = [...new Set(all.flatMap(({ input }) => [...input.keys()]))]
-  const outputs = [...new Set(all.flatMap(({ payload }) => [...(recordOf(payload)?.fields.keys() ?? [])]))]
+  const outputs = [...new Set(all.flatMap(({ payload }) => [...(getRecord(payload)?.fields.keys() ?? [])]))]
   return [
     ...problemIf(
       prefix !== undefined && (!CheckEntry.isPath(prefix) || prefix.includes("/:")),

@@ -3,7 +3,7 @@ import type * as ContractFile from "../language/ContractFile.ts"
 import {
   type Leaf,
   type OperationShape,
-  recordOf,
+  getRecord,
   type RecordShape,
   type Shape as AnyShape
 } from "@effect-custody/core/unstable/Shape"
@@ -230,7 +230,7 @@ export const checkOrigins = (
     ...Object.entries(origins).flatMap(([name, origin]) => {
       const of = record?.fields.get(name)
       if (of === undefined || typeof origin === "string") return []
-      const inner = origin.fields === undefined ? [] : checkOrigins(recordOf(of), origin.fields, defaults)
+      const inner = origin.fields === undefined ? [] : checkOrigins(getRecord(of), origin.fields, defaults)
       const own = [...checkValueEntry(origin, defaults), ...checkFit(of, origin, known, defaults)]
       return within([name], [...own, ...within(["fields"], inner)])
     })
@@ -246,6 +246,6 @@ export const checkEntry = (shape: OperationShape, entry: Differences, defaults: 
     ...checkParameters(plan),
     ...checkFields(plan),
     ...checkOverlaps(plan),
-    ...within(["response"], checkOrigins(recordOf(shape.payload), entry.response ?? {}, defaults))
+    ...within(["response"], checkOrigins(getRecord(shape.payload), entry.response ?? {}, defaults))
   ]
 }

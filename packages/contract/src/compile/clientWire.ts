@@ -8,7 +8,7 @@ import * as Struct from "effect/Struct"
 import { isSuccess } from "@effect-custody/core/unstable/HttpStatus"
 import type { Encoded } from "@effect-custody/core/unstable/Wires"
 import type { Issue, Wire, WireInput } from "@effect-custody/core/unstable/Wires"
-import { pathFrom, queryObjection, isSegment, notPagedByCursor } from "@effect-custody/core/unstable/AssumedWire"
+import { makePath, queryObjection, isSegment, notPagedByCursor } from "@effect-custody/core/unstable/AssumedWire"
 import { isErrorCode } from "@effect-custody/core/unstable/ErrorAnswer"
 import * as FalseSuccess from "@effect-custody/core/unstable/FalseSuccess"
 import * as ListAnswer from "@effect-custody/core/unstable/ListAnswer"
@@ -70,7 +70,7 @@ export const makeBody = ({ safety }: Plan["shape"], kind: Plan["body"], fields: 
 }
 
 const requestBuilder = ({ body: kind, constants, fields, paging, route, shape }: Plan): Wire["request"] => {
-  const fillPath = pathFrom(route.path)
+  const fillPath = makePath(route.path)
   return (input) => {
     const issues: Array<Issue> = []
     const draft: Draft = { params: {}, query: [], headers: {}, body: {} }

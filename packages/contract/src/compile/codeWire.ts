@@ -7,7 +7,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Code } from "../language/Wire.ts"
 import type { Inverse, Wire } from "@effect-custody/core/unstable/Wires"
-import { pathFrom, queryObjection, isSegment, omitUndefined } from "@effect-custody/core/unstable/AssumedWire"
+import { makePath, queryObjection, isSegment, omitUndefined } from "@effect-custody/core/unstable/AssumedWire"
 import * as FalseSuccess from "@effect-custody/core/unstable/FalseSuccess"
 import * as MissingPayload from "@effect-custody/core/unstable/MissingPayload"
 import { isHeaderValue } from "@effect-custody/core/unstable/Text"
@@ -57,7 +57,7 @@ const assertSendable = (request: ReturnType<Code["request"]>, path: string, isMu
 }
 
 const requestBuilder = ({ route, shape }: Plan.Plan, code: Code): Wire["request"] => {
-  const fillPath = pathFrom(route.path)
+  const fillPath = makePath(route.path)
   const isMultipart = shape.body === "Multipart"
   const makeBody = (body: unknown): HttpBody.HttpBody => {
     if (body === undefined) return HttpBody.empty

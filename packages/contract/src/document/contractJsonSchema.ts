@@ -1,7 +1,7 @@
 /** The JSON Schema of contract files for one API, for editors: its operations and their fields by name. Pure. */
 import * as Schema from "effect/Schema"
 import * as ContractFile from "../language/ContractFile.ts"
-import { recordOf } from "@effect-custody/core/unstable/Shape"
+import { getRecord } from "@effect-custody/core/unstable/Shape"
 import { type Api, operationShapes } from "../language/contract.ts"
 
 interface Json {
@@ -24,7 +24,7 @@ export const make = (api: Api): Json => {
   const shapes = [...operationShapes(api)].map(([name, { input, payload }]) => ({
     name,
     inputs: [...input.keys()],
-    outputs: [...(recordOf(payload)?.fields.keys() ?? [])]
+    outputs: [...(getRecord(payload)?.fields.keys() ?? [])]
   }))
   const fieldProperties = (inputs: Iterable<string>, outputs: Iterable<string>) => ({
     fields: named(inputs, place),

@@ -2,7 +2,7 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Defaults, Origin, OriginFields } from "../language/ContractFile.ts"
-import { type RecordShape, recordOf, type Shape } from "@effect-custody/core/unstable/Shape"
+import { type RecordShape, getRecord, type Shape } from "@effect-custody/core/unstable/Shape"
 import { Unread } from "@effect-custody/core/unstable/FastDecoder"
 import * as Path from "./path.ts"
 import * as Values from "./values.ts"
@@ -119,7 +119,7 @@ export const place = (
 ): Path.Segments => {
   if (first === undefined) return []
   if (shape._tag === "List" && Path.isIndex(first)) return [first, ...place(shape.item, origins, casing, rest)]
-  const inner = recordOf(shape)?.fields.get(first)
+  const inner = getRecord(shape)?.fields.get(first)
   if (inner === undefined) return [first, ...rest]
   const origin = originFields(first, origins)
   return [...fieldPath(first, origin, casing), ...place(inner, origin.fields ?? {}, casing, rest)]

@@ -1,6 +1,6 @@
 /**
- * Recognises an error that is sent with the status of a success. A program that takes the list beside it for an empty one
- * pays again, and a change beside it may not have been made. Pure.
+ * Recognises an error that the service sends with a success status. A program that takes such an answer for an empty list
+ * pays again, and a change that such an answer reports may not have been made. Pure.
  */
 import * as Predicate from "effect/Predicate"
 import * as Path from "../json/JsonPath.ts"
@@ -11,37 +11,37 @@ import { isBodiless } from "./MissingPayload.ts"
 export const isErrorStatus = (status: unknown): boolean =>
   (typeof status === "number" || typeof status === "string") && /^[45]\d\d$/.test(String(status))
 
-/** Statuses that HTTP defines for work that is not done yet, or for a part of a whole. */
+/** HTTP's statuses for unfinished work and for a part of a whole. */
 const unfinished: ReadonlySet<number> = new Set([202, 206, 207])
 
-/** The key in our envelope of the reason why the answer cannot be read: no JSON can contain a symbol. */
+/** The key in our envelope for the reason why the answer cannot be read. It is a symbol, which no JSON can contain. */
 export const unreadable: unique symbol = Symbol.for("@effect-custody/core/unreadable")
 
 export interface Answer {
   readonly status: number
-  /** Its JSON; `undefined` where it has none. */
+  /** The body's JSON; `undefined` if it has none. */
   readonly body: unknown
-  /** Whether the contract names the status as one of a success. */
+  /** `true` if the contract names the status as a success. */
   readonly isStatusNamed: boolean
   readonly isList: boolean
   readonly isRead: boolean
 }
 
-/** Where a contract says that an answer is a success, and by which values. */
+/** The place of an answer that tells success from error by the contract, and its values in a success. */
 export interface Sign {
   readonly at: Path.Segments
   readonly success: ReadonlyArray<unknown>
 }
 
-export interface Placed extends Answer {
-  /** Whether the operation promises something in its payload, such as an id. */
+export interface PlacedAnswer extends Answer {
+  /** `true` if the operation promises something in its payload, such as an id. */
   readonly needsPayload: boolean
-  /** The keys to the payload; none where it is the body. */
+  /** The keys to the payload; none if the payload is the body. */
   readonly at: ReadonlyArray<string>
   readonly sign?: Sign | undefined
 }
 
-/** Why an answer is certainly not a success, wherever its payload is: it is the specification's error body, or a part. */
+/** Says why an answer is certainly no success, wherever its payload is: it is an error body, or a part of a list. */
 export const certainRefusal = ({ body, isList, isRead, isStatusNamed, status }: Answer): string | undefined => {
   if (isList && isRead && unfinished.has(status) && !isStatusNamed) {
     return "the status does not say that the list is complete"
@@ -58,40 +58,40 @@ const isBlank = (value: unknown): boolean =>
 
 const isNo = (value: unknown): boolean => value === false || value === 0 || value === "false" || value === "0"
 
-/** A status of a success: 200 to 299, or a word for it. */
-const isWell = (status: unknown): boolean =>
+/** `true` for a success: 200 to 299, or a word for it. */
+const isSuccessStatus = (status: unknown): boolean =>
   !Predicate.isObjectOrArray(status) &&
   /^(?:2\d\d|true|ok|success(?:ful)?|succeeded|accepted|created|completed?|done)$/i.test(String(status))
 
-type Says = (name: string, value: unknown) => boolean
+type FieldTest = (name: string, value: unknown) => boolean
 
-const tells: Says = (name, value) =>
+const isErrorSign: FieldTest = (name, value) =>
   (/^err|error|exception|fail/i.test(name) && !isBlank(value) && !isNo(value)) ||
   (/^(?:is_?)?(?:ok|success(?:ful)?|succeeded)$/i.test(name) && isNo(value))
 
-/** In the record of a change that promises something, only these speak of the request. */
-const inRecord: Says = (name, value) =>
+/** In the record of a change that promises something, only these fields are about the request. */
+const isErrorInRecord: FieldTest = (name, value) =>
   (name === "success" && value === false) || (name === "code" && isErrorCode(value))
 
 /** In the answer to a change that promises nothing, an error has no other place. */
-const inNothing: Says = (name, value) => inRecord(name, value) || tells(name, value)
+const isErrorInEmpty: FieldTest = (name, value) => isErrorInRecord(name, value) || isErrorSign(name, value)
 
-const besidePayload: Says = (name, value) =>
-  (name === "status" && !isBlank(value) && !isWell(value)) || inNothing(name, value)
+const isErrorBesidePayload: FieldTest = (name, value) =>
+  (name === "status" && !isBlank(value) && !isSuccessStatus(value)) || isErrorInEmpty(name, value)
 
-const find = (object: object, says: Says, except: ReadonlyArray<string | undefined>): string | undefined =>
-  Object.entries(object).find(([name, value]) => !except.includes(name) && says(name, value))?.[0]
+const find = (object: object, test: FieldTest, except: ReadonlyArray<string | undefined>): string | undefined =>
+  Object.entries(object).find(([name, value]) => !except.includes(name) && test(name, value))?.[0]
 
-/** Why the payload of an answer cannot be trusted; `undefined` if it can. */
-export const refusal = (answer: Placed): string | undefined => {
+/** Says why the payload of an answer cannot be trusted; `undefined` if it can. */
+export const refusal = (answer: PlacedAnswer): string | undefined => {
   const { at, body, isList, isRead, needsPayload, sign, status } = answer
   const certain = certainRefusal(answer)
   if (certain !== undefined) return certain
   if (sign !== undefined && !isBodiless(status) && !sign.success.includes(Path.at(body, sign.at))) {
     return `its envelope reports an error: ${sign.at.join(".")}`
   }
-  // The contract knows what the field with its sign means.
-  const signed = (depth: number): string | undefined =>
+  // The contract knows the meaning of its sign, so no guess applies to that field.
+  const signKey = (depth: number): string | undefined =>
     at.slice(0, depth).every((key, nth) => key === sign?.at[nth]) ? sign?.at[depth] : undefined
   const around: Array<readonly [object: unknown, key: string]> = []
   let found = body
@@ -102,15 +102,17 @@ export const refusal = (answer: Placed): string | undefined => {
   const { holder, rows } = isList ? readRows(found) : { holder: undefined, rows: found }
   if (holder !== undefined) around.push([holder, "items"])
   for (const [depth, [object, key]] of around.entries()) {
-    const said = Predicate.isReadonlyObject(object) ? find(object, besidePayload, [key, signed(depth)]) : undefined
-    if (said !== undefined) return `its envelope reports an error: ${said}`
+    const name = Predicate.isReadonlyObject(object)
+      ? find(object, isErrorBesidePayload, [key, signKey(depth)])
+      : undefined
+    if (name !== undefined) return `its envelope reports an error: ${name}`
   }
-  // Only the answer to a change is about what was asked: what is read has a past of its own.
+  // Only the answer to a change is about its request: a record that is read has a past of its own.
   if (isRead) return undefined
   for (const record of Array.isArray(rows) ? rows : [rows]) {
     if (!Predicate.isReadonlyObject(record)) continue
-    const said = find(record, needsPayload ? inRecord : inNothing, [signed(at.length)])
-    if (said !== undefined) return `its payload reports an error: ${said}`
+    const name = find(record, needsPayload ? isErrorInRecord : isErrorInEmpty, [signKey(at.length)])
+    if (name !== undefined) return `its payload reports an error: ${name}`
   }
   return undefined
 }

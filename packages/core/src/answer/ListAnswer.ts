@@ -1,4 +1,4 @@
-/** What an answer says about a list: its rows, its counts, and where it continues. Pure. */
+/** Reads the answer to a list: its rows, its counts, and where it continues. Pure. */
 import * as Predicate from "effect/Predicate"
 
 /** The rows of a list, and the object around them if they are its `items`. */
@@ -23,7 +23,7 @@ export const metaNames = [
 
 export const isFlag = (name: string): boolean => name.startsWith("has")
 
-/** A flag, as a service may write it; any other value stays as it is. */
+/** Reads a flag in the spellings of services. Returns any other value unchanged. */
 export const readFlag = (value: unknown): unknown => {
   if (typeof value !== "string" && typeof value !== "number") return value
   const text = String(value).toLowerCase()
@@ -33,8 +33,8 @@ export const readFlag = (value: unknown): unknown => {
 const isCount = (value: unknown): boolean =>
   Number.isSafeInteger(typeof value === "string" && value.trim() !== "" ? Number(value) : value)
 
-/** The fields of a `meta` that can be understood. Other fields are ignored. */
-export const understood = (meta: unknown): Readonly<Record<string, unknown>> =>
+/** Reads the known fields of a `meta` whose values make sense, and ignores the others. */
+export const readMeta = (meta: unknown): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     metaNames.flatMap((name) => {
       const value = Predicate.hasProperty(meta, name) ? meta[name] : undefined
@@ -43,11 +43,11 @@ export const understood = (meta: unknown): Readonly<Record<string, unknown>> =>
     })
   )
 
-/** The key in our envelope of a list that holds the next cursor. It is a symbol, which no JSON answer can contain. */
+/** The key of the next cursor in our envelope of a list. It is a symbol, which no JSON can contain. */
 export const nextCursor: unique symbol = Symbol.for("@effect-custody/core/nextCursor")
 
 /**
- * An envelope that may say how to read on. `null`: another page follows, and the service does not say where it is;
+ * An envelope that may say how to read on. `null`: another page follows, and the service does not say where;
  * `false`: the service pages by cursor, and no page follows.
  */
 export interface Continued {
@@ -58,8 +58,8 @@ export const isCutOff = (page: object): boolean => (page as Continued)[nextCurso
 
 export const isEnd = (page: object): boolean => (page as Continued)[nextCursor] === false
 
-/** The decoded envelope with the next cursor, which the schemas do not know. */
-export const continued = (sent: unknown, decoded: unknown): unknown =>
-  typeof sent === "object" && sent !== null && nextCursor in sent
-    ? { ...(decoded as object), [nextCursor]: sent[nextCursor] }
+/** Adds the next cursor, which the schemas do not know, to the decoded envelope. */
+export const withCursor = (envelope: unknown, decoded: unknown): unknown =>
+  typeof envelope === "object" && envelope !== null && nextCursor in envelope
+    ? { ...(decoded as object), [nextCursor]: envelope[nextCursor] }
     : decoded

@@ -1,33 +1,33 @@
 /**
- * What a success without a payload means: `data: null`, an empty body, or a 204. A proxy may send each of them, so none
- * counts unless the contract or the service's envelope confirms it. Pure.
+ * Decides the meaning of a success without a payload: `data: null`, an empty body, or a 204. A proxy may send each of
+ * them, so none counts unless the contract or the service's envelope confirms it. Pure.
  */
 import * as Predicate from "effect/Predicate"
 
 export interface Answer {
   readonly status: number
-  /** Its JSON; `undefined` where it has none. */
+  /** The body's JSON; `undefined` if it has none. */
   readonly body: unknown
-  /** What is in the place of the payload. */
+  /** The value in the place of the payload. */
   readonly found: unknown
 }
 
 export interface Expected {
   readonly isRead: boolean
-  /** Whether the operation promises something, such as an id, or a list of what a change has made. */
+  /** `true` if the operation promises something, such as an id, or a list of created records. */
   readonly needsPayload: boolean
-  /** Whether the contract says where the payload is. */
+  /** `true` if the contract declares the place of the payload. */
   readonly isPlaceDeclared: boolean
-  /** Whether the contract names the status of the answer as one of a success. */
+  /** `true` if the contract names the status of the answer as a success. */
   readonly isStatusNamed: boolean
 }
 
-/** HTTP says of these that there is no body. */
+/** `true` for the statuses that have no body in HTTP. */
 export const isBodiless = (status: number): boolean => status === 204 || status === 205
 
 /**
- * `Nothing`: the service says that there is no payload, so a change is done. `Unreadable`: nobody can say, so the outcome
- * of a change is unknown.
+ * `Nothing`: the service says that there is no payload, so a change is done. `Unreadable`: the answer proves nothing, so
+ * the outcome of a change is unknown.
  */
 export const meaning = (
   { body, found, status }: Answer,
@@ -36,7 +36,7 @@ export const meaning = (
   if (found !== undefined && found !== null) return "Payload"
   if (needsPayload) return "Unreadable"
   if (isBodiless(status)) return isStatusNamed ? "Nothing" : "Unreadable"
-  // An empty body, one that is not JSON, and one without that place are all the same: no answer of the service.
+  // An empty body, a body that is not JSON, and a body without that place are no answer of the service.
   if (found === undefined) return "Unreadable"
   // A null is the service's if the contract names its place or, for a change, if the envelope has a message or a status.
   const isEnvelope = Predicate.isReadonlyObject(body) && ("message" in body || "status" in body)

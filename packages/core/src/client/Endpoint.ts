@@ -7,7 +7,7 @@ import type { ApiError, InvalidApiKey, NotFound } from "../errors/ApiError.ts"
 import * as EndpointSpec from "../endpoint/EndpointSpec.ts"
 import { CustodyClient } from "./CustodyClient.ts"
 import { type Continued, nextCursor } from "../answer/ListAnswer.ts"
-import { operationOf } from "../endpoint/makeOperation.ts"
+import { makeOperation } from "../endpoint/makeOperation.ts"
 import * as Operation from "../endpoint/Operation.ts"
 import type * as Page from "../paging/Page.ts"
 import type {
@@ -126,7 +126,7 @@ type Endpoints<G extends HttpApiGroup.Constraint> = G["endpoints"]
 
 const define = <E>(group: HttpApiGroup.Constraint, name: string, open: (envelope: any) => unknown): E => {
   const contract = EndpointSpec.get(group, name)
-  const operation = operationOf(group, contract, open)
+  const operation = makeOperation(group, contract, open)
   // oxlint-disable-next-line effecttsgo/any-unknown-in-error-context -- the endpoint's own type names its errors.
   const call = (input?: unknown) => CustodyClient.use((client) => client.call(operation, input))
   const { provenance, safety } = operation

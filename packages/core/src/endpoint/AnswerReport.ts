@@ -1,6 +1,6 @@
 /**
- * Compares an answer with the contract of its operation: fields that could not be read, fields that are missing, and keys
- * that the contract does not know. It has the names of fields, and no values.
+ * Compares an answer with the contract of its operation: fields that could not be read, missing fields, and keys that the
+ * contract does not know. A report has names of fields, and no values.
  *
  * Specification: "Other resources": names, types and formats of fields not shown.
  *
@@ -13,29 +13,29 @@ import { fieldNames } from "./Shape.ts"
 import type { FieldNames } from "./Operation.ts"
 import type { Wire } from "./Wires.ts"
 
-/** A field of a record. Fields of a record within it have dotted names: `asset.symbol`. */
+/** A field of a record. A field of a nested record has a dotted name: `asset.symbol`. */
 interface Field {
   readonly name: string
-  /** The keys to it on the wire, with dots between them. */
+  /** The keys to the field on the wire, joined by dots. */
   readonly place: string
-  /** In how many records. */
+  /** The number of records concerned. */
   readonly records: number
 }
 
 /**
- * How the records of an answer compare with the contract.
+ * The differences between the records of an answer and the contract.
  *
  * @since 0.1.0
  * @category models
  */
 export interface AnswerReport {
-  /** How many records came. With none, nothing is known of their fields. */
+  /** The number of records. Without records, the report says nothing about fields. */
   readonly records: number
-  /** Fields of another type than assumed. They are kept under `extra`. */
+  /** Fields of another type than assumed. Records keep them under `extra`. */
   readonly dropped: ReadonlyArray<Field>
-  /** Fields that no record had. */
+  /** Fields that no record has. */
   readonly missing: ReadonlyArray<Field>
-  /** Keys on the wire that no field is read from, as dotted paths. */
+  /** Keys on the wire from which no field is read, as dotted paths. */
   readonly unused: ReadonlyArray<string>
 }
 
@@ -43,7 +43,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 const isFields = (value: unknown): value is Fields => Predicate.isReadonlyObject(value) && !Array.isArray(value)
 
-const extraOf = ({ extra }: Fields): Fields => (isFields(extra) ? extra : {})
+const getExtra = ({ extra }: Fields): Fields => (isFields(extra) ? extra : {})
 
 /**
  * The records of a result: the items of a page or of a list, or the result itself.
@@ -56,7 +56,7 @@ export const recordsIn = (result: unknown): ReadonlyArray<Fields> => {
   return (Array.isArray(items) ? items : [items]).filter(isFields)
 }
 
-/** Compares records with the fields that they may have. `within`: our names of the fields that contain them. */
+/** Compares records with their possible fields. `within`: our names of the fields that contain the records. */
 const compareRecords = (
   found: Record<"dropped" | "missing", Array<Field>> & { readonly unused: Array<string> },
   records: ReadonlyArray<Fields>,
@@ -64,17 +64,17 @@ const compareRecords = (
   place: Wire["place"],
   within: ReadonlyArray<string>
 ): void => {
-  const placeOf = (...names: ReadonlyArray<string>): string =>
+  const joinPlace = (...names: ReadonlyArray<string>): string =>
     place(["data", ...within, ...names])
       .slice(place(["data"]).length)
       .join(".")
-  const parent = within.length === 0 ? "" : `${placeOf()}.`
-  const keys = records.flatMap((record) => Object.keys(extraOf(record))).filter((key) => !fields.has(key))
+  const parent = within.length === 0 ? "" : `${joinPlace()}.`
+  const keys = records.flatMap((record) => Object.keys(getExtra(record))).filter((key) => !fields.has(key))
   found.unused.push(...[...new Set(keys)].toSorted().map((key) => parent + key))
   for (const [name, inner] of fields) {
     const having = records.filter((record) => Object.hasOwn(record, name))
-    const dropped = records.filter((record) => Object.hasOwn(extraOf(record), name)).length
-    const field = { name: [...within, name].join("."), place: placeOf(name), records: dropped }
+    const dropped = records.filter((record) => Object.hasOwn(getExtra(record), name)).length
+    const field = { name: [...within, name].join("."), place: joinPlace(name), records: dropped }
     if (dropped > 0) found.dropped.push(field)
     if (records.length > 0 && having.length + dropped === 0) found.missing.push(field)
     if (inner.size === 0) continue
@@ -84,7 +84,7 @@ const compareRecords = (
 }
 
 /**
- * Compares the result of an operation with the fields that it may have, and with their places.
+ * Compares the result of an operation with its possible fields, and with their places.
  *
  * @since 0.1.0
  * @category constructors
@@ -97,7 +97,7 @@ export const compare = (fields: FieldNames, place: Wire["place"], result: unknow
 }
 
 /**
- * Compares the result of an operation with its contract, and with the wire in force; without one, with the assumed wire.
+ * Compares the result of an operation with its contract and the wire in force. The default is the assumed wire.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** The assumed wire: our JSON as it is. Pure. */
+/** Makes the assumed wire, which sends and reads our JSON unchanged. Pure. */
 import { identity } from "effect/Function"
 import * as Headers from "effect/http/Headers"
 import * as HttpBody from "effect/http/HttpBody"
@@ -7,8 +7,7 @@ import * as UrlParams from "effect/http/UrlParams"
 import { isReadonlyObject as isObject } from "effect/Predicate"
 import * as Result from "effect/Result"
 import { isSuccess } from "../answer/HttpStatus.ts"
-import type { EncodedBody, Route } from "./Wires.ts"
-import type { Wire } from "./Wires.ts"
+import type { EncodedBody, Route, Wire } from "./Wires.ts"
 import * as FalseSuccess from "../answer/FalseSuccess.ts"
 import * as MissingPayload from "../answer/MissingPayload.ts"
 import * as SecretRequest from "../secrets/SecretRequest.ts"
@@ -16,10 +15,10 @@ import * as Multipart from "../values/Multipart.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Whether a path parameter is a usable segment: not empty, not a dot segment, and well-formed Unicode. */
+/** `true` if a path parameter is a usable segment: not empty, no dot segment, and well-formed Unicode. */
 export const isSegment = (text: string): boolean => !["", ".", ".."].includes(text) && text.isWellFormed()
 
-/** Why a value cannot be in a query, if it cannot: as UTF-8, every lone surrogate would be the same character. */
+/** Says why a query cannot have a value, if it cannot: UTF-8 would make every lone surrogate the same character. */
 export const queryObjection = (value: unknown): string | undefined =>
   [value].flat().every((each) => typeof each !== "string" || each.isWellFormed())
     ? undefined
@@ -33,7 +32,7 @@ export const omitUndefined = (fields: Json): Json => {
 }
 
 /** Returns a function that fills in the parameters of a path. */
-export const pathFrom = (path: string): ((params: Readonly<Record<string, string>>) => string) => {
+export const makePath = (path: string): ((params: Readonly<Record<string, string>>) => string) => {
   const segments = path.split("/")
   const names = segments.map((segment) => (segment.startsWith(":") ? segment.slice(1) : undefined))
   if (names.every((name) => name === undefined)) return () => path
@@ -44,7 +43,7 @@ export const pathFrom = (path: string): ((params: Readonly<Record<string, string
 }
 
 interface Kind {
-  /** Whether it sends a one-time secret. */
+  /** `true` if its requests hold a one-time secret. */
   readonly isSecret: boolean
   readonly isPaged: boolean
   readonly isList: boolean
@@ -54,10 +53,10 @@ interface Kind {
 
 export const notPagedByCursor = "the service does not page by cursor"
 
-/** The wire of an operation as it is declared. */
+/** Makes the wire of an operation from its declaration. */
 export const make = (route: Route, { isList, isPaged, isRead, isSecret, needsPayload }: Kind): Wire => {
-  const said = { isRead, needsPayload, isPlaceDeclared: false, isStatusNamed: false }
-  const bodyOf = (body: EncodedBody): HttpBody.HttpBody => {
+  const expected = { isRead, needsPayload, isPlaceDeclared: false, isStatusNamed: false }
+  const encodeBody = (body: EncodedBody): HttpBody.HttpBody => {
     switch (body._tag) {
       case "None":
         return HttpBody.empty
@@ -70,26 +69,26 @@ export const make = (route: Route, { isList, isPaged, isRead, isSecret, needsPay
     }
   }
   const empty = HttpClientRequest.make(route.method)(route.path, { acceptJson: true })
-  const pathOf = pathFrom(route.path)
+  const fillPath = makePath(route.path)
   return {
     route,
     request: ({ cursor, encoded: { body, params, query } }) => {
       if (cursor !== undefined && isPaged) return Result.fail([{ path: ["page"], message: notPagedByCursor }])
       const urlParams = UrlParams.fromInput(omitUndefined(query) as UrlParams.Input)
       const make = (headers: Headers.Headers) =>
-        HttpClientRequest.makeWith(route.method, pathOf(params), urlParams, empty.hash, headers, HttpBody.empty)
+        HttpClientRequest.makeWith(route.method, fillPath(params), urlParams, empty.hash, headers, HttpBody.empty)
       return Result.succeed(
         body._tag === "None"
           ? make(empty.headers)
-          : HttpClientRequest.acceptJson(HttpClientRequest.setBody(make(Headers.empty), bodyOf(body)))
+          : HttpClientRequest.acceptJson(HttpClientRequest.setBody(make(Headers.empty), encodeBody(body)))
       )
     },
     envelope: (body, status) => {
-      const refusal = isSecret ? undefined : FalseSuccess.refusal({ ...said, isList, status, body, at: ["data"] })
+      const refusal = isSecret ? undefined : FalseSuccess.refusal({ ...expected, isList, status, body, at: ["data"] })
       if (refusal !== undefined) return { ...(isObject(body) ? body : {}), [FalseSuccess.unreadable]: refusal }
       return isObject(body) &&
         body["data"] === null &&
-        MissingPayload.meaning({ status, body, found: null }, said) === "Nothing"
+        MissingPayload.meaning({ status, body, found: null }, expected) === "Nothing"
         ? { ...body, data: {} }
         : body
     },

@@ -1,5 +1,5 @@
 /**
- * What a contract declares beside the schemas of its `HttpApiEndpoint`.
+ * The declarations of a contract beside the schemas of its `HttpApiEndpoint`.
  *
  * Specification: "Endpoints".
  *
@@ -12,8 +12,8 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 
 /**
- * Whether the specification shows the method and path of an endpoint (`specified`), or we assume them (`assumed`). A real
- * service is called under an assumed one only once the operator has confirmed it with a `ServiceContract`.
+ * The origin of an endpoint's method and path: the specification shows them (`specified`), or we assume them (`assumed`).
+ * The SDK calls an assumed endpoint of a real service only after the operator has confirmed it with a `ServiceContract`.
  *
  * @since 0.1.0
  * @category models
@@ -21,10 +21,10 @@ import * as Schema from "effect/Schema"
 export type Provenance = "specified" | "assumed"
 
 /**
- * What happens if the same request is sent twice:
+ * The effect of sending the same request twice:
  *
  * - `read`: nothing changes;
- * - `keyed`: it creates something that the caller names, so that it can be looked up by that name;
+ * - `keyed`: it creates something under a name of the caller, so that a look-up can find it by that name;
  * - `write`: it moves or makes value a second time;
  * - `session`: it spends a one-time secret.
  *
@@ -34,7 +34,7 @@ export type Provenance = "specified" | "assumed"
 export type Safety = "read" | "keyed" | "write" | "session"
 
 /**
- * What a declaration adds to an endpoint.
+ * The properties that a declaration adds to an endpoint.
  *
  * @since 0.1.0
  * @category models
@@ -42,42 +42,42 @@ export type Safety = "read" | "keyed" | "write" | "session"
 export interface Declaration<P extends Provenance, S extends Safety> {
   readonly provenance: P
   readonly safety: S
-  /** The section of the specification that it rests on. */
+  /** The section of the specification that describes the endpoint. */
   readonly section: string
-  /** The operation that shows whether this one has happened. */
+  /** The operation that shows whether this operation took effect. */
   readonly lookUp: string | undefined
   readonly existing: Existing | undefined
   readonly about: About | undefined
 }
 
-/** The record that the answer to a read by id has to be about. */
+/** The record that the answer to a read by id must show. */
 interface About {
-  /** The parameter of the path that has the id, such as `walletId`. */
+  /** The path parameter with the id, such as `walletId`. */
   readonly parameter: string
   /**
-   * The fields under which the record shows its id. An answer that shows one of them, and the id asked for neither there
-   * nor under another name for an id (`hash`, `reference`, `uuid` and the like), fails with `UnexpectedResponse`. For a
-   * part of a record, such as a balance, whose own `id` is another one, leave `id` out.
+   * The fields under which the record shows its id. A read fails with `UnexpectedResponse` if its answer has one of these
+   * fields, and the requested id neither there nor under another name for an id (`hash`, `reference`, `uuid` and the
+   * like). Leave `id` out for a part of a record, such as a balance, that has an `id` of its own.
    */
   readonly idFields: ReadonlyArray<string>
 }
 
 /**
- * The read that finds what a `keyed` operation has created, by the name that the caller gave it. Its payload is that of the
- * creation or one item of it. A creation whose names the read refuses, such as `..` in a path, is refused too.
+ * The read that finds the records of a `keyed` operation by the names that the caller gave them. It has the payload of the
+ * creation, or one item of that payload. A creation under a name that the read refuses, such as `..` in a path, is refused
+ * too.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Existing {
-  /** An operation of the same group, such as `clients.get`, that fails with `NotFound` if there is nothing. */
+  /** An operation of the same group, such as `clients.get`, that fails with `NotFound` if there is no such record. */
   readonly operation: string
-  /** For each field of its input, the field of the creation that has the value. A list of values means one read each. */
+  /** For each field of the read's input, the creation's field with the value. A list of values means one read each. */
   readonly lookupInput: Readonly<Record<string, string>>
   /**
-   * For each field by which the record shows its name, the field of the creation that has the value. Default:
-   * `lookupInput`. A record without such a field, or with another value, proves nothing, so name only fields that it
-   * always has.
+   * For each field in which the record shows its name, the creation's field with the value. Default: `lookupInput`. A
+   * record without such a field, or with another value, proves nothing. So list only fields that a record always has.
    */
   readonly identityFields?: Readonly<Record<string, string>>
 }
@@ -95,7 +95,7 @@ interface Options<S extends Safety> {
   readonly section: string
   readonly lookUp?: string
   readonly existing?: S extends "keyed" ? Existing : never
-  /** Or only the parameter that has the id, for a record that shows it under `id` or the name of the parameter. */
+  /** A text names the parameter with the id, of a record that shows its id under `id` or the parameter's name. */
   readonly about?: S extends "read" ? string | About : never
 }
 
@@ -106,7 +106,7 @@ interface Options<S extends Safety> {
  * @category models
  */
 export interface Parts {
-  /** Its name in its group, such as `details`. */
+  /** The name in the group, such as `details`. */
   readonly name: string
   readonly method: HttpMethod.HttpMethod
   /** Relative to the base address, with `:name` for a parameter. */
@@ -119,8 +119,8 @@ export interface Parts {
   readonly errors: ReadonlyArray<Schema.Top>
 }
 
-/** Effect's HttpApi keeps the schemas of an endpoint at run time, and hides them from its constraint types. */
-const opened = (endpoint: HttpApiEndpoint.Constraint): HttpApiEndpoint.Top => endpoint as unknown as HttpApiEndpoint.Top
+/** Opens an endpoint: HttpApi keeps its schemas at run time, and hides them from its constraint types. */
+const open = (endpoint: HttpApiEndpoint.Constraint): HttpApiEndpoint.Top => endpoint as unknown as HttpApiEndpoint.Top
 
 /**
  * Reads the {@link Parts} of a contract.
@@ -129,7 +129,7 @@ const opened = (endpoint: HttpApiEndpoint.Constraint): HttpApiEndpoint.Top => en
  * @category getters
  */
 export const parts = (contract: Any): Parts => {
-  const { error, identifier, method, params, path, payload, query, success } = opened(contract)
+  const { error, identifier, method, params, path, payload, query, success } = open(contract)
   const [body] = [...payload.values()]
   return {
     name: identifier,
@@ -145,7 +145,7 @@ export const parts = (contract: Any): Parts => {
 }
 
 /**
- * The contracts of a group, in their order.
+ * Lists the contracts of a group in their order.
  *
  * @since 0.1.0
  * @category getters
@@ -154,7 +154,7 @@ export const all = (group: HttpApiGroup.Constraint): ReadonlyArray<Any> =>
   Object.values(group.endpoints) as unknown as ReadonlyArray<Any>
 
 /**
- * The contract of a name in a group.
+ * Gets a contract of a group by its name.
  *
  * @since 0.1.0
  * @category getters
@@ -162,7 +162,8 @@ export const all = (group: HttpApiGroup.Constraint): ReadonlyArray<Any> =>
 export const get = (group: HttpApiGroup.Constraint, name: string): Any => group.endpoints[name] as unknown as Any
 
 /**
- * An optional field of an input that may be left out, but not be `undefined`: a mistake must not decide what moves.
+ * Makes an optional field of an input that may be left out, but must not be `undefined`: a mistake must not decide what
+ * moves.
  *
  * @since 0.1.0
  * @category constructors
@@ -174,7 +175,7 @@ const declare =
   <P extends Provenance>(provenance: P) =>
   <const S extends Safety>({ about, existing, lookUp, safety, section }: Options<S>) =>
   <E extends HttpApiEndpoint.ConstraintRequest>(endpoint: E): E & Declaration<P, S> => {
-    const described = opened(endpoint).annotate(OpenApi.Transform, (operation) => ({
+    const described = open(endpoint).annotate(OpenApi.Transform, (operation) => ({
       ...operation,
       "x-provenance": provenance,
       "x-safety": safety,

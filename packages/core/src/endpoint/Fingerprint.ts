@@ -8,10 +8,10 @@ import * as Operation from "./Operation.ts"
 import type { RequestInvalid } from "../errors/SdkError.ts"
 
 /**
- * The fingerprint of an endpoint's input, as in the `OutcomeUnknown` of a call with it: SHA-256 in hexadecimal. A
- * file counts by its name, type and size.
+ * Computes the fingerprint of an endpoint's input: SHA-256 in hexadecimal. The `OutcomeUnknown` of a call with the input has
+ * the same fingerprint. A file counts by its name, type and size.
  *
- * Returns a {@link RequestInvalid} if the input does not fit the endpoint's schema.
+ * Fails with {@link RequestInvalid} if the input does not fit the endpoint's schema.
  *
  * @example
  * ```ts

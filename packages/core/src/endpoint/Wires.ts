@@ -1,45 +1,45 @@
-/** The wires in force: what turns an input into a request, and an answer into the envelope that our schemas read. */
+/** The wires in force. A wire turns an input into a request, and an answer into the envelope that our schemas read. */
 import * as Context from "effect/Context"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpMethod from "effect/http/HttpMethod"
 import type * as Result from "effect/Result"
 import type { Tag } from "../errors/ApiError.ts"
 
-/** An encoded input, by its parts, under the names of our contract. */
+/** An encoded input by its parts, under our names. */
 export interface Encoded {
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, unknown>>
   readonly body: EncodedBody
 }
 
-/** An encoded body, by the kind of its content. */
+/** An encoded body by its content type. */
 export type EncodedBody =
   | { readonly _tag: "None" }
   | { readonly _tag: "Json" | "Multipart"; readonly fields: Readonly<Record<string, unknown>> }
 
-/** The method and path of an endpoint, as its contract has them. */
+/** The method and path of an endpoint in its contract. */
 export interface Route {
   readonly method: HttpMethod.HttpMethod
   readonly path: string
 }
 
-/** Why a field of an input cannot be sent on a wire. */
+/** The reason why a wire cannot send a field of an input. */
 export interface Issue {
   readonly path: ReadonlyArray<string>
   readonly message: string
 }
 
-/** The encoded input of a call and, in a list that is paged by cursor, the cursor of its page. */
+/** The encoded input of a call and, for a list that pages by cursor, the cursor of the page. */
 export interface WireInput {
   readonly encoded: Encoded
   readonly cursor?: string | undefined
 }
 
-/** An error body in the specification's form, and the meaning of its code if the contract has one. */
+/** An error body in the specification's form, and the meaning that the contract gives its code. */
 export interface ErrorReading {
   readonly body: unknown
   readonly tag: Tag | undefined
-  /** Whether only a code that the contract lists makes `NotFound` certain: it lists some, or calls 404 doubtful. */
+  /** `true` if only a listed code makes `NotFound` certain: the contract lists some, or calls 404 doubtful. */
   readonly listsNotFound?: boolean | undefined
 }
 
@@ -47,38 +47,38 @@ export interface ErrorReading {
 export interface Wire {
   /** The method and path, relative to the base address. */
   readonly route: Route
-  /** The request of a call, relative to the base address, or why it cannot be sent. */
+  /** Makes the request of a call, relative to the base address, or says why it cannot be sent. */
   readonly request: (input: WireInput) => Result.Result<HttpClientRequest.HttpClientRequest, ReadonlyArray<Issue>>
-  /** The answer as our envelope. `body` is its JSON, or `undefined` if it has none. */
+  /** Turns an answer into our envelope. `body` is its JSON; `undefined` if it has none. */
   readonly envelope: (body: unknown, status: number, input: WireInput | undefined) => unknown
-  /** Whether a status is that of a success. */
+  /** `true` for the status of a success. */
   readonly isSuccess: (status: number) => boolean
-  /** Whether the contract lists this status as doubtful: after it, the service may have acted. */
+  /** `true` if the contract lists the status as doubtful: the service may have acted. */
   readonly isDoubtful: (status: number) => boolean
-  /** The error body of an error answer. */
+  /** Reads the body of an error answer. */
   readonly error: (body: unknown) => ErrorReading
-  /** The keys to a field of our envelope, such as `["data", "id"]`, in an answer. Indices of lists may be left out. */
+  /** Finds the keys in an answer to a field of our envelope, such as `["data", "id"]`. List indices may be left out. */
   readonly place: (names: ReadonlyArray<string>) => ReadonlyArray<string>
 }
 
 /** The wires in force, by the name of the operation. */
 export interface Wires {
-  /** Whether an operation is confirmed: may be called on a real service. */
+  /** `true` if an operation is confirmed, so that it may be called on a real service. */
   readonly confirms: (operation: string) => boolean
-  /** The wire of an operation, or `undefined` for the assumed wire. */
+  /** Gets the wire of an operation; `undefined` means the assumed wire. */
   readonly wire: (operation: string) => Wire | undefined
-  /** The service's side of an operation, or why there is none; `undefined` for the assumed wire. */
+  /** Gets the service's side of an operation, or the reason why it has none; `undefined` means the assumed wire. */
   readonly inverse: (operation: string) => Inverse | string | undefined
 }
 
-const nothing = () => undefined
+const useAssumed = () => undefined
 
-/** The wires in force. Default: nothing is confirmed, and every wire is the assumed one. */
+/** The wires in force. Default: no operation is confirmed, and every wire is assumed. */
 export const Wires = Context.Reference<Wires>("@effect-custody/core/Wire/Wires", {
-  defaultValue: () => ({ confirms: () => false, wire: nothing, inverse: nothing })
+  defaultValue: () => ({ confirms: () => false, wire: useAssumed, inverse: useAssumed })
 })
 
-/** A request as a service reads it. */
+/** A request that a service has read. */
 export interface ServerRequest {
   readonly params: Readonly<Record<string, string | undefined>>
   readonly query: Readonly<Record<string, unknown>>
@@ -93,19 +93,19 @@ export type Parts = Readonly<Record<"params" | "query" | "body", Readonly<Record
 /** The service's side of a wire, for the emulator. */
 export interface Inverse {
   readonly route: Route
-  /** Whether its requests have a body. */
+  /** `true` if its requests have a body. */
   readonly hasBody: boolean
-  /** Whether a request at the route belongs to this operation: its constants decide if several share a route. */
+  /** `true` if a request at the route belongs to this operation: constants tell operations of one route apart. */
   readonly accepts: (request: ServerRequest) => boolean
-  /** The input of a request by its parts. A key that the contract does not have keeps its name. */
+  /** Reads the input of a request by its parts. A key that the contract does not have keeps its name. */
   readonly input: (request: ServerRequest) => Parts
-  /** The answer of a success; without `body` if it has none. */
+  /** Makes the answer of a success; without `body` if it has none. */
   readonly answer: (envelope: unknown, status: number, request: ServerRequest) => ServerAnswer
-  /** The body of an error. */
+  /** Makes the body of an error. */
   readonly error: (body: Readonly<Record<string, unknown>>) => unknown
 }
 
-/** An answer as the service sends it. */
+/** An answer that the service sends. */
 export interface ServerAnswer {
   readonly status: number
   readonly body?: unknown

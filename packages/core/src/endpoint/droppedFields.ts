@@ -1,4 +1,4 @@
-/** Logs which fields of an answer were not of the assumed type. Their values are never logged. */
+/** Logs the names, and never the values, of an answer's fields that are not of the assumed type. */
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as LogLevel from "effect/LogLevel"
@@ -8,11 +8,11 @@ import type { Operation } from "./Operation.ts"
 import * as OperatorLog from "../errors/OperatorLog.ts"
 import type { Wire } from "./Wires.ts"
 
-/** Whether the log level lets it through. */
+/** `true` if the log level lets the line through. */
 export const isSeen = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>
   LogLevel.isLessThanOrEqualTo(fiber.getRef(References.MinimumLogLevel), "Debug")
 
-/** Logs how many fields of a result were dropped, by name, with their place on the wire where that is another. */
+/** Logs the dropped fields of a result: name, number of records, and the place on the wire if it differs from the name. */
 export const report = (
   { fields, operation }: Operation<unknown, unknown>,
   { place }: Wire,
@@ -20,6 +20,6 @@ export const report = (
 ): Effect.Effect<void> => {
   const { dropped } = AnswerReport.compare(fields(), place, result)
   if (dropped.length === 0) return Effect.void
-  const shown = dropped.map(({ name, place: at, records }) => `${name}${at === name ? "" : ` at ${at}`} (${records})`)
-  return OperatorLog.report("answer.dropped", `${operation}: ${shown.join(", ")}`)
+  const list = dropped.map(({ name, place: at, records }) => `${name}${at === name ? "" : ` at ${at}`} (${records})`)
+  return OperatorLog.report("answer.dropped", `${operation}: ${list.join(", ")}`)
 }

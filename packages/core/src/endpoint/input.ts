@@ -1,4 +1,4 @@
-/** The values of an input, and what is wrong with them. Pure. */
+/** Reads the values of an input, and says what is wrong with them. Pure. */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -8,7 +8,7 @@ import type { Issue } from "./Wires.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Whether an input has a field: its own, or one of its class. A field of every object counts for nothing. */
+/** `true` if an input has a field of its own or of its class. The fields that every object has do not count. */
 const hasField = (input: object, name: string): boolean => {
   let holder: object | null = input
   while (holder !== null && holder !== Object.prototype) {
@@ -18,8 +18,8 @@ const hasField = (input: object, name: string): boolean => {
   return false
 }
 
-/** An object without a prototype: a codec reads inherited fields too. */
-const bare = (entries: ReadonlyArray<readonly [name: string, value: unknown]>): Json => {
+/** Makes an object without a prototype, because a codec reads inherited fields too. */
+const makeBare = (entries: ReadonlyArray<readonly [name: string, value: unknown]>): Json => {
   const fields: Record<string, unknown> = Object.create(null)
   for (const [name, value] of entries) fields[name] = value
   return fields
@@ -35,19 +35,19 @@ class Excess {
   }
 }
 
-/** How deep the values of an input may be nested: JSON is written with a call per level. */
+/** Nesting of values: JSON is written with a call per level. */
 const maxDepth = 256
 
-/** How many characters all texts of a field may have, with the names inside it: several copies of them are made. Files are streams. */
+/** Characters of a field's texts and of the names inside it: the SDK makes several copies of them. Files are streams. */
 const maxSize = 4 * 1024 * 1024
 
-/** How many values a field may hold, all together: as many as an answer may. */
+/** Values of a field at all levels: as many as an answer may have. */
 const maxValues = 200_000
 
 const isPlain = (value: object): boolean => [Object.prototype, null].includes(Object.getPrototypeOf(value))
 
-/** A copy of a value, in which each part is read once: a getter may return another value the next time. */
-const copied = (field: unknown): unknown => {
+/** Copies a value, and reads each part once: a getter may return another value the next time. */
+const copyField = (field: unknown): unknown => {
   let size = 0
   let values = 0
   const measure = (text: string): string => {
@@ -68,30 +68,30 @@ const copied = (field: unknown): unknown => {
   return copy(field, 0)
 }
 
-/** Reads what belongs to the caller: a getter or a proxy may throw. */
-export const reading = <A>(path: ReadonlyArray<string>, read: () => A): Result.Result<A, Issues> =>
+/** Reads a value of the caller, whose getter or proxy may throw. */
+export const tryRead = <A>(path: ReadonlyArray<string>, read: () => A): Result.Result<A, Issues> =>
   Result.try({
     try: read,
     catch: (error) => [{ path, message: error instanceof Excess ? error.message : "could not be read" }]
   })
 
-/** The values of the named fields, each read once, or what is wrong with them. */
-export const valuesOf = (input: object, names: Iterable<string>): Result.Result<Json, Issues> => {
+/** Reads the named fields once each, or says what is wrong with them. */
+export const readFields = (input: object, names: Iterable<string>): Result.Result<Json, Issues> => {
   const entries: Array<readonly [name: string, value: unknown]> = []
   const issues: Array<Issues[number]> = []
   for (const name of names) {
-    const read = reading([name], () => {
-      if (hasField(input, name)) entries.push([name, copied((input as Json)[name])])
+    const read = tryRead([name], () => {
+      if (hasField(input, name)) entries.push([name, copyField((input as Json)[name])])
     })
     if (Result.isFailure(read)) issues.push(...read.failure)
   }
-  return issues.length > 0 ? Result.fail(issues) : Result.succeed(bare(entries))
+  return issues.length > 0 ? Result.fail(issues) : Result.succeed(makeBare(entries))
 }
 
-export const picked = (fields: Json, names: ReadonlyArray<string>): Json =>
-  bare(names.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]))
+export const pick = (fields: Json, names: ReadonlyArray<string>): Json =>
+  makeBare(names.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]))
 
-export const objectionsTo = (
+export const findIssues = (
   fields: Json,
   objection: (value: unknown, name: string) => string | undefined
 ): ReadonlyArray<Issue> =>
@@ -102,7 +102,7 @@ export const objectionsTo = (
 
 const formatter = SchemaIssue.makeFormatterStandardSchemaV1()
 
-export const issuesOf = (error: Schema.SchemaError): Issues =>
+export const toIssues = (error: Schema.SchemaError): Issues =>
   formatter(error.issue).issues.map(({ message, path }) => ({
     path: (path ?? []).map((segment) => {
       const key = typeof segment === "object" ? segment.key : segment
@@ -111,8 +111,8 @@ export const issuesOf = (error: Schema.SchemaError): Issues =>
     message
   }))
 
-/** At most as many issues as a person reads, each short enough for a log line. */
-export const boundedIssues = (issues: Issues): Issues =>
+/** Bounds issues to a number that a person reads, and each to a log line. */
+export const boundIssues = (issues: Issues): Issues =>
   issues.slice(0, 32).map(({ message, path }) => ({
     path: path.slice(0, 16).map((segment) => (typeof segment === "string" ? segment.slice(0, 64) : segment)),
     message: message.slice(0, 512)

@@ -1,4 +1,4 @@
-/** From a contract to the operation that a client calls. Pure. */
+/** Makes the operation of a contract. Pure. */
 import { identity } from "effect/Function"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Result from "effect/Result"
@@ -11,55 +11,55 @@ import { RequestInvalid } from "../errors/SdkError.ts"
 import { isRequestedRecord } from "./requestedRecord.ts"
 import * as ErrorAnswer from "../errors/ErrorAnswer.ts"
 import * as Envelope from "./openEnvelope.ts"
-import * as CreatedRecord from "./existing.ts"
+import * as CreatedRecords from "./createdRecords.ts"
 import * as Input from "./input.ts"
 import * as ListAnswer from "../answer/ListAnswer.ts"
 import { fieldNames, isList, needsPayload } from "./Shape.ts"
 import * as AssumedWire from "./AssumedWire.ts"
 import * as Multipart from "../values/Multipart.ts"
 
-const namesOf = (schema: Schema.Top | undefined): ReadonlyArray<string> =>
+const getNames = (schema: Schema.Top | undefined): ReadonlyArray<string> =>
   schema !== undefined && SchemaAST.isObjects(schema.ast)
     ? schema.ast.propertySignatures.map((signature) => String(signature.name))
     : []
 
-/** The optional fields that may be left out, but not be `undefined`. */
-const definedNamesOf = (schema: Schema.Top | undefined): ReadonlyArray<string> =>
+/** Names the optional fields that may be left out, but must not be `undefined`. */
+const getDefinedNames = (schema: Schema.Top | undefined): ReadonlyArray<string> =>
   schema !== undefined && SchemaAST.isObjects(schema.ast)
     ? schema.ast.propertySignatures
         .filter(({ type }) => SchemaAST.resolveAt("custodyDefined")(type) === true)
         .map(({ name }) => String(name))
     : []
 
-/** Encodes one part of an input; nothing where the contract has no such part. */
-const encoderOf = (schema: Schema.Top | undefined) => {
-  const names = namesOf(schema)
+/** Makes the encoder of one part of an input. It encodes nothing if the contract has no such part. */
+const makeEncoder = (schema: Schema.Top | undefined) => {
+  const names = getNames(schema)
   if (schema === undefined) {
-    const nothing = Result.succeed({})
-    return { names, encode: () => nothing }
+    const empty = Result.succeed({})
+    return { names, encode: () => empty }
   }
   const encode = Schema.encodeUnknownResult(schema as Schema.Codec<unknown, unknown>, { errors: "all" })
   return {
     names,
     encode: (input: Readonly<Record<string, unknown>>) =>
-      Result.map(encode(Input.picked(input, names)), (encoded) => encoded as Readonly<Record<string, unknown>>)
+      Result.map(encode(Input.pick(input, names)), (encoded) => encoded as Readonly<Record<string, unknown>>)
   }
 }
 
-/** How what an input creates is found again. */
-const existingOf = <A>(
+/** Makes the look-up of the records that an input creates. */
+const makeExisting = <A>(
   group: HttpApiGroup.Constraint,
   existing: EndpointSpec.Existing
 ): ((input: Readonly<Record<string, unknown>>) => Existing<A>) => {
   const name = existing.operation
   const contract = EndpointSpec.get(group, name.slice(name.indexOf(".") + 1))
-  const read = operationOf(group, contract, ({ data }) => data)
-  // Whether it shows what was created is decided by `identityFields`, and is not checked twice.
-  return CreatedRecord.make({ ...read, isRequested: undefined }, existing)
+  const read = makeOperation(group, contract, ({ data }) => data)
+  // `identityFields` decide whether a record is the created one, so `isRequested` need not.
+  return CreatedRecords.make({ ...read, isRequested: undefined }, existing)
 }
 
-/** The operation of a contract. `open` takes the payload out of the envelope. */
-export const operationOf = <A>(
+/** Makes the operation of a contract. `open` takes the payload out of the envelope. */
+export const makeOperation = <A>(
   group: HttpApiGroup.Constraint,
   contract: EndpointSpec.Any,
   open: (envelope: any) => A
@@ -67,31 +67,31 @@ export const operationOf = <A>(
   const { errors, method, name, params, path, payload, query, success } = EndpointSpec.parts(contract)
   const operation = `${group.identifier}.${name}`
   const route: Route = { method, path }
-  const encoders = { params: encoderOf(params), query: encoderOf(query), body: encoderOf(payload?.schema) }
+  const encoders = { params: makeEncoder(params), query: makeEncoder(query), body: makeEncoder(payload?.schema) }
   const known = new Set(Object.values(encoders).flatMap(({ names }) => names))
-  const defined = new Set([params, query, payload?.schema].flatMap(definedNamesOf))
+  const defined = new Set([params, query, payload?.schema].flatMap(getDefinedNames))
   const envelope = Envelope.make(success)
-  const existing = contract.existing === undefined ? undefined : existingOf<A>(group, contract.existing)
+  const existing = contract.existing === undefined ? undefined : makeExisting<A>(group, contract.existing)
   const lookupInput = contract.existing?.lookupInput ?? {}
 
   const { about } = contract
   const declared = new Set(errors.map((error) => String(SchemaAST.resolveAt("custodyError")(error.ast))))
 
-  const bodyOf = (fields: Readonly<Record<string, unknown>>): EncodedBody => {
+  const toBody = (fields: Readonly<Record<string, unknown>>): EncodedBody => {
     if (payload === undefined) return { _tag: "None" }
     return { _tag: payload.isMultipart ? "Multipart" : "Json", fields }
   }
-  /** The encoded input of an operation that takes none. */
+  /** The encoded input of an operation without input. */
   const empty: Encoded | undefined =
     known.size === 0 && payload === undefined ? { params: {}, query: {}, body: { _tag: "None" } } : undefined
   const invalid = (issues: RequestInvalid["issues"]) =>
-    Result.fail(new RequestInvalid({ operation, issues: Input.boundedIssues(issues) }))
+    Result.fail(new RequestInvalid({ operation, issues: Input.boundIssues(issues) }))
 
-  const prepare: Operation<A, unknown>["prepare"] = (given) => {
-    const input = given ?? {}
+  const prepare: Operation<A, unknown>["prepare"] = (value) => {
+    const input = value ?? {}
     if (typeof input !== "object")
       return invalid([{ path: [], message: `Expected an object with the fields ${[...known].join(", ")}` }])
-    const names = Input.reading([], () => Object.keys(input))
+    const names = Input.tryRead([], () => Object.keys(input))
     if (Result.isFailure(names)) return invalid(names.failure)
     const unknown = names.success.filter((name) => !known.has(name))
     if (unknown.length > 0) {
@@ -100,24 +100,24 @@ export const operationOf = <A>(
       return invalid(unknown.map((name) => ({ path: [name], message })))
     }
     if (empty !== undefined) return Result.succeed({ encoded: empty, existing: undefined })
-    const values = Input.valuesOf(input, known)
+    const values = Input.readFields(input, known)
     if (Result.isFailure(values)) return invalid(values.failure)
     const fields = values.success
-    const missing = Input.objectionsTo(fields, (value, name) =>
+    const missing = Input.findIssues(fields, (value, name) =>
       value === undefined && defined.has(name)
         ? "is undefined. Leave the field out if no value is meant: that changes what is moved"
         : undefined
     )
     if (missing.length > 0) return invalid(missing)
     const encoded = Result.flatMap(
-      Input.reading([], () =>
+      Input.tryRead([], () =>
         Result.mapError(
           Result.all({
             params: encoders.params.encode(fields),
             query: encoders.query.encode(fields),
-            body: Result.map(encoders.body.encode(fields), bodyOf)
+            body: Result.map(encoders.body.encode(fields), toBody)
           }),
-          Input.issuesOf
+          Input.toIssues
         )
       ),
       identity
@@ -128,12 +128,12 @@ export const operationOf = <A>(
     if (misleading.length > 0) {
       return invalid(misleading.map(([name]) => ({ path: [name], message: "cannot be a segment of a path" })))
     }
-    const unsendable = body._tag === "Multipart" ? Input.objectionsTo(body.fields, Multipart.objection) : []
+    const unsendable = body._tag === "Multipart" ? Input.findIssues(body.fields, Multipart.objection) : []
     if (unsendable.length > 0) return invalid(unsendable)
-    const garbled = Input.objectionsTo(query as Readonly<Record<string, unknown>>, AssumedWire.queryObjection)
+    const garbled = Input.findIssues(query as Readonly<Record<string, unknown>>, AssumedWire.queryObjection)
     if (garbled.length > 0) return invalid(garbled)
     const found = existing?.(fields)
-    const unreadable = found === undefined ? [] : CreatedRecord.unreadable(found, lookupInput, fields)
+    const unreadable = found === undefined ? [] : CreatedRecords.unreadableNames(found, lookupInput, fields)
     if (unreadable.length > 0) return invalid(unreadable)
     return Result.succeed({ encoded: encoded.success as Encoded, existing: found })
   }
@@ -147,7 +147,7 @@ export const operationOf = <A>(
     lookUp: contract.lookUp,
     declared,
     prepare,
-    encode: (given) => Result.map(prepare(given), ({ encoded }) => encoded),
+    encode: (input) => Result.map(prepare(input), ({ encoded }) => encoded),
     wire: AssumedWire.make(route, {
       isSecret: contract.safety === "session",
       isPaged: known.has("page"),
@@ -159,8 +159,8 @@ export const operationOf = <A>(
       const issue = Envelope.refusal(body)
       if (issue !== undefined) return Result.fail(issue)
       return Result.mapBoth(envelope.read(body), {
-        onSuccess: (decoded) => open(ListAnswer.continued(body, decoded)),
-        onFailure: (error) => Envelope.issueOf(error, place)
+        onSuccess: (decoded) => open(ListAnswer.withCursor(body, decoded)),
+        onFailure: (error) => Envelope.describeIssue(error, place)
       })
     },
     isRequested:

@@ -1,6 +1,6 @@
 /**
- * Reads the envelope of a success. Only the payload has to fit the contract: nothing else in an answer makes the outcome
- * of a write unknown, except the status or the code of an error. Pure.
+ * Reads the envelope of a success. Only the payload must fit the contract. Nothing else in an answer makes the outcome of
+ * a write unknown, except the status or the code of an error. Pure.
  *
  * Specification: "Success envelope".
  */
@@ -12,18 +12,18 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { Wire } from "./Wires.ts"
 import { unreadable } from "../answer/FalseSuccess.ts"
-import { readRows, understood } from "../answer/ListAnswer.ts"
+import { readRows, readMeta } from "../answer/ListAnswer.ts"
 import * as FastDecoder from "../values/FastDecoder.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Why the wire has found that the answer is no success, or cannot be read. */
+/** Returns the reason of the wire why the answer is no success or cannot be read. */
 export const refusal = (envelope: unknown): string | undefined => {
   const found = Predicate.isReadonlyObject(envelope) ? envelope[unreadable] : undefined
   return typeof found === "string" ? found : undefined
 }
 
-const payloadOf = ({ ast }: Schema.Top): SchemaAST.AST =>
+const getPayload = ({ ast }: Schema.Top): SchemaAST.AST =>
   (SchemaAST.isObjects(ast) ? ast.propertySignatures : []).find(({ name }) => name === "data")?.type ??
   SchemaAST.unknown
 
@@ -32,56 +32,53 @@ const formatter = SchemaIssue.makeFormatterStandardSchemaV1({
   checkHook: () => "does not match the contract"
 })
 
-/** The longest description of what does not fit, in characters. */
-const longestIssue = 200
+/** The maximum length of an issue, in characters. */
+const maxIssue = 200
 
-/** The place that does not fit, as the service calls it, without its value. */
-export const issueOf = ({ issue }: Schema.SchemaError, place: Wire["place"]): string => {
+/** Describes the place that does not fit, under the service's names and without its value. */
+export const describeIssue = ({ issue }: Schema.SchemaError, place: Wire["place"]): string => {
   const [first] = formatter(issue).issues
   const path = place((first?.path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment)))
-  return `${path.length === 0 ? "the answer" : path.join(".")} ${first?.message ?? "cannot be read"}`.slice(
-    0,
-    longestIssue
-  )
+  return `${path.length === 0 ? "the answer" : path.join(".")} ${first?.message ?? "cannot be read"}`.slice(0, maxIssue)
 }
 
-const isTelling = (name: string): boolean => /^(?:id|status|hash|reference)$|(?:Id|_id|ID)$/.test(name)
+const isIdentifying = (name: string): boolean => /^(?:id|status|hash|reference)$|(?:Id|_id|ID)$/.test(name)
 
-/** The longest value that is kept, in characters. */
-const longestValue = 128
+/** The maximum length of an identifying value, in characters. */
+const maxValue = 128
 
-/** How deep an answer is searched for an id. */
-const deepest = 3
+/** The maximum depth of an id in an answer. */
+const maxDepth = 3
 
-/** The texts and numbers of an object that help to find it again. */
-const tellingFields = (object: Json): Readonly<Record<string, string>> =>
+/** Selects the texts and numbers of an object that help to find it again. */
+const identifyingFields = (object: Json): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(object)
-      .filter(([name, value]) => isTelling(name) && (typeof value === "string" || typeof value === "number"))
+      .filter(([name, value]) => isIdentifying(name) && (typeof value === "string" || typeof value === "number"))
       .map(([name, value]) => [name, String(value)])
-      .filter(([, value]) => value !== undefined && value.length > 0 && value.length <= longestValue)
+      .filter(([, value]) => value !== undefined && value.length > 0 && value.length <= maxValue)
   )
 
-/** The objects of an answer, the outer ones first, from the payload on. */
-const objectsOf = (answer: unknown, depth = 0): ReadonlyArray<Json> => {
-  if (depth > deepest || !Predicate.isReadonlyObject(answer) || Array.isArray(answer)) return []
-  return [answer, ...Object.values(answer).flatMap((value) => objectsOf(value, depth + 1))]
+/** Lists the nested objects of an answer, the outer ones first. */
+const nestedObjects = (answer: unknown, depth = 0): ReadonlyArray<Json> => {
+  if (depth > maxDepth || !Predicate.isReadonlyObject(answer) || Array.isArray(answer)) return []
+  return [answer, ...Object.values(answer).flatMap((value) => nestedObjects(value, depth + 1))]
 }
 
 const hasId = (fields: Json): boolean => Object.keys(fields).some((name) => name !== "status")
 
-const identity = (envelope: unknown): Readonly<Record<string, string>> => {
+const findIdentity = (envelope: unknown): Readonly<Record<string, string>> => {
   const payload = Predicate.isReadonlyObject(envelope) ? envelope["data"] : undefined
-  return [...objectsOf(payload), ...objectsOf(envelope)].map(tellingFields).find(hasId) ?? {}
+  return [...nestedObjects(payload), ...nestedObjects(envelope)].map(identifyingFields).find(hasId) ?? {}
 }
 
-/** What the service says about the whole list, with its counts as numbers. */
-const metaIn = (about: unknown): Json =>
-  Record.map(understood(about), (value) => (typeof value === "string" ? Number(value) : value))
+/** Reads a list's `meta`, with its counts as numbers. */
+const decodeMeta = (about: unknown): Json =>
+  Record.map(readMeta(about), (value) => (typeof value === "string" ? Number(value) : value))
 
-/** Reads the envelopes of a contract's successes: its payload, and for a list what it says about the whole list. */
+/** Makes the reader of a contract's successes: the payload and, for a list, its `meta`. */
 export const make = (success: Schema.Top) => {
-  const payload = payloadOf(success)
+  const payload = getPayload(success)
   const isList = SchemaAST.isArrays(payload)
   const decodePayload = FastDecoder.make(Schema.make(payload))
   const decode = Schema.decodeUnknownResult(
@@ -94,7 +91,7 @@ export const make = (success: Schema.Top) => {
     const data = decodePayload(rows)
     if (data === FastDecoder.none) return decode(rows === undefined ? {} : { data: rows })
     const about = envelope["meta"] ?? holder?.["meta"] ?? holder
-    return Result.succeed(isList && about !== undefined ? { data, meta: metaIn(about) } : { data })
+    return Result.succeed(isList && about !== undefined ? { data, meta: decodeMeta(about) } : { data })
   }
 
   return {
@@ -102,8 +99,8 @@ export const make = (success: Schema.Top) => {
     unread: (envelope: unknown, place: Wire["place"]) => {
       const result = read(envelope)
       return {
-        issue: Result.isFailure(result) ? issueOf(result.failure, place) : undefined,
-        payload: identity(envelope)
+        issue: Result.isFailure(result) ? describeIssue(result.failure, place) : undefined,
+        payload: findIdentity(envelope)
       }
     }
   }

@@ -1,7 +1,7 @@
 /**
  * Lists, one page at a time or all items as a stream.
  *
- * Specification: how the service pages is not shown. The contract of each list says what is assumed.
+ * Specification: paging is not shown. The contract of each list says what is assumed.
  *
  * @since 0.1.0
  */
@@ -17,7 +17,7 @@ import * as Position from "./pagePosition.ts"
 export { Count, Meta, type Page } from "./pageModel.ts"
 
 /**
- * The codecs of what every list takes.
+ * The codecs of every list's query.
  *
  * @since 0.1.0
  * @category codecs
@@ -33,7 +33,7 @@ export const query = {
 }
 
 /**
- * What every list takes.
+ * The query of every list.
  *
  * @since 0.1.0
  * @category models
@@ -41,7 +41,7 @@ export const query = {
 export interface Query extends Schema.Struct.Type<typeof query> {}
 
 /**
- * The cursor of the page to read. {@link stream} and {@link after} set it.
+ * The cursor of the page to read: {@link stream} and {@link after} set it.
  *
  * @since 0.1.0
  * @category references
@@ -51,7 +51,7 @@ export const Cursor = Context.Reference<string | undefined>("@effect-custody/cor
 })
 
 /**
- * Reads the page after another one by its `nextCursor`, with the input of the page before.
+ * Reads the next page by the `nextCursor` of a page. Call the list with the same input as for that page.
  *
  * @since 0.1.0
  * @category combinators
@@ -78,8 +78,8 @@ export const envelope = <S extends Schema.Top>(item: S) =>
   })
 
 /**
- * The service sent the same page twice in a row, or gave a cursor that was used before: it does not page as the contract
- * of the list says. The items before it are complete.
+ * The service sent the same page twice in a row, or a cursor that was used before: it does not page as the contract of the
+ * list says. The items before that page are complete.
  *
  * @since 0.1.0
  * @category errors
@@ -98,8 +98,8 @@ export class PageRepeated extends Schema.TaggedError<PageRepeated>("@effect-cust
 }
 
 /**
- * By the service's own counts, rows of the list are missing: it numbers its pages in another way than the contract says,
- * or rows were removed meanwhile. The items so far are not the whole list.
+ * By the service's own counts, rows of the list are missing. The service numbers its pages in another way than the contract
+ * says, or rows were removed meanwhile. The items so far are not the whole list.
  *
  * @since 0.1.0
  * @category errors
@@ -108,7 +108,7 @@ export class PagesIncomplete extends Schema.TaggedError<PagesIncomplete>("@effec
   "PagesIncomplete",
   {
     operation: Schema.optionalKey(Schema.String),
-    /** The page that was read last. */
+    /** The number of the last page. */
     page: Schema.Int,
     reason: Schema.String
   }
@@ -119,40 +119,40 @@ export class PagesIncomplete extends Schema.TaggedError<PagesIncomplete>("@effec
 }
 
 /**
- * How reading page after page can fail, in addition to the errors of the list.
+ * The errors of reading page after page, in addition to the errors of the list.
  *
  * @since 0.1.0
  * @category errors
  */
 export type PagingError = PageRepeated | PagesIncomplete
 
-/** A list, and its name in errors, such as `transactions.list`. */
+/** A list function. Errors have its name, such as `transactions.list`. */
 interface List<I, A, E, R> {
   (request: I): Effect.Effect<Page<A>, E, R>
   readonly operation?: string
 }
 
-/** A page that was read, and those of its items that were not on the page before. */
-interface Read<A> {
+/** A page, and its items that were not on the page before. */
+interface PageRead<A> {
   readonly page: Page<A>
-  readonly news: ReadonlyArray<A>
+  readonly newItems: ReadonlyArray<A>
 }
 
-type Step<A> = readonly [ReadonlyArray<Read<A>>, Option.Option<Position.Position<A>>]
+type Step<A> = readonly [ReadonlyArray<PageRead<A>>, Option.Option<Position.Position<A>>]
 
 const noPage: Page<never> = { items: [], meta: undefined }
 
-/** `beyondEnd`: the page after a declared end is read too. A refusal or a repetition says that there is none. */
-const reads = <A, E, R, I extends Pick<Query, "page" | "limit">>(
+/** `beyondEnd`: reads the page after a declared end too. A refusal or a repetition says that there is no such page. */
+const readPages = <A, E, R, I extends Pick<Query, "page" | "limit">>(
   list: List<I, A, E, R>,
   request: I,
   beyondEnd: boolean
-): Stream.Stream<Read<A>, E | PagingError, R> => {
-  const named = list.operation === undefined ? {} : { operation: list.operation }
-  const first: Position.Position<A> = Position.beginning(request.page ?? 1)
+): Stream.Stream<PageRead<A>, E | PagingError, R> => {
+  const name = list.operation === undefined ? {} : { operation: list.operation }
+  const first: Position.Position<A> = Position.start(request.page ?? 1)
   return Stream.paginate(first, (position): Effect.Effect<Step<A>, E | PagingError, R> => {
     const { cursor, isBeyond, page } = position
-    if (Position.isUsedAgain(position)) return Effect.fail(new PageRepeated({ page, ...named }))
+    if (Position.isUsedAgain(position)) return Effect.fail(new PageRepeated({ page, ...name }))
     const requested = list({ ...request, page })
     const answered: Effect.Effect<Page<A>, E, R> = cursor === undefined ? requested : after(requested, cursor)
     const answer = isBeyond
@@ -162,21 +162,21 @@ const reads = <A, E, R, I extends Pick<Query, "page" | "limit">>(
         )
       : answered
     return Effect.flatMap(answer, (read: Page<A>): Effect.Effect<Step<A>, PagingError> => {
-      if (Position.isRepeated(read, position)) return Effect.fail(new PageRepeated({ page, ...named }))
-      const news = Position.unseen(read.items, position.before)
-      const next = Position.following(read, news.length, position)
+      if (Position.isRepeated(read, position)) return Effect.fail(new PageRepeated({ page, ...name }))
+      const newItems = Position.selectNew(read.items, position.before)
+      const next = Position.advance(read, newItems.length, position)
       const isLast = Position.isLast(read, position, next, beyondEnd)
-      const reason = Position.missing(read, position, next, isLast)
-      if (reason !== undefined) return Effect.fail(new PagesIncomplete({ page, reason, ...named }))
+      const reason = Position.findGap(read, position, next, isLast)
+      if (reason !== undefined) return Effect.fail(new PagesIncomplete({ page, reason, ...name }))
       const isNone = isBeyond && read.items.length === 0
-      return Effect.succeed([isNone ? [] : [{ page: read, news }], isLast ? Option.none() : Option.some(next)])
+      return Effect.succeed([isNone ? [] : [{ page: read, newItems }], isLast ? Option.none() : Option.some(next)])
     })
   })
 }
 
 /**
- * Streams the pages of a list as the service returns them. The list ends, and fails, as in {@link stream}. `beyondEnd`
- * reads on after a page that the service declares the last, until a page is empty, refused, or the same again.
+ * Streams the pages of a list as the service returns them. The stream ends and fails like {@link stream}. `beyondEnd` reads
+ * on after a page that the service declares the last, until a page is empty, refused, or the same again.
  *
  * @since 0.1.0
  * @category streams
@@ -186,15 +186,15 @@ export const pages = <A, E, R, I extends Pick<Query, "page" | "limit">>(
   request: I,
   options?: { readonly beyondEnd?: boolean | undefined }
 ): Stream.Stream<Page<A>, E | PagingError, R> =>
-  Stream.map(reads(list, request, options?.beyondEnd === true), ({ page }) => page)
+  Stream.map(readPages(list, request, options?.beyondEnd === true), ({ page }) => page)
 
 /**
- * Streams every item of a list, page by page from the requested one, as the consumer takes them. The contract of the list
- * says how the service pages: by number unless it says otherwise.
+ * Streams every item of a list, page by page from the requested page on, as the consumer takes them. The contract of the
+ * list says how the service pages. Default: by number.
  *
  * The list ends at an empty page, at the end that the service declares (`hasNextPage`, `totalPages`), or, where the service
- * pages by cursor, at a page without a next one. An item that was on the page before is not repeated. A service that
- * declares an end too early, or counts its pages from zero without counts, hides rows without a sign.
+ * pages by cursor, at a page without a next cursor. An item that was on the page before is not repeated. A service that
+ * declares an end too early, or numbers its pages from zero and sends no counts, hides rows without a sign.
  *
  * Fails as the list does, with {@link PageRepeated}, and with {@link PagesIncomplete} if `currentPage`, `totalItems`,
  * `hasPreviousPage` on page 1 or a next page without a cursor shows that rows are missing.
@@ -206,4 +206,4 @@ export const stream = <A, E, R, I extends Pick<Query, "page" | "limit">>(
   list: List<I, A, E, R>,
   request: I
 ): Stream.Stream<A, E | PagingError, R> =>
-  Stream.flatMap(reads(list, request, false), ({ news }) => Stream.fromArray(news))
+  Stream.flatMap(readPages(list, request, false), ({ newItems }) => Stream.fromArray(newItems))

@@ -1,4 +1,4 @@
-/** Waits until something has its final status, by reading it again and again. */
+/** Reads a record again and again until its status is final. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -10,8 +10,8 @@ import * as Stream from "effect/Stream"
 import { NotFound } from "../errors/ApiError.ts"
 
 /**
- * The deadline passed, or the schedule ended, before the status was final. Waiting changed nothing at the service:
- * wait again with the same `id`.
+ * The deadline passed, or the schedule ended, before the status was final. The wait changed nothing at the service: wait
+ * again with the same `id`.
  *
  * @since 0.1.0
  * @category errors
@@ -21,7 +21,7 @@ export class StillPending extends Schema.TaggedError<StillPending>("@effect-cust
   {
     operation: Schema.String,
     id: Schema.String,
-    /** The status that was seen last; absent if none was seen before the deadline. */
+    /** The last status; absent if no read showed one before the deadline. */
     lastStatus: Schema.optionalKey(Schema.String)
   }
 ) {
@@ -32,33 +32,33 @@ export class StillPending extends Schema.TaggedError<StillPending>("@effect-cust
 }
 
 /**
- * How often to look, and what counts as the end.
+ * The times of the reads, and the end.
  *
  * @since 0.1.0
  * @category models
  */
 export interface WatchOptions {
-  /** The waits between two looks. Default: 1 second, longer by half each time, at most 15 seconds. */
+  /** The waits between two reads. Default: 1 second, longer by half each time, at most 15 seconds. */
   readonly schedule?: Schedule.Schedule<unknown> | undefined
-  /** Which statuses are final, if the service's identifiers are not those that are assumed. */
+  /** `true` for a final status. Set it if the service has other identifiers than the assumed ones. */
   readonly isFinal?: ((status: string) => boolean) | undefined
 }
 
 /**
- * How often to look, what counts as the end, and how long to wait.
+ * The times of the reads, the end, and the deadline.
  *
  * @since 0.1.0
  * @category models
  */
 export interface AwaitOptions extends WatchOptions {
-  /** How long to wait at most. Default: 15 minutes. */
+  /** The longest wait. Default: 15 minutes. */
   readonly deadline?: Duration.Input | undefined
 }
 
 const schedule = Schedule.min([Schedule.exponential("1 second", 1.5), Schedule.spaced("15 seconds")])
 
 /**
- * Whether a status, in any letter case, is one of the given identifiers, which are in upper case.
+ * Makes a predicate: `true` for a status that is one of the identifiers in any letter case. Write them in upper case.
  *
  * @since 0.1.0
  * @category predicates
@@ -68,18 +68,20 @@ export const isOneOf =
   (status: string): boolean =>
     statuses.includes(status.toUpperCase())
 
-/** A replica of the service may not have a new record yet. */
-const notShownFor = Duration.toNanosUnsafe(Duration.seconds(30))
+/** For this long, a replica of the service may lack a new record. */
+const replicationDelay = Duration.toNanosUnsafe(Duration.seconds(30))
 
-/** By the class: an error of the caller's own may have the same tag. */
+/** Checks the class: an error of your own may have the same tag. */
 const isNotFound = Schema.is(NotFound)
 
-/** A read that is `None` if it begins within {@link notShownFor} from now and fails with `NotFound`. */
-const patient = <A, E, R>(look: Effect.Effect<A, E, R>): Effect.Effect<Effect.Effect<Option.Option<A>, E, R>> => {
-  const shown = Effect.asSome(look)
-  const orNotYet = Effect.catchIf(shown, isNotFound, () => Effect.succeedNone)
+/** Makes a read that returns `None` if it fails with `NotFound` and began within {@link replicationDelay} from now. */
+const tolerateAbsence = <A, E, R>(
+  read: Effect.Effect<A, E, R>
+): Effect.Effect<Effect.Effect<Option.Option<A>, E, R>> => {
+  const found = Effect.asSome(read)
+  const orNotYet = Effect.catchIf(found, isNotFound, () => Effect.succeedNone)
   return Effect.map(Clock.monotonicTimeNanos, (start) =>
-    Effect.flatMap(Clock.monotonicTimeNanos, (now) => (now - start < notShownFor ? orNotYet : shown))
+    Effect.flatMap(Clock.monotonicTimeNanos, (now) => (now - start < replicationDelay ? orNotYet : found))
   )
 }
 
@@ -89,13 +91,13 @@ const patient = <A, E, R>(look: Effect.Effect<A, E, R>): Effect.Effect<Effect.Ef
  * Specification: "States and transitions".
  *
  * Fails with {@link StillPending} at the deadline or when the schedule ends, and with any failure of the read, except
- * `NotFound` in the first 30 seconds: a service may not show everywhere at once what was just made.
+ * `NotFound` in the first 30 seconds: a service may not show a new record everywhere at once.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const awaitFinal = Effect.fnUntraced(function* <A extends { readonly status: string }, E, R>(
-  look: Effect.Effect<A, E, R>,
+  read: Effect.Effect<A, E, R>,
   wait: AwaitOptions & {
     readonly operation: string
     readonly id: string
@@ -108,19 +110,19 @@ export const awaitFinal = Effect.fnUntraced(function* <A extends { readonly stat
     return new StillPending({ operation, id, ...(status === undefined ? {} : { lastStatus: status }) })
   })
   const final = Option.filter(({ status }: A) => wait.isFinal(status))
-  const shown = yield* patient(look)
-  const seen = yield* shown.pipe(
-    Effect.tap((seen) => (Option.isSome(seen) ? Ref.set(lastStatus, seen.value.status) : Effect.void)),
-    Effect.repeat({ schedule: wait.schedule ?? schedule, until: (seen) => Option.isSome(final(seen)) }),
+  const readOption = yield* tolerateAbsence(read)
+  const last = yield* readOption.pipe(
+    Effect.tap((record) => (Option.isSome(record) ? Ref.set(lastStatus, record.value.status) : Effect.void)),
+    Effect.repeat({ schedule: wait.schedule ?? schedule, until: (record) => Option.isSome(final(record)) }),
     Effect.timeoutOrElse({ duration: wait.deadline ?? "15 minutes", orElse: () => stillPending })
   )
-  const done = final(seen)
+  const done = final(last)
   return Option.isSome(done) ? done.value : yield* stillPending
 })
 
 /**
- * Streams what a read returns: now, and after each change of its status, until the status is final. It reads while the
- * stream is consumed, and has no deadline: it ends without a final status only if the schedule ends. Fails with any
+ * Streams the results of a read: the first, and each with a changed status, until the status is final. It reads while the
+ * stream is consumed, and has no deadline. It ends without a final status only if the schedule ends. Fails with any
  * failure of the read, except `NotFound` in the first 30 seconds.
  *
  * @example
@@ -129,10 +131,10 @@ export const awaitFinal = Effect.fnUntraced(function* <A extends { readonly stat
  * import { FiatGateway } from "@effect-custody/sdk"
  * import { Effect, Stream } from "effect"
  *
- * const look = FiatGateway.getPaymentLink({ linkId: "l-1" }).pipe(
+ * const read = FiatGateway.getPaymentLink({ linkId: "l-1" }).pipe(
  *   Effect.map((link) => ({ ...link, status: link.status ?? "PENDING" }))
  * )
- * const program = Polling.watch(look, { isFinal: Polling.isOneOf("COMPLETED", "EXPIRED", "ERROR") }).pipe(
+ * const program = Polling.watch(read, { isFinal: Polling.isOneOf("COMPLETED", "EXPIRED", "ERROR") }).pipe(
  *   Stream.runForEach(({ status }) => Effect.log(status))
  * )
  * ```
@@ -141,11 +143,13 @@ export const awaitFinal = Effect.fnUntraced(function* <A extends { readonly stat
  * @category combinators
  */
 export const watch = <A extends { readonly status: string }, E, R>(
-  look: Effect.Effect<A, E, R>,
+  read: Effect.Effect<A, E, R>,
   options: WatchOptions & { readonly isFinal: (status: string) => boolean }
 ): Stream.Stream<A, E, R> =>
   Stream.unwrap(
-    Effect.map(patient(look), (shown) => Stream.fromEffectSchedule(shown, options.schedule ?? schedule))
+    Effect.map(tolerateAbsence(read), (readOption) =>
+      Stream.fromEffectSchedule(readOption, options.schedule ?? schedule)
+    )
   ).pipe(
     Stream.filter(Option.isSome),
     Stream.map(({ value }) => value),

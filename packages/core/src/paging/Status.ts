@@ -1,10 +1,10 @@
-/** The status of a transaction, and of what becomes of one. */
+/** The status of a transaction, and of operations that become a transaction. */
 import type * as Schema from "effect/Schema"
 import { OpenEnum } from "../values/OpenEnum.ts"
 import * as Polling from "./Polling.ts"
 
 /**
- * The status of a transaction, and of what becomes of one: a refund, a mint, a transfer of an NFT.
+ * The status of a transaction, and of operations that become a transaction: a refund, a mint, a transfer of an NFT.
  *
  * Specification: "States and transitions": statuses run from pending to completed, rejected or error. Their
  * identifiers are not shown; those below are assumed.
@@ -23,8 +23,8 @@ export const Status: Schema.Codec<Status, string> = OpenEnum(
 )
 
 /**
- * Whether a transaction's status is final: `COMPLETED`, `REJECTED` or `ERROR`, in any letter case. An unknown status is
- * not.
+ * `true` for a final status of a transaction: `COMPLETED`, `REJECTED` or `ERROR`, in any letter case. An unknown status is
+ * not final.
  *
  * @since 0.1.0
  * @category predicates

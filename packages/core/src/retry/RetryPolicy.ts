@@ -1,5 +1,5 @@
 /**
- * When and how often a call is sent again. A write that may have happened is never sent again, whatever the policy says.
+ * The policy of retries. A write that may have happened is never sent again, whatever the policy says.
  *
  * @since 0.1.0
  */
@@ -22,7 +22,7 @@ import type { SessionError } from "../errors/SessionError.ts"
  */
 export interface Failure {
   readonly error: ApiError | SdkError | SessionError
-  /** How long the service asks to wait. The client waits at least as long, whatever the schedule says. */
+  /** The wait that the service asks for. The client waits at least as long, whatever the schedule says. */
   readonly retryAfter: Duration.Duration | undefined
 }
 
@@ -34,16 +34,16 @@ export interface Failure {
  */
 export interface ClassPolicy {
   readonly schedule: Schedule.Schedule<unknown, Failure>
-  /** The longest `Retry-After` that is waited for. If the service asks for more, the call fails with the answer. */
+  /** The longest `Retry-After` that a call waits for. If the service asks for more, the call fails with the answer. */
   readonly maxRetryAfter: Duration.Duration
-  /** How long the whole call may take, with every attempt, wait and rotation. */
+  /** The longest time of the whole call, with every attempt, wait and rotation. */
   readonly deadline: Duration.Duration
 }
 
 interface Budget {
-  /** As a share of the calls: 0.1 is one in ten. */
+  /** Extra requests as a share of the calls: 0.1 is one in ten. */
   readonly ratio: number
-  /** How many extra requests are allowed, however few calls there are. */
+  /** The extra requests that are allowed, however few calls there are. */
   readonly floor: number
 }
 
@@ -54,18 +54,18 @@ interface Budget {
  * @since 0.1.0
  */
 export interface RetryPolicy extends Readonly<Record<Safety, ClassPolicy>> {
-  /** How many requests there may be on top of the calls of the last 10 seconds or so. All calls of a client share it. */
+  /** The extra requests on top of the calls of the last 10 seconds or so. All calls of a client share the budget. */
   readonly budget: Budget
 }
 
 /**
- * The options of {@link make} for a safety class. Without a `schedule`, the waits grow: the first three options say how.
+ * The options of {@link make} for a safety class. Without a `schedule`, the waits grow as the first three options say.
  *
  * @category models
  * @since 0.1.0
  */
 export interface ClassOptions extends Partial<ClassPolicy> {
-  /** How often a call is sent at most, the first time included. Default: 3; for a write 2, for the session's own calls 1. */
+  /** The maximum number of attempts, with the first. Default: 3; for a write 2, for the session's own calls 1. */
   readonly attempts?: number
   /** The wait before the second attempt. It doubles each time, and varies by a fifth either way. Default: 200 milliseconds. */
   readonly initialDelay?: Duration.Duration
@@ -111,7 +111,7 @@ const classPolicy = (safety: Safety, defaultAttempts: number, options: ClassOpti
   return { schedule: schedule ?? backoff(attempts, initialDelay, maxDelay), maxRetryAfter, deadline }
 }
 
-const budgetOf = ({ floor = 10, ratio = 0.1 }: Partial<Budget> = {}): Budget => {
+const makeBudget = ({ floor = 10, ratio = 0.1 }: Partial<Budget> = {}): Budget => {
   check(ratio >= 0 && ratio <= 1, "budget.ratio", "from 0 to 1")
   check(Number.isSafeInteger(floor) && floor >= 0, "budget.floor", "an integer, zero or more")
   return { floor, ratio }
@@ -141,11 +141,11 @@ export const make = ({ budget, keyed, read, session, write }: Options): RetryPol
   keyed: classPolicy("keyed", 3, keyed),
   write: classPolicy("write", 2, write),
   session: classPolicy("session", 1, session),
-  budget: budgetOf(budget)
+  budget: makeBudget(budget)
 })
 
 /**
- * The default policy: three attempts for what may be repeated, two for what moves value and was certainly not done.
+ * The default policy: three attempts for calls that may be repeated, and two for writes that certainly did nothing.
  *
  * @category policies
  * @since 0.1.0
@@ -153,7 +153,7 @@ export const make = ({ budget, keyed, read, session, write }: Options): RetryPol
 export const standard: RetryPolicy = make({})
 
 /**
- * Sends every call once. The replay after a rotation still takes place, because it is not a retry.
+ * Sends every call once. The replay after a rotation still takes place: it is no retry.
  *
  * @category policies
  * @since 0.1.0
@@ -161,9 +161,8 @@ export const standard: RetryPolicy = make({})
 export const none: RetryPolicy = make({ read: { attempts: 1 }, keyed: { attempts: 1 }, write: { attempts: 1 } })
 
 /**
- * The policy of the calls, or of the client, that it is provided to: the calls' own comes first, then the client's option
- * `retry`, then what is provided to the client's layer, then {@link standard}. A refresh of the session obeys only the
- * option.
+ * The policy of calls or of a client. The policy provided to the calls comes first, then the client's option `retry`, then
+ * the policy provided to the client's layer, then {@link standard}. A refresh of the session obeys only the option.
  *
  * @category services
  * @since 0.1.0
@@ -186,9 +185,9 @@ export const provide: {
 )
 
 /**
- * Gives the calls of an effect a shorter deadline: each ends by then, with an error that says what was sent. Use it
- * instead of `Effect.timeout`, which does not know what was sent: a payout would look as if it had not been made.
- * `Vaults.details().pipe(RetryPolicy.within("5 seconds"))`.
+ * Gives the calls of an effect a shorter deadline: `Vaults.details().pipe(RetryPolicy.within("5 seconds"))`. A call that
+ * reaches it fails with an error that says what was sent. Use it instead of `Effect.timeout`, which does not know what was
+ * sent: a payout would look as if it had not been made.
  *
  * @category combinators
  * @since 0.1.0

@@ -1,17 +1,17 @@
-/** The replay rule: what may be done after an attempt, by safety class and outcome. Pure. */
+/** The replay rule: the next step after an attempt, by safety class and outcome. Pure. */
 import type { Safety } from "../endpoint/EndpointSpec.ts"
 import type { Failed } from "../http/Classification.ts"
 
-/** What may be done after an attempt that did not succeed, by safety class: the two tables below are the whole rule. */
+/** The next step after an attempt that did not succeed. The two tables below are the whole rule. */
 export type Next =
   | "Fail"
-  /** Send it again, as often as the policy allows. */
+  /** Send the call again, as often as the policy allows. */
   | "Resend"
-  /** Rotate the session, and replay at once. */
+  /** Rotate the session, and replay the call at once. */
   | "Rotate"
-  /** Load the session from the store, and replay at once if it is newer. */
+  /** Load the session from the store, and replay the call at once if the stored session is newer. */
   | "Reload"
-  /** Look for what the attempt may have created. Send it again only if that is certainly not there. */
+  /** Look up what the attempt may have created. Send the call again only if that certainly does not exist. */
   | "LookUp"
   /** Fail with `OutcomeUnknown`. */
   | "ReportUnknown"
@@ -31,6 +31,6 @@ const afterDoubt: Readonly<Record<Safety, Next>> = {
   session: "ReportUnknown"
 }
 
-/** What may be done after an attempt with this outcome. */
+/** Decides the next step after an attempt with this outcome. */
 export const nextAfter = (safety: Safety, outcome: Failed["_tag"]): Next =>
   outcome === "InDoubt" ? afterDoubt[safety] : afterCertainty[outcome]

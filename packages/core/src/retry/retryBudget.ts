@@ -1,14 +1,14 @@
-/** The retry budget of a client: how many calls there were lately, and how many extra requests. */
+/** The retry budget of a client: its recent calls and its extra requests. */
 import type { RetryPolicy } from "./RetryPolicy.ts"
 
 type Budget = RetryPolicy["budget"]
 
-/** What is this old counts by a third (1/e), and what is older by less. */
+/** A request of this age counts by a third (1/e), and an older one by less. */
 const windowSeconds = 10
 
 export interface RetryBudget extends ReturnType<typeof make> {}
 
-/** Times are in seconds of the monotonic clock. */
+/** Makes a budget. Times are in seconds of the monotonic clock. */
 export const make = () => {
   let calls = 0
   let extra = 0
@@ -21,7 +21,7 @@ export const make = () => {
     countedAt = now
   }
 
-  /** How many extra requests are allowed now. */
+  /** Counts the extra requests that are allowed now. */
   const left = (now: number, { floor, ratio }: Budget): number => {
     age(now)
     // A rounding error must not cost a whole request.

@@ -1,0 +1,76 @@
+/** Finds the records that a creation made under the caller's own names, and recognises them. Pure. */
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import type * as EndpointSpec from "./EndpointSpec.ts"
+import type { Existing, Operation } from "./Operation.ts"
+import type { RequestInvalid } from "../errors/SdkError.ts"
+import * as Text from "../values/Text.ts"
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Joins names in a key that only the same names share; `undefined` if a name is missing. A name may be a number. */
+const makeKey = (names: ReadonlyArray<unknown>): string | undefined =>
+  names.length > 0 && names.every((name) => typeof name === "string" || typeof name === "number")
+    ? JSON.stringify(names.map(String))
+    : undefined
+
+/** Joins names in a key that all spellings of a service share. */
+const makeLooseKey = (names: ReadonlyArray<unknown>): string | undefined =>
+  makeKey(names.map((name) => (typeof name === "string" ? Text.normalize(name) : name)))
+
+const wrongNames = "the names in it are not those that were requested"
+
+/** Returns the records that an input creates. `operation` reads one such record. */
+export const make = <A>(
+  operation: Operation<unknown, unknown>,
+  { identityFields, lookupInput }: EndpointSpec.Existing
+) => {
+  return (input: Fields): Existing<A> => {
+    const several = Object.values(lookupInput).find((from) => Array.isArray(input[from]))
+    const items: ReadonlyArray<Fields> =
+      several === undefined
+        ? [input]
+        : (input[several] as ReadonlyArray<unknown>).map((name) => ({ ...input, [several]: name }))
+    const fields = Object.entries(identityFields ?? lookupInput).filter(([, from]) => input[from] !== undefined)
+    const names = items.map((item) => fields.map(([, from]) => item[from]))
+    const looseKeys = names.map(makeLooseKey)
+    // If names differ only in spelling, only the spelling tells them apart.
+    const key = new Set(looseKeys).size === looseKeys.length ? makeLooseKey : makeKey
+    const keys = names.map(key)
+    const readNames = (record: unknown): ReadonlyArray<unknown> =>
+      Predicate.isReadonlyObject(record) ? fields.map(([name]) => record[name]) : []
+    const payload = (records: ReadonlyArray<unknown>) => (several === undefined ? records[0] : records) as A
+    return {
+      operation,
+      reads: items.map((item, at) => ({
+        input: Object.fromEntries(Object.entries(lookupInput).map(([name, from]) => [name, item[from]])),
+        isOf: (record, isExact) =>
+          keys[at] !== undefined &&
+          (isExact ? makeKey(readNames(record)) === makeKey(names[at]!) : key(readNames(record)) === keys[at])
+      })),
+      payload,
+      confirmed: (answer) => {
+        const records: unknown = several === undefined ? [answer] : answer
+        if (!Array.isArray(records) || records.length !== keys.length) return Result.fail(wrongNames)
+        const byKey = new Map(records.map((record) => [key(readNames(record)), record]))
+        const isExact = byKey.size === new Set(keys).size && keys.every((name) => name !== undefined && byKey.has(name))
+        return isExact ? Result.succeed(payload(keys.map((name) => byKey.get(name)))) : Result.fail(wrongNames)
+      }
+    }
+  }
+}
+
+/** Finds the names of an input that no look-up could read: nothing may be created under them. */
+export const unreadableNames = (
+  { operation, reads }: Existing<unknown>,
+  lookupInput: EndpointSpec.Existing["lookupInput"],
+  input: Fields
+): RequestInvalid["issues"] =>
+  reads.flatMap((read, at) => {
+    const encoded = operation.encode(read.input)
+    if (Result.isSuccess(encoded)) return []
+    return encoded.failure.issues.map(({ message, path: [name] }) => {
+      const from = lookupInput[String(name)]
+      return { path: from === undefined ? [] : Array.isArray(input[from]) ? [from, at] : [from], message }
+    })
+  })
