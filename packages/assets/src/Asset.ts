@@ -19,7 +19,7 @@ import * as Schema from "effect/Schema"
 export interface Asset extends Lenient.Fields {
   readonly id: Id.AssetId
   readonly symbol: string
-  /** How many decimals one unit has. */
+  /** The number of decimals of one unit. */
   readonly decimals: number
   readonly name?: string
   /** Where the asset is a contract on its network: a network's own coin has none. */

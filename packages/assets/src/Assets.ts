@@ -13,7 +13,7 @@ export { Asset } from "./Asset.ts"
 export { AssetPrice } from "./AssetPrice.ts"
 
 /**
- * How a read of a page can fail.
+ * The errors of a read of a page.
  *
  * @since 0.1.0
  * @category errors
@@ -40,7 +40,7 @@ export const list: Endpoint.Endpoint<Page.Query, Page.Page<Asset>, ListError, "a
 )
 
 /**
- * How {@link stream} can fail.
+ * The errors of {@link stream}.
  *
  * @since 0.1.0
  * @category errors
@@ -57,7 +57,7 @@ export const stream = (query: Page.Query = {}): Stream.Stream<Asset, StreamError
   Page.stream(list, query)
 
 /**
- * What {@link prices} takes.
+ * The input of {@link prices}.
  *
  * @since 0.1.0
  * @category inputs

@@ -14,7 +14,7 @@ import { ClientsApi } from "./ClientsApi.ts"
 export { Client } from "./Client.ts"
 
 /**
- * What {@link create} takes.
+ * The input of {@link create}.
  *
  * @since 0.1.0
  * @category inputs
@@ -25,7 +25,7 @@ export interface CreateInput {
 }
 
 /**
- * How {@link create} and {@link createMany} can fail.
+ * The errors of {@link create} and {@link createMany}.
  *
  * @since 0.1.0
  * @category errors
@@ -58,19 +58,19 @@ export const create: Endpoint.Endpoint<CreateInput, Client, CreateError, "assume
 )
 
 /**
- * What {@link createMany} takes.
+ * The input of {@link createMany}.
  *
  * @since 0.1.0
  * @category inputs
  */
 export interface CreateManyInput {
-  /** The externalIds: at least one, all different, each as {@link CreateInput} has it. */
+  /** The externalIds: at least one, all different, each as in {@link CreateInput}. */
   readonly ids: ReadonlyArray<Id.Named<"ClientId">>
 }
 
 /**
- * Creates several clients at once, each under your own identifier. They come in the order of `ids`. If the answer does not
- * show exactly these externalIds, each client is looked up.
+ * Creates several clients at once, each under your own identifier. Returns them in the order of `ids`. If the answer does
+ * not show exactly these externalIds, looks up each client.
  *
  * After an `OutcomeUnknown` some of them may exist: look them up with {@link list}.
  *
@@ -94,7 +94,7 @@ export const createMany: Endpoint.Endpoint<
 > = Endpoint.make(ClientsApi, "createMany")
 
 /**
- * How {@link list} can fail.
+ * The errors of {@link list}.
  *
  * @since 0.1.0
  * @category errors
@@ -125,7 +125,7 @@ export const list: Endpoint.Endpoint<Page.Query, Page.Page<Client>, ListError, "
 )
 
 /**
- * How {@link stream} can fail.
+ * The errors of {@link stream}.
  *
  * @since 0.1.0
  * @category errors
@@ -142,7 +142,7 @@ export const stream = (query: Page.Query = {}): Stream.Stream<Client, StreamErro
   Page.stream(list, query)
 
 /**
- * What {@link get} takes.
+ * The input of {@link get}.
  *
  * @since 0.1.0
  * @category inputs
@@ -152,7 +152,7 @@ export interface GetInput {
 }
 
 /**
- * How {@link get} can fail.
+ * The errors of {@link get}.
  *
  * @since 0.1.0
  * @category errors
@@ -160,8 +160,8 @@ export interface GetInput {
 export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads the client of an externalId. Fails with `NotFound` if there is none (`isCertain` says whether that is the
- * service's own word, and not kept by a cache).
+ * Reads the client of an externalId. Fails with `NotFound` if there is none. `isCertain` is `true` if the service itself
+ * says so, and not a gateway or a cache.
  *
  * Specification: "Endpoint categories", Clients. The wire is assumed: `GET /clients/:externalId`.
  *
@@ -177,7 +177,7 @@ export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | Unconfir
 export const get: Endpoint.Endpoint<GetInput, Client, GetError, "assumed", "read"> = Endpoint.make(ClientsApi, "get")
 
 /**
- * How {@link find} can fail.
+ * The errors of {@link find}.
  *
  * @since 0.1.0
  * @category errors
@@ -193,8 +193,8 @@ const uncertain = ({ operation, requestIds, status, summary }: NotFound): Unexpe
   })
 
 /**
- * Reads the client of an externalId, or none, which is then certain: a 404 that may be a gateway's or a cache's (a
- * `NotFound` that is not `isCertain`) is an `UnexpectedResponse` here. Fails otherwise as {@link get} does, and never
+ * Reads the client of an externalId; `None` if there certainly is no such client. A 404 that may come from a gateway or a
+ * cache (`NotFound` without `isCertain`) is an `UnexpectedResponse` here. Fails otherwise as {@link get} does, and never
  * with `NotFound`.
  *
  * @since 0.1.0

@@ -15,7 +15,7 @@ export { PaymentLink, PaymentLinkStatus, PaymentMethod } from "./PaymentLink.ts"
 export { Refund } from "./Refund.ts"
 
 /**
- * What {@link createPaymentLink} takes.
+ * The input of {@link createPaymentLink}.
  *
  * @since 0.1.0
  * @category inputs
@@ -30,7 +30,7 @@ export interface CreatePaymentLinkInput {
 }
 
 /**
- * How a write can fail. After an `OutcomeUnknown`, this client refuses the same input, with the same error, until
+ * The errors of a write. After an `OutcomeUnknown`, this client refuses the same input, with the same error, until
  * `Outcome.resolved`.
  *
  * @since 0.1.0
@@ -65,7 +65,7 @@ export const createPaymentLink: Endpoint.Endpoint<CreatePaymentLinkInput, Paymen
   Endpoint.make(FiatGatewayApi, "createPaymentLink")
 
 /**
- * What {@link getPaymentLink} takes.
+ * The input of {@link getPaymentLink}.
  *
  * @since 0.1.0
  * @category inputs
@@ -75,7 +75,7 @@ export interface GetPaymentLinkInput {
 }
 
 /**
- * How {@link getPaymentLink} can fail.
+ * The errors of {@link getPaymentLink}.
  *
  * @since 0.1.0
  * @category errors
@@ -105,7 +105,7 @@ export const getPaymentLink: Endpoint.Endpoint<
 > = Endpoint.make(FiatGatewayApi, "getPaymentLink")
 
 /**
- * What {@link listPaymentLinks} takes.
+ * The input of {@link listPaymentLinks}.
  *
  * @since 0.1.0
  * @category inputs
@@ -116,7 +116,7 @@ export interface ListPaymentLinksInput extends Page.Query {
 }
 
 /**
- * How {@link listPaymentLinks} can fail.
+ * The errors of {@link listPaymentLinks}.
  *
  * @since 0.1.0
  * @category errors
@@ -146,7 +146,7 @@ export const listPaymentLinks: Endpoint.Endpoint<
 > = Endpoint.list(FiatGatewayApi, "listPaymentLinks")
 
 /**
- * How {@link streamPaymentLinks} can fail.
+ * The errors of {@link streamPaymentLinks}.
  *
  * @since 0.1.0
  * @category errors
@@ -171,7 +171,7 @@ export const streamPaymentLinks = (
 ): Stream.Stream<PaymentLink, StreamPaymentLinksError, CustodyClient> => Page.stream(listPaymentLinks, query)
 
 /**
- * What {@link refund} takes.
+ * The input of {@link refund}.
  *
  * @since 0.1.0
  * @category inputs
@@ -187,12 +187,12 @@ export interface RefundInput {
 /**
  * Refunds a deposit, in whole or in part. The service refunds eligible transactions only.
  *
- * Fails with `NotFound` if there is no such transaction, `ValidationFailed` or `UnknownApiError` if it is not
- * eligible, and **`OutcomeUnknown` if the money may have been refunded**: never refund again before `Transactions.get`
- * has shown that it was not.
+ * Fails with `NotFound` if there is no such transaction, with `ValidationFailed` or `UnknownApiError` if the transaction
+ * is not eligible, and with **`OutcomeUnknown` if the money may have been refunded**: never refund again before
+ * `Transactions.get` has shown that it was not.
  *
- * Specification: "Endpoint categories", Fiat Gateway. The wire is assumed:
- * `POST /fiat-gateway/transactions/:transactionId/refund`.
+ * Specification: "Endpoint categories", Fiat Gateway. The wire is assumed: `POST
+ * /fiat-gateway/transactions/:transactionId/refund`.
  *
  * @since 0.1.0
  * @category endpoints

@@ -16,7 +16,7 @@ export { Nft } from "./Nft.ts"
 export { NftTransfer } from "./NftTransfer.ts"
 
 /**
- * What {@link get} takes.
+ * The input of {@link get}.
  *
  * @since 0.1.0
  * @category inputs
@@ -26,7 +26,7 @@ export interface GetInput {
 }
 
 /**
- * How {@link get} and {@link transfers} can fail.
+ * The errors of {@link get} and {@link transfers}.
  *
  * @since 0.1.0
  * @category errors
@@ -50,7 +50,7 @@ export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | Unconfir
 export const get: Endpoint.Endpoint<GetInput, Nft, GetError, "assumed", "read"> = Endpoint.make(NftsApi, "get")
 
 /**
- * How {@link networks} can fail.
+ * The errors of {@link networks}.
  *
  * @since 0.1.0
  * @category errors
@@ -81,7 +81,7 @@ export const networks: Endpoint.Endpoint<
 > = Endpoint.list(NftsApi, "networks")
 
 /**
- * How {@link streamNetworks} can fail.
+ * The errors of {@link streamNetworks}.
  *
  * @since 0.1.0
  * @category errors
@@ -99,7 +99,7 @@ export const streamNetworks = (query: Page.Query = {}): Stream.Stream<Network, S
   Page.stream(networks, query)
 
 /**
- * What {@link create} takes.
+ * The input of {@link create}.
  *
  * @since 0.1.0
  * @category inputs
@@ -114,7 +114,7 @@ export interface CreateInput {
 }
 
 /**
- * How a write can fail. After an `OutcomeUnknown`, this client refuses the same input, with the same error, until
+ * The errors of a write. After an `OutcomeUnknown`, this client refuses the same input, with the same error, until
  * `Outcome.resolved`.
  *
  * @since 0.1.0
@@ -152,7 +152,7 @@ export const create: Endpoint.Endpoint<CreateInput, Nft, WriteError, "assumed", 
 )
 
 /**
- * What {@link transfer} takes.
+ * The input of {@link transfer}.
  *
  * @since 0.1.0
  * @category inputs
@@ -187,7 +187,7 @@ export const transfer: Endpoint.Endpoint<TransferInput, NftTransfer, WriteError,
 )
 
 /**
- * What {@link transfers} takes.
+ * The input of {@link transfers}.
  *
  * @since 0.1.0
  * @category inputs
@@ -219,7 +219,7 @@ export const transfers: Endpoint.Endpoint<
 > = Endpoint.list(NftsApi, "transfers")
 
 /**
- * How {@link streamTransfers} can fail.
+ * The errors of {@link streamTransfers}.
  *
  * @since 0.1.0
  * @category errors

@@ -32,7 +32,7 @@ export const PaymentOrderStatus: Schema.Codec<PaymentOrderStatus, string> = Open
 )
 
 /**
- * What the service may say of a payment order.
+ * The optional fields of a payment order.
  *
  * @since 0.1.0
  * @category models
@@ -94,7 +94,7 @@ export interface PaymentOrder extends PaymentOrderDetails {
 export const PaymentOrder = Lenient.struct<PaymentOrder>({ id: Id.OrderId, status: PaymentOrderStatus }, usual)
 
 /**
- * An order as the service accepted it. Only the `id` to follow it by is promised.
+ * An order as the service accepted it. Only the `id` is promised, to follow the order by.
  *
  * @since 0.1.0
  * @category models
@@ -116,7 +116,7 @@ export const SubmittedPaymentOrder = Lenient.struct<SubmittedPaymentOrder>(
 )
 
 /**
- * An order as the service answers a change of it. Nothing is promised: the caller knows the id.
+ * An order as the service answers a change. No field is promised: the caller knows the id.
  *
  * @since 0.1.0
  * @category models

@@ -16,7 +16,7 @@ import { PaymentOrdersApi } from "./PaymentOrdersApi.ts"
 export { ChangedPaymentOrder, PaymentOrder, PaymentOrderStatus, SubmittedPaymentOrder } from "./PaymentOrder.ts"
 
 /**
- * What {@link create} takes.
+ * The input of {@link create}.
  *
  * @since 0.1.0
  * @category inputs
@@ -32,7 +32,7 @@ export interface CreateInput {
 }
 
 /**
- * How a write can fail. After an `OutcomeUnknown`, this client refuses the same input, with the same error, until
+ * The errors of a write. After an `OutcomeUnknown`, this client refuses the same input, with the same error, until
  * `Outcome.resolved`.
  *
  * @since 0.1.0
@@ -67,7 +67,7 @@ export const create: Endpoint.Endpoint<CreateInput, SubmittedPaymentOrder, Write
   Endpoint.make(PaymentOrdersApi, "create")
 
 /**
- * What {@link selectAsset} takes.
+ * The input of {@link selectAsset}.
  *
  * @since 0.1.0
  * @category inputs
@@ -81,7 +81,7 @@ export interface SelectAssetInput {
 /**
  * Selects the asset of an order that was created without one.
  *
- * Fails with `OutcomeUnknown` if the asset may have been selected: {@link get} tells.
+ * Fails with `OutcomeUnknown` if the asset may have been selected: check with {@link get}.
  *
  * Specification: "Endpoint categories", Payment Vault Order. The wire is assumed:
  * `POST /payment-vault-orders/:orderId/asset`.
@@ -99,7 +99,7 @@ export const selectAsset: Endpoint.Endpoint<SelectAssetInput, ChangedPaymentOrde
   Endpoint.make(PaymentOrdersApi, "selectAsset")
 
 /**
- * What {@link get} and {@link cancel} take.
+ * The input of {@link get} and {@link cancel}.
  *
  * @since 0.1.0
  * @category inputs
@@ -109,7 +109,7 @@ export interface GetInput {
 }
 
 /**
- * How {@link get} can fail.
+ * The errors of {@link get}.
  *
  * @since 0.1.0
  * @category errors
@@ -137,7 +137,7 @@ export const get: Endpoint.Endpoint<GetInput, PaymentOrder, GetError, "assumed",
 )
 
 /**
- * What {@link list} takes.
+ * The input of {@link list}.
  *
  * @since 0.1.0
  * @category inputs
@@ -148,7 +148,7 @@ export interface ListInput extends Page.Query {
 }
 
 /**
- * How {@link list} can fail.
+ * The errors of {@link list}.
  *
  * @since 0.1.0
  * @category errors
@@ -175,7 +175,7 @@ export const list: Endpoint.Endpoint<ListInput, Page.Page<PaymentOrder>, ListErr
 )
 
 /**
- * How {@link stream} can fail.
+ * The errors of {@link stream}.
  *
  * @since 0.1.0
  * @category errors
@@ -192,10 +192,10 @@ export const stream = (query: ListInput = {}): Stream.Stream<PaymentOrder, Strea
   Page.stream(list, query)
 
 /**
- * Cancels a pending order. The service refuses to cancel any other, with a code of its own, as `ValidationFailed` or
+ * Cancels a pending order. For any other order the service refuses with a code of its own, as `ValidationFailed` or
  * `UnknownApiError`.
  *
- * Fails with `OutcomeUnknown` if it may have been cancelled: {@link get} tells.
+ * Fails with `OutcomeUnknown` if the order may have been cancelled: check with {@link get}.
  *
  * Specification: "Endpoint categories", Payment Vault Order; "States and transitions". The wire is assumed:
  * `POST /payment-vault-orders/:orderId/cancel`.
@@ -217,7 +217,7 @@ export const cancel: Endpoint.Endpoint<GetInput, ChangedPaymentOrder, WriteError
 const isFinalStatus = Polling.isOneOf("COMPLETED", "CANCELLED", "REJECTED", "ERROR")
 
 /**
- * How {@link awaitFinal} can fail.
+ * The errors of {@link awaitFinal}.
  *
  * @since 0.1.0
  * @category errors
@@ -228,8 +228,8 @@ export type AwaitFinalError = GetError | Polling.StillPending
  * Waits until an order is completed, cancelled, rejected or in error, and returns it: check its `status`. An unknown
  * status is not final.
  *
- * By default it reads every 15 seconds, more often at first, for 15 minutes. In the first 30 seconds, a `NotFound` means
- * that the service does not show it yet. At the deadline it fails with `StillPending`: wait again with the same id.
+ * Reads every 15 seconds by default, more often at first, for 15 minutes. In the first 30 seconds, a `NotFound` means
+ * that the service does not show the order yet. Fails with `StillPending` at the deadline: wait again with the same id.
  *
  * Specification: "States and transitions". The identifiers of statuses are assumed.
  *
@@ -257,8 +257,8 @@ export const awaitFinal = (
   }).pipe(Span.around("paymentOrders.awaitFinal"))
 
 /**
- * Streams an order now and after each change of its status, until the status is final. It reads as {@link awaitFinal}
- * does, while the stream is consumed, and has no deadline.
+ * Streams an order now and after each change of its status, until the status is final. Reads while
+ * the stream is consumed, as often as {@link awaitFinal}, and without a deadline.
  *
  * Specification: "States and transitions". The identifiers of statuses are assumed.
  *

@@ -20,7 +20,7 @@ export { Token } from "./Token.ts"
 export { TokenMetadata } from "./TokenMetadata.ts"
 
 /**
- * What {@link get} and {@link metadata} take.
+ * The input of {@link get} and {@link metadata}.
  *
  * @since 0.1.0
  * @category inputs
@@ -30,7 +30,7 @@ export interface GetInput {
 }
 
 /**
- * How {@link get} and {@link metadata} can fail.
+ * The errors of {@link get} and {@link metadata}.
  *
  * @since 0.1.0
  * @category errors
@@ -54,7 +54,7 @@ export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | Unconfir
 export const get: Endpoint.Endpoint<GetInput, Token, GetError, "assumed", "read"> = Endpoint.make(TokensApi, "get")
 
 /**
- * How {@link networks} can fail.
+ * The errors of {@link networks}.
  *
  * @since 0.1.0
  * @category errors
@@ -85,7 +85,7 @@ export const networks: Endpoint.Endpoint<
 > = Endpoint.list(TokensApi, "networks")
 
 /**
- * How {@link streamNetworks} can fail.
+ * The errors of {@link streamNetworks}.
  *
  * @since 0.1.0
  * @category errors
@@ -103,7 +103,7 @@ export const streamNetworks = (query: Page.Query = {}): Stream.Stream<Network, S
   Page.stream(networks, query)
 
 /**
- * What {@link create} takes.
+ * The input of {@link create}.
  *
  * @since 0.1.0
  * @category inputs
@@ -121,7 +121,7 @@ export interface CreateInput {
 }
 
 /**
- * How a write can fail. After an `OutcomeUnknown`, this client refuses the same input, with the same error, until
+ * The errors of a write. After an `OutcomeUnknown`, this client refuses the same input, with the same error, until
  * `Outcome.resolved`.
  *
  * @since 0.1.0
@@ -163,7 +163,7 @@ export const create: Endpoint.Endpoint<CreateInput, Token, WriteError, "assumed"
 )
 
 /**
- * What {@link mint} takes.
+ * The input of {@link mint}.
  *
  * @since 0.1.0
  * @category inputs
@@ -180,8 +180,8 @@ export interface MintInput {
 /**
  * Mints an amount of a token, optionally into a wallet and with a document.
  *
- * Fails with **`OutcomeUnknown` if it may have been minted**: never mint again before {@link get} has shown that the
- * supply is unchanged.
+ * Fails with **`OutcomeUnknown` if the amount may have been minted**: never mint again before {@link get} has shown that
+ * the supply is unchanged.
  *
  * Specification: "Endpoint categories", Tokens. The wire is assumed: `POST /tokens/:tokenId/mint`, multipart.
  *
@@ -201,7 +201,7 @@ export const mint: Endpoint.Endpoint<MintInput, SupplyChange, WriteError, "assum
 )
 
 /**
- * What {@link burn} takes.
+ * The input of {@link burn}.
  *
  * @since 0.1.0
  * @category inputs
@@ -218,8 +218,8 @@ export interface BurnInput {
 /**
  * Burns an amount of a token, optionally from a wallet and with a document.
  *
- * Fails with **`OutcomeUnknown` if it may have been burned**: never burn again before {@link get} has shown that the
- * supply is unchanged.
+ * Fails with **`OutcomeUnknown` if the amount may have been burned**: never burn again before {@link get} has shown that
+ * the supply is unchanged.
  *
  * Specification: "Endpoint categories", Tokens. The wire is assumed: `POST /tokens/:tokenId/burn`, multipart.
  *
@@ -258,7 +258,7 @@ export const metadata: Endpoint.Endpoint<GetInput, TokenMetadata, GetError, "ass
 )
 
 /**
- * What {@link updateMetadata} takes.
+ * The input of {@link updateMetadata}.
  *
  * @since 0.1.0
  * @category inputs
@@ -272,7 +272,7 @@ export interface UpdateMetadataInput {
 /**
  * Replaces the metadata of a token.
  *
- * Fails with `OutcomeUnknown` if it may have been replaced: check with {@link metadata}.
+ * Fails with `OutcomeUnknown` if the metadata may have been replaced: check with {@link metadata}.
  *
  * Specification: "Endpoint categories", Tokens. The wire is assumed: `PUT /tokens/:tokenId/metadata`.
  *

@@ -1,4 +1,4 @@
-/** What the history says about a transaction whose outcome is unknown. */
+/** The result of a look in the history for a transaction whose outcome is unknown. */
 import { OutcomeUnknown } from "@effect-custody/core/SdkError"
 import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
@@ -7,27 +7,28 @@ import * as Schema from "effect/Schema"
 import type { Transaction } from "./Transaction.ts"
 
 /**
- * A field in which a transaction differs from the input.
+ * A field by which a transaction differs from the input.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Difference {
   readonly field: "amount" | "to" | "toClientId" | "note" | "type" | "clientId" | "assetId" | "networkId"
-  readonly asked: string
-  /** `undefined` where the transaction does not show it. */
+  /** The value in the input. */
+  readonly requested: string
+  /** The value in the history; `undefined` if the transaction does not show the field. */
   readonly shown: string | undefined
 }
 
 /**
- * A transaction that may be the one that is looked for.
+ * A transaction that may be the sought one.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Candidate {
   readonly transaction: Transaction
-  /** How it differs from the input. If nothing differs, there is more than one candidate. */
+  /** The differences from the input. If there are none, there is more than one candidate. */
   readonly differences: ReadonlyArray<Difference>
 }
 
@@ -38,11 +39,11 @@ export interface Candidate {
  * @category models
  */
 export type Reconciliation =
-  /** One transaction agrees, and shows enough to be certain: it was made, whatever its status. */
+  /** One transaction agrees, and shows enough to be certain: the payment was made, whatever its status. */
   | { readonly _tag: "Found"; readonly transaction: Transaction }
-  /** No transaction fits. It may still appear: wait and look again before you decide that it was not made. */
+  /** No transaction fits. It may still appear: wait and look again before you decide that the payment was not made. */
   | { readonly _tag: "NotFoundSoFar" }
-  /** Several may be it, or one that does not show enough or differs. A person has to decide. */
+  /** Several transactions may be the payment, or one that does not show enough or differs. A person has to decide. */
   | { readonly _tag: "SeveralCandidates"; readonly candidates: readonly [Candidate, ...Array<Candidate>] }
 
 /**
@@ -52,9 +53,9 @@ export type Reconciliation =
  * @category inputs
  */
 export interface ReconcileOptions {
-  /** How long before the call the history begins: enough for clocks, time zones and dates. Default: 26 hours. */
+  /** How long before the call the search begins: enough for clocks, time zones and dates. Default: 26 hours. */
   readonly window?: Duration.Input
-  /** How many transactions to ask for at a time: fewer if the service refuses that many. Default: 100. */
+  /** The number of transactions in a page: set fewer if the service refuses that many. Default: 100. */
   readonly limit?: number
 }
 
@@ -70,7 +71,7 @@ export interface FindOptions extends ReconcileOptions {
 }
 
 /**
- * The history could not answer: **the payment is still unknown**. Look again before you send it again.
+ * The history could not be read: **the payment is still unknown**. Look again before you send the payment again.
  *
  * @since 0.1.0
  * @category errors
@@ -87,7 +88,7 @@ export class ReconcileFailed extends Schema.TaggedError<ReconcileFailed>(
 }) {
   override get message(): string {
     const cause = Predicate.hasProperty(this.cause, "message") ? String(this.cause.message) : "for an unknown reason"
-    // The request for the history was not sent. The payment may have been.
+    // The cause is about the request for the history. The payment may have been sent.
     const reason = cause.replaceAll("was not sent", "failed")
     return `${this.operation} may have happened, and its history could not be read (${reason}): look again before sending it again`
   }

@@ -87,7 +87,7 @@ export interface Transaction extends TransactionDetails {
 export const Transaction = Lenient.struct<Transaction>({ id: Id.TransactionId, status: Status }, usual)
 
 /**
- * A transaction as the service accepted it. Only the `id` to follow it by is promised.
+ * A transaction as the service accepted it. Only the `id` is promised, to follow the transaction by.
  *
  * @since 0.1.0
  * @category models
@@ -109,7 +109,7 @@ export const SubmittedTransaction = Lenient.struct<SubmittedTransaction>(
 )
 
 /**
- * How far a transaction is. Assumed beyond its `status`.
+ * The status of a transaction. Assumed beyond its `status`.
  *
  * @since 0.1.0
  * @category models

@@ -34,27 +34,27 @@ interface Movement {
   readonly assetId: Id.Named<"AssetId">
   /** In units of the asset; above zero. */
   readonly amount: Amount
-  /** A text of your own. A different one for each transaction makes {@link reconcile} certain. */
+  /** A text of your own. A different note for each transaction makes {@link reconcile} certain. */
   readonly note?: string
 }
 
 /**
- * What {@link send} takes.
+ * The input of {@link send}.
  *
  * @since 0.1.0
  * @category inputs
  */
 export interface SendInput extends Movement {
   readonly clientId: Id.Named<"ClientId">
-  /** Needed where the asset is on several networks. */
+  /** Required if the asset is on several networks. */
   readonly networkId?: Id.Named<"NetworkId">
   /** The external address. */
   readonly to: string
 }
 
 /**
- * How {@link send} and {@link transfer} can fail. After an `OutcomeUnknown`, this client refuses the same input, with the
- * same error, until {@link reconcile} or {@link find} has answered about it, or `Outcome.resolved`.
+ * The errors of {@link send} and {@link transfer}. After an `OutcomeUnknown`, this client refuses the same input with the
+ * same error, until {@link reconcile} or {@link find} has answered about the payment, or until `Outcome.resolved`.
  *
  * @since 0.1.0
  * @category errors
@@ -93,7 +93,7 @@ export const send: Endpoint.Endpoint<SendInput, SubmittedTransaction, SendError,
 )
 
 /**
- * What {@link transfer} takes.
+ * The input of {@link transfer}.
  *
  * @since 0.1.0
  * @category inputs
@@ -125,7 +125,7 @@ export const transfer: Endpoint.Endpoint<TransferInput, SubmittedTransaction, Se
   Endpoint.make(TransactionsApi, "transfer")
 
 /**
- * What {@link list} takes.
+ * The input of {@link list}.
  *
  * @since 0.1.0
  * @category inputs
@@ -141,7 +141,7 @@ export interface ListInput extends Page.Query {
 }
 
 /**
- * How {@link list} can fail.
+ * The errors of {@link list}.
  *
  * @since 0.1.0
  * @category errors
@@ -170,7 +170,7 @@ export const list: Endpoint.Endpoint<ListInput, Page.Page<Transaction>, ListErro
 )
 
 /**
- * How {@link stream} can fail.
+ * The errors of {@link stream}.
  *
  * @since 0.1.0
  * @category errors
@@ -187,7 +187,7 @@ export const stream = (query: ListInput = {}): Stream.Stream<Transaction, Stream
   Page.stream(list, query)
 
 /**
- * What {@link get} and {@link status} take.
+ * The input of {@link get} and {@link status}.
  *
  * @since 0.1.0
  * @category inputs
@@ -197,7 +197,7 @@ export interface GetInput {
 }
 
 /**
- * How {@link get} and {@link status} can fail.
+ * The errors of {@link get} and {@link status}.
  *
  * @since 0.1.0
  * @category errors
@@ -243,7 +243,7 @@ export const status: Endpoint.Endpoint<GetInput, TransactionStatus, GetError, "a
 )
 
 /**
- * How {@link awaitFinal} can fail.
+ * The errors of {@link awaitFinal}.
  *
  * @since 0.1.0
  * @category errors
@@ -251,11 +251,12 @@ export const status: Endpoint.Endpoint<GetInput, TransactionStatus, GetError, "a
 export type AwaitFinalError = GetError | Polling.StillPending
 
 /**
- * Waits until a transaction is completed, rejected or in error, and returns it: check its `status`. An unknown status
- * is not final.
+ * Waits until a transaction is completed, rejected or in error, and returns it: check its `status`. An unknown status is
+ * not final.
  *
- * By default it reads every 15 seconds, more often at first, for 15 minutes. In the first 30 seconds, a `NotFound` means
- * that the service does not show it yet. At the deadline it fails with `StillPending`: wait again with the same id.
+ * Reads every 15 seconds by default, more often at first, for 15 minutes. In the first 30 seconds, a `NotFound` means
+ * that the service does not show the transaction yet. Fails with `StillPending` at the deadline: wait again with the same
+ * id.
  *
  * Specification: "States and transitions". The identifiers of statuses are assumed.
  *
@@ -280,8 +281,8 @@ export const awaitFinal = (
   }).pipe(Span.around("transactions.awaitFinal"))
 
 /**
- * Streams a transaction now and after each change of its status, until the status is final. It reads as
- * {@link awaitFinal} does, while the stream is consumed, and has no deadline.
+ * Streams a transaction now and after each change of its status, until the status is final. Reads while
+ * the stream is consumed, as often as {@link awaitFinal}, and without a deadline.
  *
  * Specification: "States and transitions". The identifiers of statuses are assumed.
  *
@@ -301,7 +302,7 @@ export const watch = (
 ): Stream.Stream<Transaction, GetError, CustodyClient> =>
   Polling.watch(get({ transactionId }), { ...options, isFinal: options.isFinal ?? isFinal })
 
-const callOf = (input: SendInput | TransferInput) =>
+const describeCall = (input: SendInput | TransferInput) =>
   "fromClientId" in input
     ? {
         operation: transfer.operation,
@@ -310,8 +311,8 @@ const callOf = (input: SendInput | TransferInput) =>
       }
     : { operation: send.operation, fingerprint: Fingerprint.of(send, input), sought: input }
 
-/** What the history answers about a payment: the client may then send that again. */
-const answered = (
+/** Looks in the history for a payment. After an answer, the client may send the same payment again. */
+const search = (
   payment: Pick<ReconcileFailed, "operation" | "fingerprint" | "unknown">,
   look: Effect.Effect<Reconciliation, StreamError, CustodyClient>
 ): Effect.Effect<Reconciliation, ReconcileFailed, CustodyClient> =>
@@ -322,11 +323,11 @@ const answered = (
 
 /**
  * Looks in the history for a {@link send} or {@link transfer} that may have been made since a time. Use it after a crash,
- * when there is no error to pass to {@link reconcile}. Returns the same, and only reads.
+ * when there is no error to pass to {@link reconcile}. Returns the same results, and only reads.
  *
- * Write the input down, with the time, before you call: it has to be exactly the same. Fails with `RequestInvalid` if the
- * input is not valid, so that it was never sent, and with {@link ReconcileFailed} if the history cannot answer, or `since`
- * is more than 30 minutes in the future.
+ * Write down the input and the time before you call: the input has to be exactly the same. Fails with `RequestInvalid` if
+ * the input is not valid, so that it was never sent. Fails with {@link ReconcileFailed} if the history cannot be read, or
+ * if `since` is more than 30 minutes in the future.
  *
  * Specification: "Endpoint categories", Transactions: "History can be filtered". The wire is assumed.
  *
@@ -344,18 +345,18 @@ export const find = Effect.fnUntraced(function* (
   input: SendInput | TransferInput,
   options: FindOptions
 ): Effect.fn.Return<Reconciliation, ReconcileFailed | RequestInvalid, CustodyClient> {
-  const { operation, sought, ...call } = callOf(input)
+  const { operation, sought, ...call } = describeCall(input)
   const fingerprint = yield* Effect.fromResult(call.fingerprint)
-  return yield* answered({ operation, fingerprint }, History.lookedUp(list, sought, options))
+  return yield* search({ operation, fingerprint }, History.findInHistory(list, sought, options))
 }, Span.around("transactions.find"))
 
 /**
  * Looks in the history for a {@link send} or {@link transfer} whose outcome is unknown: `Found`, `NotFoundSoFar`, or
- * `SeveralCandidates` with the differences of each. It only reads; it never sends again.
+ * `SeveralCandidates` with the differences of each. Only reads, and never sends again.
  *
- * `input` is the input of the call: any other is refused. Only a transaction with your `note`, a different one for each
- * call, is `Found`; without a note, a person has to decide. `NotFoundSoFar` does not mean that it will never appear: look
- * again before you decide. Fails with {@link ReconcileFailed}, which carries the `OutcomeUnknown`.
+ * `input` is the input of the call: any other input is refused. Only a transaction with your `note` is `Found`, so use a
+ * different note for each call. Without a note, a person has to decide. After `NotFoundSoFar` the transaction may still
+ * appear: look again before you decide. Fails with {@link ReconcileFailed}, which carries the `OutcomeUnknown`.
  *
  * Specification: "Endpoint categories", Transactions: "History can be filtered". The wire is assumed.
  *
@@ -378,12 +379,12 @@ export const reconcile = Effect.fnUntraced(function* (
   options?: ReconcileOptions
 ): Effect.fn.Return<Reconciliation, ReconcileFailed, CustodyClient> {
   const { fingerprint, operation, sentAt } = outcomeUnknown
-  const call = callOf(input)
-  const given = Result.getOrUndefined(call.fingerprint)
+  const call = describeCall(input)
+  const inputFingerprint = Result.getOrUndefined(call.fingerprint)
   const message = `is not the input of the ${operation} whose outcome is unknown`
   const look =
-    given === fingerprint && call.operation === operation
-      ? History.lookedUp(list, call.sought, { ...options, since: sentAt })
+    inputFingerprint === fingerprint && call.operation === operation
+      ? History.findInHistory(list, call.sought, { ...options, since: sentAt })
       : Effect.fail(new RequestInvalid({ operation: "transactions.reconcile", issues: [{ path: [], message }] }))
-  return yield* answered({ operation, fingerprint, unknown: outcomeUnknown }, look)
+  return yield* search({ operation, fingerprint, unknown: outcomeUnknown }, look)
 }, Span.around("transactions.reconcile"))

@@ -124,9 +124,9 @@ describe("a row of the history is ours", () => {
     Effect.gen(function* () {
       const row = { ...ours, amount: "-1", to: "0xabc", clientId: "4711" }
       assert.deepStrictEqual(differences(yield* look(history(row))), [
-        { field: "amount", asked: "12.50", shown: "-1" },
-        { field: "to", asked: payout.to, shown: "0xabc" },
-        { field: "clientId", asked: "alice", shown: "4711" }
+        { field: "amount", requested: "12.50", shown: "-1" },
+        { field: "to", requested: payout.to, shown: "0xabc" },
+        { field: "clientId", requested: "alice", shown: "4711" }
       ])
     })
   )
@@ -146,7 +146,7 @@ describe("a row of the history is ours", () => {
       const found = yield* valueOf(sentBy(program, { respond: history({ ...row, toClientId: "bob" }) }))
       assert.strictEqual(found._tag, "Found")
       assert.deepStrictEqual(differences(yield* valueOf(sentBy(program, { respond: history(row) }))), [
-        { field: "toClientId", asked: "bob", shown: undefined }
+        { field: "toClientId", requested: "bob", shown: undefined }
       ])
     })
   )
@@ -211,7 +211,7 @@ describe("a row of the history is a candidate for a person", () => {
       for (const altered of seen) {
         const row = { ...shown, id: "t-2", note: altered }
         const [difference] = differences(yield* look(history(row), { ...payout, note }))
-        assert.deepInclude(difference, { field: "note", asked: note })
+        assert.deepInclude(difference, { field: "note", requested: note })
         // The note itself decides, beside what may be it.
         const found = yield* look(history(row, { ...shown, note }), { ...payout, note })
         assert.strictEqual(found._tag === "Found" && String(found.transaction.id), "t-1", String(altered))

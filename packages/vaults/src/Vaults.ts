@@ -31,7 +31,7 @@ export { VaultAsset } from "./VaultAsset.ts"
 export { VaultConfiguration } from "./VaultConfiguration.ts"
 
 /**
- * How {@link details} can fail.
+ * The errors of {@link details}.
  *
  * @since 0.1.0
  * @category errors
@@ -59,7 +59,7 @@ export const details: Endpoint.Endpoint<void, Vault, DetailsError, "specified", 
 )
 
 /**
- * How {@link configuration} can fail.
+ * The errors of {@link configuration}.
  *
  * @since 0.1.0
  * @category errors
@@ -85,7 +85,7 @@ export const configuration: Endpoint.Endpoint<void, VaultConfiguration, Configur
   Endpoint.make(VaultsApi, "configuration")
 
 /**
- * How a read of a page can fail.
+ * The errors of a read of a page.
  *
  * @since 0.1.0
  * @category errors
@@ -113,7 +113,7 @@ export const assets: Endpoint.Endpoint<Page.Query, Page.Page<VaultAsset>, ListEr
 )
 
 /**
- * How a stream can fail.
+ * The errors of a stream.
  *
  * @since 0.1.0
  * @category errors
@@ -230,7 +230,7 @@ export const streamApprovals = (query: Page.Query = {}): Stream.Stream<Approval,
   Page.stream(approvals, query)
 
 /**
- * What {@link approval} takes.
+ * The input of {@link approval}.
  *
  * @since 0.1.0
  * @category inputs
@@ -240,7 +240,7 @@ export interface ApprovalInput {
 }
 
 /**
- * How {@link approval} can fail.
+ * The errors of {@link approval}.
  *
  * @since 0.1.0
  * @category errors

@@ -16,7 +16,7 @@ export { Wallet } from "./Wallet.ts"
 export { WalletBalance } from "./WalletBalance.ts"
 
 /**
- * What {@link list} takes.
+ * The input of {@link list}.
  *
  * @since 0.1.0
  * @category inputs
@@ -28,7 +28,7 @@ export interface ListInput extends Page.Query {
 }
 
 /**
- * How {@link list} can fail.
+ * The errors of {@link list}.
  *
  * @since 0.1.0
  * @category errors
@@ -58,7 +58,7 @@ export const list: Endpoint.Endpoint<ListInput, Page.Page<Wallet>, ListError, "a
 )
 
 /**
- * How {@link stream} can fail.
+ * The errors of {@link stream}.
  *
  * @since 0.1.0
  * @category errors
@@ -75,7 +75,7 @@ export const stream = (query: ListInput = {}): Stream.Stream<Wallet, StreamError
   Page.stream(list, query)
 
 /**
- * What a read of one wallet takes.
+ * The input of a read of one wallet.
  *
  * @since 0.1.0
  * @category inputs
@@ -85,7 +85,7 @@ export interface GetInput {
 }
 
 /**
- * How a read of one wallet can fail.
+ * The errors of a read of one wallet.
  *
  * @since 0.1.0
  * @category errors

@@ -1,6 +1,6 @@
 /**
- * Compares an input with the rows of the history. A row is ours only if it has our note, another's only if that is certain,
- * and a candidate otherwise: an overlooked row may be a payment that is made twice.
+ * Compares an input with the rows of the history. A row is ours only if it has our note. A row is another's only if that
+ * is certain. Every other row is a candidate: to overlook a row may be to pay twice.
  */
 import * as Amount from "@effect-custody/core/Amount"
 import { normalize } from "@effect-custody/core/unstable/Text"
@@ -25,19 +25,19 @@ const isSame = (one: string, other: string): boolean => normalize(one) === norma
 
 const trimmed = (text: string): string => text.normalize("NFC").trim()
 
-/** Whether a row has our note. Notes in another case are other notes: an id may have letters of both cases. */
+/** `true` if a row has our note. Notes in another case are other notes: an id may have letters of both cases. */
 const hasNote = (sent: string | undefined, { note = "" }: Transaction): boolean =>
   !isBlank(sent) && trimmed(sent) === trimmed(note)
 
-/** The letters and digits of a text, with one space in place of everything between them. */
+/** The letters and digits of a text, with one space in place of all other characters. */
 const words = (text: string): string => ` ${(normalize(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(" ")} `
 
-/** Whether a note has the words of ours, with anything around and between them. */
+/** `true` if a note contains the words of our note, with any signs around and between the words. */
 const contains = (sent: string, shown: string): boolean => /\S/.test(words(sent)) && words(shown).includes(words(sent))
 
 const shape = (text: string): string => normalize(text).replace(/[a-z\d]/g, "0")
 
-/** Whether a note certainly is another one: both are ASCII with a digit, of one shape, unmasked, and different. */
+/** `true` if a note is certainly another one: both are ASCII with a digit, of one shape, unmasked, and different. */
 const isAnotherNote = (sent: string, shown: string): boolean =>
   [sent, shown].every((note) => /^\p{ASCII}*$/u.test(note) && /\d/.test(note)) &&
   shape(sent) === shape(shown) &&
@@ -47,10 +47,10 @@ const isAnotherNote = (sent: string, shown: string): boolean =>
 /** The digits of an amount, as a number from 0.1 to 1. */
 const digits = ({ value }: BigDecimal.BigDecimal): number => Number(`0.${String(value).replace("-", "")}`)
 
-/** By how much an amount may differ: a fee that the row does not show. */
+/** The share by which an amount may differ: a fee that the row does not show. */
 const tolerance = 0.1
 
-/** Whether two amounts are alike, whatever their signs and powers of ten. */
+/** `true` if two amounts are alike, whatever their signs and powers of ten. */
 const isLike = (one: BigDecimal.BigDecimal, other: BigDecimal.BigDecimal): boolean =>
   [0.1, 1, 10].some((unit) => Math.abs((digits(one) * unit) / digits(other) - 1) <= tolerance)
 
@@ -60,15 +60,15 @@ const withFee = (
 ): ReadonlyArray<BigDecimal.BigDecimal> =>
   fee === undefined ? [amount] : [amount, BigDecimal.sum(amount, fee), BigDecimal.subtract(amount, fee)]
 
-/** Whether an amount is another one that was cut or rounded to its decimals, whatever their signs. */
+/** `true` if `shown` is `amount`, cut or rounded to the decimals of `shown`, whatever their signs. */
 const isRounded = (shown: BigDecimal.BigDecimal, amount: BigDecimal.BigDecimal): boolean =>
   (["to-zero", "half-from-zero"] as const).some((mode) =>
     BigDecimal.equals(BigDecimal.abs(shown), BigDecimal.round(BigDecimal.abs(amount), { scale: shown.scale, mode }))
   )
 
 /**
- * Whether nothing explains how an amount differs: no sign, no power of ten, no fee, which may be in the unit of either
- * amount, and no rounding. 0 may be a pending one.
+ * `true` if nothing explains the difference of an amount: no sign, no power of ten, no rounding, and no fee in the unit
+ * of either amount. 0 may be the amount of a pending row.
  */
 const isAnotherAmount = (sent: BigDecimal.BigDecimal, { amount, fee }: Transaction): boolean =>
   amount !== undefined &&
@@ -77,44 +77,44 @@ const isAnotherAmount = (sent: BigDecimal.BigDecimal, { amount, fee }: Transacti
     (meant) => isRounded(amount, meant) || withFee(amount, fee).some((shown) => isLike(shown, meant))
   )
 
-/** Only a text can be another note: a number may have lost its last digits. */
+/** `true` if a row is certainly another's. Only a text can be another note: a number may have lost its last digits. */
 const isAnothers = ({ amount, note: sent }: Wanted, row: Transaction): boolean => {
   const { note: shown } = row
   if (isBlank(sent) || isBlank(shown)) return isAnotherAmount(amount, row)
   return !contains(sent, shown) && (isAnotherNote(sent, shown) || isAnotherAmount(amount, row))
 }
 
-/** Types that no send or transfer has. A service may show either of the two as the other. */
+/** Types that no send or transfer has. A service may show a send as a transfer, and a transfer as a send. */
 const otherTypes: ReadonlySet<string> = new Set(["INCOMING", "SWAP", "ALLOWANCE"])
 
 const differences = (wanted: Wanted, row: Transaction): ReadonlyArray<Difference> => {
-  const compared = (
+  const compare = (
     field: Difference["field"],
-    asked: string | undefined,
+    requested: string | undefined,
     shown: string | undefined
   ): ReadonlyArray<Difference> =>
-    isBlank(asked) || (!isBlank(shown) && (field === "note" ? hasNote(asked, row) : isSame(asked, shown)))
+    isBlank(requested) || (!isBlank(shown) && (field === "note" ? hasNote(requested, row) : isSame(requested, shown)))
       ? []
-      : [{ field, asked, shown: isBlank(shown) ? undefined : shown }]
+      : [{ field, requested, shown: isBlank(shown) ? undefined : shown }]
   const { amount, assetId, clientId, networkId, note, to, toClientId, type } = row
   const isOfAmount = amount !== undefined && BigDecimal.equals(amount, wanted.amount)
   const ownType = wanted.toClientId === undefined ? "OUTGOING" : "INTERNAL_TRANSFER"
   return [
-    ...(isOfAmount ? [] : compared("amount", Amount.format(wanted.amount), amount && Amount.format(amount))),
-    ...compared("to", wanted.to, to),
-    ...compared("note", wanted.note, note),
-    ...compared("clientId", wanted.clientId, clientId),
-    ...compared("toClientId", wanted.toClientId, toClientId),
-    ...(otherTypes.has(type?.toUpperCase() ?? "") ? compared("type", ownType, type) : []),
-    ...compared("assetId", wanted.assetId, assetId),
-    ...(isBlank(networkId) ? [] : compared("networkId", wanted.networkId, networkId))
+    ...(isOfAmount ? [] : compare("amount", Amount.format(wanted.amount), amount && Amount.format(amount))),
+    ...compare("to", wanted.to, to),
+    ...compare("note", wanted.note, note),
+    ...compare("clientId", wanted.clientId, clientId),
+    ...compare("toClientId", wanted.toClientId, toClientId),
+    ...(otherTypes.has(type?.toUpperCase() ?? "") ? compare("type", ownType, type) : []),
+    ...compare("assetId", wanted.assetId, assetId),
+    ...(isBlank(networkId) ? [] : compare("networkId", wanted.networkId, networkId))
   ]
 }
 
 export const isOurs = (wanted: Wanted, row: Transaction): boolean =>
   hasNote(wanted.note, row) && differences(wanted, row).length === 0
 
-/** What the rows of the history say: `Found` if exactly one has our note, and it differs in nothing. */
+/** Decides from the rows of the history: `Found` if exactly one row has our note, and this row differs in nothing. */
 export const decide = (wanted: Wanted, rows: ReadonlyArray<Transaction>): Reconciliation => {
   const candidates = rows
     .filter((row) => !isAnothers(wanted, row))

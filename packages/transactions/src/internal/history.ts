@@ -1,4 +1,4 @@
-/** Reads the history until it is complete: a row that is overlooked may be a payment that is made twice. */
+/** Reads the history until it is complete: to overlook a row may be to pay twice. */
 import { format } from "@effect-custody/core/Amount"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
@@ -20,34 +20,35 @@ type StreamError = Effect.Error<ReturnType<List>> | Page.PagingError
 
 const maxReads = 4
 
-/** How many rows of a history are read: all of them are kept until the last. */
+/** A bound, because all rows are kept until the last one is read. */
 const maxRows = 100_000
 
-/** A key of a row. Two rows may share an id, and only one of them has the note. */
+/** The key of a row. `id` alone is not unique: of two rows with one id, only one may have the note. */
 const rowKey = (row: Transaction): string =>
   [row.id, row.type, row.amount === undefined ? "" : format(row.amount), row.to, row.note].join("\n")
 
-/** What one read showed: the rows, and how many of them stood on a further page too. */
-const shownOn = (pages: ReadonlyArray<ReadonlyArray<Transaction>>) => {
+/** Summarizes one read: the keys of its rows, and the number of rows that stood on a further page too. */
+const summarize = (pages: ReadonlyArray<ReadonlyArray<Transaction>>) => {
   const onPages = pages.flatMap((rows) => [...new Set(rows.map(rowKey))])
   const keys: ReadonlySet<string> = new Set(onPages)
   return { keys, repeated: onPages.length - keys.size }
 }
-type Shown = ReturnType<typeof shownOn>
+type Summary = ReturnType<typeof summarize>
 
 /**
- * Whether a read showed every row that was there when it began, by the read after it. Only a row that leaves hides others:
- * the rows behind it move to an earlier page. A row that is added moves the rows behind it to a later page, and so repeats
- * one. More repeated rows than new rows: the order of the rows is not fixed, and another row may be on no page.
+ * `true` if a read showed every row of the history at its beginning, compared with the read after it. Only a row that
+ * leaves hides others: the rows behind it move to an earlier page. A row that is added moves the rows behind it to a
+ * later page, and so repeats one. If more rows repeat than are new, the order of the rows is not fixed, and a row may be
+ * on no page.
  */
-const isWhole = (one: Shown, after: Shown): boolean =>
+const isWhole = (one: Summary, after: Summary): boolean =>
   [...one.keys].every((key) => after.keys.has(key)) && one.repeated <= after.keys.size - one.keys.size
 
 const tooLong = `it has more than ${maxRows} rows: look with a shorter window`
-const cutShort = "a page without rows says that others follow"
+const openEnd = "a page without rows says that others follow"
 
-/** A list ends at an empty page. If that says that others follow, the rest is unknown. */
-const isCutShort = ({ items, meta }: Page.Page<Transaction>, page: number): boolean =>
+/** `true` for an empty page, which ends a list, that says that other pages follow: the rest is unknown. */
+const isCutOff = ({ items, meta }: Page.Page<Transaction>, page: number): boolean =>
   items.length === 0 && (meta?.hasNextPage === true || page < (meta?.totalPages ?? 0))
 
 const readPages = (
@@ -59,7 +60,7 @@ const readPages = (
     return Page.pages(list, query, { beyondEnd: true }).pipe(
       Stream.mapEffect((page, at) => {
         rows += page.items.length
-        const reason = rows > maxRows ? tooLong : isCutShort(page, at + 1) ? cutShort : undefined
+        const reason = rows > maxRows ? tooLong : isCutOff(page, at + 1) ? openEnd : undefined
         return reason === undefined
           ? Effect.succeed(page.items)
           : Effect.fail(new Page.PagesIncomplete({ operation: list.operation, page: at + 1, reason }))
@@ -67,46 +68,46 @@ const readPages = (
       Stream.runCollect
     )
   }).pipe(
-    // Its rows moved, or its counts are wrong.
+    // The rows moved, or the counts of the service are wrong.
     Effect.retry({ times: 1, while: (error) => error._tag === "PagesIncomplete" && error.reason !== tooLong })
   )
 
-/** A time with a time zone. Without one, the time may be hours earlier than it looks. */
+/** Matches a time with a time zone. A time without one may be hours earlier than it looks. */
 const withZone = /(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/i
 
 const isBefore = (time: DateTime.Utc, { createdAt = "" }: Transaction): boolean =>
   withZone.test(createdAt) && Option.exists(DateTime.make(createdAt), DateTime.isLessThan(time))
 
 /**
- * The transactions that a query returns. Rows that move between the pages while they are read may be missed: a history of
- * several pages is read until a read is known to be whole, or shows the row that is looked for.
+ * Reads the transactions of a query. A read may miss rows that move between the pages meanwhile. So it is repeated until
+ * one read is known to be whole, or shows the sought row.
  */
 const read = Effect.fnUntraced(function* (list: List, query: ListInput, wanted: Comparison.Wanted) {
   const seen = new Map<string, Transaction>()
-  let before: Shown | undefined
+  let before: Summary | undefined
   for (let reads = 1; ; reads++) {
     const pages = yield* readPages(list, query)
     const rows = pages.flat()
     for (const row of rows) seen.set(rowKey(row), row)
-    const shown = shownOn(pages)
-    const isComplete = rows.length === 0 || (before !== undefined && isWhole(before, shown))
+    const summary = summarize(pages)
+    const isComplete = rows.length === 0 || (before !== undefined && isWhole(before, summary))
     if (isComplete || rows.some((row) => Comparison.isOurs(wanted, row))) return [...seen.values()]
     if (reads === maxReads) {
       const reason = `rows left it, or stood on two pages, while it was read ${maxReads} times`
       return yield* new Page.PagesIncomplete({ operation: list.operation, page: pages.length, reason })
     }
-    before = shown
+    before = summary
   }
 })
 
-/** By how much the clocks of two hosts may differ. */
+/** The largest difference between the clocks of two hosts. */
 const maxSkew = Duration.minutes(30)
 
 /**
- * The queries of a look, from the narrowest. The service may show the asset by another name. A filter proves nothing until
- * it has let a row through: a service may read a time in another unit, or know the client by another id.
+ * The queries of a look, from the narrowest. The service may show the asset by another name. A filter proves nothing
+ * until it has let a row through: a service may read a time in another unit, or know the client by another id.
  */
-const looks = ({ assetId, clientId }: Comparison.Wanted, from: DateTime.Utc): ReadonlyArray<ListInput> => [
+const queries = ({ assetId, clientId }: Comparison.Wanted, from: DateTime.Utc): ReadonlyArray<ListInput> => [
   { clientId, assetId, from },
   { clientId, from },
   { clientId },
@@ -114,8 +115,8 @@ const looks = ({ assetId, clientId }: Comparison.Wanted, from: DateTime.Utc): Re
   {}
 ]
 
-/** Looks a transaction up in the history, from a time before the call. */
-export const lookedUp = Effect.fnUntraced(function* (
+/** Looks for a transaction in the history, from a time before the call. */
+export const findInHistory = Effect.fnUntraced(function* (
   list: List,
   wanted: Comparison.Wanted,
   { limit = 100, since, window = "26 hours" }: FindOptions
@@ -127,7 +128,7 @@ export const lookedUp = Effect.fnUntraced(function* (
   }
   const from = DateTime.subtractDuration(since, window)
   let found: Reconciliation = { _tag: "NotFoundSoFar" }
-  for (const query of looks(wanted, from)) {
+  for (const query of queries(wanted, from)) {
     const rows = yield* read(list, { ...query, limit }, wanted)
     const within = rows.filter((row) => !isBefore(from, row))
     const result = Comparison.decide(wanted, within)
