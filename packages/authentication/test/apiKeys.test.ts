@@ -8,21 +8,21 @@ import { letTime, makeWorld, tagOf } from "../../../test/support/worlds/sessionW
 
 type World = Effect.Success<ReturnType<typeof makeWorld>>
 
-/** How often an API key was sent. */
+/** Counts the sent API keys. */
 const exchanges = (world: World) =>
   Effect.map(world.emulator.received, (all) => all.filter(({ token }) => token?.kind === "apiKey").length)
 
 describe("an API key", () => {
   const lost = [
-    { name: "the answer is lost", fault: Fault.answerLost() },
-    { name: "the answer is cut off", fault: Fault.truncated(20) },
+    { name: "a lost answer", fault: Fault.answerLost() },
+    { name: "a cut answer", fault: Fault.truncated(20) },
     { name: "a 201 that does not decode", fault: Fault.edited({ data: { accessToken: null, refreshToken: null } }) },
     { name: "a 201 that is no JSON", fault: Fault.answered({ status: 201, body: "ok", acts: true }) },
     { name: "a 502 after the exchange", fault: Fault.serverError({ status: 502, acts: true }) },
-    { name: "no answer at all", fault: Fault.silence() }
+    { name: "no answer", fault: Fault.silence() }
   ]
   for (const { fault, name } of lost) {
-    it.effect(`8 · ${name}: the key is not sent again by any process, and the error says so`, () =>
+    it.effect(`8 · no process sends an API key again after ${name}, and the error says so`, () =>
       Effect.gen(function* () {
         const world = yield* makeWorld()
         const apiKey = yield* world.emulator.issueApiKey()
@@ -48,34 +48,34 @@ describe("an API key", () => {
 })
 
 describe("a source of API keys", () => {
-  it.effect("8 · whose key never arrived: it is kept, and the source not asked for another", () =>
+  it.effect("8 · a key from a source is kept if it never arrived, and the source is not called again", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
-      let asked = 0
+      let fetches = 0
       const source = {
-        next: () => Effect.asSome(Effect.tap(world.emulator.issueApiKey(), () => Effect.sync(() => asked++)))
+        next: () => Effect.asSome(Effect.tap(world.emulator.issueApiKey(), () => Effect.sync(() => fetches++)))
       }
       yield* world.emulator.faults.next("authentication.generateTokens", Fault.neverArrived())
       const { read } = yield* world.boot({ source })
       assert.strictEqual(yield* tagOf(letTime(read)), "RefreshUnavailable")
       yield* TestClock.adjust("1 second")
       yield* letTime(read)
-      assert.strictEqual(asked, 1)
+      assert.strictEqual(fetches, 1)
     })
   )
 
-  it.effect("8 · that gives a key that was sent before is not asked over and over", () =>
+  it.effect("8 · a source that returns a spent key is called once per pause", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const apiKey = yield* world.emulator.issueApiKey()
       yield* world.emulator.faults.next("authentication.generateTokens", Fault.answerLost())
-      let asked = 0
-      const source = { next: () => (asked++ < 5 ? Effect.succeedSome(apiKey) : Effect.never) }
+      let fetches = 0
+      const source = { next: () => (fetches++ < 5 ? Effect.succeedSome(apiKey) : Effect.never) }
       const { read } = yield* world.boot({ source })
       assert.strictEqual(yield* tagOf(letTime(read)), "NoSession")
       yield* TestClock.adjust("6 seconds")
       assert.strictEqual(yield* tagOf(letTime(read)), "NoSession")
-      assert.strictEqual(asked, 2)
+      assert.strictEqual(fetches, 2)
       assert.strictEqual(yield* exchanges(world), 1)
     })
   )

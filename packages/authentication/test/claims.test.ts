@@ -7,7 +7,7 @@ import { letTime, makeWorld, pass, tagOf } from "../../../test/support/worlds/se
 
 type World = Effect.Success<ReturnType<typeof makeWorld>>
 
-/** How often an API key was sent. */
+/** Counts the sent API keys. */
 const exchanges = (world: World) =>
   Effect.map(world.emulator.received, (all) => all.filter(({ token }) => token?.kind === "apiKey").length)
 
@@ -17,7 +17,7 @@ describe("an API key that was claimed and not sent", () => {
     ["mark", [undefined]]
   ] as const) {
     it.effect(
-      `55 · the ${write} is never acknowledged: it is withdrawn at once, and the next process sends the key`,
+      `55 · an unacknowledged ${write} of an API key is withdrawn at once, and the next process sends the key`,
       () =>
         Effect.gen(function* () {
           const world = yield* makeWorld()
@@ -34,18 +34,20 @@ describe("an API key that was claimed and not sent", () => {
     )
   }
 
-  it.effect("55 · killed between claim and mark: the next process sends the key when the lease is dead", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const apiKey = yield* world.emulator.issueApiKey()
-      const dying = yield* world.boot({ apiKey, store: world.place.dyingAfter(1) })
-      yield* Effect.forkChild(dying.read)
-      yield* pass(100)
-      assert.deepStrictEqual((yield* world.place.record).spentKeys, [])
-      const next = yield* world.boot({ apiKey })
-      yield* letTime(next.read)
-      assert.strictEqual(yield* exchanges(world), 1)
-    })
+  it.effect(
+    "55 · if a process is killed between claim and mark, the next one sends the key when the lease is dead",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld()
+        const apiKey = yield* world.emulator.issueApiKey()
+        const dying = yield* world.boot({ apiKey, store: world.place.dyingAfter(1) })
+        yield* Effect.forkChild(dying.read)
+        yield* pass(100)
+        assert.deepStrictEqual((yield* world.place.record).spentKeys, [])
+        const next = yield* world.boot({ apiKey })
+        yield* letTime(next.read)
+        assert.strictEqual(yield* exchanges(world), 1)
+      })
   )
 })
 
@@ -64,7 +66,7 @@ describe("a store with a defect", () => {
     ]
     for (const { before, secret, tag, write } of writes) {
       it.effect(
-        `59 · it ${name} at the write of the ${secret}'s ${write}: no secret is spent in vain, no token dropped`,
+        `59 · a store that ${name} at the write of the ${secret}'s ${write} wastes no secret and drops no token`,
         () =>
           Effect.gen(function* () {
             const world = yield* makeWorld()

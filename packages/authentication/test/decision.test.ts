@@ -107,7 +107,7 @@ describe("onRequest", () => {
     ["newer, and lost", recordOf({ session: sessionOf(2), end: { ...lost, generation: 2 } }), "Fail"]
   ]
   for (const [state, record, expected] of ofRefresh) {
-    it(`a refresh of a dead token, ${state}: ${expected}`, () =>
+    it(`a refresh of a dead token decides ${expected} on a record that is ${state}`, () =>
       assert.strictEqual(request(record, refresh())._tag, expected))
   }
 
@@ -119,23 +119,24 @@ describe("onRequest", () => {
     ["serving", recordOf(), "Adopt"],
     ["lost", recordOf({ end: lost }), "Send"],
     ["leased by another", { environment, spentKeys: [], lease: lease("other") }, "Wait"],
-    ["empty, and the key was sent", { environment, ...spent }, "NeedKey"],
-    ["sent by another that died", { environment, ...spent, intent: claim }, "NeedKey"],
-    ["claimed by another that died, and never about to be sent", { environment, spentKeys: [], intent: claim }, "Send"],
+    ["empty, with the key marked as sent", { environment, ...spent }, "NeedKey"],
+    ["claimed and marked by a process that died", { environment, ...spent, intent: claim }, "NeedKey"],
+    ["claimed, but not marked, by a process that died", { environment, spentKeys: [], intent: claim }, "Send"],
     [
-      "claimed by us, for another key",
+      "claimed by this process for another key",
       { environment, ...spent, intent: { ...claim, fingerprint: "x" }, lease: lease("me") },
       "NeedKey"
     ]
   ]
   for (const [state, record, expected] of ofStart) {
-    it(`a start, ${state}: ${expected}`, () => assert.strictEqual(request(record, start())._tag, expected))
+    it(`a start decides ${expected} on a record that is ${state}`, () =>
+      assert.strictEqual(request(record, start())._tag, expected))
   }
 
-  it("a key that was never sent replaces a session, and what is in doubt of it is kept; one that was does not", () => {
+  it("a key that was never sent replaces a session and keeps its doubtful intent; a spent key replaces nothing", () => {
     const decision = request(recordOf({ intent: refreshIntent(true) }), start({ replaces: true }))
     assert(decision._tag === "Send")
-    // The claim does not burn the key: only the mark that is written right before it is sent.
+    // The claim does not burn the key. Only the mark does, which is written right before the send.
     assert.deepStrictEqual(decision.record.spentKeys, [])
     assert.strictEqual(decision.mark, "fp me")
     assert.deepStrictEqual(decision.record.intent, {
@@ -153,7 +154,7 @@ describe("onResponse", () => {
   const claimed = recordOf({ lease: lease("me"), intent: refreshIntent(false) })
   const takenOver = recordOf({ lease: lease("other"), intent: refreshIntent(true) })
 
-  it("new tokens make the next generation, free of lease, intent and end", () => {
+  it("new tokens become the next generation, without lease, intent and end", () => {
     for (const record of [claimed, takenOver, recordOf({ end: lost })]) {
       const decision = respond(record, refresh(), tokens())
       assert(decision._tag === "Store")
@@ -163,7 +164,7 @@ describe("onResponse", () => {
     }
   })
 
-  it("whatever was answered, a newer session in the store is adopted", () => {
+  it("a newer session in the store is adopted after any answer", () => {
     for (const session of [sessionOf(2), sessionOf(0, 2)]) {
       for (const response of [tokens(), notSpent, inDoubt, rejected, malformed]) {
         assert.strictEqual(respond(recordOf({ session }), refresh(), response)._tag, "Adopt")
@@ -171,7 +172,7 @@ describe("onResponse", () => {
     }
   })
 
-  it("a record that another has taken over is left alone", () => {
+  it("a record that another process has taken over is left alone", () => {
     for (const response of [notSpent, inDoubt, rejected, malformed]) {
       assert.strictEqual(respond(takenOver, refresh(), response)._tag, "Defer")
       assert.strictEqual(respond({ ...takenOver, spentKeys: ["fp"] }, start(), response)._tag, "Defer")
@@ -179,7 +180,7 @@ describe("onResponse", () => {
     }
   })
 
-  it("nothing happened: what was in doubt before still is, and nothing else", () => {
+  it("after an attempt that was not processed, only earlier doubt remains", () => {
     const plain = respond(claimed, refresh(), notSpent)
     assert(plain._tag === "Release")
     assert.deepStrictEqual(plain.record, recordOf())
@@ -187,13 +188,13 @@ describe("onResponse", () => {
     assert(before._tag === "Release")
     assert.deepStrictEqual(before.record, recordOf({ intent: refreshIntent(true) }))
     assert.strictEqual(before.ambiguousSince, now - 5_000)
-    // Released by another meanwhile: there is nothing to write.
+    // Another process has released it meanwhile: nothing is written.
     const other = respond(recordOf({ intent: refreshIntent(true) }), refresh(), notSpent)
     assert(other._tag === "Release")
     assert.isUndefined(other.record)
   })
 
-  it("no answer: in doubt since it was sent first, and not risked while the access token works", () => {
+  it("an unanswered refresh token is in doubt since its first send, and not risked while the access token works", () => {
     for (const since of [5, undefined]) {
       const prior = since === undefined ? undefined : { ...refreshIntent(true), since }
       const decision = respond(claimed, refresh(), inDoubt, { priorIntent: prior })
@@ -212,7 +213,7 @@ describe("onResponse", () => {
     intent: { _tag: "Start", fingerprint: "fp", since: now, ambiguous: false, pending: refreshIntent(true) }
   }
 
-  it("a key's tokens begin a new session, later than every other, of the next generation", () => {
+  it("the tokens of an API key begin a session of the next generation, later than every other", () => {
     const decision = respond(starting, start(), tokens())
     assert(decision._tag === "Store")
     assert.deepInclude(decision.session, { generation: 2, startedAt: now, vaultId: 7 })
@@ -233,7 +234,7 @@ describe("onResponse", () => {
     }
   ]
   for (const { intent, name, response, spentKeys } of ends) {
-    it(`a key, ${name}: it may not be sent again, and nothing else is forgotten`, () => {
+    it(`an API key that was ${name} is never sent again, and the record keeps the rest`, () => {
       const decision = respond(starting, start(), response)
       assert(decision._tag === "End")
       assert.strictEqual(decision.error._tag, "NoSession")
@@ -241,7 +242,7 @@ describe("onResponse", () => {
     })
   }
 
-  it("a session that another key has begun meanwhile is adopted, unless this key was to replace it", () => {
+  it("a session that another key has begun meanwhile is adopted, unless this key should replace it", () => {
     const record = recordOf({ spentKeys: ["fp"] })
     for (const response of [inDoubt, rejected, malformed, notSpent]) {
       const replaced = response._tag === "NotSpent" ? "Release" : "End"
@@ -250,7 +251,7 @@ describe("onResponse", () => {
     }
   })
 
-  it("a key that was certainly not used may be sent again, and nothing is forgotten", () => {
+  it("an API key that was certainly not used may be sent again, and the record keeps the rest", () => {
     const decision = respond({ ...starting, spentKeys: ["old", "fp me", "fp you"] }, start(), notSpent)
     assert(decision._tag === "Release")
     assert.strictEqual(decision.ambiguousSince, refreshIntent(true).since)
@@ -261,8 +262,8 @@ describe("onResponse", () => {
   })
 })
 
-describe("reconcile", () => {
-  it("writes over what is older, and never over what is not", () => {
+describe("merge", () => {
+  it("a new session replaces only an older one in the store", () => {
     const ours = recordOf({ session: sessionOf(2), spentKeys: ["a"] })
     assert.isUndefined(merge(recordOf({ session: sessionOf(2) }), ours))
     assert.isUndefined(merge(recordOf({ session: sessionOf(3) }), ours))
@@ -280,7 +281,7 @@ describe("reconcile", () => {
     assert.deepStrictEqual(merge({ environment, spentKeys: [] }, ours), { ...ours, lastStartAt: 1 })
   })
 
-  it("a session that began later has the higher generation, whatever it was made from", () => {
+  it("a session that began later gets the higher generation, whatever record it was made from", () => {
     const ours = recordOf({ session: sessionOf(1, 2) })
     const merged = merge(recordOf({ session: sessionOf(9, 1) }), ours)
     assert.strictEqual(merged?.session?.generation, 10)
@@ -297,7 +298,7 @@ describe("two API keys, claimed one after the other", () => {
     return { record: marked, answered: () => respond(marked, purpose, tokens()) }
   }
 
-  it("66 · the session of the later one stays, though its clock is behind and the other's answer comes last", () => {
+  it("66 · the session of the later claim stays, even with a slow clock and an earlier answer", () => {
     const first = claim(recordOf(), "first")
     const second = claim(first.record, "second", { owner: "other", ...behind }).answered()
     const late = first.answered()
@@ -311,7 +312,7 @@ describe("the claim of an API key that was not sent", () => {
   const intent: Session.Intent = { _tag: "Start", fingerprint: "fp", since: now, ambiguous: false }
   const without = (record: Session.SessionRecord) => withoutClaims(record, "me", ["fp me"])
 
-  it("goes with its mark and, under our lease, with lease and intent", () => {
+  it("a withdrawn claim loses its mark and, under our lease, lease and intent", () => {
     const marked = recordOf({ lease: lease("you"), intent, spentKeys: ["fp you", "fp me", "other me"] })
     assert.deepStrictEqual(without(marked), { ...marked, spentKeys: ["fp you", "other me"] })
     const pending = { ...intent, pending: refreshIntent(true) }
@@ -321,7 +322,7 @@ describe("the claim of an API key that was not sent", () => {
     )
   })
 
-  it("leaves the claims of others, and other claims of ours", () => {
+  it("a withdrawal leaves the claims of other processes, and our other claims", () => {
     for (const record of [
       recordOf({ lease: lease("you"), intent }),
       recordOf({ lease: lease("me"), intent: { ...intent, fingerprint: "another" } }),
@@ -367,7 +368,7 @@ describe("laws of the machine, over 6,000 random records and events", () => {
     for (let index = 0; index < 6_000; index++) law(randomRecord())
   }
 
-  it("I4: no record that is written has an older session, or none where there was one", () =>
+  it("I4: no written record has an older session than the stored one, or lacks its session", () =>
     many((record) => {
       const purpose = randomPurpose()
       const leaseState = happens(0.5) ? ("Dead" as const) : happens(0.5) ? ("Silent" as const) : ("Alive" as const)
@@ -388,7 +389,7 @@ describe("laws of the machine, over 6,000 random records and events", () => {
       }
     }))
 
-  it("I1: nothing is sent, and nothing but new tokens written, under the living lease of another", () =>
+  it("I1: under the living lease of another process nothing is sent, and only new tokens are written", () =>
     many((record) => {
       const purpose = randomPurpose()
       const isTaken = record.lease?.owner === "other"
@@ -398,7 +399,7 @@ describe("laws of the machine, over 6,000 random records and events", () => {
       if (isTaken) assert.include(["Adopt", "Defer", "Store"], settled._tag)
     }))
 
-  it("I2: what is in doubt is sent for a dead access token only, and is then marked as sent before", () =>
+  it("I2: a doubtful refresh token is sent only for a dead access token, and then marked as ambiguous", () =>
     many((record) => {
       const purpose = randomPurpose()
       const planned = request(record, purpose, { leaseState: "Dead", sentAt: now })
@@ -414,7 +415,7 @@ describe("laws of the machine, over 6,000 random records and events", () => {
       }
     }))
 
-  it("I5: only a refusal ends a session, and a doubt is never forgotten but by new tokens or a refusal", () =>
+  it("I5: only a refusal ends a session, and only new tokens or a refusal end a doubt", () =>
     many((record) => {
       const purpose = randomPurpose()
       const response = of([notSpent, inDoubt, rejected, malformed])

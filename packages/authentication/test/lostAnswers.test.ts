@@ -7,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { letTime, makeWorld, pass, tagOf } from "../../../test/support/worlds/sessionWorld.ts"
 
-/** What can go wrong with the answer to a refresh after the service has rotated. */
+/** The failures of an answer to a refresh after the service has rotated. */
 const lost = [
   { name: "1 · the service rotated, and the answer is lost", fault: Fault.answerLost() },
   { name: "3 · the answer's body is cut off", fault: Fault.truncated(20) },
@@ -18,7 +18,7 @@ const lost = [
 
 describe("a rotation whose answer is lost", () => {
   for (const { fault, name } of lost) {
-    it.effect(`${name}: one more attempt, then the loss is reported with its time`, () =>
+    it.effect(`${name}: a refresh is attempted once more, then the loss is reported with its time`, () =>
       Effect.gen(function* () {
         const world = yield* makeWorld()
         const { events, read, tokens } = yield* world.started()
@@ -33,7 +33,7 @@ describe("a rotation whose answer is lost", () => {
           ["Started", "Ambiguous", "Lost"]
         )
         assert.strictEqual((yield* tokens.status).state, "lost")
-        // Kept for the operator, and told again without sending anything.
+        // The record keeps the session, and later calls fail without a request.
         assert.strictEqual((yield* world.place.record).session?.generation, 0)
         assert.strictEqual(yield* tagOf(letTime(read)), "SessionLost")
         assert.strictEqual((yield* world.emulator.counts).refreshes, 2)
@@ -41,7 +41,7 @@ describe("a rotation whose answer is lost", () => {
     )
   }
 
-  it.effect("1 · while the access token is valid it goes on being used, and the refresh token is not sent again", () =>
+  it.effect("1 · after a lost answer the refresh token is not sent again while the access token is valid", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld({ tokenLifetime: "10 minutes" })
       const { read, tokens } = yield* world.started()
@@ -53,7 +53,7 @@ describe("a rotation whose answer is lost", () => {
       yield* letTime(read, 1)
       assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
       assert.isTrue((yield* world.place.record).intent?.ambiguous)
-      // Another process knows it from the record, and does not send the token either.
+      // Another process knows the doubt from the record, and does not send the token either.
       const other = yield* world.boot()
       yield* pass(100)
       assert.strictEqual((yield* other.tokens.status).state, "ambiguous")
@@ -62,7 +62,7 @@ describe("a rotation whose answer is lost", () => {
     })
   )
 
-  it.effect("2 · a refresh that never arrived costs nothing: the next attempt has the same token", () =>
+  it.effect("2 · after a refresh that never arrived, the next attempt sends the same token", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { read, tokens } = yield* world.started()
@@ -79,7 +79,7 @@ describe("a rotation whose answer is lost", () => {
     })
   )
 
-  it.effect("35 · no answer twice: SessionAmbiguous, and a pause before the next attempt", () =>
+  it.effect("35 · two refreshes without an answer cause SessionAmbiguous, and a pause before the next attempt", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { read } = yield* world.started()
@@ -117,7 +117,7 @@ describe("a process that dies, and a store that fails", () => {
   })
 
   it.effect(
-    "9 · a store that fails after the rotation: calls go on, it is said, and written as soon as it can be",
+    "9 · if the store fails after a rotation, calls go on, the failure is reported, and the session is stored later",
     () =>
       Effect.gen(function* () {
         const world = yield* makeWorld()
@@ -137,12 +137,12 @@ describe("a process that dies, and a store that fails", () => {
       })
   )
 
-  it.effect("10 · a store that says failure but has written: nothing is sent twice, and all is well", () =>
+  it.effect("10 · a store that reports failure but has written causes no second send, and the call succeeds", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { read, tokens } = yield* world.started()
       yield* world.emulator.expireTokens
-      // The claim is written, the second claim too, and the tokens are.
+      // Both claims and the tokens are written.
       yield* world.place.next("compareAndSwap", "after", undefined, "after")
       assert.strictEqual(yield* tagOf(letTime(read)), "TokenStoreError")
       yield* letTime(read)
@@ -153,7 +153,7 @@ describe("a process that dies, and a store that fails", () => {
     })
   )
 
-  it.effect("47 · a store that cannot be written: the refresh token is not spent", () =>
+  it.effect("47 · a store that takes no writes costs no refresh token", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { read } = yield* world.started()
@@ -166,7 +166,7 @@ describe("a process that dies, and a store that fails", () => {
     })
   )
 
-  it.effect("47 · a store that cannot be read, or never answers, stops the program before anything is sent", () =>
+  it.effect("47 · a store that cannot be read, or never answers, fails the layer before anything is sent", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const apiKey = yield* world.emulator.issueApiKey()
@@ -178,12 +178,12 @@ describe("a process that dies, and a store that fails", () => {
     })
   )
 
-  it.effect("a lost session starts again by itself where there is a source of keys", () =>
+  it.effect("a lost session starts again by itself with a source of API keys", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
-      let asked = 0
+      let fetches = 0
       const source = {
-        next: () => Effect.asSome(Effect.tap(world.emulator.issueApiKey(), () => Effect.sync(() => asked++)))
+        next: () => Effect.asSome(Effect.tap(world.emulator.issueApiKey(), () => Effect.sync(() => fetches++)))
       }
       const { events, read } = yield* world.started({ source })
       yield* world.emulator.expireTokens
@@ -194,7 +194,7 @@ describe("a process that dies, and a store that fails", () => {
           { concurrency: "unbounded" }
         )
       )
-      assert.strictEqual(asked, 1)
+      assert.strictEqual(fetches, 1)
       assert.deepStrictEqual(
         events.map(({ _tag }) => _tag),
         ["Started", "Ambiguous", "Lost", "Started"]
@@ -204,25 +204,25 @@ describe("a process that dies, and a store that fails", () => {
     })
   )
 
-  it.effect("a source that fails, gives nothing, or gives a bad key, is asked no more often than once a pause", () =>
+  it.effect("a source that fails, or returns no key or a bad key, is called at most once per pause", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
-      let asked = 0
+      let fetches = 0
       const gives = [
         Effect.die("no"),
         Effect.succeedNone,
         Effect.succeedSome(Redacted.make("not a key of this service")),
         Effect.asSome(world.emulator.issueApiKey())
       ]
-      const { read } = yield* world.boot({ source: { next: () => gives[Math.min(asked++, 3)]! } })
+      const { read } = yield* world.boot({ source: { next: () => gives[Math.min(fetches++, 3)]! } })
       assert.strictEqual(yield* tagOf(read), "NoSession")
       assert.strictEqual(yield* tagOf(read), "NoSession")
-      assert.strictEqual(asked, 1)
+      assert.strictEqual(fetches, 1)
       for (const tag of ["NoSession", "NoSession", "Succeeded"]) {
         yield* TestClock.adjust("6 seconds")
         assert.strictEqual(yield* tagOf(read), tag)
       }
-      assert.strictEqual(asked, 4)
+      assert.strictEqual(fetches, 4)
     })
   )
 })

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { makeWorld } from "../../../test/support/worlds/sessionWorld.ts"
 
-/** So many calls at the expiry of one access token: one refresh, and every call succeeds. */
+/** Makes many calls when an access token has expired: they share one refresh, and all succeed. */
 export const atExpiry = Effect.fnUntraced(function* (calls: number) {
   const world = yield* makeWorld()
   const { read } = yield* world.started()

@@ -20,7 +20,7 @@ const refusedSlowly: Fault.Fault = {
 }
 
 describe("many processes", () => {
-  it.effect("21 · 16 processes at one expiry: one refresh, and all go on with it", () =>
+  it.effect("21 · 16 processes share one refresh when their token expires", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const first = yield* world.started()
@@ -34,7 +34,7 @@ describe("many processes", () => {
     })
   )
 
-  it.effect("21 · 8 processes that start with one key exchange it once", () =>
+  it.effect("21 · 8 processes that start with one API key exchange it once", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const apiKey = yield* world.emulator.issueApiKey()
@@ -47,7 +47,7 @@ describe("many processes", () => {
     })
   )
 
-  it.effect("23 · a holder that dies with the lease is followed within 12 seconds", () =>
+  it.effect("23 · another process takes over within 12 seconds after the holder of the lease dies", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const dying = yield* world.started({ store: world.place.dyingAfter(4) })
@@ -65,7 +65,7 @@ describe("many processes", () => {
     })
   )
 
-  it.effect("25 · the loser gets E01402 and destroys nothing: it adopts", () =>
+  it.effect("25 · a process that gets E01402 because it lost a race adopts the new session", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const loser = yield* world.started()
@@ -74,7 +74,7 @@ describe("many processes", () => {
       yield* world.fault(refusedSlowly)
       const losing = yield* Effect.forkChild(Effect.exit(loser.tokens.rotate(0)))
       yield* pass(200)
-      // Meanwhile somebody else has stored the next generation.
+      // Meanwhile another process has stored the next generation.
       yield* world.place.put({ ...record, session: { ...session!, generation: 1 } })
       yield* pass(3_000, 50)
       assert.strictEqual((yield* Fiber.join(losing))._tag, "Success")
@@ -84,7 +84,7 @@ describe("many processes", () => {
     })
   )
 
-  it.effect("29 · a restored store: the process with the newest session reports it, and repairs the store", () =>
+  it.effect("29 · the process with the newest session reports a restored store, and repairs it", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { events, tokens } = yield* world.started()
@@ -98,7 +98,7 @@ describe("many processes", () => {
     })
   )
 
-  it.effect("29 · a copied store: its stale generation is refused, and the error says when it was obtained", () =>
+  it.effect("29 · the stale generation of a copied store is refused, and the error says when it was obtained", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { tokens } = yield* world.started()
@@ -114,7 +114,7 @@ describe("many processes", () => {
     })
   )
 
-  it.effect("30 · a store that holds another environment's session is refused before anything is sent", () =>
+  it.effect("30 · a store with another environment's session fails the layer before anything is sent", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       yield* world.started()
@@ -127,7 +127,7 @@ describe("many processes", () => {
     })
   )
 
-  it.effect("30 · so is one that gets such a session while the program runs", () =>
+  it.effect("30 · a store that gets another environment's session later fails the call before anything is sent", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { tokens } = yield* world.started()
@@ -140,7 +140,7 @@ describe("many processes", () => {
   )
 
   it.effect(
-    "30 · a first start at a wrong address, where nothing was accepted, leaves the store to the right one",
+    "30 · after a first start at a wrong address that accepted nothing, a start at the right one uses the store",
     () =>
       Effect.gen(function* () {
         const world = yield* makeWorld()
@@ -159,7 +159,7 @@ describe("many processes", () => {
       })
   )
 
-  it.effect("40 · a session that an operator replaces is adopted without a restart", () =>
+  it.effect("40 · a process adopts the session of an operator without a restart", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { events, read, tokens } = yield* world.started()
@@ -174,7 +174,7 @@ describe("many processes", () => {
     })
   )
 
-  it.effect("40 · a session that was lost is adopted again when an operator has started a new one", () =>
+  it.effect("40 · a process whose session was lost adopts the session that an operator has started", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { read, tokens } = yield* world.started()
@@ -187,7 +187,7 @@ describe("many processes", () => {
     })
   )
 
-  it.effect("8 · a key that was sent before starts nothing, and gives the session that is there", () =>
+  it.effect("8 · a start with a spent API key returns the existing session", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const apiKey = yield* world.emulator.issueApiKey()

@@ -17,7 +17,7 @@ const expired = Fault.answered({ status: 498, body: { status: 498, code: "E40003
 describe("one process", () => {
   it.effect("11 · 1,000 concurrent 498s cause exactly one refresh, and every replay succeeds", () => atExpiry(1_000))
 
-  it.effect("12 · a late 498 for a generation that has been replaced: the replay only", () =>
+  it.effect("12 · a late 498 for a replaced generation causes a replay, and no refresh", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { read, tokens } = yield* world.started()
@@ -28,7 +28,7 @@ describe("one process", () => {
     })
   )
 
-  it.effect("13 · a late 401, because another process has rotated: the store is read, and the call replayed", () =>
+  it.effect("13 · after a 401 because another process has rotated, the store is read and the call replayed", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld({ quirks: { oldAccessTokenOutlivesRotation: false } })
       const { events, read } = yield* world.started()
@@ -41,7 +41,7 @@ describe("one process", () => {
   )
 
   it.effect(
-    "14, 15 · the starter is interrupted at every step: the rotation goes on, and whoever joined has its token",
+    "14, 15 · a rotation whose first caller is interrupted continues, and its other callers get the token",
     () =>
       Effect.gen(function* () {
         for (let steps = 0; steps < 40; steps += 3) {
@@ -59,7 +59,7 @@ describe("one process", () => {
       })
   )
 
-  it.effect("14 · everybody is interrupted: the rotation is stored all the same", () =>
+  it.effect("14 · a rotation is stored even if all of its callers are interrupted", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { tokens } = yield* world.started()
@@ -71,7 +71,7 @@ describe("one process", () => {
     })
   )
 
-  it.effect("16 · the layer is closed during a rotation: the answer is waited for and stored", () =>
+  it.effect("16 · a layer that closes during a rotation waits for the answer, and stores it", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { close, tokens } = yield* world.started()
@@ -89,7 +89,7 @@ describe("one process", () => {
     })
   )
 
-  it.effect("16, 56 · closing is bounded: an answer that may take minutes is listened for 30 seconds more", () =>
+  it.effect("16, 56 · a closing layer waits for a slow answer for 30 seconds more at most", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { close, tokens } = yield* world.started()
@@ -106,7 +106,7 @@ describe("one process", () => {
     })
   )
 
-  it.effect("17 · two clients for one session share it through the store, and each outlives the other", () =>
+  it.effect("17 · two clients share one session through the store, and each outlives the other", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const store = world.place.store()
@@ -149,7 +149,7 @@ describe("one process", () => {
     })
   )
 
-  it.effect("19 · a defect in the rotation fails those who wait with an error of its type, and the next can try", () =>
+  it.effect("19 · a defect in a rotation fails its callers with a typed error, and the next call tries again", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       let isDefect = false
@@ -166,7 +166,7 @@ describe("one process", () => {
     })
   )
 
-  it.effect("20 · a service that answers 498 to everything: after some rotations in vain, with pauses", () =>
+  it.effect("20 · if the service answers 498 to everything, rotations pause after the first few", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { read } = yield* world.started()
@@ -181,14 +181,14 @@ describe("one process", () => {
         for (let call = 0; call < 5; call++) yield* tagOf(letTime(read))
         assert.strictEqual((yield* world.emulator.counts).refreshes, refreshes)
       }
-      // The service is well again: the token that is there serves.
+      // The service has recovered: the existing token works.
       yield* world.emulator.faults.clear
       yield* letTime(read)
       assert.strictEqual((yield* world.emulator.counts).refreshes, 7)
     })
   )
 
-  it.effect("46 · many tenants: none waits for another's dead session or slow store, and no token crosses", () =>
+  it.effect("46 · no tenant waits for another tenant's dead session or slow store, or gets its token", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const stored = world.place.store()
@@ -230,7 +230,7 @@ describe("one process", () => {
     })
   )
 
-  it.effect("39 · a new token that is not accepted for a second: the call waits, and is sent once more", () =>
+  it.effect("39 · a call waits for a new token that is not accepted for a second, and is sent once more", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld({ quirks: { accessTokenActivation: "900 millis" } })
       const { read } = yield* world.boot({ apiKey: yield* world.emulator.issueApiKey() })

@@ -1,4 +1,4 @@
-/** A service that cannot be reached for a refresh: calls wait for it, and it is not asked more often for that. */
+/** A service that cannot be reached for a refresh: calls wait, and cause no more requests. */
 import { RetryPolicy } from "@effect-custody/core"
 import { Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
@@ -10,7 +10,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as TestClock from "effect/testing/TestClock"
 import { letTime, makeWorld, pass, tagOf } from "../../../test/support/worlds/sessionWorld.ts"
 
-/** A process under a policy, whose access token is dead, and what it sends to the refresh endpoint. */
+/** A process whose access token is dead, and the number of its refreshes. */
 const expired = Effect.fnUntraced(function* (retry: RetryPolicy.RetryPolicy = RetryPolicy.standard) {
   const world = yield* makeWorld({ tokenLifetime: "2 hours" })
   let refreshes = 0
@@ -24,7 +24,7 @@ const expired = Effect.fnUntraced(function* (retry: RetryPolicy.RetryPolicy = Re
   return { ...process, fault: world.fault, refreshes: () => refreshes }
 })
 
-/** So many calls a second, for so many seconds. */
+/** Makes calls at a rate per second, for some seconds. */
 const calls = <A, E>(read: Effect.Effect<A, E>, seconds: number, perSecond = 10) =>
   Effect.forEach(Array.from({ length: seconds * perSecond }), () =>
     Effect.tap(Effect.forkChild(Effect.exit(read)), () => TestClock.adjust(1_000 / perSecond))
@@ -38,10 +38,10 @@ describe("a refresh that fails for a moment", () => {
     { name: "one refused connection", fault: Fault.neverArrived(), times: 1 },
     { name: "five refused connections", fault: Fault.neverArrived(), times: 5 },
     { name: "a 429 with Retry-After", fault: Fault.rateLimited("1 second"), times: 1 },
-    { name: "two answers that nobody knows", fault: Fault.serverError(), times: 2 }
+    { name: "two answers in doubt", fault: Fault.serverError(), times: 2 }
   ]
   for (const { fault, name, times } of moments) {
-    it.effect(`35 · ${name}: of ten calls a second for ten seconds, none fails`, () =>
+    it.effect(`35 · no call fails because of ${name} at a refresh, at ten calls a second for ten seconds`, () =>
       Effect.gen(function* () {
         const { read, refreshes, ...world } = yield* expired()
         yield* world.fault(fault, times)
@@ -53,7 +53,7 @@ describe("a refresh that fails for a moment", () => {
     )
   }
 
-  it.effect("35 · and Retry-After is the least, under any policy", () =>
+  it.effect("35 · calls wait for the Retry-After of a refresh under any policy", () =>
     Effect.gen(function* () {
       const { read, refreshes, ...world } = yield* expired()
       yield* world.fault(Fault.rateLimited("2 seconds"))
@@ -69,7 +69,7 @@ describe("a refresh that fails for a moment", () => {
 
 describe("a refresh that fails for long", () => {
   it.effect(
-    "35 · in an outage of ten minutes is sent no more often than once in a cool-down",
+    "35 · in an outage of ten minutes a refresh is sent at most once per cool-down",
     () =>
       Effect.gen(function* () {
         const { read, refreshes, ...world } = yield* expired()
@@ -82,7 +82,7 @@ describe("a refresh that fails for long", () => {
   )
 
   it.effect(
-    "44 · fails a call at once if the pause would outlast its deadline, its policy or a Retry-After it takes",
+    "44 · a call fails at once if the pause after a refresh exceeds its deadline, policy or maxRetryAfter",
     () =>
       Effect.gen(function* () {
         const { read, ...world } = yield* expired(RetryPolicy.make({ read: { maxRetryAfter: Duration.seconds(10) } }))
@@ -100,7 +100,7 @@ describe("a refresh that fails for long", () => {
       })
   )
 
-  it.effect("35 · by a refusal that may last fails the calls at once, with the phase that says so", () =>
+  it.effect("35 · a refresh that a gateway refuses fails the calls at once, with the phase Rejected", () =>
     Effect.gen(function* () {
       const { read, refreshes, ...world } = yield* expired()
       yield* world.fault(Fault.html({ status: 403 }))
@@ -115,22 +115,24 @@ describe("a first start while the service cannot be reached", () => {
   it.effect.each([
     ["NotSent", Fault.neverArrived()],
     ["Throttled", Fault.rateLimited("1 second")]
-  ] as const)("8 · fails a call at once, and the next one sends the key again: %s", ([phase, fault]) =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const apiKey = yield* world.emulator.issueApiKey()
-      const { read } = yield* world.boot({ apiKey, retry: RetryPolicy.standard })
-      yield* world.emulator.faults.next("authentication.generateTokens", fault)
-      const error = yield* Effect.flip(letTime(read, 1, 50))
-      assert.deepInclude<object>(error, { _tag: "RefreshUnavailable", phase, isStart: true })
-      yield* TestClock.adjust("2 seconds")
-      yield* letTime(read)
-    })
+  ] as const)(
+    "8 · a first start that fails with %s fails the call at once, and the next call sends the key again",
+    ([phase, fault]) =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld()
+        const apiKey = yield* world.emulator.issueApiKey()
+        const { read } = yield* world.boot({ apiKey, retry: RetryPolicy.standard })
+        yield* world.emulator.faults.next("authentication.generateTokens", fault)
+        const error = yield* Effect.flip(letTime(read, 1, 50))
+        assert.deepInclude<object>(error, { _tag: "RefreshUnavailable", phase, isStart: true })
+        yield* TestClock.adjust("2 seconds")
+        yield* letTime(read)
+      })
   )
 })
 
 describe("a client that is closed", () => {
-  it.effect("16 · fails its calls at once: there is nothing to wait for", () =>
+  it.effect("16 · a closed client fails its calls at once", () =>
     Effect.gen(function* () {
       const { close, read, refreshes } = yield* expired()
       yield* close

@@ -16,7 +16,7 @@ describe("the record codec", () => {
     ["sealed", { key: testKey(1) }]
   ] satisfies ReadonlyArray<[string, StoreOptions]>) {
     it.effect.prop(
-      `every record comes back whole, ${how}`,
+      `every record is decoded as it was encoded, ${how}`,
       { record: Arbitrary.schema(Session.SessionRecord), identity: Arbitrary.schema(Schema.String) },
       ({ identity, record }) =>
         Effect.gen(function* () {
@@ -27,7 +27,7 @@ describe("the record codec", () => {
     )
   }
 
-  it.effect("49 · the same record is never sealed to the same text twice, and the text holds none of it", () =>
+  it.effect("49 · a record is never sealed to the same text twice, and the text contains no part of it", () =>
     Effect.gen(function* () {
       const { encode } = yield* RecordCodec.make({ key: testKey(1) })
       const texts = yield* Effect.forEach([1, 2, 3, 4], () => encode("alice", 1, recordOf(0)))
@@ -40,7 +40,7 @@ describe("the record codec", () => {
     })
   )
 
-  it.effect("48 · not one bit of a sealed record can be changed unseen", () =>
+  it.effect("48 · a sealed record with one changed bit does not open", () =>
     Effect.gen(function* () {
       const { decode, encode } = yield* RecordCodec.make({ key: testKey(1) })
       const row = JSON.parse(yield* encode("alice", 1, Session.empty("e"))) as { readonly sealed: string }
@@ -56,7 +56,7 @@ describe("the record codec", () => {
     })
   )
 
-  it.effect("an identity and a version are never mistaken for another pair", () =>
+  it.effect("a sealed record does not open under another identity or version", () =>
     Effect.gen(function* () {
       const { decode, encode } = yield* RecordCodec.make({ key: testKey(1) })
       const text = yield* encode("1:alice", 2, recordOf(0))
@@ -72,7 +72,7 @@ describe("the record codec", () => {
     })
   )
 
-  it.effect("what is not a record cannot be stored", () =>
+  it.effect("a value that is not a record cannot be stored", () =>
     Effect.gen(function* () {
       const { encode } = yield* RecordCodec.make({ key: testKey(1) })
       const error = yield* Effect.flip(encode("alice", 1, { environment: 7 } as never))
@@ -97,7 +97,7 @@ describe("the record codec", () => {
     ["previous keys without a key", { previousKeys: [testKey(2)] }, "key", /in clear/]
   ]
   for (const [what, options, option, reason] of wrong) {
-    it.effect(`${what} is reported by its name, without its value`, () =>
+    it.effect(`the error for ${what} names the option, and does not contain the value`, () =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(RecordCodec.make(options))
         assert.deepInclude(error, { _tag: "ConfigurationInvalid", option })
@@ -107,7 +107,7 @@ describe("the record codec", () => {
     )
   }
 
-  it.effect("a key that was read from a file may end with a newline", () =>
+  it.effect("a store key that ends with a newline is accepted", () =>
     Effect.gen(function* () {
       const fromFile = yield* RecordCodec.make({ key: Redacted.make(`${Redacted.value(testKey(1))}\n`) })
       const plain = yield* RecordCodec.make({ key: testKey(1) })

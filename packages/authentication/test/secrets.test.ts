@@ -36,7 +36,7 @@ const rotated =
     })
 
 const troubles: ReadonlyArray<Trouble> = [
-  { name: "none", act: rotated() },
+  { name: "a plain rotation", act: rotated() },
   { name: "a lost answer", act: rotated(Fault.answerLost()) },
   { name: "no answer twice", act: rotated(Fault.serverError(), Fault.silence({ acts: false })) },
   { name: "a cut-off answer", act: rotated(Fault.truncated(20)) },
@@ -113,16 +113,16 @@ const troubles: ReadonlyArray<Trouble> = [
   }
 ]
 
-/** What a store, a client or a source might throw: it holds a token. */
+/** An error of a store, a client or a source. Its message contains a token. */
 // oxlint-disable-next-line effecttsgo/extends-native-error -- foreign code throws what it likes.
-class OfSomebodyElse extends Error {}
+class ForeignError extends Error {}
 
 describe("secrets", () => {
-  it.effect("49 · what foreign code throws is named by its class in the log, and given to onDefect alone", () =>
+  it.effect("49 · the log names a foreign defect by its class, and only onDefect gets the defect", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
-      const told: Array<string> = []
-      const throws = (message: string) => Effect.die(new OfSomebodyElse(`${message} kept-to-itself`))
+      const reported: Array<string> = []
+      const throws = (message: string) => Effect.die(new ForeignError(`${message} kept-to-itself`))
       let isBroken = false
       const http = HttpClient.make((request) => (isBroken ? throws("the client") : world.http.execute(request)))
       const { exit, text } = yield* everythingSeen(
@@ -137,7 +137,7 @@ describe("secrets", () => {
           return ends
         }).pipe(
           Effect.provideService(onDefect, ({ cause, during }) =>
-            Effect.sync(() => void told.push(`${during}: ${(Cause.squash(cause) as Error).message}`))
+            Effect.sync(() => void reported.push(`${during}: ${(Cause.squash(cause) as Error).message}`))
           )
         )
       )
@@ -149,16 +149,16 @@ describe("secrets", () => {
         "the token store failed with a defect",
         "the HttpClient failed with a defect"
       ]
-      for (const during of failed) assert.include(text, `${during}: OfSomebodyElse`)
+      for (const during of failed) assert.include(text, `${during}: ForeignError`)
       assert.deepStrictEqual(
-        [...new Set(told)],
+        [...new Set(reported)],
         failed.map((during, at) => `${during}: ${["the source", "the store", "the client"][at]} kept-to-itself`)
       )
     })
   )
 
   for (const { act, name } of troubles) {
-    it.effect(`49 · with ${name}, no token and no key is in a log, a span, an error, an event or a status`, () =>
+    it.effect(`49 · no token and no key is in a log, a span, an error, an event or a status after ${name}`, () =>
       Effect.gen(function* () {
         const world = yield* makeWorld()
         const keys: Array<Redacted.Redacted> = []

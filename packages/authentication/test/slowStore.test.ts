@@ -8,16 +8,16 @@ import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { letTime, makeWorld, pass } from "../../../test/support/worlds/sessionWorld.ts"
 
-describe("a store that takes no writes, from anybody, for longer than a lease", () => {
+describe("a store that takes no writes from any process for longer than a lease", () => {
   for (const [how, store] of [
-    ["before", "that says so"],
+    ["before", "that reports the failure"],
     ["hang", "that does not answer"]
   ] as const) {
     for (const [answer, moment] of [
       ["500 millis", "while the new tokens arrive"],
       ["20 seconds", "while the answer is on its way"]
     ] as const) {
-      it.effect(`64 · ${store}, ${moment}: nobody sends the token again, and the new ones are stored`, () =>
+      it.effect(`64 · a store without writes ${store}, ${moment}, causes no second send and loses no tokens`, () =>
         Effect.gen(function* () {
           const world = yield* makeWorld()
           const holder = yield* world.started()
@@ -61,7 +61,7 @@ describe("a dead lease behind a slow store", () => {
   })
 
   for (const seconds of [1.1, 3, 5, 9]) {
-    it.effect(`57 · reads of ${seconds} seconds: it is taken over by the first call`, () =>
+    it.effect(`57 · the first call takes over a dead lease, even with reads of ${seconds} seconds`, () =>
       Effect.gen(function* () {
         const { bootWith, direct, world } = yield* withDeadLease
         const next = yield* bootWith((identity) => Effect.delay(direct.load(identity), `${seconds} seconds`))
@@ -73,7 +73,7 @@ describe("a dead lease behind a slow store", () => {
 })
 
 describe("a replica that lags behind", () => {
-  it.effect("29 · is asked again with pauses, told by StoreBehind once, and not taken for another process", () =>
+  it.effect("29 · a lagging replica is read with pauses, reported once, and not taken for another process", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const direct = world.place.store()
@@ -93,7 +93,7 @@ describe("a replica that lags behind", () => {
       const error = yield* Effect.flip(letTime(tokens.rotate(1)))
       assert.strictEqual(error._tag, "RefreshUnavailable")
       assert.include(error.message, "the store is too slow")
-      // For a minute, at the longest.
+      // At most a minute of reads.
       assert.isBelow(loads, 60 * 30)
       yield* TestClock.adjust("6 seconds")
       yield* Effect.flip(letTime(tokens.rotate(1)))
@@ -107,7 +107,7 @@ describe("a replica that lags behind", () => {
 })
 
 describe("a store when the layer closes", () => {
-  it.effect("9, 45 · that is locked: the newest session is written as soon as it can be, within a minute", () =>
+  it.effect("9, 45 · a closing layer writes the newest session to a locked store within a minute", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { close, read } = yield* world.started()
@@ -119,7 +119,7 @@ describe("a store when the layer closes", () => {
     })
   )
 
-  it.effect("9, 45 · that stays locked: closing ends all the same", () =>
+  it.effect("9, 45 · a closing layer ends even if the store stays locked", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { close, read } = yield* world.started()

@@ -25,7 +25,7 @@ const metrics = Effect.map(
     )
 )
 
-/** Metrics of its own. */
+/** Gives an effect its own metrics. */
 const measured = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.provide(
     effect,
@@ -38,7 +38,7 @@ const measured = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 const refused = { status: 401, code: "E01402", message: "what the service said", errors: {} }
 
 describe("metrics of a session", () => {
-  it.effect("its generation, the age of its tokens, and each rotation with its duration", () =>
+  it.effect("metrics show the generation of a session, the age of its tokens, and the duration of each rotation", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { read, close } = yield* world.started()
@@ -66,7 +66,7 @@ describe("metrics of a session", () => {
     }).pipe(measured)
   )
 
-  it.effect("the request of a rotation has the outcome that the rotation goes by", () =>
+  it.effect("the metric of a refresh request has the outcome that the rotation acts on", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { read } = yield* world.started()
@@ -80,7 +80,7 @@ describe("metrics of a session", () => {
     }).pipe(measured)
   )
 
-  it.effect("how many callers wait for a rotation", () =>
+  it.effect("a metric counts the callers that wait for a rotation", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { read } = yield* world.started()
@@ -96,7 +96,7 @@ describe("metrics of a session", () => {
     }).pipe(measured)
   )
 
-  it.effect("for how long new tokens have not been stored, of two sessions the longer", () =>
+  it.effect("a metric shows the longest time that a session's new tokens have been unstored", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const one = yield* world.started()
@@ -119,7 +119,7 @@ describe("metrics of a session", () => {
 })
 
 describe("spans of a session", () => {
-  it.effect("a rotation has one, around its request, and a failed one ends without what the service said", () =>
+  it.effect("a rotation has a span around its request, and a failed span does not contain the service's message", () =>
     Effect.gen(function* () {
       const [{ spans }, layer] = observe()
       yield* Effect.gen(function* () {
@@ -172,7 +172,7 @@ const linesOf = <A, E, R>(program: Effect.Effect<A, E, R>) =>
   })
 
 describe("log lines of a session", () => {
-  it.effect("one when it has ended, with what to do", () =>
+  it.effect("the end of a session writes one log line, with the remedy", () =>
     Effect.gen(function* () {
       const lines = yield* linesOf(
         Effect.gen(function* () {
@@ -192,7 +192,7 @@ describe("log lines of a session", () => {
     })
   )
 
-  it.effect("one when its tokens are not stored, and one when the process ends before they are", () =>
+  it.effect("unstored tokens write one log line, and another one if the process ends before they are stored", () =>
     Effect.gen(function* () {
       const lines = yield* linesOf(
         Effect.gen(function* () {

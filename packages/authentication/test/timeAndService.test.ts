@@ -10,7 +10,7 @@ const refusal = (status: number, code: string | undefined, acts = false) =>
   Fault.answered({ status, acts, body: { status, message: "no", errors: {}, ...(code === undefined ? {} : { code }) } })
 
 describe("time", () => {
-  it.effect("the token is replaced before it expires, in the background, while the old one serves", () =>
+  it.effect("a background refresh replaces the token before it expires, while calls use the old one", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld({ tokenLifetime: "10 minutes" })
       const { read, tokens } = yield* world.started()
@@ -25,7 +25,7 @@ describe("time", () => {
     })
   )
 
-  it.effect("31 · a clock ahead or behind: the service's 498 beats it, and nothing is refreshed in a storm", () =>
+  it.effect("31 · a wrong clock causes no storm of refreshes, and a 498 still refreshes", () =>
     Effect.gen(function* () {
       for (const wrong of [-7 * 24 * 3_600_000, -900_000, 900_000, 20 * 366 * 24 * 3_600_000]) {
         const world = yield* makeWorld()
@@ -45,7 +45,7 @@ describe("time", () => {
     })
   )
 
-  it.effect("33 · a lifetime shorter than the window: a fifth of it, and below five seconds not at all", () =>
+  it.effect("33 · a short-lived token is refreshed in its last fifth, and below five seconds only by a 498", () =>
     Effect.gen(function* () {
       const short = yield* makeWorld({ tokenLifetime: "30 seconds" })
       yield* short.started()
@@ -71,7 +71,7 @@ describe("the service", () => {
     { name: "422 without a code", fault: refusal(422, undefined) }
   ]
   for (const { fault, name } of unchanged) {
-    it.effect(`35, 37 · ${name} to a refresh: certain that nothing rotated, so a pause, and the same token again`, () =>
+    it.effect(`35, 37 · after ${name} to a refresh, which rotated nothing, the same token is sent after a pause`, () =>
       Effect.gen(function* () {
         const world = yield* makeWorld()
         const { read, tokens } = yield* world.started()
@@ -95,7 +95,7 @@ describe("the service", () => {
     { name: "no answer", fault: Fault.silence({ acts: false }) }
   ]
   for (const { fault, name } of uncertain) {
-    it.effect(`35, 37 · ${name} to a refresh: nobody knows, so one more attempt with the same token`, () =>
+    it.effect(`35, 37 · after ${name} to a refresh, which is in doubt, the same token is sent once more`, () =>
       Effect.gen(function* () {
         const world = yield* makeWorld()
         const { events, read } = yield* world.started({ timing: { requestTimeout: Duration.seconds(30) } })
@@ -116,7 +116,7 @@ describe("the service", () => {
     [500, 600]
   ] as const) {
     it.effect(
-      `35 · ${status} with a Retry-After of ${seconds} s to a refresh: its process does not send it again before`,
+      `35 · after a ${status} with a Retry-After of ${seconds} s to a refresh, the process waits that long`,
       () =>
         Effect.gen(function* () {
           const world = yield* makeWorld()
@@ -135,16 +135,16 @@ describe("the service", () => {
     )
   }
 
-  for (const [asked, kept] of [
+  for (const [requested, kept] of [
     [600, 600],
     [36_000, 3_600]
   ] as const) {
-    it.effect(`35 · 429 with a Retry-After of ${asked} s to a refresh: nothing is sent for ${kept} s`, () =>
+    it.effect(`35 · after a 429 with a Retry-After of ${requested} s to a refresh, nothing is sent for ${kept} s`, () =>
       Effect.gen(function* () {
         const world = yield* makeWorld()
         const { tokens } = yield* world.started()
         yield* world.emulator.expireTokens
-        yield* world.fault(Fault.answered({ status: 429, headers: { "retry-after": `${asked}` } }))
+        yield* world.fault(Fault.answered({ status: 429, headers: { "retry-after": `${requested}` } }))
         assert.strictEqual(yield* tagOf(letTime(tokens.rotate(0))), "RefreshUnavailable")
         yield* TestClock.adjust(`${kept - 1} seconds`)
         assert.strictEqual(yield* tagOf(tokens.rotate(0)), "RefreshUnavailable")
@@ -155,7 +155,7 @@ describe("the service", () => {
     )
   }
 
-  it.effect("37 · 401 E01402 to a refresh: the refresh token is dead", () =>
+  it.effect("37 · a 401 E01402 to a refresh ends the session", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { read } = yield* world.started()
@@ -168,7 +168,7 @@ describe("the service", () => {
     })
   )
 
-  it.effect("36 · 422 E00402 to a refresh: the stored token is malformed, and not sent again", () =>
+  it.effect("36 · after a 422 E00402 to a refresh the stored token counts as malformed, and is not sent again", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { read } = yield* world.started()
@@ -182,7 +182,7 @@ describe("the service", () => {
     })
   )
 
-  it.effect("38 · no new refresh token: in doubt; the same one again: it is used", () =>
+  it.effect("38 · an answer without a refresh token is in doubt, and an answer with the same one is used", () =>
     Effect.gen(function* () {
       for (const again of [false, true]) {
         const world = yield* makeWorld({ quirks: { refreshReuseGrace: "1 hour" } })
@@ -211,7 +211,7 @@ describe("options", () => {
     { timing: { leaseTimeout: Duration.zero } },
     { timing: { requestTimeout: Duration.infinity } },
     { timing: { cooldown: Duration.seconds(-1) } }
-  ])("that make no sense are told, and nothing is sent: %o", (options) =>
+  ])("the options %o fail the layer before anything is sent", (options) =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const error = yield* Effect.flip(world.boot(options))

@@ -1,4 +1,4 @@
-/** What the answer to a one-time secret says: new tokens, an end, nothing happened, or a doubt. */
+/** The meaning of an answer to a one-time secret: new tokens, an end, no effect, or doubt. */
 import { Authentication } from "@effect-custody/authentication"
 import * as Operation from "@effect-custody/core/unstable/Operation"
 import { type ExchangeResult, partial } from "@effect-custody/core/unstable/Transport"
@@ -22,7 +22,7 @@ const cutOff = (text: string): ExchangeResult => ({
   partial: partial({ status: 201, headers: {}, ending: "Cut", text: () => text, response: undefined })
 })
 
-/** The two tokens that are read, or what the answer is instead. */
+/** The two tokens of an answer, or the tag of an answer without tokens. */
 const tokensOf = (answer: ExchangeResult) => {
   const response = read("RefreshToken", answer)
   if (response._tag !== "Tokens") return response._tag
@@ -39,27 +39,30 @@ describe("new tokens", () => {
     ["before a line break in a text", whole.replace("201", `"one\ntwo"`)],
     ["before 60,000 brackets", whole.replace("201", "[".repeat(60_000))],
     ["without an envelope", JSON.stringify(pair)]
-  ])("are read %s, also if the answer breaks off after them", (_, text) => {
+  ])("new tokens are read %s, and also from an answer that is cut after them", (_, text) => {
     assert.deepStrictEqual(tokensOf(answered(201, text)), pair)
     assert.deepStrictEqual(tokensOf(cutOff(text)), pair)
     assert.strictEqual(tokensOf(answered(500, text)), "InDoubt")
   })
 
-  it("are whole, wherever the answer breaks off", () => {
+  it("tokens from a cut answer are whole, wherever it was cut", () => {
     const end = whole.indexOf(pair.refreshToken) + pair.refreshToken.length + 1
     for (let cut = 0; cut < whole.length; cut++) {
       assert.deepStrictEqual(tokensOf(cutOff(whole.slice(0, cut))), cut >= end ? pair : "InDoubt")
     }
   })
 
-  it.each(["", "***", "[REDACTED]", "<accessToken>", "{token}", "${TOKEN}", "eyJhb***"])("63 · %s is none", (text) => {
-    const given = (data: unknown) => tokensOf(answered(201, JSON.stringify({ data })))
-    assert.strictEqual(given({ ...pair, accessToken: text }), "InDoubt")
-    assert.strictEqual(given({ ...pair, refreshToken: text }), "InDoubt")
-  })
+  it.each(["", "***", "[REDACTED]", "<accessToken>", "{token}", "${TOKEN}", "eyJhb***"])(
+    "63 · the text %s counts as no token",
+    (text) => {
+      const given = (data: unknown) => tokensOf(answered(201, JSON.stringify({ data })))
+      assert.strictEqual(given({ ...pair, accessToken: text }), "InDoubt")
+      assert.strictEqual(given({ ...pair, refreshToken: text }), "InDoubt")
+    }
+  )
 
   it.each([undefined, null, 7, "two\nlines", "Ω", "x".repeat(40_000)])(
-    "60 · without an access token that a header can carry, the refresh is in doubt: %s",
+    "60 · a refresh is in doubt if no header can carry its access token: %s",
     (accessToken) => {
       assert.strictEqual(tokensOf(answered(201, JSON.stringify({ data: { ...pair, accessToken } }))), "InDoubt")
     }
@@ -76,7 +79,7 @@ describe("new tokens", () => {
     ["in seconds", Math.floor(now / 1_000) + 900, undefined],
     ["in half a millisecond", now + 0.5, undefined],
     ["a text", String(now + 1), undefined]
-  ])("32 · with an expiry %s: only a credible one is kept", (_, expiresAt, expected) => {
+  ])("32 · only a credible expiry is kept: %s", (_, expiresAt, expected) => {
     const response = read("RefreshToken", answered(201, JSON.stringify({ data: { ...pair, expiresAt } })))
     assert(response._tag === "Tokens")
     assert.strictEqual(response.expiresAt, expected)
@@ -87,7 +90,7 @@ const refusal = (status: number, code?: string, errors = {}): ExchangeResult =>
   answered(status, JSON.stringify({ status, message: "no", errors, code }))
 
 describe("only the service's own code ends a session, or uses up a key", () => {
-  it.each([400, 401, 403, 404, 422, 498])("62 · a %d without a code of the service is no end", (status) => {
+  it.each([400, 401, 403, 404, 422, 498])("62 · a %d without a code of the service ends no session", (status) => {
     for (const sent of ["RefreshToken", "ApiKey"] as const) {
       for (const text of ["", "<html>blocked E01402</html>", JSON.stringify({ code: "BLOCKED" })]) {
         assert.strictEqual(read(sent, answered(status, text))._tag, "NotSpent")
@@ -101,7 +104,7 @@ describe("only the service's own code ends a session, or uses up a key", () => {
     ["RefreshToken", "tenant", "NotSpent"],
     ["ApiKey", "apiKey", "Malformed"],
     ["ApiKey", "tenant", "NotSpent"]
-  ])("62 · %s: a validation error of the field %s is %s", (sent, field, tag) => {
+  ])("62 · after sending a %s, a validation error of the field %s means %s", (sent, field, tag) => {
     assert.strictEqual(read(sent, refusal(422, "E00402", { [field]: ["is wrong"] }))._tag, tag)
   })
 })
