@@ -110,7 +110,7 @@ describe.skipIf(executablePath === undefined)("the page of the emulator, in Chro
         yield* press("#fund")
         yield* saw("#wallets", "1000.25")
         yield* press("#reject")
-        yield* Effect.promise(() => page.locator("#said", { hasText: "Reject next transaction" }).waitFor(within))
+        yield* Effect.promise(() => page.locator("#message", { hasText: "Reject next transaction" }).waitFor(within))
         yield* send
         yield* send
         yield* saw("#transactions", "REJECTED")

@@ -80,7 +80,7 @@ const flags = {
   quiet: Flag.Boolean("quiet").pipe(Flag.withDescription("Print no line per request"), Flag.withDefault(false))
 }
 
-const contractOf = ({ contract }: Pick<Flags, "contract">) =>
+const contractLayer = ({ contract }: Pick<Flags, "contract">) =>
   Option.match(contract, {
     onNone: () => Layer.empty,
     onSome: (file) => ServiceContract.layerFile(file, CustodyApi)
@@ -89,7 +89,7 @@ const contractOf = ({ contract }: Pick<Flags, "contract">) =>
 type Flags = CliCommand.Command.Config.Infer<typeof flags>
 
 /** The command line overrides the profile, and the profile overrides the snapshot. */
-const settingsOf = Effect.fnUntraced(function* (flags: Flags) {
+const resolveSettings = Effect.fnUntraced(function* (flags: Flags) {
   const { broadcastingFor, faults, host, latency, pendingFor, port, tokenLifetime, transferringFor } = flags
   const snapshotFile = Option.getOrUndefined(flags.snapshot)
   const snapshot = snapshotFile === undefined ? undefined : yield* SnapshotFile.load(snapshotFile)
@@ -128,7 +128,7 @@ const run = Effect.fnUntraced(function* ({ faults, quiet }: Flags) {
 })
 
 /**
- * The command under a name: `custody-emulator`, or as a part of another one.
+ * Makes the command under a name, such as `custody-emulator` or the name of a subcommand.
  *
  * @since 0.1.0
  * @category commands
@@ -139,8 +139,8 @@ export const make = <const Name extends string>(name: Name) =>
     flags,
     Effect.fnUntraced(
       function* (flags) {
-        const settings = yield* settingsOf(flags)
-        const server = CustodyEmulator.layerServer(settings).pipe(Layer.provide(contractOf(flags)))
+        const settings = yield* resolveSettings(flags)
+        const server = CustodyEmulator.layerServer(settings).pipe(Layer.provide(contractLayer(flags)))
         yield* Effect.provide(run(flags), server)
       },
       Effect.catchTag(["ConfigurationInvalid", "ContractFileInvalid", "PlatformError", "ServeError"], (error) => {
@@ -159,7 +159,7 @@ export const make = <const Name extends string>(name: Name) =>
 export const main = CliCommand.run(make("custody-emulator"), { version }).pipe(Effect.provide(NodeServices.layer))
 
 /**
- * Exits with 0 when a signal stops the command: that is its normal end.
+ * Exits with 0 when a signal stops the command: a signal is its normal end.
  *
  * @since 0.1.0
  * @category commands

@@ -19,7 +19,7 @@ import type { ServeError } from "effect/http/HttpServerError"
 import * as Layer from "effect/Layer"
 import type { Controls } from "./service/controls.ts"
 import { type Emulator, makeEmulator } from "./service/emulator.ts"
-import { clientOf } from "./service/inProcess.ts"
+import { makeClient } from "./service/inProcess.ts"
 import { basePath } from "./service/routes.ts"
 import type { Listen } from "./server/server.ts"
 import type { Options } from "./model/Options.ts"
@@ -32,16 +32,16 @@ interface Shape extends Controls {
   readonly environment: Environment.Environment
 }
 
-/** Never leaves the process. The SDK accepts plain HTTP for the loopback. */
+/** No request leaves the process. The SDK accepts plain HTTP for the loopback. */
 const inProcessUrl = `http://localhost${basePath}`
 
-const shapeOf = ({ controls }: Emulator, baseUrl: string): Shape => ({
+const makeShape = ({ controls }: Emulator, baseUrl: string): Shape => ({
   ...controls,
   baseUrl,
   environment: Environment.local(baseUrl)
 })
 
-/** The Node parts, loaded when a server starts: in process, the emulator needs no `node:` module. */
+/** Loads the Node parts when a server starts: in process, the emulator needs no `node:` module. */
 const loadServer = Effect.promise(() =>
   Promise.all([import("./server/server.ts"), import("./control/snapshotFile.ts")])
 )
@@ -54,8 +54,8 @@ const loadServer = Effect.promise(() =>
  * `usdc-polygon`, and no clients. A new client has an empty wallet on each network; `fund` credits it. A send to an
  * address that contains `rejected` or `error` ends with that status.
  *
- * It speaks the `ServiceContract` that is provided to its layer, as the client does: `Layer.provide(CustodyEmulator.layer,
- * contract)`. An operation that the contract says in code without an inverse is refused, by name.
+ * The emulator and its client use the `ServiceContract` of the layer: `Layer.provide(CustodyEmulator.layer, contract)`. The
+ * emulator refuses an operation whose contract is code without an inverse, and names it.
  *
  * @example
  * ```ts
@@ -91,8 +91,8 @@ export class CustodyEmulator extends Context.Service<CustodyEmulator, Shape>()(
   ): Layer.Layer<CustodyEmulator | HttpClient.HttpClient, ConfigurationInvalid> =>
     Layer.effectContext(
       Effect.map(makeEmulator(options), (emulator) =>
-        Context.make(CustodyEmulator, shapeOf(emulator, inProcessUrl)).pipe(
-          Context.add(HttpClient.HttpClient, clientOf(emulator.service))
+        Context.make(CustodyEmulator, makeShape(emulator, inProcessUrl)).pipe(
+          Context.add(HttpClient.HttpClient, makeClient(emulator.service))
         )
       )
     )
@@ -150,7 +150,7 @@ export class CustodyEmulator extends Context.Service<CustodyEmulator, Shape>()(
         const emulator = yield* makeEmulator({ ...rest, snapshot: rest.snapshot ?? saved })
         const save =
           snapshotFile === undefined ? undefined : SnapshotFile.save(snapshotFile, emulator.controls.snapshot)
-        return shapeOf(emulator, yield* serve(emulator, { host, port, save }))
+        return makeShape(emulator, yield* serve(emulator, { host, port, save }))
       })
     )
 }

@@ -7,13 +7,13 @@ import { AssetsApi } from "@effect-custody/assets/AssetsApi"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import * as Answer from "../http/answer.ts"
-import { type Asset, assetsOf, priceIn } from "../state/catalogue.ts"
+import { type Asset, vaultAssets, priceIn } from "../state/catalogue.ts"
 import * as Category from "./category.ts"
-import { knownCurrency } from "./checks.ts"
+import { parseCurrency } from "./checks.ts"
 import * as Listing from "./listing.ts"
 
-/** An asset as wallets show it. */
-export const shown = ({ contractAddress, id, name, network, symbol }: Asset) => ({
+/** An asset in the answer of a wallet. */
+export const view = ({ contractAddress, id, name, network, symbol }: Asset) => ({
   id,
   name,
   symbol,
@@ -26,18 +26,18 @@ export const shown = ({ contractAddress, id, name, network, symbol }: Asset) => 
 export const assets = Category.define(AssetsApi, {
   list: (call) =>
     Listing.page(call, "Assets", {
-      rows: assetsOf(call.vault).values(),
+      rows: vaultAssets(call.vault).values(),
       show: (asset) => ({
-        ...shown(asset),
+        ...view(asset),
         decimals: asset.decimals,
         networkId: asset.network.id,
         price: asset.price
       })
     }),
 
-  *prices({ now, query: { assetIds, currency: asked = "USD" }, vault }) {
-    const all = assetsOf(vault)
-    const currency = yield* knownCurrency(asked)
+  *prices({ now, query: { assetIds, currency: requested = "USD" }, vault }) {
+    const all = vaultAssets(vault)
+    const currency = yield* parseCurrency(requested)
     const wanted = assetIds ?? [...all.keys()]
     const unknown = wanted.filter((id) => !all.has(id))
     if (unknown.length > 0) {

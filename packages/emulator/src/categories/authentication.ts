@@ -18,7 +18,7 @@ const redacted = ({ accessToken, expiresAt, refreshToken }: Sessions.TokenPair) 
 export const authentication = Category.define(AuthenticationApi, {
   generateTokens: ({ now, payload, used, world }) => {
     const apiKey = Redacted.value(payload.apiKey)
-    used(Sessions.useOf(world, "apiKey", apiKey))
+    used(Sessions.findUse(world, "apiKey", apiKey))
     const pair = Sessions.start(world, apiKey, now)
     if (pair === undefined) return Answer.invalidApiKey
     return Answer.granted("Vault API keys were generated", { ...redacted(pair), vaultId: pair.vaultId })
@@ -26,7 +26,7 @@ export const authentication = Category.define(AuthenticationApi, {
 
   refreshToken: ({ now, payload, used, world }) => {
     const refreshToken = Redacted.value(payload.refreshToken)
-    used(Sessions.useOf(world, "refreshToken", refreshToken))
+    used(Sessions.findUse(world, "refreshToken", refreshToken))
     const pair = Sessions.rotate(world, refreshToken, now)
     if (pair === undefined) return Answer.invalidRefreshToken(world.settings.quirks)
     return Answer.granted("Tokens were refreshed", redacted(pair))

@@ -17,30 +17,30 @@ type TypeOf<S> = [S] extends [never] ? undefined : S extends { readonly Type: in
 /** The type of `data` in the envelope of an endpoint. */
 type DataOf<S> = S extends { readonly Type: { readonly data: infer A } } ? A : never
 
-/** A record as a handler shows it: without brands, a date as its time, and `undefined` for what is absent. */
-type Shown<T> = T extends string
+/** A record as a handler returns it: without brands, dates as times, and absent fields as `undefined`. */
+type View<T> = T extends string
   ? string | DateTime.Utc
   : T extends BigDecimal.BigDecimal
     ? BigDecimal.BigDecimal
     : T extends Redacted.Redacted
       ? T
       : T extends ReadonlyArray<infer I>
-        ? ReadonlyArray<Shown<I>>
+        ? ReadonlyArray<View<I>>
         : T extends object
-          ? { readonly [K in keyof T]: Shown<T[K]> | ({} extends Pick<T, K> ? undefined : never) }
+          ? { readonly [K in keyof T]: View<T[K]> | ({} extends Pick<T, K> ? undefined : never) }
           : T
 
 /** An authenticated and validated request. */
 export interface Call<C extends EndpointSpec.Any> {
   readonly world: World
-  /** The vault of the session. Undefined for the authentication endpoints. */
+  /** The vault of the session. `undefined` for the authentication endpoints. */
   readonly vault: C["safety"] extends "session" ? undefined : Vault
   /** Milliseconds since the Unix epoch. */
   readonly now: number
   readonly params: TypeOf<C["~Params"]>
   readonly query: TypeOf<C["~Query"]>
   readonly payload: TypeOf<C["~Payload"]>
-  /** Records which secret was in the body. */
+  /** Records the use of the secret in the body. */
   readonly used: (use: TokenUse) => void
 }
 
@@ -52,7 +52,7 @@ type Steps<A> = Generator<Result.Result<unknown, Refused>, A, any>
  */
 export type Handlers<G extends HttpApiGroup.Constraint> = {
   readonly [N in keyof G["endpoints"]]: G["endpoints"][N] extends infer C extends EndpointSpec.Any
-    ? Handler<C, Answer<Shown<Lenient.Written<DataOf<C["~Success"]>>>>>
+    ? Handler<C, Answer<View<Lenient.Written<DataOf<C["~Success"]>>>>>
     : never
 }
 
@@ -62,7 +62,7 @@ type Handler<C extends EndpointSpec.Any, A> = (call: Call<C>) => A | Steps<A>
 export interface Category {
   readonly group: HttpApiGroup.Constraint
   readonly handlers: Readonly<Record<string, (call: Call<EndpointSpec.Any>) => Answer<unknown>>>
-  /** The codes of 422s, by endpoint. Without one, an endpoint uses the common code. */
+  /** The code of a 422 by endpoint. Other endpoints use the common code. */
   readonly validationCodes: Readonly<Record<string, string | undefined>>
 }
 

@@ -4,7 +4,7 @@ import type * as BigDecimal from "effect/BigDecimal"
 import * as Result from "effect/Result"
 import * as Answer from "../http/answer.ts"
 import type { InventedCode } from "../http/inventedCodes.ts"
-import { type Asset, assetsOf, currencies, tokenNetworks } from "../state/catalogue.ts"
+import { type Asset, vaultAssets, currencies, tokenNetworks } from "../state/catalogue.ts"
 import type { Ledger, Wallet } from "../state/ledger.ts"
 import { excess } from "../state/money.ts"
 import type { Vault } from "../state/world.ts"
@@ -15,7 +15,7 @@ type Checked<A> = Result.Result<A, Answer.Refused>
 export const found = <A>(record: A | undefined, unknown: InventedCode): Checked<A> =>
   Result.fromNullishOr(record, () => Answer.notFound(unknown)) as Checked<A>
 
-/** Refuses a value outside a fixed set. Undefined passes. */
+/** Refuses a value outside a fixed set. `undefined` passes. */
 export const oneOf = (field: string, value: string | undefined, allowed: ReadonlyArray<string>): Checked<void> =>
   value === undefined || allowed.includes(value)
     ? Result.succeed(undefined)
@@ -34,7 +34,7 @@ export const findAsset = (
   { assetId, networkId }: { readonly assetId: string; readonly networkId?: string | undefined },
   unknown: InventedCode
 ): Checked<Asset> =>
-  Result.flatMap(found(assetsOf(vault).get(assetId), unknown), (asset) =>
+  Result.flatMap(found(vaultAssets(vault).get(assetId), unknown), (asset) =>
     networkId === undefined || networkId === asset.network.id
       ? Result.succeed(asset)
       : Result.fail(Answer.invalid({ networkId: [`must be ${asset.network.id}, the network of ${asset.id}`] }))
@@ -53,8 +53,8 @@ export const walletOn = (
       : Result.fail(Answer.notNow(codes.elsewhere, { [named.field]: [`must be a wallet on ${network.id}`] }))
   )
 
-/** A supported currency in upper case; undefined stays undefined. */
-export const knownCurrency = <C extends string | undefined>(currency: C): Checked<C> =>
+/** A supported currency in upper case. `undefined` stays `undefined`. */
+export const parseCurrency = <C extends string | undefined>(currency: C): Checked<C> =>
   Result.map(oneOf("currency", currency?.toUpperCase(), currencies), () => currency?.toUpperCase() as C)
 
 /** Refuses an amount that is out of the ledger's range. */

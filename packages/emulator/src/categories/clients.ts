@@ -10,7 +10,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Answer from "../http/answer.ts"
 import type { InventedCode } from "../http/inventedCodes.ts"
-import { coinOf, networks } from "../state/catalogue.ts"
+import { findCoin, networks } from "../state/catalogue.ts"
 import * as Category from "./category.ts"
 import { found } from "./checks.ts"
 import * as Ledger from "../state/ledger.ts"
@@ -23,10 +23,10 @@ type Client = typeof Client.Type
 
 export const clientTable = StateField.table("clients", Client)
 
-/** Whether a vault has a client with this externalId. */
+/** `true` if a vault has a client with this externalId. */
 const exists = (vault: Vault, externalId: string): boolean => vault.state(clientTable).has(externalId)
 
-/** Refuses a client that the vault does not have. Undefined passes. */
+/** Refuses a client that the vault does not have. `undefined` passes. */
 export const known = (
   vault: Vault,
   externalId: string | undefined,
@@ -40,7 +40,7 @@ const add = (vault: Vault, externalId: string, now: number): Client => {
   const client: Client = { id: vault.world.nextId(), externalId, createdAt: now }
   vault.state(clientTable).set(externalId, client)
   const ledger = Ledger.at(vault, now)
-  for (const network of networks) ledger.open(externalId, coinOf(vault, network))
+  for (const network of networks) ledger.open(externalId, findCoin(vault, network))
   return client
 }
 
@@ -49,7 +49,7 @@ export const ensure = (vault: Vault, externalId: string, now: number): void => {
   if (!exists(vault, externalId)) add(vault, externalId, now)
 }
 
-const shown = ({ createdAt, externalId, id }: Client) => {
+const view = ({ createdAt, externalId, id }: Client) => {
   const at = DateTime.makeUnsafe(createdAt)
   return { externalId, id, createdAt: at, updatedAt: at }
 }
@@ -63,23 +63,23 @@ export const clients = Category.define(
     create: ({ now, payload: { id }, vault }) =>
       exists(vault, id)
         ? Answer.notNow("E50001", { id: ["already exists"] })
-        : Answer.granted("Client created", shown(add(vault, id, now)), ownName(vault, "client")),
+        : Answer.granted("Client created", view(add(vault, id, now)), ownName(vault, "client")),
 
     createMany: ({ now, payload: { ids }, vault }) => {
       const duplicates = ids.filter((id) => exists(vault, id))
       if (duplicates.length > 0) {
         return Answer.notNow("E50002", { ids: duplicates.map((id) => `${id} already exists`) })
       }
-      const created = ids.map((id) => shown(add(vault, id, now)))
+      const created = ids.map((id) => view(add(vault, id, now)))
       return Answer.granted("Clients created", created, ownName(vault, "clients"))
     },
 
-    list: (call) => Listing.page(call, "Clients", { rows: call.vault.state(clientTable).values(), show: shown }),
+    list: (call) => Listing.page(call, "Clients", { rows: call.vault.state(clientTable).values(), show: view }),
 
     *get({ params: { externalId }, vault }) {
-      return Answer.granted("Client", shown(yield* found(vault.state(clientTable).get(externalId), "E50003")))
+      return Answer.granted("Client", view(yield* found(vault.state(clientTable).get(externalId), "E50003")))
     }
   },
-  // As observed at similar services, duplicates and validation errors share a code.
+  // Duplicates and validation errors share a code, as at similar services.
   { create: "E50001", createMany: "E50002" }
 )

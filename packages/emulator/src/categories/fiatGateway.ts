@@ -10,7 +10,7 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { found, inRange, knownCurrency, oneOf } from "./checks.ts"
+import { found, inRange, parseCurrency, oneOf } from "./checks.ts"
 import * as Answer from "../http/answer.ts"
 import * as Category from "./category.ts"
 import * as Clients from "./clients.ts"
@@ -42,7 +42,7 @@ const statusAt = ({ deposit, expiresAt }: Link, now: number): "PENDING" | "COMPL
 const changedAt = ({ createdAt, deposit, expiresAt }: Link, now: number): number =>
   deposit !== undefined ? deposit.at : now >= expiresAt ? expiresAt : createdAt
 
-const shown = (link: Link, now: number) => ({
+const view = (link: Link, now: number) => ({
   id: link.id,
   url: `https://pay.custody.example/links/${link.id}`,
   status: statusAt(link, now),
@@ -59,18 +59,18 @@ export const fiatGateway = Category.define(FiatGatewayApi, {
   *createPaymentLink({ now, payload, vault, world }) {
     const { amount, clientId, method } = payload
     yield* inRange("amount", amount)
-    const currency = yield* knownCurrency(payload.currency)
+    const currency = yield* parseCurrency(payload.currency)
     yield* oneOf("method", method, ["CARD", "BANK_TRANSFER"])
     yield* Clients.known(vault, clientId, "E58001")
     const expiresAt = now + Duration.toMillis(world.settings.durations.paymentLinksExpireAfter)
     const id = world.nextId()
     const link: Link = { id, clientId, amount, currency, method, createdAt: now, expiresAt, deposit: undefined }
     vault.state(linkTable).set(id, link)
-    return Answer.granted("Payment link created", shown(link, now))
+    return Answer.granted("Payment link created", view(link, now))
   },
 
   *getPaymentLink({ now, params: { linkId }, vault }) {
-    return Answer.granted("Payment link", shown(yield* found(vault.state(linkTable).get(linkId), "E58002"), now))
+    return Answer.granted("Payment link", view(yield* found(vault.state(linkTable).get(linkId), "E58002"), now))
   },
 
   *listPaymentLinks(call) {
@@ -78,7 +78,7 @@ export const fiatGateway = Category.define(FiatGatewayApi, {
     yield* oneOf("status", query.status, ["PENDING", "COMPLETED", "EXPIRED", "ERROR"])
     return Listing.page(call, "Payment links", {
       rows: vault.state(linkTable).values(),
-      show: (link) => shown(link, now),
+      show: (link) => view(link, now),
       filters: ["clientId", "status"]
     })
   },
@@ -116,7 +116,7 @@ export const fiatGateway = Category.define(FiatGatewayApi, {
   }
 })
 
-/** Pays through a link of any vault. Returns the deposit, or why the link cannot be paid. */
+/** Pays through a link of any vault. Returns the deposit, or the reason why the link cannot be paid. */
 export const pay = (world: World, linkId: string, now: number): Result.Result<Ledger.Transaction, string> => {
   const vault = [...world.vaults()].find((vault) => vault.state(linkTable).has(linkId))
   const link = vault?.state(linkTable).get(linkId)

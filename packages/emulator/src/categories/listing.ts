@@ -1,4 +1,4 @@
-/** Filters, searches, sorts and pages a list of records as they are shown. */
+/** Filters, searches, sorts and pages a list of records. */
 import type * as Page from "@effect-custody/core/Page"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
@@ -9,7 +9,7 @@ type Row = Readonly<Record<string, unknown>>
 
 const digits = /^\d+$/
 
-/** Ascending order. Ids are numbers in text. What cannot be compared stays in its order. */
+/** Ascending order. Ids are numbers in text. Incomparable values keep their order. */
 const compare = (a: unknown, b: unknown): number => {
   if (BigDecimal.isBigDecimal(a) && BigDecimal.isBigDecimal(b)) return BigDecimal.Order(a, b)
   if (DateTime.isDateTime(a) && DateTime.isDateTime(b)) return DateTime.Order(a, b)
@@ -20,8 +20,8 @@ const compare = (a: unknown, b: unknown): number => {
 }
 
 /**
- * A page of rows. Rows come oldest first. `filters` are the fields that the query selects by; it can sort by each field,
- * and searches those with text.
+ * A page of rows. Rows come oldest first. `filters` are the fields that the query can select by. The query can sort by each
+ * field, and searches the fields with text.
  */
 export const page = <R, A extends Row>(
   { query, world }: { readonly query: Page.Query; readonly world: World },
@@ -40,15 +40,15 @@ export const page = <R, A extends Row>(
     (needle === "" ||
       Object.values(row).some((value) => typeof value === "string" && value.toLowerCase().includes(needle)))
   const all = [...list.rows]
-  // A long history is shown in whole only where it must be.
+  // Without a filter, only the rows of the page are converted: a history can be long.
   const found = selected.length === 0 && needle === "" ? all : all.filter((row) => matches(list.show(row)))
   const names = found.slice(0, 1).flatMap((row) => Object.keys(list.show(row)))
   if (sort_key !== undefined && names.length > 0 && !names.includes(sort_key)) {
     return Answer.invalid({ sort_key: [`must be one of the following values: ${names.join(", ")}`] })
   }
-  const shown = (row: R): Row => list.show(row)
+  const view = (row: R): Row => list.show(row)
   const ascending =
-    sort_key === undefined ? found : found.toSorted((a, b) => compare(shown(a)[sort_key], shown(b)[sort_key]))
+    sort_key === undefined ? found : found.toSorted((a, b) => compare(view(a)[sort_key], view(b)[sort_key]))
   const ordered = order === "desc" ? ascending.toReversed() : ascending
   const totalPages = Math.ceil(found.length / limit)
   const meta = {

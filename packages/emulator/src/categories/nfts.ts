@@ -10,14 +10,14 @@ import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 import { findTokenNetwork, found, walletOn } from "./checks.ts"
 import * as Answer from "../http/answer.ts"
-import { addressOf, coinOf, tokenNetworks } from "../state/catalogue.ts"
+import { deriveAddress, findCoin, tokenNetworks } from "../state/catalogue.ts"
 import * as Category from "./category.ts"
 import * as Lifecycle from "../state/lifecycle.ts"
 import * as LedgerRecords from "../state/ledgerRecords.ts"
 import * as Ledger from "../state/ledger.ts"
 import * as Listing from "./listing.ts"
-import { locationOf, Upload, uploadOf } from "../http/uploads.ts"
-import { shownNetwork } from "./vaults.ts"
+import { fileAddress, Upload, uploadRecord } from "../http/uploads.ts"
+import { networkView } from "./vaults.ts"
 import * as StateField from "../state/stateField.ts"
 import type { Vault } from "../state/world.ts"
 
@@ -37,7 +37,7 @@ const Nft = Schema.Struct({
   network: Schema.toType(Network),
   contractAddress: Schema.String,
   createdAt: Schema.Finite,
-  /** The wallet that it was created for. */
+  /** The first wallet of the NFT. */
   walletId: Schema.String,
   transfers: StateField.list(Transfer)
 })
@@ -45,7 +45,7 @@ type Nft = typeof Nft.Type
 
 export const nftTable = StateField.table("nfts", Nft)
 
-/** The wallet of an NFT at a time: that of its last completed transfer. */
+/** The wallet of an NFT at a time: the recipient of its last completed transfer. */
 const holderAt = ({ createdAt, transfers, walletId }: Nft, now: number) => {
   const last = transfers.findLast(({ transaction }) => Lifecycle.statusAt(transaction.lifecycle, now) === "COMPLETED")
   return last === undefined
@@ -57,7 +57,7 @@ const codes = { unknown: "E56002", elsewhere: "E56004" } as const
 
 const findNft = (vault: Vault, nftId: string) => found(vault.state(nftTable).get(nftId), "E56001")
 
-const shown = (nft: Nft, now: number) => {
+const view = (nft: Nft, now: number) => {
   const { collection, contractAddress, createdAt, description, file, id, name, network } = nft
   const { since, walletId } = holderAt(nft, now)
   return {
@@ -69,7 +69,7 @@ const shown = (nft: Nft, now: number) => {
     contractAddress,
     networkId: network.id,
     network,
-    file: file && locationOf(file),
+    file: file && fileAddress(file),
     status: "COMPLETED",
     createdAt: DateTime.makeUnsafe(createdAt),
     updatedAt: DateTime.makeUnsafe(since),
@@ -77,7 +77,7 @@ const shown = (nft: Nft, now: number) => {
   }
 }
 
-const shownTransfer = (nftId: string, { fromWalletId, toWalletId, transaction }: Transfer, now: number) => {
+const transferView = (nftId: string, { fromWalletId, toWalletId, transaction }: Transfer, now: number) => {
   const { hash, id, lifecycle } = transaction
   const status = Lifecycle.statusAt(lifecycle, now)
   return {
@@ -94,10 +94,10 @@ const shownTransfer = (nftId: string, { fromWalletId, toWalletId, transaction }:
 
 export const nfts = Category.define(NftsApi, {
   *get({ now, params: { nftId }, vault }) {
-    return Answer.granted("NFT", shown(yield* findNft(vault, nftId), now))
+    return Answer.granted("NFT", view(yield* findNft(vault, nftId), now))
   },
 
-  networks: (call) => Listing.page(call, "NFT networks", { rows: tokenNetworks, show: shownNetwork }),
+  networks: (call) => Listing.page(call, "NFT networks", { rows: tokenNetworks, show: networkView }),
 
   *create({ now, payload, vault, world }) {
     const { collection, description, file, name, networkId, walletId } = payload
@@ -105,22 +105,22 @@ export const nfts = Category.define(NftsApi, {
     const ledger = Ledger.at(vault, now)
     const wallet =
       walletId === undefined
-        ? ledger.open(undefined, coinOf(vault, network))
+        ? ledger.open(undefined, findCoin(vault, network))
         : yield* walletOn(ledger, network, { walletId, field: "walletId" }, codes)
     const nft: Nft = {
       id: world.nextId(),
       name,
       description,
       collection,
-      file: uploadOf(file),
+      file: uploadRecord(file),
       network,
-      contractAddress: addressOf(vault, network, "collection", collection ?? ""),
+      contractAddress: deriveAddress(vault, network, "collection", collection ?? ""),
       createdAt: now,
       walletId: wallet.id,
       transfers: []
     }
     vault.state(nftTable).set(nft.id, nft)
-    return Answer.granted("NFT created", shown(nft, now))
+    return Answer.granted("NFT created", view(nft, now))
   },
 
   *transfer({ now, params: { nftId }, payload: { fromWalletId, toWalletId }, vault, world }) {
@@ -144,18 +144,18 @@ export const nfts = Category.define(NftsApi, {
       from: from.address,
       to: to.address,
       note: `NFT ${nft.id}`,
-      hash: `0x${vault.derived("nft", nft.id, String(nft.transfers.length))}`
+      hash: `0x${vault.derive("nft", nft.id, String(nft.transfers.length))}`
     })
     const transfer: Transfer = { transaction, fromWalletId, toWalletId }
     nft.transfers.push(transfer)
-    return Answer.granted("NFT transfer created", shownTransfer(nftId, transfer, now))
+    return Answer.granted("NFT transfer created", transferView(nftId, transfer, now))
   },
 
   *transfers(call) {
     const { transfers } = yield* findNft(call.vault, call.params.nftId)
     return Listing.page(call, "NFT transfers", {
       rows: transfers,
-      show: (transfer) => shownTransfer(call.params.nftId, transfer, call.now)
+      show: (transfer) => transferView(call.params.nftId, transfer, call.now)
     })
   }
 })

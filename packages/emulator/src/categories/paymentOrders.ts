@@ -9,21 +9,21 @@ import type * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { findAsset, found, inRange, knownCurrency, oneOf } from "./checks.ts"
+import { findAsset, found, inRange, parseCurrency, oneOf } from "./checks.ts"
 import * as Answer from "../http/answer.ts"
 import { Asset, priceIn } from "../state/catalogue.ts"
 import * as Category from "./category.ts"
 import * as Clients from "./clients.ts"
 import * as Ledger from "../state/ledger.ts"
 import * as Listing from "./listing.ts"
-import { bought, Sum } from "../state/money.ts"
+import { quantityBought, Sum } from "../state/money.ts"
 import * as StateField from "../state/stateField.ts"
 import type { Vault, World } from "../state/world.ts"
 
 const Order = Schema.Struct({
   id: Schema.String,
   clientId: Schema.UndefinedOr(Schema.String),
-  /** In the currency if there is one, otherwise in units of the asset. */
+  /** The amount in the currency if there is one, otherwise in units of the asset. */
   amount: Sum,
   currency: Schema.UndefinedOr(Schema.String),
   note: Schema.UndefinedOr(Schema.String),
@@ -48,7 +48,7 @@ const findPending = (vault: Vault, orderId: string): Result.Result<Order, Answer
       : Result.fail(Answer.notNow("E57004", { status: [`is ${order.status}`] }))
   )
 
-const shown = ({ amount, clientId, createdAt, currency, due, id, note, status, updatedAt }: Order) => ({
+const view = ({ amount, clientId, createdAt, currency, due, id, note, status, updatedAt }: Order) => ({
   id,
   status,
   paymentLink: `https://pay.custody.example/orders/${id}`,
@@ -80,14 +80,14 @@ const dueIn = (
   const price = priceIn(asset, currency)
   return price === undefined
     ? Result.fail(Answer.notNow("E57006", { assetId: ["has no price"] }))
-    : due(bought(amount, price, asset.decimals))
+    : due(quantityBought(amount, price, asset.decimals))
 }
 
 export const paymentOrders = Category.define(PaymentOrdersApi, {
   *create({ now, payload, vault, world }) {
     const { amount, assetId, clientId, note } = payload
     yield* inRange("amount", amount)
-    const currency = yield* knownCurrency(payload.currency)
+    const currency = yield* parseCurrency(payload.currency)
     yield* Clients.known(vault, clientId, "E57002")
     const asset = assetId === undefined ? undefined : yield* findAsset(vault, { assetId }, "E57003")
     const due = asset === undefined ? undefined : yield* dueIn(vault, now, asset, { amount, clientId, currency })
@@ -103,7 +103,7 @@ export const paymentOrders = Category.define(PaymentOrdersApi, {
       due
     }
     vault.state(orderTable).set(order.id, order)
-    return Answer.granted("Payment order created", shown(order))
+    return Answer.granted("Payment order created", view(order))
   },
 
   *selectAsset({ now, params: { orderId }, payload, vault }) {
@@ -111,28 +111,28 @@ export const paymentOrders = Category.define(PaymentOrdersApi, {
     if (order.due !== undefined) return Answer.notNow("E57005", { assetId: [`is ${order.due.asset.id} already`] })
     order.due = yield* dueIn(vault, now, yield* findAsset(vault, payload, "E57003"), order)
     order.updatedAt = now
-    return Answer.granted("Payment order updated", shown(order))
+    return Answer.granted("Payment order updated", view(order))
   },
 
   *get({ params: { orderId }, vault }) {
-    return Answer.granted("Payment order", shown(yield* findOrder(vault, orderId)))
+    return Answer.granted("Payment order", view(yield* findOrder(vault, orderId)))
   },
 
   *list(call) {
     yield* oneOf("status", call.query.status, ["PENDING", "COMPLETED", "CANCELLED", "REJECTED", "ERROR"])
     const rows = call.vault.state(orderTable).values()
-    return Listing.page(call, "Payment orders", { rows, show: shown, filters: ["clientId", "status"] })
+    return Listing.page(call, "Payment orders", { rows, show: view, filters: ["clientId", "status"] })
   },
 
   *cancel({ now, params: { orderId }, vault }) {
     const order = yield* findPending(vault, orderId)
     order.status = "CANCELLED"
     order.updatedAt = now
-    return Answer.granted("Payment order cancelled", shown(order))
+    return Answer.granted("Payment order cancelled", view(order))
   }
 })
 
-/** Pays an order of any vault. Returns the transaction, or why the order cannot be paid. */
+/** Pays an order of any vault. Returns the transaction, or the reason why the order cannot be paid. */
 export const pay = (world: World, orderId: string, now: number): Result.Result<Ledger.Transaction, string> =>
   Result.gen(function* () {
     const vault = [...world.vaults()].find((vault) => vault.state(orderTable).has(orderId)) ?? world.vault(1)

@@ -1,5 +1,5 @@
 /**
- * The tokens created in a vault. The supply of a token is what was minted and not burned, whoever has it.
+ * The tokens created in a vault. The supply of a token is the amount minted and not burned.
  *
  * Specification: "Endpoint categories", Tokens. Assumed: a token is an asset of the vault with the same id. Without a
  * wallet in the request, amounts belong to the vault's own wallet.
@@ -12,13 +12,13 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { findTokenNetwork, found, inRange, walletOn } from "./checks.ts"
 import * as Answer from "../http/answer.ts"
-import { addressOf, Asset, assetsOf, tokenNetworks } from "../state/catalogue.ts"
+import { deriveAddress, Asset, vaultAssets, tokenNetworks } from "../state/catalogue.ts"
 import * as Category from "./category.ts"
 import * as Ledger from "../state/ledger.ts"
 import * as Listing from "./listing.ts"
 import { Sum, zero } from "../state/money.ts"
-import { locationOf, Upload, uploadOf } from "../http/uploads.ts"
-import { shownNetwork } from "./vaults.ts"
+import { fileAddress, Upload, uploadRecord } from "../http/uploads.ts"
+import { networkView } from "./vaults.ts"
 import * as StateField from "../state/stateField.ts"
 import type { Vault } from "../state/world.ts"
 
@@ -39,7 +39,7 @@ export const tokenTable = StateField.table("tokens", Token)
 
 const findToken = (vault: Vault, tokenId: string) => found(vault.state(tokenTable).get(tokenId), "E55001")
 
-const shown = ({ asset, createdAt, description, logo, supply, updatedAt }: Token) => ({
+const view = ({ asset, createdAt, description, logo, supply, updatedAt }: Token) => ({
   id: asset.id,
   name: asset.name,
   symbol: asset.symbol,
@@ -50,7 +50,7 @@ const shown = ({ asset, createdAt, description, logo, supply, updatedAt }: Token
   contractAddress: asset.contractAddress,
   networkId: asset.network.id,
   network: asset.network,
-  logo: logo && locationOf(logo),
+  logo: logo && fileAddress(logo),
   status: "COMPLETED",
   createdAt: DateTime.makeUnsafe(createdAt),
   updatedAt: DateTime.makeUnsafe(updatedAt),
@@ -60,7 +60,7 @@ const shown = ({ asset, createdAt, description, logo, supply, updatedAt }: Token
 /** The metadata fields that must be text. Other fields may hold any JSON. */
 const textFields = ["name", "description", "image", "website"]
 
-const shownMetadata = (metadata: Metadata) => {
+const metadataView = (metadata: Metadata) => {
   const entries = Object.entries(metadata)
   return {
     ...Object.fromEntries(entries.filter(([name]) => textFields.includes(name))),
@@ -68,8 +68,8 @@ const shownMetadata = (metadata: Metadata) => {
   }
 }
 
-/** The client that owns a wallet. Undefined for the vault's own. */
-const ownerOf = (
+/** The client that owns a wallet. `undefined` for the vault's own wallet. */
+const findOwner = (
   ledger: Ledger.Ledger,
   { asset }: Token,
   named: { readonly walletId: string | undefined; readonly field: string }
@@ -100,26 +100,26 @@ const changed = (
     amount,
     supply,
     createdAt: DateTime.makeUnsafe(lifecycle.createdAt),
-    extra: { document: document && uploadOf(document) }
+    extra: { document: document && uploadRecord(document) }
   })
 }
 
 export const tokens = Category.define(TokensApi, {
   *get({ params: { tokenId }, vault }) {
-    return Answer.granted("Token", shown(yield* findToken(vault, tokenId)))
+    return Answer.granted("Token", view(yield* findToken(vault, tokenId)))
   },
 
-  networks: (call) => Listing.page(call, "Token networks", { rows: tokenNetworks, show: shownNetwork }),
+  networks: (call) => Listing.page(call, "Token networks", { rows: tokenNetworks, show: networkView }),
 
   *create({ now, payload, vault, world }) {
     const { decimals = 18, description, initialSupply = zero, name, networkId, symbol } = payload
     yield* inRange("initialSupply", initialSupply)
     const network = yield* findTokenNetwork(networkId, "E55003")
     const id = world.nextId()
-    const contractAddress = addressOf(vault, network, "contract", id)
+    const contractAddress = deriveAddress(vault, network, "contract", id)
     const asset: Asset = { id, name, symbol, decimals, contractAddress, network, price: undefined }
-    const logo = payload.logo && uploadOf(payload.logo)
-    const image = logo && locationOf(logo)
+    const logo = payload.logo && uploadRecord(payload.logo)
+    const image = logo && fileAddress(logo)
     const token: Token = {
       asset,
       description,
@@ -130,11 +130,11 @@ export const tokens = Category.define(TokensApi, {
       metadata: { name, ...(description && { description }), ...(image && { image }) }
     }
     vault.state(tokenTable).set(id, token)
-    assetsOf(vault).set(id, asset)
+    vaultAssets(vault).set(id, asset)
     const ledger = Ledger.at(vault, now)
     const wallet = ledger.open(undefined, asset)
     if (!BigDecimal.isZero(initialSupply)) ledger.credit(wallet, initialSupply, { from: contractAddress })
-    return Answer.granted("Token created", shown(token))
+    return Answer.granted("Token created", view(token))
   },
 
   *mint({ now, params: { tokenId }, payload, vault }) {
@@ -142,7 +142,7 @@ export const tokens = Category.define(TokensApi, {
     yield* inRange("amount", amount)
     const token = yield* findToken(vault, tokenId)
     const ledger = Ledger.at(vault, now)
-    const owner = yield* ownerOf(ledger, token, { walletId: toWalletId, field: "toWalletId" })
+    const owner = yield* findOwner(ledger, token, { walletId: toWalletId, field: "toWalletId" })
     const credit = { from: token.asset.contractAddress, note }
     const transaction = ledger.credit(ledger.open(owner, token.asset), amount, credit)
     return changed(token, "Token minted", BigDecimal.sum(token.supply, amount), { document, transaction })
@@ -153,9 +153,9 @@ export const tokens = Category.define(TokensApi, {
     yield* inRange("amount", amount)
     const token = yield* findToken(vault, tokenId)
     const ledger = Ledger.at(vault, now)
-    const owner = yield* ownerOf(ledger, token, { walletId: fromWalletId, field: "fromWalletId" })
+    const owner = yield* findOwner(ledger, token, { walletId: fromWalletId, field: "fromWalletId" })
     const wallet = ledger.find(owner, token.asset)
-    // A wallet that was funded has more than was minted.
+    // A funded wallet has more than the minted amount.
     if (wallet === undefined || BigDecimal.isLessThan(BigDecimal.min(wallet.balance, token.supply), amount)) {
       return Answer.notNow("E55005", { amount: ["exceeds the balance"] })
     }
@@ -164,7 +164,7 @@ export const tokens = Category.define(TokensApi, {
   },
 
   *metadata({ params: { tokenId }, vault }) {
-    return Answer.granted("Token metadata", shownMetadata((yield* findToken(vault, tokenId)).metadata))
+    return Answer.granted("Token metadata", metadataView((yield* findToken(vault, tokenId)).metadata))
   },
 
   *updateMetadata({ now, params: { tokenId }, payload: { metadata }, vault }) {
@@ -175,6 +175,6 @@ export const tokens = Category.define(TokensApi, {
     const token = yield* findToken(vault, tokenId)
     token.metadata = metadata
     token.updatedAt = now
-    return Answer.granted("Token metadata updated", shownMetadata(metadata))
+    return Answer.granted("Token metadata updated", metadataView(metadata))
   }
 })

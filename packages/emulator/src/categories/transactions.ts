@@ -15,28 +15,28 @@ import * as Clients from "./clients.ts"
 import * as Lifecycle from "../state/lifecycle.ts"
 import * as Ledger from "../state/ledger.ts"
 import * as Listing from "./listing.ts"
-import { textOf, zero } from "../state/money.ts"
+import { formatSum, zero } from "../state/money.ts"
 import * as StateField from "../state/stateField.ts"
 import type { Vault } from "../state/world.ts"
 
 /** The ends of the next sends and transfers, set by `failNext`. */
 export const plannedEnds = StateField.make({ name: "ends", schema: StateField.list(Lifecycle.End), initial: () => [] })
 
-/** Plans how the next sends and transfers of a vault end. */
+/** Plans the end of the next sends and transfers of a vault. */
 export const failNext = (vault: Vault, end: Lifecycle.End, times: number): void => {
   for (let n = 0; n < times; n++) vault.state(plannedEnds).push(end)
 }
 
-/** How the next transaction, to this address, will end. */
-const endOf = (vault: Vault, address: string): Lifecycle.End => {
+/** The end of the next transaction, which goes to this address. */
+const takeEnd = (vault: Vault, address: string): Lifecycle.End => {
   const planned = vault.state(plannedEnds).shift()
   if (planned !== undefined) return planned
   if (/rejected/i.test(address)) return "REJECTED"
   return /error/i.test(address) ? "ERROR" : "COMPLETED"
 }
 
-/** A transaction as answers show it. */
-const shown = (transaction: Ledger.Transaction, now: number) => {
+/** A transaction in answers. */
+const view = (transaction: Ledger.Transaction, now: number) => {
   const { amount, assetId, clientIds, from, hash, id, lifecycle, networkId, note, to, type, walletId } = transaction
   const status = Lifecycle.statusAt(lifecycle, now)
   return {
@@ -60,7 +60,7 @@ const shown = (transaction: Ledger.Transaction, now: number) => {
     // Only for fiat deposits; not declared by the contract.
     extra: {
       currency: transaction.currency,
-      refundedAmount: transaction.refunded && textOf(transaction.refunded)
+      refundedAmount: transaction.refunded && formatSum(transaction.refunded)
     }
   }
 }
@@ -81,8 +81,8 @@ export const transactions = Category.define(TransactionsApi, {
     const asset = yield* findAsset(vault, payload, "E53002")
     const ledger = Ledger.at(vault, now)
     const wallet = yield* funded(ledger.find(clientId, asset), amount)
-    const lifecycle = Lifecycle.onChain(now, world.settings.durations, endOf(vault, to))
-    return Answer.granted("Transaction created", shown(ledger.send(wallet, amount, { to, note, lifecycle }), now))
+    const lifecycle = Lifecycle.onChain(now, world.settings.durations, takeEnd(vault, to))
+    return Answer.granted("Transaction created", view(ledger.send(wallet, amount, { to, note, lifecycle }), now))
   },
 
   *transfer({ now, payload, vault, world }) {
@@ -95,8 +95,8 @@ export const transactions = Category.define(TransactionsApi, {
     const ledger = Ledger.at(vault, now)
     const from = yield* funded(ledger.find(fromClientId, asset), amount)
     const to = ledger.open(toClientId, asset)
-    const lifecycle = Lifecycle.offChain(now, world.settings.durations, endOf(vault, ""))
-    return Answer.granted("Transaction created", shown(ledger.transfer(from, to, amount, { note, lifecycle }), now))
+    const lifecycle = Lifecycle.offChain(now, world.settings.durations, takeEnd(vault, ""))
+    return Answer.granted("Transaction created", view(ledger.transfer(from, to, amount, { note, lifecycle }), now))
   },
 
   *list(call) {
@@ -112,17 +112,17 @@ export const transactions = Category.define(TransactionsApi, {
     )
     return Listing.page(call, "Transactions", {
       rows,
-      show: (transaction) => shown(transaction, now),
+      show: (transaction) => view(transaction, now),
       filters: ["assetId", "networkId", "status", "type"]
     })
   },
 
   *get({ now, params: { transactionId }, vault }) {
-    return Answer.granted("Transaction", shown(yield* find(vault, transactionId, now), now))
+    return Answer.granted("Transaction", view(yield* find(vault, transactionId, now), now))
   },
 
   *status({ now, params: { transactionId }, vault }) {
-    const { id, status, updatedAt } = shown(yield* find(vault, transactionId, now), now)
+    const { id, status, updatedAt } = view(yield* find(vault, transactionId, now), now)
     return Answer.granted("Transaction status", { status, id, updatedAt })
   }
 })

@@ -8,14 +8,14 @@ import type { Network } from "@effect-custody/core/Network"
 import { VaultsApi } from "@effect-custody/vaults/VaultsApi"
 import * as DateTime from "effect/DateTime"
 import * as Answer from "../http/answer.ts"
-import { assetsOf, networks } from "../state/catalogue.ts"
+import { vaultAssets, networks } from "../state/catalogue.ts"
 import * as Category from "./category.ts"
 import { found } from "./checks.ts"
 import * as Ledger from "../state/ledger.ts"
 import * as Listing from "./listing.ts"
 
-/** A network as lists show it. */
-export const shownNetwork = ({ id, name, status, symbol, type }: Network) => ({ id, name, symbol, type, status })
+/** A network in lists. */
+export const networkView = ({ id, name, status, symbol, type }: Network) => ({ id, name, symbol, type, status })
 
 const createdAt = DateTime.makeUnsafe(0)
 
@@ -52,16 +52,16 @@ export const vaults = Category.define(VaultsApi, {
   assets: (call) => {
     const ledger = Ledger.at(call.vault, call.now)
     return Listing.page(call, "Vault assets", {
-      rows: assetsOf(call.vault).values(),
+      rows: vaultAssets(call.vault).values(),
       show: (asset) => {
         const { contractAddress, decimals, id, name, network, symbol } = asset
-        const balance = Ledger.totalOf(ledger, asset)
+        const balance = Ledger.vaultTotal(ledger, asset)
         return { id, name, symbol, decimals, contractAddress, networkId: network.id, network, balance }
       }
     })
   },
 
-  networks: (call) => Listing.page(call, "Vault networks", { rows: networks, show: shownNetwork }),
+  networks: (call) => Listing.page(call, "Vault networks", { rows: networks, show: networkView }),
 
   networkSettings: (call) =>
     Listing.page(call, "Vault network settings", { rows: settings, show: (setting) => setting }),

@@ -5,14 +5,14 @@
  */
 import { WalletsApi } from "@effect-custody/wallets/WalletsApi"
 import * as Answer from "../http/answer.ts"
-import { shown as shownAsset } from "./assets.ts"
+import { view as assetView } from "./assets.ts"
 import * as Category from "./category.ts"
 import { found } from "./checks.ts"
 import * as Ledger from "../state/ledger.ts"
 import * as Listing from "./listing.ts"
 import type { Vault } from "../state/world.ts"
 
-const shown = ({ address, asset, balance, clientId, held, id, transactions }: Ledger.Wallet) => ({
+const view = ({ address, asset, balance, clientId, held, id, transactions }: Ledger.Wallet) => ({
   id,
   address,
   clientId,
@@ -21,7 +21,7 @@ const shown = ({ address, asset, balance, clientId, held, id, transactions }: Le
   balance,
   pendingBalance: held,
   transactionCount: transactions,
-  asset: shownAsset(asset)
+  asset: assetView(asset)
 })
 
 const find = ({ now, params, vault }: { readonly now: number; readonly params: Params; readonly vault: Vault }) =>
@@ -33,16 +33,16 @@ export const wallets = Category.define(WalletsApi, {
   list: (call) =>
     Listing.page(call, "Wallets", {
       rows: Ledger.at(call.vault, call.now).wallets.values(),
-      show: shown,
+      show: view,
       filters: ["assetId", "clientId", "networkId"]
     }),
 
   *get(call) {
-    return Answer.granted("Wallet", shown(yield* find(call)))
+    return Answer.granted("Wallet", view(yield* find(call)))
   },
 
   *balance(call) {
-    const { assetId, balance, id, pendingBalance } = shown(yield* find(call))
+    const { assetId, balance, id, pendingBalance } = view(yield* find(call))
     return Answer.granted("Wallet balance", { balance, pendingBalance, walletId: id, assetId })
   },
 

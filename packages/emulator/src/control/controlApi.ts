@@ -16,7 +16,7 @@ type Endpoints = (typeof ControlGroup)["endpoints"]
 
 type TypeOf<S> = [S] extends [never] ? undefined : S extends { readonly Type: infer T } ? T : undefined
 
-/** A handler per endpoint. Its input is the body's fields or the query's. */
+/** A handler per endpoint. Its input is the fields of the body or of the query. */
 type Handlers = {
   readonly [N in keyof Endpoints]: (
     input: NonNullable<TypeOf<Endpoints[N]["~Payload"]> | TypeOf<Endpoints[N]["~Query"]>>
@@ -28,7 +28,7 @@ const noFile = new ConfigurationInvalid({
   reason: "the emulator was started without a file for it"
 })
 
-const handlersOf = (controls: Controls, save: Save = Effect.fail(noFile)): Handlers => ({
+const makeHandlers = (controls: Controls, save: Save = Effect.fail(noFile)): Handlers => ({
   issueApiKey: (options) => Effect.map(controls.issueApiKey(options), (apiKey) => ({ apiKey: Redacted.value(apiKey) })),
   setTokenLifetime: ({ tokenLifetime }) => controls.setTokenLifetime(tokenLifetime as Duration.Input),
   expireTokens: () => controls.expireTokens,
@@ -67,8 +67,8 @@ const respondBy = (
   const [success] = [...endpoint.success]
   const decode = Schema.decodeUnknownEffect(input, { onExcessProperty: "error" })
   const encode = Schema.encodeUnknownEffect((success ?? Schema.Void) as Schema.Codec<unknown, unknown>)
-  return (given) =>
-    Effect.flatMap(Effect.flatMap(decode(given), handler), (result) =>
+  return (raw) =>
+    Effect.flatMap(Effect.flatMap(decode(raw), handler), (result) =>
       result === undefined
         ? Effect.succeed(HttpServerResponse.empty())
         : Effect.map(encode(result), (body) => HttpServerResponse.jsonUnsafe(body))
@@ -77,7 +77,7 @@ const respondBy = (
 
 const parse = Schema.decodeEffect(Schema.fromJsonString(Schema.Unknown))
 
-const inputOf = (request: HttpServerRequest.HttpServerRequest, query: string) =>
+const readInput = (request: HttpServerRequest.HttpServerRequest, query: string) =>
   request.method === "POST"
     ? request.text.pipe(
         Effect.flatMap((text) => parse(text === "" ? "{}" : text)),
@@ -90,7 +90,7 @@ export const controlApi = (
   controls: Controls,
   save?: Save
 ): ((request: HttpServerRequest.HttpServerRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>) => {
-  const handlers = handlersOf(controls, save)
+  const handlers = makeHandlers(controls, save)
   const routes = new Map(
     Object.entries(ControlGroup.endpoints as unknown as Record<keyof Endpoints, HttpApiEndpoint.Top>).map(
       ([name, endpoint]) => [
@@ -106,7 +106,7 @@ export const controlApi = (
       const [path = "", query = ""] = request.url.split("?", 2)
       const respond = routes.get(`${request.method} ${path}`)
       if (respond === undefined) return failure(404, `Cannot ${request.method} ${path}`)
-      const input = yield* inputOf(request, query)
+      const input = yield* readInput(request, query)
       return yield* Effect.mapError(respond(input), (error) => failure(400, error.message))
     },
     Effect.catch((response) => Effect.succeed(response))

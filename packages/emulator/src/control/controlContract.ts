@@ -1,4 +1,4 @@
-/** The contract of the controls over HTTP: what `/emulator/openapi.json` documents and the control API serves. */
+/** The contract of the controls over HTTP, which `/emulator/openapi.json` documents. */
 import * as Duration from "effect/Duration"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -16,10 +16,10 @@ import { defaults } from "../model/defaults.ts"
 
 export const controlPrefix = "/emulator/"
 
-/** Why a control refused a request. */
+/** The refusal of a control. */
 const Refused = Schema.Struct({ status: Schema.Int, message: Schema.String })
 
-/** Documents the refusals, which every control has. */
+/** Documents the refusals of every control. */
 class Guard extends HttpApiMiddleware.Service<Guard>()("@effect-custody/emulator/Guard", {
   error: [Refused.pipe(HttpApiSchema.status(400)), Refused.pipe(HttpApiSchema.status(403))]
 }) {}
@@ -33,7 +33,7 @@ const vaultId = Schema.optionalKey(Schema.Int.annotate({ description: "Default: 
 
 const TransactionCreated = Schema.Struct({ transactionId: Schema.String })
 
-/** Every field may be absent, and durations may be numbers or text. */
+/** Makes every field optional, and lets durations be numbers or text. */
 const partially = (fields: Readonly<Record<string, Schema.Top>>, current: object) =>
   Schema.Struct(
     Record.map(fields, (field, name) =>

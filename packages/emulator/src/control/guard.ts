@@ -1,4 +1,4 @@
-/** Allows only programs and pages of the same machine, and no page of another origin. */
+/** Admits programs and pages of the same machine. Refuses pages of another origin. */
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -14,11 +14,11 @@ const forbidden = (message: string): Answer => Effect.succeed(failure(403, messa
 
 export const isLoopback = (address: string): boolean => /^(?:::1|(?:::ffff:)?127(?:\.\d{1,3}){3})$/.test(address)
 
-/** A name that always means this machine. This refuses pages that rebind their own DNS name to the loopback. */
+/** A name that always means this machine. Other names may be DNS names that a page has rebound to the loopback. */
 const isLocalName = (host: string): boolean =>
   /^(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i.test(host)
 
-/** The refusal of a request to the API whose Host is a name that somebody may have rebound to the loopback. */
+/** The refusal of a request to the API whose Host is not a name of this machine. */
 export const hostRefusal = ({ headers }: HttpServerRequest.HttpServerRequest): Answer | undefined =>
   isLocalName(headers["host"] ?? "") ? undefined : forbidden("The Host must be a name of this machine")
 

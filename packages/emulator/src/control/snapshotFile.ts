@@ -1,4 +1,4 @@
-/** Saves snapshots to a file, atomically: after a crash the file holds a whole snapshot, the new one or the old one. */
+/** Saves snapshots to a file, atomically: after a crash the file has the whole old snapshot, or the whole new one. */
 import * as Fs from "node:fs/promises"
 import * as Path from "node:path"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
@@ -12,30 +12,30 @@ export type Save = Effect.Effect<{ readonly file: string }, ConfigurationInvalid
 const invalid = (file: string, reason: string) =>
   new ConfigurationInvalid({ option: "snapshot", reason: `${file}: ${reason}` })
 
-const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+const toReason = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 const isMissing = (cause: unknown): boolean => cause instanceof Error && "code" in cause && cause.code === "ENOENT"
 
-/** Reads a snapshot from a file. Undefined if the file does not exist. */
+/** Reads a snapshot from a file. Returns `undefined` if the file does not exist. */
 export const load = Effect.fnUntraced(function* (
   file: string
 ): Effect.fn.Return<Snapshot.Snapshot | undefined, ConfigurationInvalid> {
   const text = yield* Effect.tryPromise({
     try: () =>
       Fs.readFile(file, "utf8").catch((cause: unknown) => (isMissing(cause) ? undefined : Promise.reject(cause))),
-    catch: (cause) => invalid(file, reasonOf(cause))
+    catch: (cause) => invalid(file, toReason(cause))
   })
   if (text === undefined) return undefined
   return yield* Effect.mapError(Snapshot.fromText(text), ({ reason }) => invalid(file, reason))
 })
 
 const attempt = <A>(file: string, act: () => Promise<A>): Effect.Effect<A, ConfigurationInvalid> =>
-  Effect.tryPromise({ try: act, catch: (cause) => invalid(file, reasonOf(cause)) })
+  Effect.tryPromise({ try: act, catch: (cause) => invalid(file, toReason(cause)) })
 
 const write = (file: string, text: string): Effect.Effect<void, ConfigurationInvalid> => {
   const temporary = Path.join(Path.dirname(file), `.${Path.basename(file)}.${process.pid}.tmp`)
   return Effect.gen(function* () {
-    // A killed process with the same id may have left one, with unknown permissions.
+    // A killed process with the same id may have left this file, with unknown permissions.
     yield* attempt(file, () => Fs.rm(temporary, { force: true }))
     yield* Effect.acquireUseRelease(
       // Readable by its owner only: it holds keys and tokens.

@@ -4,7 +4,7 @@
  * Specification: "Success envelope", "Errors".
  */
 import type { Quirks } from "../model/Settings.ts"
-import { hint, type InventedCode, messageOf } from "./inventedCodes.ts"
+import { hint, type InventedCode, codeMessage } from "./inventedCodes.ts"
 
 /** A success: the payload of an operation, and the other fields of its envelope. */
 export interface Granted<A> {
@@ -60,23 +60,23 @@ export const invalid = (fields: Fields, code: string = validationCode): Refused 
 })
 
 /** The request refers to something that does not exist. */
-export const notFound = (code: InventedCode): Refused => refused(404, code, messageOf(code))
+export const notFound = (code: InventedCode): Refused => refused(404, code, codeMessage(code))
 
-/** The request is valid, and the current state does not allow it. */
+/** The request is valid, but the current state does not allow it. */
 export const notNow = (code: InventedCode, fields: Fields = {}): Refused => ({
-  ...refused(400, code, messageOf(code)),
+  ...refused(400, code, codeMessage(code)),
   fields
 })
 
-/** Has no code: codes belong to endpoints. */
+/** Without a code: codes belong to endpoints. */
 export const noSuchRoute = (method: string, path: string): Refused => ({
   _tag: "Refused",
   status: 404,
   message: `Cannot ${method} ${path}`
 })
 
-/** The contract in force does not say how a service reads the operation. */
-export const notSpoken = (reason: string): Refused => ({ _tag: "Refused", status: 501, message: reason })
+/** The contract in force defines no service side for the operation. */
+export const notEmulated = (reason: string): Refused => ({ _tag: "Refused", status: 501, message: reason })
 
 export const tooLarge: Refused = { _tag: "Refused", status: 413, message: "Request body is too large" }
 

@@ -40,12 +40,12 @@ export const inventedCodes = {
 
 export type InventedCode = keyof typeof inventedCodes
 
-/** The message of a refusal: what its code means, without the operation. */
-export const messageOf = (code: InventedCode): string => {
+/** The message of a refusal: the meaning of its code, without the operation. */
+export const codeMessage = (code: InventedCode): string => {
   const [, meaning = ""] = inventedCodes[code].split(": ")
   return `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}`
 }
 
-/** What the message of an answer says about its code. */
+/** The note about an invented code in the message of an answer. */
 export const hint = (code: string): string =>
   Object.hasOwn(inventedCodes, code) ? ` (${code} is the emulator's own code, not the specification's)` : ""

@@ -1,4 +1,4 @@
-/** How an exchange ends for the client, with and without a fault. */
+/** The end of an exchange for the client, with and without a fault. */
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Schema from "effect/Schema"
 import type { Fault } from "../model/Fault.ts"
@@ -11,12 +11,12 @@ export interface Reply {
   readonly body: string
 }
 
-export const responseOf = ({ body, headers, status }: Reply): HttpServerResponse.HttpServerResponse =>
+export const toResponse = ({ body, headers, status }: Reply): HttpServerResponse.HttpServerResponse =>
   body === ""
     ? HttpServerResponse.empty({ status, headers })
     : HttpServerResponse.text(body, { status, headers, contentType: headers["content-type"] ?? "text/plain" })
 
-/** How an exchange ends. Each transport implements it in its own way. */
+/** The end of an exchange. Each transport implements it in its own way. */
 export type Outcome =
   | { readonly _tag: "Replied"; readonly reply: Reply }
   | { readonly _tag: "Truncated"; readonly reply: Reply; readonly bytes: number }
@@ -41,10 +41,10 @@ const edit = (reply: Reply, patch: Schema.Json): Reply =>
   reply.body === "" ? reply : { ...reply, body: JSON.stringify(merge(ExactJson.parseRaw(reply.body), patch)) }
 
 /**
- * The outcome under a fault. `reply` is the service's own response, if it acted. Undefined: the client gets no response,
+ * The outcome under a fault. `reply` is the service's own response, if it acted. `undefined`: the client gets no response,
  * and the connection stays open.
  */
-export const outcomeOf = (
+export const resolveOutcome = (
   ending: Fault["ending"] = { _tag: "Answer" },
   reply: Reply | undefined
 ): Outcome | undefined => {

@@ -1,5 +1,5 @@
 /**
- * Reads multipart bodies as streams: keeps fields as text, and of each file its name, type, size and hash.
+ * Reads multipart bodies as streams. Keeps fields as text, and the name, type, size and hash of each file.
  *
  * Specification: "Request headers": create token, mint, burn and create NFT take multipart/form-data.
  */
@@ -17,7 +17,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Answer from "./answer.ts"
 
-/** A file that was received. Its bytes are not kept. */
+/** A received file, without its bytes. */
 export const Upload = Schema.Struct({
   name: Schema.String,
   contentType: Schema.String,
@@ -28,7 +28,7 @@ export const Upload = Schema.Struct({
 })
 export interface Upload extends Schema.Schema.Type<typeof Upload> {}
 
-/** A file of the contract, with the record of what was received. */
+/** A file of the contract, with its record. */
 interface ReceivedFile extends CoreUpload.File {
   readonly upload: Upload
 }
@@ -36,16 +36,16 @@ interface ReceivedFile extends CoreUpload.File {
 const isReceived = (u: unknown): u is ReceivedFile => typeof u === "object" && u !== null && "upload" in u
 
 /** The record of a file in a payload. */
-export const uploadOf = (file: CoreUpload.File): Upload | undefined => (isReceived(file) ? file.upload : undefined)
+export const uploadRecord = (file: CoreUpload.File): Upload | undefined => (isReceived(file) ? file.upload : undefined)
 
-/** The address of a file, as answers show it. */
-export const locationOf = ({ name, sha256 }: Upload): string =>
+/** The address of a file in answers. */
+export const fileAddress = ({ name, sha256 }: Upload): string =>
   `https://files.custody.example/${sha256}/${encodeURIComponent(name.toWellFormed())}`
 
 /** A body: text or files, by field. A repeated field holds a list. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** The fields as JSON: of a file, its record. */
+/** The fields as JSON. A file becomes its record. */
 export const describeFiles = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, isReceived(value) ? value.upload : value]))
 
@@ -56,7 +56,7 @@ const limits = Context.merge(
 
 const tooLarge: ReadonlySet<string> = new Set(["FileTooLarge", "FieldTooLarge", "BodyTooLarge", "TooManyParts"])
 
-const refusalOf = ({ reason }: Multipart.MultipartError): Answer.Refused =>
+const toRefusal = ({ reason }: Multipart.MultipartError): Answer.Refused =>
   tooLarge.has(reason._tag) ? Answer.tooLarge : Answer.malformed("Request body is not multipart/form-data")
 
 const readFile = ({ content, contentType, name }: Multipart.File) =>
@@ -97,7 +97,7 @@ export const read = (
     ).pipe(
       Effect.provideContext(limits),
       Effect.map(() => Object.fromEntries(Array.from(fields, ([name, all]) => [name, all.length > 1 ? all : all[0]]))),
-      Effect.mapError(refusalOf),
+      Effect.mapError(toRefusal),
       Effect.result
     )
   })

@@ -46,7 +46,7 @@ const filterMessage = ({ annotations }: Filter): string =>
     ? annotations["message"]
     : `must be ${String(annotations?.["expected"] ?? "a valid value")}`
 
-/** All messages for a missing field: it has the wrong type and fails every check. */
+/** All messages for a missing field, which has the wrong type and fails every check. */
 const missingMessages = (ast: SchemaAST.AST): ReadonlyArray<string> => [
   typeMessage(ast),
   ...(ast.checks ?? []).flatMap((check) => (check._tag === "Filter" ? [filterMessage(check)] : [])).toReversed()
@@ -78,8 +78,8 @@ const leaves = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): Rea
   }
 }
 
-/** Compiles the decoder of one part of a request. It gives the value, or messages by field. */
-export const decoderOf = (schema: Schema.Top): ((input: unknown) => Result.Result<unknown, Fields>) => {
+/** Compiles the decoder of one part of a request. The decoder returns the value, or messages by field. */
+export const makeDecoder = (schema: Schema.Top): ((input: unknown) => Result.Result<unknown, Fields>) => {
   const decode = Schema.decodeUnknownResult(schema as Schema.Codec<unknown, unknown>, {
     errors: "all",
     onExcessProperty: "error"

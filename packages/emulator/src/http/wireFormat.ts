@@ -13,7 +13,7 @@ const formatWritten = (at: DateTime.Utc): string => written.format(at.epochMilli
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
-/** A shown record by the contract's types: dates are text, and absent fields are left out. */
+/** Converts a record to the contract's types: dates become text, and absent fields are left out. */
 export const present = (quirks: Quirks, value: unknown): unknown => {
   if (DateTime.isDateTime(value)) {
     return quirks.writtenDates ? formatWritten(DateTime.toUtc(value)) : DateTime.formatIso(value)
@@ -47,6 +47,6 @@ export const applyQuirks = (quirks: Quirks, value: unknown, encoded: unknown, ke
   return encoded
 }
 
-/** Whether no quirk changes the contract's own encoding. */
+/** `true` if no quirk changes the contract's own encoding. */
 export const isStandard = ({ amountsAsNumbers, countsAsStrings, idsAsNumbers }: Quirks): boolean =>
   !amountsAsNumbers && !countsAsStrings && !idsAsNumbers

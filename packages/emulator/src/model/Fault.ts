@@ -22,12 +22,12 @@ const Ending = Schema.Union([
     headers: Schema.Record(Schema.String, Schema.String),
     body: Schema.String
   }),
-  /** The service's own answer, changed by a JSON merge patch (RFC 7396: `null` removes a key). One without a body stays. */
+  /** The service's own answer, changed by a JSON merge patch (RFC 7396: `null` removes a key). An empty body stays empty. */
   Schema.TaggedStruct("Edit", { patch: Schema.Json })
 ])
-/** Which requests get the fault. Default: the next one. */
+/** The requests that get the fault. Default: the next one. */
 const Occasion = Schema.Struct({
-  /** How many requests pass without it first. */
+  /** The number of requests that pass first, without the fault. */
   after: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isGreaterThanOrEqualTo(0)))),
   /** The probability for each later request, from 0 to 1. */
   probability: Schema.optionalKey(Schema.Finite.pipe(Schema.check(Schema.isBetween({ minimum: 0, maximum: 1 })))),
@@ -44,7 +44,7 @@ export const Fault = Schema.Struct({
   /** The name that `received` shows. */
   name: Schema.String,
   /**
-   * How far the request gets. `Lost`: it never arrives. `Received`: it arrives, and the service does nothing. `Acted`: the
+   * The reach of the request. `Lost`: it never arrives. `Received`: it arrives, and the service does nothing. `Acted`: the
    * service carries it out.
    */
   reach: Schema.Literals(["Lost", "Received", "Acted"]),
@@ -97,8 +97,8 @@ export const reset = (code = "ECONNRESET"): Fault => ({
 })
 
 /**
- * The request never reaches the service. In process, the default code tells the client so. Over a socket, the accepted
- * connection breaks.
+ * The request never reaches the service. In process, the default code says so. Over a socket, the accepted connection
+ * breaks.
  *
  * @since 0.1.0
  * @category constructors
@@ -240,7 +240,7 @@ export const edited = (patch: Schema.Json): Fault => ({
 })
 
 /**
- * Moves a fault to the n-th request from now, counted from 1. If another fault takes that request, it waits for the next.
+ * Moves a fault to the n-th request from now, counted from 1. If another fault takes that request, this one waits for the next.
  *
  * @since 0.1.0
  * @category combinators

@@ -44,7 +44,7 @@ export const Received = Schema.Struct({
   token: Schema.optionalKey(TokenUse),
   /** Milliseconds from the request's arrival to its answer. */
   took: Schema.optionalKey(Schema.Finite),
-  /** The status of the answer. Absent while there is no answer, or if the answer was lost. */
+  /** The status of the answer. Absent before the answer, and if the answer was lost. */
   status: Schema.optionalKey(Schema.Int),
   /** The error code of the answer. */
   code: Schema.optionalKey(Schema.String),
@@ -65,9 +65,9 @@ export interface Received extends Schema.Schema.Type<typeof Received> {}
  */
 export const Counts = Schema.Struct({
   requests: Schema.Int,
-  /** How many refresh requests were received. */
+  /** The number of refresh requests. */
   refreshes: Schema.Int,
-  /** How many of those rotated a session. */
+  /** The number of refresh requests that rotated a session. */
   rotations: Schema.Int,
   /** Requests by operation and status. Operation `none`: an unknown path. Status `0`: no answer arrived. */
   byOperation: Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Int))
@@ -88,14 +88,14 @@ export const SessionSummary = Schema.Struct({
   /** From 1, in the order in which API keys were exchanged. */
   session: Schema.Int,
   vaultId: Schema.Int,
-  /** How often it was rotated. */
+  /** The number of its rotations. */
   generation: Schema.Int,
   /** A revoked session accepts no token and cannot be refreshed. */
   revoked: Schema.Boolean,
   /** Its times are milliseconds since the Unix epoch. */
   startedAt: Schema.Finite,
   rotatedAt: Schema.Finite,
-  /** When its newest access token expires. */
+  /** The expiry of its newest access token. */
   expiresAt: Schema.Finite
 })
 /**

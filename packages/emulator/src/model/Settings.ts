@@ -16,13 +16,13 @@ import * as Schema from "effect/Schema"
  * @category schemas
  */
 export const Quirks = Schema.Struct({
-  /** Whether an access token stays valid until its expiry after a rotation issued a newer one. Default: yes. */
+  /** `true` (default): an access token stays valid until its expiry, also after a rotation. */
   oldAccessTokenOutlivesRotation: Schema.Boolean,
-  /** How long a spent refresh token gets the same answer again. Default: 0. */
+  /** The time in which a spent refresh token gets the same answer again. Default: 0. */
   refreshReuseGrace: Schema.Duration,
-  /** Whether the reuse of a spent refresh token revokes the session. Default: yes. */
+  /** `true` (default): the reuse of a spent refresh token revokes the session. */
   reuseRevokesSession: Schema.Boolean,
-  /** How long a new access token is refused with 401 before it is accepted. Default: 0. */
+  /** The time in which a new access token is refused with 401. Default: 0. */
   accessTokenActivation: Schema.Duration,
   /** The code of a missing or invalid access token. Default: the common one. */
   invalidAccessTokenCode: Schema.Literals(["E40001", "E01401"]),
@@ -30,7 +30,7 @@ export const Quirks = Schema.Struct({
   tokenExpiredCode: Schema.Literals(["E40003", "E01403"]),
   /** The code of a spent or unknown refresh token. Default: the endpoint's own, by the specification. */
   invalidRefreshTokenCode: Schema.Literals(["E01402", "E40002"]),
-  /** Whether the answer to a creation holds the client under `client` instead of `data`, and several under `clients`. */
+  /** `true`: the answer to a creation has the client under `client` instead of `data`, and several under `clients`. */
   createdClientsUnderOwnName: Schema.Boolean,
   /**
    * The format of error bodies, except for 401 and 498. Default: `Specified`. `Bare`: status and message only: no
@@ -38,15 +38,15 @@ export const Quirks = Schema.Struct({
    * instead of an array. `ObjectFields`: an array of objects per field.
    */
   errorBodies: Schema.Literals(["Specified", "Bare", "WithoutSummary", "PlainFields", "ObjectFields"]),
-  /** Whether amounts are JSON numbers, with all their digits, instead of strings. */
+  /** `true`: amounts are JSON numbers, with all their digits, instead of strings. */
   amountsAsNumbers: Schema.Boolean,
-  /** Whether counts are strings instead of numbers. */
+  /** `true`: counts are strings instead of numbers. */
   countsAsStrings: Schema.Boolean,
-  /** Whether identifiers assigned by the service are JSON numbers instead of strings. */
+  /** `true`: identifiers assigned by the service are JSON numbers instead of strings. */
   idsAsNumbers: Schema.Boolean,
-  /** Whether lists omit `meta`. */
+  /** `true`: lists omit `meta`. */
   listsWithoutMeta: Schema.Boolean,
-  /** Whether dates look like `20 August, 2025 11:18:53` instead of ISO 8601. */
+  /** `true`: dates look like `20 August, 2025 11:18:53` instead of ISO 8601. */
   writtenDates: Schema.Boolean
 })
 /**
@@ -70,13 +70,13 @@ const FiniteDuration = Schema.Duration.pipe(
  * @category schemas
  */
 export const Durations = Schema.Struct({
-  /** How long a send is `PENDING`. Default: 1 second. */
+  /** The time in which a send is `PENDING`. Default: 1 second. */
   pendingFor: FiniteDuration,
-  /** How long a send is `BROADCASTING`, after `PENDING`. Default: 4 seconds. */
+  /** The time in which a send is then `BROADCASTING`. Default: 4 seconds. */
   broadcastingFor: FiniteDuration,
-  /** How long a transfer between clients, or of an NFT, is `PENDING`. Default: 0. */
+  /** The time in which a transfer between clients, or of an NFT, is `PENDING`. Default: 0. */
   transferringFor: FiniteDuration,
-  /** After how long an unpaid fiat payment link is `EXPIRED`. Default: 1 day. */
+  /** The time until an unpaid fiat payment link is `EXPIRED`. Default: 1 day. */
   paymentLinksExpireAfter: FiniteDuration,
   /** The delay of every answer. Default: 0. */
   latency: FiniteDuration
@@ -94,7 +94,7 @@ export interface Durations extends Schema.Schema.Type<typeof Durations> {}
  * @category schemas
  */
 export const Settings = Schema.Struct({
-  /** Keys, tokens and addresses are derived from it. Emulators that run side by side need different seeds. */
+  /** The source of keys, tokens and addresses. Emulators that run side by side need different seeds. */
   seed: Schema.Int,
   /** The lifetime of access tokens. */
   tokenLifetime: Schema.Duration.pipe(

@@ -68,7 +68,7 @@ const decode = Schema.decodeEffect(codec, { onExcessProperty: "error" })
 export const toText = (snapshot: Snapshot): string => Result.getOrThrow(encode(snapshot))
 
 /**
- * Decodes a snapshot. Fails with a `ConfigurationInvalid` that says what is wrong with the text.
+ * Decodes a snapshot. Fails with a `ConfigurationInvalid` that names the mistake in the text.
  *
  * @since 0.1.0
  * @category decoding

@@ -1,5 +1,5 @@
 /**
- * The writes that the service carried out, for checks that each happened once or not at all.
+ * The writes that the service carried out. Tests use them to check that each write happened once or not at all.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ export const Write = Schema.Struct({
   vaultId: Schema.Int,
   /** Such as `transactions.send`. */
   operation: Schema.String,
-  /** The caller's own name for it: the first of `note`, `reason`, `name` and `id` in the request. */
+  /** The caller's name for the write: the first of `note`, `reason`, `name` and `id` in the request. */
   marker: Schema.optionalKey(Schema.String),
   /** Path parameters and body. Of a file: its name, type, size and SHA-256. */
   input: Schema.Record(Schema.String, Schema.Unknown),

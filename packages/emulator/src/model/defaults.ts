@@ -40,8 +40,8 @@ export const defaults: Settings = {
   quirks: defaultQuirks
 }
 
-/** The changes over a base. What replaces a duration may be any form of one; the schema refuses anything else. */
-const over = (base: object, changes: object = {}): Record<string, unknown> => {
+/** Applies changes to a base. Converts any form of a duration. The schema refuses other values. */
+const applyChanges = (base: object, changes: object = {}): Record<string, unknown> => {
   const current: Record<string, unknown> = { ...base }
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined) continue
@@ -54,13 +54,13 @@ const over = (base: object, changes: object = {}): Record<string, unknown> => {
 
 const decode = Schema.decodeUnknownResult(Schema.toType(Settings), { onExcessProperty: "error" })
 
-/** Overrides `base` with the given options. Fails with what is wrong with them. */
+/** Overrides `base` with options. Fails if an option is invalid. */
 export const override = (base: Settings, options: Options): Result.Result<Settings, ConfigurationInvalid> =>
   Result.mapError(
     decode({
-      ...over(base, options),
-      durations: over(base.durations, options.durations),
-      quirks: over(base.quirks, options.quirks)
+      ...applyChanges(base, options),
+      durations: applyChanges(base.durations, options.durations),
+      quirks: applyChanges(base.quirks, options.quirks)
     }),
     (error) => new ConfigurationInvalid({ option: "emulator", reason: error.message })
   )

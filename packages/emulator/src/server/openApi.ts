@@ -1,4 +1,4 @@
-/** The APIs that the reference shows: the service under the emulator's contract, and the controls. */
+/** The APIs of the reference: the service under the emulator's contract, and the controls. */
 import * as ContractDocument from "@effect-custody/contract/ContractDocument"
 import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"

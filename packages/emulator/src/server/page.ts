@@ -5,10 +5,10 @@ import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as Base64 from "effect/encoding/Base64"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Actions from "./actions.ts"
-import { script as scriptOf } from "./script.ts"
+import { makeScript } from "./script.ts"
 import { style } from "./style.ts"
 
-const sourceOf = (text: string): string => `'sha256-${Base64.encode(sha256(utf8ToBytes(text)))}'`
+const contentSource = (text: string): string => `'sha256-${Base64.encode(sha256(utf8ToBytes(text)))}'`
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
@@ -33,7 +33,7 @@ const table = (id: string, title: string, columns: ReadonlyArray<string>, classe
 </div>
 </section>`
 
-const script = scriptOf(
+const script = makeScript(
   json({ serviceActions: Actions.serviceActions, callActions: Actions.callActions, codes: Actions.codes })
 )
 
@@ -41,7 +41,7 @@ const script = scriptOf(
 const headers = {
   "cache-control": "no-store",
   "content-security-policy":
-    `default-src 'none'; style-src ${sourceOf(style)}; script-src ${sourceOf(script)}; connect-src 'self'; ` +
+    `default-src 'none'; style-src ${contentSource(style)}; script-src ${contentSource(script)}; connect-src 'self'; ` +
     "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff"
@@ -95,7 +95,7 @@ ${Actions.callActions.map(button).join("")}
 <input id="fund-amount" aria-label="Amount" value="100" inputmode="decimal">
 <button type="button" id="fund" title="Credits the client with the amount; a new client is created first">Fund</button>
 </fieldset>
-<p id="said" role="status" aria-live="polite"></p>
+<p id="message" role="status" aria-live="polite"></p>
 </section>
 ${table(
   "requests",

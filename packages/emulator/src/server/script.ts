@@ -1,10 +1,10 @@
 /** The page's script. It inserts data as text only, never as HTML. */
-export const script = (actions: string): string => `"use strict"
+export const makeScript = (actions: string): string => `"use strict"
 const actions = ${actions}
-const shownRows = 200
+const maxRows = 200
 const byId = (id) => document.getElementById(id)
 const known = new Map()
-let overview, offset = 0, asked = false, drawn = false
+let overview, offset = 0, isScheduled = false, isDrawing = false
 
 const cell = (text, name) => {
   const td = document.createElement("td")
@@ -40,24 +40,24 @@ const span = (millis) => {
   if (seconds < 86400) return Math.floor(seconds / 3600) + " h " + Math.floor((seconds % 3600) / 60) + " min"
   return Math.floor(seconds / 86400) + " d " + Math.floor((seconds % 86400) / 3600) + " h"
 }
-const ofStatus = (status) => status === undefined || status >= 500 ? "bad" : status >= 400 ? "warn" : "good"
-const ofState = (status) => ({ COMPLETED: "good", REJECTED: "bad", ERROR: "bad" })[status] || "warn"
+const statusClass = (status) => status === undefined || status >= 500 ? "bad" : status >= 400 ? "warn" : "good"
+const stateClass = (status) => ({ COMPLETED: "good", REJECTED: "bad", ERROR: "bad" })[status] || "warn"
 
 const drawRequests = () => {
-  drawn = false
-  const newest = [...known.values()].sort((a, b) => b.sequence - a.sequence).slice(0, shownRows)
-  for (const sequence of known.keys()) if (newest.length === shownRows && sequence < newest[shownRows - 1].sequence) known.delete(sequence)
+  isDrawing = false
+  const newest = [...known.values()].sort((a, b) => b.sequence - a.sequence).slice(0, maxRows)
+  for (const sequence of known.keys()) if (newest.length === maxRows && sequence < newest[maxRows - 1].sequence) known.delete(sequence)
   fill("requests", newest.map((r) => row([
-    cell(r.sequence, "end soft"), cell(clock(r.at), "code soft"), cell(r.status === undefined ? "none" : r.status, ofStatus(r.status)),
+    cell(r.sequence, "end soft"), cell(clock(r.at), "code soft"), cell(r.status === undefined ? "none" : r.status, statusClass(r.status)),
     cell(r.method, "code"), cell(r.path.replace(/^\\/api\\/integration/, ""), "code path"), cell(r.operation || "", "soft"),
-    cell(r.code || "", ofStatus(r.status)),
+    cell(r.code || "", statusClass(r.status)),
     cell(r.token && r.token.generation !== undefined ? "session " + r.token.session + ", generation " + r.token.generation : ""),
     cell(r.took === undefined ? "" : r.took.toFixed(r.took < 10 ? 1 : 0) + " ms", "end soft"), cell(r.fault || "", "bad")
   ], r.operation === "authentication.refreshToken" ? "refresh" : "")), "No request yet. Point a client at the address above.")
 }
 const add = (received) => {
   for (const r of received) known.set(r.sequence, r)
-  if (!drawn) { drawn = true; requestAnimationFrame(drawRequests) }
+  if (!isDrawing) { isDrawing = true; requestAnimationFrame(drawRequests) }
   refresh()
 }
 const drawSessions = () => {
@@ -78,34 +78,34 @@ const draw = () => {
     cell(w.id, "soft"), cell(w.owner, "long"), cell(w.asset), cell(w.network, "soft"), cell(w.balance, "end code"), cell(w.held, "end code soft"), cell(w.transactions, "end")
   ])), "No wallet yet. A new client has one on each network.")
   fill("transactions", overview.transactions.map((t) => row([
-    cell(t.id, "soft"), cell(clock(t.at), "code soft"), cell(t.type.toLowerCase().replace("_", " ")), cell(t.status, ofState(t.status)),
+    cell(t.id, "soft"), cell(clock(t.at), "code soft"), cell(t.type.toLowerCase().replace("_", " ")), cell(t.status, stateClass(t.status)),
     cell(t.clients, "long"), cell(t.amount, "end code"), cell(t.unit), cell(t.to, "code long soft")
   ])), "No transaction yet.")
 }
-const ask = async (path, options) => {
+const call = async (path, options) => {
   const response = await fetch(path, options)
   const text = await response.text()
   if (!response.ok) throw new Error(text === "" ? response.status : JSON.parse(text).message)
   return text === "" ? undefined : JSON.parse(text)
 }
-const look = async () => {
-  overview = await ask("/emulator/overview")
+const update = async () => {
+  overview = await call("/emulator/overview")
   offset = overview.now - Date.now()
   draw()
 }
 const refresh = () => {
-  if (asked) return
-  asked = true
-  setTimeout(() => { asked = false; look().catch(() => {}) }, 150)
+  if (isScheduled) return
+  isScheduled = true
+  setTimeout(() => { isScheduled = false; update().catch(() => {}) }, 150)
 }
-const say = (text) => { byId("said").textContent = text }
+const showMessage = (text) => { byId("message").textContent = text }
 const act = async ({ label, method, path, body }, operation, fault) => {
   try {
     const sent = { ...body, ...(operation && { operation }), ...(fault && { fault }) }
-    await ask(path, method ? { method } : { method: "POST", body: JSON.stringify(sent) })
-    say(clock(Date.now() + offset) + "  " + label + (operation ? ": next call of " + (operation === "*" ? "any operation" : operation) : ": done"))
-    await look()
-  } catch (error) { say(label + ": " + error.message) }
+    await call(path, method ? { method } : { method: "POST", body: JSON.stringify(sent) })
+    showMessage(clock(Date.now() + offset) + "  " + label + (operation ? ": next call of " + (operation === "*" ? "any operation" : operation) : ": done"))
+    await update()
+  } catch (error) { showMessage(label + ": " + error.message) }
 }
 for (const action of [...actions.serviceActions, ...actions.callActions]) {
   const operation = actions.callActions.includes(action)
@@ -124,10 +124,10 @@ events.addEventListener("open", async () => {
   byId("state").className = "on"
   byId("state").textContent = "live"
   try {
-    await look()
+    await update()
     if (known.size > 0 && Math.max(...known.keys()) > overview.counts.requests) known.clear()
-    add(await ask("/emulator/received?after=" + Math.max(0, overview.counts.requests - shownRows)))
-  } catch (error) { say(error.message) }
+    add(await call("/emulator/received?after=" + Math.max(0, overview.counts.requests - maxRows)))
+  } catch (error) { showMessage(error.message) }
 })
 events.addEventListener("message", (event) => add(JSON.parse(event.data)))
 events.addEventListener("error", () => {
@@ -135,5 +135,5 @@ events.addEventListener("error", () => {
   byId("state").textContent = "not connected"
 })
 setInterval(() => { if (overview) drawSessions() }, 1000)
-setInterval(() => { if (overview && overview.transactions.some((t) => ofState(t.status) === "warn")) refresh() }, 1000)
+setInterval(() => { if (overview && overview.transactions.some((t) => stateClass(t.status) === "warn")) refresh() }, 1000)
 `

@@ -13,12 +13,12 @@ import { controlApi } from "../control/controlApi.ts"
 import { controlPrefix } from "../control/controlContract.ts"
 import type { Emulator } from "../service/emulator.ts"
 import { hostRefusal, isLoopback } from "../control/guard.ts"
-import { type Outcome, type Reply, responseOf } from "../http/outcome.ts"
+import { type Outcome, type Reply, toResponse } from "../http/outcome.ts"
 import { basePath } from "../service/routes.ts"
 import { site } from "./site.ts"
 import type { Save } from "../control/snapshotFile.ts"
 
-/** Where the server listens. */
+/** The address of the server, and its file. */
 export interface Listen {
   /** Default: 0, any free port. */
   readonly port?: number | undefined
@@ -28,7 +28,7 @@ export interface Listen {
   readonly snapshotFile?: string | undefined
 }
 
-/** Resets the connection without an HTTP response. Effect's server then finds the response destroyed. */
+/** Resets the connection without an HTTP response. Effect's server finds the response destroyed. */
 const breakConnection = (response: ServerResponse): HttpServerResponse.HttpServerResponse => {
   response.socket?.resetAndDestroy()
   response.destroy()
@@ -50,7 +50,7 @@ const respond = (
   request: HttpServerRequest.HttpServerRequest,
   outcome: Outcome
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
-  if (outcome._tag === "Replied") return Effect.succeed(responseOf(outcome.reply))
+  if (outcome._tag === "Replied") return Effect.succeed(toResponse(outcome.reply))
   const response = NodeHttpServerRequest.toServerResponse(request) as ServerResponse
   return outcome._tag === "Broken"
     ? Effect.sync(() => breakConnection(response))
@@ -66,7 +66,7 @@ export const serve = Effect.fnUntraced(function* (
   { host = "127.0.0.1", port = 0, save }: Pick<Listen, "host" | "port"> & { readonly save?: Save | undefined }
 ) {
   const node = createServer()
-  // Runs last: by then the server receives nothing more.
+  // Runs last, when the server receives nothing more.
   let started = false
   if (save !== undefined) {
     yield* Effect.addFinalizer(() =>
@@ -84,7 +84,7 @@ export const serve = Effect.fnUntraced(function* (
   const bound = typeof address === "object" && address !== null ? address.port : port
   const reachable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host
   const baseUrl = `http://${reachable}:${bound}${basePath}`
-  // On any other address it also has names that are not those of this machine.
+  // On any other address, names of other machines can lead here too.
   const checksHost = typeof address === "object" && address !== null && isLoopback(address.address)
   const control = controlApi(emulator.controls, save)
   const pages = site(emulator, baseUrl)

@@ -19,7 +19,7 @@ type Answer = Effect.Effect<
 
 const encode = Schema.encodeResult(Schema.toCodecJson(Schema.Array(Received)))
 
-/** Requests as Server-Sent Events, in batches. A slow page misses the oldest ones. */
+/** Requests as Server-Sent Events, in batches. A slow page misses the oldest requests. */
 const events = ({ controls }: Emulator): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.stream(
     controls.exchanges.pipe(
@@ -36,7 +36,7 @@ const events = ({ controls }: Emulator): HttpServerResponse.HttpServerResponse =
 const loadPage = Effect.promise(() => import("./page.ts"))
 const loadApis = Effect.promise(() => import("./openApi.ts"))
 
-/** The page at a URL, if there is one. For the same machine only. */
+/** Finds the page at a URL. Pages are for the same machine only. */
 export const site = (
   emulator: Emulator,
   baseUrl: string

@@ -28,7 +28,7 @@ button, select, input { font: inherit; color: inherit; background: var(--card); 
 button { cursor: pointer; } button:hover { border-color: var(--accent); background: var(--tint); }
 button:active { transform: translateY(1px); }
 #expire { background: var(--accent); border-color: var(--accent); color: var(--card); }
-#said { min-height: 1.45em; margin: 10px 0 0; color: var(--soft); }
+#message { min-height: 1.45em; margin: 10px 0 0; color: var(--soft); }
 .scroll { overflow: auto; max-height: 340px; } #requests-scroll { max-height: 420px; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th { position: sticky; top: 0; background: var(--card); text-align: left; color: var(--soft); font-weight: 500; }

@@ -53,18 +53,18 @@ export interface Controls {
   readonly revokeSessions: Effect.Effect<void>
   /** The newest requests, oldest first. */
   readonly received: Effect.Effect<ReadonlyArray<Received>>
-  /** A stream of the requests from now on; each arrives when it has been answered. */
+  /** A stream of the requests from now on. Each request arrives with its answer. */
   readonly exchanges: Stream.Stream<Received>
   /** Exact counts since the start. */
   readonly counts: Effect.Effect<Counts>
   /**
-   * Every write that the service carried out, oldest first, whether or not its answer arrived. Refused requests are not
-   * included.
+   * Every write that the service carried out, oldest first, whether or not its answer arrived. Leaves out refused
+   * requests.
    */
   readonly ledger: Effect.Effect<ReadonlyArray<Write>>
-  /** Those with a higher sequence number. */
+  /** The writes with a higher sequence number. */
   readonly ledgerAfter: (sequence: number) => Effect.Effect<ReadonlyArray<Write>>
-  /** Credits a client with an amount, as an incoming transaction. A new client is created first. Returns the id. */
+  /** Credits a client with an amount, as an incoming transaction. Creates a new client first. Returns the id. */
   readonly fund: (options: {
     readonly clientId: string
     readonly assetId: string
@@ -95,14 +95,14 @@ export interface Controls {
   readonly faults: {
     /**
      * Injects a fault into the next request of an operation, such as `authentication.refreshToken`, or `*` for any.
-     * Several faults are injected one after the other. `times` (default: 1) may be `Infinity`.
+     * Injects several faults one after the other. `times` (default: 1) may be `Infinity`.
      */
     readonly next: (
       operation: string,
       fault: Fault,
       options?: { readonly times?: number | undefined }
     ) => Effect.Effect<void>
-    /** How many faults are pending, by operation. */
+    /** The number of pending faults by operation. */
     readonly pending: Effect.Effect<Readonly<Record<string, number>>>
     /** Removes every pending fault. */
     readonly clear: Effect.Effect<void>
@@ -114,15 +114,15 @@ const defaultVault = 1
 const invalid = (option: string, reason: string) => new ConfigurationInvalid({ option, reason })
 
 /** A positive amount within the ledger's range. */
-const amountOf = (input: AmountInput): Result.Result<BigDecimal.BigDecimal, ConfigurationInvalid> => {
+const parseAmount = (input: AmountInput): Result.Result<BigDecimal.BigDecimal, ConfigurationInvalid> => {
   const amount = typeof input === "string" ? Option.getOrUndefined(Amount.fromString(input)) : input
   if (amount === undefined || amount.value <= 0n) return Result.fail(invalid("amount", "must be a decimal above zero"))
   const reason = excess(amount)
   return reason === undefined ? Result.succeed(amount) : Result.fail(invalid("amount", reason))
 }
 
-/** A refusal of the service, as an invalid option. */
-const orInvalid =
+/** Turns a refusal of the service into an invalid option. */
+const asInvalidOption =
   (option: string) =>
   <A>(result: Result.Result<A, Answer.Refused>): Result.Result<A, ConfigurationInvalid> =>
     Result.mapError(result, ({ message }) => invalid(option, message))
@@ -136,9 +136,9 @@ const fund = (
 ) =>
   Result.gen(function* () {
     const vault = world.vault(vaultId)
-    const sum = yield* amountOf(amount)
+    const sum = yield* parseAmount(amount)
     if (!isClientId(clientId)) return yield* Result.fail(invalid("clientId", "must not be empty"))
-    const asset = yield* orInvalid("assetId")(findAsset(vault, { assetId }, "E53002"))
+    const asset = yield* asInvalidOption("assetId")(findAsset(vault, { assetId }, "E53002"))
     Clients.ensure(vault, clientId, now)
     const ledger = Ledger.at(vault, now)
     const { id } = ledger.credit(ledger.open(clientId, asset), sum, { from: "outside" })

@@ -1,6 +1,7 @@
 /** One emulator: its state, its service and its controls. */
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
-import { ServiceContract } from "@effect-custody/contract/ServiceContract"
+import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
+import { Wires } from "@effect-custody/core/unstable/Wires"
 import * as Effect from "effect/Effect"
 import * as PubSub from "effect/PubSub"
 import * as Result from "effect/Result"
@@ -24,28 +25,28 @@ export interface Emulator {
   readonly contract: ServiceContract
 }
 
-const settingsOf = (base: Settings, options: Options) => override(base, { ...options, snapshot: undefined })
+const resolveSettings = (base: Settings, options: Options) => override(base, { ...options, snapshot: undefined })
 
-const worldOf = (options: Options): Result.Result<World, ConfigurationInvalid> =>
+const startWorld = (options: Options): Result.Result<World, ConfigurationInvalid> =>
   Result.gen(function* () {
     const { seed, snapshot } = options
-    if (snapshot === undefined) return makeWorld(yield* settingsOf(defaults, options))
-    // Secrets and addresses are derived from the seed, so a snapshot is only valid with its own.
+    if (snapshot === undefined) return makeWorld(yield* resolveSettings(defaults, options))
+    // Secrets and addresses derive from the seed, so a snapshot needs its own seed.
     if (seed !== undefined && seed !== snapshot.settings.seed) {
       const reason = `must be ${snapshot.settings.seed}, the snapshot's seed, or absent`
       return yield* Result.fail(new ConfigurationInvalid({ option: "seed", reason }))
     }
-    return yield* Snapshots.restore(snapshot, yield* settingsOf(snapshot.settings, options))
+    return yield* Snapshots.restore(snapshot, yield* resolveSettings(snapshot.settings, options))
   })
 
 export const makeEmulator = Effect.fnUntraced(function* (
   options: Options
 ): Effect.fn.Return<Emulator, ConfigurationInvalid, Scope.Scope> {
-  const world = yield* Effect.fromResult(worldOf(options))
+  const world = yield* Effect.fromResult(startWorld(options))
   const journal = makeRequestJournal(yield* PubSub.unbounded<Received>())
   const faults = makeFaultQueue()
   const scope = yield* Effect.scope
-  const contract = yield* ServiceContract
+  const contract: ServiceContract = yield* Wires
   return {
     service: makeService({ world, journal, faults, scope, contract }),
     controls: makeControls({ world, journal, faults }),

@@ -7,10 +7,10 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Stream from "effect/Stream"
-import { type Outcome, responseOf } from "../http/outcome.ts"
+import { type Outcome, toResponse } from "../http/outcome.ts"
 import type { Service } from "./service.ts"
 
-/** An error with a code, as Node's transports fail with. */
+/** An error with a code, like those of Node's transports. */
 const transportFailure = (code: string): Error => Object.assign(new Error(code), { code })
 
 const encoder = new TextEncoder()
@@ -24,7 +24,7 @@ const respond = (
     return Effect.fail(new HttpClientError.HttpClientError({ reason }))
   }
   if (outcome._tag === "Replied") {
-    return Effect.succeed(HttpServerResponse.toClientResponse(responseOf(outcome.reply), { request }))
+    return Effect.succeed(HttpServerResponse.toClientResponse(toResponse(outcome.reply), { request }))
   }
   const { body, headers, status } = outcome.reply
   const bytes = encoder.encode(body)
@@ -40,7 +40,7 @@ const respond = (
  * A client that sends every request to the service. Each exchange yields once, so that concurrent calls overlap as they
  * do over a network.
  */
-export const clientOf = (service: Service): HttpClient.HttpClient =>
+export const makeClient = (service: Service): HttpClient.HttpClient =>
   HttpClient.make((request) =>
     Effect.suspend(() => service.exchange(HttpServerRequest.fromClientRequest(request))).pipe(
       Effect.tap(Effect.yieldNow),

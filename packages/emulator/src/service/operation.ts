@@ -19,10 +19,10 @@ import * as WireFormat from "../http/wireFormat.ts"
 
 const json = { "content-type": "application/json" }
 
-export const refuse = (world: World, entry: Entry, refused: Answer.Refused, spoken?: Route["spoken"]): Reply => {
+export const refuse = (world: World, entry: Entry, refused: Answer.Refused, wire?: Route["wire"]): Reply => {
   if (refused.code !== undefined) entry.code = refused.code
   const body = Answer.errorBody(refused, world.settings.quirks)
-  const content = typeof spoken === "object" ? spoken.error({ ...body }) : body
+  const content = typeof wire === "object" ? wire.error({ ...body }) : body
   return { status: refused.status, headers: json, body: JSON.stringify(content) }
 }
 
@@ -39,8 +39,8 @@ const succeed = (
     !route.authenticated || WireFormat.isStandard(quirks)
       ? encoded
       : (WireFormat.applyQuirks(quirks, envelope, encoded) as typeof encoded)
-  if (typeof route.spoken === "object") {
-    const { body: content, status } = route.spoken.answer(body, route.status, request)
+  if (typeof route.wire === "object") {
+    const { body: content, status } = route.wire.answer(body, route.status, request)
     return { status, headers: json, body: content === undefined ? "" : JSON.stringify(content) }
   }
   const named =
@@ -85,7 +85,7 @@ const authenticate = (world: World, accessToken: string | undefined, now: number
 
 export type Body = Result.Result<Uploads.Fields, Answer.Refused>
 
-/** The fields of a JSON body. An empty body has none. */
+/** Parses the fields of a JSON body. An empty body has none. */
 const parseFields = (text: string): Body => {
   const body = text === "" ? Result.succeed({}) : JsonText.read(text)
   if (Result.isFailure(body)) return Result.fail(Answer.malformed("Request body is not JSON"))
@@ -94,32 +94,32 @@ const parseFields = (text: string): Body => {
     : Result.fail(Answer.malformed("Request body is not a JSON object"))
 }
 
-/** A request to one operation. */
-export interface Found {
+/** A request, and the route of its operation. */
+export interface RoutedRequest {
   readonly route: Route
   readonly request: ServerRequest
-  /** Why the body cannot be read, if it cannot. */
+  /** The refusal of an unreadable body. */
   readonly unread: Answer.Refused | undefined
 }
 
 /** The input of a request, under our names. */
-const partsOf = ({ request, route: { spoken } }: Found): Parts =>
-  typeof spoken === "object" ? spoken.input(request) : request
+const inputParts = ({ request, route: { wire } }: RoutedRequest): Parts =>
+  typeof wire === "object" ? wire.input(request) : request
 
 /** Authenticates, validates and handles a request, synchronously. */
 export const handle = (
   world: World,
   entry: Entry,
-  found: Found,
+  found: RoutedRequest,
   accessToken: string | undefined,
   now: number
 ): Reply => {
   const { request, route, unread } = found
-  const { spoken } = route
-  if (typeof spoken === "string") return refuse(world, entry, Answer.notSpoken(spoken))
+  const { wire } = route
+  if (typeof wire === "string") return refuse(world, entry, Answer.notEmulated(wire))
   const vaultId = route.authenticated ? authenticate(world, accessToken, now) : undefined
-  if (typeof vaultId === "object") return refuse(world, entry, vaultId, spoken)
-  const { body, params, query } = partsOf(found)
+  if (typeof vaultId === "object") return refuse(world, entry, vaultId, wire)
+  const { body, params, query } = inputParts(found)
   const checked = <A>(part: Result.Result<A, Fields>) =>
     Result.mapError(part, (fields) => Answer.invalid(fields, route.validationCode))
   const input = Result.all({
@@ -132,7 +132,7 @@ export const handle = (
           ? Result.succeed(undefined)
           : checked(route.payload(body))
   })
-  if (Result.isFailure(input)) return refuse(world, entry, input.failure, spoken)
+  if (Result.isFailure(input)) return refuse(world, entry, input.failure, wire)
   const answer = route.handler({
     world,
     vault: vaultId === undefined ? undefined : world.vault(vaultId),
@@ -142,7 +142,7 @@ export const handle = (
       entry.token = use
     }
   } as Parameters<Route["handler"]>[0])
-  if (answer._tag === "Refused") return refuse(world, entry, answer, spoken)
+  if (answer._tag === "Refused") return refuse(world, entry, answer, wire)
   if (route.writes && vaultId !== undefined) {
     const write = { operation: route.operation, vaultId, at: now }
     recordWrite(world, write, { ...params, ...body }, answer.data)
@@ -162,7 +162,7 @@ export const readBody = (
   request: HttpServerRequest.HttpServerRequest,
   route: Route | undefined
 ): Effect.Effect<Body> => {
-  const hasBody = typeof route?.spoken === "object" ? route.spoken.hasBody : route?.payload !== undefined
+  const hasBody = typeof route?.wire === "object" ? route.wire.hasBody : route?.payload !== undefined
   if (route === undefined || !hasBody) return Effect.succeed(noFields)
   if (route.multipart) return Uploads.read(request)
   return Effect.map(Effect.result(request.text), (text) =>

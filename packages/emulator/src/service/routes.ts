@@ -14,7 +14,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { type Granted, validationCode } from "../http/answer.ts"
 import type { Category } from "../categories/category.ts"
-import { decoderOf, type Fields } from "../http/validation.ts"
+import { makeDecoder, type Fields } from "../http/validation.ts"
 
 type Decoder = (input: unknown) => Result.Result<unknown, Fields>
 
@@ -34,13 +34,11 @@ export interface Route {
   readonly status: number
   /** The envelope of a success, not yet encoded. */
   readonly envelope: (granted: Granted<unknown>) => Readonly<Record<string, unknown>>
-  /**
-   * The service's side of the operation under a contract; `undefined`: as it is declared. A text: why there is none.
-   */
-  readonly spoken: Inverse | string | undefined
+  /** The service's side of the operation under a contract, or the reason why there is none. `undefined`: as declared. */
+  readonly wire: Inverse | string | undefined
   /** The names of the parameters of its path, in their order. */
   readonly parameters: ReadonlyArray<string>
-  /** Encodes an envelope by the contract. Throws if a handler returned what the contract does not allow. */
+  /** Encodes an envelope by the contract. Throws if the contract does not allow a handler's result. */
   readonly encode: (envelope: unknown) => Readonly<Record<string, unknown>>
 }
 
@@ -54,7 +52,7 @@ const nothing: Decoder = (input) =>
 
 const isNumber = (text: unknown): text is string => typeof text === "string" && /^-?\d+(?:\.\d+)?$/.test(text)
 
-/** Decodes a multipart body, whose fields are all text: numbers are parsed from it. */
+/** Decodes a multipart body. Parses numbers, because its fields are all text. */
 const multipartDecoder = (schema: Schema.Top): Decoder => {
   const encoded = SchemaAST.toEncoded(schema.ast)
   const numbers = new Set(
@@ -62,7 +60,7 @@ const multipartDecoder = (schema: Schema.Top): Decoder => {
       ? encoded.propertySignatures.filter(({ type }) => SchemaAST.isNumber(type)).map(({ name }) => name)
       : []
   )
-  const decode = decoderOf(schema)
+  const decode = makeDecoder(schema)
   return (input) =>
     decode(
       Object.fromEntries(
@@ -74,13 +72,13 @@ const multipartDecoder = (schema: Schema.Top): Decoder => {
     )
 }
 
-const routeOf = (
+const makeRoute = (
   operation: string,
   category: Category,
   endpoint: HttpApiEndpoint.Top,
   handler: Route["handler"],
   success: readonly [status: number, schema: Schema.Top],
-  spoken: Route["spoken"],
+  wire: Route["wire"],
   path: string
 ): Route => {
   const { safety } = endpoint as unknown as EndpointSpec.Any
@@ -95,14 +93,14 @@ const routeOf = (
     authenticated: safety !== "session",
     writes: safety !== "session" && safety !== "read",
     validationCode: category.validationCodes[endpoint.identifier] ?? validationCode,
-    params: endpoint.params === undefined ? nothing : decoderOf(endpoint.params),
-    // A parameter that may repeat may also come once.
-    query: endpoint.query === undefined ? nothing : decoderOf(Schema.toCodecArrayFromSingle(endpoint.query)),
-    payload: payload === undefined ? undefined : (multipart ? multipartDecoder : decoderOf)(payload.schemas[0]),
+    params: endpoint.params === undefined ? nothing : makeDecoder(endpoint.params),
+    // A parameter that may repeat may also occur once.
+    query: endpoint.query === undefined ? nothing : makeDecoder(Schema.toCodecArrayFromSingle(endpoint.query)),
+    payload: payload === undefined ? undefined : (multipart ? multipartDecoder : makeDecoder)(payload.schemas[0]),
     multipart,
     handler,
-    spoken,
-    parameters: parametersOf(path),
+    wire,
+    parameters: pathParameters(path),
     status,
     envelope: ({ data, message, meta }) => ({ message, data, ...(meta === undefined ? {} : { meta }), status }),
     encode: (envelope) => Result.getOrThrow(encode(envelope))
@@ -111,10 +109,10 @@ const routeOf = (
 
 const parameter = /:(\w+)/g
 
-const parametersOf = (path: string): ReadonlyArray<string> =>
+const pathParameters = (path: string): ReadonlyArray<string> =>
   Array.from(path.matchAll(parameter), ([, name = ""]) => name)
 
-/** A path without the names of its parameters: the same for every operation that has it. */
+/** Replaces the names of a path's parameters by their positions: operations that share a path name them differently. */
 const positional = (path: string): string => {
   let parameters = 0
   return path.replace(parameter, () => `:p${parameters++}`)
@@ -123,15 +121,18 @@ const positional = (path: string): string => {
 /** The operations at a method and a path: under a contract there may be several. */
 export type Routes = ReadonlyArray<Route>
 
-/** The parameters of a path by the names that an operation has for them. */
-export const parametersFor = (
+/** The parameters of a path under an operation's names. */
+export const nameParameters = (
   { parameters }: Route,
   found: Readonly<Record<string, string | undefined>>
 ): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(parameters.map((name, index) => [name, found[`p${index}`]]))
 
 /** Builds the router of all categories under a contract. */
-export const routerOf = (categories: ReadonlyArray<Category>, contract: ServiceContract): FindMyWay.Router<Routes> => {
+export const makeRouter = (
+  categories: ReadonlyArray<Category>,
+  contract: ServiceContract
+): FindMyWay.Router<Routes> => {
   const router = FindMyWay.make<Routes>({
     caseSensitive: true,
     ignoreTrailingSlash: false,
@@ -149,7 +150,7 @@ export const routerOf = (categories: ReadonlyArray<Category>, contract: ServiceC
         if (handler === undefined || success === undefined) return
         const operation = `${group.identifier}.${endpoint.identifier}`
         const { method, path } = contract.wire(operation)?.route ?? endpoint
-        const route = routeOf(operation, category, endpoint, handler, success, contract.inverse(operation), path)
+        const route = makeRoute(operation, category, endpoint, handler, success, contract.inverse(operation), path)
         const at = `${method} ${positional(path)}`
         const others = routes.get(at)
         if (others === undefined) {

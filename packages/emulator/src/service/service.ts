@@ -16,10 +16,10 @@ import type { FaultQueue } from "../state/faultQueue.ts"
 import * as Sessions from "../state/sessions.ts"
 import type { World } from "../state/world.ts"
 import * as Answer from "../http/answer.ts"
-import { type Body, type Found, handle, noFields, readBody, refuse } from "./operation.ts"
-import { type Outcome, outcomeOf, type Reply } from "../http/outcome.ts"
+import { type Body, type RoutedRequest, handle, noFields, readBody, refuse } from "./operation.ts"
+import { type Outcome, resolveOutcome, type Reply } from "../http/outcome.ts"
 import type { Entry, RequestJournal } from "../state/requestJournal.ts"
-import { parametersFor, type Route, routerOf } from "./routes.ts"
+import { nameParameters, type Route, makeRouter } from "./routes.ts"
 
 const accessTokenHeader = "x-access-token"
 
@@ -32,15 +32,15 @@ interface Arrival {
   readonly startedAt: bigint
   readonly request: HttpServerRequest.HttpServerRequest
   readonly path: string
-  readonly found: Found | undefined
+  readonly found: RoutedRequest | undefined
 }
 
 export interface Service {
   readonly exchange: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Outcome>
 }
 
-/** The router under a contract, which holds no state: emulators share it. */
-const routerUnder = Function.memoize((contract: ServiceContract) => routerOf(categories, contract))
+/** The router under a contract. Emulators share it: a router holds no state. */
+const contractRouter = Function.memoize((contract: ServiceContract) => makeRouter(categories, contract))
 
 export const makeService = (options: {
   readonly world: World
@@ -50,18 +50,18 @@ export const makeService = (options: {
   readonly contract: ServiceContract
 }): Service => {
   const { faults, journal, scope, world } = options
-  const router = routerUnder(options.contract)
+  const router = contractRouter(options.contract)
 
   const act = (entry: Entry, { found, path, request }: Arrival, now: number): Reply =>
     found === undefined
       ? refuse(world, entry, Answer.noSuchRoute(request.method, path))
       : handle(world, entry, found, request.headers[accessTokenHeader], now)
 
-  const play = Effect.fnUntraced(function* (arrival: Arrival, fault: Fault | undefined) {
+  const perform = Effect.fnUntraced(function* (arrival: Arrival, fault: Fault | undefined) {
     yield* pause(fault?.arrivesAfter)
     if (fault?.reach === "Lost") {
       yield* pause(fault.answersAfter)
-      return outcomeOf(fault.ending, undefined) ?? (yield* Effect.never)
+      return resolveOutcome(fault.ending, undefined) ?? (yield* Effect.never)
     }
     const clock = yield* Clock.Clock
     const now = clock.currentTimeMillisUnsafe()
@@ -69,23 +69,23 @@ export const makeService = (options: {
     const { headers, method } = request
     const entry = journal.begin({ at: now, method, path, operation: found?.route.operation, headers })
     const accessToken = headers[accessTokenHeader]
-    if (accessToken !== undefined) entry.token = Sessions.useOf(world, "accessToken", accessToken)
+    if (accessToken !== undefined) entry.token = Sessions.findUse(world, "accessToken", accessToken)
     if (fault !== undefined) entry.fault = fault.name
     const reply = fault?.reach === "Received" ? undefined : act(entry, arrival, now)
     yield* pause(fault?.answersAfter)
     yield* pause(world.settings.durations.latency)
-    const outcome = outcomeOf(fault?.ending, reply)
+    const outcome = resolveOutcome(fault?.ending, reply)
     if (outcome !== undefined && outcome._tag !== "Broken") entry.status = outcome.reply.status
     entry.took = Number(clock.monotonicTimeNanosUnsafe() - arrival.startedAt) / 1e6
     journal.end(entry)
     return outcome ?? (yield* Effect.never)
   })
 
-  /** What takes time runs in the service's scope: the service acts even if the client gives up. */
+  /** Runs a slow exchange in the service's scope: the service acts even if the client gives up. */
   const exchange = (arrival: Arrival, fault: Fault | undefined): Effect.Effect<Outcome> =>
     fault === undefined && Duration.isZero(world.settings.durations.latency)
-      ? play(arrival, undefined)
-      : play(arrival, fault).pipe(
+      ? perform(arrival, undefined)
+      : perform(arrival, fault).pipe(
           Effect.forkIn(scope, { startImmediately: true }),
           Effect.flatMap(Fiber.join),
           Effect.interruptible
@@ -98,15 +98,15 @@ export const makeService = (options: {
       const { headers, method, url } = request
       const [path = ""] = url.split("?", 1)
       const found = router.find(method, url)
-      const arrive = (to: Found | undefined, fault: Fault | undefined): Effect.Effect<Outcome> =>
+      const arrive = (to: RoutedRequest | undefined, fault: Fault | undefined): Effect.Effect<Outcome> =>
         exchange({ startedAt, request, path, found: to }, fault)
       if (found === undefined) return arrive(undefined, faults.take(undefined))
       const routes = found.handler
       /** The request as the operation of a route reads it. */
-      const requestTo = (route: Route, body: Body): Found => ({
+      const requestTo = (route: Route, body: Body): RoutedRequest => ({
         route,
         request: {
-          params: parametersFor(route, found.params),
+          params: nameParameters(route, found.params),
           query: found.searchParams,
           headers,
           body: Result.getOrElse(body, () => ({}))
@@ -116,12 +116,12 @@ export const makeService = (options: {
       const [first] = routes
       const only = routes.length === 1 ? first : undefined
       const fault = only === undefined ? undefined : faults.take(only.operation)
-      // The body of a lost request is not read: a stream that can be read only once can still be sent again.
+      // Leaves the body of a lost request unread: the client can then send a stream again that is readable only once.
       const body = fault?.reach === "Lost" ? Effect.succeed(noFields) : readBody(request, first)
       return Effect.flatMap(body, (body) => {
         if (only !== undefined) return arrive(requestTo(only, body), fault)
         const all = routes.map((route) => requestTo(route, body))
-        const to = all.find(({ request, route: { spoken } }) => typeof spoken !== "object" || spoken.accepts(request))
+        const to = all.find(({ request, route: { wire } }) => typeof wire !== "object" || wire.accepts(request))
         return arrive(to, faults.take(to?.route.operation))
       })
     }

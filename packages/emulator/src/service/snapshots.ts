@@ -1,4 +1,4 @@
-/** Takes snapshots of a world, and restores them. A category that keeps state has a line here. */
+/** Takes and restores snapshots of a world. Each category with state has a line here. */
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -71,7 +71,7 @@ const restoreStates = <Owner>(
     }
   })
 
-/** The world of a snapshot, under the given settings. Their seed must be the snapshot's. */
+/** Restores the world of a snapshot under `settings`, which must have the snapshot's seed. */
 export const restore = (snapshot: Snapshot, settings: Settings): Result.Result<World, ConfigurationInvalid> =>
   Result.gen(function* () {
     const world = makeWorld(settings, snapshot.numbers)

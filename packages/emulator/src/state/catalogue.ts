@@ -1,4 +1,4 @@
-/** The networks, assets and currencies of a vault. Addresses are derived from the seed. */
+/** The networks, assets and currencies of a vault. Derives addresses from the seed. */
 import { Network } from "@effect-custody/core/Network"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Result from "effect/Result"
@@ -31,7 +31,7 @@ export const Asset = Schema.Struct({
   /** Absent for a network's own coin. */
   contractAddress: Schema.UndefinedOr(Schema.String),
   network: Schema.toType(Network),
-  /** Of one unit, in US dollars. Tokens created in the vault have none. */
+  /** The price of one unit, in US dollars. Tokens created in the vault have none. */
   price: Schema.UndefinedOr(Sum)
 })
 export interface Asset extends Schema.Schema.Type<typeof Asset> {}
@@ -51,8 +51,8 @@ const tokens: typeof coins = [
 ]
 
 /** The address of a name on a network. */
-export const addressOf = (vault: Vault, { id }: Network, ...name: ReadonlyArray<string>): string => {
-  const digits = vault.derived("address", id, ...name)
+export const deriveAddress = (vault: Vault, { id }: Network, ...name: ReadonlyArray<string>): string => {
+  const digits = vault.derive("address", id, ...name)
   return id === bitcoin.id ? `bc1q${digits.slice(0, 38)}` : `0x${digits.slice(0, 40)}`
 }
 
@@ -63,7 +63,7 @@ export const assetTable = StateField.make({
     new Map(
       [...coins, ...tokens].map(([id, name, symbol, decimals, network, price]) => {
         const isCoin = coins.some(([coin]) => coin === id)
-        const contractAddress = isCoin ? undefined : addressOf(vault, network, "contract", id)
+        const contractAddress = isCoin ? undefined : deriveAddress(vault, network, "contract", id)
         const asset = {
           id,
           name,
@@ -78,12 +78,12 @@ export const assetTable = StateField.make({
     )
 })
 
-/** Every asset of a vault. Those created in it come last. */
-export const assetsOf = (vault: Vault): Map<string, Asset> => vault.state(assetTable)
+/** Every asset of a vault. Assets created in it come last. */
+export const vaultAssets = (vault: Vault): Map<string, Asset> => vault.state(assetTable)
 
 /** A network's own coin. */
-export const coinOf = (vault: Vault, { id }: Network): Asset =>
-  [...assetsOf(vault).values()].find((asset) => asset.network.id === id && asset.contractAddress === undefined)!
+export const findCoin = (vault: Vault, { id }: Network): Asset =>
+  [...vaultAssets(vault).values()].find((asset) => asset.network.id === id && asset.contractAddress === undefined)!
 
 /** Units of each currency per US dollar. */
 const rates: Readonly<Record<string, string>> = { USD: "1", EUR: "0.92", GBP: "0.79" }

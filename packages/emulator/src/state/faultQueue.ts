@@ -9,13 +9,13 @@ const anyOperation = "*"
 interface Pending {
   readonly fault: Fault
   times: number
-  /** How many requests still pass before it. */
+  /** The number of requests that still pass before it. */
   wait: number
-  /** Gives the numbers from 0 to 1 to compare with the fault's probability. */
+  /** Draws the numbers to compare with the fault's probability. */
   readonly random: typeof Random.Random.Service
 }
 
-const pendingOf = (fault: Fault, times: number): Pending => ({
+const makePending = (fault: Fault, times: number): Pending => ({
   fault,
   times,
   wait: fault.occasion?.after ?? 0,
@@ -30,7 +30,7 @@ export interface FaultQueue {
   /** Takes the fault for the next request of an operation, if one is due. */
   readonly take: (operation: string | undefined) => Fault | undefined
   readonly clear: () => void
-  /** How many are pending, by operation. */
+  /** The number of pending faults by operation. */
   readonly pending: () => Readonly<Record<string, number>>
 }
 
@@ -55,8 +55,8 @@ export const makeFaultQueue = (): FaultQueue => {
     add: (operation, fault, times) => {
       if (times <= 0) return
       const queue = queues.get(operation)
-      if (queue === undefined) queues.set(operation, [pendingOf(fault, times)])
-      else queue.push(pendingOf(fault, times))
+      if (queue === undefined) queues.set(operation, [makePending(fault, times)])
+      else queue.push(makePending(fault, times))
     },
     take: (operation) => {
       if (queues.size === 0) return undefined

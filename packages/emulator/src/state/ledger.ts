@@ -7,7 +7,7 @@
  * first arrives.
  */
 import * as BigDecimal from "effect/BigDecimal"
-import { addressOf, type Asset } from "./catalogue.ts"
+import { deriveAddress, type Asset } from "./catalogue.ts"
 import { ledgerState, type Settlement, type Transaction, type Wallet } from "./ledgerRecords.ts"
 import * as Lifecycle from "./lifecycle.ts"
 import { zero } from "./money.ts"
@@ -22,8 +22,8 @@ interface Details {
   readonly note?: string | undefined
 }
 
-/** Details of a transaction that takes its time. */
-interface Lasting extends Details {
+/** Details of a transaction with a lifecycle. */
+interface TimedDetails extends Details {
   readonly lifecycle: Lifecycle.Lifecycle
 }
 
@@ -33,32 +33,32 @@ export interface Ledger {
   readonly transactions: ReadonlyMap<string, Transaction>
   /** The wallet of a client, or of the vault itself, for an asset, if there is one. */
   readonly find: (clientId: string | undefined, asset: Asset) => Wallet | undefined
-  /** The same; opens the wallet if there is none. */
+  /** Like `find`, but opens the wallet if there is none. */
   readonly open: (clientId: string | undefined, asset: Asset) => Wallet
   /** Records a transaction, and changes no balance. */
   readonly record: (transaction: Omit<Transaction, "id">) => Transaction
-  /** An amount arrives from outside. */
+  /** Adds an amount that arrives from outside. */
   readonly credit: (wallet: Wallet, amount: BigDecimal.BigDecimal, details: Details) => Transaction
-  /** An amount leaves for good. */
+  /** Removes an amount that leaves for good. */
   readonly debit: (wallet: Wallet, amount: BigDecimal.BigDecimal, details: Details) => Transaction
-  /** Holds an amount until the lifecycle ends; then it arrives at an address, or returns. */
+  /** Holds an amount until the lifecycle ends. Then the amount arrives at an address, or returns. */
   readonly send: (
     wallet: Wallet,
     amount: BigDecimal.BigDecimal,
-    details: Lasting & { readonly to: string }
+    details: TimedDetails & { readonly to: string }
   ) => Transaction
-  /** The same, to another wallet of the vault. */
-  readonly transfer: (from: Wallet, to: Wallet, amount: BigDecimal.BigDecimal, details: Lasting) => Transaction
+  /** Like `send`, but to another wallet of the vault. */
+  readonly transfer: (from: Wallet, to: Wallet, amount: BigDecimal.BigDecimal, details: TimedDetails) => Transaction
 }
 
-const ownersOf = ({ clientId }: Wallet): ReadonlyArray<string> => (clientId === undefined ? [] : [clientId])
+const owners = ({ clientId }: Wallet): ReadonlyArray<string> => (clientId === undefined ? [] : [clientId])
 
 const change = (wallet: Wallet, by: BigDecimal.BigDecimal): void => {
   wallet.balance = BigDecimal.sum(wallet.balance, by)
   wallet.transactions++
 }
 
-/** The ledger, without what is due. */
+/** The ledger, without settling what is due. */
 const makeLedger = (vault: Vault, now: number): Ledger => {
   const { byHolding, settlements, transactions, wallets } = vault.state(ledgerState)
   const holding = (clientId: string | undefined, asset: Asset) => JSON.stringify([clientId ?? null, asset.id])
@@ -71,7 +71,7 @@ const makeLedger = (vault: Vault, now: number): Ledger => {
       id: vault.world.nextId(),
       clientId,
       asset,
-      address: addressOf(vault, asset.network, ...owner),
+      address: deriveAddress(vault, asset.network, ...owner),
       balance: zero,
       held: zero,
       transactions: 0
@@ -86,15 +86,15 @@ const makeLedger = (vault: Vault, now: number): Ledger => {
     return transaction
   }
   /** Records a transaction of a wallet on its blockchain. */
-  const recordOf = (
+  const recordOnChain = (
     wallet: Wallet,
     amount: BigDecimal.BigDecimal,
-    details: Partial<Lasting> & Pick<Transaction, "type"> & Partial<Pick<Transaction, "clientIds" | "hash">>
+    details: Partial<TimedDetails> & Pick<Transaction, "type"> & Partial<Pick<Transaction, "clientIds" | "hash">>
   ): Transaction =>
     record({
       lifecycle: Lifecycle.completed(now),
-      hash: `0x${vault.derived("hash", String(transactions.size))}`,
-      clientIds: ownersOf(wallet),
+      hash: `0x${vault.derive("hash", String(transactions.size))}`,
+      clientIds: owners(wallet),
       ...details,
       walletId: wallet.id,
       assetId: wallet.asset.id,
@@ -120,27 +120,32 @@ const makeLedger = (vault: Vault, now: number): Ledger => {
     record,
     credit: (wallet, amount, details) => {
       change(wallet, amount)
-      return recordOf(wallet, amount, { to: wallet.address, ...details, type: "INCOMING" })
+      return recordOnChain(wallet, amount, { to: wallet.address, ...details, type: "INCOMING" })
     },
     debit: (wallet, amount, details) => {
       change(wallet, BigDecimal.negate(amount))
-      return recordOf(wallet, amount, { from: wallet.address, ...details, type: "OUTGOING" })
+      return recordOnChain(wallet, amount, { from: wallet.address, ...details, type: "OUTGOING" })
     },
     send: (wallet, amount, details) => {
-      const transaction = recordOf(wallet, amount, { from: wallet.address, ...details, type: "OUTGOING" })
+      const transaction = recordOnChain(wallet, amount, { from: wallet.address, ...details, type: "OUTGOING" })
       hold(wallet, amount, details.lifecycle, { _tag: "Address", address: details.to, note: details.note })
       return transaction
     },
     transfer: (from, to, amount, details) => {
-      const parties = { from: from.address, to: to.address, clientIds: [...ownersOf(from), ...ownersOf(to)] }
-      const transaction = recordOf(from, amount, { ...details, ...parties, hash: undefined, type: "INTERNAL_TRANSFER" })
+      const parties = { from: from.address, to: to.address, clientIds: [...owners(from), ...owners(to)] }
+      const transaction = recordOnChain(from, amount, {
+        ...details,
+        ...parties,
+        hash: undefined,
+        type: "INTERNAL_TRANSFER"
+      })
       hold(from, amount, details.lifecycle, { _tag: "Wallet", walletId: to.id })
       return transaction
     }
   }
 }
 
-/** An amount in flight arrives, or returns. */
+/** Ends an amount in flight: it arrives, or returns. */
 const settle = (vault: Vault, { amount, at, end, fromWalletId, to }: Settlement): void => {
   const ledger = makeLedger(vault, at)
   const from = ledger.wallets.get(fromWalletId)!
@@ -158,7 +163,7 @@ const settle = (vault: Vault, { amount, at, end, fromWalletId, to }: Settlement)
   }
 }
 
-/** Settles everything that is due, in the order of its time. */
+/** Settles everything that is due, in order of time. */
 const settleDue = (vault: Vault, now: number): void => {
   const { settlements } = vault.state(ledgerState)
   const due = settlements.filter(({ at }) => at <= now).toSorted((a, b) => a.at - b.at)
@@ -175,7 +180,7 @@ export const at = (vault: Vault, now: number): Ledger => {
 }
 
 /** The total of an asset in a vault, including amounts in flight. */
-export const totalOf = ({ wallets }: Ledger, asset: Asset): BigDecimal.BigDecimal =>
+export const vaultTotal = ({ wallets }: Ledger, asset: Asset): BigDecimal.BigDecimal =>
   BigDecimal.sumAll(
     [...wallets.values()]
       .filter((wallet) => wallet.asset.id === asset.id)

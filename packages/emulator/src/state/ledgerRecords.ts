@@ -11,9 +11,9 @@ export const Wallet = Schema.Struct({
   clientId: Schema.UndefinedOr(Schema.String),
   asset: Asset,
   address: Schema.String,
-  /** What can be spent. */
+  /** The amount that can be spent. */
   balance: Schema.mutableKey(Sum),
-  /** Reserved for outgoing transactions: cannot be spent, and is returned if they do not complete. */
+  /** The amount reserved for outgoing transactions. It returns if they do not complete. */
   held: Schema.mutableKey(Sum),
   transactions: Schema.mutableKey(Schema.Int)
 })
@@ -36,12 +36,12 @@ export const Transaction = Schema.Struct({
   note: Schema.optional(Schema.String),
   /** On a blockchain. */
   hash: Schema.optional(Schema.String),
-  /** How much of a fiat deposit was refunded. Only a deposit has it. */
+  /** The refunded part of a fiat deposit. Only a deposit has it. */
   refunded: Schema.mutableKey(Schema.optional(Sum))
 })
 export interface Transaction extends Schema.Schema.Type<typeof Transaction> {}
 
-/** An amount in flight: at a time it arrives, or returns to its wallet. */
+/** An amount in flight. At its time it arrives, or returns to its wallet. */
 const Settlement = Schema.Struct({
   at: Schema.Finite,
   end: End,
@@ -49,7 +49,7 @@ const Settlement = Schema.Struct({
   fromWalletId: Schema.String,
   to: Schema.Union([
     Schema.TaggedStruct("Wallet", { walletId: Schema.String }),
-    /** Of this vault or of anybody else. */
+    /** In this vault, or outside. */
     Schema.TaggedStruct("Address", { address: Schema.String, note: Schema.UndefinedOr(Schema.String) })
   ])
 })

@@ -1,5 +1,5 @@
 /**
- * The lifecycle of a transaction: its status is a pure function of when it was created and of the time now.
+ * The lifecycle of a transaction: its status is a pure function of its creation time and the current time.
  *
  * Specification: "States and transitions": statuses run from pending through to completed, rejected or error.
  */
@@ -11,7 +11,7 @@ import type { Durations } from "../model/Settings.ts"
 export const End = Schema.Literals(["COMPLETED", "REJECTED", "ERROR"])
 export type End = typeof End.Type
 
-/** When each status begins, and the final one. All times are milliseconds since the Unix epoch. */
+/** The start of each status, and the final status. All times are milliseconds since the Unix epoch. */
 export const Lifecycle = Schema.Struct({
   createdAt: Schema.Finite,
   broadcastAt: Schema.Finite,
@@ -44,6 +44,6 @@ export const offChain = (now: number, { transferringFor }: Durations, end: End):
 export const statusAt = ({ broadcastAt, end, endsAt }: Lifecycle, now: number): "PENDING" | "BROADCASTING" | End =>
   now >= endsAt ? end : now >= broadcastAt ? "BROADCASTING" : "PENDING"
 
-/** When the status last changed. */
+/** The time at which the status last changed. */
 export const changedAt = ({ broadcastAt, createdAt, endsAt }: Lifecycle, now: number): number =>
   now >= endsAt ? endsAt : now >= broadcastAt ? broadcastAt : createdAt

@@ -25,19 +25,19 @@ const maxDigits = 100
 const limit = 10n ** BigInt(maxDigits)
 
 /** A sum as an answer's amount. */
-export const amountOf = (sum: BigDecimal.BigDecimal): Amount.Amount => Amount.fromBigDecimalUnsafe(sum)
+export const toAmount = (sum: BigDecimal.BigDecimal): Amount.Amount => Amount.fromBigDecimalUnsafe(sum)
 
 /** A sum as text, with all its decimals. */
-export const textOf = (sum: BigDecimal.BigDecimal): string => Amount.format(amountOf(sum))
+export const formatSum = (sum: BigDecimal.BigDecimal): string => Amount.format(toAmount(sum))
 
-/** Why a sum is out of range, if it is: too large, or with too many decimals. */
+/** The reason why a sum is out of range: too large, or too many decimals. `undefined` if it is in range. */
 export const excess = (sum: BigDecimal.BigDecimal): string | undefined =>
   sum.scale > maxDigits || BigDecimal.isGreaterThanOrEqualTo(sum, BigDecimal.fromBigInt(limit))
     ? `must have at most ${maxDigits} digits on either side of the point`
     : undefined
 
-/** The quantity that a sum buys at a price, with so many decimals. Rounded up: the seller never receives too little. */
-export const bought = (
+/** The quantity that a sum buys at a price. Rounds up to `decimals`: the seller never receives too little. */
+export const quantityBought = (
   sum: BigDecimal.BigDecimal,
   price: BigDecimal.BigDecimal,
   decimals: number

@@ -1,13 +1,13 @@
-/** The requests that reached the service, and how it answered. Holds no secrets. */
+/** The requests that reached the service, and their answers. Holds no secrets. */
 import * as DateTime from "effect/DateTime"
 import * as PubSub from "effect/PubSub"
 import type { Counts, Received } from "../model/Received.ts"
 
-/** One request. What is absent is set as it becomes known. */
+/** One request. Absent fields are set when they become known. */
 export type Entry = { -readonly [K in keyof Received]: Received[K] }
 
 export interface RequestJournal {
-  /** Adds a request. Of its headers, only the names are kept. */
+  /** Adds a request. Keeps only the names of its headers. */
   readonly begin: (request: {
     readonly at: number
     readonly method: string
@@ -23,10 +23,10 @@ export interface RequestJournal {
   readonly ended: PubSub.PubSub<Received>
 }
 
-/** How many of the newest requests are kept. */
-const limit = 100_000
+/** The number of requests kept: the newest. */
+const maxEntries = 100_000
 
-/** What one request may keep, in characters: enough for every request of the API. */
+/** The longest path kept, in characters, and the most headers: enough for every request of the API. */
 const maxPath = 2_048
 const maxHeaders = 64
 
@@ -48,7 +48,7 @@ export const makeRequestJournal = (ended: PubSub.PubSub<Received>): RequestJourn
       if (operation === "authentication.refreshToken") refreshes++
       entries.push(entry)
       // Trimmed in bulk: shifting one by one would move the whole array each time.
-      if (entries.length >= 1.25 * limit) entries = entries.slice(-limit)
+      if (entries.length >= 1.25 * maxEntries) entries = entries.slice(-maxEntries)
       return entry
     },
     end: (entry) => {
@@ -57,7 +57,7 @@ export const makeRequestJournal = (ended: PubSub.PubSub<Received>): RequestJourn
       byStatus[status] = (byStatus[status] ?? 0) + 1
       PubSub.publishUnsafe(ended, { ...entry })
     },
-    received: () => entries.slice(-limit).map((entry) => ({ ...entry })),
+    received: () => entries.slice(-maxEntries).map((entry) => ({ ...entry })),
     counts: (rotations) => ({ requests: sequence, refreshes, rotations, byOperation: structuredClone(byOperation) }),
     ended
   }

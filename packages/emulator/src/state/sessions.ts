@@ -42,7 +42,7 @@ export type TokenPair = typeof TokenPair.Type
 const RefreshToken = Schema.Struct({
   session: Schema.Int,
   generation: Schema.Int,
-  /** The pair that it was exchanged for, once it is spent. */
+  /** The pair that replaced the token, once the token is spent. */
   spent: Schema.mutableKey(Schema.UndefinedOr(Schema.Struct({ at: Schema.Finite, pair: TokenPair })))
 })
 
@@ -69,7 +69,7 @@ export const sessionState = StateField.make({
   initial: () => ({ apiKeys: new Map(), all: [], accessTokens: new Map(), refreshTokens: new Map(), rotations: 0 })
 })
 
-const sessionOf = (world: World, { session }: { readonly session: number }): Session =>
+const findSession = (world: World, { session }: { readonly session: number }): Session =>
   world.state(sessionState).all[session - 1]!
 
 const issue = (world: World, session: Session, now: number): TokenPair => {
@@ -98,7 +98,7 @@ export const issueApiKey = (world: World, vaultId: number): string => {
   return key
 }
 
-/** Starts a session and uses up the key. Undefined if the key is unknown or used. */
+/** Starts a session and spends the key. Returns `undefined` if the key is unknown or spent. */
 export const start = (world: World, apiKey: string, now: number): TokenPair | undefined => {
   const { all, apiKeys } = world.state(sessionState)
   const key = apiKeys.get(apiKey)
@@ -116,13 +116,13 @@ export const start = (world: World, apiKey: string, now: number): TokenPair | un
   return issue(world, session, now)
 }
 
-/** Rotates a session by its latest refresh token. Undefined if the token is any other. */
+/** Rotates a session by its latest refresh token. Returns `undefined` for any other token. */
 export const rotate = (world: World, refreshToken: string, now: number): TokenPair | undefined => {
   const state = world.state(sessionState)
   const { quirks } = world.settings
   const token = state.refreshTokens.get(refreshToken)
   if (token === undefined) return undefined
-  const session = sessionOf(world, token)
+  const session = findSession(world, token)
   if (session.revoked) return undefined
   if (token.spent !== undefined) {
     if (now - token.spent.at < Duration.toMillis(quirks.refreshReuseGrace)) return token.spent.pair
@@ -137,7 +137,7 @@ export const rotate = (world: World, refreshToken: string, now: number): TokenPa
   return pair
 }
 
-/** The vault of an access token, or why the token is refused. */
+/** The vault of an access token, or the reason to refuse the token. */
 export const authenticate = (
   world: World,
   accessToken: string | undefined,
@@ -145,7 +145,7 @@ export const authenticate = (
 ): { readonly vaultId: number } | "invalid" | "expired" => {
   const token = accessToken === undefined ? undefined : world.state(sessionState).accessTokens.get(accessToken)
   if (token === undefined) return "invalid"
-  const session = sessionOf(world, token)
+  const session = findSession(world, token)
   if (session.revoked || now < token.activeFrom) return "invalid"
   const superseded = token.generation < session.generation
   if (superseded && !world.settings.quirks.oldAccessTokenOutlivesRotation) return "invalid"
@@ -153,7 +153,7 @@ export const authenticate = (
 }
 
 /** The session and generation of a secret. */
-export const useOf = (world: World, kind: TokenUse["kind"], secret: string): TokenUse => {
+export const findUse = (world: World, kind: TokenUse["kind"], secret: string): TokenUse => {
   const state = world.state(sessionState)
   const found = kind === "apiKey" ? undefined : state[`${kind}s`].get(secret)
   return found === undefined ? { kind } : { kind, session: found.session, generation: found.generation }

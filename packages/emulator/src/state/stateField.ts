@@ -8,7 +8,7 @@ export interface StateField<S, Owner = unknown> {
   readonly codec: Schema.Codec<S, Schema.Json>
 }
 
-/** A mutable map by id. Decoding creates a new map, which nobody else holds. */
+/** A mutable map by id. Decoding creates a new map. */
 export const map = <S extends Schema.Constraint>(value: S) =>
   Schema.ReadonlyMap(Schema.String, value) as unknown as Schema.Codec<Map<string, S["Type"]>, unknown>
 
@@ -16,7 +16,7 @@ export const map = <S extends Schema.Constraint>(value: S) =>
 export const list = <S extends Schema.Constraint>(value: S) =>
   Schema.Array(value) as unknown as Schema.Codec<Array<S["Type"]>, unknown>
 
-/** A state field of a schema. Its records refer to each other by id, never by object. */
+/** Makes a state field. Records refer to each other by id, never by object. */
 export const make = <S, Owner = unknown>(options: {
   readonly name: string
   readonly schema: Schema.Codec<S, any>
@@ -33,6 +33,6 @@ export const make = <S, Owner = unknown>(options: {
   }
 }
 
-/** A table of records by id, at first empty. */
+/** A table of records by id. It starts empty. */
 export const table = <S extends Schema.Constraint>(name: string, record: S): StateField<Map<string, S["Type"]>> =>
   make({ name, schema: map(record), initial: () => new Map() })

@@ -7,41 +7,41 @@ import type { Settings } from "../model/Settings.ts"
 import type { Write } from "../model/Write.ts"
 import type { StateField } from "./stateField.ts"
 
-/** The state fields of one owner. Each is created when it is first read. */
+/** The state fields of one owner. The first read of a field creates it. */
 export interface States<Owner> {
   readonly state: <S>(field: StateField<S, Owner>) => S
-  /** The value of a field, if it was read or restored before. */
+  /** The value of a field that was read or restored before. */
   readonly existing: <S>(field: StateField<S, Owner>) => S | undefined
   /** Replaces the value of a field. */
   readonly restore: <S>(field: StateField<S, Owner>, state: S) => void
 }
 
-/** An organizational unit, and all that it holds. */
+/** An organizational unit, and its state. */
 export interface Vault extends States<Vault> {
   readonly id: number
   readonly world: World
   /** 64 hexadecimal digits, derived from the seed, the vault and a name. */
-  readonly derived: (...name: ReadonlyArray<string>) => string
+  readonly derive: (...name: ReadonlyArray<string>) => string
 }
 
 /** The counters behind secrets and identifiers. */
 export interface Counters {
-  /** How many secrets were issued. */
+  /** The number of secrets issued. */
   readonly serial: number
   readonly nextId: number
 }
 
 export interface World extends States<World> {
-  /** In force from the next request on. */
+  /** A change takes effect with the next request. */
   settings: Settings
   readonly vault: (id: number) => Vault
-  /** The vaults that were used so far. */
+  /** The vaults used so far. */
   readonly vaults: () => Iterable<Vault>
   /** A new key or token. */
   readonly newSecret: (prefix: string) => string
   /** A new identifier, unique in all vaults. */
   readonly nextId: () => string
-  /** Every write that was carried out, oldest first. */
+  /** Every write that the service carried out, oldest first. */
   readonly writes: Array<Write>
   readonly counters: () => Counters
 }
@@ -60,7 +60,7 @@ const makeStates = <Owner>(owner: () => Owner): States<Owner> => {
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-/** A key or token that looks random: equal runs issue equal secrets. The prefix lets a search find it. */
+/** Makes a key or token that looks random. Equal runs issue equal secrets. A search finds them by the prefix. */
 const seededSecret = (prefix: string, seed: number, serial: number): string => {
   const bytes = sha512(utf8ToBytes(JSON.stringify([prefix, seed, serial]))).subarray(0, 40)
   return `${prefix}_${Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join("")}`
@@ -76,7 +76,7 @@ export const makeWorld = (settings: Settings, from: Counters = initialCounters):
     const vault: Vault = {
       id,
       world,
-      derived: (...name) => bytesToHex(sha256(utf8ToBytes(JSON.stringify([seed, id, ...name])))),
+      derive: (...name) => bytesToHex(sha256(utf8ToBytes(JSON.stringify([seed, id, ...name])))),
       ...makeStates(() => vault)
     }
     return vault
