@@ -91,7 +91,7 @@ export const groups: ReadonlyArray<Group> = [
   packageGroup("The emulator", "emulator"),
   packageGroup("The command `custody`", "cli"),
   {
-    title: "Records and contracts of the endpoints",
+    title: "Records and contracts",
     from: "the package of the category, such as `@effect-custody/wallets/Wallet`",
     modules: modules.filter((module) => isCategory(module) && !isEndpoints(module))
   }

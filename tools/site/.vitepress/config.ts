@@ -1,4 +1,4 @@
-/** The site: its pages are put together by `build.ts`. */
+/** The configuration of the site. `build.ts` writes its pages. */
 import { readFileSync } from "node:fs"
 import * as Path from "node:path"
 import { type DefaultTheme, defineConfig } from "vitepress"
@@ -26,13 +26,14 @@ export default defineConfig({
   outDir: "dist",
   markdown: {
     config: (md) => {
-      // A folder's page is its README in the repository, and its index on the site.
+      // A folder's page is its README in the repository, and its index on the site. The root has a landing page instead.
       md.core.ruler.push("readme-links", ({ env, tokens }) => {
         for (const token of tokens.flatMap(({ children }) => children ?? [])) {
-          const [, folder = "", anchor = ""] =
-            /^((?![a-z]+:).*\/|)README\.md(#.*)?$/.exec(token.attrGet("href") ?? "") ?? []
-          if (token.type !== "link_open" || !/README\.md/.test(token.attrGet("href") ?? "")) continue
-          const isRoot = Path.posix.join(Path.posix.dirname(env.relativePath), folder) === "./"
+          const link = token.type === "link_open" ? (token.attrGet("href") ?? "") : ""
+          const found = /^((?![a-z]+:).*\/|)README\.md(#.*)?$/.exec(link)
+          if (found === null) continue
+          const [, folder = "", anchor = ""] = found
+          const isRoot = Path.posix.join(env.relativePath, "..", folder, "README.md") === "README.md"
           token.attrSet("href", `${folder}${isRoot ? "introduction" : "index"}.md${anchor}`)
         }
       })
