@@ -34,7 +34,7 @@ describe("custody call", () => {
     ['"amount":123456789.123456789123456789', "123456789.123456789123456789"],
     ['"amount":12.5', "12.5"],
     ['"amount":"9007199254740993"', "9007199254740993"]
-  ] as const)("sends %s of --input with every digit", ([given, amount]) =>
+  ] as const)("custody call sends every digit of %s in --input", ([given, amount]) =>
     Effect.gen(function* () {
       const { bodies, said } = yield* sent("transactions.send", "--input", send(given))
       assert.deepStrictEqual(bodies, [`{"clientId":"alice","assetId":"usdc","to":"${to}","amount":"${amount}"}`], said)
@@ -47,7 +47,7 @@ describe("custody call", () => {
     [["clientId=alice", "assetId=usdc", `to=${to}`, "amount=1", "amount=1000"], '"amount" is repeated'],
     [["--input", "{"], "--input:1:2: close brace expected, the text ends here"],
     [["--input", "[]"], "--input must be a JSON object"]
-  ] as const)("sends nothing with %j", ([args, message]) =>
+  ] as const)("custody call sends nothing with the arguments %j", ([args, message]) =>
     Effect.gen(function* () {
       const { bodies, fails, said } = yield* sent("transactions.send", ...args)
       assert.deepStrictEqual(bodies, [])
@@ -56,7 +56,7 @@ describe("custody call", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
-  it.live("takes a field=value argument in place of the field of --input", () =>
+  it.live("custody call prefers a field=value argument to the field of --input", () =>
     Effect.gen(function* () {
       const { bodies } = yield* sent("clients.create", "--input", '{"id":"alice"}', "id=bob")
       assert.deepStrictEqual(bodies[0], '{"id":"bob"}')

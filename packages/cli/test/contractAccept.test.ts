@@ -52,7 +52,7 @@ const entry = ({ operations = {} }: ContractFile.File, name: string) => {
 }
 
 describe("custody contract accept", () => {
-  it.effect("confirms one write by its name, with who, when and the document", () =>
+  it.effect("accept confirms a named write, and records the person, the date and the document", () =>
     Effect.gen(function* () {
       const { checked, confirmed } = yield* accept(["transactions.send", "--yes", ...anna])
       assert.deepStrictEqual(confirmed, ["transactions.send"])
@@ -68,7 +68,7 @@ describe("custody contract accept", () => {
     }).pipe(here)
   )
 
-  it.effect("--reads confirms the reads with nothing left to look at, and no write", () =>
+  it.effect("accept --reads confirms the reads without open points, and no write", () =>
     Effect.gen(function* () {
       const { checked, confirmed } = yield* accept(["--reads", "--yes", ...anna])
       const reads = CustodyApi.operations.filter(({ safety }) => safety === "read").map(({ name }) => name)
@@ -93,7 +93,7 @@ describe("custody contract accept", () => {
     [["nfts.create", "--yes"], "there is no proposal for nfts.create"],
     [["transactions.sned", "--yes"], "there is no proposal for transactions.sned"]
   ]
-  it.effect.each(refused)("%j is refused, and changes nothing", ([args, message]) =>
+  it.effect.each(refused)("accept refuses the arguments %j and changes nothing", ([args, message]) =>
     Effect.gen(function* () {
       const { checked, said } = yield* accept([...args, ...anna])
       assert.include(said, message)
@@ -101,7 +101,7 @@ describe("custody contract accept", () => {
     }).pipe(here)
   )
 
-  it.effect("asks for each write by itself, and confirms those that are answered with yes", () =>
+  it.effect("accept asks about each write separately, and confirms the ones that get a yes", () =>
     Effect.gen(function* () {
       const names = ["transactions.send", "wallets.get", "wallets.balance", "tokens.mint"]
       const { confirmed, said } = yield* accept([...names, ...anna], "yny")
@@ -113,7 +113,7 @@ describe("custody contract accept", () => {
     }).pipe(here)
   )
 
-  it.effect("without names asks for everything, and keeps what was confirmed before it was left", () =>
+  it.effect("accept without names asks about every proposal, and keeps each confirmation", () =>
     Effect.gen(function* () {
       const { confirmed } = yield* accept(anna, `yy${"n".repeat(44)}`)
       assert.deepStrictEqual(confirmed, ["authentication.generateTokens", "authentication.refreshToken"])
@@ -121,13 +121,13 @@ describe("custody contract accept", () => {
   )
 })
 
-describe("what is proposed", () => {
-  it.effect("is not in force, nor are the defaults for it", () =>
+describe("a proposal", () => {
+  it.effect("a proposed operation is not in force, and the defaults do not apply to it", () =>
     Effect.gen(function* () {
       const contract = yield* ServiceContract.ServiceContract
       assert.isFalse(contract.confirms("transactions.send"))
       assert.strictEqual(contract.wire("authentication.generateTokens")?.route.path, "/auth/generate-tokens")
-      // What is not proposed keeps to the defaults.
+      // The defaults apply to an operation that is not proposed.
       assert.strictEqual(contract.wire("nfts.create")?.route.path, "/v2/nfts/create")
     }).pipe(
       Effect.provide(ServiceContract.layer(imported as ServiceContract.ContractOf<typeof CustodyApi>, CustodyApi))

@@ -3,7 +3,7 @@ import { Result } from "effect"
 import { read } from "../src/contract/documentText.ts"
 
 describe("read", () => {
-  it("reads a document in YAML", () => {
+  it("read accepts a document in YAML", () => {
     const yaml = `
 openapi: 3.0.0
 info: { title: Acme, version: "1" }
@@ -17,7 +17,7 @@ paths:
     )
   })
 
-  it("reads a document in YAML with 300 aliases", () => {
+  it("read accepts a document in YAML with 300 aliases", () => {
     const aliases = Array.from({ length: 300 }, (_, at) => `  /a${at}: *item`).join("\n")
     const yaml = `openapi: 3.0.0\ninfo: { title: A }\npaths:\n  /a: &item { get: { responses: {} } }\n${aliases}\n`
     assert.strictEqual(Result.getOrThrow(read(yaml)).operations.length, 301)
@@ -33,7 +33,7 @@ paths:
     ['{\n"swagger": "2.0", "paths": {}}', "line 2: it is Swagger 2"],
     [`{"openapi":"3.1.0","paths":{}}`, "no operation"],
     ['{"openapi":"3.1.0",\n"paths":{"/a":{"$ref":"#/%zz"}}}', "line 2: the $ref #/%zz is malformed"]
-  ])("refuses the text %j", (text, reason) => {
+  ])("read refuses the text %j", (text, reason) => {
     assert.include(Result.getOrThrow(Result.flip(read(text))), reason)
   })
 })

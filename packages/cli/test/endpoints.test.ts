@@ -5,8 +5,8 @@ import { endpoints, decodeInput, toJson } from "../src/service/endpoints.ts"
 
 const read = (name: string, fields: Readonly<Record<string, unknown>>) => decodeInput(endpoints.get(name)!, fields)
 
-describe("the operations by name", () => {
-  it("are all of them, in the order of the specification", () => {
+describe("endpoints", () => {
+  it("endpoints has a function for every operation of the API", () => {
     assert.deepStrictEqual([...endpoints.keys()].toSorted(), CustodyApi.operations.map(({ name }) => name).toSorted())
   })
 
@@ -16,7 +16,7 @@ describe("the operations by name", () => {
     ["assets.prices", { assetIds: ["btc", "eth"] }, { assetIds: ["btc", "eth"] }],
     ["fiatGateway.refund", { transactionId: "t1", amount: "12.50" }, { transactionId: "t1", amount: "12.50" }],
     ["vaults.details", {}, {}]
-  ] as const)("%s takes %j", (name, fields, expected) => {
+  ] as const)("decodeInput for %s accepts %j", (name, fields, expected) => {
     assert.deepStrictEqual(toJson(Result.getOrThrow(read(name, fields))), expected)
   })
 
@@ -26,7 +26,7 @@ describe("the operations by name", () => {
     ["vaults.details", { id: "1" }, "vaults.details has no id: it takes no field"],
     ["transactions.list", { limit: "many" }, "limit"],
     ["transactions.send", { clientId: "a", assetId: "usdc", to: "0x2", amount: "-1" }, "amount"]
-  ] as const)("%s refuses %j", (name, fields, message) => {
+  ] as const)("decodeInput for %s refuses %j", (name, fields, message) => {
     assert.include(Result.getOrThrow(Result.flip(read(name, fields))), message)
   })
 })

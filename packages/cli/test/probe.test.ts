@@ -13,13 +13,13 @@ const answered = (operation: string, result: unknown) =>
 
 const wallet = { id: "w1", address: "0x1", extra: {} }
 
-describe("what an answer says of its contract", () => {
-  it("is nothing of a list without records", () => {
+describe("the report of a probe", () => {
+  it("a list without records shows no missing or unused key", () => {
     const { missing, outcome, records, unused } = answered("wallets.list", { items: [], meta: undefined })
     assert.deepStrictEqual([outcome, records, missing, unused], ["answered", 0, [], []])
   })
 
-  it("is what is missing in every record, what is not used, and what would place it", () => {
+  it("a list shows the missing fields, the unused keys and the proposals that match them", () => {
     const items = [wallet, { id: "w2", clientId: "alice", extra: { asset_id: "usdc", colour: "red" } }]
     const probed = answered("wallets.list", { items })
     assert.strictEqual(probed.records, 2)
@@ -29,13 +29,13 @@ describe("what an answer says of its contract", () => {
     assert.deepStrictEqual(probed.proposals, { assetId: "asset_id" })
   })
 
-  it("tells a value that was dropped from a key that is not known", () => {
+  it("the report tells a dropped value from an unknown key", () => {
     const probed = answered("wallets.get", { ...wallet, extra: { balance: {}, tier: 1 } })
     assert.deepStrictEqual([probed.dropped, probed.unused], [["balance"], ["tier"]])
     assert.notInclude(probed.missing, "balance")
   })
 
-  it("lists the first keys, each up to a limit", () => {
+  it("the report shortens the list of keys and each key", () => {
     const extra = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`key ${at} ${"x".repeat(1_000)}`, 1]))
     const { unused } = answered("wallets.list", { items: [{ ...wallet, extra }] })
     assert.strictEqual(unused.length, 64)
@@ -43,7 +43,7 @@ describe("what an answer says of its contract", () => {
   })
 })
 
-it("a probe has the reads alone, those first that need nothing, and gives ids on", () => {
+it("a probe calls only reads, begins with those that need no id, and collects ids", () => {
   const reads = Report.reads()
   assert.strictEqual(reads.length, 30)
   const needs = new Map(reads)
@@ -58,20 +58,20 @@ it("a probe has the reads alone, those first that need nothing, and gives ids on
 })
 
 const address = "https://acme.custody.example/api/integration"
-/** Where a probe begins, it is that it has no place for a session. */
-const begins = "CUSTODY_SESSION_FILE: not set"
+/** The error of a probe that passed all checks: it has no session file. */
+const noSessionFile = "CUSTODY_SESSION_FILE: not set"
 const production = { CUSTODY_SUBDOMAIN: "acme", CUSTODY_HOST: "custody.example", CUSTODY_ENVIRONMENT: "production" }
 
 const cases: ReadonlyArray<readonly [env: object, args: ReadonlyArray<string>, said: string]> = [
   [{}, [], "set CUSTODY_BASE_URL, or CUSTODY_SUBDOMAIN, CUSTODY_HOST and"],
   [{ CUSTODY_BASE_URL: address }, [], `nothing shows whether ${address} is production: use --not-production`],
   [{ CUSTODY_BASE_URL: address }, ["--json"], `nothing shows whether ${address} is production: use --not-production`],
-  [{ CUSTODY_BASE_URL: address }, ["--not-production"], begins],
-  [{ CUSTODY_BASE_URL: "http://127.0.0.1:4010/api/integration" }, [], begins],
+  [{ CUSTODY_BASE_URL: address }, ["--not-production"], noSessionFile],
+  [{ CUSTODY_BASE_URL: "http://127.0.0.1:4010/api/integration" }, [], noSessionFile],
   [{ CUSTODY_BASE_URL: "custody.example" }, ["--not-production"], "must be an absolute URL"],
   [production, ["--not-production"], "this environment is production"]
 ]
-it.effect.each(cases)("a probe with %j and %j says: %s", ([env, args, said]) =>
+it.effect.each(cases)('a probe with the environment %j and the arguments %j fails with "%s"', ([env, args, said]) =>
   Effect.gen(function* () {
     const run = Command.runWith(command, { version: "0" })(["contract", "probe", "--yes", ...args])
     const outcome = yield* Effect.result(run)
@@ -98,7 +98,7 @@ describe("a probe of a service whose keys hold secrets", () => {
     )
   })
 
-  it.live("shows none of them, and no escapes, as lines and as JSON", () =>
+  it.live("a probe shows no secret and no control character, as lines and as JSON", () =>
     Effect.gen(function* () {
       const baseUrl = yield* hostile
       for (const flags of [[], ["--json"]]) {

@@ -4,7 +4,7 @@ import { Command } from "effect/cli"
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 
-/** Runs the command with arguments and an environment: what it prints, and whether it fails. */
+/** Runs the command with arguments and an environment. Returns its output and whether it failed. */
 export const custody = Effect.fnUntraced(function* (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {}
@@ -18,7 +18,7 @@ export const custody = Effect.fnUntraced(function* (
   return { fails: Result.isFailure(outcome), said: printed.join("\n") }
 })
 
-/** The base address of a server on the loopback. */
+/** Starts a server on the loopback. Returns its base address. */
 export const server = (listener: RequestListener) =>
   Effect.map(
     Effect.acquireRelease(

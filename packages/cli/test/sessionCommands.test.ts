@@ -17,7 +17,7 @@ const stored = Effect.fnUntraced(function* (environment: string) {
 })
 
 describe("custody session", () => {
-  it.live("start sends nothing, and stores nothing, if CUSTODY_SESSION_KEY is empty", () =>
+  it.live("session start sends and stores nothing if CUSTODY_SESSION_KEY is empty", () =>
     Effect.gen(function* () {
       let requests = 0
       const url = yield* server((_, response) => {
@@ -34,25 +34,27 @@ describe("custody session", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
-  it.live("encrypt takes a session from a former key to the new one, and the others read it with either", () =>
-    Effect.gen(function* () {
-      const [former, next] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString("base64"))
-      const file = yield* stored("http://127.0.0.1:1/api")
-      const alone = (key: string) => ({ CUSTODY_SESSION_FILE: file, CUSTODY_SESSION_KEY: key })
-      const both = { ...alone(next!), CUSTODY_PREVIOUS_SESSION_KEYS: former! }
-      assert.isFalse((yield* custody(["session", "encrypt", "--yes"], alone(former!))).fails)
+  it.live(
+    "session encrypt moves a session from a former key to the new one, and commands read it with either key",
+    () =>
+      Effect.gen(function* () {
+        const [former, next] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString("base64"))
+        const file = yield* stored("http://127.0.0.1:1/api")
+        const alone = (key: string) => ({ CUSTODY_SESSION_FILE: file, CUSTODY_SESSION_KEY: key })
+        const both = { ...alone(next!), CUSTODY_PREVIOUS_SESSION_KEYS: former! }
+        assert.isFalse((yield* custody(["session", "encrypt", "--yes"], alone(former!))).fails)
 
-      const early = yield* custody(["session", "encrypt", "--yes"], alone(next!))
-      assert.isTrue(early.fails)
-      assert.include(early.said, "encrypted with another key")
-      assert.isFalse((yield* custody(["session", "status"], both)).fails)
-      assert.isTrue((yield* custody(["session", "status"], alone(next!))).fails)
+        const early = yield* custody(["session", "encrypt", "--yes"], alone(next!))
+        assert.isTrue(early.fails)
+        assert.include(early.said, "encrypted with another key")
+        assert.isFalse((yield* custody(["session", "status"], both)).fails)
+        assert.isTrue((yield* custody(["session", "status"], alone(next!))).fails)
 
-      assert.isFalse((yield* custody(["session", "encrypt", "--yes"], both)).fails)
-      assert.isFalse((yield* custody(["session", "status"], alone(next!))).fails)
-      assert.isTrue((yield* custody(["session", "status"], alone(former!))).fails)
-      assert.include((yield* custody(["session", "encrypt", "--yes"], both)).said, "with this key already")
-    }).pipe(Effect.provide(NodeServices.layer))
+        assert.isFalse((yield* custody(["session", "encrypt", "--yes"], both)).fails)
+        assert.isFalse((yield* custody(["session", "status"], alone(next!))).fails)
+        assert.isTrue((yield* custody(["session", "status"], alone(former!))).fails)
+        assert.include((yield* custody(["session", "encrypt", "--yes"], both)).said, "with this key already")
+      }).pipe(Effect.provide(NodeServices.layer))
   )
 
   const key = Buffer.alloc(32, 1).toString("base64")
@@ -66,19 +68,21 @@ describe("custody session", () => {
       "CUSTODY_PREVIOUS_SESSION_KEYS: its key 2 must be base64"
     ]
   ]
-  it.live.each(wrongKeys)("every command calls a wrong key by its variable, as NodeCustody does: %j", ([keys, error]) =>
-    Effect.gen(function* () {
-      const file = yield* stored("http://127.0.0.1:1/api")
-      const env = { CUSTODY_BASE_URL: "http://127.0.0.1:1/api", CUSTODY_SESSION_FILE: file, CUSTODY_API_KEY: "k" }
-      for (const name of ["status", "start", "doctor", "encrypt"]) {
-        const { fails, said } = yield* custody(["session", name], { ...env, ...keys })
-        assert.isTrue(fails, name)
-        assert.include(said, error, name)
-      }
-    }).pipe(Effect.provide(NodeServices.layer))
+  it.live.each(wrongKeys)(
+    "every session command names the variable of a wrong key, as NodeCustody does: %j",
+    ([keys, error]) =>
+      Effect.gen(function* () {
+        const file = yield* stored("http://127.0.0.1:1/api")
+        const env = { CUSTODY_BASE_URL: "http://127.0.0.1:1/api", CUSTODY_SESSION_FILE: file, CUSTODY_API_KEY: "k" }
+        for (const name of ["status", "start", "doctor", "encrypt"]) {
+          const { fails, said } = yield* custody(["session", name], { ...env, ...keys })
+          assert.isTrue(fails, name)
+          assert.include(said, error, name)
+        }
+      }).pipe(Effect.provide(NodeServices.layer))
   )
 
-  it.live("the API key is sent without the white space around it, as a variable, an option or for conformance", () =>
+  it.live("a command sends the API key of a variable or an option without the white space around it", () =>
     Effect.gen(function* () {
       const sent: Array<string> = []
       const url = yield* server((request, response) => {
@@ -101,7 +105,7 @@ describe("custody session", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
-  it.live("doctor says of a text file that it is no SQLite database, and gives no advice about keys", () =>
+  it.live("session doctor reports that a text file is no SQLite database, and gives no advice about keys", () =>
     Effect.gen(function* () {
       const file = `${yield* inDirectory}/notes.txt`
       yield* FileSystem.FileSystem.use((fileSystem) => fileSystem.writeFileString(file, "a list of things to do\n"))
@@ -113,7 +117,7 @@ describe("custody session", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
-  it.live("doctor does not show a password that CUSTODY_BASE_URL holds", () =>
+  it.live("session doctor does not show the password in CUSTODY_BASE_URL", () =>
     Effect.gen(function* () {
       const file = yield* stored("http://127.0.0.1:1/api")
       const env = { CUSTODY_BASE_URL: "https://alice:canary@custody.example/api", CUSTODY_SESSION_FILE: file }
@@ -127,7 +131,7 @@ describe("custody session", () => {
   )
 })
 
-it.live("--out replaces a file, also the session file, by --force alone", () =>
+it.live("--out replaces a file, even the session file, only with --force", () =>
   Effect.gen(function* () {
     const fileSystem = yield* FileSystem.FileSystem
     const file = yield* stored("http://127.0.0.1:1/api")
@@ -142,7 +146,7 @@ it.live("--out replaces a file, also the session file, by --force alone", () =>
   }).pipe(Effect.provide(NodeServices.layer))
 )
 
-it.live("a bad port is said to be of the variables of an organization, before anything is asked or sent", () =>
+it.live("a command blames the variables of an organization for a bad port before it asks or sends anything", () =>
   Effect.gen(function* () {
     const env = {
       CUSTODY_SUBDOMAIN: "acme",

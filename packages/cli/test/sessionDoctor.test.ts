@@ -41,18 +41,18 @@ describe("the report on a stored session", () => {
     ["invalid", { end: { _tag: "Invalid", generation: 3, at: ago(1), reason: "no token" } }],
     ["serving", { end: { _tag: "Lost", generation: 2, at: ago(1) } }]
   ]
-  it.each(cases)("says %s", (state, changes) => {
+  it.each(cases)("the report has the state %s", (state, changes) => {
     assert.strictEqual(report(changes).state, state)
   })
 
-  it("holds no token, neither as JSON nor as a table, in any state", () => {
+  it("the report holds no token in any state, as JSON or as a table", () => {
     for (const [, changes] of cases) {
       const shown = `${JSON.stringify(report(changes))}${JSON.stringify(SessionReport.rows(report(changes)))}`
       assert.notInclude(shown, "the-")
     }
   })
 
-  it("is a table of its parts", () => {
+  it("the report lists its parts as rows", () => {
     const rows = new Map(SessionReport.rows(report({ lease: { owner: "p1", renewedAt: ago(60) } })))
     assert.strictEqual(rows.get("obtainedAt"), "2026-11-20T11:55:00.000Z")
     assert.strictEqual(rows.get("lease.isAlive"), "false")
@@ -68,14 +68,14 @@ const withKey = (apiKey: string, changes: Partial<SessionRecord> = {}) => {
 }
 
 describe("the configured API key", () => {
-  it("is unused or spent", () => {
+  it("the report tells an unused API key from a spent one", () => {
     assert.deepStrictEqual(
       [withKey("new key"), withKey("spent key"), report()].map(({ configuredKey }) => configuredKey),
       ["unused", "spent", null]
     )
   })
 
-  it("is no trouble where no session has started", () => {
+  it("the doctor finds nothing wrong with an API key if no session has started", () => {
     const { session: _, ...none } = record
     const empty = SessionReport.make("default", { record: none }, now, Redacted.make("new key"))
     const found = Doctor.examine({ path: "s", file: undefined, key: "set", configured, session: empty })
@@ -83,7 +83,7 @@ describe("the configured API key", () => {
   })
 })
 
-describe("the doctor", () => {
+describe("custody session doctor", () => {
   const healthy: Doctor.Facts = {
     path: "session.db",
     file: { mode: 0o100600, isOurs: true },
@@ -92,32 +92,32 @@ describe("the doctor", () => {
     session: report()
   }
   const cases: ReadonlyArray<readonly [string, Partial<Doctor.Facts>, string]> = [
-    ["a file that is not there", { file: undefined }, "bad file"],
+    ["a missing file", { file: undefined }, "bad file"],
     ["a file of another user", { file: { mode: 0o600, isOurs: false } }, "bad owner"],
-    ["a file that others can read", { file: { mode: 0o100640, isOurs: true } }, "doubtful permissions"],
-    ["tokens in clear", { key: "unset" }, "doubtful encryption"],
-    ["a key that is wrong", { key: { wrong: "CUSTODY_SESSION_KEY: is empty" } }, "bad encryption"],
-    ["a name that the file does not have", { session: undefined }, "bad session"],
+    ["a file that other users can read", { file: { mode: 0o100640, isOurs: true } }, "doubtful permissions"],
+    ["tokens in clear text", { key: "unset" }, "doubtful encryption"],
+    ["a wrong key", { key: { wrong: "CUSTODY_SESSION_KEY: is empty" } }, "bad encryption"],
+    ["an identity that the file does not have", { session: undefined }, "bad session"],
     [
-      "a session that cannot be read without a key, as nothing else",
+      "a session that cannot be read without a key, and nothing else",
       { key: "unset", session: { unreadable: "the record is encrypted, and no key is given" } },
       "bad session"
     ],
-    ["a session that is lost", { session: report({ end: { _tag: "Lost", generation: 3, at: now } }) }, "bad session"],
+    ["a lost session", { session: report({ end: { _tag: "Lost", generation: 3, at: now } }) }, "bad session"],
     ["a lost answer", { session: report({ intent: { ...refresh, ambiguous: true } }) }, "doubtful session"],
-    ["a holder that died", { session: report({ lease: { owner: "p1", renewedAt: ago(60) } }) }, "doubtful lease"],
+    ["a dead holder", { session: report({ lease: { owner: "p1", renewedAt: ago(60) } }) }, "doubtful lease"],
     [
-      "a session of elsewhere",
+      "a session of another environment",
       { configured: Result.succeed(Environment.local("http://127.0.0.1:1/api")) },
       "bad environment"
     ],
-    ["an address that is wrong", { configured: Result.fail({ message: "CUSTODY_BASE_URL: no" }) }, "bad environment"],
+    ["a wrong address", { configured: Result.fail({ message: "CUSTODY_BASE_URL: no" }) }, "bad environment"],
     ["no configured environment", { configured: undefined }, "doubtful environment"],
-    ["a key that was sent, and is still set", { session: withKey("spent key") }, "doubtful API key"],
+    ["a sent key that is still set", { session: withKey("spent key") }, "doubtful API key"],
     ["a key that was never sent", { session: withKey("new key") }, "doubtful API key"]
   ]
 
-  it("finds neither a wrong address nor clear text where no session has started", () => {
+  it("the doctor checks neither address nor encryption if no session has started", () => {
     const { session: _, ...none } = { ...record, environment: "http://127.0.0.1:1/wrong", spentKeys: [] }
     const empty = SessionReport.make("default", { record: none }, now)
     const wrong = (session: SessionReport.SessionReport) =>
@@ -128,14 +128,14 @@ describe("the doctor", () => {
     assert.deepStrictEqual(wrong({ ...empty, spentKeys: 1 }), ["session", "environment"])
   })
 
-  it("finds nothing where nothing is wrong", () => {
+  it("the doctor finds nothing wrong with a healthy session", () => {
     assert.deepStrictEqual(
       Doctor.examine(healthy).filter(({ verdict }) => verdict !== "good"),
       []
     )
   })
 
-  it.each(cases)("finds %s, and says what to do", (_, facts, expected) => {
+  it.each(cases)("the doctor finds %s and gives advice", (_, facts, expected) => {
     const wrong = Doctor.examine({ ...healthy, ...facts }).filter(({ verdict }) => verdict !== "good")
     assert.deepStrictEqual(
       wrong.map(({ about, verdict }) => `${verdict} ${about}`),

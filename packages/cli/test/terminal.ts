@@ -1,7 +1,7 @@
 import { type Cause, Effect, Layer, Option, Queue, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
 
-/** A terminal at which somebody presses these keys; without any, nobody is there. */
+/** A terminal that receives these keys. Without keys it cannot prompt. */
 export const terminal = (keys: string) =>
   Layer.mergeAll(
     Layer.effect(

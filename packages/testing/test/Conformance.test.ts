@@ -230,7 +230,7 @@ const wrongs: ReadonlyArray<readonly [what: string, edit: Edit, ids: ReadonlyArr
 ]
 
 describe("conformance", () => {
-  it.effect("everything holds of the emulator, in process", () =>
+  it.effect("every statement holds for the emulator in the same process", () =>
     Effect.gen(function* () {
       yield* today
       const report = yield* runToExpiry
@@ -241,7 +241,7 @@ describe("conformance", () => {
     }).pipe(atEmulator)
   )
 
-  it.effect("everything holds with the other code set too, and is observable then", () =>
+  it.effect("every statement holds for the emulator with the other set of codes, and is observable", () =>
     Effect.gen(function* () {
       yield* today
       const { setQuirks } = yield* CustodyEmulator
@@ -260,7 +260,7 @@ describe("conformance", () => {
   )
 
   for (const [what, edit, ids] of wrongs) {
-    it.effect(`${what}: ${ids.join(", ")}`, () =>
+    it.effect(`a run reports ${ids.join(", ")} for the deviation "${what}"`, () =>
       Effect.gen(function* () {
         yield* today
         const report = yield* runToExpiry.pipe(edited(edit))
@@ -269,7 +269,7 @@ describe("conformance", () => {
     )
   }
 
-  it.effect("every statement has an id of its own, and can deviate", () =>
+  it.effect("every statement has a unique id, and a test in which it deviates", () =>
     Effect.gen(function* () {
       const elsewhere = ["header.raw-token", "generate.key-once", "flow.new-access-token-works"]
       const found = new Set([...wrongs.flatMap(([, , ids]) => ids), ...elsewhere])
@@ -290,8 +290,8 @@ const refusedWith = (code: string) => ({
   body: { status: 401, message: "m", errors: { message: "m" }, code }
 })
 
-describe("a session that does not go on", () => {
-  it.effect("a key that is taken twice is reported", () =>
+describe("conformance with a session that cannot continue", () => {
+  it.effect("a run reports an API key that is accepted twice", () =>
     Effect.gen(function* () {
       yield* today
       const keys = new Set<string>()
@@ -305,7 +305,7 @@ describe("a session that does not go on", () => {
     }).pipe(atEmulator)
   )
 
-  it.effect("a refresh token that cannot be refreshed in its turn is reported, and cuts the run short", () =>
+  it.effect("a run reports a second refresh that fails, and ends early", () =>
     Effect.gen(function* () {
       yield* today
       let refreshes = 0
@@ -318,7 +318,7 @@ describe("a session that does not go on", () => {
     }).pipe(atEmulator)
   )
 
-  it.effect("an access token that is not accepted is reported, and what needs none is judged all the same", () =>
+  it.effect("a run reports a refused access token, and still judges the statements that need none", () =>
     Effect.gen(function* () {
       yield* today
       const { setQuirks } = yield* CustodyEmulator
@@ -328,7 +328,7 @@ describe("a session that does not go on", () => {
     }).pipe(atEmulator)
   )
 
-  it.effect("after a 498 the repeated call is judged", () =>
+  it.effect("a run judges the call that it repeats after a 498", () =>
     Effect.gen(function* () {
       yield* today
       let expired = false
@@ -340,7 +340,7 @@ describe("a session that does not go on", () => {
     }).pipe(atEmulator)
   )
 
-  it.effect("a key that was used before deviates from nothing, and cuts the run short", () =>
+  it.effect("a run with a used API key finds no deviation, and ends early", () =>
     Effect.gen(function* () {
       const apiKey = yield* (yield* CustodyEmulator).issueApiKey()
       yield* today
@@ -353,7 +353,7 @@ describe("a session that does not go on", () => {
     }).pipe(atEmulator)
   )
 
-  it.effect("where nobody answers the key is not sent, and nothing is judged", () =>
+  it.effect("a run without any answer sends no API key and judges nothing", () =>
     Effect.gen(function* () {
       const sent: Array<string> = []
       const nobody = HttpClient.make((request) => {
@@ -382,25 +382,27 @@ describe("a session that does not go on", () => {
     [400, "holds"],
     [403, "holds"],
     [422, "holds"]
-  ] as const)("HTTP %s to a spent key and to no token: that they are refused %s", ([status, verdict]) =>
-    Effect.gen(function* () {
-      yield* today
-      const keys = new Set<string>()
-      const { findings } = yield* run().pipe(
-        edited(({ path, sent, status: own, token }) => {
-          if (path === generate && own === 201) keys.add(sent)
-          else if (keys.has(sent) || (path === "/vaults/details" && token === undefined)) {
-            return { status, body: { status, message: "m" } }
-          }
-        })
-      )
-      for (const wanted of ["generate.key-once", "header.required"]) {
-        assert.strictEqual(findings.find(({ id }) => id === wanted)?.verdict, verdict, wanted)
-      }
-    }).pipe(atEmulator)
+  ] as const)(
+    "a run that gets HTTP %s for a spent key and for no token judges their refusal as: %s",
+    ([status, verdict]) =>
+      Effect.gen(function* () {
+        yield* today
+        const keys = new Set<string>()
+        const { findings } = yield* run().pipe(
+          edited(({ path, sent, status: own, token }) => {
+            if (path === generate && own === 201) keys.add(sent)
+            else if (keys.has(sent) || (path === "/vaults/details" && token === undefined)) {
+              return { status, body: { status, message: "m" } }
+            }
+          })
+        )
+        for (const wanted of ["generate.key-once", "header.required"]) {
+          assert.strictEqual(findings.find(({ id }) => id === wanted)?.verdict, verdict, wanted)
+        }
+      }).pipe(atEmulator)
   )
 
-  it.effect("a failure of the service answers no question about old tokens, spent ones and other forms", () =>
+  it.effect("a failure of the service answers no open question about tokens", () =>
     Effect.gen(function* () {
       yield* today
       let refreshes = 0
@@ -420,7 +422,7 @@ describe("a session that does not go on", () => {
     }).pipe(atEmulator)
   )
 
-  it.effect("an address that no secret may be sent to is refused before anything is", () =>
+  it.effect("a run refuses an address that may receive no secret before it sends anything", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(run({ baseUrl: "http://custody.example/api/integration" }))
       assert.strictEqual(error._tag, "ConfigurationInvalid")
@@ -429,8 +431,8 @@ describe("a session that does not go on", () => {
   )
 })
 
-describe("what a run does", () => {
-  it.effect("it opens a session, refreshes it and reads the vault: nothing else", () =>
+describe("the requests of a conformance run", () => {
+  it.effect("a run only opens a session, refreshes it and reads the vault", () =>
     Effect.gen(function* () {
       yield* today
       yield* run()
@@ -447,7 +449,7 @@ describe("what a run does", () => {
     }).pipe(atEmulator)
   )
 
-  it.effect("a token that lives longer than one waits is not observable, and says how to wait", () =>
+  it.effect("a run cannot observe the expiry of a long-lived token, and says how to wait for it", () =>
     Effect.gen(function* () {
       yield* today
       const report = yield* run({ awaitExpiry: "50 seconds" })
@@ -458,7 +460,7 @@ describe("what a run does", () => {
     }).pipe(atEmulator)
   )
 
-  it.effect("what the specification does not show is answered as the emulator is set", () =>
+  it.effect("a run answers the open questions by the settings of the emulator", () =>
     Effect.gen(function* () {
       yield* today
       const { setQuirks } = yield* CustodyEmulator
@@ -483,8 +485,8 @@ describe("what a run does", () => {
   )
 })
 
-describe("secrets", () => {
-  it.effect("none is in the report of a server that repeats all that it hears, in any place and spelling", () =>
+describe("secrets in a conformance report", () => {
+  it.effect("the report holds no secret if a server repeats everything in every place and spelling", () =>
     Effect.gen(function* () {
       let issued = 0
       const heard: Array<string> = []
@@ -521,7 +523,7 @@ describe("secrets", () => {
       JSON.stringify({ message: "x".repeat(2_000_000) }),
       "the API key started no session: its answer is larger than 1048576 bytes"
     ]
-  ])("there is a report of a server whose answer to the key is %s", ([, body, cutShort]) =>
+  ])("a run returns a report if the answer to the API key is %s", ([, body, cutShort]) =>
     Effect.gen(function* () {
       const key = "unused-key-of-this-vault-0123456789"
       const hostile = HttpClient.make((request) =>
@@ -540,7 +542,7 @@ describe("secrets", () => {
   )
 })
 
-it.effect("a report in lines has the sections, what was seen, the open questions, and the sum", () =>
+it.effect("the lines of a report have the sections, the observations, the open questions and the totals", () =>
   Effect.gen(function* () {
     yield* today
     const { setQuirks } = yield* CustodyEmulator

@@ -19,8 +19,8 @@ const statuses = (operation: string) =>
   )
 
 const details = tagOf(Vaults.details()).pipe(CustodyTest.fastForward())
-describe("a fault", () => {
-  it.effect("expires the token between two calls: one refresh, and the second call is replayed", () =>
+describe("Faults", () => {
+  it.effect("a client refreshes once and repeats the call after a fault expires its token", () =>
     Effect.gen(function* () {
       yield* Faults.play(Faults.next("clients.list", Faults.tokenExpired))
       yield* Vaults.details()
@@ -30,7 +30,7 @@ describe("a fault", () => {
     }).pipe(kit)
   )
 
-  it.effect("drops the answer of the next refresh: the session is lost, and says so", () =>
+  it.effect("a call fails with the lost session after a fault drops the answer of a refresh", () =>
     Effect.gen(function* () {
       yield* Vaults.details()
       yield* Faults.play(Faults.expireTokens, Faults.next("authentication.refreshToken", Faults.answerLost))
@@ -40,7 +40,7 @@ describe("a fault", () => {
     }).pipe(kit)
   )
 
-  it.effect("revokes every session", () =>
+  it.effect("a fault revokes every session", () =>
     Effect.gen(function* () {
       yield* Vaults.details()
       yield* Faults.play(Faults.revokeSessions)
@@ -48,7 +48,7 @@ describe("a fault", () => {
     }).pipe(kit)
   )
 
-  it.effect("resets after the request was read, or loses the answer: the client cannot tell, the service can", () =>
+  it.effect("a client cannot tell the outcome after a reset or a lost answer, and the ledger shows it", () =>
     Effect.gen(function* () {
       const emulator = yield* CustodyEmulator
       const create = tagOf(Clients.createMany({ ids: ["alice"] }))
@@ -65,7 +65,7 @@ describe("a fault", () => {
     }).pipe(kit)
   )
 
-  it.effect("never arrives, fails, is limited, is slow, or stalls", () =>
+  it.effect("a call ends as documented after each fault of the connection or of the service", () =>
     Effect.gen(function* () {
       const cases = [
         [Faults.neverArrived, "TransportError"],
@@ -82,7 +82,7 @@ describe("a fault", () => {
     }).pipe(kit)
   )
 
-  it.effect("takes a transaction on, which then ends as rejected, or in error", () =>
+  it.effect("a fault lets the service accept a transaction that later ends as rejected or in error", () =>
     Effect.gen(function* () {
       const emulator = yield* CustodyEmulator
       yield* Clients.create({ id: "alice" })
@@ -99,13 +99,13 @@ describe("a fault", () => {
   )
 })
 
-describe("when", () => {
+describe("the schedule of faults", () => {
   const sixTimes = Effect.gen(function* () {
     for (let call = 0; call < 6; call++) yield* details
     return yield* statuses("vaults.details")
   })
 
-  it.effect("next: once for each time that it is said, in that order", () =>
+  it.effect("next applies each fault once, in the order of the calls", () =>
     Effect.gen(function* () {
       yield* Faults.play(
         Faults.next("vaults.details", Faults.answer("E40000")),
@@ -115,7 +115,7 @@ describe("when", () => {
     }).pipe(kit)
   )
 
-  it.effect("times, and always: what is meant for a certain request goes before it", () =>
+  it.effect("a fault for one request takes precedence over times and always", () =>
     Effect.gen(function* () {
       yield* Faults.play(
         Faults.always("vaults.details", Faults.serverError),

@@ -19,7 +19,7 @@ const envelopeOf = (name: string) =>
   [...(functionOf(name).contract as HttpApiEndpoint.Top).success][0] as Schema.Codec<unknown, unknown>
 
 describe("generated records", () => {
-  it.effect("encode, and decode back to the same", () =>
+  it.effect("a generated record decodes from its encoding to an equal record", () =>
     Effect.gen(function* () {
       for (const name of names) {
         const envelope = envelopeOf(name)
@@ -41,7 +41,7 @@ describe("generated records", () => {
     })
   )
 
-  it.effect("have what is not promised now and now not", () =>
+  it.effect("generated records sometimes have an optional field and sometimes not", () =>
     Effect.gen(function* () {
       const transactions = yield* Arbitrary.sampleEffect(Generators.record("transactions.get"), { count: 100, seed: 3 })
       const hashes = transactions.filter(({ hash }) => hash !== undefined).length
@@ -51,7 +51,7 @@ describe("generated records", () => {
     })
   )
 
-  it.effect("have plausible amounts: never negative, now zero, now with every decimal of a coin", () =>
+  it.effect("generated amounts are never negative, sometimes zero, and sometimes have every decimal of a coin", () =>
     Effect.gen(function* () {
       const amounts = yield* Arbitrary.sampleEffect(Generators.Amount, { count: 300, seed: 3 })
       assert.isTrue(amounts.every((amount) => amount.value >= 0n))
@@ -65,7 +65,7 @@ describe("generated records", () => {
     })
   )
 
-  it.effect("are the same for the same seed", () =>
+  it.effect("a seed gives the same records again", () =>
     Effect.gen(function* () {
       const sample = (seed: number) => Arbitrary.sampleEffect(Generators.record("wallets.list"), { count: 5, seed })
       assert.deepEqual(yield* sample(1), yield* sample(1))
@@ -75,7 +75,7 @@ describe("generated records", () => {
 })
 
 describe("generated inputs", () => {
-  it.effect("are accepted by the contract of every operation", () =>
+  it.effect("the contract of every operation accepts its generated inputs", () =>
     Effect.gen(function* () {
       for (const name of names) {
         const operation = Operation.of(functionOf(name))

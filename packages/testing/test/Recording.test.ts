@@ -30,7 +30,7 @@ const client = Custody.layer({
 const replaying = (vectors: ReadonlyArray<Recording.Vector>) => Layer.provide(client, Recording.layer(vectors))
 
 describe("a recording", () => {
-  it.effect("is replayed at another address, with the same results", () =>
+  it.effect("a recording gives the same results at another address", () =>
     Effect.gen(function* () {
       const { result, vectors } = yield* recorded
       assert.deepStrictEqual(
@@ -42,7 +42,7 @@ describe("a recording", () => {
     })
   )
 
-  it.effect("answers each request once, and no other", () =>
+  it.effect("a recording answers each of its requests once, and no other request", () =>
     Effect.gen(function* () {
       const { vectors } = yield* recorded
       const outcome = yield* Effect.gen(function* () {
@@ -73,7 +73,7 @@ const entry = (operation: string, method: string, path: string, answer: Answer):
 })
 const at = DateTime.makeUnsafe(0)
 
-it("an answer that the log does not hold whole is left out: no part of it proves anything", () => {
+it("a recording leaves out an answer that the log does not hold in full", () => {
   const answered = { _tag: "Answered", at, status: 422, headers: {}, body: undefined } as const
   const answers: ReadonlyArray<Answer> = [
     { _tag: "NotAnswered", at, reason: "ECONNRESET" },
@@ -90,7 +90,7 @@ it("an answer that the log does not hold whole is left out: no part of it proves
   )
 })
 
-it.effect("a path that ends like another one is answered with its own vector", () =>
+it.effect("a recording answers a path with its own vector, not with one of a similar ending", () =>
   Effect.gen(function* () {
     const asset = (id: string) => ({ id, symbol: "X", decimals: 6 })
     const answer = (id: string): Answer => {

@@ -36,18 +36,22 @@ const failed = (store: Layer.Layer<TokenStore>) =>
     (names) => names.flat()
   )
 
-describe("the checks of a store", () => {
-  it.live("let a store pass that does what it has to", () =>
+describe("StoreChecks", () => {
+  it.live("a correct store passes every check", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* failed(storeOf(rowsWith({}))), [])
     })
   )
 
   const mistakes: ReadonlyArray<readonly [string, Layer.Layer<TokenStore>, string]> = [
-    ["swaps whatever is there", storeOf(rowsWith({ isExpected: () => true })), "of 64 swaps at once exactly one wins"],
-    ["never writes over a row", storeOf(rowsWith({ isExpected: (row) => row === undefined })), "expects its version"],
     [
-      "does not tell names by case",
+      "ignores the expected version",
+      storeOf(rowsWith({ isExpected: () => true })),
+      "of 64 swaps at once exactly one wins"
+    ],
+    ["never replaces a row", storeOf(rowsWith({ isExpected: (row) => row === undefined })), "expects its version"],
+    [
+      "ignores the case of identities",
       storeOf(rowsWith({ name: (n) => n.toLowerCase() })),
       "identities do not see each other"
     ],
@@ -55,7 +59,7 @@ describe("the checks of a store", () => {
     ["keeps ASCII only", storeOf(rowsWith({ kept: (t) => t.replaceAll(/[^ -~]/g, "?") })), "with all of its parts"],
     ["forgets when it is closed", TokenStore.layerMemory, "is opened again"]
   ]
-  it.live.each(mistakes)("find a store that %s", ([, store, name]) =>
+  it.live.each(mistakes)("the checks find a store that %s", ([, store, name]) =>
     Effect.gen(function* () {
       assert.include((yield* failed(store)).join("; "), name)
     })

@@ -16,8 +16,8 @@ const operations = WireLog.use(({ entries }) =>
   Effect.map(entries, (all) => all.map(({ operation }) => operation?.replace(/.*\./, "")))
 )
 
-describe("a session", () => {
-  it.effect("that is not there, and cannot be started", () =>
+describe("VirtualSession", () => {
+  it.effect("a call without a session fails, and the session cannot be started", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* state, ["none", undefined])
       assert.strictEqual(yield* details, "NoSession")
@@ -25,7 +25,7 @@ describe("a session", () => {
     }).pipe(Effect.provide(VirtualSession.none))
   )
 
-  it.effect("whose token has expired", () =>
+  it.effect("a call with an expired token refreshes the session", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* details, "Succeeded")
       assert.deepStrictEqual(yield* operations, ["details", "refreshToken", "details"])
@@ -33,7 +33,7 @@ describe("a session", () => {
     }).pipe(Effect.provide(VirtualSession.expired))
   )
 
-  it.effect("that is lost", () =>
+  it.effect("a call with a lost session fails", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* state, ["lost", 0])
       assert.strictEqual(yield* details, "SessionLost")
@@ -41,7 +41,7 @@ describe("a session", () => {
     }).pipe(Effect.provide(VirtualSession.lost))
   )
 
-  it.effect("that is ambiguous, and is lost when the pause is over", () =>
+  it.effect("an ambiguous session is lost after the pause", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* state, ["ambiguous", 0])
       assert.strictEqual(yield* detailsNow, "SessionAmbiguous")
@@ -50,7 +50,7 @@ describe("a session", () => {
     }).pipe(Effect.provide(VirtualSession.ambiguous))
   )
 
-  it.effect("that cannot be refreshed now", () =>
+  it.effect("a call fails while the session cannot be refreshed", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* detailsNow, "RefreshUnavailable")
       const waiting = yield* Effect.forkChild(details)
@@ -61,8 +61,8 @@ describe("a session", () => {
   )
 })
 
-describe("time that passes by itself", () => {
-  it.effect("lets an hour go by in no time, and stops with the effect", () =>
+describe("advancing time", () => {
+  it.effect("an hour passes at once, and the clock stops with the effect", () =>
     Effect.gen(function* () {
       // Nobody else moves the clock: in real time this would not end.
       yield* Effect.sleep("59 minutes").pipe(CustodyTest.fastForward())
@@ -72,7 +72,7 @@ describe("time that passes by itself", () => {
     })
   )
 
-  it.effect("hands on what the effect fails with", () =>
+  it.effect("the error of the effect is passed on", () =>
     Effect.gen(function* () {
       const late = Effect.andThen(Effect.sleep("1 second"), Effect.fail("late"))
       assert.strictEqual(yield* Effect.flip(late.pipe(CustodyTest.fastForward())), "late")

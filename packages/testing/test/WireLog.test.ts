@@ -21,8 +21,8 @@ const over = (answer: (request: HttpClientRequest.HttpClientRequest) => Response
     )
   )
 
-describe("the log", () => {
-  it.effect("holds each exchange: what was sent, what came, and when", () =>
+describe("WireLog", () => {
+  it.effect("the log holds the request, the answer and the times of each exchange", () =>
     Effect.gen(function* () {
       yield* Vaults.details()
       yield* TestClock.adjust("1 second")
@@ -50,7 +50,7 @@ describe("the log", () => {
     }).pipe(Effect.provide(CustodyTest.layer))
   )
 
-  it.effect("tells which token went with which call, and never what it was", () =>
+  it.effect("the log shows which token went with which call, and never the token", () =>
     Effect.gen(function* () {
       const emulator = yield* CustodyEmulator
       yield* Vaults.details()
@@ -75,7 +75,7 @@ describe("the log", () => {
     }).pipe(Effect.provide(CustodyTest.layer))
   )
 
-  it.effect("tells how an exchange ended that brought no answer", () =>
+  it.effect("the log shows the end of an exchange without an answer", () =>
     Effect.gen(function* () {
       yield* Vaults.details()
       yield* Faults.play(
@@ -94,7 +94,7 @@ describe("the log", () => {
     }).pipe(Effect.provide(CustodyTest.layerWith({ retry: RetryPolicy.none })))
   )
 
-  it.effect("can be cleared, and goes on counting", () =>
+  it.effect("a cleared log continues its numbering", () =>
     Effect.gen(function* () {
       const { clear } = yield* WireLog
       yield* Vaults.details()
@@ -110,11 +110,11 @@ describe("the log", () => {
   )
 })
 
-describe("the log over any client", () => {
+describe("WireLog over any client", () => {
   const send = (request: HttpClientRequest.HttpClientRequest) =>
     Effect.flatMap(HttpClient.HttpClient, (client) => client.execute(request))
 
-  it.effect("leaves requests and answers as they are", () =>
+  it.effect("the log changes no request and no answer", () =>
     Effect.gen(function* () {
       const request = HttpClientRequest.post("https://custody.example/x?a=1", {
         urlParams: { b: "2" },
@@ -140,7 +140,7 @@ describe("the log over any client", () => {
   /** With more digits than a number of JavaScript has. */
   const text = '{"grüße": 0.10000000000000000001}'
 
-  it.effect("takes a body as it is read: as text, as bytes, as JSON, as a stream, or not at all", () =>
+  it.effect("the log holds a body that is read as text, bytes, JSON or a stream, and none that is not read", () =>
     Effect.gen(function* () {
       const get = send(HttpClientRequest.get("https://custody.example/"))
       yield* (yield* get).text
@@ -154,7 +154,7 @@ describe("the log over any client", () => {
     }).pipe(Effect.provide(over(() => new Response(text))))
   )
 
-  it.effect("knows a secret that an answer repeats in another spelling", () =>
+  it.effect("the log redacts a secret that an answer repeats in another spelling", () =>
     Effect.gen(function* () {
       const token = "canary/token+with=signs\\and=more"
       const request = HttpClientRequest.get("https://custody.example/y", { headers: { "x-access-token": token } })
@@ -173,7 +173,7 @@ describe("the log over any client", () => {
     )
   )
 
-  it.effect("forgets what turns out to be a secret later, wherever an earlier exchange showed it", () =>
+  it.effect("the log redacts a later secret in earlier exchanges too", () =>
     Effect.gen(function* () {
       const next = "Canary-of-the-next-Token-0123456789"
       const first = yield* send(
@@ -198,7 +198,7 @@ describe("the log over any client", () => {
     )
   )
 
-  it.effect("knows secrets by their names, wherever they stand, and by themselves afterwards", () =>
+  it.effect("the log finds secrets by their names, and redacts their values everywhere", () =>
     Effect.gen(function* () {
       const request = HttpClientRequest.post("https://custody.example/y?access_token=canary-query", {
         headers: {
@@ -229,8 +229,8 @@ describe("the log over any client", () => {
   )
 })
 
-describe("the transcript", () => {
-  it.effect("reads from top to bottom", () =>
+describe("the transcript of a WireLog", () => {
+  it.effect("the transcript lists the exchanges in order", () =>
     Effect.gen(function* () {
       yield* Faults.play(
         Faults.next("clients.list", Faults.answer({ status: 422, fields: { limit: ["is too large"] } }))
@@ -248,27 +248,29 @@ describe("the transcript", () => {
     }).pipe(Effect.provide(CustodyTest.layer))
   )
 
-  it.effect("is printed when an effect fails, dies or is interrupted, and not when it succeeds", () =>
-    Effect.gen(function* () {
-      const spy = vi.spyOn(console, "error").mockImplementation(() => {})
-      const printed = Effect.fnUntraced(function* (end: Effect.Effect<unknown, string>) {
-        spy.mockClear()
-        const exit = yield* Vaults.details().pipe(
-          Effect.andThen(end),
-          WireLog.printOnFailure,
-          Effect.provide(CustodyTest.layer, { local: true }),
-          Effect.exit
-        )
-        return [Exit.isSuccess(exit), spy.mock.calls.map(([text]) => String(text))] as const
+  it.effect(
+    "printOnFailure prints the transcript if the effect fails, dies or is interrupted, and not if it succeeds",
+    () =>
+      Effect.gen(function* () {
+        const spy = vi.spyOn(console, "error").mockImplementation(() => {})
+        const printed = Effect.fnUntraced(function* (end: Effect.Effect<unknown, string>) {
+          spy.mockClear()
+          const exit = yield* Vaults.details().pipe(
+            Effect.andThen(end),
+            WireLog.printOnFailure,
+            Effect.provide(CustodyTest.layer, { local: true }),
+            Effect.exit
+          )
+          return [Exit.isSuccess(exit), spy.mock.calls.map(([text]) => String(text))] as const
+        })
+        assert.deepStrictEqual(yield* printed(Effect.void), [true, []])
+        for (const end of [Effect.fail("no"), Effect.die("no"), Effect.interrupt]) {
+          const [succeeded, texts] = yield* printed(end)
+          assert.isFalse(succeeded)
+          assert.lengthOf(texts, 1)
+          assert.include(texts[0], "GET /api/integration/vaults/details  (vaults.details)")
+        }
+        spy.mockRestore()
       })
-      assert.deepStrictEqual(yield* printed(Effect.void), [true, []])
-      for (const end of [Effect.fail("no"), Effect.die("no"), Effect.interrupt]) {
-        const [succeeded, texts] = yield* printed(end)
-        assert.isFalse(succeeded)
-        assert.lengthOf(texts, 1)
-        assert.include(texts[0], "GET /api/integration/vaults/details  (vaults.details)")
-      }
-      spy.mockRestore()
-    })
   )
 })

@@ -1,4 +1,3 @@
-/** A service whose wire a contract says: the statements of the specification hold for what the contract reads of it. */
 import { CustodyEmulator } from "@effect-custody/emulator"
 import * as Conformance from "@effect-custody/testing/Conformance"
 import { assert, describe, it } from "@effect/vitest"
@@ -9,7 +8,7 @@ import { layerOf, type Service, services } from "../../../test/support/servers/d
 import type { Answered, Dialect } from "../../../test/support/servers/dialects/dialect.ts"
 import { frontClient } from "../../../test/support/servers/dialects/front.ts"
 
-/** Somewhere in the present: the emulator's clock would begin at 0, and an expiry have fewer than 13 digits. */
+/** Sets a present time. The emulator's clock begins at 0, and its expiry would have fewer than 13 digits. */
 const today = TestClock.setTime(1_770_000_000_000)
 
 const run = Effect.gen(function* () {
@@ -33,12 +32,12 @@ const holding = ({ findings }: Conformance.Report) => findings.filter(({ verdict
 const assertConforms = (report: Conformance.Report) => {
   assert.deepStrictEqual(Conformance.deviations(report), [])
   assert.isUndefined(report.cutShort)
-  // Six are replaced by the contract, and two need a token that expires.
+  // The contract replaces six statements, and two need a token that expires.
   assert.isAtLeast(holding(report), report.findings.length - 8)
 }
 
-describe.each(services)("$dialect.name", (service) => {
-  it.effect("conforms, read by its contract", () =>
+describe.each(services)("conformance of $dialect.name", (service) => {
+  it.effect("the service conforms under its contract", () =>
     Effect.gen(function* () {
       const report = yield* against(service)
       assertConforms(report)
@@ -46,7 +45,7 @@ describe.each(services)("$dialect.name", (service) => {
     })
   )
 
-  it.effect("so does the emulator that speaks it", () =>
+  it.effect("the emulator conforms under the contract of the service", () =>
     Effect.gen(function* () {
       assertConforms(
         yield* run.pipe(
@@ -81,14 +80,14 @@ describe("a service that breaks its contract in one place", () => {
   it.effect.each([
     ["the envelope has another name", snakeCase, renamed("result", "data"), "envelope.data"],
     ["the access token has another name", snakeCase, renamed("access_token", "accessToken"), "session.access-token"],
-    ["a code stands elsewhere", snakeCase, renamed("code", "kind"), "error.code"],
-    ["the messages of fields stand elsewhere", snakeCase, renamed("details", "fields"), "error.fields"],
-    ["a code is none of the contract", snakeCase, said("invalid_api_key", "no_such_key"), "generate.invalid-key"],
+    ["a code is in another place", snakeCase, renamed("code", "kind"), "error.code"],
+    ["the messages of fields are in another place", snakeCase, renamed("details", "fields"), "error.fields"],
+    ["a code is not in the contract", snakeCase, said("invalid_api_key", "no_such_key"), "generate.invalid-key"],
     ["a code means something else", snakeCase, said("invalid_token", "bad_request"), "code.token-missing"],
     ["a success has another status", bare, status(200, 201), "generate.created"],
     ["a refusal has another status", bare, status(401, 403), "code.token-missing"],
     ["a body is not bare", bare, (answer) => ({ ...answer, body: { data: answer.body } }), "session.access-token"]
-  ] as ReadonlyArray<readonly [string, Service, Edit, string]>)("is found: %s", ([, service, edit, id]) =>
+  ] as ReadonlyArray<readonly [string, Service, Edit, string]>)("a run finds that %s", ([, service, edit, id]) =>
     Effect.gen(function* () {
       const { dialect } = service
       const broken: Dialect = { ...dialect, toTheirs: (asked, answer) => edit(dialect.toTheirs(asked, answer)) }

@@ -27,7 +27,7 @@ const deviating = (report: Conformance.Report) =>
 const answer = ({ answers }: Conformance.Report, id: string) => answers.find((one) => one.id === id)?.answer
 
 describe("conformance over sockets", () => {
-  it.live("a server that requires a Bearer prefix is found out, and nothing else about it", () =>
+  it.live("a run finds only the Bearer prefix in a server that requires it", () =>
     Effect.gen(function* () {
       const report = yield* planted(Proxy.bearerRequired())
       assert.deepStrictEqual(deviating(report), {
@@ -37,14 +37,14 @@ describe("conformance over sockets", () => {
     }).pipe(served)
   )
 
-  it.live("an API key that is answered with a 421 is sent once, though the runtime would repeat it", () =>
+  it.live("a run sends an API key once although the runtime would repeat it after a 421", () =>
     Effect.gen(function* () {
       const report = yield* planted({ response: ({ body }) => ({ status: 421, body }) })
       assert.strictEqual(report.cutShort, "the API key started no session: HTTP 421")
     }).pipe(served)
   )
 
-  it.live("no redirect is followed: the token goes nowhere else", () =>
+  it.live("a run follows no redirect with its token", () =>
     Effect.gen(function* () {
       const report = yield* planted({ response: ({ body }) => ({ status: 307, body }) })
       assert.strictEqual(report.cutShort, "the API key started no session: HTTP 307")

@@ -1,4 +1,4 @@
-/** The examples of the testing guide, and those elsewhere that are tests, run as they stand there. */
+/** Runs the examples of the testing guide, and the tests in the other pages. */
 import { assert, describe, it } from "@effect/vitest"
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
@@ -24,12 +24,12 @@ for (const { line, page, text } of tests) {
   const module = Path.join(folder, `${page.replaceAll(/\W+/g, "-")}-${line}.mjs`)
   writeFileSync(module, stripTypeScriptTypes(text))
   const url = pathToFileURL(module)
-  // The examples call `it` when they are loaded: those of one block become its tests.
-  describe(`${page}:${line}`, async () => {
+  // An example calls `it` when it is loaded, and so adds its tests to this block.
+  describe(`the example at ${page}:${line}`, async () => {
     await import(/* @vite-ignore */ `${url.href}?${Date.now()}`)
   })
 }
 
-it("the README's test is among them", () => {
+it("the README has an example that is a test", () => {
   assert.isAbove(tests.filter(({ page }) => page === "README.md").length, 0)
 })

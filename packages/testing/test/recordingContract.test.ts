@@ -1,4 +1,3 @@
-/** A log of real traffic, and its vectors, under a contract that gives the secrets other names and places. */
 import { TokenStore } from "@effect-custody/authentication"
 import { Wire, ServiceContract } from "@effect-custody/contract"
 import { Environment, RetryPolicy } from "@effect-custody/core"
@@ -66,7 +65,7 @@ const run = (contract: ServiceContract.ContractOf<Api>, http: Layer.Layer<HttpCl
     )
   )
 
-describe.each(contracts)("a log under a contract with %s", (_, contract) => {
+describe.each(contracts)("WireLog under a contract with %s", (_, contract) => {
   const logged = (ofLog: Layer.Layer<never, any>) =>
     Effect.gen(function* () {
       const log = yield* WireLog
@@ -76,7 +75,7 @@ describe.each(contracts)("a log under a contract with %s", (_, contract) => {
       return { name, entries, everything: JSON.stringify(entries) + (yield* log.transcript) }
     }).pipe(Effect.provide(WireLog.layer.pipe(Layer.provide([service, ofLog]))))
 
-  it.effect("holds no secret, knows the operations, and can be replayed", () =>
+  it.effect("the log holds no secret, names the operations, and can be replayed", () =>
     Effect.gen(function* () {
       const inForce = ServiceContract.layer(contract, CustodyApi)
       const { entries, everything, name } = yield* logged(inForce)
@@ -98,7 +97,7 @@ describe.each(contracts)("a log under a contract with %s", (_, contract) => {
     })
   )
 
-  it.effect("holds no secret even if the log does not know the contract", () =>
+  it.effect("the log holds no secret without knowing the contract", () =>
     Effect.gen(function* () {
       const { everything } = yield* logged(Layer.empty)
       assert.notInclude(everything, "canary")

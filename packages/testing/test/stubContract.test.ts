@@ -1,4 +1,3 @@
-/** Stubs under a contract: they see our names and values, and a program is told what the real client would tell it. */
 import { ServiceContract } from "@effect-custody/contract"
 import { Amount, Page } from "@effect-custody/core"
 import { Clients, CustodyApi, PaymentOrders, Transactions, Wallets } from "@effect-custody/sdk"
@@ -70,9 +69,9 @@ const under = (contract: Layer.Layer<never>) =>
     return Effect.map(Effect.provide(program, stubs.pipe(Layer.provide(contract))), (results) => ({ asked, results }))
   })
 
-describe("stubs", () => {
+describe("CustodyTest.stub under a contract", () => {
   it.effect.each(services.map((service) => [service.dialect.name, service] as const))(
-    "give the same results and are asked the same under a contract: %s",
+    "stubs receive the same inputs and give the same results under the contract of %s",
     ([, service]) =>
       Effect.gen(function* () {
         const { asked, results } = yield* under(Layer.empty)
@@ -85,7 +84,7 @@ describe("stubs", () => {
   const contractOf = (contract: ServiceContract.ContractOf<typeof CustodyApi>) =>
     Layer.orDie(ServiceContract.layer(contract, CustodyApi))
 
-  it.effect("refuse what the contract cannot send, and are not asked", () =>
+  it.effect("a call fails before its stub if the contract cannot send the input", () =>
     Effect.gen(function* () {
       const { asked, stubs } = makeStubs()
       const error = yield* Transactions.send({ ...payment, amount: Amount.of("12.505") }).pipe(
@@ -101,7 +100,7 @@ describe("stubs", () => {
     })
   )
 
-  it.effect("are asked for the page that a cursor stands for", () =>
+  it.effect("a stub receives the page number of a cursor", () =>
     Effect.gen(function* () {
       const { asked, stubs } = makeStubs()
       const cursors = contractOf({ defaults: { paging: { style: "cursor", next: "next" } } })
@@ -115,7 +114,7 @@ describe("stubs", () => {
     })
   )
 
-  it.effect("answer as they are where the contract is code without a side of the service", () =>
+  it.effect("a stub returns its answer unchanged if the contract is code without the service's side", () =>
     Effect.gen(function* () {
       const { stubs } = makeStubs()
       const { code } = services.at(-1)!

@@ -1,4 +1,3 @@
-/** `CustodyTest.refuse` ends a call as the real client does after that answer. */
 import { ServiceContract } from "@effect-custody/contract"
 import { Amount, type CustodyClient } from "@effect-custody/core"
 import { Clients, CustodyApi, Transactions } from "@effect-custody/sdk"
@@ -23,8 +22,8 @@ const calls: Readonly<Record<string, Effect.Effect<unknown, object, CustodyClien
   "a read": Clients.get({ externalId: "alice" })
 }
 
-/** What a program can branch on. */
-const endOf = <R>(program: Effect.Effect<unknown, object, R>) =>
+/** Reads the parts of an error that a program can branch on. */
+const readEnd = <R>(program: Effect.Effect<unknown, object, R>) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(Effect.flip(program))
     yield* TestClock.adjust("1 hour")
@@ -32,21 +31,21 @@ const endOf = <R>(program: Effect.Effect<unknown, object, R>) =>
       string,
       unknown
     >
-    // The real client looks a creation up, and adds how that ended.
+    // The real client looks a creation up, and adds the end of the look-up.
     const ended = typeof reason === "string" ? reason.split("; then its look-up")[0] : reason
     return { _tag, code, fingerprint, lookUp, operation, reason: ended, status }
   })
 
 const statuses = [400, 401, 403, 404, 408, 409, 421, 422, 425, 429, 498, 499, 500, 502, 503, 504, 599]
 
-describe("a stub that refuses", () => {
+describe("CustodyTest.refuse", () => {
   for (const [kind, call] of Object.entries(calls)) {
-    it.effect(`ends ${kind} as the real client does, after every status`, () =>
+    it.effect(`a refused stub ends ${kind} as the real client does for every status`, () =>
       Effect.gen(function* () {
         for (const status of statuses) {
           for (const code of [undefined, "E40003", "E50001"]) {
-            const stubbed = yield* endOf(Effect.provide(call, stubs({ status, code, message: "No" })))
-            const real = yield* endOf(
+            const stubbed = yield* readEnd(Effect.provide(call, stubs({ status, code, message: "No" })))
+            const real = yield* readEnd(
               Effect.andThen(script(refused(status, code)), call).pipe(Effect.provide(layer(), { local: true }))
             )
             assert.deepStrictEqual(stubbed, real, `${status} ${code}`)
@@ -56,7 +55,7 @@ describe("a stub that refuses", () => {
     )
   }
 
-  it.effect("leaves it in doubt after what the contract lists as doubtful", () => {
+  it.effect("a refused stub leaves a write in doubt for a status that the contract lists as doubtful", () => {
     const contract = ServiceContract.layer(
       { defaults: { errors: { doubtful: [409] } }, operations: { "transactions.send": true } },
       CustodyApi
@@ -67,7 +66,7 @@ describe("a stub that refuses", () => {
     }).pipe(Effect.provide(stubs({ status: 409 }).pipe(Layer.provide(contract))))
   })
 
-  it.effect.each([200, 204, 302, 600])("is not asked to refuse with a %s", (status) =>
+  it.effect.each([200, 204, 302, 600])("a stub cannot refuse with the status %s", (status) =>
     Effect.gen(function* () {
       const exit = yield* Effect.exit(Effect.provide(send, stubs({ status })))
       assert(Exit.isFailure(exit))

@@ -18,8 +18,8 @@ const defectOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return Exit.isFailure(exit) ? (Cause.squash(exit.cause) as Error) : new Error("it succeeded")
   })
 
-describe("a stub", () => {
-  it.effect("gets the input, and its answer is the call's", () =>
+describe("CustodyTest.stub", () => {
+  it.effect("a stub receives the input, and the call returns the answer of the stub", () =>
     Effect.gen(function* () {
       const seen = yield* Ref.make<ReadonlyArray<unknown>>([])
       const stubs = CustodyTest.stub({
@@ -33,7 +33,7 @@ describe("a stub", () => {
     })
   )
 
-  it.effect("fails as its operation does, and is not asked about a wrong input", () =>
+  it.effect("a stub fails with the errors of its operation, and never receives an invalid input", () =>
     Effect.gen(function* () {
       const refused = yield* Effect.flip(Clients.create({ id: "alice" }))
       assert.deepInclude<object>(refused, { _tag: "ValidationFailed", fields: { id: ["is taken"] } })
@@ -49,7 +49,7 @@ describe("a stub", () => {
     )
   )
 
-  it.effect("says of an unknown outcome which call it was, so that the history can be asked for it", () => {
+  it.effect("an unknown outcome of a stub identifies its call, so that it can be reconciled", () => {
     const payout = { clientId: "alice", assetId: "usdc", to: "0xabc", amount, note: "payout 1" }
     const made = { id: "t-1", status: "PENDING", ...payout }
     return Effect.gen(function* () {
@@ -70,7 +70,7 @@ describe("a stub", () => {
     )
   })
 
-  it.effect("gives a page for a list, and a stream reads page after page", () =>
+  it.effect("a stub of a list returns pages, and a stream reads all of them", () =>
     Effect.gen(function* () {
       const ids = yield* Clients.stream({ limit: 2 }).pipe(
         Stream.map(({ externalId }) => externalId),
@@ -91,7 +91,7 @@ describe("a stub", () => {
     )
   )
 
-  it.effect("that gives what the service cannot give is reported", () =>
+  it.effect("a stub with an answer that the service cannot give is a defect", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [Call, string]> = [
         [Transactions.get({ transactionId: "t-1" }), "transactions.get"],
@@ -114,7 +114,7 @@ describe("a stub", () => {
 })
 
 describe("a call without a stub", () => {
-  it.effect("is reported with its name, its input, and the stub that would do", () =>
+  it.effect("a call without a stub dies with its name, its input and a suggested stub", () =>
     Effect.gen(function* () {
       const defect = yield* defectOf(send)
       assert.instanceOf(defect, CustodyTest.UnstubbedCall)
@@ -136,7 +136,7 @@ describe("a call without a stub", () => {
     )
   )
 
-  it.effect("keeps a secret in its input to itself", () =>
+  it.effect("a call without a stub shows no secret of its input", () =>
     Effect.gen(function* () {
       const defect = yield* defectOf(Authentication.generateTokens({ apiKey: Redacted.make("canary-key") }))
       assert.include(defect.message, "authentication.generateTokens")
@@ -154,8 +154,8 @@ class ReportsApi extends HttpApiGroup.make("reports").add(
 ) {}
 const daily = Endpoint.make(ReportsApi, "daily")
 
-describe("an endpoint of one's own", () => {
-  it.effect("is stubbed beside the others", () =>
+describe("CustodyTest.own", () => {
+  it.effect("an endpoint of a user is stubbed beside the others", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* daily({ day: "monday" }), { total: "monday" })
       assert.deepStrictEqual(yield* Vaults.details(), { extra: {} })
