@@ -24,7 +24,7 @@ describe("JsonText.read", () => {
     assert.deepStrictEqual(mistakes(text), [mistake])
   })
 
-  it("reads many values under a long key, and quotes the beginning of one that is repeated", () => {
+  it("reads many values under a long key, and quotes only the beginning of a repeated key", () => {
     const long = "q".repeat(200_000)
     const inner = Array.from({ length: 20_000 }, (_, at) => `"x${at}":1`).join()
     assert.isTrue(Result.isSuccess(JsonText.read(`{"${long}":{${inner}}}`)))
@@ -33,7 +33,7 @@ describe("JsonText.read", () => {
     assert.isBelow(Math.max(...repeated.map((said) => said.length)), 200)
   })
 
-  it("takes a key that is in two objects, or a value that is a key", () => {
+  it("accepts a key in two objects, and a value equal to a key", () => {
     assert.deepStrictEqual(mistakes('[{"a":"a"},{"a":{"a":1}}]'), [])
   })
 })

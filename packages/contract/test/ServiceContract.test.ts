@@ -10,7 +10,7 @@ import { document, local, real, Reports, OwnApi, requestOf, sentBy } from "../..
 const isUnconfirmed = Schema.is(UnconfirmedEndpoint)
 
 describe("an endpoint whose wire is assumed", () => {
-  it.effect("is not sent to a real service: the error names it and what is assumed, and no key is exchanged", () =>
+  it.effect("is not sent to a real service: the error names it and its assumed wire, and no key is exchanged", () =>
     Effect.gen(function* () {
       const refused = Effect.fnUntraced(function* <A, E>(
         environment: Environment.Environment,
@@ -55,7 +55,7 @@ describe("an endpoint whose wire is assumed", () => {
     })
   )
 
-  it.effect("is sent to a service on this machine as it is assumed", () =>
+  it.effect("is sent as assumed to a service on this machine", () =>
     Effect.gen(function* () {
       const request = yield* requestOf(Reports.create({ day: "x", title: "t" }))
       assert.strictEqual(request.url, "http://127.0.0.1:4010/api/integration/reports/x")
@@ -88,7 +88,7 @@ describe("two contracts, one of the client and one around a call", () => {
       )
     })
 
-  it.effect("the client's has the wire and the confirmation of what it lists", () =>
+  it.effect("confirm and map an operation of the client's contract by that contract", () =>
     Effect.gen(function* () {
       const line = `POST ${base}/v2/reports/x {"name":"t"}`
       for (const around of [another, others, ServiceContract.acceptAssumed]) yield* goesOut(around, own, line)
@@ -96,14 +96,16 @@ describe("two contracts, one of the client and one around a call", () => {
     })
   )
 
-  it.effect("the one around the call has both of what only it lists, without the defaults of the client's", () =>
-    Effect.gen(function* () {
-      yield* goesOut(own, others, `POST ${base}/v2/reports/x {"name":"t"}`)
-      yield* goesOut(ServiceContract.acceptAssumed, others, `POST ${base}/reports/x {"title":"t"}`)
-    })
+  it.effect(
+    "confirm and map an operation of the call's contract alone without the defaults of the client's contract",
+    () =>
+      Effect.gen(function* () {
+        yield* goesOut(own, others, `POST ${base}/v2/reports/x {"name":"t"}`)
+        yield* goesOut(ServiceContract.acceptAssumed, others, `POST ${base}/reports/x {"title":"t"}`)
+      })
   )
 
-  it.effect("neither confirms what neither lists, and the defaults are those of the client's", () =>
+  it.effect("confirm no operation that neither lists, and use the defaults of the client's contract for it", () =>
     Effect.gen(function* () {
       const around = ServiceContract.layer({ defaults: { prefix: "/v9" } }, OwnApi)
       const proposes = ServiceContract.layer({ proposed: { "reports.create": true } }, OwnApi)
@@ -127,7 +129,7 @@ describe("two contracts, one of the client and one around a call", () => {
 })
 
 describe("a contract in code", () => {
-  it.effect("that is wrong stops the program before anything is sent", () =>
+  it.effect("with a mistake stops the program before anything is sent", () =>
     Effect.gen(function* () {
       const contract = ServiceContract.layer({ operations: { "reports.remove": { path: "/reports" } } }, OwnApi)
       const { all, exit } = yield* sentBy(Effect.provide(Reports.remove({ day: "x" }), contract), { environment: real })

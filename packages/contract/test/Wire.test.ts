@@ -79,7 +79,7 @@ describe("a request in code", () => {
     })
   )
 
-  it.live("is sent as it is, without what is undefined", () =>
+  it.live("is sent unchanged, without its undefined fields", () =>
     Effect.gen(function* () {
       const request = () => ({
         params,
@@ -103,7 +103,7 @@ const answers: ReadonlyArray<readonly [what: string, answer: () => unknown]> = [
 ]
 
 describe("an answer in code", () => {
-  it.live.each(answers)("that is %s leaves a change in doubt, and a read unread", ([, code]) =>
+  it.live.each(answers)("that is %s leaves a change in doubt, and fails a read", ([, code]) =>
     Effect.gen(function* () {
       const cases = [
         ["OutcomeUnknown", create, contractOf("reports.create", { answer: code })],
@@ -117,7 +117,7 @@ describe("an answer in code", () => {
     })
   )
 
-  it.live("is not shown the specification's error body, nor a part of a list", () =>
+  it.live("is never made from the specification's error body, or from a partial list", () =>
     Effect.gen(function* () {
       const errorBody = { status: 400, code: "E40000", message: "No", errors: { message: "No" } }
       const asked: Array<unknown> = []
@@ -135,7 +135,7 @@ describe("an answer in code", () => {
     })
   )
 
-  it.live("decides on every other form of an error, and on a 204 that is listed", () =>
+  it.live("decides on every other form of an error, and on a 204 that the contract lists", () =>
     Effect.gen(function* () {
       const rows = contractOf("reports.list", { path: "/r", answer: () => [], success: [206] })
       type Call = Effect.Effect<unknown, { readonly message: string }, CustodyClient>

@@ -24,7 +24,7 @@ const onDisk = (text: string) =>
   })
 
 describe("a contract file", () => {
-  it("confirms what it names, as assumed or with differences", () => {
+  it("confirms the operations that it names, as assumed or with differences", () => {
     const contract: ContractFile.File = {
       $schema: "./custody.contract.schema.json",
       source: { document: "Acme Custody API v2", url: "https://acme.example/docs", page: 31, date: "2026-11-20" },
@@ -64,7 +64,7 @@ describe("a contract file", () => {
     assert.deepStrictEqual(ServiceContract.fromJson(text, CustodyApi), Result.succeed(contract))
   })
 
-  it("has paths that a URL reads as they are", () => {
+  it("has only paths that a URL leaves unchanged", () => {
     const at = (path: string) => shown(`{ "operations": { "wallets.get": { "path": ${JSON.stringify(path)} } } }`)
     // A URL reads the encoded ones as dots.
     const wrong = ["", "w/:walletId", "//evil/:walletId", "/:walletId?x", "/a b/:walletId", "/a/%2e%2E/:walletId"]
@@ -127,7 +127,7 @@ describe("a contract file", () => {
     )
   )
 
-  it.effect("that is wrong is not in force at all: the layer fails, with every issue in its message", () =>
+  it.effect("with a mistake has no effect: the layer fails, with every issue in its message", () =>
     Effect.gen(function* () {
       const text = `{ "operations": {\n  "wallets.get": true,\n  "wallets.gte": true,\n  "assets.price": true\n} }`
       const layer = ServiceContract.layerFile("custody.contract.json", CustodyApi).pipe(Layer.provide(onDisk(text)))
@@ -143,7 +143,7 @@ describe("a contract file", () => {
     })
   )
 
-  it.effect("that is not there is the platform's error, and a large one is not even read", () =>
+  it.effect("that is missing fails with PlatformError, and a file that is too large is not read", () =>
     Effect.gen(function* () {
       const layer = ServiceContract.layerFile("elsewhere.json", CustodyApi).pipe(Layer.provide(onDisk("{}")))
       assert.strictEqual((yield* Effect.flip(Effect.provide(Effect.void, layer)))._tag, "PlatformError")

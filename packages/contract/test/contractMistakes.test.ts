@@ -163,7 +163,7 @@ describe("a mistake in a contract", () => {
     )
   }
 
-  it.effect("is refused in code too: its method and its path", () =>
+  it.effect("is refused in the method and path of code too", () =>
     Effect.gen(function* () {
       const code = { request: () => ({}), answer: () => null }
       const layer = ServiceContract.layer(

@@ -44,7 +44,7 @@ const wallets = (...holdings: ReadonlyArray<unknown>) =>
 const list = Effect.map(Wallets.list(), ({ items }) => items)
 
 describe("a record within a record", () => {
-  it.effect("is read from the places that the contract says, and keeps what else came", () =>
+  it.effect("is read from the contract's places, and keeps all other fields", () =>
     Effect.gen(function* () {
       yield* script(wallets(asset))
       const [wallet] = yield* list
@@ -60,7 +60,7 @@ describe("a record within a record", () => {
 
   const odd = { ...asset, ticker: 7, type: "COIN", net: { id: "eth", label: { en: { de: "x" } } } }
 
-  it.effect("keeps what could not be read beside it, and tells its name and its place in a debug log", () =>
+  it.effect("keeps an unreadable field, and logs its name and place at level debug", () =>
     Effect.gen(function* () {
       const lines: Array<string> = []
       yield* script(wallets(odd, asset, odd))
@@ -99,7 +99,7 @@ describe("a record within a record", () => {
     }).pipe(Effect.provide(Layer.provideMerge(layer(), contract)))
   )
 
-  it.effect("is answered by the emulator as the contract says", () =>
+  it.effect("is written by the emulator at the contract's places", () =>
     Effect.gen(function* () {
       yield* Clients.create({ id: "alice" })
       const { items } = yield* Wallets.list({ clientId: "alice" })
@@ -113,7 +113,7 @@ describe("a record within a record", () => {
 })
 
 describe("the OpenAPI document under a contract", () => {
-  it.effect("has the places of the fields within", () =>
+  it.effect("shows the places of nested fields", () =>
     Effect.gen(function* () {
       const { checked } = yield* ServiceContract.ServiceContract
       const { paths } = JSON.parse(JSON.stringify(ContractDocument.make(OpenApi.fromApi(CustodyApi), checked)))
@@ -126,7 +126,7 @@ describe("the OpenAPI document under a contract", () => {
 })
 
 describe("an answer that cannot be read", () => {
-  it.effect("is reported with the place that the service's documentation has", () =>
+  it.effect("is reported with its place in the service's documentation", () =>
     Effect.gen(function* () {
       yield* script(answered(201, { result: { status: "PENDING" } }))
       const sent = yield* Effect.flip(
@@ -144,7 +144,7 @@ describe("an answer that cannot be read", () => {
 })
 
 describe("the type of a contract", () => {
-  it("names the fields of the records within", () => {
+  it("names the fields of nested records", () => {
     ServiceContract.layer(
       {
         operations: {

@@ -32,7 +32,7 @@ const errorOf = <A, E, R>(program: Effect.Effect<A, E, R>) =>
   })
 
 describe("a code that the contract lists as NotFound", () => {
-  it.effect.each([500, 503, 408, 499])("under a %i says nothing", (status) =>
+  it.effect.each([500, 503, 408, 499])("under a %i proves no absence", (status) =>
     Effect.gen(function* () {
       yield* script(answered(502), noClient(status))
       assert.strictEqual((yield* errorOf(Clients.create({ id: "alice" })))._tag, "OutcomeUnknown")
@@ -46,7 +46,7 @@ describe("a code that the contract lists as NotFound", () => {
     }).pipe(Effect.provide([layer(), contract]))
   )
 
-  it.effect("under any other 4xx says that there is no such client", () =>
+  it.effect("under any other 4xx proves that there is no such client", () =>
     Effect.gen(function* () {
       yield* script(noClient(400))
       assert.isTrue(Option.isNone(yield* Clients.find({ externalId: "alice" })))
@@ -62,7 +62,7 @@ const notFound = answered(404, { status: 404, message: "Client not found", error
 type Headers = Readonly<Record<string, string | ReadonlyArray<string>>>
 const withHeaders = (answer: ReturnType<typeof answered>, headers: Headers) => ({ ...answer, headers }) as typeof answer
 
-describe("a 404 that a cache has kept", () => {
+describe("a 404 from a cache", () => {
   const kept: ReadonlyArray<Headers> = [
     { age: "1" },
     { age: "0, 7" },
@@ -82,7 +82,7 @@ describe("a 404 that a cache has kept", () => {
     { "cache-status": "ExampleCache; fwd=stale; fwd-status=404" }
   ]
 
-  it.effect.each(kept)("proves nothing: %j", (headers) =>
+  it.effect.each(kept)("proves no absence: %j", (headers) =>
     Effect.gen(function* () {
       for (const [refusal, said] of [
         [notFound, own],
@@ -101,7 +101,7 @@ describe("a 404 that a cache has kept", () => {
     })
   )
 
-  it.effect.each(fresh)("is not one with these headers: %j", (headers) =>
+  it.effect.each(fresh)("is not suspected behind these headers: %j", (headers) =>
     Effect.gen(function* () {
       yield* script(withHeaders(notFound, headers))
       assert.isTrue(Option.isNone(yield* Clients.find({ externalId: "alice" })))

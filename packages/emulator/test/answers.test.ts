@@ -129,7 +129,7 @@ describe("validation", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("the token is asked for before anything else is looked at", () =>
+  it.effect("checks the token before the rest of the request", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* send("/vaults/details?x=1")).status, 401)
       const { accessToken } = yield* session()
@@ -137,7 +137,7 @@ describe("validation", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("a refused request changes nothing", () =>
+  it.effect("leaves the state unchanged when it refuses a request", () =>
     Effect.gen(function* () {
       const { refreshToken } = yield* session()
       yield* send("/auth/refresh-token", { body: { refreshToken, more: 1 } })
@@ -145,7 +145,7 @@ describe("validation", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("a number with more digits than a double has is taken exactly", () =>
+  it.effect("reads a number exactly that has more digits than a double holds", () =>
     Effect.gen(function* () {
       const { fund, ledger } = yield* CustodyEmulator
       const { accessToken: token } = yield* session()
@@ -158,7 +158,7 @@ describe("validation", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("no answer repeats a secret", () =>
+  it.effect("repeats no secret in an answer", () =>
     Effect.gen(function* () {
       const { accessToken, refreshToken } = yield* session()
       const secret = "CANARY"
@@ -178,9 +178,9 @@ describe("validation", () => {
   )
 })
 
-describe("whatever is sent", () => {
+describe("any request", () => {
   it.effect.prop(
-    "to any operation, is answered, and without a defect",
+    "to any operation is answered, without a defect",
     [Schema.String, Schema.Json],
     ([text, json]) =>
       Effect.gen(function* () {

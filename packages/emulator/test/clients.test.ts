@@ -25,7 +25,7 @@ describe("clients", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("exist once: a second one is refused with the code of a validation error, and all of its list", () =>
+  it.effect("exist once: a duplicate is refused with the code of a validation error, and so is its whole list", () =>
     Effect.gen(function* () {
       const { ledger } = yield* CustodyEmulator
       yield* Clients.create({ id: "bob" })
@@ -39,7 +39,7 @@ describe("clients", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("are found by the identifier that their caller gave them, whatever is in it", () =>
+  it.effect("are found by their caller's identifier, whatever its characters", () =>
     Effect.gen(function* () {
       const ids = ["a/b", "ä?ö#&=", "%2F", "client 7", "😀".repeat(127), "__proto__", "x".repeat(255)]
       yield* Clients.createMany({ ids })
@@ -122,7 +122,7 @@ describe("wallets", () => {
 })
 
 describe("the vault", () => {
-  it.effect("tells what all its wallets hold, what is under way included", () =>
+  it.effect("reports the total of its wallets, including amounts in flight", () =>
     Effect.gen(function* () {
       const { fund } = yield* CustodyEmulator
       yield* Clients.createMany({ ids: ["alice", "bob"] })
@@ -134,7 +134,7 @@ describe("the vault", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("prices assets in the currencies that it knows", () =>
+  it.effect("prices assets in the supported currencies", () =>
     Effect.gen(function* () {
       const all = yield* Assets.prices()
       assert.strictEqual(all.length, (yield* Assets.list()).meta?.totalItems)

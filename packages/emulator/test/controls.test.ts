@@ -9,7 +9,7 @@ import { details, generate, refresh, send, session } from "./support.ts"
 const inProcess = Effect.provide(CustodyEmulator.layerHttpClient)
 
 describe("controls", () => {
-  it.effect("what was received is reported with its token's generation, and without any secret", () =>
+  it.effect("report received requests with the generation of the token, and without secrets", () =>
     Effect.gen(function* () {
       const emulator = yield* CustodyEmulator
       const apiKey = yield* emulator.issueApiKey()
@@ -46,7 +46,7 @@ describe("controls", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("counts are by operation and status, and tell refreshes from rotations", () =>
+  it.effect("count requests by operation and status, and refreshes apart from rotations", () =>
     Effect.gen(function* () {
       const emulator = yield* CustodyEmulator
       const { refreshToken } = yield* session()
@@ -66,7 +66,7 @@ describe("controls", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("revoked sessions accept nothing, and a new API key starts anew", () =>
+  it.effect("revoke sessions, which then accept nothing, and a new API key starts a new session", () =>
     Effect.gen(function* () {
       const emulator = yield* CustodyEmulator
       const revoked = yield* session()
@@ -83,7 +83,7 @@ describe("controls", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("exchanges are reported as they end", () =>
+  it.effect("report exchanges when they end", () =>
     Effect.gen(function* () {
       const { exchanges } = yield* CustodyEmulator
       const ended = Stream.runCollect(Stream.take(exchanges, 2))
@@ -116,7 +116,7 @@ describe("controls", () => {
 })
 
 describe("a ready client", () => {
-  it.effect("1,000 calls with an expired token cause one refresh on the server's own count", () =>
+  it.effect("causes one refresh, by the server's count, for 1,000 calls with an expired token", () =>
     Effect.gen(function* () {
       const emulator = yield* CustodyEmulator
       yield* Vaults.details()
@@ -131,7 +131,7 @@ describe("a ready client", () => {
     }).pipe(Effect.provide(CustodyEmulator.layer))
   )
 
-  it.effect("has an emulator of its own, and what it gave up is carried out", () =>
+  it.effect("has an emulator of its own, which carries out a call that the client gave up", () =>
     Effect.gen(function* () {
       const emulator = yield* CustodyEmulator
       yield* Vaults.details()

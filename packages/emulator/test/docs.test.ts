@@ -38,7 +38,7 @@ describe("the reference", () => {
     }).pipe(served)
   )
 
-  it.live("is the document of the contract that the emulator speaks", () =>
+  it.live("follows the contract of the emulator", () =>
     Effect.gen(function* () {
       const { paths } = yield* documentAt("/openapi.json")
       const sent = paths["/v2/clients/{clientId}/payouts"].post
@@ -54,7 +54,7 @@ describe("the reference", () => {
     )
   )
 
-  it.live("has a document and a page of the controls, each of which the guide lists", () =>
+  it.live("has a document and a page of the controls, and the guide lists every control", () =>
     Effect.gen(function* () {
       const document = yield* documentAt("/emulator/openapi.json")
       const controls = Object.entries<object>(document.paths).flatMap(([path, methods]) =>

@@ -58,7 +58,7 @@ const suite = (name: string, live: Layer.Layer<CustodyEmulator | HttpClient.Http
       })
     )
 
-    it.effect("an answer is edited: keys go, change and come", () =>
+    it.effect("an edit removes, changes and adds keys of an answer", () =>
       Effect.gen(function* () {
         const { faults } = yield* CustodyEmulator
         const { refreshToken } = yield* session()
@@ -70,7 +70,7 @@ const suite = (name: string, live: Layer.Layer<CustodyEmulator | HttpClient.Http
       })
     )
 
-    it.effect("a fault is played as often as it is asked for, on its operation only", () =>
+    it.effect("a fault happens the requested number of times, on its operation only", () =>
       Effect.gen(function* () {
         const { faults } = yield* CustodyEmulator
         yield* faults.next("vaults.details", Fault.serverError(), { times: 2 })
@@ -93,7 +93,7 @@ describe.each(ways)("an answer without a body, $way", ({ layerWith }) => {
     CustodyApi
   )
 
-  it.effect("has nothing to edit: it stays as it is, and the request is counted", () =>
+  it.effect("stays empty under an edit, and its request is counted", () =>
     Effect.gen(function* () {
       const emulator = yield* CustodyEmulator
       const { id } = yield* PaymentOrders.create({ amount: Amount.of("5") })
@@ -106,10 +106,10 @@ describe.each(ways)("an answer without a body, $way", ({ layerWith }) => {
   )
 })
 
-describe("faults in the test's time", () => {
+describe("faults under TestClock", () => {
   const inProcess = Effect.provide(CustodyEmulator.layerHttpClient)
 
-  it.effect("request and answer take their time, and the service acts in between", () =>
+  it.effect("delay the request and the answer, and the service acts in between", () =>
     Effect.gen(function* () {
       const emulator = yield* CustodyEmulator
       const { refreshToken } = yield* session()
@@ -128,7 +128,7 @@ describe("faults in the test's time", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("nothing comes back, whether the service acted or not", () =>
+  it.effect("can leave a client without an answer, whether or not the service acted", () =>
     Effect.gen(function* () {
       const emulator = yield* CustodyEmulator
       const { refreshToken } = yield* session()

@@ -8,7 +8,7 @@ import { callEach } from "./operations.ts"
 const [inProcess, overSocket] = ways.map(({ layerWith }) => Effect.provide(callEach, layerWith({})))
 
 describe("the 47 operations", () => {
-  it.effect("are all called by the tests, and all played", () =>
+  it.effect("are all called by the tests, and handled by the emulator", () =>
     Effect.gen(function* () {
       const results = yield* inProcess!
       assert.deepStrictEqual(Object.keys(results).toSorted(), CustodyApi.operations.map(({ name }) => name).toSorted())
@@ -22,7 +22,7 @@ describe("the 47 operations", () => {
     })
   )
 
-  it.effect("have every write in the ledger once", () =>
+  it.effect("write each change to the ledger once", () =>
     Effect.gen(function* () {
       yield* callEach
       const { counts, ledger } = yield* CustodyEmulator

@@ -22,7 +22,7 @@ const status = (url: URL, headers: Http.OutgoingHttpHeaders, method = "GET") =>
   })
 
 describe("the page", () => {
-  it.live("loads nothing from anywhere, and runs only what is in it", () =>
+  it.live("loads nothing, and runs only its own script", () =>
     Effect.gen(function* () {
       const { headers, text } = yield* get("/")
       const policy = headers["content-security-policy"]!
@@ -41,7 +41,7 @@ describe("the page", () => {
     }).pipe(served)
   )
 
-  it.live("is for the same machine, under its own names, and for no other page", () =>
+  it.live("is served only to this machine under its own names, and to no other page", () =>
     Effect.gen(function* () {
       const { baseUrl, sessions } = yield* CustodyEmulator
       const { host } = new URL(baseUrl)
@@ -63,7 +63,7 @@ describe("the page", () => {
     }).pipe(served)
   )
 
-  it.live("is told what there is, without a secret", () =>
+  it.live("receives the state, without secrets", () =>
     Effect.gen(function* () {
       const { fund } = yield* CustodyEmulator
       const pair = yield* session()
@@ -81,7 +81,7 @@ describe("the page", () => {
     }).pipe(served)
   )
 
-  it.live("is told of requests as they come", () =>
+  it.live("receives each request when it ends", () =>
     Effect.gen(function* () {
       const response = yield* get("/emulator/events")
       assert.strictEqual(response.headers["content-type"], "text/event-stream")

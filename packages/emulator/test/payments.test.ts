@@ -40,7 +40,7 @@ describe("a payment order", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("that is paid is completed, and the money is there", () =>
+  it.effect("is completed by a payment, and the money arrives", () =>
     Effect.gen(function* () {
       const { payOrder } = yield* CustodyEmulator
       yield* Clients.create({ id: "alice" })
@@ -77,7 +77,7 @@ describe("a payment order", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("for what does not exist is refused", () =>
+  it.effect("for a missing client, asset or currency is refused", () =>
     Effect.gen(function* () {
       assert.deepInclude(yield* Effect.flip(ask()), { _tag: "NotFound", code: "E57002" })
       yield* Clients.create({ id: "alice" })
@@ -96,7 +96,7 @@ describe("the fiat gateway", () => {
     return { link, ...(yield* payLink(link.id)) }
   })
 
-  it.effect("has links that are paid once, and expire if they are not", () =>
+  it.effect("has links that can be paid once, and expire unpaid", () =>
     Effect.gen(function* () {
       const { payLink } = yield* CustodyEmulator
       const { link, transactionId } = yield* deposited()
@@ -126,7 +126,7 @@ describe("the fiat gateway", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("refunds nothing that is not a deposit", () =>
+  it.effect("refunds only deposits", () =>
     Effect.gen(function* () {
       const { fund } = yield* CustodyEmulator
       yield* Clients.create({ id: "alice" })

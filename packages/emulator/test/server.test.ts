@@ -39,7 +39,7 @@ describe("the server", () => {
     }).pipe(served)
   )
 
-  it.live("the port is free again when the layer is closed, even with a request that gets no answer", () =>
+  it.live("frees its port when the layer closes, even with an unanswered request", () =>
     Effect.gen(function* () {
       const { baseUrl, faults } = yield* CustodyEmulator
       yield* faults.next("vaults.details", Fault.silence())
@@ -52,7 +52,7 @@ describe("the server", () => {
     )
   )
 
-  it.live("a body beyond the limit is refused, and no defect", () =>
+  it.live("refuses a body beyond the limit, without a defect", () =>
     Effect.gen(function* () {
       const { status } = yield* send("/auth/generate-tokens", { body: { apiKey: "k".repeat(2 * 1024 * 1024) } })
       assert.strictEqual(status, 413)
@@ -76,7 +76,7 @@ describe("controls over HTTP", () => {
     }).pipe(served)
   )
 
-  it.live("tell what was received and how much, without themselves and without secrets", () =>
+  it.live("report requests and counts, without the control requests and without secrets", () =>
     Effect.gen(function* () {
       const emulator = yield* CustodyEmulator
       const { accessToken } = yield* session()
@@ -116,7 +116,7 @@ describe("controls over HTTP", () => {
     }).pipe(served)
   )
 
-  it.live("fund, pay, let fail, take as long as they are told, and list what was carried out", () =>
+  it.live("fund, pay, fail transfers, set durations, and list the writes", () =>
     Effect.gen(function* () {
       const apiKey: string = (yield* control("POST", "api-keys", { vaultId: 3 })).json.apiKey
       assert.strictEqual((yield* generate(apiKey)).json.data.vaultId, 3)
@@ -146,7 +146,7 @@ describe("controls over HTTP", () => {
     }).pipe(served)
   )
 
-  it.live("say what is wrong with a request", () =>
+  it.live("name the mistake in a request", () =>
     Effect.gen(function* () {
       const asked = [
         ["api-keys", { vault: 3 }],

@@ -75,7 +75,7 @@ describe("sessions", () => {
 })
 
 describe("quirks of sessions", () => {
-  it.effect("a rotation can end the old access token at once", () =>
+  it.effect("end the old access token at a rotation", () =>
     Effect.gen(function* () {
       const first = yield* session()
       const { data: second } = (yield* refresh(first.refreshToken)).json
@@ -84,7 +84,7 @@ describe("quirks of sessions", () => {
     }).pipe(quirky({ oldAccessTokenOutlivesRotation: false }))
   )
 
-  it.effect("within the grace a spent refresh token gets the same answer again, and after it none", () =>
+  it.effect("repeat the answer of a spent refresh token within the grace, and not after it", () =>
     Effect.gen(function* () {
       const first = yield* session()
       const answer = yield* refresh(first.refreshToken)
@@ -95,7 +95,7 @@ describe("quirks of sessions", () => {
     }).pipe(quirky({ refreshReuseGrace: "10 seconds" }))
   )
 
-  it.effect("the reuse of a dead refresh token can leave the session as it was", () =>
+  it.effect("leave the session alive after the reuse of a dead refresh token", () =>
     Effect.gen(function* () {
       const first = yield* session()
       const { data: second } = (yield* refresh(first.refreshToken)).json
@@ -104,7 +104,7 @@ describe("quirks of sessions", () => {
     }).pipe(quirky({ reuseRevokesSession: false }))
   )
 
-  it.effect("a new access token can take its time to be accepted", () =>
+  it.effect("refuse a new access token for a time", () =>
     Effect.gen(function* () {
       const { accessToken } = yield* session()
       assert.strictEqual((yield* details(accessToken)).status, 401)
@@ -113,7 +113,7 @@ describe("quirks of sessions", () => {
     }).pipe(quirky({ accessTokenActivation: "1 second" }))
   )
 
-  it.effect("the same conditions can carry the codes of the other set, also from some time on", () =>
+  it.effect("answer the same conditions with the codes of the other set, also after a change", () =>
     Effect.gen(function* () {
       const emulator = yield* CustodyEmulator
       const { accessToken } = yield* session()
@@ -125,7 +125,7 @@ describe("quirks of sessions", () => {
     }).pipe(quirky({ invalidAccessTokenCode: "E01401", invalidRefreshTokenCode: "E40002" }))
   )
 
-  it.effect("an option out of range is refused with its place, and changes nothing", () =>
+  it.effect("are checked: an option out of range is refused with its place, and changes nothing", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(
         Effect.provide(CustodyEmulator, CustodyEmulator.layerHttpClientWith({ tokenLifetime: 0 }))

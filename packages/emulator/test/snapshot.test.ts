@@ -58,7 +58,7 @@ describe("a snapshot", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("keeps what is spent spent, and gives no secret out twice", () =>
+  it.effect("keeps spent tokens spent, and repeats no secret", () =>
     Effect.gen(function* () {
       const { issueApiKey } = yield* CustodyEmulator
       const used = Redacted.value(yield* issueApiKey())
@@ -79,7 +79,7 @@ describe("a snapshot", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("brings its settings, which options change, all but the seed", () =>
+  it.effect("restores its settings, which options override, except the seed", () =>
     Effect.gen(function* () {
       const { setDurations, snapshot: take } = yield* CustodyEmulator
       yield* setDurations({ pendingFor: "7 seconds" })
@@ -133,7 +133,7 @@ describe("a snapshot file", () => {
   const served = (snapshotFile: string) =>
     Effect.provide(Layer.merge(FetchHttpClient.layer, Layer.fresh(CustodyEmulator.layerServer({ snapshotFile }))))
 
-  it.live("is written when asked for and at the end, for its owner only, and read at the start", () =>
+  it.live("is written on request and at the end, readable by its owner only, and is read at the start", () =>
     Effect.gen(function* () {
       const directory = yield* temporary
       const file = Path.join(directory, "emulator.json")
@@ -153,7 +153,7 @@ describe("a snapshot file", () => {
     })
   )
 
-  it.live("that is bad is reported, and stays as it is", () =>
+  it.live("with a mistake is reported, and stays unchanged", () =>
     Effect.gen(function* () {
       const file = Path.join(yield* temporary, "emulator.json")
       Fs.writeFileSync(file, "{}")

@@ -46,7 +46,7 @@ describe("a token", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("has the supply that was minted and not burned, and its owners have it", () =>
+  it.effect("has the supply that was minted and not burned, and its owners hold it", () =>
     Effect.gen(function* () {
       const { id: tokenId } = yield* bond("1000")
       const alice = yield* walletOf("alice")
@@ -66,7 +66,7 @@ describe("a token", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("keeps its supply when some of it is sent out of the vault: others have it then", () =>
+  it.effect("keeps its supply when a part is sent out of the vault", () =>
     Effect.gen(function* () {
       const tokenId: string = (yield* bond()).id
       yield* Tokens.mint({ tokenId, amount: amount("5"), toWalletId: yield* walletOf("alice") })
@@ -76,7 +76,7 @@ describe("a token", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("burns no more than its supply, also where a wallet was funded with more", () =>
+  it.effect("burns no more than its supply, even if a wallet was funded with more", () =>
     Effect.gen(function* () {
       const emulator = yield* CustodyEmulator
       const tokenId: string = (yield* bond("1")).id
@@ -88,7 +88,7 @@ describe("a token", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("has the metadata that was written last, whole", () =>
+  it.effect("has exactly the metadata of the last update", () =>
     Effect.gen(function* () {
       const { id: tokenId } = yield* bond()
       assert.deepEqual<unknown>(yield* Tokens.metadata({ tokenId }), { name: "Acme Bond", extra: {} })
@@ -105,7 +105,7 @@ describe("a token", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("that does not exist, is elsewhere, or is not there, is reported with a code of its own", () =>
+  it.effect("is refused with a code of its own if it, its wallet, its network or its balance is missing", () =>
     Effect.gen(function* () {
       const { id: tokenId } = yield* bond("10")
       const one = { amount: amount("1") }
@@ -139,7 +139,7 @@ describe("an NFT", () => {
 
   const ownerOf = (nftId: string) => Effect.map(Nfts.get({ nftId }), ({ walletId }) => walletId)
 
-  it.effect("changes hands, and its history tells how", () =>
+  it.effect("changes hands, and its history lists the transfers", () =>
     Effect.gen(function* () {
       const { alice, bob, nftId } = yield* deed()
       assert.strictEqual(yield* ownerOf(nftId), alice)
@@ -159,7 +159,7 @@ describe("an NFT", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("is where it was until its transfer is completed, and is not given twice", () =>
+  it.effect("stays in its wallet until its transfer completes, and cannot be transferred twice", () =>
     Effect.gen(function* () {
       const { alice, bob, nftId } = yield* deed()
       yield* (yield* CustodyEmulator).setDurations({ transferringFor: "1 minute" })
@@ -174,7 +174,7 @@ describe("an NFT", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("is given away by its owner alone, and on its own network", () =>
+  it.effect("is transferred only by its owner, and on its own network", () =>
     Effect.gen(function* () {
       const { alice, bob, nftId } = yield* deed()
       const transfer = (fromWalletId: string, toWalletId: string) =>

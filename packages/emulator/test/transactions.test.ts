@@ -45,7 +45,7 @@ describe("a send", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("gives its amount back when it is rejected or in error", () =>
+  it.effect("returns its amount when it ends as REJECTED or ERROR", () =>
     Effect.gen(function* () {
       const emulator = yield* funded()
       const rejected = yield* sendTo("an address that is rejected")
@@ -80,7 +80,7 @@ describe("a send", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("of what does not exist is reported with a code of its own", () =>
+  it.effect("with a missing client or asset is refused with a code of its own", () =>
     Effect.gen(function* () {
       yield* funded()
       const send = (input: Partial<Parameters<typeof Transactions.send>[0]>) =>
@@ -97,7 +97,7 @@ describe("a send", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("to an address of the vault arrives there", () =>
+  it.effect("to an address of the vault arrives in its wallet", () =>
     Effect.gen(function* () {
       yield* funded()
       const { items } = yield* Wallets.list({ clientId: "bob", networkId: "ethereum" })
@@ -113,7 +113,7 @@ describe("a send", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("takes as long as the emulator is told", () =>
+  it.effect("takes the emulator's durations", () =>
     Effect.gen(function* () {
       const emulator = yield* funded()
       const { status } = yield* sendTo("0xabc")
@@ -151,7 +151,7 @@ describe("a transfer", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("can take its time, and be rejected", () =>
+  it.effect("can be pending for a time, and be rejected", () =>
     Effect.gen(function* () {
       const emulator = yield* funded()
       const transfer = Transactions.transfer({
@@ -259,7 +259,7 @@ describe("the history", () => {
 })
 
 describe("the ledger", () => {
-  it.effect("has each write that was carried out, once, with what the caller called it", () =>
+  it.effect("has each write once, with the caller's name for it", () =>
     Effect.gen(function* () {
       const emulator = yield* funded()
       yield* Effect.result(Clients.create({ id: "alice" }))
@@ -278,7 +278,7 @@ describe("the ledger", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("is not told of what nobody can fund", () =>
+  it.effect("has no entry of an invalid funding", () =>
     Effect.gen(function* () {
       const { fund } = yield* funded()
       const wrong = [

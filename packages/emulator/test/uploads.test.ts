@@ -40,7 +40,7 @@ for (const { layerWith, way } of ways) {
       }).pipe(Effect.provide(layerWith({})))
     )
 
-    it.effect("that never arrives is not read: it can still be sent, even if it can be read once only", () =>
+    it.effect("that never arrives is not read, so that it can still be sent if it is readable only once", () =>
       Effect.gen(function* () {
         const { faults, ledger } = yield* CustodyEmulator
         yield* Vaults.details()
@@ -61,7 +61,7 @@ for (const { layerWith, way } of ways) {
       }).pipe(Effect.provide(layerWith({})))
     )
 
-    it.effect("can be empty, and left out where it is not needed", () =>
+    it.effect("can be empty, and can be absent if it is optional", () =>
       Effect.gen(function* () {
         const empty = Upload.fromBytes({ name: "a", contentType: "text/plain", bytes: new Uint8Array(0) })
         const { id: tokenId } = yield* Tokens.create({ name: "A", symbol: "A", networkId: "ethereum" })

@@ -21,8 +21,8 @@ const caller = Effect.map(
 const precise = "123456789012345678.000000000000000001"
 const none = "Validation failed (E50001 is the emulator's own code, not the specification's)"
 
-describe("habits of such services", () => {
-  it.effect("created clients can come under a name of their own", () =>
+describe("quirks of answers", () => {
+  it.effect("put created clients under a name of their own", () =>
     Effect.gen(function* () {
       const call = yield* caller
       const one = yield* call("/clients/create", { id: "alice" })
@@ -48,7 +48,7 @@ describe("habits of such services", () => {
     }).pipe(raw({ errorBodies: form }))
   )
 
-  it.effect("counts and identifiers can be of the other type, but not the ids of callers and networks", () =>
+  it.effect("change the type of counts and identifiers, but not of the ids of callers and networks", () =>
     Effect.gen(function* () {
       const call = yield* caller
       const { json } = yield* call("/clients/create", { id: "7" })
@@ -61,7 +61,7 @@ describe("habits of such services", () => {
     }).pipe(raw({ countsAsStrings: true, idsAsNumbers: true }))
   )
 
-  it.effect("amounts can be numbers, with every digit, and dates can be written out", () =>
+  it.effect("write amounts as numbers with every digit, and dates in words", () =>
     Effect.gen(function* () {
       const { fund } = yield* CustodyEmulator
       const call = yield* caller
@@ -73,7 +73,7 @@ describe("habits of such services", () => {
     }).pipe(raw({ amountsAsNumbers: true, writtenDates: true }))
   )
 
-  it.effect("with all of them the SDK reads every digit, also of an edited answer, and a stream ends", () =>
+  it.effect("leave every digit readable for the SDK, also in an edited answer, and a stream ends", () =>
     Effect.gen(function* () {
       const { faults, fund } = yield* CustodyEmulator
       yield* fund({ clientId: "alice", assetId: "eth", amount: precise })
