@@ -91,8 +91,8 @@ export const sessionBugs: Bugs = {
   "compressed answers not read": [
     {
       file: "node/src/internal/contentEncoding.ts",
-      from: "if (decode === undefined)",
-      to: "if (decode === undefined || decode !== undefined)"
+      from: "if (decoder === undefined)",
+      to: "if (decoder === undefined || decoder !== undefined)"
     }
   ],
   /** An answer that breaks off is thrown away, although it holds both tokens. */

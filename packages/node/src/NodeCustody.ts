@@ -19,14 +19,14 @@ import * as UndiciHttpClient from "./internal/undiciHttpClient.ts"
 import * as TokenStoreSqlite from "./TokenStoreSqlite.ts"
 
 /**
- * Which requests may go over a connection that another one has used.
+ * The requests that may reuse a connection.
  *
- * A new connection is never one that the service is about to close, the most frequent cause of an unknown outcome, and
- * carries no answer to an earlier request. The authentication endpoints always have one of their own.
+ * The service is never about to close a new connection, which is the most frequent cause of an unknown outcome. A new
+ * connection carries no answer to an earlier request. Each authentication request always has a connection of its own.
  *
  * - `reads`: only reads reuse connections.
  * - `none`: every request has a connection of its own.
- * - `all`: every request reuses connections, which saves a write the handshake.
+ * - `all`: every request reuses connections. This saves a write the handshake.
  *
  * @since 0.1.0
  * @category models
@@ -34,29 +34,29 @@ import * as TokenStoreSqlite from "./TokenStoreSqlite.ts"
 export type Reuse = UndiciHttpClient.Reuse
 
 /**
- * How many connections there are, and what goes over them.
+ * The number of connections, and their use.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Connections {
   /**
-   * The most connections that are open for reads, for writes, and for the authentication endpoints each; further
+   * The maximum number of open connections for reads, for writes, and for the authentication endpoints each. Further
    * requests wait. Default: 64.
    */
   readonly connections?: number | undefined
-  /** Which requests may use a connection again: see {@link Reuse}. Default: `reads`. */
+  /** The requests that may reuse a connection: see {@link Reuse}. Default: `reads`. */
   readonly reuse?: Reuse | undefined
 }
 
 /**
- * How to reach the service from Node, and where to keep the session.
+ * The options of a client on Node.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Options extends Custody.Options, Connections {
-  /** The SQLite file for the session, in a directory that exists. It is created if there is none. */
+  /** The SQLite file for the session, in a directory that exists. The client creates the file if there is none. */
   readonly sessionFile: string
   /** Encrypts the session file: 32 bytes in base64. */
   readonly sessionKey?: Redacted.Redacted | undefined
@@ -65,7 +65,7 @@ export interface Options extends Custody.Options, Connections {
 }
 
 /**
- * The options of {@link layerConfigWith}: those of {@link layer} but for what the configuration gives.
+ * The options of {@link layerConfigWith}: all options of {@link layer} that are not in the configuration.
  *
  * @since 0.1.0
  * @category models
@@ -80,10 +80,10 @@ const withDefaults = ({ connections = 64, reuse = "reads" }: Connections = {}): 
 })
 
 /**
- * The HTTP client: undici, with a bounded number of connections, a new one for each write ({@link Reuse}), and no
- * redirects. A request that was still waiting for a connection when it failed or timed out was certainly not sent.
+ * The HTTP client: undici, with a bounded number of connections, a new connection for each write ({@link Reuse}), and no
+ * redirects. A request that failed or timed out while it waited for a connection was certainly not sent.
  *
- * An answer is read whole, up to 10 MiB or what `HttpIncomingMessage.MaxBodySize` allows. The client creates no span and
+ * The client reads a whole answer, up to 10 MiB or the limit of `HttpIncomingMessage.MaxBodySize`. It creates no span and
  * sends no trace headers: the calls of the SDK have spans of their own.
  *
  * @example
@@ -108,9 +108,9 @@ export const layerHttpClient = (options?: Connections): Layer.Layer<HttpClient.H
 /**
  * A client whose session survives the process.
  *
- * Fails with `ConfigurationInvalid` if an option is wrong or the runtime has no undici of its own (`httpClient`: Bun),
- * `TokenStoreError` if the session file cannot be used, and `SessionOfAnotherEnvironment` if it holds a session of another
- * service; nothing is sent then, and the file is as it was.
+ * Fails with `ConfigurationInvalid` if an option is wrong, or if the runtime has no undici of its own (`httpClient`:
+ * Bun). Fails with `TokenStoreError` if the session file cannot be used, and with `SessionOfAnotherEnvironment` if the
+ * file holds a session of another service. Then the client sends nothing, and leaves the file as it was.
  *
  * @example
  * ```ts
@@ -131,13 +131,13 @@ export const layer = (options: Options): Layer.Layer<CustodyClient | TokenServic
 
 const isConnections = Schema.is(Schema.Int.check(Schema.isGreaterThan(0)))
 
-/** SQLite would end a name at a NUL. */
+/** A path without NUL: SQLite would end the name there. */
 const isPath = Schema.is(Schema.String.check(Schema.isNonEmpty(), Schema.isPattern(/^[^\0]*$/)))
 
 /** An empty store, to check the keys. */
 const nothing: Rows = { load: () => Effect.succeedNone, compareAndSwap: () => Effect.succeed(false) }
 
-/** Fails if a key is none, or if there are former ones alone. */
+/** Fails if a key is not valid, or if there are only former keys. */
 const checkKeys = Effect.fnUntraced(function* (keys: Pick<Options, "sessionKey" | "previousSessionKeys">) {
   const { previousSessionKeys: previousKeys = [], sessionKey: key } = keys
   if (key === undefined && previousKeys.length > 0) {
@@ -156,7 +156,7 @@ const checkKeys = Effect.fnUntraced(function* (keys: Pick<Options, "sessionKey" 
   )
 })
 
-/** The layer, once every option is checked: before that, no file is touched. */
+/** Checks every option, and then makes the layer. Touches no file before that. */
 const checked = Effect.fnUntraced(function* (options: Options) {
   const { previousSessionKeys: previousKeys = [], sessionFile: path, sessionKey: key } = options
   const connections = withDefaults(options)
@@ -173,8 +173,8 @@ const checked = Effect.fnUntraced(function* (options: Options) {
 })
 
 /**
- * The keys of the session's store, as {@link layerConfig} reads and checks them: for a store other than the session file.
- * Fails with `ConfigurationInvalid` if `CUSTODY_SESSION_KEY` is empty, or if there is only one such as
+ * Reads and checks the session keys as {@link layerConfig} does, for a store other than the session file. Fails with
+ * `ConfigurationInvalid` if `CUSTODY_SESSION_KEY` is empty, or if there is only a variable such as
  * `CUSTODY_SESSION_KEY_FILE`.
  *
  * @example
@@ -204,13 +204,13 @@ export const sessionKeysConfig: Effect.Effect<
 /**
  * {@link layer} from the configuration: `CUSTODY_BASE_URL`, or `CUSTODY_SUBDOMAIN`, `CUSTODY_HOST` and
  * `CUSTODY_ENVIRONMENT` (`production` or `sandbox`); `CUSTODY_SESSION_FILE`; and, optionally, `CUSTODY_API_KEY`,
- * `CUSTODY_SESSION_KEY`, `CUSTODY_PREVIOUS_SESSION_KEYS` (former ones, separated by commas), and
- * `CUSTODY_CONTRACT_FILE`. An empty variable counts as none, except that an empty `CUSTODY_SESSION_KEY` is refused. Each
- * call makes another layer, so give it a name and use that.
+ * `CUSTODY_SESSION_KEY`, `CUSTODY_PREVIOUS_SESSION_KEYS` (former keys, separated by commas), and `CUSTODY_CONTRACT_FILE`.
+ * An empty variable counts as not set, but an empty `CUSTODY_SESSION_KEY` is refused. Each call makes another layer:
+ * assign the layer to a constant, and use the constant.
  *
- * Fails with a `ConfigurationInvalid` that names all missing variables, or says that two are set which may contradict
- * each other: `CUSTODY_BASE_URL` and another service's, or `CUSTODY_CONTRACT_FILE` where the program provides a
- * `ServiceContract` to this layer.
+ * Fails with a `ConfigurationInvalid` that names all missing variables. The same error names two variables that may
+ * contradict each other: `CUSTODY_BASE_URL` and a variable of another service, or `CUSTODY_CONTRACT_FILE` if the program
+ * provides a `ServiceContract` to this layer.
  *
  * @example
  * ```ts
@@ -229,7 +229,7 @@ export const layerConfigWith = (
     Effect.gen(function* () {
       const { contractFile, ...settings } = yield* Configuration.settings
       const live = yield* Effect.mapError(checked({ ...options, ...settings }), Configuration.ofVariable)
-      return Layer.provide(live, Configuration.contractOf(contractFile))
+      return Layer.provide(live, Configuration.contractLayer(contractFile))
     })
   )
 

@@ -1,5 +1,5 @@
 /**
- * Sessions in a SQLite file, through Node's own `node:sqlite`: durable on one host, shared by all of its processes.
+ * Sessions in a SQLite file, through Node's own `node:sqlite`: durable on one host, shared by all processes of the host.
  *
  * Specification: "Persist the newest refresh token immediately after each refresh."
  *
@@ -18,15 +18,15 @@ import { Unusable } from "./internal/sqliteConnection.ts"
 import * as SqliteFile from "./internal/sqliteFile.ts"
 
 /**
- * Where the sessions are kept, and how they are encrypted.
+ * The place of the sessions, and their encryption.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Options extends StoreOptions {
   /**
-   * The file, in a directory that exists, on a local disk (SQLite's shared memory does not work over a network). It is
-   * created with mode 0600 if there is none.
+   * The file, in a directory that exists, on a local disk (SQLite's shared memory does not work over a network). The
+   * store creates it with mode 0600 if there is none.
    */
   readonly path: string
 }
@@ -35,21 +35,23 @@ export interface Options extends StoreOptions {
  * A store in one SQLite file, for any number of processes on this host.
  *
  * - A record is on the disk (WAL, `synchronous = FULL`) before `compareAndSwap` returns.
- * - Only the file's owner may read it. If others can read it when it is opened, its mode is changed, and a warning says
- *   so.
- * - A file that is not such a store is refused and left as it is.
- * - A file that belongs to another user is refused, even if this process is root.
+ * - Only the owner of the file may read it. If others can read the file when the store opens it, the store changes the
+ *   mode and logs a warning.
+ * - The store refuses a file that is no such store, and leaves the file as it is.
+ * - The store refuses a file of another user, even if this process is root.
  * - If the file or its directory is deleted, moved or replaced, the next operation opens the file that the path names, or
  *   creates it. Each process then writes the session that it knows. Records that no running client knows are lost.
- * - Do not empty the file, or delete or change `-wal` and `-shm` alone, while a process has it open: records may be lost.
- *   Before you put another file in its place, stop the processes and remove both: SQLite would play the log into that file.
+ * - While a process has the file open, do not empty it, and do not delete or change `-wal` and `-shm` alone: records may
+ *   be lost. Before you put another file in its place, stop the processes and remove `-wal` and `-shm`: SQLite would play
+ *   the log into the other file.
  * - With a key, no byte of the file is in clear text once every record in it is encrypted.
- * - It holds one connection until the layer's scope is closed. Until then, do not open the file by other means in this
- *   process: closing it there would drop SQLite's locks. Copy it with `sqlite3 <file> .backup`, not with `cp`.
+ * - The store holds one connection until the layer's scope is closed. Until then, do not open the file by other means in
+ *   this process: to close it there would drop SQLite's locks. Copy the file with `sqlite3 <file> .backup`, not with
+ *   `cp`.
  *
- * It fails with `ConfigurationInvalid` if an option is wrong, and with `TokenStoreError` if the file cannot be opened;
- * its operations fail with `TokenStoreError` if the file is damaged, belongs to another user, is busy for more than five
- * seconds or cannot be opened again, or the disk is full.
+ * Fails with `ConfigurationInvalid` if an option is wrong, and with `TokenStoreError` if the file cannot be opened. The
+ * operations fail with `TokenStoreError` if the file is damaged, belongs to another user, is busy for more than five
+ * seconds or cannot be opened again, or if the disk is full.
  *
  * @example
  * ```ts
@@ -73,7 +75,7 @@ export const layer = (options: Options): Layer.Layer<TokenStore, TokenStoreError
         decodeOptions(options),
         () => new ConfigurationInvalid({ option: "path", reason: "must be the path of a file" })
       )
-      // As an absolute path, `:memory:` and `file:…` are names like any other.
+      // In an absolute path, `:memory:` and `file:…` are ordinary names.
       const file = yield* SqliteFile.open(Path.resolve(path), options.key !== undefined)
       if (file.wasOpenToOthers) {
         yield* OperatorLog.report("store.readable", path)

@@ -1,7 +1,7 @@
 /** What is read of a body with a declared encoding. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Zlib from "node:zlib"
-import { decoded } from "../src/internal/contentEncoding.ts"
+import { decode } from "../src/internal/contentEncoding.ts"
 
 const text = JSON.stringify({ data: { accessToken: "access-1", refreshToken: "refresh-1" }, note: "é".repeat(50) })
 const limit = 256 * 1024
@@ -13,7 +13,7 @@ const encoders = {
 }
 
 const read = (bytes: Buffer, encoding: string) => {
-  const { bytes: content, failure } = decoded(bytes, encoding, limit)
+  const { bytes: content, failure } = decode(bytes, encoding, limit)
   return { content: content.toString(), failure }
 }
 
@@ -38,7 +38,7 @@ describe.each(Object.entries(encoders))("%s", (encoding, encode) => {
 
   it("that becomes larger than the limit is too large", () => {
     const bytes = encode(Buffer.alloc(5_000_000, "x"))
-    assert.strictEqual(decoded(bytes, encoding, limit).failure, "TooLarge")
+    assert.strictEqual(decode(bytes, encoding, limit).failure, "TooLarge")
   })
 
   it("that is declared and is not there leaves the body as it is, and is a mistake", () => {

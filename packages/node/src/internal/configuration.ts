@@ -1,4 +1,4 @@
-/** What `NodeCustody` takes from the configuration. */
+/** Reads the options of `NodeCustody` from the configuration. */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as EnvironmentConfig from "@effect-custody/core/EnvironmentConfig"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
@@ -30,7 +30,7 @@ const keyVariables = Config.all({
   previous: optional(Config.Redacted("CUSTODY_PREVIOUS_SESSION_KEYS"))
 })
 
-/** Whether a name begins with `CUSTODY_SESSION_KEY`: a provider reads an empty variable as none. */
+/** `true` if a variable begins with `CUSTODY_SESSION_KEY`: a provider reads an empty variable as not set. */
 const namesSessionKey = Effect.gen(function* () {
   const provider = yield* ConfigProvider.ConfigProvider
   const lists = (path: ReadonlyArray<string>, name: string) =>
@@ -40,7 +40,7 @@ const namesSessionKey = Effect.gen(function* () {
 
 const invalid = (option: string, reason: string) => new ConfigurationInvalid({ option, reason })
 
-/** The configured keys alone. */
+/** Reads only the keys. */
 export const keys: Effect.Effect<Keys, ConfigurationInvalid | Config.ConfigError> = Effect.gen(function* () {
   const { previous, sessionKey } = yield* keyVariables
   if (sessionKey === undefined && (yield* namesSessionKey)) {
@@ -58,7 +58,7 @@ export const keys: Effect.Effect<Keys, ConfigurationInvalid | Config.ConfigError
   return { sessionKey, previousSessionKeys }
 })
 
-/** What is configured, or which variables are missing, contradict each other, or are wrong. */
+/** Reads all options. Fails if variables are missing, contradict each other, or are wrong. */
 export const settings = Effect.gen(function* () {
   const { apiKey, contractFile, service, sessionFile } = yield* variables
   const environment = yield* Effect.fromResult(
@@ -72,23 +72,23 @@ export const settings = Effect.gen(function* () {
   return { ...(yield* keys), environment, sessionFile: sessionFile ?? "", apiKey, contractFile }
 })
 
-/** The variable of each option that only the checks of the layer see. */
-const variableOf: Readonly<Record<string, string>> = {
+/** The variable of each option that only the layer checks. */
+const optionVariables: Readonly<Record<string, string>> = {
   apiKey: "CUSTODY_API_KEY",
   sessionFile: "CUSTODY_SESSION_FILE",
   sessionKey: "CUSTODY_SESSION_KEY"
 }
 
-/** The error of an option as that of its variable. */
+/** Turns the error of an option into the error of its variable. */
 export const ofVariable = ({ option, reason }: ConfigurationInvalid): ConfigurationInvalid => {
   const [list, index] = option.split(".")
   return list === "previousSessionKeys"
     ? invalid("CUSTODY_PREVIOUS_SESSION_KEYS", `its key ${Number(index) + 1} ${reason}`)
-    : invalid(variableOf[option] ?? option, reason)
+    : invalid(optionVariables[option] ?? option, reason)
 }
 
-/** The contract of a file. Loads the language of contracts and the whole API only if there is a file. */
-export const contractOf = (file: string | undefined): Layer.Layer<never, ConfigurationInvalid> =>
+/** The contract in a file. Loads the language of contracts and the whole API only if there is a file. */
+export const contractLayer = (file: string | undefined): Layer.Layer<never, ConfigurationInvalid> =>
   file === undefined
     ? Layer.empty
     : Layer.unwrap(

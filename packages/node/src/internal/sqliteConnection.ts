@@ -1,18 +1,18 @@
-/** Opens the SQLite file of a store as it is, and checks it. The calls block, as SQLite's do. */
+/** Opens the SQLite file of a store, and checks the file. The calls block, as SQLite's do. */
 import * as Data from "effect/Data"
 import * as Schema from "effect/Schema"
 import * as Fs from "node:fs"
 import { DatabaseSync, type StatementSync } from "node:sqlite"
 
-/** How long SQLite itself may wait for another process, blocking this one. */
+/** How long SQLite itself may wait for another process. This process is blocked meanwhile. */
 const busyTimeoutMillis = 10
 
-/** Why the file could not be used. */
+/** The reason why the file cannot be used. */
 export class Unusable extends Data.TaggedError("Unusable")<{
   readonly reason: string
-  /** Only for now. */
+  /** Another process has the file: try again. */
   readonly busy?: boolean
-  /** The disk is full: reads still work over the connection, and a new one could not be made. */
+  /** The disk is full: the connection still reads, and a new connection would fail. */
   readonly full?: boolean
 }> {}
 
@@ -28,22 +28,22 @@ export interface Statements {
 /** An open file. */
 export interface Connection extends Statements {
   readonly database: DatabaseSync
-  /** The file that was opened, wherever it is. */
+  /** The identity of the opened file, which may have moved since. */
   readonly file: string
   readonly wasOpenToOthers: boolean
-  /** Whether no text in clear can be left in the file's bytes. Always true without a key: nothing is hidden. */
+  /** `true` if no clear text can be left in the file's bytes. Always true without a key: nothing is encrypted. */
   readonly isScrubbed: boolean
 }
 
-/** Which file a path names. */
-export const fileOf = (path: string): string => {
+/** The identity of the file that a path names. */
+export const fileIdentity = (path: string): string => {
   const stat = Fs.statSync(path, { bigint: true, throwIfNoEntry: false })
   return stat === undefined ? "none" : `${stat.dev}:${stat.ino}`
 }
 
 /**
- * Makes an empty file for this user alone, if there is none. A file that is there is never opened but by SQLite: to
- * close it again would drop the locks of every connection to it in this process.
+ * Makes an empty file for this user alone, if there is none. Only SQLite opens an existing file: to close the file again
+ * would drop the locks of every connection to it in this process.
  */
 const create = (path: string) => {
   try {
@@ -53,15 +53,15 @@ const create = (path: string) => {
   }
 }
 
-/** Opens the file as it is now. */
+/** Opens the file that the path names now. */
 export const connect = (path: string, isSealed: boolean): Connection => {
   create(path)
   const stat = Fs.statSync(path)
   if (!stat.isFile()) throw new Unusable({ reason: "it is not a file" })
-  // SQLite keeps the others where the file is, not where a link to it is.
+  // SQLite keeps its other files beside the file, not beside a link to it.
   const real = Fs.realpathSync(path)
-  refuseOthersFiles(real)
-  // SQLite would open it for reading alone, and leave files beside it that nobody can write.
+  refuseForeignFiles(real)
+  // SQLite would open the file for reading alone, and leave files beside it that no process can write.
   Fs.accessSync(path, Fs.constants.R_OK | Fs.constants.W_OK)
   const database = new DatabaseSync(path, { timeout: busyTimeoutMillis })
   try {
@@ -69,19 +69,19 @@ export const connect = (path: string, isSealed: boolean): Connection => {
     const mode = database.prepare("PRAGMA journal_mode = WAL").get()
     if (mode?.journal_mode !== "wal") throw new Unusable({ reason: "its file system does not support WAL" })
     // `fullfsync`: on macOS, an ordinary fsync leaves the record in the disk's cache.
-    // `secure_delete`: what was replaced is not left in the file.
+    // `secure_delete`: SQLite leaves no replaced record in the file.
     database.exec(
       "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON; PRAGMA secure_delete = ON"
     )
     const clean = isSealed && (isNew || isScrubbed)
-    // Written every time: a store that cannot be written is told now, not when the first token has been spent.
+    // Write at every opening: a store that cannot be written fails now, and not after the first token is spent.
     database.exec(
       `BEGIN IMMEDIATE; PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${clean ? scrubbed : 0}; ${table}; COMMIT`
     )
     const wasOpenToOthers = closeToOthers(real)
     return {
       database,
-      file: fileOf(path),
+      file: fileIdentity(path),
       wasOpenToOthers: wasOpenToOthers && !isNew,
       isScrubbed: !isSealed || clean || scrub(database),
       select: database.prepare("SELECT version, text FROM custody_sessions WHERE identity = ?"),
@@ -96,16 +96,16 @@ export const connect = (path: string, isSealed: boolean): Connection => {
   }
 }
 
-/** "cust", where SQLite has room for a file's type. */
+/** "cust", in the place where SQLite stores the type of a file. */
 const applicationId = 0x63757374
 
-/** The `user_version` of a file that has no clear text left in its bytes. */
+/** The `user_version` of a file without clear text in its bytes. */
 const scrubbed = 1
 
 const table =
   "CREATE TABLE IF NOT EXISTS custody_sessions (identity TEXT PRIMARY KEY, version INTEGER NOT NULL, text TEXT NOT NULL) STRICT"
 
-/** Whether the database is still empty, and whether it is scrubbed; refused if it is somebody else's. */
+/** Checks whether the database is new, and whether it is scrubbed. Refuses a database of another program. */
 const identify = (database: DatabaseSync) => {
   const about = database
     .prepare(
@@ -118,7 +118,7 @@ const identify = (database: DatabaseSync) => {
   throw new Unusable({ reason: "it is a database of something else, and was left as it is" })
 }
 
-/** Writes the file anew if no record in it is in clear, so that no former one is left: whether that was done. */
+/** Rewrites the file if all its records are encrypted, so that no former record is left. Returns `true` if it did. */
 export const scrub = (database: DatabaseSync): boolean => {
   try {
     const inClear = database
@@ -133,34 +133,34 @@ export const scrub = (database: DatabaseSync): boolean => {
     database.exec(`PRAGMA user_version = ${scrubbed}`)
     return true
   } catch {
-    // Another process is at work: after the next write.
+    // Another process uses the file. The next write tries again.
     return false
   }
 }
 
-/** The file, and what SQLite keeps beside it. */
-const filesOf = (real: string) =>
+/** The file, and its companions: the other files of SQLite beside it. */
+const storeFiles = (real: string) =>
   [real, `${real}-wal`, `${real}-shm`, `${real}-journal`].flatMap((name) => {
     const stat = Fs.statSync(name, { throwIfNoEntry: false })
     return stat === undefined ? [] : [{ name, stat }]
   })
 
 /** Refuses files of another user, who could read and replace them, even if this process is root. */
-const refuseOthersFiles = (real: string) => {
+const refuseForeignFiles = (real: string) => {
   const user = process.geteuid?.()
   if (user === undefined) return
-  const other = filesOf(real).find(({ stat }) => stat.uid !== user)
+  const other = storeFiles(real).find(({ stat }) => stat.uid !== user)
   if (other === undefined) return
   throw new Unusable({
     reason: `${other.name === real ? "it" : other.name} belongs to user ${other.stat.uid}, and this process is user ${user}`
   })
 }
 
-/** Takes the file, and what SQLite keeps beside it, away from everybody but its owner: whether that was necessary. */
+/** Removes the access of other users to the file and its companions. Returns `true` if that was necessary. */
 const closeToOthers = (real: string): boolean => {
   // Windows has no modes.
   if (process.platform === "win32") return false
-  const open = filesOf(real).filter(({ stat }) => (stat.mode & 0o077) !== 0)
+  const open = storeFiles(real).filter(({ stat }) => (stat.mode & 0o077) !== 0)
   try {
     for (const { name } of open) Fs.chmodSync(name, 0o600)
   } catch {

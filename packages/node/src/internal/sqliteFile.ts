@@ -1,6 +1,6 @@
 /**
- * The SQLite file of a store: opened, and opened again if an operation fails or the path names another file. The
- * calls block, as SQLite's do.
+ * The SQLite file of a store. Opens the file, and opens it again if an operation fails or the path names another file.
+ * The calls block, as SQLite's do.
  */
 import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
@@ -11,20 +11,20 @@ import * as Schema from "effect/Schema"
 import {
   connect,
   type Connection,
-  fileOf,
+  fileIdentity,
   isFileFailure,
   scrub,
   type Statements,
   Unusable
 } from "./sqliteConnection.ts"
 
-/** While another process has the file, we wait, and block nobody. */
+/** The waits while another process has the file. They do not block this process. */
 const whileBusy = Schedule.min([Schedule.exponential("5 millis"), Schedule.spaced("100 millis")]).pipe(
   Schedule.jittered,
   Schedule.upTo({ duration: "5 seconds" })
 )
 
-/** What SQLite's primary result codes mean to the person in charge; 5, 6 and 15 pass. */
+/** SQLite's primary result codes in words for the person in charge. 5, 6 and 15 pass. */
 const sqliteReasons: Readonly<Record<number, string>> = {
   1: "its table is missing, or was changed",
   3: "this process may not read and write it",
@@ -52,7 +52,7 @@ const fileReasons: Readonly<Record<string, string>> = {
 const SqliteFailure = Schema.Struct({ errcode: Schema.Int })
 const isSqliteFailure = Schema.is(SqliteFailure)
 
-/** Never SQLite's own message: a trigger may put a record into it. */
+/** Turns an error into a reason. Drops SQLite's own message: a trigger may put a record into it. */
 const unusable = (cause: unknown): Unusable => {
   if (cause instanceof Unusable) return cause
   if (isSqliteFailure(cause)) {
@@ -66,7 +66,7 @@ const unusable = (cause: unknown): Unusable => {
   })
 }
 
-/** Runs blocking calls on the file, again while it is busy. */
+/** Runs blocking calls on the file, and again while the file is busy. */
 const attempt = <A>(operation: TokenStoreError["operation"], path: string, calls: () => A) =>
   Effect.try({ try: calls, catch: unusable }).pipe(
     Effect.retry({ schedule: whileBusy, while: (failure) => failure.busy === true }),
@@ -75,14 +75,14 @@ const attempt = <A>(operation: TokenStoreError["operation"], path: string, calls
 
 interface State {
   readonly connection: Connection | undefined
-  /** Whether the path has named another file, and nobody was told. */
+  /** `true` if the path has named another file, and no log line says so yet. */
   readonly wasReplaced: boolean
   readonly isClosed: boolean
 }
 
 export interface SqliteFile extends Effect.Success<ReturnType<typeof open>> {}
 
-/** Opens the file until the scope is closed. `isSealed`: its records are encrypted. */
+/** Opens the file until the scope is closed. `isSealed`: the records are encrypted. */
 export const open = Effect.fnUntraced(function* (path: string, isSealed: boolean) {
   const state = MutableRef.make<State>({ connection: undefined, wasReplaced: false, isClosed: false })
   const update = (change: Partial<State>) => MutableRef.update(state, (now) => ({ ...now, ...change }))
@@ -98,10 +98,10 @@ export const open = Effect.fnUntraced(function* (path: string, isSealed: boolean
     disconnect()
   }
 
-  const isMoved = ({ file }: Connection) => fileOf(path) !== file
+  const isMoved = ({ file }: Connection) => fileIdentity(path) !== file
 
-  /** The connection to the file that the path names: a new one if there is none. */
-  const connected = (): Connection => {
+  /** Returns the connection to the file that the path names. Opens it if there is none. */
+  const openConnection = (): Connection => {
     const { connection, isClosed } = MutableRef.get(state)
     if (isClosed) throw new Unusable({ reason: "the store is closed" })
     if (connection !== undefined && !isMoved(connection)) return connection
@@ -114,9 +114,9 @@ export const open = Effect.fnUntraced(function* (path: string, isSealed: boolean
     return opened
   }
 
-  /** If the calls fail, or the path names another file after them, the file is opened again for them, once. */
+  /** Runs calls. If they fail, or the path names another file after them, opens the file again and repeats them once. */
   const run = <A>(calls: (statements: Statements) => A): A => {
-    const connection = connected()
+    const connection = openConnection()
     try {
       const result = calls(connection)
       if (!isMoved(connection)) return result
@@ -125,11 +125,11 @@ export const open = Effect.fnUntraced(function* (path: string, isSealed: boolean
       if (busy === true || full === true) throw cause
       disconnect()
     }
-    return calls(connected())
+    return calls(openConnection())
   }
 
   const first = yield* Effect.acquireRelease(
-    attempt("open", path, connected),
+    attempt("open", path, openConnection),
     () => Effect.ignore(Effect.try({ try: close, catch: unusable })),
     { interruptible: true }
   )
@@ -146,7 +146,7 @@ export const open = Effect.fnUntraced(function* (path: string, isSealed: boolean
           return OperatorLog.report("store.replaced", path)
         }
       ),
-    /** After a write with a key: once no record is in clear, no clear text is left in the file's bytes. */
+    /** Removes clear text from the file's bytes, once all records are encrypted. For use after a write with a key. */
     scrub: Effect.sync(() => {
       const { connection } = MutableRef.get(state)
       if (connection === undefined || connection.isScrubbed || !scrub(connection.database)) return

@@ -1,4 +1,4 @@
-/** One exchange on a connection of undici: a handler that undici calls, and the answer that it collects. */
+/** One exchange on a connection of undici: the handler that undici calls, and the answer that the handler collects. */
 import * as BodyBytes from "@effect-custody/core/unstable/BodyBytes"
 import type * as Dispatch from "@effect-custody/core/unstable/Dispatch"
 import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
@@ -8,29 +8,29 @@ import * as Effect from "effect/Effect"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
-import { decoded, type Decoded } from "./contentEncoding.ts"
+import { decode, type Decoded } from "./contentEncoding.ts"
 
 const utf8 = new TextDecoder()
 
-/** The caller does not wait any more. Its stack would name this file, so there is none. */
+/** The caller has stopped waiting. No stack: it would only name this file. */
 const interrupted = Object.assign(new Error("the request was interrupted"), { stack: undefined })
 
-/** It may not be sent any more, and nothing of it was. Named as undici names a connection that takes too long. */
+/** Aborts a request that may no longer be sent. The code is undici's for a connection that takes too long. */
 export const tooLate = Object.assign(new Error("the request waited too long for its connection"), {
   code: "UND_ERR_CONNECT_TIMEOUT",
   stack: undefined
 })
 
-/** The body is larger than it may be; the connection is closed. Named as undici names it. */
+/** The body is larger than the limit, and the connection is closed. The code is undici's. */
 const tooLarge = (limit: number) =>
   Object.assign(new Error(`the body is larger than ${limit} bytes`), { code: "UND_ERR_RES_EXCEEDED_MAX_SIZE" })
 
 const noHeaders: Exchange["headers"] = {}
 
-const bufferOf = (bytes: Uint8Array): Buffer =>
+const toBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-/** What undici calls while an exchange goes on, and all that is known of it. */
+/** The handler of an exchange, and the state of the exchange. */
 export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.Ended {
   readonly progress: SendProgress.SendProgress | undefined
   /** The size of the largest body that is read, in bytes. */
@@ -54,7 +54,7 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
     if (progress !== undefined) SendProgress.waiting(progress)
   }
 
-  /** There is a connection, TLS and all; the first byte is written right after, unless it is aborted here. */
+  /** The connection is ready, with TLS. undici writes the first byte right after, unless this aborts the request. */
   onRequestStart(controller: Undici.Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#isInterrupted) controller.abort(interrupted)
@@ -67,7 +67,7 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
     status: number,
     headers: Readonly<Record<string, string | Array<string> | undefined>>
   ): void {
-    // An informational answer is followed by the real one.
+    // The final answer follows an informational one.
     if (status < 200) return
     this.status = status
     this.headers = headers
@@ -83,7 +83,7 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
 
   onResponseEnd(): void {
     this.ending = "Whole"
-    // All of it has arrived, and may be broken or too large inside all the same.
+    // A whole body may be broken or too large once it is decoded.
     if (this.headers["content-encoding"] !== undefined) this.ending = this.body().failure ?? "Whole"
     this.#onEnd(this)
   }
@@ -94,16 +94,16 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
     this.#onEnd(this)
   }
 
-  /** Nobody waits for it any more: what is under way is aborted, and what waits for a connection is never written. */
+  /** Aborts a request under way. A request that waits for a connection is never written. */
   interrupt(): void {
     this.#isInterrupted = true
     this.#controller?.abort(interrupted)
   }
 
-  /** The body as far as it has arrived, with its encoding taken off: once, until more of it arrives. */
+  /** Decodes the part of the body that has arrived. Decodes again only after more has arrived. */
   body(): Decoded {
     const { size } = this.#received
-    if (this.#body?.of !== size) this.#body = { of: size, decoded: this.#decoded() }
+    if (this.#body?.of !== size) this.#body = { of: size, decoded: this.#decode() }
     return this.#body.decoded
   }
 
@@ -115,27 +115,27 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
     return utf8.decode(this.body().bytes)
   }
 
-  /** How it ended, for Effect's clients. */
+  /** The end of the exchange, for Effect's clients. */
   result(
     request: HttpClientRequest.HttpClientRequest
   ): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> {
-    if (this.status !== 0) return Effect.succeed((this.response = answerTo(request, this)))
+    if (this.status !== 0) return Effect.succeed((this.response = toResponse(request, this)))
     const reason = new HttpClientError.TransportError({ request, cause: this.cause })
     return Effect.fail(new HttpClientError.HttpClientError({ reason }))
   }
 
-  #decoded(): Decoded {
-    const raw = bufferOf(this.#received.all())
+  #decode(): Decoded {
+    const raw = toBuffer(this.#received.all())
     const encoding = this.headers["content-encoding"]
-    return encoding === undefined ? { bytes: raw, failure: undefined } : decoded(raw, String(encoding), this.limit)
+    return encoding === undefined ? { bytes: raw, failure: undefined } : decode(raw, String(encoding), this.limit)
   }
 }
 
-/** Statuses that `Response` takes no body with. */
+/** Statuses with which `Response` accepts no body. */
 const withoutBody: ReadonlySet<number> = new Set([204, 205, 304])
 
-/** The answer for Effect's clients, with a body that gives what has arrived, and then fails where that is not all. */
-const answerTo = (
+/** The answer for Effect's clients. Its body gives the part that has arrived, and then fails unless the part is whole. */
+const toResponse = (
   request: HttpClientRequest.HttpClientRequest,
   exchange: Exchange
 ): HttpClientResponse.HttpClientResponse => {

@@ -1,4 +1,4 @@
-/** The HTTP client for Node: undici, with a bounded number of connections, that says when a request is written. */
+/** The HTTP client for Node: undici with a bounded number of connections, which reports when a request is written. */
 import * as Dispatch from "@effect-custody/core/unstable/Dispatch"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
@@ -19,19 +19,19 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { Exchange } from "./undiciExchange.ts"
 
-/** Which requests may go over a connection that another one has used. */
+/** The requests that may reuse a connection. */
 export type Reuse = "reads" | "all" | "none"
 
-/** How undici connects. */
+/** The connections of undici. */
 export interface Options {
-  /** How many connections of each kind are open at most for each origin; further requests wait for one. */
+  /** The maximum number of open connections of each kind to an origin. Further requests wait for a connection. */
   readonly connections: number
   readonly reuse: Reuse
 }
 
 const loadUndici = Effect.promise(() => import("@effect/platform-node/Undici"))
 
-/** Bun has a stand-in of its own for undici, which cannot tell when a request is sent. */
+/** Fails on Bun, whose own replacement for undici cannot tell when a request is sent. */
 export const needsUndici = Effect.filterOrFail(
   loadUndici,
   (undici) => "compose" in undici.default.Agent.prototype,
@@ -44,37 +44,37 @@ export const needsUndici = Effect.filterOrFail(
     })
 )
 
-/** The largest head of an answer, in bytes. Node's own limit of 16 KB would lose an answer to a proxy's cookies. */
+/** The maximum size of an answer's head, in bytes. Node's own limit, 16 KB, could lose an answer to a proxy's cookies. */
 const maxHeaderSize = 256 * 1024
 
-const agentOf = (connections: number, isKept: boolean) =>
+const makeAgent = (connections: number, isKept: boolean) =>
   NodeHttpClient.makeDispatcherOptions({
     connections,
     connect: { timeout: 10_000 },
     maxHeaderSize,
-    // 1: one request at a time on a connection; 0: a connection for each request. Never HTTP/2: if a connection is lost
-    // there, undici sends the requests without an answer a second time, by itself.
+    // 1: one request at a time on a connection; 0: a connection for each request. Never HTTP/2: after a lost connection,
+    // undici would send the unanswered requests again by itself.
     pipelining: isKept ? 1 : 0,
     allowH2: false,
-    // How long anything may take is for the caller to say.
+    // The caller sets the time limits.
     headersTimeout: 0,
     bodyTimeout: 0
   })
 
 /**
- * Three agents. An answer that nobody asked for can be on its way on a connection that is kept, and would be taken for
- * the answer to the next request. So a write has a connection that carries nothing else, which also cannot be one that
- * the service is about to close. A refresh, for which every call may be waiting, never queues behind calls.
+ * Makes three agents. A reused connection may deliver a stray response, which would count as the answer to the next
+ * request. So each write has a new connection, which the service also cannot be about to close. A refresh never queues
+ * behind calls, because every call may be waiting for it.
  */
-const agentsOf = ({ connections, reuse }: Options) =>
+const makeAgents = ({ connections, reuse }: Options) =>
   Effect.all({
-    reads: agentOf(connections, reuse !== "none"),
-    writes: agentOf(connections, reuse === "all"),
-    tokens: agentOf(connections, false)
+    reads: makeAgent(connections, reuse !== "none"),
+    writes: makeAgent(connections, reuse === "all"),
+    tokens: makeAgent(connections, false)
   })
 
-/** As undici takes them: names and values in turn. */
-const headersOf = (headers: HttpClientRequest.HttpClientRequest["headers"]): Array<string> => {
+/** Lists headers as undici takes them: names and values alternate. */
+const flattenHeaders = (headers: HttpClientRequest.HttpClientRequest["headers"]): Array<string> => {
   const list: Array<string> = []
   for (const name of Object.keys(headers)) list.push(name, headers[name]!)
   if (headers["accept-encoding"] === undefined) list.push("accept-encoding", "identity")
@@ -83,7 +83,10 @@ const headersOf = (headers: HttpClientRequest.HttpClientRequest["headers"]): Arr
 
 type Body = Undici.Dispatcher.DispatchOptions["body"]
 
-const bodyOf = (body: Exclude<HttpBody.HttpBody, HttpBody.Stream>, undici: typeof Undici): NonNullable<Body> | null => {
+const toUndiciBody = (
+  body: Exclude<HttpBody.HttpBody, HttpBody.Stream>,
+  undici: typeof Undici
+): NonNullable<Body> | null => {
   switch (body._tag) {
     case "Empty":
       return null
@@ -104,9 +107,9 @@ const defaultLimit = 10 * 1024 * 1024
 const make = (options: Options) =>
   Effect.gen(function* () {
     const undici = yield* Effect.orDie(needsUndici)
-    const agents = yield* agentsOf(options)
+    const agents = yield* makeAgents(options)
 
-    /** Only calls carry an access token. */
+    /** Selects the agent of a request. Only calls carry an access token. */
     const agentFor = ({ headers, method }: HttpClientRequest.HttpClientRequest): Undici.Dispatcher => {
       if (!Object.hasOwn(headers, accessTokenHeader)) return agents.tokens
       return method === "GET" ? agents.reads : agents.writes
@@ -119,8 +122,8 @@ const make = (options: Options) =>
     ) =>
       Effect.withFiber<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((fiber) => {
         const progress = fiber.getRef(SendProgress.SendProgress)
-        const most = fiber.getRef(HttpIncomingMessage.MaxBodySize)
-        const limit = most === undefined ? defaultLimit : Number(most)
+        const maxSize = fiber.getRef(HttpIncomingMessage.MaxBodySize)
+        const limit = maxSize === undefined ? defaultLimit : Number(maxSize)
         return Effect.callback((resume) => {
           const handler = new Exchange(progress, limit, (ended) => resume(ended.result(request)))
           agentFor(request).dispatch(
@@ -128,7 +131,7 @@ const make = (options: Options) =>
               origin,
               path: pathname + search,
               method: request.method,
-              headers: headersOf(request.headers),
+              headers: flattenHeaders(request.headers),
               body
             },
             handler
@@ -155,13 +158,13 @@ const make = (options: Options) =>
           ? Effect.flatMap(NodeStream.toReadable(request.body.stream), (body) =>
               exchange(request, target.success, body)
             )
-          : exchange(request, target.success, bodyOf(request.body, undici))
+          : exchange(request, target.success, toUndiciBody(request.body, undici))
       }),
       Effect.succeed
     )
     return Dispatch.attach(client, dispatch)
   })
 
-/** The client, with connections of its own that are closed with the layer. */
+/** The client. The layer closes its connections. */
 export const layer = (options: Options): Layer.Layer<HttpClient.HttpClient> =>
   Layer.effect(HttpClient.HttpClient, make(options))
