@@ -20,16 +20,16 @@ interface Setting {
 }
 
 const width = 760
-const left = 250
-const step = 30
+const left = 300
+const step = 27
 const top = 46
 
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
 
 export const chart = ({ date, inFlight, node }: Setting, rows: ReadonlyArray<Row>): string => {
   const sorted = rows.toSorted((a, b) => a.ratio - b.ratio)
-  const longest = Math.max(...sorted.map(({ spread }) => spread.high))
-  const scale = (width - left - 70) / longest
+  const maxRatio = Math.max(...sorted.flatMap(({ ratio, spread }) => [ratio, spread.high]))
+  const scale = (width - left - 70) / maxRatio
   const height = top + sorted.length * step + 12
   const bars = sorted.map(({ name, ratio, spread }, at) => {
     const y = top + at * step
@@ -38,7 +38,7 @@ export const chart = ({ date, inFlight, node }: Setting, rows: ReadonlyArray<Row
     return `  <text class="name${ours ? " ours" : ""}" x="${left - 10}" y="${y + 15}">${escaped(name)}</text>
   <rect class="${ours ? "our-bar" : "bar"}" x="${left}" y="${y}" width="${(end - left).toFixed(1)}" height="20" rx="3"/>
   <line class="spread" x1="${(left + spread.low * scale).toFixed(1)}" x2="${(left + spread.high * scale).toFixed(1)}" y1="${y + 10}" y2="${y + 10}"/>
-  <text class="value" x="${(left + spread.high * scale + 8).toFixed(1)}" y="${y + 15}">${ratio.toFixed(2)} ×</text>`
+  <text class="value" x="${(left + Math.max(ratio, spread.high) * scale + 8).toFixed(1)}" y="${y + 15}">${ratio.toFixed(2)} ×</text>`
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="CPU time of one authenticated read, as a multiple of undici.request">
   <style>
