@@ -40,7 +40,7 @@ export interface Finding {
   readonly section: string
   readonly statement: string
   readonly verdict: Verdict
-  /** What was observed, or why nothing was. A text that holds a secret is `<redacted>`. */
+  /** The observation, or the reason for its absence. A text that holds a secret is `<redacted>`. */
   readonly seen: string
 }
 
@@ -65,17 +65,17 @@ export interface Answer {
  */
 export interface Report {
   readonly baseUrl: string
-  /** The document of the contract in force, if one is. */
+  /** The document of the contract in force, if there is one. */
   readonly contract?: string
   readonly findings: ReadonlyArray<Finding>
   readonly answers: ReadonlyArray<Answer>
-  /** Why the run ended early, if it did. Most statements are then not observable. */
+  /** The reason if the run ended early. Most statements are then not observable. */
   readonly cutShort?: string
 }
 
 const statements = [...sessionStatements, ...errorStatements]
 
-/** Statements about parts of bodies that a contract defines anew, such as messages and statuses. */
+/** Statements about parts of bodies that a contract redefines, such as messages and statuses. */
 const replaced: ReadonlySet<string> = new Set([
   "envelope.message",
   "envelope.status",
@@ -86,12 +86,12 @@ const replaced: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Checks a server. The statements of a request that it does not answer, or answers with more than 1 MiB, are not
- * observable. A failure of the service, such as an HTTP 500, does not confirm that it refuses something. Under a
- * `ServiceContract` the statements hold for what the contract reads; what the contract replaces, such as the envelope's
- * message, is not observable.
+ * Checks a server. The statements about a request are not observable if the server does not answer it, or answers with
+ * more than 1 MiB. A failure of the service, such as an HTTP 500, confirms no refusal. Under a `ServiceContract` the
+ * statements hold for what the contract reads. What the contract replaces, such as the envelope's message, is not
+ * observable.
  *
- * `apiKey` is spent. `awaitExpiry` (default: 0) is the longest wait for an access token to expire. Fails with
+ * `apiKey` is spent. `awaitExpiry` (default: 0) is the maximum wait for an access token to expire. Fails with
  * `ConfigurationInvalid`, before any request, if secrets may not be sent to the address.
  *
  * @example

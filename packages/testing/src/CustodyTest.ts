@@ -12,11 +12,11 @@ import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { operationOf } from "./internal/contracts.ts"
+import { findOperation } from "./internal/contracts.ts"
 import { advanceWhile } from "./internal/advanceClock.ts"
 import * as TheKit from "./internal/emulatedClient.ts"
 import * as Refusals from "./internal/refusal.ts"
-import { clientOf, type Handler, StubbedCall, StubInvalid } from "./internal/stubs.ts"
+import { makeClient, type Handler, StubbedCall, StubInvalid } from "./internal/stubs.ts"
 import type * as Operations from "./Operations.ts"
 
 export {
@@ -96,7 +96,7 @@ export const own = <F extends Operations.AnyEndpoint>(endpoint: F, handler: Stub
 /**
  * A client of stubs. A stub has the input, the payload (a {@link page} for a list; ids as plain strings) and the errors
  * of its operation. The contract checks inputs, as in the real client, and what a stub returns. A call without a stub is
- * a defect that says which stub to add. Under a `ServiceContract` a result has what the service's answer can carry.
+ * a defect that names the stub to add. Under a `ServiceContract` a result has only what the service's answer can carry.
  *
  * @example
  * ```ts
@@ -106,7 +106,7 @@ export const own = <F extends Operations.AnyEndpoint>(endpoint: F, handler: Stub
  * import { assert, it } from "@effect/vitest"
  * import { Effect } from "effect"
  *
- * it.effect("tells the id of what it sent", () =>
+ * it.effect("the result of a send has an id", () =>
  *   Effect.gen(function* () {
  *     const amount = Amount.of("12.50")
  *     const { id } = yield* Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount })
@@ -130,7 +130,7 @@ export const stub = (stubs: Stubs, ...owned: ReadonlyArray<Own>): Layer.Layer<Cu
   const others = owned.map(({ handler, operation }) => [operation, handler] as const)
   return Layer.effect(
     CustodyClient,
-    ServiceContract.use((contract) => Effect.succeed(clientOf(new Map([...named, ...others]), contract)))
+    ServiceContract.use((contract) => Effect.succeed(makeClient(new Map([...named, ...others]), contract)))
   )
 }
 
@@ -154,16 +154,16 @@ const inDoubt = (operation: string, ended: Pick<OutcomeUnknown, "reason" | "stat
       fingerprint,
       sentAt,
       ...ended,
-      lookUp: operationOf(operation)?.lookUp
+      lookUp: findOperation(operation)?.lookUp
     })
   })
 
-/** What an operation can fail with after an error answer. */
+/** The errors of an operation after an error answer. */
 type Refused<N extends Operations.Name> = Operations.Refusal<N> | Extract<Operations.Failure<N>, OutcomeUnknown>
 
 /**
- * Fails with the error that a call of the real client ends with if the service answers this each time: an operation that
- * changes something fails with `OutcomeUnknown` after a 5xx, 408 or 499. A status that is not from 400 to 599 is a defect
+ * Fails with the error of the real client for a service that gives this answer each time. An operation that changes
+ * something fails with `OutcomeUnknown` after a 5xx, 408 or 499. A status that is not from 400 to 599 is a defect
  * (`StubInvalid`).
  *
  * @example
@@ -183,13 +183,13 @@ type Refused<N extends Operations.Name> = Operations.Refusal<N> | Extract<Operat
  */
 export const refuse = <N extends Operations.Name>(operation: N, refusal: Refusal): Effect.Effect<never, Refused<N>> =>
   Effect.flatMap(StubbedCall, (call) => {
-    const endpoint = operationOf(operation)!
-    const answer = Refusals.answerOf(refusal)
+    const endpoint = findOperation(operation)!
+    const answer = Refusals.makeAnswer(refusal)
     if (answer.status < 400 || answer.status > 599) {
       const message = `CustodyTest.refuse("${operation}"): ${answer.status} is no refusal: give a status from 400 to 599`
       return Effect.die(new StubInvalid({ operation, message }))
     }
-    const doubt = Refusals.doubtOf(endpoint, answer, call?.isDoubtful ?? (() => false))
+    const doubt = Refusals.findDoubt(endpoint, answer, call?.isDoubtful ?? (() => false))
     const error: Effect.Effect<object> =
       doubt === undefined
         ? Effect.succeed(endpoint.decodeError({ ...answer, retryAfter: undefined }))

@@ -20,7 +20,7 @@ import type * as Operations from "./Operations.ts"
 export type Target = Operations.Name | "*"
 
 /**
- * What goes wrong, and when: an effect that tells the emulator.
+ * A scheduled fault: an effect that injects it into the emulator.
  *
  * @since 0.1.0
  * @category models
@@ -73,7 +73,7 @@ export const serverError: Fault.Fault = Fault.serverError()
  * @since 0.1.0
  * @category exchanges
  */
-export const answer = (refusal: Refusal.Refusal): Fault.Fault => Fault.answered(Refusal.answerOf(refusal))
+export const answer = (refusal: Refusal.Refusal): Fault.Fault => Fault.answered(Refusal.makeAnswer(refusal))
 
 /**
  * The access token of the request has expired: a 498. A refresh works.
@@ -111,7 +111,7 @@ const exchange = (target: Target, fault: Fault.Fault, count: number): Faults =>
 export const next = (target: Target, fault: Fault.Fault): Faults => exchange(target, fault, 1)
 
 /**
- * On the n-th request from now on, counted from 1, and no other.
+ * On the n-th request from now on, counted from 1.
  *
  * @since 0.1.0
  * @category occasions

@@ -30,7 +30,7 @@ type Item<A> = A extends Page.Page<infer I> ? I : A extends ReadonlyArray<infer 
  * @category generators
  */
 export const record = <N extends Operations.Name>(operation: N): Arbitrary.Arbitrary<Item<Operations.Payload<N>>> =>
-  Arbitraries.generator(Contracts.recordOf(operation), "") as never
+  Arbitraries.generator(Contracts.recordType(operation), "") as never
 
 /**
  * Payloads of an operation, or pages of a list.
@@ -41,7 +41,7 @@ export const record = <N extends Operations.Name>(operation: N): Arbitrary.Arbit
 export const payload = <N extends Operations.Name>(operation: N): Arbitrary.Arbitrary<Operations.Payload<N>> =>
   (Contracts.isList(operation)
     ? Arbitrary.map(Arbitrary.array(record(operation), { maxLength: 10 }), (items) => ({ items, meta: undefined }))
-    : Arbitraries.generator(Contracts.dataOf(operation), "")) as never
+    : Arbitraries.generator(Contracts.dataType(operation), "")) as never
 
 /**
  * Inputs of an operation.
@@ -61,7 +61,7 @@ export const payload = <N extends Operations.Name>(operation: N): Arbitrary.Arbi
  * @category generators
  */
 export const input = <N extends Operations.Name>(operation: N): Arbitrary.Arbitrary<Operations.Input<N>> =>
-  Arbitraries.fields(Contracts.inputOf(operation)) as never
+  Arbitraries.fields(Contracts.inputFields(operation)) as never
 
 /**
  * Amounts: zero, whole, in cents, and in the smallest unit of a coin. Never negative.

@@ -1,6 +1,6 @@
 /**
- * Real traffic as vectors that a test suite replays: what was sent, and what came back. A vector is made of what a
- * `WireLog` recorded, so that it holds no token and no key.
+ * Real traffic as vectors of requests and answers that a test suite replays. Vectors come from the entries of a `WireLog`,
+ * so they hold no token and no key.
  *
  * @since 0.1.0
  */
@@ -31,7 +31,7 @@ export const Vector = Schema.Struct({
   operation: Schema.optionalKey(Schema.String),
   request: Schema.Struct({
     method: Schema.String,
-    /** Relative to the base address, where the log knows the operation. */
+    /** Relative to the base address if the log knows the operation. */
     path: Schema.String,
     query: Query,
     body: Schema.String
@@ -49,7 +49,7 @@ export interface Vector extends Schema.Schema.Type<typeof Vector> {}
 /** Statuses whose answers have no body. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
 
-/** The body of an answer that the log holds to its end. A part of a body proves nothing. */
+/** The body of an answer if the log holds all of it. A part of a body proves nothing. */
 const wholeBody = (answer: Entry["answer"]): string | undefined => {
   if (answer._tag !== "Answered") return undefined
   const { body, brokenOff, status } = answer
@@ -58,8 +58,8 @@ const wholeBody = (answer: Entry["answer"]): string | undefined => {
 }
 
 /**
- * The vectors of a log's entries, in their order. Left out are exchanges whose answer is missing or incomplete, and
- * those of the two authentication endpoints. `contract`: the one that the log was made under.
+ * Makes vectors of a log's entries in their order. Leaves out exchanges with a missing or incomplete answer, and exchanges
+ * with the two authentication endpoints. `contract` is the contract of the log.
  *
  * @since 0.1.0
  * @category constructors
@@ -68,7 +68,7 @@ export const vectors = (
   entries: ReadonlyArray<Entry>,
   contract: Pick<ServiceContract, "wire"> = { wire: () => undefined }
 ): ReadonlyArray<Vector> => {
-  const routeOf = Routes.make(contract)
+  const findRoute = Routes.make(contract)
   return entries.flatMap(({ answer, body, method, operation, path, query }) => {
     const whole = wholeBody(answer)
     if (Routes.isAuthentication(operation) || answer._tag !== "Answered" || whole === undefined) return []
@@ -76,7 +76,7 @@ export const vectors = (
     return [
       {
         ...(operation === undefined ? {} : { operation }),
-        request: { method, path: routeOf(method, path).path, query, body },
+        request: { method, path: findRoute(method, path).path, query, body },
         response: { status, contentType: headers["content-type"] ?? "application/json", body: whole }
       }
     ]
@@ -89,10 +89,10 @@ const sorted = (query: ReadonlyArray<readonly [string, string]>): string =>
     .toSorted()
     .join("&")
 
-const responseOf = ({ body, contentType, status }: Vector["response"]): Response =>
+const makeResponse = ({ body, contentType, status }: Vector["response"]): Response =>
   new Response(bodiless.has(status) ? null : body, { status, headers: { "content-type": contentType } })
 
-/** Tokens that nobody has: a replay has no session of its own. */
+/** Made-up tokens: a replay has no session. */
 const madeUp = {
   message: "replayed",
   data: { accessToken: "replayed-access", refreshToken: "replayed-refresh", vaultId: 1 },
@@ -101,7 +101,7 @@ const madeUp = {
 
 const nothingAsked: ServerRequest = { params: {}, query: {}, headers: {}, body: {} }
 
-/** The made-up tokens as the contract has them. Of one in code without an inverse, as they are assumed. */
+/** Encodes the made-up tokens by the contract. A contract in code without an inverse gets the assumed wire. */
 const madeUpTokens = (
   request: HttpClientRequest.HttpClientRequest,
   inverse: ReturnType<ServiceContract["inverse"]>
@@ -112,9 +112,9 @@ const madeUpTokens = (
 }
 
 /**
- * An `HttpClient` that answers as it was recorded: each vector once, the first that fits. A request that fits none fails
- * with a transport error, so that a test sees what has changed on the wire. The two authentication endpoints are answered
- * with made-up tokens, as the `ServiceContract` of this layer has them. Uploads fit nothing.
+ * An `HttpClient` that answers from vectors. Each request gets the first unused vector that matches. A request without a
+ * match fails with a transport error, so that a test shows changes on the wire. The two authentication endpoints return
+ * made-up tokens, encoded by the `ServiceContract` of this layer. Uploads match nothing.
  *
  * @since 0.1.0
  * @category layers
@@ -125,17 +125,17 @@ export const layer = (recorded: ReadonlyArray<Vector>): Layer.Layer<HttpClient.H
     Effect.gen(function* () {
       const left = yield* Ref.make(recorded)
       const contract = yield* ServiceContract
-      const routeOf = Routes.make(contract)
+      const findRoute = Routes.make(contract)
       return HttpClient.make(
         Effect.fnUntraced(function* (request, url) {
           const { method } = request
-          const { operation, path } = routeOf(method, url.pathname)
+          const { operation, path } = findRoute(method, url.pathname)
           if (operation !== undefined && Routes.isAuthentication(operation)) {
             return madeUpTokens(request, contract.inverse(operation))
           }
-          const query = sorted(Recorder.queryOf(request))
+          const query = sorted(Recorder.readQuery(request))
           const { body } = request
-          const sent = body._tag === "Empty" || body._tag === "Uint8Array" ? Recorder.textOf(body) : undefined
+          const sent = body._tag === "Empty" || body._tag === "Uint8Array" ? Recorder.readText(body) : undefined
           const found = yield* Ref.modify(left, (vectors) => {
             const vector = vectors.find(
               (one) =>
@@ -152,7 +152,7 @@ export const layer = (recorded: ReadonlyArray<Vector>): Layer.Layer<HttpClient.H
               reason: new HttpClientError.TransportError({ request, description })
             })
           }
-          return HttpClientResponse.fromWeb(request, responseOf(found.response))
+          return HttpClientResponse.fromWeb(request, makeResponse(found.response))
         })
       )
     })

@@ -1,5 +1,5 @@
 /**
- * Checks of everything that a `TokenStore` has to do, for the tests of your own store. The SDK's stores pass the same
+ * Checks of everything that a `TokenStore` must do, for the tests of your own store. The SDK's stores pass the same
  * checks.
  *
  * @since 0.1.0
@@ -35,17 +35,17 @@ export class StoreCheckFailed extends Schema.TaggedError<StoreCheckFailed>(
 }
 
 /**
- * A check of one thing that a store has to do.
+ * A check of one duty of a store.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Check {
-  /** A sentence: the name of a test. */
+  /** A sentence for the title of a test. */
   readonly name: string
-  /** Whether it is for stores that outlive their process: not for one in memory. */
+  /** `true` for a check that a store in memory cannot pass, because it does not outlive its process. */
   readonly outlives: boolean
-  /** Checks a store. Each build of the layer is a connection of its own. Needs an identity that nobody uses. */
+  /** Checks a store. Each build of the layer is a separate connection. Needs an unused identity. */
   readonly run: <E>(store: Layer.Layer<TokenStore, E>) => Effect.Effect<void, StoreCheckFailed | E>
 }
 
@@ -132,7 +132,7 @@ const conflicts = (store: Store, identity: string, expectedVersion: number) =>
     isEqual(`a swap that expects version ${expectedVersion} to give`, found, "VersionConflict")
   )
 
-/** What is stored, as `version record`, or `nothing`. */
+/** Reads the stored record as `version record`, or `nothing`. */
 const stored = (store: Store, identity: string) =>
   ended(
     Effect.flatMap(
@@ -156,7 +156,7 @@ const holds = Effect.fnUntraced(function* (
 const isEmpty = (store: Store, identity: string) =>
   Effect.flatMap(stored(store, identity), (found) => isEqual("a load to give", found, "nothing"))
 
-/** Of many swaps at once exactly one wins, and the others conflict: returns the new version. */
+/** Swaps many times at once: exactly one swap must win, and the others conflict. Returns the new version. */
 const oneWins = Effect.fnUntraced(function* (stores: ReadonlyArray<Store>, identity: string, expected: number) {
   const ends = yield* Effect.forEach(
     Arr.makeBy(64, (index) => stores[index % stores.length]!.compareAndSwap(identity, expected, record(index))),
@@ -169,7 +169,7 @@ const oneWins = Effect.fnUntraced(function* (stores: ReadonlyArray<Store>, ident
   return version
 })
 
-/** An identity that nobody has used: the store's data may outlive a run of the tests. */
+/** An unused identity. The store's data may outlive a run of the tests. */
 const unique = (): string => `alice ${SecureRandom.uuidV4Unsafe()}`
 
 /** A connection that is closed with the scope. */
@@ -205,7 +205,7 @@ const durable = (
 const awkwardNames = ["", "alice", "ALICE", "constructor", "__proto__", "a'; DROP TABLE custody_sessions; --", "ünï 🔑"]
 
 /**
- * Every check, for a store that outlives its process. A store in memory has to pass those whose `outlives` is `false`.
+ * Every check, for a store that outlives its process. A store in memory must pass the checks without `outlives`.
  *
  * @example
  * ```ts

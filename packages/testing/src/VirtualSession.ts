@@ -12,7 +12,7 @@ import * as Faults from "./Faults.ts"
 import { kit } from "./internal/emulatedClient.ts"
 import { WireLog } from "./WireLog.ts"
 
-/** The services after a preparation. Its failure is ignored: it is the state that was asked for. */
+/** The services after a preparation. Ignores its failure, because the failure is part of the wanted state. */
 const after = <E>(prepare: Effect.Effect<unknown, E, TokenService | CustodyEmulator>, keyed = true): Layer.Layer<Kit> =>
   kit({}, keyed).pipe(
     Layer.tap((context) =>
@@ -48,7 +48,7 @@ export const none: Layer.Layer<Kit> = after(Effect.void, false)
  * import { it } from "@effect/vitest"
  * import { Effect } from "effect"
  *
- * it.effect("outlives its token", () => Vaults.details().pipe(Effect.provide(VirtualSession.expired)))
+ * it.effect("a call succeeds after its token expires", () => Vaults.details().pipe(Effect.provide(VirtualSession.expired)))
  * ```
  *
  * @since 0.1.0
@@ -80,7 +80,7 @@ export const lost: Layer.Layer<Kit> = after(
 export const ambiguous: Layer.Layer<Kit> = after(
   Effect.gen(function* () {
     yield* start
-    // The client retries at once. That request must not reach the service, which would see the token twice.
+    // The client retries at once. The retry must not reach the service, which would see the token twice.
     yield* Faults.play(
       Faults.expireTokens,
       Faults.next("authentication.refreshToken", Faults.answerLost),

@@ -6,7 +6,7 @@
 import type * as DateTime from "effect/DateTime"
 
 /**
- * The answer of an exchange, or why there is none.
+ * The answer of an exchange, or the reason for its absence.
  *
  * @since 0.1.0
  * @category models
@@ -19,12 +19,12 @@ export type Answer =
       readonly at: DateTime.Utc
       readonly status: number
       readonly headers: Readonly<Record<string, string>>
-      /** The body as far as it was read, once it was. `undefined` if it was not read. */
+      /** The part of the body that was read. `undefined` if it was not read. */
       readonly body: string | undefined
-      /** Why that is not the whole body: it broke off, or its reader had enough. */
+      /** The reason if the body is incomplete: it broke off, or its reader stopped. */
       readonly brokenOff?: string
     }
-  /** No answer, with the transport's reason. */
+  /** No answer, and the transport's reason. */
   | { readonly _tag: "NotAnswered"; readonly at: DateTime.Utc; readonly reason: string }
   /** The caller was interrupted, for example by a timeout. */
   | { readonly _tag: "GivenUp"; readonly at: DateTime.Utc }
@@ -39,7 +39,7 @@ export interface Entry {
   /** From 1, in the order of sending. */
   readonly sequence: number
   readonly sentAt: DateTime.Utc
-  /** Such as `transactions.send`. Absent if the API has no such path. */
+  /** Such as `transactions.send`. Absent if no operation matches the path. */
   readonly operation?: string
   readonly method: string
   /** Without host and query. */
@@ -47,7 +47,7 @@ export interface Entry {
   readonly query: ReadonlyArray<readonly [name: string, value: string]>
   /** By name, in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** The text of the body, or an empty string. Of an upload: its type. */
+  /** The text of the body, or an empty string. For an upload: its type. */
   readonly body: string
   readonly answer: Answer
 }

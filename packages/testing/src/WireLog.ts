@@ -18,12 +18,12 @@ import * as Layer from "effect/Layer"
 import * as Secrets from "./internal/logSecrets.ts"
 import * as Recorder from "./internal/recorder.ts"
 import * as Routes from "./internal/routes.ts"
-import { transcriptOf } from "./internal/transcript.ts"
+import { formatTranscript } from "./internal/transcript.ts"
 import type { Answer, Entry } from "./WireEntry.ts"
 
-const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url.replace(/[?#].*$/s, ""))
+const readPath = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url.replace(/[?#].*$/s, ""))
 
-/** Headers that hold no secret, whatever the contract says. */
+/** Headers that hold no secret under any contract. */
 const plainHeaders = new Set([
   "accept",
   "accept-encoding",
@@ -52,7 +52,7 @@ const answerWith = (answer: Answer, shown: (text: string) => string): Answer => 
 const textsWith = (texts: Texts, shown: (text: string) => string): Texts =>
   Object.fromEntries(Object.entries(texts).map(([name, value]) => [shown(name), shown(value)]))
 
-/** An entry without the secrets that are known by then. */
+/** Redacts the known secrets of an entry. */
 const entryWith = (entry: Entry, shown: (text: string) => string): Entry => ({
   ...entry,
   path: shown(entry.path),
@@ -63,22 +63,22 @@ const entryWith = (entry: Entry, shown: (text: string) => string): Entry => ({
 })
 
 const make = (inner: HttpClient.HttpClient, contract: ServiceContract) => {
-  const routeOf = Routes.make(contract)
+  const findRoute = Routes.make(contract)
   const secrets = Secrets.make()
-  /** With their secrets. */
+  /** The entries with their secrets. */
   let logged: Array<Entry & { answer: Answer }> = []
   let sequence = 0
 
-  const bodyOf = (text: string, isExchange: boolean): string =>
+  const redactBody = (text: string, isExchange: boolean): string =>
     secrets.learnBody(text, isExchange) ? text : Redaction.redacted
 
-  const entryOf = (request: HttpClientRequest.HttpClientRequest, sentAt: DateTime.Utc) => {
+  const logEntry = (request: HttpClientRequest.HttpClientRequest, sentAt: DateTime.Utc) => {
     const { body, headers, method, url } = request
-    const path = pathOf(url)
-    const { operation } = routeOf(method, path)
-    // A contract may give the secrets any names and places.
+    const path = readPath(url)
+    const { operation } = findRoute(method, path)
+    // A contract may put the secrets under any names and places.
     const isExchange = Routes.isAuthentication(operation) || isSecretBody(body) || headers["x-api-key"] !== undefined
-    const query = Recorder.queryOf(request)
+    const query = Recorder.readQuery(request)
     for (const [name, value] of query) secrets.learnValue(name, value, isExchange)
     for (const [name, value] of Object.entries(headers)) {
       secrets.learnValue(name, value, isExchange && !plainHeaders.has(name))
@@ -91,7 +91,7 @@ const make = (inner: HttpClient.HttpClient, contract: ServiceContract) => {
       path,
       query,
       headers: { ...headers },
-      body: bodyOf(Recorder.textOf(body), isExchange),
+      body: redactBody(Recorder.readText(body), isExchange),
       answer: { _tag: "Pending" } as Answer
     }
     logged.push(entry)
@@ -99,23 +99,23 @@ const make = (inner: HttpClient.HttpClient, contract: ServiceContract) => {
   }
 
   const exchange = Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest) {
-    const { entry, isExchange } = entryOf(request, yield* DateTime.now)
+    const { entry, isExchange } = logEntry(request, yield* DateTime.now)
     const ended = (answer: (at: DateTime.Utc) => Answer) =>
       Effect.map(DateTime.now, (at) => {
         entry.answer = answer(at)
       })
     const response = yield* inner.postprocess(Effect.succeed(request)).pipe(
-      Effect.tapError((error) => ended((at) => ({ _tag: "NotAnswered", at, reason: Recorder.reasonOf(error) }))),
+      Effect.tapError((error) => ended((at) => ({ _tag: "NotAnswered", at, reason: Recorder.formatReason(error) }))),
       Effect.onInterrupt(() => ended((at) => ({ _tag: "GivenUp", at })))
     )
     const { headers, status } = response
     for (const [name, value] of Object.entries(headers)) secrets.learnValue(name, value ?? "", false)
     const answered = { _tag: "Answered" as const, at: yield* DateTime.now, status, headers: { ...headers } as Texts }
     entry.answer = { ...answered, body: undefined }
-    return Recorder.ofResponse(response, ({ brokenOff, text }) => {
+    return Recorder.recordResponse(response, ({ brokenOff, text }) => {
       entry.answer = {
         ...answered,
-        body: bodyOf(text, isExchange && status < 400),
+        body: redactBody(text, isExchange && status < 400),
         ...(brokenOff === undefined ? {} : { brokenOff })
       }
     })
@@ -125,7 +125,7 @@ const make = (inner: HttpClient.HttpClient, contract: ServiceContract) => {
   const entries = Effect.sync((): ReadonlyArray<Entry> => logged.map((entry) => entryWith(entry, secrets.shown)))
   const log = WireLog.of({
     entries,
-    transcript: Effect.map(entries, transcriptOf),
+    transcript: Effect.map(entries, formatTranscript),
     clear: Effect.sync(() => {
       logged = []
     })
@@ -134,9 +134,9 @@ const make = (inner: HttpClient.HttpClient, contract: ServiceContract) => {
 }
 
 interface Shape {
-  /** The exchanges so far, oldest first, without the secrets that are known by then. */
+  /** The exchanges so far, oldest first. All secrets known at the time of reading are redacted. */
   readonly entries: Effect.Effect<ReadonlyArray<Entry>>
-  /** The same as readable text, with times in milliseconds from the first one. */
+  /** The entries as readable text, with times in milliseconds from the first exchange. */
   readonly transcript: Effect.Effect<string>
   /** Removes the exchanges so far. */
   readonly clear: Effect.Effect<void>
@@ -168,8 +168,8 @@ interface Shape {
  */
 export class WireLog extends Context.Service<WireLog, Shape>()("@effect-custody/testing/WireLog") {
   /**
-   * Records what goes through an `HttpClient`, and provides the recording client. The `ServiceContract` of this layer says
-   * which request is which operation.
+   * Records the traffic of an `HttpClient`, and provides the recording client. The `ServiceContract` of this layer maps
+   * requests to operations.
    */
   static readonly layer: Layer.Layer<WireLog | HttpClient.HttpClient, never, HttpClient.HttpClient> =
     Layer.effectContext(
@@ -185,7 +185,7 @@ export class WireLog extends Context.Service<WireLog, Shape>()("@effect-custody/
     Effect.onExit(self, (exit) => (Exit.isSuccess(exit) ? Effect.void : print))
 }
 
-/** Uses the default console: a test's own one may only record. */
+/** Uses the default console, because the console of a test may only record. */
 const print: Effect.Effect<void, never, WireLog> = Effect.flatMap(WireLog, ({ transcript }) =>
   Effect.flatMap(transcript, (text) => Console.error(`What went over the wire:\n\n${text}\n`))
 ).pipe(Effect.provideService(Console.Console, Console.Console.defaultValue()))

@@ -51,7 +51,7 @@ const shown = (file: Contract, name: string, paint: Output.Paint): ReadonlyArray
   const assumed = CustodyApi.operations.find((operation) => operation.name === name)!
   const entry = proposedIn(file, name)
   const { note, source } = entry
-  const { method: _, path: __, ...differences } = ContractTable.wireOf(entry)
+  const { method: _, path: __, ...differences } = ContractTable.wireParts(entry)
   return [
     `${name}  ${row.method} ${file.defaults?.prefix ?? ""}${row.path}  ${paint("aside", isRead.get(name) === true ? "reads" : "changes something")}`,
     `    assumed: ${assumed.method} ${assumed.path}`,
@@ -66,7 +66,7 @@ const save = Effect.fnUntraced(function* (path: string, file: Contract) {
   const fileSystem = yield* FileSystem.FileSystem
   const next = `${path}.next`
   // Renamed into place, so that a half-written file is never used.
-  yield* fileSystem.writeFileString(next, `${Output.textOf(file)}\n`)
+  yield* fileSystem.writeFileString(next, `${Output.formatJson(file)}\n`)
   yield* fileSystem.rename(next, path)
 }, Output.orFail)
 

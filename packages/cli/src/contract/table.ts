@@ -8,16 +8,16 @@ type Standing = "specified" | "assumed" | "proposed" | "confirmed" | "confirmed 
 type Said = true | ContractFile.Differences | undefined
 
 /** The parts of an entry that are about the wire. */
-export const wireOf = (said: Said): ContractFile.Differences => {
+export const wireParts = (said: Said): ContractFile.Differences => {
   if (said === undefined || said === true) return {}
   const { confirmed: _, note: __, source: ___, ...wire } = said
   return wire
 }
 
-const standingOf = ({ provenance }: Operation, said: Said, isProposed: boolean): Standing => {
+const findStanding = ({ provenance }: Operation, said: Said, isProposed: boolean): Standing => {
   if (said === undefined) return provenance
   if (isProposed) return provenance === "specified" ? provenance : "proposed"
-  if (Object.keys(wireOf(said)).length > 0) return "confirmed with differences"
+  if (Object.keys(wireParts(said)).length > 0) return "confirmed with differences"
   return provenance === "specified" ? provenance : "confirmed"
 }
 
@@ -37,13 +37,13 @@ export const rows = ({ operations = {}, proposed = {} }: ContractFile.File): Rea
     const { category, name } = operation
     const own = Object.hasOwn(operations, name) ? operations[name] : undefined
     const said = own ?? (Object.hasOwn(proposed, name) ? proposed[name] : undefined)
-    const { method = operation.method, path = operation.path, ...others } = wireOf(said)
+    const { method = operation.method, path = operation.path, ...others } = wireParts(said)
     return {
       operation: name,
       category,
       method,
       path,
-      standing: standingOf(operation, said, own === undefined),
+      standing: findStanding(operation, said, own === undefined),
       differences: Object.keys(others),
       ...(own === undefined || own === true || own.confirmed === undefined ? {} : { confirmed: own.confirmed })
     }

@@ -46,14 +46,14 @@ const againstEmulator = Effect.gen(function* () {
   return yield* Conformance.run({ awaitExpiry: emulatorLifetime, baseUrl, apiKey: yield* issueApiKey() })
 }).pipe(Effect.provide(CustodyEmulator.layerServer({ tokenLifetime: emulatorLifetime })))
 
-const keyOf = Effect.fnUntraced(function* (given: Option.Option<Redacted.Redacted>) {
+const resolveKey = Effect.fnUntraced(function* (given: Option.Option<Redacted.Redacted>) {
   const key = Option.isSome(given) ? given.value : yield* Output.orFail(EnvironmentConfig.apiKey)
   return key !== undefined && Redacted.value(key) !== ""
     ? key
     : yield* Output.failure("--base-url needs an unused API key: CUSTODY_API_KEY, or --api-key")
 })
 
-const failureOf = (report: Conformance.Report): string | undefined => {
+const findFailure = (report: Conformance.Report): string | undefined => {
   const { length } = Conformance.deviations(report)
   if (length > 0) return `${length} ${length === 1 ? "statement deviates" : "statements deviate"}`
   return report.cutShort
@@ -78,12 +78,12 @@ export const command = CliCommand.make(
         ? Conformance.run({
             awaitExpiry: Option.getOrUndefined(awaitExpiry),
             baseUrl: baseUrl.value,
-            apiKey: yield* keyOf(apiKey)
+            apiKey: yield* resolveKey(apiKey)
           })
         : againstEmulator
     ).pipe(Effect.provide(Layer.merge(FetchHttpClient.layer, ContractFiles.layer(contract))), Output.orFail)
     yield* json ? Output.value(report) : Output.lines(Conformance.lines(report))
-    const reason = failureOf(report)
+    const reason = findFailure(report)
     if (reason !== undefined) return yield* Output.failure(reason)
   })
 ).pipe(

@@ -45,15 +45,15 @@ const isoOrNull = (millis: number | undefined): string | null => (millis === und
 const leaseTimeout = Duration.toMillis(SessionTiming.standard.leaseTimeout)
 
 /** How the session of the record has ended. An end of an earlier generation says nothing. */
-const endOf = ({ end, session }: SessionRecord): SessionRecord["end"] =>
+const findEnd = ({ end, session }: SessionRecord): SessionRecord["end"] =>
   end?.generation === session?.generation ? end : undefined
 
-const stateOf = (record: SessionRecord, isRotating: boolean, now: number): State => {
+const findState = (record: SessionRecord, isRotating: boolean, now: number): State => {
   const { intent, session } = record
   if (isRotating) return "rotating"
   if (intent?.ambiguous === true) return "ambiguous"
   if (session === undefined) return "none"
-  const end = endOf(record)
+  const end = findEnd(record)
   if (end !== undefined) return end._tag === "Lost" ? "lost" : "invalid"
   return session.expiresAt !== undefined && session.expiresAt <= now ? "expired" : "serving"
 }
@@ -66,11 +66,11 @@ export const make = (
   apiKey?: Redacted.Redacted
 ): SessionReport => {
   const { environment, intent, lease, session, spentKeys } = record
-  const end = endOf(record)
+  const end = findEnd(record)
   const isAlive = lease !== undefined && now - lease.renewedAt < leaseTimeout
   return {
     identity,
-    state: stateOf(record, isAlive, now),
+    state: findState(record, isAlive, now),
     environment,
     vaultId: session?.vaultId ?? null,
     generation: session?.generation ?? null,

@@ -32,9 +32,9 @@ export const orFail = <A, E extends { readonly message: string }, R>(
 export const lines = (all: Iterable<string>): Effect.Effect<void> =>
   Effect.forEach(all, (line) => Console.log(visible(line)), { discard: true })
 
-export const textOf = (json: unknown): string => JSON.stringify(json, undefined, 2)
+export const formatJson = (json: unknown): string => JSON.stringify(json, undefined, 2)
 
-export const value = (json: unknown): Effect.Effect<void> => Console.log(textOf(json))
+export const value = (json: unknown): Effect.Effect<void> => Console.log(formatJson(json))
 
 export const out = (fallback: string) =>
   Flag.String("out").pipe(
@@ -53,7 +53,7 @@ export const write = (file: string, json: unknown, said: string, force?: boolean
   file === "-"
     ? value(json)
     : FileSystem.FileSystem.use((fileSystem) =>
-        fileSystem.writeFileString(file, `${textOf(json)}\n`, { flag: force === true ? "w" : "wx" })
+        fileSystem.writeFileString(file, `${formatJson(json)}\n`, { flag: force === true ? "w" : "wx" })
       ).pipe(
         Effect.mapError((error) =>
           error.reason._tag === "AlreadyExists"

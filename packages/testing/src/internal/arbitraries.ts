@@ -1,4 +1,4 @@
-/** Realistic random values of the contracts' types. The name of a field chooses among texts and numbers. */
+/** Generates realistic values of the contracts' types. The name of a field selects the kind of text or number. */
 import * as Amount from "@effect-custody/core/Amount"
 import * as Upload from "@effect-custody/core/Upload"
 import * as Arbitrary from "effect/Arbitrary"
@@ -13,17 +13,17 @@ type Generator = Arbitrary.Arbitrary<unknown>
 const int = (minimum: number, maximum: number): Arbitrary.Arbitrary<number> =>
   Arbitrary.schema(Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum, maximum }))))
 
-const oneOf = <const T extends string | number>(...choices: ReadonlyArray<T>): Arbitrary.Arbitrary<T> =>
+const pickFrom = <const T extends string | number>(...choices: ReadonlyArray<T>): Arbitrary.Arbitrary<T> =>
   Arbitrary.schema(Schema.Literals(choices))
 
 /** Hexadecimal digits that look random, derived from a number. */
-const hexOf = (seed: number, digits: number): string => (BigInt(seed + 1_000) ** 30n).toString(16).slice(0, digits)
+const makeHex = (seed: number, digits: number): string => (BigInt(seed + 1_000) ** 30n).toString(16).slice(0, digits)
 
-const hex = (digits: number) => Arbitrary.map(int(1, 1_000_000), (seed) => `0x${hexOf(seed, digits)}`)
+const hex = (digits: number) => Arbitrary.map(int(1, 1_000_000), (seed) => `0x${makeHex(seed, digits)}`)
 
 /** Amounts: zero, whole, in cents, and in the smallest unit of a coin. */
 export const amount: Arbitrary.Arbitrary<Amount.Amount> = Arbitrary.map(
-  Arbitrary.all({ units: int(0, 1_000_000), scale: oneOf(0, 2, 6, 8, 18), rest: int(0, 99) }),
+  Arbitrary.all({ units: int(0, 1_000_000), scale: pickFrom(0, 2, 6, 8, 18), rest: int(0, 99) }),
   ({ rest, scale, units }) => {
     const fraction = BigInt(scale === 0 ? 0 : rest)
     return Amount.fromBigDecimalUnsafe(BigDecimal.make(BigInt(units) * 10n ** BigInt(scale) + fraction, scale))
@@ -35,9 +35,9 @@ const millis = int(1_704_067_200, 1_798_761_599).pipe(Arbitrary.map((seconds) =>
 
 const date = Arbitrary.map(millis, (at) => DateTime.formatIso(DateTime.makeUnsafe(at)))
 
-const words = oneOf("Treasury", "Alice & Bob", "Müller GmbH", "naïve", "cold storage", "rent 03/2026", "日本", "x")
+const words = pickFrom("Treasury", "Alice & Bob", "Müller GmbH", "naïve", "cold storage", "rent 03/2026", "日本", "x")
 const numbered = (prefix: string) => Arbitrary.map(int(1, 9_999), (number) => `${prefix}-${number}`)
-const link = Arbitrary.map(int(1, 999_999), (seed) => `https://pay.custody.example/${hexOf(seed, 12)}`)
+const link = Arbitrary.map(int(1, 999_999), (seed) => `https://pay.custody.example/${makeHex(seed, 12)}`)
 
 /** Texts by field name. */
 const texts: Readonly<Record<string, Arbitrary.Arbitrary<string>>> = {
@@ -48,24 +48,24 @@ const texts: Readonly<Record<string, Arbitrary.Arbitrary<string>>> = {
   hash: hex(64),
   createdAt: date,
   updatedAt: date,
-  currency: oneOf("EUR", "USD", "CHF", "GBP", "JPY"),
-  symbol: oneOf("BTC", "ETH", "USDC", "SOL", "MATIC"),
-  assetId: oneOf("usdc", "eth", "btc", "sol", "usdt"),
-  networkId: oneOf("ethereum", "bitcoin", "solana", "polygon"),
-  clientId: oneOf("alice", "bob", "carol", "customer 17", "ACME/7", "ü"),
-  externalId: oneOf("alice", "bob", "carol", "customer 17", "ACME/7", "ü"),
+  currency: pickFrom("EUR", "USD", "CHF", "GBP", "JPY"),
+  symbol: pickFrom("BTC", "ETH", "USDC", "SOL", "MATIC"),
+  assetId: pickFrom("usdc", "eth", "btc", "sol", "usdt"),
+  networkId: pickFrom("ethereum", "bitcoin", "solana", "polygon"),
+  clientId: pickFrom("alice", "bob", "carol", "customer 17", "ACME/7", "ü"),
+  externalId: pickFrom("alice", "bob", "carol", "customer 17", "ACME/7", "ü"),
   paymentLink: link,
   url: link,
   logo: link,
   image: link,
   website: link,
   file: link,
-  order: oneOf("asc", "desc")
+  order: pickFrom("asc", "desc")
 }
 
 /** Numbers by field name. */
 const numbers: Readonly<Record<string, Arbitrary.Arbitrary<number>>> = {
-  decimals: oneOf(0, 2, 6, 8, 18),
+  decimals: pickFrom(0, 2, 6, 8, 18),
   page: int(1, 20),
   limit: int(1, 100),
   vaultId: int(1, 500),
@@ -81,7 +81,7 @@ const known = (ast: SchemaAST.AST): ReadonlyArray<string> => {
 
 const string = (ast: SchemaAST.AST, name: string): Generator => {
   const identifiers = known(ast)
-  if (identifiers.length > 0) return oneOf(...identifiers)
+  if (identifiers.length > 0) return pickFrom(...identifiers)
   const named = texts[name]
   if (named !== undefined) return named
   const id = /^(?:(\w+)Ids?|id)$/.exec(name)
@@ -89,18 +89,18 @@ const string = (ast: SchemaAST.AST, name: string): Generator => {
 }
 
 const file: Arbitrary.Arbitrary<Upload.File> = Arbitrary.map(
-  Arbitrary.all({ name: oneOf("logo.svg", "terms.pdf", "bild ü.png"), size: int(0, 64) }),
+  Arbitrary.all({ name: pickFrom("logo.svg", "terms.pdf", "bild ü.png"), size: int(0, 64) }),
   ({ name, size }) =>
     Upload.fromBytes({ name, contentType: "application/octet-stream", bytes: new Uint8Array(size).fill(7) })
 )
 
-/** Reads the type's own annotation, not those of its checks. */
-const representationOf = ({ annotations }: SchemaAST.AST): string | undefined =>
+/** Reads the annotation of the type itself, not of its checks. */
+const readRepresentation = ({ annotations }: SchemaAST.AST): string | undefined =>
   (annotations?.["representation"] as { readonly id: string } | undefined)?.id
 
 const isDeclaredAs = (schema: Schema.Top) => {
-  const id = representationOf(SchemaAST.toType(schema.ast))
-  return (ast: SchemaAST.AST): boolean => id !== undefined && representationOf(ast) === id
+  const id = readRepresentation(SchemaAST.toType(schema.ast))
+  return (ast: SchemaAST.AST): boolean => id !== undefined && readRepresentation(ast) === id
 }
 
 const isAmount = isDeclaredAs(Schema.BigDecimal)
@@ -121,7 +121,7 @@ const absent = Symbol("absent")
 /** Objects with these fields. Optional fields are sometimes absent. There are no other fields. */
 export const fields = (signatures: ReadonlyArray<SchemaAST.PropertySignature>): Arbitrary.Arbitrary<object> => {
   const all = signatures.map(({ name, type }) => {
-    // Further fields are not made up: a record has an empty `extra`.
+    // No unknown fields are generated, so a record has an empty `extra`.
     if (name === "extra")
       return ["extra", Arbitrary.schema(Schema.Literals([0])).pipe(Arbitrary.map(() => ({})))] as const
     const value = generator(type, String(name))
@@ -150,7 +150,7 @@ const unchecked = (ast: SchemaAST.AST, name: string): Generator => {
   return Arbitrary.schema(Schema.make(ast))
 }
 
-/** Realistic values of a type. `name` is the name of their field. */
+/** Generates realistic values of a type. `name` is the name of the field. */
 export const generator = (ast: SchemaAST.AST, name: string): Generator => {
   const values = unchecked(ast, name)
   return "checks" in ast && ast.checks !== undefined ? Arbitrary.filter(values, Schema.is(Schema.make(ast))) : values

@@ -18,7 +18,7 @@ export interface Options extends Omit<Custody.Options, "environment" | "apiKey">
   readonly emulator?: Emulator.Options | undefined
 }
 
-/** `keyed`: whether the client has an API key to start a session with. */
+/** Builds the services. `keyed`: the client has an API key to start a session with. */
 export const kit = ({ emulator: made, ...options }: Options, keyed: boolean) => {
   const transport = WireLog.layer.pipe(Layer.provideMerge(CustodyEmulator.layerHttpClientWith(made ?? {})))
   const client = Layer.unwrap(

@@ -1,4 +1,4 @@
-/** The secrets that a log has seen, and texts with numbered labels in their place, so that they can be told apart. */
+/** Collects the secrets of a log, and replaces them with numbered labels, so that a reader can tell them apart. */
 import * as Redaction from "@effect-custody/core/unstable/Redaction"
 
 /** Names of secrets, normalized: `accessToken`, `ACCESS_TOKEN` and `x-access-token` are all known. */
@@ -15,20 +15,20 @@ const kinds = new Map([
 
 const kindOf = (name: string): string | undefined => kinds.get(name.toLowerCase().replaceAll(/[^a-z0-9]/g, ""))
 
-/** Shorter texts would be found inside other words. */
-const shortest = 8
+/** The minimum length of a secret. Shorter texts would match inside other words. */
+const minSecretLength = 8
 
-/** Whether a value of an exchange of secrets may be one: words with spaces between them are a message. */
-const mayBeSecret = (value: string): boolean => value.length >= shortest && !value.includes(" ")
+/** `true` if a value of an exchange of secrets may be a secret. Words with spaces are a message. */
+const mayBeSecret = (value: string): boolean => value.length >= minSecretLength && !value.includes(" ")
 
-/** Where a string in JSON ends that begins here: at its quote, or with the text. A loop: an expression needs a stack. */
-const endOfString = (text: string, from: number): number => {
+/** Finds the end of a JSON string: its quote, or the end of the text. A regular expression would need a deep stack. */
+const findStringEnd = (text: string, from: number): number => {
   let at = from
   while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1
   return Math.min(at, text.length)
 }
 
-/** The text that the inside of a JSON string encodes; unchanged if the string is incomplete. */
+/** Decodes the inside of a JSON string. Returns it unchanged if the string is incomplete. */
 const unescaped = (inside: string): string => {
   try {
     // oxlint-disable-next-line effecttsgo/prefer-schema-over-json -- one string of a text that need not be JSON.
@@ -38,11 +38,11 @@ const unescaped = (inside: string): string => {
   }
 }
 
-/** The strings of a text in JSON that are no keys, each with the key before it. The text may break off. */
+/** Yields the string values of a JSON text, each with the key before it. The text may be incomplete. */
 function* valuesIn(text: string): Generator<readonly [key: string, value: string]> {
   let key = ""
   for (let begin = text.indexOf('"'); begin !== -1;) {
-    const end = endOfString(text, begin + 1)
+    const end = findStringEnd(text, begin + 1)
     const inside = text.slice(begin + 1, end)
     if (/^\s*:/.test(text.slice(end + 1, end + 64))) key = inside
     else yield [key, unescaped(inside)]
@@ -50,18 +50,18 @@ function* valuesIn(text: string): Generator<readonly [key: string, value: string
   }
 }
 
-/** The limit on the number of secrets times the number of characters to search. A text beyond it is not shown. */
-const mostWork = 2 ** 27
+/** The limit on the number of secrets times the number of characters to search. A text beyond it is redacted. */
+const maxSearch = 2 ** 27
 
-/** A text with more secrets is not shown. */
-const mostInText = 1_000
+/** A text with more secrets is redacted. */
+const maxSecretsInText = 1_000
 
 export interface LogSecrets {
-  /** Learns the secret that a header or a parameter holds, by its name or, in an exchange of secrets, whatever its name. */
+  /** Learns the secret in a header or a parameter by its name. In an exchange of secrets, any name counts. */
   readonly learnValue: (name: string, value: string, isExchange: boolean) => void
-  /** Learns the secrets in a body, in the same way. False if there are too many: then it may not be shown. */
+  /** Learns the secrets in a body in the same way. Returns `false` if there are too many; then the body must be redacted. */
   readonly learnBody: (text: string, isExchange: boolean) => boolean
-  /** A text with labels in place of all secrets that are known by then. */
+  /** Replaces all known secrets in a text with labels. */
   readonly shown: (text: string) => string
 }
 
@@ -82,18 +82,18 @@ export const make = (): LogSecrets => {
     kindOf(name) ?? (isExchange && mayBeSecret(value) ? name : undefined)
 
   const shown = (text: string): string => {
-    if (labels.size * text.length > mostWork) return Redaction.redacted
+    if (labels.size * text.length > maxSearch) return Redaction.redacted
     const own = labels.get(text)
     if (own !== undefined) return own
     let labelled = text
     for (const [secret, label] of labels) {
       const inJson = JSON.stringify(secret)
       labelled = labelled.replaceAll(inJson, `"${label}"`)
-      if (secret.length >= shortest)
+      if (secret.length >= minSecretLength)
         labelled = labelled.replaceAll(secret, label).replaceAll(inJson.slice(1, -1), label)
     }
     const redact = Redaction.fromCompiled(compiled)
-    // In JSON only the strings with another spelling of a secret are dropped.
+    // In JSON, only the strings with another spelling of a secret are redacted.
     return redact(labelled) === labelled ? labelled : redact(labelled.split('"').map(redact).join('"'))
   }
 
@@ -107,7 +107,7 @@ export const make = (): LogSecrets => {
       for (const [name, value] of valuesIn(text)) {
         const kind = kindIn(name, value, isExchange)
         if (kind !== undefined) found.set(value, kind)
-        if (found.size > mostInText) return false
+        if (found.size > maxSecretsInText) return false
       }
       for (const [secret, kind] of found) learn(kind, secret)
       return true

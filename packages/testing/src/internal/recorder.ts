@@ -1,4 +1,4 @@
-/** Bodies of requests and responses as text. A response is recorded while it is read, and is otherwise as it was. */
+/** Records the bodies of requests and responses as text. A response is recorded while it is read, and is unchanged. */
 import * as Effect from "effect/Effect"
 import type * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -11,7 +11,7 @@ import * as Stream from "effect/Stream"
 const isText = /json|text|xml|urlencoded/
 
 /** The query parameters, from the URL and from the request. */
-export const queryOf = ({
+export const readQuery = ({
   url,
   urlParams
 }: HttpClientRequest.HttpClientRequest): ReadonlyArray<readonly [name: string, value: string]> => [
@@ -19,33 +19,33 @@ export const queryOf = ({
   ...new URLSearchParams(UrlParams.toString(urlParams))
 ]
 
-/** The text of a request's body. An upload is shown by its type. */
-export const textOf = (body: HttpBody.HttpBody): string => {
+/** Reads the text of a request's body. For an upload: its type. */
+export const readText = (body: HttpBody.HttpBody): string => {
   if (body._tag === "Empty") return ""
   if (body._tag === "Uint8Array" && isText.test(body.contentType)) return new TextDecoder().decode(body.body)
   return `<${body.contentType?.replace(/;.*/s, "") ?? "multipart/form-data"}>`
 }
 
 /** The reason of a transport failure: the code of its cause, if it has one. */
-export const reasonOf = ({ message, reason }: HttpClientError.HttpClientError): string => {
+export const formatReason = ({ message, reason }: HttpClientError.HttpClientError): string => {
   const { cause } = reason as { readonly cause?: { readonly code?: unknown; readonly message?: unknown } }
   return [cause?.code, cause?.message].find(Predicate.isString) ?? message
 }
 
-/** What was read of a body, and why that is not all of it. */
+/** The part of a body that was read, and the reason if it is incomplete. */
 export interface Body {
   readonly text: string
   readonly brokenOff: string | undefined
 }
 
-/** How many bytes of an answer are kept: as many as the SDK reads by default. */
-const kept = 10 * 1024 * 1024
+/** The recorded bytes of an answer: the default limit of the SDK. */
+const maxBytes = 10 * 1024 * 1024
 
 /**
- * The same response. Its body is written down once it was read, as far as it was read: to its end, until it broke off, or
- * until its reader had enough.
+ * Returns an equal response that records its body when the body has been read: to its end, until it breaks off, or until
+ * its reader stops.
  */
-export const ofResponse = (
+export const recordResponse = (
   response: HttpClientResponse.HttpClientResponse,
   write: (body: Body) => void
 ): HttpClientResponse.HttpClientResponse => {
@@ -56,19 +56,19 @@ export const ofResponse = (
     return response.stream.pipe(
       Stream.tap((chunk) =>
         Effect.sync(() => {
-          if (size < kept) chunks.push(chunk.slice(0, kept - size))
+          if (size < maxBytes) chunks.push(chunk.slice(0, maxBytes - size))
           size += chunk.byteLength
         })
       ),
       Stream.onEnd(
         Effect.sync(() => {
-          brokenOff = size > kept ? `the log keeps ${kept} bytes of a body, and this one is larger` : undefined
+          brokenOff = size > maxBytes ? `the log keeps ${maxBytes} bytes of a body, and this one is larger` : undefined
         })
       ),
       Stream.tapError((error) =>
         Effect.sync(() => {
-          // An answer without a body is whole.
-          brokenOff = error.reason._tag === "EmptyBodyError" ? undefined : reasonOf(error)
+          // An answer without a body is complete.
+          brokenOff = error.reason._tag === "EmptyBodyError" ? undefined : formatReason(error)
         })
       ),
       Stream.ensuring(Effect.sync(() => write({ text: new TextDecoder().decode(Buffer.concat(chunks)), brokenOff })))

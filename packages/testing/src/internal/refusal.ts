@@ -15,7 +15,7 @@ import type * as Schema from "effect/Schema"
 export type Refusal =
   | ApiError.Code
   | {
-      /** Default: that of the code. */
+      /** Default: the status of the code. */
       readonly status?: number | undefined
       readonly code?: ApiError.Code | (string & {}) | undefined
       readonly message?: string | undefined
@@ -27,7 +27,7 @@ const isKnown = (code: string | undefined): code is ApiError.Code =>
   code !== undefined && Object.hasOwn(ApiError.answers, code)
 
 /** The status and body of an error answer. */
-export const answerOf = (refusal: Refusal): { readonly status: number; readonly body: Schema.MutableJson } => {
+export const makeAnswer = (refusal: Refusal): { readonly status: number; readonly body: Schema.MutableJson } => {
   const { code, fields, message, status } = typeof refusal === "string" ? { code: refusal } : refusal
   const usual = isKnown(code)
     ? ApiError.answers[code]
@@ -41,10 +41,10 @@ export const answerOf = (refusal: Refusal): { readonly status: number; readonly 
   }
 }
 
-type Answer = ReturnType<typeof answerOf>
+type Answer = ReturnType<typeof makeAnswer>
 
-/** What the real client reads in an answer that leaves in doubt whether a call that changes something took effect. */
-export const doubtOf = (
+/** Classifies an answer as the real client does. Returns the doubt that it leaves about a change, if there is one. */
+export const findDoubt = (
   { safety }: Pick<Operation<unknown, unknown>, "safety">,
   { body, status }: Answer,
   isDoubtful: (status: number) => boolean

@@ -2,7 +2,7 @@
 import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import { CustodyApi } from "@effect-custody/sdk"
 
-/** Whether a path ends with the segments of a route. */
+/** `true` if a path ends with the segments of a route. */
 const endsWith = (path: ReadonlyArray<string>, segments: ReadonlyArray<string>): boolean => {
   const before = path.length - segments.length
   // The text before the first slash is not a segment.
@@ -23,7 +23,7 @@ export const make = ({ wire }: Pick<ServiceContract, "wire">) => {
     })
     // `/vaults/assets` before `/assets`, `/tokens/networks` before `/tokens/:tokenId`.
     .sort((a, b) => b.segments.length - a.segments.length || b.fixed - a.fixed)
-  /** The operation of a request, if exactly one has such a path, and the part of the path that is the operation's. */
+  /** Finds the operation of a request if exactly one matches, and the part of the path that belongs to it. */
   return (method: string, path: string): { readonly operation: string | undefined; readonly path: string } => {
     const given = path.split("/")
     const found = routes.find((route) => route.method === method && endsWith(given, route.segments))
@@ -34,6 +34,6 @@ export const make = ({ wire }: Pick<ServiceContract, "wire">) => {
   }
 }
 
-/** Whether an operation exchanges secrets. */
+/** `true` for an operation that exchanges secrets. */
 export const isAuthentication = (operation: string | undefined): boolean =>
   operation?.startsWith("authentication.") === true

@@ -1,4 +1,4 @@
-/** Calls of stubs, as the contract in force would carry them: what it cannot send is refused, and what it does not carry is lost. */
+/** Carries the calls of stubs as the contract in force would: refuses what it cannot send, and drops what it does not carry. */
 import type { Operation } from "@effect-custody/core/unstable/Operation"
 import { RequestInvalid } from "@effect-custody/core/SdkError"
 import type { ServerRequest, WireInput } from "@effect-custody/core/unstable/Wires"
@@ -7,19 +7,19 @@ import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Result from "effect/Result"
 
-/** An envelope of ours, encoded. */
+/** An encoded envelope of the specification. */
 interface Envelope {
   readonly data: unknown
   readonly meta?: { readonly hasNextPage?: boolean }
 }
 
-/** A call on its way. */
+/** A carried call. */
 export interface Carried {
-  /** The page that is asked for, where the contract has another way to say it. */
+  /** The requested page, if the contract expresses it differently. */
   readonly page: number | undefined
-  /** The envelope as the client reads it from the service's answer. */
+  /** Reads the envelope from the service's answer, as the client does. */
   readonly answer: (envelope: Envelope) => unknown
-  /** Whether the contract lists a status as doubtful. */
+  /** `true` if the contract lists a status as doubtful. */
   readonly isDoubtful: (status: number) => boolean
 }
 
@@ -29,7 +29,7 @@ const listRequest = ({ urlParams }: HttpClientRequest.HttpClientRequest): Server
   return { params: {}, query: Object.fromEntries(query), headers: {}, body: {} }
 }
 
-/** A number of more digits than JavaScript holds stays a text, as the client reads it. */
+/** A number with more digits than JavaScript holds stays a text, as in the client. */
 const reread = (json: unknown): unknown =>
   JSON.parse(JSON.stringify(json), (_, value: unknown, context?: { readonly source?: string }) =>
     typeof value === "number" && context?.source !== undefined && context.source !== String(value)
@@ -37,7 +37,7 @@ const reread = (json: unknown): unknown =>
       : value
   )
 
-/** Carries a call, or says why the contract cannot send it. */
+/** Carries a call. Fails with the reason if the contract cannot send it. */
 export const carry = (
   contract: ServiceContract,
   { operation, wire: assumed }: Operation<unknown, unknown>,
@@ -57,7 +57,7 @@ export const carry = (
     page: input.cursor === undefined ? undefined : Number(inverse.input(server).query["page"]),
     answer: (envelope) => {
       const { data, meta } = envelope
-      // The counts of a page are the stub's own. Where it does not say whether a page follows, only an empty one ends the list.
+      // A stub sets the counts of its pages. Without `hasNextPage`, only an empty page ends the list.
       const hasNextPage = meta?.hasNextPage ?? (Array.isArray(data) && data.length > 0)
       const { body, status } = inverse.answer({ ...envelope, meta: { ...meta, hasNextPage } }, 200, server)
       const read = wire.envelope(body === undefined ? undefined : reread(body), status, input) as object

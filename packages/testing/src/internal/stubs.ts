@@ -1,4 +1,7 @@
-/** A client of stubs. The contracts check inputs and payloads, and so does the `ServiceContract` in force. A call without a stub is a defect. */
+/**
+ * A client of stubs. The contracts and the `ServiceContract` in force check inputs and payloads. A call without a stub is a
+ * defect.
+ */
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import { fingerprint, type Operation } from "@effect-custody/core/unstable/Operation"
 import * as Page from "@effect-custody/core/Page"
@@ -36,7 +39,7 @@ export class UnstubbedCall extends Data.TaggedError("UnstubbedCall")<{
   readonly message: string
 }> {}
 
-/** A stub returned what the contract does not allow. */
+/** A stub returned a value that the contract does not allow. */
 export class StubInvalid extends Data.TaggedError("StubInvalid")<{
   readonly operation: string
   readonly message: string
@@ -44,17 +47,17 @@ export class StubInvalid extends Data.TaggedError("StubInvalid")<{
 
 const isPage = (u: unknown): u is Page.Page<unknown> => typeof u === "object" && u !== null && "items" in u
 
-/** A payload as a call returns it: encoded and decoded by the contract, or why the contract does not allow it. */
+/** Encodes and decodes a payload by the contract, as a call does. Fails if the contract does not allow the payload. */
 const throughWire = (
   operation: Operation<unknown, unknown>,
   carried: ContractWire.Carried,
   answer: unknown
 ): Result.Result<unknown, string> => {
   const name = operation.operation as Name
-  if (Contracts.operationOf(name) === undefined) return Result.succeed(answer)
+  if (Contracts.findOperation(name) === undefined) return Result.succeed(answer)
   if (Contracts.isList(name) && !isPage(answer)) return Result.fail("a list returns a page: CustodyTest.page([…])")
   const encode = Schema.encodeUnknownResult(
-    Contracts.envelopeOf(name) as Schema.Codec<unknown, Parameters<ContractWire.Carried["answer"]>[0]>,
+    Contracts.envelopeSchema(name) as Schema.Codec<unknown, Parameters<ContractWire.Carried["answer"]>[0]>,
     { onExcessProperty: "error" }
   )
   const envelope = isPage(answer)
@@ -66,7 +69,7 @@ const throughWire = (
   })
 }
 
-/** A call that a stub answers, as an `OutcomeUnknown` describes it, and the statuses that leave it in doubt. */
+/** The call that a stub answers: its parts for an `OutcomeUnknown`, and the statuses that leave it in doubt. */
 interface Stubbed extends Pick<OutcomeUnknown, "fingerprint" | "sentAt">, Pick<ContractWire.Carried, "isDoubtful"> {}
 
 /** The call that a stub answers. */
@@ -88,7 +91,7 @@ const callStub = Effect.fnUntraced(function* (
   }
   const returned = yield* handler(input).pipe(
     Effect.provideService(StubbedCall, call),
-    // The page stands in its input.
+    // The input has the page.
     Effect.provideService(Page.Cursor, undefined)
   )
   const answer = throughWire(operation, carried, returned)
@@ -98,9 +101,9 @@ const callStub = Effect.fnUntraced(function* (
 })
 
 /** A client that calls stubs, under a contract. */
-export const clientOf = (stubs: ReadonlyMap<string, Handler>, contract: ServiceContract): CustodyClient["Service"] =>
+export const makeClient = (stubs: ReadonlyMap<string, Handler>, contract: ServiceContract): CustodyClient["Service"] =>
   CustodyClient.of({
-    // A stub is called each time.
+    // Nothing is remembered: a stub is called each time.
     resolved: () => Effect.void,
     call: <A, E>(target: Operation<A, E>, input: unknown) => {
       const { operation } = target
@@ -117,7 +120,7 @@ export const clientOf = (stubs: ReadonlyMap<string, Handler>, contract: ServiceC
         const message = unstubbed(operation, asked, [...stubs.keys()])
         return Effect.die(new UnstubbedCall({ operation, message }))
       }).pipe(
-        // By the types of the stubs.
+        // The types of the stubs guarantee it.
         Effect.map((payload) => payload as A),
         Effect.mapError((error) => error as unknown as E),
         Effect.withSpan(`custody.${operation}`)

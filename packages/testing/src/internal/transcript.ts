@@ -1,11 +1,11 @@
-/** Exchanges as readable text. */
+/** Formats exchanges as readable text. */
 import * as DateTime from "effect/DateTime"
 import type { Entry } from "../WireEntry.ts"
 
-/** How many characters of a body are shown. */
-const shown = 2_000
+/** The limit of a body in characters. */
+const maxLength = 2_000
 
-/** Headers that are the same in every exchange. */
+/** Headers that every exchange has. */
 const omitted: Readonly<Record<string, string>> = {
   accept: "application/json",
   "accept-encoding": "identity",
@@ -13,7 +13,7 @@ const omitted: Readonly<Record<string, string>> = {
 }
 
 const inset = (mark: string, text: string): ReadonlyArray<string> => {
-  const cut = text.length > shown ? `${text.slice(0, shown)}… (${text.length} characters)` : text
+  const cut = text.length > maxLength ? `${text.slice(0, maxLength)}… (${text.length} characters)` : text
   return cut === "" ? [] : cut.split(/\r?\n/).map((line) => `    ${mark} ${line}`)
 }
 
@@ -46,8 +46,8 @@ const query = (entry: Entry): string => {
   return search === "" ? "" : `?${search}`
 }
 
-/** The exchanges in order, with times relative to the first. */
-export const transcriptOf = (entries: ReadonlyArray<Entry>): string => {
+/** Lists the exchanges in order, with times relative to the first. */
+export const formatTranscript = (entries: ReadonlyArray<Entry>): string => {
   const [first] = entries
   if (first === undefined) return "Nothing was sent."
   return entries

@@ -3,7 +3,7 @@ import * as ApiError from "@effect-custody/core/ApiError"
 import * as Judge from "./judgement.ts"
 import {
   type Check,
-  codeOf,
+  readCode,
   deviates,
   every,
   holds,
@@ -13,7 +13,7 @@ import {
   summary,
   unless
 } from "./judgement.ts"
-import { at, kindOf, quoted } from "./values.ts"
+import { at, typeName, quoted } from "./values.ts"
 
 const validations = Judge.only(Judge.refusals, "answers of 422", ({ status }) => status === 422)
 
@@ -25,7 +25,7 @@ const complains = (question: "keyEmpty" | "keyTooLong" | "keyNumber", words: str
     const found = messages.find((message) => message.toLowerCase().includes(words))
     if (found !== undefined) return holds(quoted(found))
     return deviates(
-      messages.length === 0 ? `errors.apiKey is ${kindOf(field)}` : messages.slice(0, 8).map(quoted).join(", ")
+      messages.length === 0 ? `errors.apiKey is ${typeName(field)}` : messages.slice(0, 8).map(quoted).join(", ")
     )
   })
 
@@ -50,17 +50,17 @@ export const errorStatements: ReadonlyArray<Statement> = [
       every(validations, (answer) => {
         const field = answer.asked.includes("/auth/generate-tokens") ? "apiKey" : "refreshToken"
         const messages = at(answer.body, "errors", field)
-        if (!Array.isArray(messages)) return `errors.${field} is ${kindOf(messages)}`
+        if (!Array.isArray(messages)) return `errors.${field} is ${typeName(messages)}`
         if (messages.length === 0) return `errors.${field} is an empty array`
         const other = messages.find((message) => typeof message !== "string")
-        return other === undefined ? undefined : `errors.${field} holds ${kindOf(other)}`
+        return other === undefined ? undefined : `errors.${field} holds ${typeName(other)}`
       })
     ],
     [
       "error.code",
       "code is a string: E followed by five digits",
       every(Judge.refusals, (answer) => {
-        const code = codeOf(answer)
+        const code = readCode(answer)
         if (code === undefined) return unless("a string", answer, "code")
         return /^E\d{5}$/.test(code) ? undefined : quoted(code)
       })
@@ -89,10 +89,10 @@ export const errorStatements: ReadonlyArray<Statement> = [
       "Each code comes with its HTTP status",
       every(
         Judge.only(Judge.refusals, "answers with a code of the specification", (answer) =>
-          Object.hasOwn(ApiError.answers, codeOf(answer) ?? "")
+          Object.hasOwn(ApiError.answers, readCode(answer) ?? "")
         ),
         (answer) =>
-          ApiError.answers[codeOf(answer) as ApiError.Code].status === answer.status ? undefined : summary(answer)
+          ApiError.answers[readCode(answer) as ApiError.Code].status === answer.status ? undefined : summary(answer)
       )
     ]
   ]),
@@ -101,11 +101,11 @@ export const errorStatements: ReadonlyArray<Statement> = [
       "code.invalid-access-token-message",
       `The message text of E01401 is "Invalid access token"`,
       every(
-        Judge.only(Judge.refusals, "answers with E01401", (answer) => codeOf(answer) === "E01401"),
+        Judge.only(Judge.refusals, "answers with E01401", (answer) => readCode(answer) === "E01401"),
         ({ body }) => {
           const message = at(body, "message")
           if (message === "Invalid access token") return undefined
-          return typeof message === "string" ? quoted(message) : `message is ${kindOf(message)}`
+          return typeof message === "string" ? quoted(message) : `message is ${typeName(message)}`
         }
       )
     ]

@@ -1,6 +1,6 @@
 /**
- * Raw HTTP requests and their answers. Does not use the SDK's session or transport, so that a mistake in the SDK cannot
- * hide one in the service.
+ * Sends raw HTTP requests. Does not use the SDK's session or transport, so that a mistake in the SDK cannot hide a mistake
+ * in the service.
  *
  * Specification: "Request headers".
  */
@@ -18,26 +18,26 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { type Endpoint, type Sent, type Spoken, spokenBy } from "./spoken.ts"
+import { type Endpoint, type Sent, type EndpointWire, endpointWire } from "./endpointWire.ts"
 import { isRecord } from "./values.ts"
 
 export interface Answered {
   readonly _tag: "Answered"
-  /** The request in words. */
+  /** A description of the request. */
   readonly asked: string
   readonly status: number
-  /** The service's time, in milliseconds since the Unix epoch: NaN if it does not say it. */
+  /** The service's time in milliseconds since the Unix epoch. NaN if the answer has none. */
   readonly serviceTime: number
-  /** The body, if it was JSON: as the specification has it, where a contract says otherwise. */
+  /** The JSON body. Under a contract: translated to the form of the specification. */
   readonly body: unknown
   readonly isSuccess: boolean
-  /** The statuses that a success has, by the specification or the contract. */
+  /** The statuses of a success, by the specification or the contract. */
   readonly success: ReadonlyArray<number>
-  /** When it arrived, in milliseconds since the Unix epoch. */
+  /** The time of arrival in milliseconds since the Unix epoch. */
   readonly at: number
 }
 
-/** A request without an answer, and why. */
+/** A request without an answer, and the reason. */
 export interface Unanswered {
   readonly _tag: "Unanswered"
   readonly asked: string
@@ -46,7 +46,7 @@ export interface Unanswered {
 
 export type Exchange = Answered | Unanswered
 
-export interface Asking {
+export interface Request {
   readonly asked: string
   readonly endpoint: Endpoint
   readonly body?: Sent
@@ -55,11 +55,11 @@ export interface Asking {
 
 const attemptTimeout = Duration.seconds(30)
 
-/** How large an answer may be, in bytes. Those of a run are small. */
-const largest = 1024 * 1024
+/** The limit of an answer in bytes. The answers of a run are small. */
+const maxAnswerBytes = 1024 * 1024
 
-/** The body as text; `undefined` if it is too large. */
-const textOf = Effect.fnUntraced(function* ({ stream }: HttpClientResponse.HttpClientResponse) {
+/** Reads the body as text. `undefined` if it is too large. */
+const readText = Effect.fnUntraced(function* ({ stream }: HttpClientResponse.HttpClientResponse) {
   const decoder = new TextDecoder()
   let text = ""
   let size = 0
@@ -67,37 +67,37 @@ const textOf = Effect.fnUntraced(function* ({ stream }: HttpClientResponse.HttpC
     Stream.runForEachWhile((chunk) =>
       Effect.sync(() => {
         size += chunk.byteLength
-        if (size <= largest) text += decoder.decode(chunk, { stream: true })
-        return size <= largest
+        if (size <= maxAnswerBytes) text += decoder.decode(chunk, { stream: true })
+        return size <= maxAnswerBytes
       })
     ),
     Effect.catchReason("HttpClientError", "EmptyBodyError", () => Effect.void)
   )
-  return size > largest ? undefined : text + decoder.decode()
+  return size > maxAnswerBytes ? undefined : text + decoder.decode()
 })
 
-/** Why no answer came, as kind and code. Never a message: it may contain what was sent. */
-const reasonOf = ({ reason }: HttpClientError): string => {
+/** Formats the reason for a missing answer as kind and code. A message could contain what was sent. */
+const formatReason = ({ reason }: HttpClientError): string => {
   for (let cause: unknown = reason.cause; isRecord(cause); cause = cause["cause"]) {
     if (typeof cause["code"] === "string") return `no answer: ${cause["code"]}`
   }
   return `no answer: ${reason._tag}`
 }
 
-/** Sends a request to a base address. */
-export const asker = Effect.fnUntraced(function* (baseUrl: string, contract: ServiceContract) {
+/** Makes a function that sends requests to a base address. */
+export const makeSender = Effect.fnUntraced(function* (baseUrl: string, contract: ServiceContract) {
   const http = yield* HttpClient.HttpClient
 
   const exchange = Effect.fnUntraced(function* (
     asked: string,
-    { isSuccess, read, success }: Spoken,
+    { isSuccess, read, success }: EndpointWire,
     request: HttpClientRequest.HttpClientRequest
   ): Effect.fn.Return<Exchange, HttpClientError> {
     const response = yield* http.execute(HttpClientRequest.prependUrl(request, baseUrl))
     const { headers, status } = response
-    const text = yield* textOf(response)
+    const text = yield* readText(response)
     if (text === undefined) {
-      return { _tag: "Unanswered", asked, reason: `its answer is larger than ${largest} bytes` }
+      return { _tag: "Unanswered", asked, reason: `its answer is larger than ${maxAnswerBytes} bytes` }
     }
     const json: unknown = Result.getOrUndefined(Result.try(() => JSON.parse(text)))
     return {
@@ -112,21 +112,21 @@ export const asker = Effect.fnUntraced(function* (baseUrl: string, contract: Ser
     }
   })
 
-  return ({ asked, body, endpoint, headers = {} }: Asking): Effect.Effect<Exchange> => {
-    const spoken = spokenBy(contract, endpoint)
+  return ({ asked, body, endpoint, headers = {} }: Request): Effect.Effect<Exchange> => {
+    const wire = endpointWire(contract, endpoint)
     const unanswered = (reason: string): Effect.Effect<Exchange> =>
       Effect.succeed({ _tag: "Unanswered", asked, reason })
-    const request = spoken.request(body)
+    const request = wire.request(body)
     if (Result.isFailure(request)) return unanswered(`not asked: ${request.failure}`)
-    return exchange(asked, spoken, HttpClientRequest.setHeaders(request.success, headers)).pipe(
-      Effect.catchTag("HttpClientError", (error) => unanswered(reasonOf(error))),
+    return exchange(asked, wire, HttpClientRequest.setHeaders(request.success, headers)).pipe(
+      Effect.catchTag("HttpClientError", (error) => unanswered(formatReason(error))),
       Effect.timeoutOrElse({
         duration: attemptTimeout,
         orElse: () => unanswered(`no answer within ${Duration.format(attemptTimeout)}`)
       }),
-      // The key may be spent: whatever an answer holds, there is a report.
+      // The key may be spent, so every answer leads to a report.
       Effect.catchDefect(() => unanswered("its answer cannot be read")),
-      // Tokens follow no redirect and appear in no log or span.
+      // Tokens must follow no redirect and appear in no log or span.
       Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
       Effect.updateService(FetchHttpClient.Fetch, fetchOnce),
       Effect.updateService(Headers.CurrentRedactedNames, (names) => [...names, "x-access-token"]),

@@ -1,7 +1,7 @@
 /** Judges statements by the evidence. Pure functions. */
 import type { Answered } from "./exchange.ts"
 import { type Evidence, expiryIn, type Question } from "./probe.ts"
-import { at, isRecord, kindOf, quoted } from "./values.ts"
+import { at, isRecord, typeName, quoted } from "./values.ts"
 
 export type Verdict = "holds" | "deviates" | "not observable"
 
@@ -31,7 +31,7 @@ export const holds = (seen: string): Judgement => ({ verdict: "holds", seen })
 export const deviates = (seen: string): Judgement => ({ verdict: "deviates", seen })
 export const unobservable = (seen: string): Judgement => ({ verdict: "not observable", seen })
 
-/** Statuses of a proxy, or of an overloaded service: they do not answer the request. */
+/** Statuses of a proxy or an overloaded service, which do not answer the request. */
 const busy: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 export const isAnswer = (exchange: Evidence[Question]): exchange is Answered =>
@@ -40,29 +40,29 @@ export const isAnswer = (exchange: Evidence[Question]): exchange is Answered =>
 export const ok = ({ isSuccess }: Answered): boolean => isSuccess
 
 /**
- * Statuses of a refusal of what was sent. The others may have other reasons: a failure of the service, a path or a method
- * that it does not have, a redirect.
+ * Statuses that refuse the request itself. Other statuses may have other reasons: a failure of the service, a missing path
+ * or method, a redirect.
  */
 const refusing: ReadonlySet<number> = new Set([400, 401, 403, 409, 410, 422, 498])
 
 export const refuses = ({ isSuccess, status }: Answered): boolean => !isSuccess && refusing.has(status)
 
-export const codeOf = ({ body }: Answered): string | undefined => {
+export const readCode = ({ body }: Answered): string | undefined => {
   const code = at(body, "code")
   return typeof code === "string" ? code : undefined
 }
 
-/** A code as a report shows it: a long one, or one that is no word, is quoted. */
-export const shownCode = (code: string): string => (/^\w{1,12}$/.test(code) ? code : quoted(code))
+/** Formats a code for a report. Quotes a long code, and a code that is no word. */
+export const formatCode = (code: string): string => (/^\w{1,12}$/.test(code) ? code : quoted(code))
 
 /** Status and code of an answer. */
 export const summary = (answer: Answered): string => {
-  const code = codeOf(answer)
+  const code = readCode(answer)
   if (answer.body === undefined) return `HTTP ${answer.status}, a body that is not JSON`
-  return `HTTP ${answer.status}${code === undefined ? "" : ` ${shownCode(code)}`}`
+  return `HTTP ${answer.status}${code === undefined ? "" : ` ${formatCode(code)}`}`
 }
 
-/** Judges one answer. Without an answer, the statement is not observable. */
+/** Judges one answer. A statement without an answer is not observable. */
 export const of =
   (question: Question, judge: (answer: Answered, evidence: Evidence) => Judgement): Check =>
   (evidence) => {
@@ -75,7 +75,7 @@ export const of =
 export const ofSuccess = (question: Question, judge: Parameters<typeof of>[1]): Check =>
   of(question, (answer, evidence) => (ok(answer) ? judge(answer, evidence) : unobservable(summary(answer))))
 
-/** Requires a refusal, with whatever code. An answer that neither grants nor refuses says nothing. */
+/** Requires a refusal with any code. An answer that neither grants nor refuses is not observable. */
 export const refusedAnyhow = (question: Question, inWords = summary): Check =>
   of(question, (answer) =>
     ok(answer) ? deviates(inWords(answer)) : (refuses(answer) ? holds : unobservable)(inWords(answer))
@@ -84,7 +84,7 @@ export const refusedAnyhow = (question: Question, inWords = summary): Check =>
 /** Requires a refusal with one of the codes. */
 export const refused = (question: Question, status: number, ...codes: ReadonlyArray<string>): Check =>
   of(question, (answer) => {
-    const code = codeOf(answer)
+    const code = readCode(answer)
     return answer.status === status && code !== undefined && codes.includes(code)
       ? holds(summary(answer))
       : deviates(`${summary(answer)}, not HTTP ${status} ${codes.join(" or ")}`)
@@ -147,7 +147,7 @@ export const every =
 
 /** An objection unless a field has the type. */
 export const unless = (type: string, answer: Answered, ...path: ReadonlyArray<string>): string | undefined => {
-  const kind = kindOf(at(answer.body, ...path))
+  const kind = typeName(at(answer.body, ...path))
   return kind === type
     ? undefined
     : `${path.join(".")} is ${kind}${isRecord(answer.body) ? "" : ": the body is not a JSON object"}`

@@ -1,7 +1,7 @@
 /** The questions that the specification leaves open ("not shown"), and the answers that the evidence gives. */
 import * as Duration from "effect/Duration"
 import type { Answered } from "./exchange.ts"
-import { codeOf, isAnswer, ok, refuses, shownCode, summary } from "./judgement.ts"
+import { readCode, isAnswer, ok, refuses, formatCode, summary } from "./judgement.ts"
 import { type Evidence, expiryIn, type Question } from "./probe.ts"
 import { at } from "./values.ts"
 
@@ -17,7 +17,7 @@ const answerTo = (evidence: Evidence, question: Question): Answered | undefined 
   return isAnswer(exchange) ? exchange : undefined
 }
 
-/** The answer to a question that grants or refuses it: another one, such as a failure of the service, says nothing. */
+/** The answer if it grants or refuses the request. Any other answer, such as a failure of the service, says nothing. */
 const decided = (evidence: Evidence, question: Question): Answered | undefined => {
   const answer = answerTo(evidence, question)
   return answer !== undefined && (ok(answer) || refuses(answer)) ? answer : undefined
@@ -37,8 +37,8 @@ const codes =
     const seen = asked
       .flatMap((question) => answerTo(evidence, question) ?? [])
       .filter((answer) => answer.status === status)
-      .map(codeOf)
-      .map((code) => (code === undefined ? "no code" : shownCode(code)))
+      .map(readCode)
+      .map((code) => (code === undefined ? "no code" : formatCode(code)))
     return seen.length === 0 ? undefined : [...new Set(seen)].join(" and ")
   }
 
@@ -53,7 +53,7 @@ const lifetimes = (evidence: Evidence): string | undefined => {
   return `${[...new Set(inWords)].join(", ")}, to the nearest second, by expiresAt and this machine's clock`
 }
 
-const tokenOf = (answer: Answered | undefined): unknown => at(answer?.body, "data", "refreshToken")
+const readToken = (answer: Answered | undefined): unknown => at(answer?.body, "data", "refreshToken")
 
 export const openQuestions: ReadonlyArray<OpenQuestion> = [
   {
@@ -73,7 +73,7 @@ export const openQuestions: ReadonlyArray<OpenQuestion> = [
       const rotation = answerTo(evidence, "refreshAgain")
       const after = rotation === undefined ? "" : ` ${answer.at - rotation.at} ms after it was spent`
       if (!ok(answer)) return `no: ${summary(answer)}${after}`
-      return `yes:${after}, with ${tokenOf(rotation) === tokenOf(answer) ? "the same tokens again" : "other tokens"}`
+      return `yes:${after}, with ${readToken(rotation) === readToken(answer) ? "the same tokens again" : "other tokens"}`
     })
   },
   {
@@ -81,7 +81,7 @@ export const openQuestions: ReadonlyArray<OpenQuestion> = [
     text: "Does the reuse of a refresh token revoke the session?",
     answer: of("refreshAfterReuse", (answer, evidence) => {
       const reuse = decided(evidence, "reuse")
-      // If it was accepted, it was an ordinary refresh.
+      // An accepted reuse was an ordinary refresh.
       if (reuse === undefined || ok(reuse)) return undefined
       const read = decided(evidence, "readAfterReuse")
       const access =

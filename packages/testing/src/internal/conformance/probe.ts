@@ -1,6 +1,6 @@
 /**
- * The requests of a run, in order. First those without a session, so that an unreachable server costs no key; then the
- * session and its rotation; last what may revoke it.
+ * Sends the requests of a run in order: first requests without a session, so that an unreachable server costs no key; then
+ * the session and its rotation; last the requests that may revoke the session.
  */
 import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import * as Clock from "effect/Clock"
@@ -9,11 +9,11 @@ import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
-import { type Asking, asker, type Exchange } from "./exchange.ts"
-import type { Sent } from "./spoken.ts"
+import { type Exchange, makeSender, type Request } from "./exchange.ts"
+import type { Sent } from "./endpointWire.ts"
 import { at, isRecord } from "./values.ts"
 
-/** The requests in words. */
+/** The descriptions of the requests. */
 export const questions = {
   noToken: "GET /vaults/details without X-ACCESS-TOKEN",
   strangeToken: "GET /vaults/details with an unknown token",
@@ -44,22 +44,22 @@ export const questions = {
 
 export type Question = keyof typeof questions
 
-/** The answer to each request, or why there is none. */
+/** The answer to each request, or the reason for its absence. */
 export type Evidence = Readonly<Record<Question, Exchange>>
 
 export interface Plan {
   readonly baseUrl: string
   readonly apiKey: Redacted.Redacted
-  /** The longest wait for the access token to expire. */
+  /** The maximum wait for the access token to expire. */
   readonly awaitExpiry: Duration.Duration
   readonly contract: ServiceContract
 }
 
 export interface Probed {
   readonly evidence: Evidence
-  /** The API key, and every token that an answer brought. */
+  /** The API key, and every token of an answer. */
   readonly secrets: ReadonlyArray<string>
-  /** Why the run ended early, if it did. */
+  /** The reason if the run ended early. */
   readonly cutShort: string | undefined
 }
 
@@ -67,7 +67,7 @@ const generateTokens = "authentication.generateTokens"
 const refreshToken = "authentication.refreshToken"
 const details = "vaults.details"
 
-/** Extra wait after expiresAt: clocks differ. */
+/** The extra wait after `expiresAt`, because clocks differ. */
 const margin = Duration.seconds(1)
 
 export const isSuccess = (exchange: Exchange): boolean => exchange._tag === "Answered" && exchange.isSuccess
@@ -91,12 +91,12 @@ const tokenIn = (exchange: Exchange, name: "accessToken" | "refreshToken"): Reda
 
 /** Sends every request that it can. */
 export const probe = Effect.fnUntraced(function* (plan: Plan): Effect.fn.Return<Probed, never, HttpClient.HttpClient> {
-  const send = yield* asker(plan.baseUrl, plan.contract)
+  const send = yield* makeSender(plan.baseUrl, plan.contract)
   const exchanges = new Map<Question, Exchange>()
   const secrets = [Redacted.value(plan.apiKey)]
 
-  const ask = Effect.fnUntraced(function* (question: Question, asking: Omit<Asking, "asked">) {
-    const exchange = yield* send({ asked: questions[question], ...asking })
+  const ask = Effect.fnUntraced(function* (question: Question, request: Omit<Request, "asked">) {
+    const exchange = yield* send({ asked: questions[question], ...request })
     exchanges.set(question, exchange)
     const brought = { accessToken: tokenIn(exchange, "accessToken"), refreshToken: tokenIn(exchange, "refreshToken") }
     for (const token of Object.values(brought)) if (token !== undefined) secrets.push(Redacted.value(token))
@@ -152,7 +152,7 @@ export const probe = Effect.fnUntraced(function* (plan: Plan): Effect.fn.Return<
     const bearer = `Bearer ${Redacted.value(first.accessToken)}`
     const prefixed = yield* ask("readPrefixed", { endpoint: details, headers: { "x-access-token": bearer } })
     yield* ask("readAuthorized", { endpoint: details, headers: { authorization: bearer } })
-    // A deviation is reported once: later requests use the form that this service accepts.
+    // Later requests use the form that this service accepts, so that a deviation is reported once.
     if (!isSuccess(raw.exchange) && isSuccess(prefixed.exchange)) prefix = "Bearer "
 
     const second = yield* refresh("refresh", first.refreshToken)

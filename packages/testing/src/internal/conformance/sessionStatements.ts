@@ -2,7 +2,7 @@
 import * as Judge from "./judgement.ts"
 import {
   type Check,
-  codeOf,
+  readCode,
   deviates,
   every,
   holds,
@@ -15,7 +15,7 @@ import {
   unobservable
 } from "./judgement.ts"
 import { expiryIn } from "./probe.ts"
-import { at, isRecord, kindOf, quoted } from "./values.ts"
+import { at, isRecord, typeName, quoted } from "./values.ts"
 
 const generated = Judge.answersTo("answers of generate-tokens", "start")
 const refreshed = Judge.answersTo("answers of refresh-token", "refresh", "refreshAgain")
@@ -61,7 +61,7 @@ const created = (question: "start" | "refresh"): Check =>
 const holdsFields = (question: "start" | "refresh", ...names: ReadonlyArray<string>): Check =>
   ofSuccess(question, ({ body }) => {
     const data = at(body, "data")
-    if (!isRecord(data)) return deviates(`data is ${kindOf(data)}`)
+    if (!isRecord(data)) return deviates(`data is ${typeName(data)}`)
     const missing = names.filter((name) => !Object.hasOwn(data, name))
     return missing.length === 0 ? holds(names.join(", ")) : deviates(`without ${missing.join(", ")}`)
   })
@@ -134,7 +134,7 @@ export const sessionStatements: ReadonlyArray<Statement> = [
       "The two /auth endpoints need no X-ACCESS-TOKEN",
       (evidence) => {
         const asked = [evidence.start, evidence.refresh].filter(Judge.isAnswer)
-        const wanting = asked.find((answer) => ["E01401", "E40001"].includes(codeOf(answer) ?? ""))
+        const wanting = asked.find((answer) => ["E01401", "E40001"].includes(readCode(answer) ?? ""))
         if (wanting !== undefined) return deviates(`${summary(wanting)} (${wanting.asked})`)
         const granted = asked.filter(Judge.ok)
         return granted.length === 2 ? holds("both answered without it") : unobservable("not both of them were answered")
@@ -153,7 +153,7 @@ export const sessionStatements: ReadonlyArray<Statement> = [
       "The message text says the vault API keys were generated",
       ofSuccess("start", ({ body }) => {
         const message = at(body, "message")
-        if (typeof message !== "string") return deviates(`message is ${kindOf(message)}`)
+        if (typeof message !== "string") return deviates(`message is ${typeName(message)}`)
         return /generated/i.test(message) ? holds(quoted(message)) : deviates(quoted(message))
       })
     ],

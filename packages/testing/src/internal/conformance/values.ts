@@ -1,4 +1,4 @@
-/** The types of JSON values, in words, without their contents. */
+/** Describes JSON values without their contents. */
 
 export const isRecord = (u: unknown): u is Readonly<Record<string, unknown>> =>
   typeof u === "object" && u !== null && !Array.isArray(u)
@@ -8,7 +8,7 @@ export const at = (u: unknown, ...path: ReadonlyArray<string>): unknown =>
   path.reduce((value, key) => (isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined), u)
 
 /** The JSON type of a value. */
-export const kindOf = (u: unknown): string => {
+export const typeName = (u: unknown): string => {
   if (u === undefined) return "missing"
   if (u === null) return "null"
   if (Array.isArray(u)) return "an array"
@@ -17,10 +17,10 @@ export const kindOf = (u: unknown): string => {
   return `a ${typeof u}`
 }
 
-const longest = 100
+const maxLength = 100
 
-/** Text of the service for a report: one line, without control characters, at most 100 characters. */
+/** Quotes a text of the service for a report: one line, without control characters, at most 100 characters. */
 export const quoted = (text: string): string => {
-  const line = text.slice(0, longest + 1).replace(/\p{C}/gu, " ")
-  return `"${text.length > longest ? `${line.slice(0, longest)}…` : line}"`
+  const line = text.slice(0, maxLength + 1).replace(/\p{C}/gu, " ")
+  return `"${text.length > maxLength ? `${line.slice(0, maxLength)}…` : line}"`
 }

@@ -1,6 +1,6 @@
 /**
- * What the three endpoints of a run look like on the wire: as the specification has them or, where a contract says
- * otherwise, as the contract has them. Without a contract nothing of the SDK is used.
+ * The wires of the three endpoints of a run, by the contract in force or by the specification. Without a contract, nothing
+ * of the SDK is used.
  */
 import * as ApiError from "@effect-custody/core/ApiError"
 import type { Wire } from "@effect-custody/core/unstable/Wires"
@@ -11,16 +11,16 @@ import * as Result from "effect/Result"
 
 export type Endpoint = "authentication.generateTokens" | "authentication.refreshToken" | "vaults.details"
 
-/** The fields of a body, or a text that is sent as it is. */
+/** The fields of a body, or a text to send unchanged. */
 export type Sent = Readonly<Record<string, unknown>> | string | undefined
 
-export interface Spoken {
-  /** The request, relative to the base address, or why the contract cannot say it. */
+export interface EndpointWire {
+  /** Makes the request, relative to the base address. Fails if the contract cannot express it. */
   readonly request: (sent: Sent) => Result.Result<HttpClientRequest.HttpClientRequest, string>
   readonly isSuccess: (status: number) => boolean
-  /** The statuses that a success has. */
+  /** The statuses of a success. */
   readonly success: ReadonlyArray<number>
-  /** The answer as the specification has it. */
+  /** Translates the answer to the form of the specification. */
   readonly read: (status: number, json: unknown) => unknown
 }
 
@@ -30,7 +30,7 @@ const specified: Readonly<Record<Endpoint, readonly [method: "GET" | "POST", pat
   "vaults.details": ["GET", "/vaults/details", 200]
 }
 
-const asSpecified = (endpoint: Endpoint): Spoken => {
+const asSpecified = (endpoint: Endpoint): EndpointWire => {
   const [method, path, status] = specified[endpoint]
   const request = HttpClientRequest.make(method)(path, { headers: { accept: "application/json" } })
   return {
@@ -48,15 +48,15 @@ const asSpecified = (endpoint: Endpoint): Spoken => {
   }
 }
 
-/** An error body with the specification's code for the meaning that the contract gives it. */
-const errorOf = ({ error }: Wire, json: unknown): unknown => {
+/** Gives an error body the specification's code for its meaning in the contract. */
+const translateError = ({ error }: Wire, json: unknown): unknown => {
   const { body, tag } = error(json)
   const [code] =
     tag !== undefined && Object.hasOwn(ApiError.codes, tag) ? ApiError.codes[tag as keyof typeof ApiError.codes] : []
   return code === undefined ? body : { ...(body as object), code }
 }
 
-const underContract = (wire: Wire, success: ReadonlyArray<number>): Spoken => ({
+const underContract = (wire: Wire, success: ReadonlyArray<number>): EndpointWire => ({
   request: (sent) => {
     const fields = typeof sent === "object" ? sent : {}
     const made = Result.mapError(
@@ -75,13 +75,13 @@ const underContract = (wire: Wire, success: ReadonlyArray<number>): Spoken => ({
   isSuccess: wire.isSuccess,
   success,
   read: (status, json) => {
-    if (status >= 400) return errorOf(wire, json)
+    if (status >= 400) return translateError(wire, json)
     return wire.isSuccess(status) ? wire.envelope(json, status, undefined) : json
   }
 })
 
-/** An endpoint, as the contract in force has it. */
-export const spokenBy = ({ checked, wire: wireOf }: ServiceContract, endpoint: Endpoint): Spoken => {
+/** The wire of an endpoint under the contract in force. */
+export const endpointWire = ({ checked, wire: wireOf }: ServiceContract, endpoint: Endpoint): EndpointWire => {
   const assumed = asSpecified(endpoint)
   const wire = wireOf(endpoint)
   if (wire === undefined) return assumed
