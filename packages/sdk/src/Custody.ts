@@ -26,36 +26,37 @@ import { version } from "./internal/version.ts"
 export { withHeaders } from "@effect-custody/core/RequestHeaders"
 
 /**
- * Which service to reach, with which session, and within which bounds.
+ * The options of a client: its service, its session, and its bounds.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Options extends TokenServiceLayer.Options {
   readonly environment: Environment.Environment
-  /** The policy of calls that have none of their own. */
+  /** The policy of calls without one of their own. */
   readonly retry?: RetryPolicy.RetryPolicy | undefined
-  /** Bounds on one exchange, and on how many there are. */
+  /** The bounds of one exchange, and of the number of exchanges. */
   readonly limits?:
     | (Partial<Limits> & {
         /**
-         * The most requests that calls send in a second; the others wait, within their deadline. Processes that are given
-         * one `RateLimiterStore` of Effect share it, such as `RateLimiter.layerStoreRedis`. Default: no limit.
+         * The maximum number of requests that calls send in a second. Further requests wait, within their deadline.
+         * Processes with one `RateLimiterStore` of Effect, such as `RateLimiter.layerStoreRedis`, share the limit.
+         * Default: no limit.
          */
         readonly requestsPerSecond?: number | undefined
       })
     | undefined
   /**
-   * `bodies`: `UnknownApiError` and `UnexpectedResponse` keep the beginning of a body that is not as specified. Default:
-   * an error keeps the code and the messages of an answer, and no other text.
+   * `bodies`: `UnknownApiError` and `UnexpectedResponse` keep the beginning of a body that is not as specified. By
+   * default an error keeps the code and the messages of an answer, and no other text.
    */
   readonly diagnostics?: "bodies" | undefined
-  /** The `User-Agent` of every request; `false`: the SDK sets none. Default: the SDK with its version, and the runtime. */
+  /** The `User-Agent` of every request; `false` sets none. Default: the SDK with its version, and the runtime. */
   readonly userAgent?: string | false | undefined
 }
 
 /**
- * Why the layer could not be built. Nothing was sent, and nothing stored was changed.
+ * The errors of building the layer. It sent nothing, and changed nothing in the store.
  *
  * @since 0.1.0
  * @category errors
@@ -63,17 +64,17 @@ export interface Options extends TokenServiceLayer.Options {
 export type LayerError = ConfigurationInvalid | SessionOfAnotherEnvironment | TokenStoreError
 
 /**
- * The largest answer with tokens that is read, in bytes: two tokens of 100,000 characters, and the text around them.
+ * The maximum size of an answer with tokens, in bytes: two tokens of 100,000 characters, and the text around them.
  */
-const tokensLimit = 256 * 1024
+const maxTokensBytes = 256 * 1024
 
-/** A browser, or a test in jsdom. */
+/** `true` in a browser, and in a test in jsdom. */
 const isBrowser = (): boolean => "window" in globalThis && "document" in globalThis
 
 const isPositiveInteger = (value: number): boolean => Number.isSafeInteger(value) && value > 0
 
-/** Such as `effect-custody/0.1.0 (Node.js/24)`. */
-const userAgentOf = ({ userAgent }: Options): string | undefined => {
+/** The user agent, such as `effect-custody/0.1.0 (Node.js/24)`. */
+const resolveUserAgent = ({ userAgent }: Options): string | undefined => {
   if (userAgent !== undefined) return userAgent === false ? undefined : userAgent
   const runtime = globalThis.navigator?.userAgent
   return `effect-custody/${version}${runtime === undefined ? "" : ` (${runtime})`}`
@@ -90,7 +91,7 @@ export const validate = Effect.fnUntraced(function* (options: Options): Effect.f
   const { environment } = yield* Transport.validate({
     environment: options.environment,
     limits,
-    userAgent: userAgentOf(options)
+    userAgent: resolveUserAgent(options)
   })
   if (Environment.isReal(environment) && isBrowser()) {
     const reason =
@@ -105,24 +106,23 @@ export const validate = Effect.fnUntraced(function* (options: Options): Effect.f
   }
 })
 
-/** The client, once its options are checked. */
-const clientOf = (options: Options): ReturnType<typeof layer> => {
+/** Makes the client from checked options. */
+const makeClient = (options: Options): ReturnType<typeof layer> => {
   const { diagnostics, environment, requestIdHeaders, retry, timing } = options
   const { requestsPerSecond, ...limits } = options.limits ?? {}
   const rateLimit =
-    requestsPerSecond === undefined ? undefined : { requestsPerSecond, key: SessionClaims.sessionOf(options) }
-  const userAgent = userAgentOf(options)
+    requestsPerSecond === undefined ? undefined : { requestsPerSecond, key: SessionClaims.sessionName(options) }
+  const userAgent = resolveUserAgent(options)
   const attemptTimeout = timing?.requestTimeout ?? SessionTiming.standard.requestTimeout
   return CustodyClient.layer({ retry, diagnostics, rateLimit, requestIdHeaders }).pipe(
     Layer.provide(Transport.layer({ environment, limits, userAgent })),
     Layer.provideMerge(
       TokenServiceLayer.TokenService.layer(options).pipe(
-        // A refresh has limits of its own: a shorter time or a smaller size that is set for calls must not lose its
-        // answer.
+        // A refresh has limits of its own: a shorter time or a smaller size for calls must not lose its answer.
         Layer.provide(
           Transport.layer({
             environment,
-            limits: { ...limits, attemptTimeout, maxResponseBytes: tokensLimit },
+            limits: { ...limits, attemptTimeout, maxResponseBytes: maxTokensBytes },
             userAgent
           })
         )
@@ -135,8 +135,9 @@ const clientOf = (options: Options): ReturnType<typeof layer> => {
  * A client for one session of one environment.
  *
  * Two clients over one store, such as the one `TokenStore.layerMemory` of a program, need an `identity` each: with one
- * identity in one environment they share a session. Fails with `ConfigurationInvalid` if they have different API keys, and
- * where `window` and `document` exist, except for an address on the loopback: tokens must not be in a browser.
+ * identity in one environment they share a session. Fails with `ConfigurationInvalid` if they have different API keys.
+ * Fails with it too if `window` and `document` exist, except for an address on the loopback: tokens must not be in a
+ * browser.
  *
  * Specification: "Authentication".
  *
@@ -164,29 +165,29 @@ export const layer = (
     Effect.gen(function* () {
       yield* validate(options)
       yield* SessionClaims.claim(yield* TokenStore, {}, options)
-      return clientOf(options)
+      return makeClient(options)
     })
   )
 
 const isConfigurationInvalid = Schema.is(ConfigurationInvalid)
 
-/** The options of a key, which names the session if they do not. */
-const named = <K extends string>(
-  optionsOf: (key: K) => Options,
+/** The options of a key. The key names the session unless the options do. */
+const namedOptions = <K extends string>(
+  optionsFor: (key: K) => Options,
   key: K
 ): Effect.Effect<Options, ConfigurationInvalid> =>
   Effect.suspend(() => {
-    const options = optionsOf(key)
+    const options = optionsFor(key)
     return Effect.succeed({ ...options, identity: options.identity ?? key })
   }).pipe(Effect.catchDefect((defect) => (isConfigurationInvalid(defect) ? Effect.fail(defect) : Effect.die(defect))))
 
 /**
- * Clients of several sessions, by a key such as the name of an organization. Each client is built on first use, again if
- * that failed, and released when nobody has used it for a while. All share the store and the `HttpClient`. The key is the
- * session's name in the store, unless the options give another `identity`.
+ * Makes the clients of several sessions, by a key such as the name of an organization. The map builds each client on
+ * first use, builds it again after a failure, and releases it when it is unused for a while. All clients share the store
+ * and the `HttpClient`. The key is the session's name in the store, unless the options have another `identity`.
  *
- * Two keys with one `identity` in one environment share a session. The one that is used later fails with
- * `ConfigurationInvalid` if it gives another API key. So does a key for which `optionsOf` throws that error.
+ * Two keys with one `identity` in one environment share a session. The key that is used later fails with
+ * `ConfigurationInvalid` if it has another API key. So does a key for which `optionsFor` throws that error.
  *
  * @example
  * ```ts
@@ -207,9 +208,9 @@ const named = <K extends string>(
  * @category constructors
  */
 export const makeLayerMap = <K extends string>(
-  optionsOf: (key: K) => Options,
+  optionsFor: (key: K) => Options,
   settings: {
-    /** How long an unused client is kept. Default: it is released at once. */
+    /** How long the map keeps an unused client. Default: it releases the client at once. */
     readonly idleTimeToLive?: Duration.Input | undefined
   } = {}
 ): Effect.Effect<
@@ -222,19 +223,18 @@ export const makeLayerMap = <K extends string>(
     const store = yield* TokenStore
     const owners = new Map<K, object>()
     const clientFor = Effect.fnUntraced(function* (key: K) {
-      const options = yield* named(optionsOf, key)
+      const options = yield* namedOptions(optionsFor, key)
       yield* validate(options)
       const owner = owners.get(key) ?? {}
       owners.set(key, owner)
-      // Until the map is closed: the session of a client that was released is still in the store.
+      // Claimed until the map is closed: the session of a released client is still in the store.
       yield* Scope.provide(SessionClaims.claim(store, owner, options), scope)
-      return clientOf(options)
+      return makeClient(options)
     })
     const clients: LayerMap.LayerMap<K, CustodyClient | TokenService, LayerError> = yield* LayerMap.make(
-      (key: K) =>
-        Layer.unwrap(clientFor(key)).pipe(
-          // The map keeps a failed client as long as a working one: without this, a brief failure of the store would
-          // last as long.
+          // The map keeps a failed client as long as a working one: a brief failure of the store would last as long.
+          // The map keeps a failed client as long as a working one. Without this, a brief failure of the store would last as
+          // long.
           Layer.tapCause(() =>
             Effect.forkIn(
               Effect.suspend(() => clients.invalidate(key)),

@@ -21,15 +21,15 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { annotations } from "./internal/openApi.ts"
 
 /**
- * What is known about an operation apart from its schemas.
+ * The facts of an operation apart from its schemas.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Operation {
-  /** Such as `transactions.send`. */
+  /** The name, such as `transactions.send`. */
   readonly name: string
-  /** Such as `transactions`. */
+  /** The category, such as `transactions`. */
   readonly category: string
   readonly method: string
   /** Relative to the base address. */
@@ -38,7 +38,7 @@ export interface Operation {
   readonly safety: EndpointSpec.Safety
 }
 
-/** What every endpoint of the ten groups is. */
+/** An endpoint of the ten groups. */
 type Declared = EndpointSpec.Any & Pick<Operation, "method" | "path">
 
 const groups = [

@@ -1,6 +1,6 @@
 /**
- * The entry point of the SDK: every category as a namespace, the client for all of them, and what a program needs beside
- * them. What transports, tools and the SDK itself need is in `@effect-custody/core` and `@effect-custody/authentication`.
+ * The entry point of the SDK: every category as a namespace, the client for all of them, and the modules that programs
+ * use with them. `@effect-custody/core` and `@effect-custody/authentication` have the modules for transports and tools.
  */
 export { Assets } from "@effect-custody/assets"
 export { Authentication } from "@effect-custody/authentication"

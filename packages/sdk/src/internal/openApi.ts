@@ -1,4 +1,4 @@
-/** What the OpenAPI document has in addition to what the contracts declare. Pure. */
+/** Completes the OpenAPI document of the contracts. Pure. */
 import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import type * as OpenApi from "effect/http-api/OpenApi"
@@ -27,7 +27,7 @@ const securityScheme: OpenApi.OpenAPISecurityScheme = {
 const isMultipart = ({ requestBody }: Operation): boolean =>
   requestBody !== undefined && "multipart/form-data" in requestBody.content
 
-const known = (operation: Operation): string => {
+const describeProvenance = (operation: Operation): string => {
   if (operation["x-provenance"] === "specified") return "The specification shows the method and path."
   if (isMultipart(operation)) {
     return (
@@ -41,8 +41,8 @@ const known = (operation: Operation): string => {
 const isNumeric = (schema: JsonSchema | undefined): boolean =>
   schema?.["type"] === "integer" || schema?.["type"] === "number"
 
-/** The numbers of a query, which travel as text. */
-const numbersOf = (contract: EndpointSpec.Any | undefined): ReadonlyMap<string, JsonSchema> => {
+/** The schemas of the numbers in a query, which travel as text. */
+const queryNumbers = (contract: EndpointSpec.Any | undefined): ReadonlyMap<string, JsonSchema> => {
   const query = contract === undefined ? undefined : EndpointSpec.parts(contract).query
   if (query === undefined) return new Map()
   const { schema } = Schema.toJsonSchemaDocument(Schema.toType(query))
@@ -51,8 +51,8 @@ const numbersOf = (contract: EndpointSpec.Any | undefined): ReadonlyMap<string, 
   )
 }
 
-const parametersOf = ({ parameters }: Operation, contract: EndpointSpec.Any | undefined) => {
-  const numbers = numbersOf(contract)
+const rewriteParameters = ({ parameters }: Operation, contract: EndpointSpec.Any | undefined) => {
+  const numbers = queryNumbers(contract)
   return parameters.map((parameter) => ({
     ...parameter,
     schema: rewrite((parameter.in === "query" ? numbers.get(parameter.name) : undefined) ?? parameter.schema, "request")
@@ -70,11 +70,11 @@ const rewriteContent = (body: JsonSchema, direction: Direction): JsonSchema => (
   })
 })
 
-const described = (operation: Operation, contract: EndpointSpec.Any | undefined): object => ({
+const completeOperation = (operation: Operation, contract: EndpointSpec.Any | undefined): object => ({
   ...operation,
   summary: Summaries.operations[operation.operationId],
-  description: `${known(operation)} Specification: ${operation["x-specification"]}.`,
-  parameters: parametersOf(operation, contract),
+  description: `${describeProvenance(operation)} Specification: ${operation["x-specification"]}.`,
+  parameters: rewriteParameters(operation, contract),
   ...(operation.requestBody === undefined ? {} : { requestBody: rewriteContent(operation.requestBody, "request") }),
   // The authentication endpoints spend a one-time secret, and take no token.
   security: operation["x-safety"] === "session" ? [] : [{ [scheme]: [] }],
@@ -87,7 +87,7 @@ const described = (operation: Operation, contract: EndpointSpec.Any | undefined)
 })
 
 /**
- * Completes the document that Effect derives, with summaries, codes and security; schemas of answers are opened for
+ * Completes the document that Effect derives: adds summaries, codes and security, and opens the schemas of answers for
  * fields that the service may add.
  */
 const complete =
@@ -114,7 +114,7 @@ const complete =
       },
       tags: tags.map((tag) => ({ ...tag, description: Summaries.categories[tag.name] })),
       paths: mapValues(paths, (operations) =>
-        mapValues(operations, (operation) => described(operation, contracts.get(operation.operationId)))
+        mapValues(operations, (operation) => completeOperation(operation, contracts.get(operation.operationId)))
       ),
       components: {
         ...document["components"],

@@ -1,15 +1,15 @@
-/** JSON schemas of the OpenAPI document, as other tools read them. Pure. */
+/** Rewrites the JSON schemas of the OpenAPI document for other tools. Pure. */
 import * as Predicate from "effect/Predicate"
 
 /** Any JSON schema. */
 export type JsonSchema = Readonly<Record<string, any>>
 
-/** What a schema describes: what a service receives, or what it answers. */
+/** The use of a schema: in a request, or in a response. */
 export type Direction = "request" | "response"
 
 const decimal = String.raw`^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$`
 
-/** A request never has an exponent, nor a minus. */
+/** A request never has an exponent or a minus. */
 const plainDecimal = String.raw`^(?:0|[1-9]\d*)(?:\.\d+)?$`
 
 const isSafeBound = (key: string, value: unknown): boolean =>
@@ -18,13 +18,13 @@ const isSafeBound = (key: string, value: unknown): boolean =>
 const isDecimal = (schema: unknown): schema is JsonSchema =>
   Predicate.isReadonlyObject(schema) && schema["format"] === "decimal"
 
-/** A schema without what is only true for our decoder, and with what the decoder's schema leaves out. */
-const completed = (schema: JsonSchema, direction: Direction): JsonSchema => {
+/** Drops the parts of a schema that only our decoder needs, and adds the parts that the decoder's schema lacks. */
+const complete = (schema: JsonSchema, direction: Direction): JsonSchema => {
   const entries = Object.entries(schema).filter(([key, value]) => !isSafeBound(key, value))
   const kept = Object.fromEntries(entries)
   if (isDecimal(schema)) return { ...kept, pattern: direction === "request" ? plainDecimal : decimal }
   if (schema["type"] !== "object") return kept
-  // Answers may have fields that are not known. An object without known fields may have any.
+  // An answer may have unknown fields. An object without known fields may have any field.
   const { additionalProperties, propertyNames: _, ...open } = kept
   if (schema["properties"] === undefined) return { ...open, additionalProperties: true }
   return direction === "request" ? { ...open, additionalProperties } : open
@@ -50,14 +50,14 @@ export const files = (schema: JsonSchema): JsonSchema => ({
   )
 })
 
-/** A schema and all within it. An amount is always sent as a string, and may come as a number. */
+/** Rewrites a schema and the schemas within it. A request sends an amount as a string. An answer may have a number. */
 export const rewrite = (schema: unknown, direction: Direction): any => {
   if (Array.isArray(schema)) return schema.map((item) => rewrite(item, direction))
   if (!Predicate.isReadonlyObject(schema)) return schema
   const text = direction === "request" && Array.isArray(schema["anyOf"]) ? schema["anyOf"].find(isDecimal) : undefined
-  if (text !== undefined) return completed({ ...text, description: "An exact decimal" }, direction)
+  if (text !== undefined) return complete({ ...text, description: "An exact decimal" }, direction)
   const integer = promisedInteger(schema)
-  if (integer !== undefined) return completed(integer, direction)
+  if (integer !== undefined) return complete(integer, direction)
   const inner = Object.fromEntries(
     // A literal is not a schema.
     Object.entries(schema).map(([key, value]) => [
@@ -65,5 +65,5 @@ export const rewrite = (schema: unknown, direction: Direction): any => {
       key === "examples" || key === "enum" ? value : rewrite(value, direction)
     ])
   )
-  return completed(inner, direction)
+  return complete(inner, direction)
 }

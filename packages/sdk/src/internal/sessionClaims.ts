@@ -1,4 +1,4 @@
-/** The API keys of this process's clients, so that two clients of one session with different keys are noticed. */
+/** The API keys of this process's clients. Detects two clients of one session with different keys. */
 import type { TokenStore } from "@effect-custody/authentication/TokenStore"
 import type * as Environment from "@effect-custody/core/Environment"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
@@ -7,25 +7,25 @@ import * as Equal from "effect/Equal"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 
-/** What decides which session a client uses, and how it starts. */
+/** The options that select the session of a client, and its start. */
 export interface Configured {
   readonly environment: Environment.Environment
   readonly identity?: string | undefined
   readonly apiKey?: Redacted.Redacted | undefined
 }
 
-/** The session that a client uses: its identity in its environment. */
-export const sessionOf = ({ environment, identity = "default" }: Configured): string =>
+/** The name of the session of a client: its identity in its environment. */
+export const sessionName = ({ environment, identity = "default" }: Configured): string =>
   `${identity} ${environment.baseUrl}`
 
 type Claims = Map<object, Redacted.Redacted>
 
 /** The API key of each client, by session, for each store. */
-const claimsOf = new WeakMap<TokenStore["Service"], Map<string, Claims>>()
+const claimsByStore = new WeakMap<TokenStore["Service"], Map<string, Claims>>()
 
 /**
- * Claims a session for a client until the scope is closed. Fails with `ConfigurationInvalid` if another client has it with
- * another API key: one of the two would act for the organization of the other.
+ * Claims a session for a client until the scope is closed. Fails with `ConfigurationInvalid` if another client has
+ * claimed it with another API key: one of the two would act for the organization of the other.
  */
 export const claim = (
   store: TokenStore["Service"],
@@ -35,15 +35,15 @@ export const claim = (
   Effect.suspend(() => {
     const { apiKey, identity = "default" } = configured
     if (apiKey === undefined) return Effect.void
-    const session = sessionOf(configured)
-    const sessions = claimsOf.get(store) ?? new Map<string, Claims>()
+    const session = sessionName(configured)
+    const sessions = claimsByStore.get(store) ?? new Map<string, Claims>()
     const claims: Claims = sessions.get(session) ?? new Map()
     if ([...claims].some(([other, key]) => other !== client && !Equal.equals(key, apiKey))) {
       const reason = `another client has the session "${identity}" of the same store, and another API key: each client needs an identity of its own, or a store of its own`
       return Effect.fail(new ConfigurationInvalid({ option: "identity", reason }))
     }
     const isNew = !claims.has(client)
-    claimsOf.set(store, sessions.set(session, claims.set(client, apiKey)))
+    claimsByStore.set(store, sessions.set(session, claims.set(client, apiKey)))
     const leave = Effect.sync(() => {
       claims.delete(client)
       if (claims.size === 0) sessions.delete(session)
