@@ -1,6 +1,6 @@
 /**
- * The lease in the record, and the claim for a secret that comes with it: one rotation at a time over all processes and
- * hosts. A process claims the record before it sends a secret, and renews the lease while it waits for the answer.
+ * The lease in the record: one rotation at a time over all processes and hosts. A process claims the record before it
+ * sends a secret, and renews the lease while it waits for the answer.
  *
  * An API key takes two writes: the claim, then the mark that the key is about to be sent. Only the mark burns the key. A
  * refresh token that was claimed and not sent is in doubt.

@@ -1,4 +1,4 @@
-/** The API keys that a session can start with, in the order in which they are tried. */
+/** The API keys that can start a session, in the order of their trial. */
 import * as Defect from "@effect-custody/core/Defect"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -44,13 +44,13 @@ export const make = ({ identity, state }: Parts, apiKey: Redacted.Redacted | und
     /** Each candidate is tried only if the earlier candidates cannot be used. */
     candidates: [configured, Effect.map(state.get, ({ cachedKey }) => cachedKey), fetched] as ReadonlyArray<Candidate>,
 
-    /** Notes from a record if the configured key was never sent. */
+    /** Updates `hasUnusedKey` from a loaded record. */
     noteUnused: (record: SessionRecord): Effect.Effect<void> =>
       state.update((known) => ({
         hasUnusedKey: apiKey !== undefined && !isSpent(withKnownKeys(record, known), apiKey)
       })),
 
-    /** The key was sent: it must not be used again. */
+    /** Forgets a key that was sent: it must not be used again. */
     spent: (key: Key): Effect.Effect<void> =>
       state.update(({ cachedKey, hasUnusedKey }) => ({
         cachedKey: cachedKey?.fingerprint === key.fingerprint ? undefined : cachedKey,
