@@ -232,9 +232,9 @@ export const makeLayerMap = <K extends string>(
       return makeClient(options)
     })
     const clients: LayerMap.LayerMap<K, CustodyClient | TokenService, LayerError> = yield* LayerMap.make(
+      (key: K) =>
+        Layer.unwrap(clientFor(key)).pipe(
           // The map keeps a failed client as long as a working one: a brief failure of the store would last as long.
-          // The map keeps a failed client as long as a working one. Without this, a brief failure of the store would last as
-          // long.
           Layer.tapCause(() =>
             Effect.forkIn(
               Effect.suspend(() => clients.invalidate(key)),
