@@ -30,7 +30,7 @@ describe("JsonText.read", () => {
     assert.isTrue(Result.isSuccess(JsonText.read(`{"${long}":{${inner}}}`)))
     const repeated = mistakes(`{${Array.from({ length: 30 }, () => `"${long}":1`).join()}}`)
     assert.strictEqual(repeated.length, 20)
-    assert.isBelow(Math.max(...repeated.map((said) => said.length)), 200)
+    assert.isBelow(Math.max(...repeated.map((message) => message.length)), 200)
   })
 
   it("accepts a key in two objects, and a value equal to a key", () => {

@@ -1,4 +1,4 @@
-/** Contracts in code that throw, return a promise, or return what cannot be sent. None is a defect. */
+/** Code in a contract that throws, returns a promise, or returns an unsendable value. None of them is a defect. */
 import { Wire, ServiceContract } from "@effect-custody/contract"
 import { Amount, type CustodyClient } from "@effect-custody/core"
 import { CustodyApi, Tokens } from "@effect-custody/sdk"
@@ -14,13 +14,13 @@ const list = Reports.list({ year: 2026 })
 const params = { day: "x" }
 const usual = { method: "POST", path: "/r/:day", request: () => ({ params, body: {} }), answer: () => ({ id: "r-1" }) }
 
-/** Code, past the types where a test is about what they refuse. */
-const contractOf = (operation: "reports.create" | "reports.upload" | "reports.list", code: object) =>
+/** Code without type checks, for tests of code that the types refuse. */
+const codeContract = (operation: "reports.create" | "reports.upload" | "reports.list", code: object) =>
   ServiceContract.layer({ operations: { [operation]: Wire.code({ ...usual, ...code } as never) } }, OwnApi)
 
 /** A change of money that promises nothing: an empty payload is a success. */
 const mint = Tokens.mint({ tokenId: "t-1", amount: Amount.of("5") })
-const mintOf = (code: object) => {
+const mintContract = (code: object) => {
   const made = Wire.code({ ...usual, path: "/mint", request: () => ({}), ...code } as never)
   return ServiceContract.layer({ operations: { "tokens.mint": made } }, CustodyApi)
 }
@@ -47,10 +47,10 @@ const requests: ReadonlyArray<readonly [what: string, request: () => unknown, me
   ["an exception", throwing, "refused"]
 ]
 
-/** What a program fails with, how many requests it sent, and the rejections that nobody handled. */
-const failureOf = Effect.fnUntraced(function* (
+/** The error of a program, the number of its requests, and its unhandled rejections. */
+const runFailure = Effect.fnUntraced(function* (
   program: Effect.Effect<unknown, { readonly _tag: string; readonly message: string }, CustodyClient>,
-  contract: ReturnType<typeof contractOf>,
+  contract: ReturnType<typeof codeContract>,
   respond = () => answer(201, { message: "", data: { id: "r-1" }, status: 201 })
 ) {
   const unhandled: Array<unknown> = []
@@ -68,10 +68,10 @@ describe("a request in code", () => {
   it.live.each(requests)("that is or has %s is refused, and nothing is sent", ([, request, message]) =>
     Effect.gen(function* () {
       for (const [program, contract] of [
-        [create, contractOf("reports.create", { request })],
-        [upload, contractOf("reports.upload", { request })]
+        [create, codeContract("reports.create", { request })],
+        [upload, codeContract("reports.upload", { request })]
       ] as const) {
-        const { error, sent } = yield* failureOf(program, contract)
+        const { error, sent } = yield* runFailure(program, contract)
         assert.strictEqual(error._tag, "RequestInvalid")
         assert.include(error.message, message)
         assert.strictEqual(sent, 0)
@@ -87,7 +87,7 @@ describe("a request in code", () => {
         headers: { "x-a": "é" },
         body: { none: undefined, date: new Date(0), one: { b: 1 } }
       })
-      const { exit, sent } = yield* sentBy(create, { contract: contractOf("reports.create", { request }) })
+      const { exit, sent } = yield* sentBy(create, { contract: codeContract("reports.create", { request }) })
       assert.strictEqual(exit._tag, "Success", String(exit))
       assert.strictEqual(sent[0]?.url, `${local.baseUrl}/r/x?n=5&all=a&all=b`)
       assert.strictEqual(sent[0]?.body, `{"date":"1970-01-01T00:00:00.000Z","one":{"b":1}}`)
@@ -106,13 +106,13 @@ describe("an answer in code", () => {
   it.live.each(answers)("that is %s leaves a change in doubt, and fails a read", ([, code]) =>
     Effect.gen(function* () {
       const cases = [
-        ["OutcomeUnknown", create, contractOf("reports.create", { answer: code })],
-        ["OutcomeUnknown", mint, mintOf({ answer: code })],
-        // A read in code may go by POST.
-        ["UnexpectedResponse", list, contractOf("reports.list", { path: "/r", answer: code })]
+        ["OutcomeUnknown", create, codeContract("reports.create", { answer: code })],
+        ["OutcomeUnknown", mint, mintContract({ answer: code })],
+        // Code may send a read by POST.
+        ["UnexpectedResponse", list, codeContract("reports.list", { path: "/r", answer: code })]
       ] as const
       for (const [tag, program, contract] of cases) {
-        assert.strictEqual((yield* failureOf(program, contract)).error._tag, tag)
+        assert.strictEqual((yield* runFailure(program, contract)).error._tag, tag)
       }
     })
   )
@@ -120,28 +120,28 @@ describe("an answer in code", () => {
   it.live("is never made from the specification's error body, or from a partial list", () =>
     Effect.gen(function* () {
       const errorBody = { status: 400, code: "E40000", message: "No", errors: { message: "No" } }
-      const asked: Array<unknown> = []
-      const code = { path: "/r", answer: () => void asked.push("asked") }
+      const calls: Array<unknown> = []
+      const code = { path: "/r", answer: () => void calls.push("called") }
       const cases = [
-        ["OutcomeUnknown", mint, mintOf(code), 200, errorBody],
-        ["UnexpectedResponse", list, contractOf("reports.list", code), 200, errorBody],
-        ["UnexpectedResponse", list, contractOf("reports.list", code), 206, { rows: [] }]
+        ["OutcomeUnknown", mint, mintContract(code), 200, errorBody],
+        ["UnexpectedResponse", list, codeContract("reports.list", code), 200, errorBody],
+        ["UnexpectedResponse", list, codeContract("reports.list", code), 206, { rows: [] }]
       ] as const
       for (const [tag, program, contract, status, body] of cases) {
-        const { error } = yield* failureOf(program, contract, () => answer(status, body))
+        const { error } = yield* runFailure(program, contract, () => answer(status, body))
         assert.strictEqual(error._tag, tag)
       }
-      assert.deepStrictEqual(asked, [])
+      assert.deepStrictEqual(calls, [])
     })
   )
 
   it.live("decides on every other form of an error, and on a 204 that the contract lists", () =>
     Effect.gen(function* () {
-      const rows = contractOf("reports.list", { path: "/r", answer: () => [], success: [206] })
+      const rows = codeContract("reports.list", { path: "/r", answer: () => [], success: [206] })
       type Call = Effect.Effect<unknown, { readonly message: string }, CustodyClient>
       const cases: ReadonlyArray<readonly [Call, typeof rows, Response]> = [
-        [mint, mintOf({ answer: () => null }), answer(200, { success: false, status: 400 })],
-        [mint, mintOf({ answer: () => undefined, success: [204] }), new Response(null, { status: 204 })],
+        [mint, mintContract({ answer: () => null }), answer(200, { success: false, status: 400 })],
+        [mint, mintContract({ answer: () => undefined, success: [204] }), new Response(null, { status: 204 })],
         [list, rows, answer(206, { rows: [] })]
       ]
       for (const [program, contract, response] of cases) {

@@ -4,14 +4,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { ByteSize, Effect, FileSystem, Layer, Result } from "effect"
 import { systemError } from "effect/PlatformError"
 
-const issuesOf = (text: string): ServiceContract.ContractFileInvalid["issues"] => {
+const readIssues = (text: string): ServiceContract.ContractFileInvalid["issues"] => {
   const checked = ServiceContract.fromJson(text, CustodyApi)
   return Result.isFailure(checked) ? checked.failure : []
 }
 
 /** Each issue as `line:column [path] message`. */
-const shown = (text: string): ReadonlyArray<string> =>
-  issuesOf(text).map(({ column, line, message, path }) => `${line}:${column} [${path.join(" ")}] ${message}`)
+const describeIssues = (text: string): ReadonlyArray<string> =>
+  readIssues(text).map(({ column, line, message, path }) => `${line}:${column} [${path.join(" ")}] ${message}`)
 
 const onDisk = (text: string) =>
   FileSystem.layerNoop({
@@ -65,8 +65,9 @@ describe("a contract file", () => {
   })
 
   it("has only paths that a URL leaves unchanged", () => {
-    const at = (path: string) => shown(`{ "operations": { "wallets.get": { "path": ${JSON.stringify(path)} } } }`)
-    // A URL reads the encoded ones as dots.
+    const at = (path: string) =>
+      describeIssues(`{ "operations": { "wallets.get": { "path": ${JSON.stringify(path)} } } }`)
+    // A URL reads encoded dots as dots.
     const wrong = ["", "w/:walletId", "//evil/:walletId", "/:walletId?x", "/a b/:walletId", "/a/%2e%2E/:walletId"]
     for (const path of wrong) assert.match(at(path)[0]!, /is not a path/, path)
     assert.deepStrictEqual(at("/a/...%2e/:walletId"), [])
@@ -83,30 +84,30 @@ describe("a contract file", () => {
       `{ "operations": { "wallets.get": true,\n"wallets.get": true } }`,
       "2:1 [operations wallets.get] the key is repeated here"
     ],
-    // It may be another file, such as one with a key, so none of its text is repeated.
+    // The file may be the wrong one, such as one with a key: no message repeats its text.
     ["SECRETKEYabcdef12345", "1:1 [] the file is not a JSON object"],
     ["[".repeat(50_000), "1:1 [] the file is not a JSON object"]
-  ])("that is wrong is told where: %.40s", (text, expected) => {
-    const [first, ...others] = shown(text)
+  ])("reports the position of a mistake: %.40s", (text, expected) => {
+    const [first, ...others] = describeIssues(text)
     assert.strictEqual(first?.slice(0, expected.length), expected)
     assert.deepStrictEqual(others, [])
   })
 
   it("is refused with all its mistakes at once, bounded in number and length", () => {
-    const lines = issuesOf(`{\n  "wallets.get" true,\n  clients.get: true,\n  "assets.list": tru\n}`)
+    const lines = readIssues(`{\n  "wallets.get" true,\n  clients.get: true,\n  "assets.list": tru\n}`)
     assert.includeMembers(
       lines.map(({ line }) => line),
       [2, 3, 4]
     )
-    assert.lengthOf(issuesOf(`{${"x\n".repeat(500_000)}`), 20)
+    assert.lengthOf(readIssues(`{${"x\n".repeat(500_000)}`), 20)
     const many = Array.from({ length: 5_000 }, (_, at) => `\n"vaults.x${at}":true`).join()
     assert.deepStrictEqual(
-      issuesOf(`{"operations":{${many}}}`).map(({ line }) => line),
+      readIssues(`{"operations":{${many}}}`).map(({ line }) => line),
       Array.from({ length: 100 }, (_, at) => at + 2)
     )
     const long = new ServiceContract.ContractFileInvalid({
       file: "custody.contract.json",
-      issues: issuesOf(`{"operations":{"wallets.get":{"path":"${"x".repeat(8_000)}"}}}`)
+      issues: readIssues(`{"operations":{"wallets.get":{"path":"${"x".repeat(8_000)}"}}}`)
     })
     assert.isBelow(long.message.length, 800)
   })

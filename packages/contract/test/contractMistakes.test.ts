@@ -1,15 +1,15 @@
-/** Every mistake that a contract can make is refused before any of it is in force, in a file and in a layer alike. */
+/** A contract with a mistake has no effect, as a file and as a layer. */
 import { Wire, ServiceContract } from "@effect-custody/contract"
 import { CustodyApi } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 
-type Mistake = readonly [contract: object, ...said: ReadonlyArray<string>]
+type Mistake = readonly [contract: object, ...messages: ReadonlyArray<string>]
 
 const of = (operation: string, entry: unknown): object => ({ operations: { [operation]: entry } })
 const send = (entry: object): object => of("transactions.send", entry)
 const get = (entry: object): object => of("wallets.get", entry)
-const defaults = (said: object): object => ({ defaults: said })
+const defaults = (entries: object): object => ({ defaults: entries })
 
 const atSend = "operations transactions.send"
 
@@ -130,7 +130,7 @@ const mistakes: ReadonlyArray<Mistake> = [
   ]
 ]
 
-/** Whether the text at a position is the last key of the path, or the value in a list. */
+/** `true` if the text at a position is the last key of the path, or the value in a list. */
 const standsAt = (
   text: string,
   { column, line, path }: ServiceContract.ContractFileInvalid["issues"][number]
@@ -141,7 +141,7 @@ const standsAt = (
 }
 
 describe("a mistake in a contract", () => {
-  for (const [contract, ...said] of mistakes) {
+  for (const [contract, ...messages] of mistakes) {
     const text = JSON.stringify(contract, undefined, 2)
     it.effect(`is refused: ${JSON.stringify(contract)}`, () =>
       Effect.gen(function* () {
@@ -149,10 +149,10 @@ describe("a mistake in a contract", () => {
         assert(Result.isFailure(checked))
         const issues = checked.failure
         for (const [at, { message, path }] of issues.entries()) {
-          const shown = `${path.join(" ")}: ${message}`
-          assert.strictEqual(shown.slice(0, said[at]?.length), said[at], shown)
+          const issue = `${path.join(" ")}: ${message}`
+          assert.strictEqual(issue.slice(0, messages[at]?.length), messages[at], issue)
         }
-        assert.lengthOf(issues, said.length)
+        assert.lengthOf(issues, messages.length)
         for (const issue of issues) assert.isTrue(standsAt(text, issue), JSON.stringify(issue))
 
         const error = yield* Effect.flip(Layer.build(ServiceContract.layer(contract as object, CustodyApi)))

@@ -1,4 +1,4 @@
-/** A contract says where the fields of a record within a record stand, and what does not fit is told with its place. */
+/** A contract places the fields of nested records, and an unreadable field is reported with its place. */
 import { ContractDocument, ServiceContract } from "@effect-custody/contract"
 import { Amount, AnswerReport, RetryPolicy } from "@effect-custody/core"
 import { CustodyEmulator } from "@effect-custody/emulator"

@@ -1,6 +1,5 @@
 /**
- * A 404 that proves nothing: a code that a contract lists as `NotFound` in an answer that leaves everything open, and an
- * answer that a cache has kept.
+ * A `NotFound` that proves no absence: its code is in an answer with a doubtful status, or the answer is from a cache.
  */
 import { Clients } from "@effect-custody/clients"
 import { ServiceContract } from "@effect-custody/contract"
@@ -24,7 +23,7 @@ const own = ServiceContract.layer({}, CustodyApi)
 const noClient = (status: number) => answered(status, { message: "no such client", code: "NO_CLIENT" })
 
 /** The error of a program, within an hour. */
-const errorOf = <A, E, R>(program: Effect.Effect<A, E, R>) =>
+const runError = <A, E, R>(program: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(Effect.flip(program))
     yield* TestClock.adjust("1 hour")
@@ -35,13 +34,13 @@ describe("a code that the contract lists as NotFound", () => {
   it.effect.each([500, 503, 408, 499])("under a %i proves no absence", (status) =>
     Effect.gen(function* () {
       yield* script(answered(502), noClient(status))
-      assert.strictEqual((yield* errorOf(Clients.create({ id: "alice" })))._tag, "OutcomeUnknown")
+      assert.strictEqual((yield* runError(Clients.create({ id: "alice" })))._tag, "OutcomeUnknown")
       assert.lengthOf(
         (yield* sent).filter((line) => line === "POST /clients/create"),
         1
       )
       yield* script(noClient(status))
-      const error = yield* errorOf(Clients.find({ externalId: "alice" }))
+      const error = yield* runError(Clients.find({ externalId: "alice" }))
       assert.deepInclude<object>(error, { _tag: "UnknownApiError", status, code: "NO_CLIENT" })
     }).pipe(Effect.provide([layer(), contract]))
   )
@@ -84,19 +83,19 @@ describe("a 404 from a cache", () => {
 
   it.effect.each(kept)("proves no absence: %j", (headers) =>
     Effect.gen(function* () {
-      for (const [refusal, said] of [
+      for (const [refusal, inForce] of [
         [notFound, own],
         [noClient(400), contract]
       ] as const) {
         yield* Effect.gen(function* () {
           yield* script(answered(502), withHeaders(refusal, headers), succeeded({ externalId: "alice" }))
-          assert.strictEqual((yield* errorOf(Clients.create({ id: "alice" })))._tag, "OutcomeUnknown")
+          assert.strictEqual((yield* runError(Clients.create({ id: "alice" })))._tag, "OutcomeUnknown")
           assert.deepStrictEqual(yield* sent, ["POST /clients/create", "GET /clients/alice"])
           yield* script(withHeaders(refusal, headers))
-          assert.strictEqual((yield* errorOf(Clients.find({ externalId: "alice" })))._tag, "UnexpectedResponse")
-          const error = yield* errorOf(Clients.get({ externalId: "alice" }))
+          assert.strictEqual((yield* runError(Clients.find({ externalId: "alice" })))._tag, "UnexpectedResponse")
+          const error = yield* runError(Clients.get({ externalId: "alice" }))
           assert.deepInclude<object>(error, { _tag: "NotFound", isCertain: false })
-        }).pipe(Effect.provide([layer(), said]))
+        }).pipe(Effect.provide([layer(), inForce]))
       }
     })
   )

@@ -188,8 +188,8 @@ describe("any request", () => {
         const encoded = encodeURIComponent(text.toWellFormed())
         for (const { method, path } of CustodyApi.operations) {
           const target = `${path.replace(/:\w+|\{\w+\}/, encoded)}?${encoded}=${encoded}`
-          const asked = method === "GET" ? { token } : { token, body: { [text]: json, id: json, amount: json } }
-          const answer = yield* send(target, { ...asked, method: method as HttpMethod.HttpMethod })
+          const options = method === "GET" ? { token } : { token, body: { [text]: json, id: json, amount: json } }
+          const answer = yield* send(target, { ...options, method: method as HttpMethod.HttpMethod })
           assert.isBelow(answer.status, 500, target)
           assert.strictEqual(answer.json.status, answer.status)
         }

@@ -11,14 +11,14 @@ import { details, refresh, session } from "./support.ts"
 
 const operation = "authentication.refreshToken"
 
-/** The reason and the code that a transport gives for an exchange that failed. */
-const failureOf = <A, R>(effect: Effect.Effect<A, HttpClientError.HttpClientError, R>) =>
+/** The reason and the code of a failed exchange. */
+const exchangeFailure = <A, R>(effect: Effect.Effect<A, HttpClientError.HttpClientError, R>) =>
   Effect.map(Effect.flip(effect), ({ reason }) => {
     const { cause } = reason as { readonly cause?: { readonly code?: string } }
     return [reason._tag, cause?.code]
   })
 
-/** What holds in process and over a socket alike. */
+/** Tests that hold in process and over a socket. */
 const suite = (name: string, live: Layer.Layer<CustodyEmulator | HttpClient.HttpClient>) =>
   layer(live, { excludeTestServices: true })(name, (it) => {
     it.effect("the answer is lost after the service rotated", () =>
@@ -52,7 +52,7 @@ const suite = (name: string, live: Layer.Layer<CustodyEmulator | HttpClient.Http
         const emulator = yield* CustodyEmulator
         const { refreshToken } = yield* session()
         yield* emulator.faults.next(operation, Fault.truncated(20))
-        const [tag] = yield* failureOf(refresh(refreshToken))
+        const [tag] = yield* exchangeFailure(refresh(refreshToken))
         assert.strictEqual(tag, "DecodeError")
         assert.strictEqual((yield* refresh(refreshToken)).status, 401)
       })

@@ -5,7 +5,7 @@ import { NodeCustody } from "@effect-custody/node"
 import { Custody } from "@effect-custody/sdk"
 import { Effect, Layer } from "effect"
 
-/** A ready client of the emulator, over the `HttpClient` that is provided. */
+/** A ready client of the emulator, over the provided `HttpClient`. */
 export const client = Layer.unwrap(
   Effect.gen(function* () {
     const { environment, issueApiKey } = yield* CustodyEmulator
@@ -13,7 +13,7 @@ export const client = Layer.unwrap(
   })
 ).pipe(Layer.provide(Layer.fresh(TokenStore.layerMemory)))
 
-/** The same as `CustodyEmulator.layerWith`, with a server, a socket and Node's own client in between. */
+/** Like `CustodyEmulator.layerWith`, but with a server, a socket and Node's own client in between. */
 export const overSocketWith = (options: Options) =>
   Layer.orDie(
     Layer.provide(client, NodeCustody.layerHttpClient()).pipe(

@@ -15,7 +15,7 @@ import {
 } from "@effect-custody/sdk"
 import { BigDecimal, DateTime, Effect, Redacted } from "effect"
 
-/** A result as it can be compared: secrets and exact decimals as text. */
+/** A result in comparable form: secrets and exact decimals as text. */
 const plain = (value: unknown): unknown => {
   if (Redacted.isRedacted(value)) return Redacted.value(value)
   if (BigDecimal.isBigDecimal(value)) return BigDecimal.format(BigDecimal.normalize(value))
@@ -30,7 +30,7 @@ const amount = Amount.fromStringUnsafe
 const file = (name: string, contentType: string, text: string) =>
   Upload.fromBytes({ name, contentType, bytes: new TextEncoder().encode(text) })
 
-/** Calls every operation, and gives their results by name. A service that pages by cursor has no second page to ask for. */
+/** Calls every operation, and returns the results by name. A service that pages by cursor has no page 2. */
 export const callEachFrom = Effect.fnUntraced(function* (page: 1 | 2) {
   const emulator = yield* CustodyEmulator
   const results = new Map<string, unknown>()

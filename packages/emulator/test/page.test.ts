@@ -12,7 +12,7 @@ const get = Effect.fnUntraced(function* (path: string) {
   return yield* HttpClient.get(new URL(path, baseUrl))
 })
 
-/** A request with headers that fetch does not let anybody set. */
+/** A request with headers that fetch cannot set. */
 const status = (url: URL, headers: Http.OutgoingHttpHeaders, method = "GET") =>
   Effect.callback<number | undefined>((resume) => {
     Http.request(url, { headers, method }, (response) => {

@@ -6,7 +6,7 @@ import { details, generate, refresh, send, session } from "./support.ts"
 
 const served = Effect.provide(Layer.merge(FetchHttpClient.layer, CustodyEmulator.layerServer()))
 
-/** Asks a control, as another process would. */
+/** Sends a request to a control, as another process would. */
 const control = Effect.fnUntraced(function* (method: "GET" | "POST" | "DELETE", path: string, body?: unknown) {
   const { baseUrl } = yield* CustodyEmulator
   const request = HttpClientRequest.make(method)(new URL(`/emulator/${path}`, baseUrl))
@@ -148,7 +148,7 @@ describe("controls over HTTP", () => {
 
   it.live("name the mistake in a request", () =>
     Effect.gen(function* () {
-      const asked = [
+      const requests = [
         ["api-keys", { vault: 3 }],
         ["token-lifetime", { tokenLifetime: "soon" }],
         ["quirks", { tokenExpiredCode: "E1" }],
@@ -159,7 +159,7 @@ describe("controls over HTTP", () => {
         ["durations", { pendingFor: "soon" }],
         ["pay-link", { linkId: "none" }]
       ] as const
-      for (const [path, body] of asked) {
+      for (const [path, body] of requests) {
         const { json, status } = yield* control("POST", path, body)
         assert.strictEqual(status, 400, path)
         assert.isString(json.message)

@@ -66,8 +66,9 @@ describe("sessions", () => {
 
   it.effect("two emulators of one seed issue the same secrets, and of two seeds different ones", () =>
     Effect.gen(function* () {
-      const pairOf = (seed: number) => session().pipe(Effect.provide(CustodyEmulator.layerHttpClientWith({ seed })))
-      const [one, same, other] = yield* Effect.all([pairOf(1), pairOf(1), pairOf(2)])
+      const startSession = (seed: number) =>
+        session().pipe(Effect.provide(CustodyEmulator.layerHttpClientWith({ seed })))
+      const [one, same, other] = yield* Effect.all([startSession(1), startSession(1), startSession(2)])
       assert.deepStrictEqual(one, same)
       assert.notStrictEqual(one.accessToken, other.accessToken)
     })

@@ -13,7 +13,7 @@ import { details, generate, refresh, send, session } from "./support.ts"
 
 const inProcess = Effect.provide(CustodyEmulator.layerHttpClient)
 
-/** Another emulator, from a snapshot that was text in between. */
+/** Another emulator, restored from the text of a snapshot. */
 const another = Effect.fnUntraced(function* (text: string) {
   const snapshot = yield* Snapshot.fromText(text)
   return yield* Layer.build(CustodyEmulator.layerHttpClientWith({ snapshot }))
@@ -21,7 +21,7 @@ const another = Effect.fnUntraced(function* (text: string) {
 
 const takeText = Effect.flatMap(CustodyEmulator, ({ snapshot }) => Effect.map(snapshot, Snapshot.toText))
 
-/** What an emulator says to every read, of everything that it may have. */
+/** The emulator's answers to every read of every record. */
 const everyRead = Effect.fnUntraced(function* (token: string) {
   const answers: Array<readonly [string, number, string]> = []
   for (const { path } of CustodyApi.operations.filter(({ method }) => method === "GET")) {

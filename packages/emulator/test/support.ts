@@ -1,4 +1,4 @@
-/** Requests as any HTTP client would send them: nothing of the SDK. */
+/** Requests of a plain HTTP client, without the SDK. */
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { Effect, Redacted } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
@@ -14,12 +14,12 @@ export interface Answer {
 export interface Sent {
   readonly method?: HttpMethod.HttpMethod
   readonly token?: string | undefined
-  /** Sent as it is if it is a string, as JSON otherwise. */
+  /** A string is sent unchanged, any other value as JSON. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
 
-const jsonOf = (text: string): any => {
+const parseJson = (text: string): any => {
   try {
     return JSON.parse(text)
   } catch {
@@ -46,7 +46,7 @@ export const send = Effect.fnUntraced(function* (path: string, { body, headers =
     status: response.status,
     contentType: response.headers["content-type"],
     text,
-    json: jsonOf(text)
+    json: parseJson(text)
   }
   return answer
 })

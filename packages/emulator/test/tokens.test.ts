@@ -9,7 +9,7 @@ const inProcess = Effect.provide(CustodyEmulator.layer)
 
 const amount = Amount.fromStringUnsafe
 
-const walletOf = Effect.fnUntraced(function* (clientId: string, networkId = "ethereum") {
+const findWallet = Effect.fnUntraced(function* (clientId: string, networkId = "ethereum") {
   const { items } = yield* Wallets.list({ clientId, networkId })
   return items[0]!.id
 })
@@ -24,16 +24,16 @@ const bond = Effect.fnUntraced(function* (initialSupply?: string) {
   })
 })
 
-const supplyOf = (tokenId: string) =>
+const readSupply = (tokenId: string) =>
   Effect.map(Tokens.get({ tokenId }), ({ supply }) => (supply === undefined ? undefined : Amount.format(supply)))
 
-const balanceOf = Effect.fnUntraced(function* (clientId: string, assetId: string) {
+const readBalance = Effect.fnUntraced(function* (clientId: string, assetId: string) {
   const { items } = yield* Wallets.list({ clientId, assetId })
   const [wallet] = items
   return wallet?.balance === undefined ? "0" : Amount.format(wallet.balance)
 })
 
-/** What all wallets of the vault have of the bond, on its way out or not. */
+/** The total of the bond in the vault, including amounts in flight. */
 const held = Effect.map(Vaults.assets({ search: "ACME" }), ({ items }) => Amount.format(items[0]!.balance!))
 
 describe("a token", () => {
@@ -49,15 +49,15 @@ describe("a token", () => {
   it.effect("has the supply that was minted and not burned, and its owners hold it", () =>
     Effect.gen(function* () {
       const { id: tokenId } = yield* bond("1000")
-      const alice = yield* walletOf("alice")
+      const alice = yield* findWallet("alice")
       const minted = yield* Tokens.mint({ tokenId, amount: amount("250.5"), toWalletId: alice, note: "series B" })
       assert.strictEqual(minted.supply && Amount.format(minted.supply), "1250.5")
-      assert.strictEqual(yield* supplyOf(tokenId), "1250.5")
-      assert.strictEqual(yield* balanceOf("alice", tokenId), "250.5")
+      assert.strictEqual(yield* readSupply(tokenId), "1250.5")
+      assert.strictEqual(yield* readBalance("alice", tokenId), "250.5")
       yield* Tokens.burn({ tokenId, amount: amount("50"), fromWalletId: alice })
       yield* Tokens.burn({ tokenId, amount: amount("1000") })
-      assert.strictEqual(yield* supplyOf(tokenId), "200.5")
-      assert.strictEqual(yield* balanceOf("alice", tokenId), "200.5")
+      assert.strictEqual(yield* readSupply(tokenId), "200.5")
+      assert.strictEqual(yield* readBalance("alice", tokenId), "200.5")
       const transaction = yield* Transactions.get({ transactionId: minted.transactionId! })
       assert.deepStrictEqual(
         [transaction.type, transaction.note, transaction.status],
@@ -69,10 +69,10 @@ describe("a token", () => {
   it.effect("keeps its supply when a part is sent out of the vault", () =>
     Effect.gen(function* () {
       const tokenId: string = (yield* bond()).id
-      yield* Tokens.mint({ tokenId, amount: amount("5"), toWalletId: yield* walletOf("alice") })
+      yield* Tokens.mint({ tokenId, amount: amount("5"), toWalletId: yield* findWallet("alice") })
       yield* Transactions.send({ clientId: "alice", assetId: tokenId, to: "0xabc", amount: amount("2") })
       yield* TestClock.adjust("1 hour")
-      assert.deepStrictEqual([yield* supplyOf(tokenId), yield* held], ["5", "3"])
+      assert.deepStrictEqual([yield* readSupply(tokenId), yield* held], ["5", "3"])
     }).pipe(inProcess)
   )
 
@@ -81,10 +81,10 @@ describe("a token", () => {
       const emulator = yield* CustodyEmulator
       const tokenId: string = (yield* bond("1")).id
       yield* emulator.fund({ clientId: "alice", assetId: tokenId, amount: "4" })
-      const burn = Tokens.burn({ tokenId, amount: amount("1"), fromWalletId: yield* walletOf("alice") })
+      const burn = Tokens.burn({ tokenId, amount: amount("1"), fromWalletId: yield* findWallet("alice") })
       yield* burn
       assert.deepInclude(yield* Effect.flip(burn), { status: 400, code: "E55005" })
-      assert.deepStrictEqual([yield* supplyOf(tokenId), yield* held], ["0", "4"])
+      assert.deepStrictEqual([yield* readSupply(tokenId), yield* held], ["0", "4"])
     }).pipe(inProcess)
   )
 
@@ -109,8 +109,8 @@ describe("a token", () => {
     Effect.gen(function* () {
       const { id: tokenId } = yield* bond("10")
       const one = { amount: amount("1") }
-      const fromWalletId = yield* walletOf("alice")
-      const toWalletId = yield* walletOf("alice", "polygon")
+      const fromWalletId = yield* findWallet("alice")
+      const toWalletId = yield* findWallet("alice", "polygon")
       const refused = [
         ["E55001", yield* Effect.flip(Tokens.get({ tokenId: "none" }))],
         ["E55001", yield* Effect.flip(Tokens.burn({ tokenId: "none", ...one }))],
@@ -122,7 +122,7 @@ describe("a token", () => {
         ["E55005", yield* Effect.flip(Tokens.burn({ tokenId, amount: amount("10.1") }))]
       ] as const
       for (const [code, error] of refused) assert.deepInclude(error, { code })
-      assert.strictEqual(yield* supplyOf(tokenId), "10")
+      assert.strictEqual(yield* readSupply(tokenId), "10")
     }).pipe(inProcess)
   )
 })
@@ -130,23 +130,23 @@ describe("a token", () => {
 describe("an NFT", () => {
   const deed = Effect.fnUntraced(function* () {
     yield* Clients.createMany({ ids: ["alice", "bob"] })
-    const alice = yield* walletOf("alice")
-    const bob = yield* walletOf("bob")
+    const alice = yield* findWallet("alice")
+    const bob = yield* findWallet("bob")
     const file = Upload.fromBytes({ name: "deed.txt", contentType: "text/plain", bytes: new Uint8Array(9) })
     const { id: nftId } = yield* Nfts.create({ name: "Deed", networkId: "ethereum", walletId: alice, file })
     return { alice, bob, nftId }
   })
 
-  const ownerOf = (nftId: string) => Effect.map(Nfts.get({ nftId }), ({ walletId }) => walletId)
+  const readOwner = (nftId: string) => Effect.map(Nfts.get({ nftId }), ({ walletId }) => walletId)
 
   it.effect("changes hands, and its history lists the transfers", () =>
     Effect.gen(function* () {
       const { alice, bob, nftId } = yield* deed()
-      assert.strictEqual(yield* ownerOf(nftId), alice)
+      assert.strictEqual(yield* readOwner(nftId), alice)
       const there = yield* Nfts.transfer({ nftId, fromWalletId: alice, toWalletId: bob })
-      assert.strictEqual(yield* ownerOf(nftId), bob)
+      assert.strictEqual(yield* readOwner(nftId), bob)
       const back = yield* Nfts.transfer({ nftId, fromWalletId: bob, toWalletId: alice })
-      assert.strictEqual(yield* ownerOf(nftId), alice)
+      assert.strictEqual(yield* readOwner(nftId), alice)
       const { items } = yield* Nfts.transfers({ nftId, order: "desc" })
       assert.deepStrictEqual(
         items.map(({ id, status }) => [id, status]),
@@ -165,11 +165,11 @@ describe("an NFT", () => {
       yield* (yield* CustodyEmulator).setDurations({ transferringFor: "1 minute" })
       const { status } = yield* Nfts.transfer({ nftId, fromWalletId: alice, toWalletId: bob })
       assert.strictEqual(status, "PENDING")
-      assert.strictEqual(yield* ownerOf(nftId), alice)
+      assert.strictEqual(yield* readOwner(nftId), alice)
       const again = yield* Effect.flip(Nfts.transfer({ nftId, fromWalletId: alice, toWalletId: bob }))
       assert.deepInclude(again, { status: 400, code: "E56006" })
       yield* TestClock.adjust("1 minute")
-      assert.strictEqual(yield* ownerOf(nftId), bob)
+      assert.strictEqual(yield* readOwner(nftId), bob)
       assert.strictEqual((yield* Nfts.transfers({ nftId })).items[0]?.status, "COMPLETED")
     }).pipe(inProcess)
   )
@@ -180,11 +180,11 @@ describe("an NFT", () => {
       const transfer = (fromWalletId: string, toWalletId: string) =>
         Effect.flip(Nfts.transfer({ nftId, fromWalletId, toWalletId }))
       assert.deepInclude(yield* transfer(bob, alice), { status: 400, code: "E56005" })
-      assert.deepInclude(yield* transfer(alice, yield* walletOf("bob", "bitcoin")), { status: 400, code: "E56004" })
+      assert.deepInclude(yield* transfer(alice, yield* findWallet("bob", "bitcoin")), { status: 400, code: "E56004" })
       assert.deepInclude(yield* transfer(alice, "none"), { _tag: "NotFound", code: "E56002" })
       assert.deepInclude(yield* transfer(alice, alice), { _tag: "ValidationFailed" })
       assert.deepInclude(yield* Effect.flip(Nfts.get({ nftId: "none" })), { _tag: "NotFound", code: "E56001" })
-      assert.strictEqual(yield* ownerOf(nftId), alice)
+      assert.strictEqual(yield* readOwner(nftId), alice)
     }).pipe(inProcess)
   )
 })

@@ -9,7 +9,7 @@ const inProcess = Effect.provide(CustodyEmulator.layer)
 
 const usdc = (text: string) => Amount.fromStringUnsafe(text)
 
-/** What a client can spend of an asset, and what is on its way out. */
+/** The spendable amount of a client's asset, and the amount in flight. */
 const holdings = Effect.fnUntraced(function* (clientId: string, assetId = "usdc") {
   const { items } = yield* Wallets.list({ clientId, assetId })
   const [wallet] = items
@@ -54,14 +54,14 @@ describe("a send", () => {
       const planned = yield* sendTo("0xabc")
       assert.deepStrictEqual(yield* holdings("alice"), ["62.50", "37.50"])
       yield* TestClock.adjust("1 second")
-      const statusOf = ({ id }: typeof rejected) =>
+      const readStatus = ({ id }: typeof rejected) =>
         Effect.map(Transactions.get({ transactionId: id }), (seen) => [seen.status, seen.hash === undefined])
-      assert.deepStrictEqual(yield* statusOf(rejected), ["REJECTED", true])
-      assert.deepStrictEqual(yield* statusOf(failed), ["BROADCASTING", false])
+      assert.deepStrictEqual(yield* readStatus(rejected), ["REJECTED", true])
+      assert.deepStrictEqual(yield* readStatus(failed), ["BROADCASTING", false])
       assert.deepStrictEqual(yield* holdings("alice"), ["75.00", "25.00"])
       yield* TestClock.adjust("4 seconds")
-      assert.deepStrictEqual(yield* statusOf(failed), ["ERROR", false])
-      assert.deepStrictEqual(yield* statusOf(planned), ["ERROR", false])
+      assert.deepStrictEqual(yield* readStatus(failed), ["ERROR", false])
+      assert.deepStrictEqual(yield* readStatus(planned), ["ERROR", false])
       assert.deepStrictEqual(yield* holdings("alice"), ["100.00", "0.00"])
     }).pipe(inProcess)
   )

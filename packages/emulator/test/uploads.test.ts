@@ -11,7 +11,7 @@ import { session } from "./support.ts"
 
 const piece = new Uint8Array(64 * 1024).fill(120)
 
-const hashOf = (pieces: number): string => {
+const hashPieces = (pieces: number): string => {
   const hash = createHash("sha256")
   for (let n = 0; n < pieces; n++) hash.update(piece)
   return hash.digest("hex")
@@ -32,7 +32,7 @@ for (const { layerWith, way } of ways) {
           name: "größe 1.bin",
           contentType: "application/x-deed",
           size: 100 * piece.length,
-          sha256: hashOf(100)
+          sha256: hashPieces(100)
         }
         assert.deepStrictEqual(nft.extra["fileDetails"], kept)
         assert.include(nft.file ?? "", kept.sha256)
@@ -49,7 +49,7 @@ for (const { layerWith, way } of ways) {
         const file = Upload.fromStreamOnce({ name: "a", contentType: "text/plain", size: piece.length, bytes })
         const create = Nfts.create({ name: "Deed", networkId: "polygon", file })
         if (way === "over a socket") {
-          // A connection that was accepted and breaks leaves it open whether the request was read.
+          // When an accepted connection breaks, the client cannot know whether the service read the request.
           assert.strictEqual((yield* Effect.flip(create))._tag, "OutcomeUnknown")
           assert.lengthOf(yield* ledger, 0)
         } else {
@@ -101,7 +101,7 @@ describe("a multipart body", () => {
     )
   const invalid = (fields: object) => [422, { message: "Validation failed", ...fields }] as const
 
-  answers("that is right is taken", body(...right, part("decimals", "6")), [201, undefined])
+  answers("that is valid is accepted", body(...right, part("decimals", "6")), [201, undefined])
   answers("that is JSON is malformed", "{}", [400, "E40000"], "application/json")
   answers("without a boundary is malformed", body(...right), [400, "E40000"], "multipart/form-data")
   answers("that breaks off is malformed", right.join("").slice(0, -20), [400, "E40000"])
@@ -110,21 +110,21 @@ describe("a multipart body", () => {
     undefined
   ])
   answers(
-    "with a field that came twice is told so by its type",
+    "with a repeated field is refused by the type of the field",
     body(...right, part("name", "B")),
     invalid({ name: ["must be a string"] })
   )
   answers(
-    "with text in place of a file is told",
+    "with text in place of a file is refused",
     body(...right, part("logo", "A")),
     invalid({ logo: ["must be a file"] })
   )
   answers(
-    "with a number that is none is told",
+    "with text in place of a number is refused",
     body(...right, part("decimals", "six")),
     invalid({ decimals: ["must be a number"] })
   )
-  answers("with an unknown field is told", body(...right, part("__proto__", "A")), [
+  answers("with an unknown field is refused", body(...right, part("__proto__", "A")), [
     422,
     JSON.parse(`{"message":"Validation failed","__proto__":["should not exist"]}`)
   ])

@@ -7,7 +7,7 @@ import { send, session } from "./support.ts"
 
 type Quirks = NonNullable<Options["quirks"]>
 
-/** As any HTTP client sees it. */
+/** The answer as an HTTP client receives it. */
 const raw = (quirks: Quirks) => Effect.provide(CustodyEmulator.layerHttpClientWith({ quirks }))
 
 /** Requests in one session. */
@@ -40,7 +40,7 @@ describe("quirks of answers", () => {
     ["PlainFields", { message: none, id: "should not be empty" }],
     ["ObjectFields", { message: none, id: [{ field: "id", text: "should not be empty" }] }],
     ["Bare", undefined]
-  ] as const)("errors can be told as %s, but those of tokens are the specification's", ([form, errors]) =>
+  ] as const)("format errors as %s, but errors of tokens as specified", ([form, errors]) =>
     Effect.gen(function* () {
       const { json } = yield* (yield* caller)("/clients/create", { id: "" })
       assert.deepStrictEqual([json.status, json.errors], [422, errors])
@@ -84,7 +84,7 @@ describe("quirks of answers", () => {
       }
       assert.isUndefined((yield* Wallets.list()).meta)
       assert.lengthOf(yield* Stream.runCollect(Wallets.stream()), 3)
-      // Without a code, it is not certain that a client does not exist.
+      // Without a code, no answer proves that a client does not exist.
       assert.strictEqual((yield* Effect.flip(Clients.find({ externalId: "nobody" })))._tag, "UnexpectedResponse")
     }).pipe(
       Effect.provide(
