@@ -1,7 +1,6 @@
 /** Specification: "Endpoint categories", Assets; "Other endpoints": their wire is not shown, and is assumed here. */
 import * as ApiError from "@effect-custody/core/ApiError"
 import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
-import * as Envelope from "@effect-custody/core/Envelope"
 import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
 import { NonBlank } from "@effect-custody/core/unstable/Text"
@@ -32,7 +31,7 @@ export class AssetsApi extends HttpApiGroup.make("assets").add(
       ),
       currency: Schema.optionalKey(NonBlank)
     },
-    success: Envelope.of(Schema.Array(AssetPrice)),
+    success: EndpointSpec.envelope(Schema.Array(AssetPrice)),
     error: ApiError.authenticated
   }).pipe(EndpointSpec.assumed({ safety: "read", section }))
 ) {}

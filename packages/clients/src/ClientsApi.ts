@@ -1,7 +1,6 @@
 /** Specification: "Endpoint categories", Clients; "Other endpoints": their wire is not shown, and is assumed here. */
 import * as ApiError from "@effect-custody/core/ApiError"
 import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
-import * as Envelope from "@effect-custody/core/Envelope"
 import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -26,7 +25,7 @@ const NewClientId = Id.named("ClientId").pipe(
 export class ClientsApi extends HttpApiGroup.make("clients").add(
   HttpApiEndpoint.post("create", "/clients/create", {
     payload: Schema.Struct({ id: NewClientId }),
-    success: Envelope.of(Client).pipe(HttpApiSchema.status(201)),
+    success: EndpointSpec.envelope(Client).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticated
   }).pipe(
     EndpointSpec.assumed({
@@ -41,7 +40,7 @@ export class ClientsApi extends HttpApiGroup.make("clients").add(
         Schema.check(Schema.isMinLength(1, { message: "should not be empty" }), Schema.isUnique())
       )
     }),
-    success: Envelope.of(Schema.Array(Client)).pipe(HttpApiSchema.status(201)),
+    success: EndpointSpec.envelope(Schema.Array(Client)).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticated
   }).pipe(
     EndpointSpec.assumed({
@@ -58,7 +57,7 @@ export class ClientsApi extends HttpApiGroup.make("clients").add(
   }).pipe(EndpointSpec.assumed({ safety: "read", section })),
   HttpApiEndpoint.get("get", "/clients/:externalId", {
     params: { externalId: Id.named("ClientId") },
-    success: Envelope.of(Client),
+    success: EndpointSpec.envelope(Client),
     error: ApiError.authenticatedResource
   }).pipe(
     EndpointSpec.assumed({ safety: "read", section, about: { parameter: "externalId", idFields: ["externalId"] } })

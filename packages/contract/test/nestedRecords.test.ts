@@ -1,6 +1,7 @@
 /** A contract places the fields of nested records, and an unreadable field is reported with its place. */
 import { ContractDocument, ServiceContract } from "@effect-custody/contract"
-import { Amount, AnswerReport, RetryPolicy } from "@effect-custody/core"
+import { Amount, RetryPolicy } from "@effect-custody/core"
+import * as AnswerReport from "@effect-custody/core/unstable/AnswerReport"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { Clients, CustodyApi, Transactions, Wallets } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"

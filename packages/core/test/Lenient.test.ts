@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Amount, Id, Lenient, OpenEnum, Status } from "@effect-custody/core"
+import { Amount, Id, Lenient, OpenEnum } from "@effect-custody/core"
+import * as Status from "@effect-custody/core/unstable/Status"
 import { Result, Schema } from "effect"
 
 interface Report extends Lenient.Fields {

@@ -1,4 +1,4 @@
-import { Amount, Fingerprint } from "@effect-custody/core"
+import { Amount, Endpoint } from "@effect-custody/core"
 import { Transactions } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
@@ -6,7 +6,7 @@ import * as Crypto from "node:crypto"
 
 const fingerprintOf = (note: string): string =>
   Result.getOrThrow(
-    Fingerprint.of(Transactions.send, {
+    Endpoint.fingerprint(Transactions.send, {
       clientId: "alice",
       assetId: "usdc",
       to: "0xabc",

@@ -1,6 +1,6 @@
 /** What a creation under the caller's own key is looked up by when its outcome is in doubt, and what the look-up proves. */
 import { Clients } from "@effect-custody/clients"
-import { ApiError, EndpointSpec, Endpoint, Envelope } from "@effect-custody/core"
+import { ApiError, EndpointSpec, Endpoint } from "@effect-custody/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -38,12 +38,12 @@ const labels = (existing: EndpointSpec.Existing) => {
   class LabelsApi extends HttpApiGroup.make("labels").add(
     HttpApiEndpoint.post("create", "/labels", {
       payload: Schema.Struct({ title: Schema.String, group: Schema.optionalKey(Schema.String) }),
-      success: Envelope.of(Label),
+      success: EndpointSpec.envelope(Label),
       error: ApiError.authenticated
     }).pipe(EndpointSpec.assumed({ safety: "keyed", section: "our own agreement", existing })),
     HttpApiEndpoint.get("get", "/labels/:label", {
       params: { label: Schema.String },
-      success: Envelope.of(Label),
+      success: EndpointSpec.envelope(Label),
       error: ApiError.authenticatedResource
     }).pipe(EndpointSpec.assumed({ safety: "read", section: "our own agreement" }))
   ) {}

@@ -4,7 +4,6 @@
 import { Positive } from "@effect-custody/core/Amount"
 import * as ApiError from "@effect-custody/core/ApiError"
 import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
-import * as Envelope from "@effect-custody/core/Envelope"
 import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
 import { NonBlank } from "@effect-custody/core/unstable/Text"
@@ -31,12 +30,12 @@ export class FiatGatewayApi extends HttpApiGroup.make("fiatGateway").add(
       currency: NonBlank,
       method: Schema.optionalKey(PaymentMethod)
     }),
-    success: Envelope.of(PaymentLink).pipe(HttpApiSchema.status(201)),
+    success: EndpointSpec.envelope(PaymentLink).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "write", section, lookUp: "fiatGateway.listPaymentLinks" })),
   HttpApiEndpoint.get("getPaymentLink", "/fiat-gateway/payment-links/:linkId", {
     params: { linkId: Id.named("LinkId") },
-    success: Envelope.of(PaymentLink),
+    success: EndpointSpec.envelope(PaymentLink),
     error: ApiError.authenticatedResource
   }).pipe(
     EndpointSpec.assumed({
@@ -60,7 +59,7 @@ export class FiatGatewayApi extends HttpApiGroup.make("fiatGateway").add(
       amount: EndpointSpec.optionalDefined(Positive),
       reason: Schema.optionalKey(Schema.String)
     }),
-    success: Envelope.of(Refund).pipe(HttpApiSchema.status(201)),
+    success: EndpointSpec.envelope(Refund).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "write", section, lookUp: "transactions.get" }))
 ) {}

@@ -4,7 +4,6 @@
  */
 import * as ApiError from "@effect-custody/core/ApiError"
 import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
-import * as Envelope from "@effect-custody/core/Envelope"
 import * as Id from "@effect-custody/core/Id"
 import * as Upload from "@effect-custody/core/Upload"
 import { Network } from "@effect-custody/core/Network"
@@ -28,7 +27,7 @@ const section = "Endpoint categories, NFTs"
 export class NftsApi extends HttpApiGroup.make("nfts").add(
   HttpApiEndpoint.get("get", "/nfts/:nftId", {
     params: { nftId: Id.named("NftId") },
-    success: Envelope.of(Nft),
+    success: EndpointSpec.envelope(Nft),
     error: ApiError.authenticatedResource
   }).pipe(
     EndpointSpec.assumed({
@@ -51,14 +50,14 @@ export class NftsApi extends HttpApiGroup.make("nfts").add(
       description: Schema.optionalKey(Schema.String),
       file: Upload.File
     }).pipe(HttpApiSchema.asMultipart()),
-    success: Envelope.of(Nft).pipe(HttpApiSchema.status(201)),
+    success: EndpointSpec.envelope(Nft).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource
     // No `lookUp`: the specification names no operation that lists NFTs.
   }).pipe(EndpointSpec.assumed({ safety: "write", section: "Endpoint categories, NFTs; Request headers" })),
   HttpApiEndpoint.post("transfer", "/nfts/:nftId/transfer", {
     params: { nftId: Id.named("NftId") },
     payload: Schema.Struct({ fromWalletId: Id.named("WalletId"), toWalletId: Id.named("WalletId") }),
-    success: Envelope.of(NftTransfer).pipe(HttpApiSchema.status(201)),
+    success: EndpointSpec.envelope(NftTransfer).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "write", section, lookUp: "nfts.transfers" })),
   HttpApiEndpoint.get("transfers", "/nfts/:nftId/transfers", {

@@ -5,7 +5,6 @@
 import { Positive } from "@effect-custody/core/Amount"
 import * as ApiError from "@effect-custody/core/ApiError"
 import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
-import * as Envelope from "@effect-custody/core/Envelope"
 import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
 import { NonBlank } from "@effect-custody/core/unstable/Text"
@@ -32,7 +31,7 @@ export class PaymentOrdersApi extends HttpApiGroup.make("paymentOrders").add(
       clientId: Schema.optionalKey(Id.named("ClientId")),
       note: Schema.optionalKey(Schema.String)
     }),
-    success: Envelope.of(SubmittedPaymentOrder).pipe(HttpApiSchema.status(201)),
+    success: EndpointSpec.envelope(SubmittedPaymentOrder).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "write", section, lookUp: "paymentOrders.list" })),
   HttpApiEndpoint.post("selectAsset", "/payment-vault-orders/:orderId/asset", {
@@ -41,12 +40,12 @@ export class PaymentOrdersApi extends HttpApiGroup.make("paymentOrders").add(
       assetId: Id.named("AssetId"),
       networkId: EndpointSpec.optionalDefined(Id.named("NetworkId"))
     }),
-    success: Envelope.of(ChangedPaymentOrder).pipe(HttpApiSchema.status(201)),
+    success: EndpointSpec.envelope(ChangedPaymentOrder).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "write", section, lookUp: "paymentOrders.get" })),
   HttpApiEndpoint.get("get", "/payment-vault-orders/:orderId", {
     params: { orderId: Id.named("OrderId") },
-    success: Envelope.of(PaymentOrder),
+    success: EndpointSpec.envelope(PaymentOrder),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "read", section, about: "orderId" })),
   HttpApiEndpoint.get("list", "/payment-vault-orders", {
@@ -60,7 +59,7 @@ export class PaymentOrdersApi extends HttpApiGroup.make("paymentOrders").add(
   }).pipe(EndpointSpec.assumed({ safety: "read", section })),
   HttpApiEndpoint.post("cancel", "/payment-vault-orders/:orderId/cancel", {
     params: { orderId: Id.named("OrderId") },
-    success: Envelope.of(ChangedPaymentOrder).pipe(HttpApiSchema.status(201)),
+    success: EndpointSpec.envelope(ChangedPaymentOrder).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "write", section, lookUp: "paymentOrders.get" }))
 ) {}

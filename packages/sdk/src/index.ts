@@ -34,7 +34,7 @@ export {
 } from "@effect-custody/core"
 
 // Inputs and results.
-export { Amount, Fingerprint, Id, Network, Outcome, Page, Polling, Upload } from "@effect-custody/core"
+export { Amount, Id, Network, Outcome, Page, Polling, Upload } from "@effect-custody/core"
 
 // Errors.
 export {
@@ -71,4 +71,4 @@ export {
 } from "@effect-custody/core"
 
 // Endpoints of your own.
-export { AnswerReport, EndpointSpec, Endpoint, Envelope, Lenient, OpenEnum } from "@effect-custody/core"
+export { EndpointSpec, Endpoint, Lenient, OpenEnum } from "@effect-custody/core"

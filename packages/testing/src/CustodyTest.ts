@@ -69,14 +69,14 @@ export interface Own {
  *
  * @example
  * ```ts
- * import { ApiError, EndpointSpec, Endpoint, Envelope } from "@effect-custody/core"
+ * import { ApiError, EndpointSpec, Endpoint } from "@effect-custody/core"
  * import { CustodyTest } from "@effect-custody/testing"
  * import { Effect, Schema } from "effect"
  * import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
  *
  * class ReportsApi extends HttpApiGroup.make("reports").add(
  *   HttpApiEndpoint.get("daily", "/reports/daily", {
- *     success: Envelope.of(Schema.Struct({ total: Schema.String })),
+ *     success: EndpointSpec.envelope(Schema.Struct({ total: Schema.String })),
  *     error: ApiError.authenticated
  *   }).pipe(EndpointSpec.assumed({ safety: "read", section: "our own agreement with the service" }))
  * ) {}

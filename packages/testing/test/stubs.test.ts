@@ -1,4 +1,4 @@
-import { Amount, ApiError, EndpointSpec, type CustodyClient, Endpoint, Envelope } from "@effect-custody/core"
+import { Amount, ApiError, EndpointSpec, type CustodyClient, Endpoint } from "@effect-custody/core"
 import { Authentication, Clients, Transactions, Vaults } from "@effect-custody/sdk"
 import { CustodyTest } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -148,7 +148,7 @@ describe("a call without a stub", () => {
 class ReportsApi extends HttpApiGroup.make("reports").add(
   HttpApiEndpoint.get("daily", "/reports/:day", {
     params: { day: Schema.String },
-    success: Envelope.of(Schema.Struct({ total: Schema.String })),
+    success: EndpointSpec.envelope(Schema.Struct({ total: Schema.String })),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "read", section: "our own agreement with the service" }))
 ) {}

@@ -5,7 +5,6 @@
 import { Positive } from "@effect-custody/core/Amount"
 import * as ApiError from "@effect-custody/core/ApiError"
 import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
-import * as Envelope from "@effect-custody/core/Envelope"
 import * as Id from "@effect-custody/core/Id"
 import * as Upload from "@effect-custody/core/Upload"
 import { Network } from "@effect-custody/core/Network"
@@ -31,7 +30,7 @@ const multipart = "Endpoint categories, Tokens; Request headers"
 export class TokensApi extends HttpApiGroup.make("tokens").add(
   HttpApiEndpoint.get("get", "/tokens/:tokenId", {
     params: { tokenId: Id.named("TokenId") },
-    success: Envelope.of(Token),
+    success: EndpointSpec.envelope(Token),
     error: ApiError.authenticatedResource
   }).pipe(
     EndpointSpec.assumed({
@@ -55,7 +54,7 @@ export class TokensApi extends HttpApiGroup.make("tokens").add(
       description: Schema.optionalKey(Schema.String),
       logo: Schema.optionalKey(Upload.File)
     }).pipe(HttpApiSchema.asMultipart()),
-    success: Envelope.of(Token).pipe(HttpApiSchema.status(201)),
+    success: EndpointSpec.envelope(Token).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "write", section: multipart, lookUp: "vaults.assets" })),
   HttpApiEndpoint.post("mint", "/tokens/:tokenId/mint", {
@@ -66,7 +65,7 @@ export class TokensApi extends HttpApiGroup.make("tokens").add(
       note: Schema.optionalKey(Schema.String),
       document: Schema.optionalKey(Upload.File)
     }).pipe(HttpApiSchema.asMultipart()),
-    success: Envelope.of(SupplyChange).pipe(HttpApiSchema.status(201)),
+    success: EndpointSpec.envelope(SupplyChange).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "write", section: multipart, lookUp: "tokens.get" })),
   HttpApiEndpoint.post("burn", "/tokens/:tokenId/burn", {
@@ -77,18 +76,18 @@ export class TokensApi extends HttpApiGroup.make("tokens").add(
       note: Schema.optionalKey(Schema.String),
       document: Schema.optionalKey(Upload.File)
     }).pipe(HttpApiSchema.asMultipart()),
-    success: Envelope.of(SupplyChange).pipe(HttpApiSchema.status(201)),
+    success: EndpointSpec.envelope(SupplyChange).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "write", section: multipart, lookUp: "tokens.get" })),
   HttpApiEndpoint.get("metadata", "/tokens/:tokenId/metadata", {
     params: { tokenId: Id.named("TokenId") },
-    success: Envelope.of(TokenMetadata),
+    success: EndpointSpec.envelope(TokenMetadata),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "read", section })),
   HttpApiEndpoint.put("updateMetadata", "/tokens/:tokenId/metadata", {
     params: { tokenId: Id.named("TokenId") },
     payload: Schema.Struct({ metadata: Schema.Record(Schema.String, Schema.Json) }),
-    success: Envelope.of(TokenMetadata),
+    success: EndpointSpec.envelope(TokenMetadata),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "write", section, lookUp: "tokens.metadata" }))
 ) {}

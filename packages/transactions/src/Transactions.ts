@@ -3,13 +3,12 @@ import type { Amount } from "@effect-custody/core/Amount"
 import type { NotFound } from "@effect-custody/core/ApiError"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
-import * as Fingerprint from "@effect-custody/core/Fingerprint"
 import type * as Id from "@effect-custody/core/Id"
 import * as Span from "@effect-custody/core/unstable/Span"
 import * as Page from "@effect-custody/core/Page"
 import * as Polling from "@effect-custody/core/Polling"
 import { type OutcomeUnknown, RequestInvalid, type UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
-import { isFinal, type Status } from "@effect-custody/core/Status"
+import { isFinal, type Status } from "@effect-custody/core/unstable/Status"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -19,7 +18,7 @@ import { type FindOptions, ReconcileFailed, type ReconcileOptions, type Reconcil
 import type { SubmittedTransaction, Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
 import { TransactionsApi } from "./TransactionsApi.ts"
 
-export { isFinal, Status } from "@effect-custody/core/Status"
+export { isFinal, Status } from "@effect-custody/core/unstable/Status"
 export {
   type Candidate,
   type Difference,
@@ -306,10 +305,10 @@ const describeCall = (input: SendInput | TransferInput) =>
   "fromClientId" in input
     ? {
         operation: transfer.operation,
-        fingerprint: Fingerprint.of(transfer, input),
+        fingerprint: Endpoint.fingerprint(transfer, input),
         sought: { ...input, clientId: input.fromClientId }
       }
-    : { operation: send.operation, fingerprint: Fingerprint.of(send, input), sought: input }
+    : { operation: send.operation, fingerprint: Endpoint.fingerprint(send, input), sought: input }
 
 /** Looks in the history for a payment. After an answer, the client may send the same payment again. */
 const search = (

@@ -2,10 +2,9 @@
 import { Positive } from "@effect-custody/core/Amount"
 import * as ApiError from "@effect-custody/core/ApiError"
 import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
-import * as Envelope from "@effect-custody/core/Envelope"
 import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
-import { Status } from "@effect-custody/core/Status"
+import { Status } from "@effect-custody/core/unstable/Status"
 import { NonBlank } from "@effect-custody/core/unstable/Text"
 import { UtcTimestamp } from "@effect-custody/core/Timestamp"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -32,7 +31,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions").add(
       amount: Positive,
       note: Schema.optionalKey(Schema.String)
     }),
-    success: Envelope.of(SubmittedTransaction).pipe(HttpApiSchema.status(201)),
+    success: EndpointSpec.envelope(SubmittedTransaction).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "write", section, lookUp: "transactions.list" })),
   HttpApiEndpoint.post("transfer", "/transactions/transfer", {
@@ -43,7 +42,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions").add(
       amount: Positive,
       note: Schema.optionalKey(Schema.String)
     }),
-    success: Envelope.of(SubmittedTransaction).pipe(HttpApiSchema.status(201)),
+    success: EndpointSpec.envelope(SubmittedTransaction).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "write", section, lookUp: "transactions.list" })),
   HttpApiEndpoint.get("list", "/transactions", {
@@ -62,12 +61,12 @@ export class TransactionsApi extends HttpApiGroup.make("transactions").add(
   }).pipe(EndpointSpec.assumed({ safety: "read", section })),
   HttpApiEndpoint.get("get", "/transactions/:transactionId", {
     params: { transactionId: Id.named("TransactionId") },
-    success: Envelope.of(Transaction),
+    success: EndpointSpec.envelope(Transaction),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "read", section, about: "transactionId" })),
   HttpApiEndpoint.get("status", "/transactions/:transactionId/status", {
     params: { transactionId: Id.named("TransactionId") },
-    success: Envelope.of(TransactionStatus),
+    success: EndpointSpec.envelope(TransactionStatus),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "read", section, about: "transactionId" }))
 ) {}

@@ -1,5 +1,5 @@
 /** What became of a transaction whose outcome is unknown: from the history alone. */
-import { Amount, Fingerprint, Outcome, OutcomeUnknown } from "@effect-custody/core"
+import { Amount, Endpoint, Outcome, OutcomeUnknown } from "@effect-custody/core"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { Transactions } from "@effect-custody/transactions"
 import { assert, describe, it } from "@effect/vitest"
@@ -136,7 +136,7 @@ describe("a row of the history is ours", () => {
       const move = { fromClientId: "alice", toClientId: "bob", assetId: "usdc", amount: Amount.of("3"), note: "rent 7" }
       const error = new OutcomeUnknown({
         operation: "transactions.transfer",
-        fingerprint: Result.getOrThrow(Fingerprint.of(Transactions.transfer, move)),
+        fingerprint: Result.getOrThrow(Endpoint.fingerprint(Transactions.transfer, move)),
         sentAt: DateTime.makeUnsafe("2026-11-20T12:00:00Z"),
         reason: "ECONNRESET"
       })

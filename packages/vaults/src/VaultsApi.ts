@@ -4,7 +4,6 @@
  */
 import * as ApiError from "@effect-custody/core/ApiError"
 import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
-import * as Envelope from "@effect-custody/core/Envelope"
 import * as Id from "@effect-custody/core/Id"
 import { Network } from "@effect-custody/core/Network"
 import * as Page from "@effect-custody/core/Page"
@@ -28,11 +27,11 @@ const section = "Endpoint categories, Vaults"
  */
 export class VaultsApi extends HttpApiGroup.make("vaults").add(
   HttpApiEndpoint.get("details", "/vaults/details", {
-    success: Envelope.of(Vault),
+    success: EndpointSpec.envelope(Vault),
     error: ApiError.authenticated
   }).pipe(EndpointSpec.specified({ safety: "read", section: "Other endpoints, GET /vaults/details" })),
   HttpApiEndpoint.get("configuration", "/vaults/configuration", {
-    success: Envelope.of(VaultConfiguration),
+    success: EndpointSpec.envelope(VaultConfiguration),
     error: ApiError.authenticated
   }).pipe(EndpointSpec.assumed({ safety: "read", section })),
   HttpApiEndpoint.get("assets", "/vaults/assets", {
@@ -57,7 +56,7 @@ export class VaultsApi extends HttpApiGroup.make("vaults").add(
   }).pipe(EndpointSpec.assumed({ safety: "read", section })),
   HttpApiEndpoint.get("approval", "/vaults/approvals/:approvalId", {
     params: { approvalId: Id.named("ApprovalId") },
-    success: Envelope.of(Approval),
+    success: EndpointSpec.envelope(Approval),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "read", section, about: "approvalId" })),
   HttpApiEndpoint.get("paymentPolicies", "/vaults/payment-policies", {

@@ -1,7 +1,6 @@
 /** Specification: "Endpoint categories", Wallets; "Other endpoints": their wire is not shown, and is assumed here. */
 import * as ApiError from "@effect-custody/core/ApiError"
 import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
-import * as Envelope from "@effect-custody/core/Envelope"
 import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -35,7 +34,7 @@ export class WalletsApi extends HttpApiGroup.make("wallets").add(
   }).pipe(EndpointSpec.assumed({ safety: "read", section })),
   HttpApiEndpoint.get("get", "/wallets/:walletId", {
     params: { walletId: Id.named("WalletId") },
-    success: Envelope.of(Wallet),
+    success: EndpointSpec.envelope(Wallet),
     error: ApiError.authenticatedResource
   }).pipe(
     EndpointSpec.assumed({
@@ -46,12 +45,12 @@ export class WalletsApi extends HttpApiGroup.make("wallets").add(
   ),
   HttpApiEndpoint.get("balance", "/wallets/:walletId/balance", {
     params: { walletId: Id.named("WalletId") },
-    success: Envelope.of(WalletBalance),
+    success: EndpointSpec.envelope(WalletBalance),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "read", section, about: ofWallet })),
   HttpApiEndpoint.get("transactionCount", "/wallets/:walletId/transaction-count", {
     params: { walletId: Id.named("WalletId") },
-    success: Envelope.of(TransactionCount),
+    success: EndpointSpec.envelope(TransactionCount),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "read", section, about: ofWallet }))
 ) {}

@@ -6,7 +6,6 @@ import {
   EndpointSpec,
   type CustodyClient,
   Endpoint,
-  Envelope,
   Environment,
   Upload,
   Page,
@@ -43,7 +42,7 @@ class ReportsApi extends HttpApiGroup.make("reports").add(
       lines: Schema.optionalKey(Schema.Array(Schema.Struct({ amount: Schema.Finite }))),
       note: Schema.optionalKey(Schema.String)
     }),
-    success: Envelope.of(Report).pipe(HttpApiSchema.status(201)),
+    success: EndpointSpec.envelope(Report).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "write", section, lookUp: "reports.list" })),
   HttpApiEndpoint.post("upload", "/reports/upload", {
@@ -53,12 +52,12 @@ class ReportsApi extends HttpApiGroup.make("reports").add(
       document: Upload.File,
       appendix: Schema.optionalKey(Upload.File)
     }).pipe(HttpApiSchema.asMultipart()),
-    success: Envelope.of(Report).pipe(HttpApiSchema.status(201)),
+    success: EndpointSpec.envelope(Report).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticated
   }).pipe(EndpointSpec.assumed({ safety: "write", section })),
   HttpApiEndpoint.delete("remove", "/reports/:day", {
     params: { day: Schema.String },
-    success: Envelope.of(Schema.Unknown),
+    success: EndpointSpec.envelope(Schema.Unknown),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "write", section }))
 ) {}

@@ -2,7 +2,7 @@
  * What a program could write for one call instead of an SDK: one dispatch of undici and the same schemas, with a token
  * from a `Ref` and one deadline. Nothing is sent again, and its errors do not say what was sent.
  */
-import { Envelope, Page } from "@effect-custody/core"
+import { EndpointSpec, Page } from "@effect-custody/core"
 import { SubmittedTransaction, Transaction } from "@effect-custody/transactions/Transaction"
 import { Vault } from "@effect-custody/vaults/Vault"
 import * as Effect from "effect/Effect"
@@ -62,8 +62,8 @@ const exchange = (pool: Pool, name: JobName) => {
 }
 
 const decoders = {
-  read: Schema.decodeUnknownResult(Envelope.of(Vault)),
-  write: Schema.decodeUnknownResult(Envelope.of(SubmittedTransaction)),
+  read: Schema.decodeUnknownResult(EndpointSpec.envelope(Vault)),
+  write: Schema.decodeUnknownResult(EndpointSpec.envelope(SubmittedTransaction)),
   refusal: (body: unknown) => Result.try(() => opened.refusal(body)),
   list: Schema.decodeUnknownResult(Page.envelope(Transaction))
 } satisfies Record<JobName, (body: unknown) => Result.Result<unknown, unknown>>

@@ -1,6 +1,6 @@
 /** Sends a one-time secret to its endpoint, once, and reads from the answer whether the secret was used up. */
 import * as Classification from "@effect-custody/core/unstable/Classification"
-import * as Defect from "@effect-custody/core/Defect"
+import * as Defect from "@effect-custody/core/unstable/Defect"
 import * as Instrumentation from "@effect-custody/core/unstable/Instrumentation"
 import * as Operation from "@effect-custody/core/unstable/Operation"
 import { RequestInvalid } from "@effect-custody/core/SdkError"

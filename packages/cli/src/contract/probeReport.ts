@@ -1,7 +1,7 @@
 /** Compares the answer to a read with its contract. Pure. */
 import { isParameter } from "@effect-custody/contract/unstable/ApiDocument"
 import { nameKey } from "@effect-custody/contract/unstable/OperationMatch"
-import * as AnswerReport from "@effect-custody/core/AnswerReport"
+import * as AnswerReport from "@effect-custody/core/unstable/AnswerReport"
 import * as Redaction from "@effect-custody/core/unstable/Redaction"
 import type { Wire } from "@effect-custody/core/unstable/Wires"
 import * as Record from "effect/Record"

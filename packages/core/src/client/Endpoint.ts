@@ -2,6 +2,7 @@
 import type * as Brand from "effect/Brand"
 import type * as Effect from "effect/Effect"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Result from "effect/Result"
 import type { Simplify } from "effect/Types"
 import type { ApiError, InvalidApiKey, NotFound } from "../errors/ApiError.ts"
 import * as EndpointSpec from "../endpoint/EndpointSpec.ts"
@@ -147,14 +148,14 @@ const define = <E>(group: HttpApiGroup.Constraint, name: string, open: (envelope
  *
  * @example
  * ```ts
- * import { ApiError, EndpointSpec, Endpoint, Envelope } from "@effect-custody/core"
+ * import { ApiError, EndpointSpec, Endpoint } from "@effect-custody/core"
  * import { Schema } from "effect"
  * import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
  *
  * class ReportsApi extends HttpApiGroup.make("reports").add(
  *   HttpApiEndpoint.get("daily", "/reports/:day", {
  *     params: { day: Schema.String },
- *     success: Envelope.of(Schema.Struct({ total: Schema.String })),
+ *     success: EndpointSpec.envelope(Schema.Struct({ total: Schema.String })),
  *     error: ApiError.authenticatedResource
  *   }).pipe(EndpointSpec.assumed({ safety: "read", section: "our own agreement with the service" }))
  * ) {}
@@ -187,6 +188,29 @@ export const list = <G extends HttpApiGroup.Constraint, N extends keyof Endpoint
     meta,
     ...(next === undefined ? {} : typeof next === "string" ? { nextCursor: next } : { [nextCursor]: next })
   }))
+
+/**
+ * Computes the fingerprint of an endpoint's input: SHA-256 in hexadecimal. The `OutcomeUnknown` of a call with the input has
+ * the same fingerprint. A file counts by its name, type and size.
+ *
+ * Fails with {@link RequestInvalid} if the input does not fit the endpoint's schema.
+ *
+ * @example
+ * ```ts
+ * import { Amount, Endpoint } from "@effect-custody/core"
+ * import { Transactions } from "@effect-custody/sdk"
+ *
+ * const payout = { clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.of("12.50") }
+ * const fingerprint = Endpoint.fingerprint(Transactions.send, payout)
+ * ```
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const fingerprint = <I extends ReadonlyArray<any>>(
+  endpoint: Operation.Holder<unknown, unknown> & ((...input: I) => unknown),
+  ...input: I
+): Result.Result<string, RequestInvalid> => Result.map(Operation.of(endpoint).encode(input[0]), Operation.fingerprint)
 
 interface Listed extends Continued {
   readonly data: ReadonlyArray<unknown>

@@ -102,7 +102,7 @@ export const compare = (fields: FieldNames, place: Wire["place"], result: unknow
  * @example
  * ```ts
  * import { ServiceContract } from "@effect-custody/contract"
- * import { AnswerReport } from "@effect-custody/core"
+ * import * as AnswerReport from "@effect-custody/core/unstable/AnswerReport"
  * import { Wallets } from "@effect-custody/sdk"
  * import { Effect } from "effect"
  *

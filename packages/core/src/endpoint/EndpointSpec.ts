@@ -162,6 +162,22 @@ export const all = (group: HttpApiGroup.Constraint): ReadonlyArray<Any> =>
 export const get = (group: HttpApiGroup.Constraint, name: string): Any => group.endpoints[name] as unknown as Any
 
 /**
+ * Makes the codec of the envelope around the payload of a success: `{ message, data, status }`. Nothing depends on
+ * `message` and `status`. Endpoint functions open the envelope and return the payload.
+ *
+ * Specification: "Success envelope".
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const envelope = <S extends Schema.Top>(data: S) =>
+  Schema.Struct({
+    message: Schema.optionalKey(Schema.String),
+    data,
+    status: Schema.optionalKey(Schema.Int.annotate({ examples: [200] }))
+  })
+
+/**
  * Makes an optional field of an input that may be left out, but must not be `undefined`: a mistake must not decide what
  * moves.
  *

@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import type * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -187,6 +188,29 @@ export const onUncertain = Context.Reference<(error: OutcomeUnknown) => Effect.E
   "@effect-custody/core/onUncertain",
   { defaultValue: () => (error) => OperatorLog.report("call.uncertain", error.message) }
 )
+
+/**
+ * Receives the cause of a defect in code that you provide. The cause **may hold secrets**: the SDK logs only what failed
+ * and the class of the error, and continues. The default does nothing. The SDK ignores a failure of the receiver.
+ *
+ * @example
+ * ```ts
+ * import { onDefect } from "@effect-custody/core"
+ * import { Cause, Effect, Layer } from "effect"
+ *
+ * const debugging = Layer.succeed(onDefect, ({ cause, during }) => Effect.logDebug(during, Cause.pretty(cause)))
+ * ```
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export const onDefect = Context.Reference<
+  (defect: {
+    /** What failed, such as `the source of API keys failed`. */
+    readonly during: string
+    readonly cause: Cause.Cause<unknown>
+  }) => Effect.Effect<void>
+>("@effect-custody/core/onDefect", { defaultValue: () => () => Effect.void })
 
 /**
  * The outcome of an interrupted call, in the cause of the interruption.
