@@ -41,8 +41,8 @@ const cases = secrets.flatMap(({ kind, role, secret }, nth) => {
   })
 })
 
-describe("a secret", () => {
-  it.live.each(cases)("$name: is in no sink", ({ call, failure, role, secret, secrets }) =>
+describe("the secrets of a call", () => {
+  it.live.each(cases)("no sink shows the secret: $name", ({ call, failure, role, secret, secrets }) =>
     Effect.gen(function* () {
       const sinks = yield* run({ call, failure, secrets, secret })
       const find = detector(Object.values(secrets))
@@ -55,7 +55,7 @@ describe("a secret", () => {
   )
 })
 
-const planted = kinds["plain"]!(60, 4_711)
+const plantedSecret = kinds["plain"]!(60, 4_711)
 
 class Note extends Context.Service<Note, string>()("test/canary/Note") {}
 
@@ -72,17 +72,18 @@ const programs: Readonly<Record<string, (text: string) => Effect.Effect<unknown,
   "the name of a span": (text) => Effect.withSpan(Effect.void, text)
 }
 
-describe("a leak that is planted", () => {
-  it.live.each(Object.entries(programs))("in %s is found", ([, program]) =>
+describe("a planted leak", () => {
+  it.live.each(Object.entries(programs))("the detector finds a planted leak in %s", ([, program]) =>
     Effect.gen(function* () {
-      const { text } = yield* everythingSeen(Effect.withSpan(program(planted), "program"))
-      assert.isDefined(detector([planted])(text))
+      const { text } = yield* everythingSeen(Effect.withSpan(program(plantedSecret), "program"))
+      assert.isDefined(detector([plantedSecret])(text))
     })
   )
 
-  it("is found in every spelling, and nothing else is", () => {
-    const find = detector([planted])
-    for (const [how, spell] of Object.entries(spellings)) assert.isDefined(find(`no: ${spell(planted)} here`), how)
-    assert.isUndefined(find(`no: ${planted.slice(0, 11)} here`))
+  it("the detector finds a secret in every spelling, and no part of it", () => {
+    const find = detector([plantedSecret])
+    for (const [how, spell] of Object.entries(spellings))
+      assert.isDefined(find(`no: ${spell(plantedSecret)} here`), how)
+    assert.isUndefined(find(`no: ${plantedSecret.slice(0, 11)} here`))
   })
 })

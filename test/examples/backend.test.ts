@@ -59,7 +59,7 @@ const sends = Effect.gen(function* () {
 })
 
 describe("the backend", () => {
-  it.live("sends a payout once, however often and at the same time it is asked for", () =>
+  it.live("the backend sends a payout once for repeated and concurrent requests", () =>
     inWorld(
       Effect.gen(function* () {
         const answers = yield* Effect.all(
@@ -74,7 +74,7 @@ describe("the backend", () => {
     )
   )
 
-  it.live("says that it does not know where the answer was lost, does not repeat it, and finds it later", () =>
+  it.live("the backend reports an unknown payout after a lost answer, does not repeat it, and finds it later", () =>
     inWorld(
       Effect.gen(function* () {
         const { faults } = yield* CustodyEmulator
@@ -89,7 +89,7 @@ describe("the backend", () => {
     )
   )
 
-  it.live("says what is wrong with a request, and where", () =>
+  it.live("the backend reports each mistake in a request and its place", () =>
     inWorld(
       Effect.gen(function* () {
         const { body, status } = yield* pay("p-1", { ...order, amount: "-1" })
@@ -101,7 +101,7 @@ describe("the backend", () => {
     )
   )
 
-  it.live("is unavailable without a session, says so in its health, and has sent nothing", () =>
+  it.live("the backend is unavailable without a session, reports it in its health, and sends nothing", () =>
     inWorld(
       Effect.gen(function* () {
         assert.deepStrictEqual((yield* health).body.session, "serving")
@@ -119,7 +119,7 @@ describe("the backend", () => {
     )
   )
 
-  it.live("says what it knows although the service cannot be asked, and never that it was not sent", () =>
+  it.live("the backend shows what it knows if the service is unreachable, and never that a payout was not sent", () =>
     inWorld(
       Effect.gen(function* () {
         const { faults } = yield* CustodyEmulator
@@ -134,7 +134,7 @@ describe("the backend", () => {
     )
   )
 
-  it.live("says that it was sent although that cannot be kept, and finds it again", () =>
+  it.live("the backend reports a sent payout that it cannot store, and finds it again", () =>
     inWorld(
       Effect.gen(function* () {
         assert.strictEqual((yield* pay("p-1")).body.state, "sent")

@@ -14,8 +14,8 @@ const held = Effect.fnUntraced(function* (assetId: string) {
   return Object.fromEntries(wallets.map(({ balance, clientId }) => [clientId, balance && Amount.format(balance)]))
 })
 
-describe("a day at a payment company", () => {
-  it.effect("ends with the books in order, although tokens expired and an answer was lost", () =>
+describe("the payments example", () => {
+  it.effect("the books balance at the end of a day with expired tokens and a lost answer", () =>
     Effect.gen(function* () {
       const emulator = yield* CustodyEmulator
       yield* emulator.faults.next("transactions.send", Fault.answerLost())

@@ -84,46 +84,48 @@ describe.skipIf(!hasPgBouncer)(
   hasPgBouncer ? "27 · through PgBouncer" : "27 · through PgBouncer (skipped: `pgbouncer` is not on the PATH)",
   () => {
     tokenStoreConformance(
-      "PostgreSQL behind two connections that are shared by transaction",
+      "PostgreSQL behind two shared connections",
       Effect.map(emptied, (): Place => placeIn(database, {}, throughBouncer(database))),
       { outlives: true }
     )
 
-    it.live("27 · 24 sessions of two processes rotate at once over two connections: none is held over a request", () =>
-      Effect.gen(function* () {
-        yield* emptied
-        const through = placeIn(database, { maxConnections: 4 }, throughBouncer(database))
-        const world = yield* makeWorld()
-        const stores = [yield* connect(through), yield* connect(through)]
-        const names = Arr.range(1, 24).map((index) => `tenant ${index}`)
-        const pairs = yield* Effect.forEach(names, (identity) =>
-          Effect.gen(function* () {
-            const apiKey = yield* world.emulator.issueApiKey()
-            const both = yield* Effect.forEach(stores, (store) => world.boot({ identity, apiKey, store }))
-            yield* Effect.forEach(both, ({ read }) => read)
-            return both
-          })
-        )
-        yield* world.emulator.expireTokens
-        yield* world.fault(Fault.delayed({ answer: "3 seconds" }), names.length)
-        const reading = yield* Effect.forkChild(
-          Effect.forEach(pairs.flat(), ({ read }) => read, { concurrency: "unbounded" })
-        )
-        // All are under way together, which they could not be if each held a connection.
-        while ((yield* world.emulator.counts).refreshes < names.length) yield* Effect.sleep("5 millis")
-        const generations = yield* Effect.forEach(pairs.flat(), ({ tokens }) =>
-          Effect.map(tokens.current, ({ generation }) => generation)
-        )
-        assert.deepStrictEqual(Arr.dedupe(generations), [0])
-        yield* Fiber.join(reading)
-        assert.deepInclude(yield* world.emulator.counts, { refreshes: names.length, rotations: names.length })
-      })
+    it.live(
+      "27 · 24 sessions of two processes rotate at once over two connections, and none holds a connection during a request",
+      () =>
+        Effect.gen(function* () {
+          yield* emptied
+          const through = placeIn(database, { maxConnections: 4 }, throughBouncer(database))
+          const world = yield* makeWorld()
+          const stores = [yield* connect(through), yield* connect(through)]
+          const names = Arr.range(1, 24).map((index) => `tenant ${index}`)
+          const pairs = yield* Effect.forEach(names, (identity) =>
+            Effect.gen(function* () {
+              const apiKey = yield* world.emulator.issueApiKey()
+              const both = yield* Effect.forEach(stores, (store) => world.boot({ identity, apiKey, store }))
+              yield* Effect.forEach(both, ({ read }) => read)
+              return both
+            })
+          )
+          yield* world.emulator.expireTokens
+          yield* world.fault(Fault.delayed({ answer: "3 seconds" }), names.length)
+          const reading = yield* Effect.forkChild(
+            Effect.forEach(pairs.flat(), ({ read }) => read, { concurrency: "unbounded" })
+          )
+          // All are under way together, which they could not be if each held a connection.
+          while ((yield* world.emulator.counts).refreshes < names.length) yield* Effect.sleep("5 millis")
+          const generations = yield* Effect.forEach(pairs.flat(), ({ tokens }) =>
+            Effect.map(tokens.current, ({ generation }) => generation)
+          )
+          assert.deepStrictEqual(Arr.dedupe(generations), [0])
+          yield* Fiber.join(reading)
+          assert.deepInclude(yield* world.emulator.counts, { refreshes: names.length, rotations: names.length })
+        })
     )
   }
 )
 
-describe("a PostgreSQL store and its table", () => {
-  it.live("16 hosts that start at once on an empty database make one table", () =>
+describe("the table of a PostgreSQL store", () => {
+  it.live("16 hosts that start at once on an empty database create one table", () =>
     Effect.gen(function* () {
       for (let round = 0; round < 5; round++) {
         yield* emptied
@@ -139,7 +141,7 @@ describe("a PostgreSQL store and its table", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("49 · what PostgreSQL says is not repeated: a trigger may have put a record into it", () =>
+  it.live("49 · a store error does not repeat PostgreSQL's message, which may contain a record", () =>
     Effect.gen(function* () {
       const url = yield* emptyDatabase(server)
       const store = yield* connect(placeIn(url))
@@ -160,7 +162,7 @@ describe("a PostgreSQL store and its table", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("a user who may not make a table can use one that is there, and is told if there is none", () =>
+  it.live("a user without the right to create a table can use an existing one, and gets an error without one", () =>
     Effect.gen(function* () {
       const url = yield* emptyDatabase(server)
       const user = Path.basename(url)
@@ -186,7 +188,7 @@ describe("a PostgreSQL store and its table", () => {
     })
   )
 
-  it.live("47 · a key that is wrong is reported before the database is asked", () =>
+  it.live("47 · a store reports a wrong key before it connects to the database", () =>
     Effect.gen(function* () {
       const place = placeIn("postgres://nobody@127.0.0.1:1/none")
       const error = yield* Effect.flip(connect(place, { key: Redacted.make("short") }))
@@ -194,7 +196,7 @@ describe("a PostgreSQL store and its table", () => {
     })
   )
 
-  it.live("47 · a database that cannot be reached is reported", () =>
+  it.live("47 · a store reports an unreachable database", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(connect(placeIn("postgres://nobody@127.0.0.1:1/none")))
       assert.deepInclude(error, { _tag: "TokenStoreError", operation: "open" })
@@ -203,8 +205,8 @@ describe("a PostgreSQL store and its table", () => {
   )
 })
 
-describe("a PostgreSQL store and what is around it", () => {
-  it.live("9 · a swap does not belong to the transaction around it: its rollback undoes nothing", () =>
+describe("a PostgreSQL store and its surroundings", () => {
+  it.live("9 · a rollback of the surrounding transaction does not undo a swap", () =>
     Effect.gen(function* () {
       const client = yield* PgClient.PgClient
       const store = yield* TokenStore
@@ -230,7 +232,7 @@ describe("a PostgreSQL store and what is around it", () => {
     )
   )
 
-  it.effect("47 · a store that gets no connection says so after five seconds", () =>
+  it.effect("47 · a store without a connection fails after five seconds", () =>
     Effect.gen(function* () {
       const client = yield* PgClient.PgClient
       const store = yield* TokenStore
@@ -260,7 +262,7 @@ describe("a PostgreSQL store and what is around it", () => {
     )
   )
 
-  it.live("24 · connections that the server ends in the middle are reported, and replaced", () =>
+  it.live("24 · a store reports connections that the server ends, and replaces them", () =>
     Effect.gen(function* () {
       yield* emptied
       const place = placeIn(database, { applicationName: "custody-24" })
@@ -284,7 +286,7 @@ describe("a PostgreSQL store and what is around it", () => {
     )
   )
 
-  it.live("24 · a primary that has become a standby is reported before anything is written", () =>
+  it.live("24 · a store reports a primary that became a standby before it writes", () =>
     Effect.gen(function* () {
       yield* emptied
       const primary = yield* connect(placeIn(database))
@@ -299,7 +301,7 @@ describe("a PostgreSQL store and what is around it", () => {
     })
   )
 
-  it.live("21 · of 64 swaps at once exactly one wins, also where transactions are serializable", () =>
+  it.live("21 · exactly one of 64 concurrent swaps wins, with serializable transactions too", () =>
     Effect.gen(function* () {
       yield* emptied
       const place = placeIn(database, { startupParameters: { default_transaction_isolation: "serializable" } })
@@ -319,7 +321,7 @@ describe("a PostgreSQL store and what is around it", () => {
     })
   )
 
-  it.live("7 · a swap is on the server's disk before it returns, also where commits are asynchronous", () =>
+  it.live("7 · a swap is on the server's disk before it returns, with asynchronous commits too", () =>
     Effect.gen(function* () {
       yield* emptied
       const place = placeIn(database, { startupParameters: { synchronous_commit: "off" } })

@@ -60,8 +60,8 @@ const shown = Schema.encodeSync(Schema.toCodecJson(Session.SessionRecord))
 const isRoot = process.getuid?.() === 0
 const nobody = 65_534
 
-describe("a SQLite store and processes that die", () => {
-  it.live("7 · two processes write and are killed, 25 times: what was acknowledged is there, whole", () =>
+describe("a SQLite store with killed processes", () => {
+  it.live("7 · every acknowledged write is complete after two writing processes are killed 25 times", () =>
     Effect.gen(function* () {
       const place = yield* sqlitePlace
       let newest = { version: 0, number: 0 }
@@ -99,7 +99,7 @@ describe("a SQLite store and processes that die", () => {
   )
 })
 
-describe("a SQLite store and what a process may do", () => {
+describe("a SQLite store with limited rights and space", () => {
   /** A directory of 256 kilobytes; nothing where this may not be mounted. */
   const mounted = Effect.flatMap(temporaryDirectory, (directory) =>
     Effect.acquireRelease(
@@ -115,7 +115,7 @@ describe("a SQLite store and what a process may do", () => {
     )
   )
 
-  it.live("9 · a full disk is reported, and when there is room again the store goes on", (context) =>
+  it.live("9 · a store reports a full disk, and continues when there is space again", (context) =>
     Effect.gen(function* () {
       const directory = yield* mounted
       if (directory === undefined) return context.skip("a file system of its own needs root")
@@ -152,32 +152,27 @@ describe("a SQLite store and what a process may do", () => {
     return { ...place, version, once: () => once(place.path, { nobody: isRoot }) }
   })
 
-  it.live(
-    "47 · a file or a directory that may not be written or read is reported before there is anything to lose",
-    () =>
-      Effect.gen(function* () {
-        const place = yield* owned
-        const modes = [
-          [place.path, 0o400],
-          [place.path, 0o000],
-          [place.directory, 0o500]
-        ] as const
-        for (const [path, mode] of modes) {
-          const { mode: before } = Fs.statSync(path)
-          Fs.chmodSync(path, mode)
-          const said = place.once()
-          Fs.chmodSync(path, before)
-          assert.strictEqual(said.length, 1)
-          assert.match(
-            said[0]!,
-            /^TokenStoreError the token store failed to open: .*(read-only|may not read and write)/
-          )
-        }
-        assert.strictEqual(place.once()[0], `loaded ${place.version} 0`)
-      })
+  it.live("47 · a store reports a file or directory without rights before it has anything to lose", () =>
+    Effect.gen(function* () {
+      const place = yield* owned
+      const modes = [
+        [place.path, 0o400],
+        [place.path, 0o000],
+        [place.directory, 0o500]
+      ] as const
+      for (const [path, mode] of modes) {
+        const { mode: before } = Fs.statSync(path)
+        Fs.chmodSync(path, mode)
+        const said = place.once()
+        Fs.chmodSync(path, before)
+        assert.strictEqual(said.length, 1)
+        assert.match(said[0]!, /^TokenStoreError the token store failed to open: .*(read-only|may not read and write)/)
+      }
+      assert.strictEqual(place.once()[0], `loaded ${place.version} 0`)
+    })
   )
 
-  it.live("49 · a file of another user is refused, whatever its mode", (context) =>
+  it.live("49 · a store refuses a file of another user with any mode", (context) =>
     Effect.gen(function* () {
       if (!isRoot) return context.skip("another user's file needs root")
       const place = yield* owned

@@ -1,4 +1,4 @@
-/** The command as its users run it: files, streams and exit codes. */
+/** Runs the command as a process: files, streams and exit codes. */
 import { TokenStore } from "@effect-custody/authentication"
 import { TokenStoreSqlite } from "@effect-custody/node"
 import { assert, describe, it } from "@effect/vitest"
@@ -34,7 +34,7 @@ const stored = (path: string) =>
 const wrongContract = `{ "operations": {\n  "wallet.get": true,\n  "wallets.get": { "path": "/wallets" }\n} }\n`
 
 describe("custody contract", () => {
-  it.live("lists the 47 operations, a line each, and says where a file is wrong", () =>
+  it.live("custody contract lists the 47 operations, and shows the place of a mistake in a file", () =>
     Effect.gen(function* () {
       const { custody, write } = yield* place
       const listed = yield* custody("contract list")
@@ -59,7 +59,7 @@ describe("custody contract", () => {
     })
   )
 
-  it.live("leads from a document to a call: import, accept, session, probe, accept, call", () =>
+  it.live("the commands lead from a document to a call: import, accept, session, probe, accept, call", () =>
     Effect.gen(function* () {
       const { custody, path, read, write } = yield* place
       write("openapi.json", documents[0]!.document)
@@ -99,7 +99,7 @@ describe("custody contract", () => {
 })
 
 describe("custody openapi", () => {
-  it.live("writes the document, also under a contract, and nothing under one that is not valid", () =>
+  it.live("custody openapi writes the document, with a contract too, and nothing with an invalid contract", () =>
     Effect.gen(function* () {
       const { custody, path, read, write } = yield* place
       const named = yield* custody("openapi --out custody.json")
@@ -120,8 +120,8 @@ describe("custody openapi", () => {
   )
 })
 
-describe("custody session, custody call", () => {
-  it.live("start a session with a key that is sent once, show it without its secrets, and call with it", () =>
+describe("custody session and custody call", () => {
+  it.live("the commands start a session with one exchange of the key, show it without secrets, and call with it", () =>
     Effect.gen(function* () {
       const { custody, path } = yield* place
       const { apiKey, baseUrl } = yield* Program.startEmulator()
@@ -153,33 +153,31 @@ describe("custody session, custody call", () => {
     })
   )
 
-  it.live(
-    "encrypt a session that is stored in clear text: it goes on, and none of its tokens is left in the files",
-    () =>
-      Effect.gen(function* () {
-        const { bytes, custody, path } = yield* place
-        const { apiKey, baseUrl } = yield* Program.startEmulator()
-        const env = { CUSTODY_BASE_URL: baseUrl, CUSTODY_SESSION_FILE: "session.db" }
-        const withKey = { ...env, CUSTODY_SESSION_KEY: randomBytes(32).toString("base64") }
-        assert.strictEqual((yield* custody("session start", { ...env, CUSTODY_API_KEY: apiKey })).code, 0)
-        const { session } = yield* stored(path("session.db"))
-        const token = Redacted.value(session!.refreshToken)
-        assert.include((yield* custody("session encrypt --yes", env)).errors, "CUSTODY_SESSION_KEY is not set")
-        assert.include((yield* custody("session encrypt", withKey)).errors, "use --yes. Nothing was done")
-        assert.include(bytes().join(), token)
+  it.live("custody session encrypt encrypts a session in clear text, and leaves none of its tokens in the files", () =>
+    Effect.gen(function* () {
+      const { bytes, custody, path } = yield* place
+      const { apiKey, baseUrl } = yield* Program.startEmulator()
+      const env = { CUSTODY_BASE_URL: baseUrl, CUSTODY_SESSION_FILE: "session.db" }
+      const withKey = { ...env, CUSTODY_SESSION_KEY: randomBytes(32).toString("base64") }
+      assert.strictEqual((yield* custody("session start", { ...env, CUSTODY_API_KEY: apiKey })).code, 0)
+      const { session } = yield* stored(path("session.db"))
+      const token = Redacted.value(session!.refreshToken)
+      assert.include((yield* custody("session encrypt --yes", env)).errors, "CUSTODY_SESSION_KEY is not set")
+      assert.include((yield* custody("session encrypt", withKey)).errors, "use --yes. Nothing was done")
+      assert.include(bytes().join(), token)
 
-        assert.strictEqual((yield* custody("session encrypt --yes", withKey)).code, 0)
-        assert.notInclude(bytes().join(), token)
-        assert.notInclude(bytes().join(), Redacted.value(session!.accessToken))
-        assert.strictEqual((yield* custody("call vaults.details", withKey)).code, 0)
-        assert.include(
-          (yield* custody("call vaults.details", env)).errors,
-          "the record is encrypted, and no key is given"
-        )
-      })
+      assert.strictEqual((yield* custody("session encrypt --yes", withKey)).code, 0)
+      assert.notInclude(bytes().join(), token)
+      assert.notInclude(bytes().join(), Redacted.value(session!.accessToken))
+      assert.strictEqual((yield* custody("call vaults.details", withKey)).code, 0)
+      assert.include(
+        (yield* custody("call vaults.details", env)).errors,
+        "the record is encrypted, and no key is given"
+      )
+    })
   )
 
-  it.live("encrypt nothing while a process rotates the session", () =>
+  it.live("custody session encrypt changes nothing while a process rotates the session", () =>
     Effect.gen(function* () {
       const { custody, path } = yield* place
       const lease = { owner: "payouts-1", renewedAt: yield* Clock.currentTimeMillis }

@@ -1,4 +1,4 @@
-/** `custody conformance` as its users run it. */
+/** Runs `custody conformance` as a process. */
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
@@ -15,7 +15,7 @@ const conformance = (args: ReadonlyArray<string>, env: Readonly<Record<string, s
   Program.run([Program.custody, "conformance", ...args], env)
 
 describe("custody conformance", () => {
-  it.live("by itself starts an emulator, and all that can be observed of it holds, expiry included", () =>
+  it.live("conformance without options checks an emulator, and every observable statement holds", () =>
     Effect.gen(function* () {
       const { code, errors, output } = yield* conformance([])
       assert.deepStrictEqual([code, errors], [0, ""])
@@ -25,29 +25,27 @@ describe("custody conformance", () => {
     })
   )
 
-  it.live(
-    "ends with 1 where a statement deviates, tells it as JSON, and never tells the key, which is then spent",
-    () =>
-      Effect.gen(function* () {
-        const { apiKey, baseUrl } = yield* Program.startEmulator()
-        const proxy = yield* Effect.acquireRelease(
-          Effect.promise(() => Proxy.start(baseUrl, Proxy.okForCreated())),
-          ({ close }) => Effect.sync(close)
-        )
-        const args = ["--base-url", proxy.baseUrl, "--json"]
-        const { code, errors, output } = yield* conformance(args, { CUSTODY_API_KEY: apiKey })
-        assert.strictEqual(code, 1)
-        assert.include(errors, "2 statements deviate")
-        const findings: ReadonlyArray<{ readonly id: string; readonly verdict: string }> = JSON.parse(output).findings
-        assert.deepStrictEqual(
-          findings.filter(({ verdict }) => verdict === "deviates").map(({ id }) => id),
-          ["generate.created", "refresh.created"]
-        )
-        const second = yield* conformance(["--base-url", baseUrl, "--api-key", apiKey])
-        assert.strictEqual(second.code, 1)
-        assert.include(second.errors, "the API key started no session: HTTP 400 E00401")
-        assert.notInclude(output + errors + second.output + second.errors, apiKey)
-      })
+  it.live("conformance exits with 1 for a deviation, prints it as JSON, and spends the key without showing it", () =>
+    Effect.gen(function* () {
+      const { apiKey, baseUrl } = yield* Program.startEmulator()
+      const proxy = yield* Effect.acquireRelease(
+        Effect.promise(() => Proxy.start(baseUrl, Proxy.okForCreated())),
+        ({ close }) => Effect.sync(close)
+      )
+      const args = ["--base-url", proxy.baseUrl, "--json"]
+      const { code, errors, output } = yield* conformance(args, { CUSTODY_API_KEY: apiKey })
+      assert.strictEqual(code, 1)
+      assert.include(errors, "2 statements deviate")
+      const findings: ReadonlyArray<{ readonly id: string; readonly verdict: string }> = JSON.parse(output).findings
+      assert.deepStrictEqual(
+        findings.filter(({ verdict }) => verdict === "deviates").map(({ id }) => id),
+        ["generate.created", "refresh.created"]
+      )
+      const second = yield* conformance(["--base-url", baseUrl, "--api-key", apiKey])
+      assert.strictEqual(second.code, 1)
+      assert.include(second.errors, "the API key started no session: HTTP 400 E00401")
+      assert.notInclude(output + errors + second.output + second.errors, apiKey)
+    })
   )
 
   it.live.each<readonly [string, ReadonlyArray<string>, Readonly<Record<string, string>>]>([
@@ -55,7 +53,7 @@ describe("custody conformance", () => {
     ["CUSTODY_API_KEY", ["--base-url", "http://127.0.0.1:9/api/integration"], {}],
     ["http would send tokens in clear", ["--base-url", "http://custody.example/api", "--api-key", "canary"], {}],
     ["only --base-url chooses what is checked", [], { CUSTODY_BASE_URL: "http://127.0.0.1:9/api/integration" }]
-  ])("ends with 1, and says: %s", ([reason, args, env]) =>
+  ])("conformance exits with 1 and the reason: %s", ([reason, args, env]) =>
     Effect.gen(function* () {
       const { code, errors, output } = yield* conformance(args, env)
       assert.deepStrictEqual([code, output], [1, ""])
@@ -64,7 +62,7 @@ describe("custody conformance", () => {
     })
   )
 
-  it.live("--contract reads a service by its contract, and finds where it breaks it", () =>
+  it.live("conformance --contract checks a service by its contract, and finds a break of the contract", () =>
     Effect.gen(function* () {
       const { contract, dialect } = services[0]!
       const file = Path.join(yield* temporaryDirectory, "custody.contract.json")

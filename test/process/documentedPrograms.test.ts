@@ -1,4 +1,4 @@
-/** The programs of the READMEs and of the recipes, run as a reader would. */
+/** Runs the programs of the READMEs and of the recipes as a reader would. */
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -21,8 +21,8 @@ const place = Effect.tap(temporaryDirectory, (folder) =>
 )
 
 for (const page of pages) {
-  describe.skipIf(page.needsDatabase && !hasPostgres)(page.page, () => {
-    it.live.each(page.programs)("$file prints what the page says", (program) =>
+  describe.skipIf(page.needsDatabase && !hasPostgres)(`the programs of ${page.page}`, () => {
+    it.live.each(page.programs)("$file prints the output that the page shows", (program) =>
       Effect.gen(function* () {
         const folder = yield* place
         write(folder, page)
@@ -43,8 +43,8 @@ it("every recipe has a program", () => {
 
 const payouts = pages.filter(({ files }) => files.some(({ file }) => file === "payout.ts"))
 
-describe("a payout that is killed between send and awaitFinal", () => {
-  it.live.each(payouts)("$page: pays once when it is run again", (page) =>
+describe("a documented payout that is killed", () => {
+  it.live.each(payouts)("the payout of $page that is killed after send pays once when it runs again", (page) =>
     Effect.gen(function* () {
       const emulator = yield* CustodyEmulator
       yield* emulator.setDurations({ pendingFor: "1 hour" })
@@ -78,29 +78,34 @@ const readmes = packages.map(({ directory, folder, name }) => {
 const withExample = readmes.filter(({ directory }) => directory !== "packages/cli")
 
 describe.each(withExample)("the README of $directory", ({ code, name, output, page }) => {
-  it("says what the package is, how to install it, and links on", () => {
+  it("the README names the package, shows its installation, and links to a guide", () => {
     assert.isTrue(page.startsWith(`# ${name}\n\n`))
     assert.match(page, new RegExp(`npm install (--save-dev )?${name} `))
     assert.match(page, /\]\(\.\.\/\.\.\/(README|docs\/[\w-]+)\.md\)/)
-    assert.isTrue(output !== undefined || code.includes("assert."), "what the example prints, or asserts")
+    assert.isTrue(
+      output !== undefined || code.includes("assert."),
+      "the page shows the output of its example, or the example asserts"
+    )
   })
 
-  it.live.skipIf(code.includes("DATABASE_URL") && !hasPostgres)("shows an example that does what it says", () =>
-    Effect.gen(function* () {
-      const folder = yield* place
-      const isTest = code.includes(`"@effect/vitest"`)
-      const file = isTest ? "example.test.ts" : "example.ts"
-      writeFileSync(Path.join(folder, file), code)
-      const env = {
-        ...(yield* Program.environmentOf()),
-        CUSTODY_SESSION_FILE: Path.join(folder, "session.db"),
-        ...(code.includes("DATABASE_URL") ? { DATABASE_URL: yield* postgresServer } : {})
-      }
-      const vitest = [Path.join(root, "node_modules/vitest/vitest.mjs"), "run", "--root", folder]
-      const args = isTest ? [...vitest, "--testTimeout=60000"] : [Path.join(folder, file)]
-      const ended = yield* Program.run(args, env, folder)
-      assert.strictEqual(ended.code, 0, ended.output + ended.errors)
-      if (output !== undefined) assert.strictEqual(ended.output, output)
-    }).pipe(Effect.provide(CustodyEmulator.layerServer(), { local: true }))
+  it.live.skipIf(code.includes("DATABASE_URL") && !hasPostgres)(
+    "the example of the README prints its documented output or passes",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* place
+        const isTest = code.includes(`"@effect/vitest"`)
+        const file = isTest ? "example.test.ts" : "example.ts"
+        writeFileSync(Path.join(folder, file), code)
+        const env = {
+          ...(yield* Program.environmentOf()),
+          CUSTODY_SESSION_FILE: Path.join(folder, "session.db"),
+          ...(code.includes("DATABASE_URL") ? { DATABASE_URL: yield* postgresServer } : {})
+        }
+        const vitest = [Path.join(root, "node_modules/vitest/vitest.mjs"), "run", "--root", folder]
+        const args = isTest ? [...vitest, "--testTimeout=60000"] : [Path.join(folder, file)]
+        const ended = yield* Program.run(args, env, folder)
+        assert.strictEqual(ended.code, 0, ended.output + ended.errors)
+        if (output !== undefined) assert.strictEqual(ended.output, output)
+      }).pipe(Effect.provide(CustodyEmulator.layerServer(), { local: true }))
   )
 })

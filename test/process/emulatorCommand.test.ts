@@ -1,4 +1,4 @@
-/** The command of the emulator as its users run it. */
+/** Runs the command of the emulator as a process. */
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -17,7 +17,7 @@ const started = Effect.fnUntraced(function* (...flags: ReadonlyArray<string>) {
 
 describe("custody-emulator", () => {
   it.live.each(["SIGTERM", "SIGINT"] as const)(
-    "says where it listens, gives a key, tells of each request and fault, and ends well on %s",
+    "the emulator prints its address, a key, each request and fault, and exits with 0 on %s",
     (signal) =>
       Effect.gen(function* () {
         const emulator = yield* started("--token-lifetime", "2 seconds", "--seed", "5")
@@ -42,7 +42,7 @@ describe("custody-emulator", () => {
       })
   )
 
-  it.live("ends with a reason when its port is taken, or an option makes no sense", () =>
+  it.live("the emulator exits with a reason if its port is taken or an option is invalid", () =>
     Effect.gen(function* () {
       const first = yield* started("--quiet")
       const taken = yield* Program.run([Program.emulator, "--port", new URL(first.baseUrl).port])
@@ -54,7 +54,7 @@ describe("custody-emulator", () => {
     })
   )
 
-  it.live("goes on from a snapshot that it wrote when it was stopped, and does not touch one that it cannot read", () =>
+  it.live("the emulator continues from its snapshot, and leaves an unreadable snapshot unchanged", () =>
     Effect.gen(function* () {
       const file = Path.join(yield* temporaryDirectory, "snapshot.json")
       const first = yield* started("--snapshot", file)

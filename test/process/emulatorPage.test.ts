@@ -64,7 +64,7 @@ const within = { timeout: 10_000 }
 if (executablePath === undefined) console.info("No Chromium on this machine: the page of the emulator is not tested")
 
 describe.skipIf(executablePath === undefined)("the page of the emulator, in Chromium", () => {
-  it.live("shows the one refresh that expired tokens cause, while a client goes on calling", () =>
+  it.live("the page shows the only refresh after tokens expire while a client continues to call", () =>
     Effect.gen(function* () {
       const { apiKey, baseUrl, complaints, origin, page } = yield* start
       const calling = yield* Effect.forkChild(
@@ -90,48 +90,50 @@ describe.skipIf(executablePath === undefined)("the page of the emulator, in Chro
     }).pipe(Effect.provide(FetchHttpClient.layer))
   )
 
-  it.live("plays the faults of its buttons, by keyboard too, and shows wallets and transactions, and no secret", () =>
-    Effect.gen(function* () {
-      const { apiKey, baseUrl, complaints, page } = yield* start
-      const press = (id: string) => Effect.promise(() => page.locator(id).press("Enter"))
-      const fill = (id: string, text: string) => Effect.promise(() => page.locator(id).fill(text))
-      const send = Transactions.send({
-        clientId: "alice",
-        assetId: "usdc",
-        to: "0x52908400098527886E0F7030069857D2E4169EE7",
-        amount: Amount.of("12.50")
-      })
-      const saw = (id: string, text: string) =>
-        Effect.promise(() => page.locator(`${id} tr`, { hasText: text }).first().waitFor(within))
-      yield* Effect.gen(function* () {
-        yield* Clients.createMany({ ids: ["alice", "bob"] })
-        yield* fill("#fund-client", "alice")
-        yield* fill("#fund-amount", "1000.25")
-        yield* press("#fund")
-        yield* saw("#wallets", "1000.25")
-        yield* press("#reject")
-        yield* Effect.promise(() => page.locator("#message", { hasText: "Reject next transaction" }).waitFor(within))
-        yield* send
-        yield* send
-        yield* saw("#transactions", "REJECTED")
-        yield* saw("#wallets", "alice")
-        yield* Effect.promise(() => page.locator("#operation").selectOption("vaults.details"))
-        yield* press("#throttle")
-        yield* Effect.promise(() => page.locator("#pending", { hasText: "1 × vaults.details" }).waitFor(within))
-        yield* Vaults.details()
-        yield* saw("#requests", "answered 429")
-        yield* press("#refresh-lost")
-        yield* press("#clear")
-        yield* Effect.promise(() => page.locator("#pending", { hasText: "No fault is pending." }).waitFor(within))
-        yield* press("#reset")
-        yield* Vaults.details()
-        yield* saw("#requests", "reset")
-      }).pipe(Effect.provide(client(baseUrl, apiKey)))
-      const content = yield* Effect.promise(() => page.content())
-      assert.notMatch(content, /\b(?:at|rt|ak)_\w{20}/)
-      assert.notInclude(content, apiKey)
-      // Chromium tells of a refused font, image or script here.
-      assert.deepStrictEqual(complaints, [])
-    }).pipe(Effect.provide(FetchHttpClient.layer))
+  it.live(
+    "the page injects the faults of its buttons, by keyboard too, and shows wallets, transactions and no secret",
+    () =>
+      Effect.gen(function* () {
+        const { apiKey, baseUrl, complaints, page } = yield* start
+        const press = (id: string) => Effect.promise(() => page.locator(id).press("Enter"))
+        const fill = (id: string, text: string) => Effect.promise(() => page.locator(id).fill(text))
+        const send = Transactions.send({
+          clientId: "alice",
+          assetId: "usdc",
+          to: "0x52908400098527886E0F7030069857D2E4169EE7",
+          amount: Amount.of("12.50")
+        })
+        const saw = (id: string, text: string) =>
+          Effect.promise(() => page.locator(`${id} tr`, { hasText: text }).first().waitFor(within))
+        yield* Effect.gen(function* () {
+          yield* Clients.createMany({ ids: ["alice", "bob"] })
+          yield* fill("#fund-client", "alice")
+          yield* fill("#fund-amount", "1000.25")
+          yield* press("#fund")
+          yield* saw("#wallets", "1000.25")
+          yield* press("#reject")
+          yield* Effect.promise(() => page.locator("#message", { hasText: "Reject next transaction" }).waitFor(within))
+          yield* send
+          yield* send
+          yield* saw("#transactions", "REJECTED")
+          yield* saw("#wallets", "alice")
+          yield* Effect.promise(() => page.locator("#operation").selectOption("vaults.details"))
+          yield* press("#throttle")
+          yield* Effect.promise(() => page.locator("#pending", { hasText: "1 × vaults.details" }).waitFor(within))
+          yield* Vaults.details()
+          yield* saw("#requests", "answered 429")
+          yield* press("#refresh-lost")
+          yield* press("#clear")
+          yield* Effect.promise(() => page.locator("#pending", { hasText: "No fault is pending." }).waitFor(within))
+          yield* press("#reset")
+          yield* Vaults.details()
+          yield* saw("#requests", "reset")
+        }).pipe(Effect.provide(client(baseUrl, apiKey)))
+        const content = yield* Effect.promise(() => page.content())
+        assert.notMatch(content, /\b(?:at|rt|ak)_\w{20}/)
+        assert.notInclude(content, apiKey)
+        // Chromium tells of a refused font, image or script here.
+        assert.deepStrictEqual(complaints, [])
+      }).pipe(Effect.provide(FetchHttpClient.layer))
   )
 })

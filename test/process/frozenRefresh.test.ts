@@ -1,4 +1,4 @@
-/** A process that is frozen while the answer to its refresh arrives. */
+/** A process is frozen while the answer to its refresh arrives. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
@@ -10,7 +10,7 @@ import { apiKey, details, refreshed, refusal, serverWithSession } from "../suppo
 import { header } from "../support/servers/wireServer.ts"
 import type { Said } from "../support/worlds/sessionWorker.ts"
 
-/** How long the process listens for the answer, in milliseconds. It is frozen for longer. */
+/** The time limit of a refresh in milliseconds. The process is frozen for longer. */
 const requestTimeout = 1_000
 
 const sleep = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
@@ -21,12 +21,12 @@ const stopped = async (pid: number) => {
   while (!/\) T /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))) await sleep(5)
 }
 
-describe.skipIf(process.platform !== "linux")("a process that is frozen", () => {
+describe.skipIf(process.platform !== "linux")("a frozen process", () => {
   it.live.each([
     { answered: "meanwhile", name: "with the answer in its socket" },
     { answered: "afterwards", name: "before the service has answered" }
   ])(
-    "50 · past its time limit, $name: it keeps the session, and sends nothing twice",
+    "50 · a process that is frozen past its time limit $name keeps the session, and sends nothing twice",
     ({ answered }) =>
       Effect.gen(function* () {
         const directory = yield* Effect.acquireRelease(
@@ -74,7 +74,7 @@ describe.skipIf(process.platform !== "linux")("a process that is frozen", () => 
             if (said.what === "ready") worker.stdin.write("read\n")
             if (said.what === "read") return said.tag
           }
-          return "it has ended"
+          return "the process has ended"
         })
         assert.strictEqual(result, "ok")
         assert.strictEqual(refreshes, 1)

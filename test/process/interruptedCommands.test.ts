@@ -1,4 +1,4 @@
-/** A signal that ends the command in the middle of a call, or of the exchange of an API key. */
+/** A signal ends the command during a call or during the exchange of an API key. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
 import { chmodSync } from "node:fs"
@@ -33,7 +33,7 @@ const send = ["call", "transactions.send", "clientId=alice", "assetId=usdc", "to
 
 describe("custody call", () => {
   it.live.each(["SIGTERM", "SIGINT"] as const)(
-    "does not end as a success if %s cuts a write short, and says on standard error that it may have taken effect",
+    "custody call exits with 130 if %s interrupts a write, and warns that the write may have taken effect",
     (signal) =>
       Effect.gen(function* () {
         const { arrived, start } = yield* place("/transactions/send")
@@ -47,7 +47,7 @@ describe("custody call", () => {
       })
   )
 
-  it.live("prints JSON alone to standard output, and warnings to standard error", () =>
+  it.live("custody call prints only JSON to standard output, and warnings to standard error", () =>
     Effect.gen(function* () {
       const { sessionFile, start } = yield* place("nothing")
       yield* Effect.flatMap(start("session", "start"), ({ ended }) => ended)
@@ -62,9 +62,9 @@ describe("custody call", () => {
 
 describe("custody session start", () => {
   it.live.each<readonly [how: string, answer: (response: ServerResponse) => void, state: string]>([
-    ["the answer then arrives", tokens, "serving"],
-    ["the answer is then lost", (response) => response.destroy(), "ambiguous"]
-  ])("says where to look if a signal comes and %s", ([, answer, state]) =>
+    ["arrives", tokens, "serving"],
+    ["is lost", (response) => response.destroy(), "ambiguous"]
+  ])("custody session start names the doctor if a signal interrupts it and the answer %s", ([, answer, state]) =>
     Effect.gen(function* () {
       const { arrived, start } = yield* place("/generate-tokens")
       const starting = yield* start("session", "start")

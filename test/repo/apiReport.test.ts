@@ -16,7 +16,7 @@ const apiOf = (source: string) => new Map([["Limit", declarationsOf(source)]])
 const changes = (after: string) => changed(apiOf(before), apiOf(after))
 
 describe("the report of a public API", () => {
-  it("finds a declaration that is gone, or not as it was", () => {
+  it("the report finds a removed or changed declaration", () => {
     assert.deepStrictEqual(changes(before.replace("(options: Options) =>", "(options?: Options) =>")), [
       "Limit: export declare const make: (options: Options) => string"
     ])
@@ -25,7 +25,7 @@ describe("the report of a public API", () => {
     assert.lengthOf(changed(apiOf(before), new Map()), 3)
   })
 
-  it("lets pass what is new, what is said in other words, and what only looks different", () => {
+  it("the report accepts new declarations, rewritten comments and other formatting", () => {
     assert.deepStrictEqual(changes(before), [])
     assert.deepStrictEqual(changes(`${before}export declare const more: number\n`), [])
     assert.deepStrictEqual(changes(before.replace("What it is", "What it means")), [])

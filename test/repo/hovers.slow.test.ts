@@ -1,4 +1,3 @@
-/** What an editor shows of the functions that users look at: names, and no structures. */
 import { assert, describe, it } from "@effect/vitest"
 import { hovers } from "../support/languageServer.ts"
 
@@ -36,7 +35,7 @@ const expected = {
 }
 
 describe("hovers", () => {
-  it("show the names of records, inputs and error unions", async () => {
+  it("the hovers of endpoint functions show names of records, inputs and error unions, and no structures", async () => {
     assert.deepStrictEqual(await hovers("test/hovers.ts", source, Object.keys(expected)), expected)
   }, 120_000)
 })

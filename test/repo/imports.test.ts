@@ -10,7 +10,7 @@ const staticImport =
 const bareImport = /^import\s*["']([^"']+)["']/gm
 const importCall = /^(?!\s*(?:\*|\/\/|\/\*)).*?\bimport\(\s*["'`]([^"'`]+)["'`]/gm
 
-/** The specifiers of a source: statements begin a line, which examples in comments never do. */
+/** Reads the specifiers of a source. Statements begin a line, and examples in comments do not. */
 const specifiersOf = (source: string): ReadonlyArray<string> =>
   [staticImport, bareImport, importCall].flatMap((form) => [...source.matchAll(form)].map((match) => match[1]!))
 
@@ -29,9 +29,8 @@ const present = readdirSync(packages).filter((name) => existsSync(Path.join(pack
 const manifestOf = (name: string): Readonly<Record<"dependencies" | "peerDependencies", object | undefined>> =>
   JSON.parse(readFileSync(Path.join(packages, name, "package.json"), "utf8"))
 
-/** The rules for who may import whom are in the linter's configuration, `oxlint.config.ts`. */
-describe("imports", () => {
-  it("the linter has rules for every package, and no other", () => {
+describe("imports of the packages", () => {
+  it("the linter has import rules for exactly the packages of the workspace", () => {
     const ruled = (lint.overrides ?? []).flatMap(({ files, rules }) =>
       rules !== undefined && "no-restricted-imports" in rules ? files : []
     )
@@ -39,7 +38,7 @@ describe("imports", () => {
     assert.deepStrictEqual(ofPackages.toSorted(), present.map((name) => `packages/${name}/src/**`).sort())
   })
 
-  it.each(present)("%s declares every package that it imports or that these want as peers, and no other", (name) => {
+  it.each(present)("%s declares exactly the packages that it imports, and their peers", (name) => {
     const { dependencies, peerDependencies } = manifestOf(name)
     const workspace = present.filter((other) => `@effect-custody/${other}` in { ...dependencies })
     const passedOn = workspace.flatMap((other) => Object.keys(manifestOf(other).peerDependencies ?? {}))

@@ -1,4 +1,3 @@
-/** What an example imports, its reader has installed: by the page's own line, or, in the docs, as `sdk` and `node`. */
 import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
@@ -20,16 +19,16 @@ const installedBy = (page: string): ReadonlyArray<string> =>
 
 const read = (file: string): string => readFileSync(Path.join(root, file), "utf8")
 
-/** What a program that depends on `sdk` has of it: docs/packages.md promises that it needs no other package of ours. */
+/** The parts of `sdk`. docs/packages.md promises that a program that depends on `sdk` needs none of them. */
 const { dependencies: parts = {} } = packages.find(({ name }) => name === "@effect-custody/sdk")!.manifest
 
-/** The pages of the packages with an example in code: `cli` is a command. */
+/** The pages of the packages with an example in code. `cli` is a command. */
 const pages = packages
   .map(({ directory }) => `${directory}/README.md`)
   .filter((page) => page !== "packages/cli/README.md")
 
-describe("every package that an example imports", () => {
-  it.each(pages)("of %s is in its install line", (file) => {
+describe("the imports of examples", () => {
+  it.each(pages)("the install line of %s has every package that its examples import", (file) => {
     const page = read(file)
     const imported = importedBy(page)
     assert.isNotEmpty(imported)
@@ -37,7 +36,7 @@ describe("every package that an example imports", () => {
   })
 
   it.each(globSync(["README.md", "docs/**/*.md"], { cwd: root }))(
-    "of %s is not one that is a part of `sdk`",
+    "the examples of %s import no package that is a part of `sdk`",
     (file) => {
       assert.deepStrictEqual(
         importedBy(read(file)).filter((name) => name in parts),

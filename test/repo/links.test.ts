@@ -1,4 +1,3 @@
-/** Every link in every Markdown file leads to a file that is there, and to a heading that is in it. */
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, globSync, readFileSync, statSync } from "node:fs"
 import * as Path from "node:path"
@@ -47,7 +46,7 @@ const isBroken = (file: string, page: string, target: string): boolean => {
 }
 
 describe("the links of the documentation", () => {
-  it("lead to files and headings that are there", () => {
+  it("every link of the documentation leads to an existing file and heading", () => {
     const broken = pages.flatMap((file) => {
       const page = read(file)
       return linksOf(page).flatMap((target) => (isBroken(file, page, target) ? [`${file}: ${target}`] : []))
@@ -60,7 +59,7 @@ describe("the links of the documentation", () => {
     )
   })
 
-  it("reach every guide, recipe and decision from the README", () => {
+  it("links lead from the README to every guide, recipe and decision", () => {
     const reached = new Set<string>()
     const follow = (file: string): void => {
       if (reached.has(file) || !pages.includes(file)) return
@@ -75,7 +74,7 @@ describe("the links of the documentation", () => {
   })
 })
 
-it("the files of this repository that the documentation names are there", () => {
+it("the documentation names only existing files of this repository", () => {
   const missing = pages.flatMap((file) =>
     [...read(file).matchAll(/`((?:packages|test|examples|docs|bench|tools)\/[\w./-]+)`/g)].flatMap(([, path = ""]) =>
       existsSync(Path.join(root, path)) ? [] : [`${file}: ${path}`]

@@ -5,21 +5,21 @@ import { packages, root } from "../../tools/workspace.ts"
 
 describe("manifests", () => {
   it.each(packages.map((one) => [one.directory, one] as const))(
-    "%s says where it comes from, what it exports, and what it is",
+    "the manifest of %s has the generated metadata and a description",
     (_, one) => {
       assert.deepInclude(one.manifest, metadata(one), "run `pnpm release manifests`")
       assert.match(one.manifest.description ?? "", /^[A-Z].{20,}\.$/)
     }
   )
 
-  it("and what else follows from them, are as `pnpm release manifests` writes them", () => {
+  it("the manifests and their generated files are as `pnpm release manifests` writes them", () => {
     assert.deepStrictEqual(
       stale().map(({ file }) => Path.relative(root, file)),
       []
     )
   })
 
-  it("all have the same version, for they are released together", () => {
+  it("the packages have the same version, because they are released together", () => {
     assert.strictEqual(new Set(packages.map(({ manifest }) => manifest.version)).size, 1)
   })
 })

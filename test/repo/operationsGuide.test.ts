@@ -1,4 +1,3 @@
-/** The operations guide, the alert rules and the dashboard name what the code has. */
 import { type SessionStatus, Telemetry } from "@effect-custody/core"
 import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
 import { assert, describe, it } from "@effect/vitest"
@@ -29,21 +28,21 @@ const alerts = [
 ].map(([, name = "", expr = "", severity = ""]) => ({ name, expr, severity }))
 
 describe("the operations guide", () => {
-  it("has each log line, with its level, what it says and what to do", () => {
+  it("the guide lists each log line with its level, event and action", () => {
     assert.deepStrictEqual(
       rowsBelow("log line", "level", "what happened", "what to do"),
       Object.entries(OperatorLog.lines).map(([name, { action, event, level }]) => [`\`${name}\``, level, event, action])
     )
   })
 
-  it("says which type each metric has", () => {
+  it("the name of each metric shows its type", () => {
     for (const { name, type } of Object.values(Telemetry.metrics)) {
       const expected = name.endsWith("_total") ? "counter" : name.endsWith("_duration_seconds") ? "histogram" : "gauge"
       assert.strictEqual(type, expected, name)
     }
   })
 
-  it("has each metric, with its labels", () => {
+  it("the guide lists each metric with its labels", () => {
     assert.deepStrictEqual(
       rowsBelow("metric", "labels", "what it says"),
       Object.values(Telemetry.metrics).map(({ description, labels, name }) => [
@@ -54,7 +53,7 @@ describe("the operations guide", () => {
     )
   })
 
-  it("has each alert, with whom it calls", () => {
+  it("the guide lists each alert with its severity", () => {
     assert.isAbove(alerts.length, 10)
     for (const severity of ["page", "ticket"]) {
       const [, names = ""] = new RegExp(`^- \\*\\*${severity}\\*\\*: (.+)$`, "m").exec(read("operations.md")) ?? []
@@ -114,7 +113,7 @@ const callsFail: Readonly<Record<SessionStatus["state"], boolean>> = {
 }
 
 describe("the alert rules and the dashboard", () => {
-  it.effect("name metrics that are exported, with labels that they have", () =>
+  it.effect("the alert rules and the dashboard use only exported metrics and labels", () =>
     Effect.gen(function* () {
       const series = yield* scraped
       assert.strictEqual([...series.keys()].filter((name) => !/_(?:bucket|sum)$/.test(name)).length, 12)
@@ -138,7 +137,7 @@ describe("the alert rules and the dashboard", () => {
     })
   )
 
-  it("page a person for each state of a session in which every call fails, and for no other", () => {
+  it("the alert rules page a person exactly for the session states in which every call fails", () => {
     for (const [state, fails] of Object.entries(callsFail)) {
       const pages = alerts.filter(({ expr, severity }) => severity === "page" && expr.includes(`{state="${state}"}`))
       assert.lengthOf(pages, fails ? 1 : 0, state)

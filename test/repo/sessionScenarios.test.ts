@@ -1,4 +1,4 @@
-/** The page of the session numbers its scenarios; the name of a test begins with the numbers of its scenarios. */
+/** The page of the session numbers its scenarios. The title of a test begins with the numbers of its scenarios. */
 import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
@@ -24,7 +24,7 @@ const tested = new Set(
 )
 
 describe("the scenarios of the session", () => {
-  it("have a test where the page calls them tested, and none where it calls them open", () => {
+  it("every scenario that the page calls tested has a test, and no open scenario has one", () => {
     assert.isAtLeast(claimed.length, 50)
     assert.deepStrictEqual(
       claimed.filter(({ number }) => !tested.has(number!)),
@@ -36,7 +36,7 @@ describe("the scenarios of the session", () => {
     )
   })
 
-  it("are all on the page", () => {
+  it("the page has every scenario that a test names", () => {
     const numbers = new Set([...claimed, ...open].map(({ number }) => number))
     assert.deepStrictEqual(
       [...tested].filter((number) => !numbers.has(number)),

@@ -1,4 +1,3 @@
-/** The starter's ledger in a real PostgreSQL; its own tests, and `pnpm release try`, show the rest. */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
@@ -12,7 +11,7 @@ const name = PayoutId.make("p-1")
 
 describe("the starter's ledger", () => {
   it.live.skipIf(!hasPostgres)(
-    "lets one of many take a name, keeps what became of it, and takes it back",
+    "the ledger lets one of many take a name, stores its transaction, and releases it",
     () =>
       Effect.gen(function* () {
         const url = yield* Effect.flatMap(postgresServer, emptyDatabase)

@@ -81,29 +81,29 @@ const travels = (text: string) =>
   Effect.gen(function* () {
     const sent = yield* Transactions.send(input(text))
     assert.strictEqual(sent.extra["other"], text, "out, as it was written")
-    assert.strictEqual(Amount.format(sent.amount!), text, "in, from a string")
+    assert.strictEqual(Amount.format(sent.amount!), text, "received as a string")
     assert.isTrue(isSame(Amount.format(sent.fee!), text), `in, from a number: ${Amount.format(sent.fee!)}`)
   })
 
 const travelsInForm = (text: string) =>
   Effect.gen(function* () {
     const minted = yield* Tokens.mint({ tokenId: "tok-1", amount: Amount.fromStringUnsafe(text) })
-    assert.strictEqual(minted.extra["other"], text, "out, as a field of a form")
-    assert.strictEqual(Amount.format(minted.amount!), text, "in, from a string")
-    assert.isTrue(isSame(Amount.format(minted.supply!), `-${text}`), "in, from a number below zero")
+    assert.strictEqual(minted.extra["other"], text, "sent as a field of a form")
+    assert.strictEqual(Amount.format(minted.amount!), text, "received as a string")
+    assert.isTrue(isSame(Amount.format(minted.supply!), `-${text}`), "received as a negative number")
   })
 
 describe("amounts through the whole client", () => {
   layer(answeredBy(echo))((it) => {
     it.effect.prop(
-      "600 random decimals of up to 78 digits go out and come back unchanged, as strings and as JSON numbers",
+      "600 random decimals of up to 78 digits are sent and received unchanged, as strings and as JSON numbers",
       { text: decimal },
       ({ text }) => travels(text),
       { arbitrary: { runs: 600, size: 78, seed: "amounts through the client" } }
     )
 
     it.effect.prop(
-      "300 random decimals go out as fields of a form and come back unchanged",
+      "300 random decimals are sent as fields of a form and received unchanged",
       { text: decimal },
       ({ text }) => travelsInForm(text),
       { arbitrary: { runs: 300, size: 78, seed: "amounts in forms" } }

@@ -1,4 +1,3 @@
-/** A cache between the client and the service: what it has kept proves nothing about a creation, over each transport. */
 import { Clients } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -8,8 +7,8 @@ import { header, json } from "../support/servers/wireServer.ts"
 
 const absent = { status: 404, message: "Client not found", errors: {}, code: "E04404" }
 
-describe.each(transports)("over $name", (transport) => {
-  it.effect("a kept 404 allows no other creation, and a look-up asks caches for none", () =>
+describe.each(transports)("a cache before the service over $name", (transport) => {
+  it.effect("a cached 404 allows no second creation, and a look-up asks for no cached answer", () =>
     against(
       serverWithSession(({ method }, nth) =>
         method === "POST"

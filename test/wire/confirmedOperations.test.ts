@@ -170,12 +170,12 @@ const withOurName = (failure: object) =>
     ])
   )
 
-describe("a confirmed difference changes the wire and nothing else", () => {
+describe("a confirmed difference", () => {
   for (const { assumed, call, confirmed, differences, kind, operation, result } of kinds) {
     const contract = { operations: { [operation]: differences } }
     const differing = Effect.provide(call, ServiceContract.layer(contract, CustodyApi))
 
-    it.live(`${kind}: ${operation} goes out under the service's names, and comes back under ours`, () =>
+    it.live(`${kind}: ${operation} is sent under the service's names, and returned under ours`, () =>
       Effect.gen(function* () {
         assert.isTrue(Result.isSuccess(ServiceContract.fromJson(JSON.stringify(contract), CustodyApi)))
         const before = yield* exchange(call, json(200, assumed.answer))
@@ -194,7 +194,7 @@ describe("a confirmed difference changes the wire and nothing else", () => {
       })
     )
 
-    it.live(`${kind}: ${operation} fails as it did, and is sent as often`, () =>
+    it.live(`${kind}: ${operation} fails as before, and is sent as often`, () =>
       Effect.gen(function* () {
         const answers = [
           [refusal(422, "E00402", "Validation error")],
@@ -209,7 +209,7 @@ describe("a confirmed difference changes the wire and nothing else", () => {
           const after = yield* exchange(differing, ...answer)
           assert.deepStrictEqual<object>(withOurName(timeless(after.outcome)), timeless(before.outcome))
           assert.lengthOf(after.sent, before.sent.length)
-          // The fingerprint of what may have happened is among what is the same.
+          // The fingerprint is also the same.
           if (timeless(before.outcome)._tag === "OutcomeUnknown") {
             assert.property(timeless(after.outcome), "fingerprint")
           }
@@ -240,7 +240,7 @@ const rewritten = (server: WireServer) =>
     )
   ).pipe(Layer.provide(NodeCustody.layerHttpClient()))
 
-/** A client that has a key and no session yet: a session would be the first thing that it sends. */
+/** A client with a key and without a session, which it would start first. */
 const realClient = (environment: Environment.Environment, server: WireServer) =>
   Layer.fresh(
     Custody.layer({ environment, apiKey: Redacted.make("one-time-key"), retry: RetryPolicy.none }).pipe(
@@ -248,7 +248,7 @@ const realClient = (environment: Environment.Environment, server: WireServer) =>
     )
   )
 
-/** Each operation with an input that is right. */
+/** Each operation with a valid input. */
 const calls = Object.values(categories)
   .flat()
   .map(({ operation, successes: [{ input, response }] }) => {
@@ -258,8 +258,8 @@ const calls = Object.values(categories)
 
 const specified = ["authentication.generateTokens", "authentication.refreshToken", "vaults.details"]
 
-describe.each(real)("on %s", (_, environment) => {
-  it.live("each of the 44 assumed operations is an UnconfirmedEndpoint, and the server sees nothing", () =>
+describe.each(real)("the operations on %s", (_, environment) => {
+  it.live("each of the 44 assumed operations fails with UnconfirmedEndpoint, and sends nothing", () =>
     Effect.gen(function* () {
       const server = yield* wireServer(() => generated)
       const assumed = calls.filter(({ operation }) => !specified.includes(operation))
@@ -276,7 +276,7 @@ describe.each(real)("on %s", (_, environment) => {
     })
   )
 
-  it.live("the three specified operations go through", () =>
+  it.live("the three specified operations are sent", () =>
     Effect.gen(function* () {
       const answers = new Map(calls.map(({ answer, operation }) => [operation, answer]))
       const server = yield* wireServer(({ target }) =>
@@ -293,7 +293,7 @@ describe.each(real)("on %s", (_, environment) => {
     })
   )
 
-  it.live("only what is confirmed goes through", () =>
+  it.live("only confirmed operations are sent", () =>
     Effect.gen(function* () {
       const server = yield* wireServer(({ target }) =>
         target.includes("/auth/") ? generated : json(200, { data: { id: "nft-1" } })
@@ -316,7 +316,7 @@ describe.each(real)("on %s", (_, environment) => {
     })
   )
 
-  it.live("acceptAssumed lets all 47 through, as they are assumed", () =>
+  it.live("acceptAssumed sends all 47 operations as assumed", () =>
     Effect.gen(function* () {
       let next = 0
       const server = yield* wireServer((request) => {

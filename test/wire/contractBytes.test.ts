@@ -1,4 +1,4 @@
-/** What a contract says of requests and answers, on a server of `node:http`: literal bytes, and what becomes of a call. */
+/** Contracts on a server of `node:http`: literal bytes, and the outcomes of calls. */
 import { type ContractFile, ServiceContract } from "@effect-custody/contract"
 import { Amount, type CustodyClient, Environment, Page } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
@@ -55,8 +55,8 @@ const payouts = of("transactions.send", {
 const tagOf = (outcome: Result.Result<unknown, { readonly _tag: string }>): string =>
   Result.isFailure(outcome) ? outcome.failure._tag : "done"
 
-describe("under a contract", () => {
-  it.live("fields go to their places, and come from theirs", () =>
+describe("a call under a contract", () => {
+  it.live("a call puts its fields in their places, and reads fields from theirs", () =>
     Effect.gen(function* () {
       const { outcome, sent } = yield* exchange(payouts, send({ note: "r-1" }), () =>
         json(200, { payout_id: 7, state: "signing", amount: { minor: 1 }, destination: { address: "0x2" } })
@@ -75,7 +75,7 @@ describe("under a contract", () => {
     })
   )
 
-  it.live("a number that a double does not hold is sent whole", () =>
+  it.live("a call sends every digit of a number that a double does not hold", () =>
     Effect.gen(function* () {
       const whole = "123456789.123456789012345678"
       const { sent } = yield* exchange(payouts, send({ assetId: "eth", amount: amount(whole) }), () =>
@@ -85,7 +85,7 @@ describe("under a contract", () => {
     })
   )
 
-  it.live("what cannot be said on the wire is refused, and nothing is sent", () =>
+  it.live("a call that the wire cannot express fails, and sends nothing", () =>
     Effect.gen(function* () {
       const cursors: ContractFile.File = { defaults: { paging: { style: "cursor", next: "next" } } }
       const calls: ReadonlyArray<readonly [ContractFile.File, Effect.Effect<unknown, any, CustodyClient>, string]> = [
@@ -123,7 +123,7 @@ describe("under a contract", () => {
     })
   )
 
-  it.live("a success whose body is an error is not a success, wherever the contract says that the payload is", () =>
+  it.live("an error inside a success is no success, for any place of the payload", () =>
     Effect.gen(function* () {
       const error = { status: 500, code: "E50000", message: "No" }
       const cancel = PaymentOrders.cancel({ orderId: "o-1" })
@@ -140,7 +140,7 @@ describe("under a contract", () => {
     })
   )
 
-  it.live("a success is what the contract says that it is, and an answer without the sign is none", () =>
+  it.live("a call succeeds only with the contract's sign of a success", () =>
     Effect.gen(function* () {
       const contract = { defaults: { errors: { when: { at: "head.rc", success: [0, "E00000"] } } } }
       const cancel = PaymentOrders.cancel({ orderId: "o-1" })
@@ -163,7 +163,7 @@ describe("under a contract", () => {
     })
   )
 
-  it.live("a 204 is a success where it is named, and leaves a change in doubt where it is not", () =>
+  it.live("a 204 is a success if the contract lists it, and otherwise leaves a change in doubt", () =>
     Effect.gen(function* () {
       const cancel = PaymentOrders.cancel({ orderId: "o-1" })
       const silent = (): Answer => (response) => void response.writeHead(204).end()
@@ -178,7 +178,7 @@ describe("under a contract", () => {
     })
   )
 
-  it.live("a status that is doubtful leaves a change in doubt, and a read refused", () =>
+  it.live("a doubtful status leaves a change in doubt, and refuses a read", () =>
     Effect.gen(function* () {
       const contract: ContractFile.File = { defaults: { errors: { doubtful: [409] } } }
       const conflict = () => json(409, { code: "E1", message: "conflict" })
@@ -189,7 +189,7 @@ describe("under a contract", () => {
     })
   )
 
-  it.live("codes mean what the contract says, and errors have the specification's codes and our names", () =>
+  it.live("a code has the contract's meaning, and its error has the specification's code and our names", () =>
     Effect.gen(function* () {
       const contract: ContractFile.File = {
         defaults: {
@@ -213,7 +213,7 @@ describe("under a contract", () => {
     })
   )
 
-  it.live("nothing is certain not to exist but by a code that the contract lists for it, where it lists one", () =>
+  it.live("only a listed code proves that a record does not exist, if the contract lists one", () =>
     Effect.gen(function* () {
       const none: ContractFile.File = { defaults: { errors: { code: "error.code", message: "error.text" } } }
       const listed: ContractFile.File = {
@@ -248,7 +248,7 @@ describe("under a contract", () => {
     })
   )
 
-  it.live("a required field that is omitted, the page of a whole list and parts of a second are not sent", () =>
+  it.live("a call does not send omitted fields, the page of a whole list, or parts of a second", () =>
     Effect.gen(function* () {
       const line = Effect.fnUntraced(function* (
         contract: ContractFile.File,
@@ -277,7 +277,7 @@ describe("under a contract", () => {
     })
   )
 
-  it.live("values have the words of a map of the defaults", () =>
+  it.live("a call translates values by the map in the defaults", () =>
     Effect.gen(function* () {
       const states = { values: "states", open: true } as const
       const contract: ContractFile.File = {

@@ -139,14 +139,14 @@ const overStubs = (contract: Layer.Layer<never>) =>
 const assumed = Layer.empty
 const asAssumed = between(assumed, assumed, (inner) => inner)
 
-describe.each(services)("$dialect.name", (service) => {
+describe.each(services)("the document of $dialect.name", (service) => {
   const { dialect } = service
   const contract = Layer.orDie(layerOf(service))
   const assertSame = Effect.fnUntraced(function* (results: unknown) {
     assert.deepStrictEqual(givenBy(service, results), givenBy(service, yield* asAssumed))
   })
 
-  it.effect("the document says what the SDK sends and what the service answers", () =>
+  it.effect("the document matches the requests of the SDK and the answers of the service", () =>
     Effect.gen(function* () {
       const judge = makeJudge(yield* documentOf(contract))
       const results = yield* between(assumed, contract, (inner) => judge.between(base)(frontClient(dialect)(inner)))
@@ -157,7 +157,7 @@ describe.each(services)("$dialect.name", (service) => {
     })
   )
 
-  it.effect("the document says what the emulator answers, and the results are the same", () =>
+  it.effect("the document matches the answers of the emulator, and the results are the same", () =>
     Effect.gen(function* () {
       const judge = makeJudge(yield* documentOf(contract))
       const results = yield* between(contract, contract, judge.between(base))
@@ -176,22 +176,22 @@ describe.each(services)("$dialect.name", (service) => {
   )
 })
 
-describe("a document that says something else than the service does", () => {
+describe("a document with a mistake", () => {
   const [service] = services
   const { contract, dialect } = service!
   const defaults = contract.defaults!
 
-  /** What is said wrongly, one thing at a time. */
+  /** Contracts with one mistake each. */
   const mistakes: Readonly<Record<string, ContractFile.Defaults>> = {
     "the casing": { ...defaults, casing: "PascalCase" },
     "the envelope": { ...defaults, payload: "data" },
-    "where lists stand": { ...defaults, items: "result" },
+    "the place of lists": { ...defaults, items: "result" },
     "the statuses of a success": { ...defaults, success: [202] },
-    "how amounts are written": { ...defaults, amounts: { minor: 2 } },
-    "a prefix": { ...defaults, prefix: "/v2" }
+    "the format of amounts": { ...defaults, amounts: { minor: 2 } },
+    "the prefix": { ...defaults, prefix: "/v2" }
   }
 
-  it.effect.each(Object.entries(mistakes))("is found out: %s", ([, mistaken]) =>
+  it.effect.each(Object.entries(mistakes))("the judge finds a mistake in %s", ([, mistaken]) =>
     Effect.gen(function* () {
       const judge = makeJudge(
         yield* documentOf(Layer.orDie(layerOf({ dialect, contract: Struct.assign(contract, { defaults: mistaken }) })))

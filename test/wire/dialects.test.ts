@@ -54,16 +54,16 @@ const wholeDay = (run: (program: typeof day) => Effect.Effect<unknown, unknown, 
     }
   })
 
-describe.each(services)("$dialect.name", (service) => {
+describe.each(services)("the dialect of $dialect.name", (service) => {
   const { code = {}, contract, dialect } = service
 
-  it("is said in a file without a mistake, but for three operations at most", () => {
+  it("a contract file expresses the dialect, except for at most three operations", () => {
     assert.isAtMost(Object.keys(code).length, 3)
     const checked = ServiceContract.fromJson(JSON.stringify(contract), CustodyApi)
     assert.deepStrictEqual(Result.isFailure(checked) ? checked.failure : [], [])
   })
 
-  it.effect("the day of the example runs over the emulator that speaks it", () =>
+  it.effect("the example's day runs over the emulator with the dialect", () =>
     wholeDay((program) => CustodyTest.fastForward()(program)).pipe(
       Effect.provide(
         Layer.provideMerge(World.layer, CustodyEmulator.layer).pipe(Layer.provide(Layer.orDie(layerOf(service))))
@@ -71,7 +71,7 @@ describe.each(services)("$dialect.name", (service) => {
     )
   )
 
-  it.live("the day of the example runs over a server that speaks it", () =>
+  it.live("the example's day runs over a server with the dialect", () =>
     Effect.gen(function* () {
       const { baseUrl, issueApiKey } = yield* CustodyEmulator
       const front = yield* frontServer(dialect, baseUrl)
@@ -89,11 +89,13 @@ describe.each(services)("$dialect.name", (service) => {
     )
   )
 
-  it.effect.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])("money: schedule %i over the wire that it speaks", (seed) =>
-    Effect.gen(function* () {
-      const { accounts, history, strangers } = yield* simulate(seed, frontClient(dialect), layerOf(service))
-      assert.deepStrictEqual(accounts.map(findMistake).filter(Boolean), [], history.join("\n"))
-      assert.strictEqual(strangers, 0)
-    })
+  it.effect.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])(
+    "the money simulation finds no mistake in schedule %i over the dialect",
+    (seed) =>
+      Effect.gen(function* () {
+        const { accounts, history, strangers } = yield* simulate(seed, frontClient(dialect), layerOf(service))
+        assert.deepStrictEqual(accounts.map(findMistake).filter(Boolean), [], history.join("\n"))
+        assert.strictEqual(strangers, 0)
+      })
   )
 })

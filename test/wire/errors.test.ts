@@ -32,7 +32,7 @@ const exchangeFailure = (transport: Transport, answer: Answer) =>
   )
 
 describe.each(transports)("odd answers, over $name", (transport) => {
-  it.live("where code and status disagree the code says what it means, and the HTTP status is kept", () =>
+  it.live("an error with a contradictory code and status has the meaning of the code, and keeps the status", () =>
     Effect.gen(function* () {
       const error = yield* readFailure(transport, refusal(500, "E40000", "Bad request"))
       assert.deepInclude<object>(error, { _tag: "BadRequest", code: "E40000", status: 500 })
@@ -43,7 +43,7 @@ describe.each(transports)("odd answers, over $name", (transport) => {
     })
   )
 
-  it.live("fields of other kinds than specified do no harm", () =>
+  it.live("an error body with fields of other types does no harm", () =>
     Effect.gen(function* () {
       for (const body of [{ code: 40001, message: 7, status: "401", errors: 3 }, [], "E40001", 40001, null, {}]) {
         const error = yield* readFailure(transport, json(400, body))
@@ -58,7 +58,7 @@ describe.each(transports)("odd answers, over $name", (transport) => {
     })
   )
 
-  it.live("nothing of a body is kept but its code and messages, unless bodies are asked for", () =>
+  it.live("an error keeps only the code and messages of a body, unless bodies are requested", () =>
     Effect.gen(function* () {
       const answers = [
         text(502, "text/html", "<html>canary</html>"),
@@ -79,7 +79,7 @@ describe.each(transports)("odd answers, over $name", (transport) => {
     })
   )
 
-  it.live("an answer that says no with an empty body, or with JSON that breaks off, is UnknownApiError", () =>
+  it.live("a refusal with an empty or incomplete body is UnknownApiError", () =>
     Effect.gen(function* () {
       const empty = yield* readFailure(transport, text(400, "application/json", ""))
       assert.deepInclude<object>(empty, { _tag: "UnknownApiError", status: 400, summary: "HTTP 400", body: "" })
@@ -114,7 +114,7 @@ describe.each(transports)("odd answers, over $name", (transport) => {
     )
   }
 
-  it.live("a success in chunks, and one with status 200 where 201 is specified, are successes", () =>
+  it.live("a success in chunks, with status 200 instead of 201, is a success", () =>
     Effect.gen(function* () {
       const tokens = yield* against(
         wireServer(() => chunked(200, [`{"data":{"accessToken":"a`, `c","refresh`, `Token":"r"}}`])),

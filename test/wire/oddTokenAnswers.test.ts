@@ -1,4 +1,3 @@
-/** New tokens that can be read are kept, however odd the answer is that brings them. */
 import { Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -38,7 +37,7 @@ const compressed: ReadonlyArray<readonly [name: string, body: Buffer]> = [
   ["br", Zlib.brotliCompressSync(whole)]
 ]
 
-/** Where the decoding is ours. */
+/** The transports whose decoding is ours. */
 const decodedHere = ["undici", "undici with a middleware"]
 
 const largeHeaders = Array.from({ length: 40 }, (_, at) => `X-Padding-${at}: ${"x".repeat(1_000)}`)
@@ -111,7 +110,7 @@ const expiring = (refresh: Answer) =>
 describe.concurrent.each(transports)("new tokens over $name", (transport) => {
   for (const { answer, name, over } of odd) {
     if (over?.includes(transport.name) === false) continue
-    it.live(`${name}: they are kept, and nothing is sent twice`, () =>
+    it.live(`${name}: the client keeps the new tokens, and sends nothing twice`, () =>
       Effect.gen(function* () {
         const server = yield* expiring(answer)
         const program = Effect.gen(function* () {

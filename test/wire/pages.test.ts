@@ -45,7 +45,7 @@ const serverOf = ({ exchanges }: Vector) =>
 const queryOf = (target: string) => Object.fromEntries(new URL(target, "http://host").searchParams)
 
 describe("lists of several pages", () => {
-  it.live.each(vectors)("$name", (vector) =>
+  it.live.each(vectors)("a stream reads the pages as their vector says: $name", (vector) =>
     Effect.gen(function* () {
       const server = yield* serverOf(vector)
       const { contract = {}, error, exchanges, ids, limit } = vector

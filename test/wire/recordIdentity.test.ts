@@ -90,9 +90,9 @@ const ended = (call: Call, path: string, data: object) =>
     return outcome
   })
 
-describe("A read by id", () => {
+describe("a read by id", () => {
   for (const { call, operation, other, own, path } of reads) {
-    it.live(`${operation}: an answer is read wherever it shows its id, and one about another record is none`, () =>
+    it.live(`${operation} accepts its id in any known place, and refuses another record`, () =>
       Effect.gen(function* () {
         for (const data of own) assert.isTrue(Result.isSuccess(yield* ended(call, path, data)), JSON.stringify(data))
         for (const data of other) {

@@ -1,4 +1,3 @@
-/** A refresh while calls fill all connections. */
 import { TokenService } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
 import { Vaults } from "@effect-custody/sdk"
@@ -10,9 +9,9 @@ import { silence } from "../support/servers/wireServer.ts"
 
 const refresh = "/api/integration/auth/refresh-token"
 
-describe("a refresh behind calls", () => {
+describe("a refresh while calls fill all connections", () => {
   const transport = { name: "undici", layer: NodeCustody.layerHttpClient({ connections: 1 }) }
-  it.effect("58 · it has a connection of its own: calls that fill all others do not delay it", () =>
+  it.effect("58 · a refresh has its own connection, so calls do not delay it", () =>
     Effect.gen(function* () {
       const arrived = yield* Deferred.make<void>()
       const server = yield* serverWithSession(({ target }) => {

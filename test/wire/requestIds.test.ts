@@ -1,4 +1,4 @@
-/** What the service's support is asked with: the request ids of an answer, who asks, and the headers of a scope. */
+/** The information for the service's support: request ids, the client's name, and the headers of a scope. */
 import { Amount, NotFound, RateLimited, RetryPolicy, UnexpectedResponse } from "@effect-custody/core"
 import { Clients, Custody, Transactions, Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
@@ -19,8 +19,8 @@ import { header, json, wireServer } from "../support/servers/wireServer.ts"
 const ids = { "X-Request-Id": "req-1", "x-correlation-id": "corr-2", traceparent: "00-abc-def-01", "x-other": "other" }
 const kept = { "x-request-id": "req-1", "x-correlation-id": "corr-2", traceparent: "00-abc-def-01" }
 
-describe.each(transports)("over $name", (transport) => {
-  it.effect("an error of an answer keeps its request ids, and says operation, status and code", () =>
+describe.each(transports)("support information over $name", (transport) => {
+  it.effect("an error keeps the request ids of its answer, and names operation, status and code", () =>
     against(
       serverWithSession((_, nth) =>
         nth === 0
@@ -47,7 +47,7 @@ describe.each(transports)("over $name", (transport) => {
     )
   )
 
-  it.effect("an outcome that is not known keeps them too", () =>
+  it.effect("an unknown outcome keeps the request ids of its answer", () =>
     against(
       serverWithSession(() => json(502, "<html>", ids)),
       transport,
@@ -71,32 +71,30 @@ describe.each(transports)("over $name", (transport) => {
     { tag: "StoredSessionInvalid", atStart: false, answer: refused(422, "E00402"), said: "HTTP 422, E00402" },
     { tag: "SessionAmbiguous", atStart: false, answer: json(502, "<html>", ids), said: "HTTP 502" }
   ] as const
-  it.live.each(sessions)(
-    "$tag says what the service answered, at the start: $atStart",
-    ({ answer, atStart, said, tag }) =>
-      against(
-        wireServer(({ target }) =>
-          target.endsWith("/auth/refresh-token") || atStart
-            ? answer
-            : target.endsWith("/auth/generate-tokens")
-              ? generated
-              : refusal(498, "E40003", "Expired")
-        ),
-        transport,
-        () =>
-          Effect.gen(function* () {
-            const error = yield* Effect.flip(Vaults.details())
-            assert(error._tag === tag, error._tag)
-            assert.deepStrictEqual(error.requestIds, kept)
-            const [, status, code] = /HTTP (\d+)(?:, (E\d+))?/.exec(said) ?? []
-            assert.deepStrictEqual([error.status, error.code], [Number(status), code])
-            assert.include(error.message, ` The service answered ${said}, ${heard}`)
-          }),
-        { retry: RetryPolicy.none }
-      )
+  it.live.each(sessions)("$tag shows the service's answer (at the start: $atStart)", ({ answer, atStart, said, tag }) =>
+    against(
+      wireServer(({ target }) =>
+        target.endsWith("/auth/refresh-token") || atStart
+          ? answer
+          : target.endsWith("/auth/generate-tokens")
+            ? generated
+            : refusal(498, "E40003", "Expired")
+      ),
+      transport,
+      () =>
+        Effect.gen(function* () {
+          const error = yield* Effect.flip(Vaults.details())
+          assert(error._tag === tag, error._tag)
+          assert.deepStrictEqual(error.requestIds, kept)
+          const [, status, code] = /HTTP (\d+)(?:, (E\d+))?/.exec(said) ?? []
+          assert.deepStrictEqual([error.status, error.code], [Number(status), code])
+          assert.include(error.message, ` The service answered ${said}, ${heard}`)
+        }),
+      { retry: RetryPolicy.none }
+    )
   )
 
-  it.effect("the headers of a scope go with its calls, and not with the rotation of the session", () =>
+  it.effect("the headers of a scope go with its calls, and not with a rotation", () =>
     against(
       serverWithSession(({ target }, nth) =>
         target.endsWith("/auth/refresh-token") ? refreshed(1) : nth === 0 ? refusal(498, "E40003", "Expired") : details
@@ -125,7 +123,7 @@ describe.each(transports)("over $name", (transport) => {
     )
   )
 
-  it.effect("every request says who asks, unless it is told not to", () =>
+  it.effect("every request names the client, unless this is turned off", () =>
     Effect.gen(function* () {
       const agents = (options: Partial<Custody.Options>) =>
         against(
@@ -144,7 +142,7 @@ describe.each(transports)("over $name", (transport) => {
 })
 
 describe("the list of request ids", () => {
-  it.effect("can be set, and repeats no secret and no more than an error holds", () =>
+  it.effect("the list of request ids can be set, and holds no secret and no more than the limit", () =>
     against(
       serverWithSession(() => json(400, { message: "No" }, { "x-trace": "access-0", "x-long": "x".repeat(5_000) })),
       transports[0],
@@ -171,7 +169,7 @@ describe("a header that cannot be sent", () => {
     ["upgrade", "websocket"],
     ["x-team", undefined]
   ]
-  it.effect.each(wrong)("%j: %j is refused before anything is sent", ([name, value]) =>
+  it.effect.each(wrong)("the header %j: %j is refused before a request is sent", ([name, value]) =>
     against(
       serverWithSession(() => details),
       transports[0],

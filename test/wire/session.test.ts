@@ -29,7 +29,7 @@ const rotating = (generation: () => number, answer: Answer = details) => {
 }
 
 describe.each(transports)("the session over $name", (transport) => {
-  it.live("a 498 without a code, without a body, or with a code of another meaning is a 498", () =>
+  it.live("a 498 counts as an expired token without a code, without a body, and with another code", () =>
     Effect.gen(function* () {
       for (const answer of [
         json(498, { status: 498, message: "expired" }),
@@ -48,7 +48,7 @@ describe.each(transports)("the session over $name", (transport) => {
     })
   )
 
-  it.live("each refresh sends the token of the last one, and never one twice", () =>
+  it.live("each refresh sends the token of the last refresh, and never a token twice", () =>
     Effect.gen(function* () {
       let generation = 0
       const server = yield* rotating(() => generation)
@@ -98,7 +98,7 @@ describe.each(transports)("the session over $name", (transport) => {
     })
   )
 
-  it.live("a refresh that is refused with E01402 is SessionLost for this call and the next, which sends nothing", () =>
+  it.live("a refused refresh (E01402) ends this call and the next with SessionLost, and the next sends nothing", () =>
     Effect.gen(function* () {
       const server = yield* serverWithSession((request) =>
         request.target.endsWith("/auth/refresh-token") ? refusal(401, "E01402", "Invalid refresh token") : expired()
@@ -115,7 +115,7 @@ describe.each(transports)("the session over $name", (transport) => {
     })
   )
 
-  it.live("39 · a 401 on a new token is tried once more a second later, rotates nothing, and is told", () =>
+  it.live("39 · a call with a 401 on a new token is repeated once after a second, rotates nothing, and fails", () =>
     Effect.gen(function* () {
       const server = yield* serverWithSession(() => refusal(401, "E01401", "Invalid access token"))
       const error = yield* against(Effect.succeed(server), transport, () => Effect.flip(Vaults.details()))
@@ -128,13 +128,15 @@ describe.each(transports)("the session over $name", (transport) => {
     ["is throttled", "Throttled", json(429, { message: "Slower" })],
     ["has another address", "Rejected", json(404, { message: "No such page" })]
   ]
-  it.live.each(away)("a first start that %s is RefreshUnavailable: the key is not spent", ([, phase, answer]) =>
-    Effect.gen(function* () {
-      const server = yield* wireServer(() => answer)
-      const error = yield* against(Effect.succeed(server), transport, () => Effect.flip(Vaults.details()))
-      assert.deepInclude<object>(error, { _tag: "RefreshUnavailable", phase })
-      assert.include(error.message, "the API key could not be exchanged")
-      assert.deepStrictEqual(account(server.received), [exchanged])
-    })
+  it.live.each(away)(
+    "a first start that %s fails with RefreshUnavailable, and does not spend the key",
+    ([, phase, answer]) =>
+      Effect.gen(function* () {
+        const server = yield* wireServer(() => answer)
+        const error = yield* against(Effect.succeed(server), transport, () => Effect.flip(Vaults.details()))
+        assert.deepInclude<object>(error, { _tag: "RefreshUnavailable", phase })
+        assert.include(error.message, "the API key could not be exchanged")
+        assert.deepStrictEqual(account(server.received), [exchanged])
+      })
   )
 })

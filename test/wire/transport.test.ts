@@ -51,7 +51,7 @@ const partial: ReadonlyArray<readonly [string, Answer]> = [
   ["chunks that are reset", bytesThenReset(head, jsonType, "Transfer-Encoding: chunked", "", "5", `{"mes`, "")]
 ]
 
-/** What the limits of one exchange are set to where they are meant to be reached. */
+/** Limits that a test can reach. */
 const limits = { attemptTimeout: Duration.millis(200), maxResponseBytes: 10_000 }
 
 const large = `{"message":"","data":{"name":"${"x".repeat(20_000)}"},"status":200}`
@@ -71,7 +71,7 @@ describe.each(transports)("broken exchanges over $name", (transport) => {
       })
     )
 
-    it.live(`an exchange of the key that gets ${what} is OutcomeUnknown, and was sent once`, () =>
+    it.live(`an exchange of the key that gets ${what} fails with OutcomeUnknown, and was sent once`, () =>
       Effect.gen(function* () {
         const server = yield* wireServer(() => answer)
         const error = yield* against(Effect.succeed(server), transport, () => Effect.flip(exchange))
@@ -81,7 +81,7 @@ describe.each(transports)("broken exchanges over $name", (transport) => {
     )
   }
 
-  it.live("a port where nobody listens is certain: NotSent, and says why", () =>
+  it.live("a closed port is NotSent with its reason", () =>
     Effect.gen(function* () {
       const gone = yield* Effect.scoped(wireServer(() => generated))
       const error = yield* Effect.flip(exchange).pipe(Effect.provide(clientOf(gone, transport)))
@@ -89,7 +89,7 @@ describe.each(transports)("broken exchanges over $name", (transport) => {
     })
   )
 
-  it.effect("a server that never answers, or stops in the middle, is left at the end of the attempt's time", () =>
+  it.effect("a call to a server that never answers, or stops halfway, ends at the attempt's time limit", () =>
     Effect.gen(function* () {
       for (const answer of [silence, halfway]) {
         const arrived = yield* Deferred.make<void>()
@@ -114,12 +114,12 @@ describe.each(transports)("broken exchanges over $name", (transport) => {
   )
 })
 
-/** Half a body, and then nothing. */
+/** Sends half a body, and then nothing. */
 const halfway: Answer = ({ socket }) => {
   socket?.write([head, jsonType, "Content-Length: 4000", "", `{"data":`].join("\r\n"))
 }
 
-describe.each(transports)("what an answer may be over $name", (transport) => {
+describe.each(transports)("the limits of answers over $name", (transport) => {
   const oversized: ReadonlyArray<readonly [string, Answer]> = [
     ["announces more bytes than the limit", json(200, large)],
     [
@@ -151,7 +151,7 @@ describe.each(transports)("what an answer may be over $name", (transport) => {
     )
   }
 
-  it.live("a compressed answer that unpacks past the limit is refused, and nobody was asked to compress", () =>
+  it.live("the client asks for no compression, and refuses an answer that unpacks past the limit", () =>
     Effect.gen(function* () {
       const bomb = text(200, "application/json", Zlib.gzipSync(large), { "content-encoding": "gzip" })
       const server = yield* serverWithSession(() => bomb)
@@ -162,7 +162,7 @@ describe.each(transports)("what an answer may be over $name", (transport) => {
     })
   )
 
-  it.live("no more than 256 KiB where it brings tokens, whatever the limit of calls is", () =>
+  it.live("an answer with tokens is read up to 256 KiB, for any limit of calls", () =>
     Effect.gen(function* () {
       const calledAfter = (padding: number) => {
         const data = { accessToken: "access", refreshToken: "refresh", vaultId: 1 }
@@ -181,7 +181,7 @@ describe.each(transports)("what an answer may be over $name", (transport) => {
 })
 
 describe.each(transports)("a token that no header can carry, over $name", (transport) => {
-  it.live("60 · is not sent, and it is certain that its request was not either", () =>
+  it.live("60 · a token that no header can carry is not sent, and its request is certainly not sent", () =>
     Effect.gen(function* () {
       const server = yield* wireServer(() => details)
       const layer = Transport.layer({ environment: Environment.local(server.baseUrl) })
@@ -203,7 +203,7 @@ describe.each(transports)("a token that no header can carry, over $name", (trans
 
 describe.each(transports)("redirects over $name", (transport) => {
   for (const status of [302, 307]) {
-    it.live(`a ${status} to another origin is not followed: that origin sees nothing`, () =>
+    it.live(`a ${status} to another origin is not followed, and that origin receives nothing`, () =>
       Effect.gen(function* () {
         const other = yield* wireServer(() => details)
         const elsewhere = text(status, "text/plain", "moved", {

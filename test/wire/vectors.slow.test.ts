@@ -1,4 +1,4 @@
-/** All wire vectors over the usual transport, and every success over the others: what a body means is the same for all. */
+/** All wire vectors over the usual transport, and every success over the others, where a body has the same meaning. */
 import { transports } from "../support/clients/wireClient.ts"
 import { checkOver } from "./vectors/check.ts"
 

@@ -32,11 +32,11 @@ const first = new Set(
 )
 
 describe("the corpus of wire vectors", () => {
-  it("is checked in as its sources have it: `node test/wire/vectors/generate.ts` writes it", () => {
+  it("the corpus is up to date: `node test/wire/vectors/generate.ts` writes it", () => {
     for (const [file, text] of Object.entries(files)) assert.isTrue(textOf(file) === text, file)
   })
 
-  it("has a success of each of the 47 operations, and each error that it declares, under each of its codes", () => {
+  it("the corpus has a success of each of the 47 operations, and each declared error under each of its codes", () => {
     assert.lengthOf(CustodyApi.operations, 47)
     for (const { name } of CustodyApi.operations) {
       const vectors = vectorsOf(name)

@@ -1,4 +1,3 @@
-/** What became of a transaction whose outcome is unknown: from the history alone. */
 import { Amount, Endpoint, Outcome, OutcomeUnknown } from "@effect-custody/core"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { Transactions } from "@effect-custody/transactions"
@@ -20,7 +19,7 @@ const payout = {
 }
 const { note: _, ...withoutNote } = payout
 
-/** A row of the history that is the payout's, but for its note. */
+/** A row of the history that equals the payout, except for the note. */
 const shown = {
   id: "t-1",
   status: "PENDING",
@@ -54,14 +53,14 @@ const valueOf = <A, E>(program: ReturnType<typeof sentBy<A, E>>) =>
     return exit.value
   })
 
-/** How a look at the history ends, if the service answers its requests in this way. */
+/** Reads the history of a service that answers in this way. Returns the result or the error. */
 const look = (respond: Respond, input: Transactions.SendInput = payout, since = "2026-11-20T12:00:00Z") =>
   Effect.andThen(
     TestClock.setTime(Date.UTC(2026, 10, 20, 12)),
     valueOf(sentBy(ended(Transactions.find(input, { since: DateTime.makeUnsafe(since) })), { respond }))
   )
 
-/** The same, after a send whose answer was lost. */
+/** Reconciles a send whose answer was lost. */
 const reconciled = (
   respond: Respond,
   asked: Transactions.SendInput = payout,
@@ -83,7 +82,7 @@ const differences = (end: Ended): ReadonlyArray<Transactions.Difference> => {
   return end.candidates[0].differences
 }
 
-/** The tag of the error for which a look failed. */
+/** The tag of the cause of a failure. */
 const causeOf = (end: Ended): string => {
   assert(end._tag === "ReconcileFailed", end._tag)
   return (end.cause as { readonly _tag: string })._tag
@@ -91,18 +90,18 @@ const causeOf = (end: Ended): string => {
 
 const messageOf = (end: Ended): string => ("message" in end ? end.message : end._tag)
 
-describe("a row of the history is ours", () => {
+describe("reconcile finds a row", () => {
   it.effect.each([
     ["its amount has other zeros, and its address is in another case", { to: payout.to.toLowerCase() }],
     ["there is white space around its note", { note: " payout 7 " }]
-  ] as const)("by its note, if %s", ([, row]) =>
+  ] as const)("reconcile finds a payment by its note if %s", ([, row]) =>
     Effect.gen(function* () {
       const found = yield* look(history({ ...shown, id: "t-2", note: "payout 8" }, { ...ours, ...row }))
       assert.strictEqual(found._tag === "Found" && String(found.transaction.id), "t-1")
     })
   )
 
-  it.effect("by its note in Unicode's other form", () =>
+  it.effect("reconcile finds a payment by its note in the other Unicode form", () =>
     Effect.gen(function* () {
       const note = "Zahlung f\u00fcr 7"
       const found = yield* look(history({ ...shown, note }), { ...payout, note: note.normalize("NFD") })
@@ -110,7 +109,7 @@ describe("a row of the history is ours", () => {
     })
   )
 
-  it.effect("not if two have its note, or none", () =>
+  it.effect("reconcile finds several candidates if two rows have the note, or no row has one", () =>
     Effect.gen(function* () {
       for (const row of [shown, ours]) {
         const several = yield* look(history(row, { ...row, id: "t-2" }))
@@ -120,7 +119,7 @@ describe("a row of the history is ours", () => {
     })
   )
 
-  it.effect("not if it differs in more than its note: a candidate that says in what", () =>
+  it.effect("reconcile returns a row with other fields as a candidate with its differences", () =>
     Effect.gen(function* () {
       const row = { ...ours, amount: "-1", to: "0xabc", clientId: "4711" }
       assert.deepStrictEqual(differences(yield* look(history(row))), [
@@ -131,7 +130,7 @@ describe("a row of the history is ours", () => {
     })
   )
 
-  it.effect("if it is a transfer, by its recipient too", () =>
+  it.effect("reconcile finds a transfer by its note and its recipient", () =>
     Effect.gen(function* () {
       const move = { fromClientId: "alice", toClientId: "bob", assetId: "usdc", amount: Amount.of("3"), note: "rent 7" }
       const error = new OutcomeUnknown({
@@ -152,7 +151,7 @@ describe("a row of the history is ours", () => {
   )
 })
 
-/** Notes, and what services made of them, or another note that cannot be told from that. */
+/** Notes, and the forms that services gave them. A few are other notes that cannot be told from such a form. */
 const alteredNotes: ReadonlyArray<readonly [note: string, seen: ReadonlyArray<unknown>]> = [
   // White space, escapes and encodings; cut, masked, replaced, or with something added.
   ["payout 7f3a", ["payout7f3a", "payout+7f3a", "payout 7", "payout 7…", "payout 7...", "API: payout 7f3a (alice)"]],
@@ -205,14 +204,14 @@ const alteredNotes: ReadonlyArray<readonly [note: string, seen: ReadonlyArray<un
   ["Аренда ❤️ 7f3a", ["Аренда ❤ 7f3a"]]
 ]
 
-describe("a row of the history is a candidate for a person", () => {
-  it.effect.each(alteredNotes)("if it may have the note %j, altered", ([note, seen]) =>
+describe("reconcile returns a candidate", () => {
+  it.effect.each(alteredNotes)("a row with an altered form of the note %j is a candidate", ([note, seen]) =>
     Effect.gen(function* () {
       for (const altered of seen) {
         const row = { ...shown, id: "t-2", note: altered }
         const [difference] = differences(yield* look(history(row), { ...payout, note }))
         assert.deepInclude(difference, { field: "note", requested: note })
-        // The note itself decides, beside what may be it.
+        // The exact note takes precedence over a similar note.
         const found = yield* look(history(row, { ...shown, note }), { ...payout, note })
         assert.strictEqual(found._tag === "Found" && String(found.transaction.id), "t-1", String(altered))
       }
@@ -237,7 +236,7 @@ describe("a row of the history is a candidate for a person", () => {
     ["another name of the asset", { assetId: "USDC_ETH" }, ["assetId"]],
     ["another name of the client", { clientId: "4711" }, ["clientId"]],
     ["a type that a payout cannot have", { type: "INCOMING" }, ["type"]]
-  ])("if it has no note, and %s", ([, row, fields]) =>
+  ])("a row without a note and with %s is a candidate", ([, row, fields]) =>
     Effect.gen(function* () {
       const found = differences(yield* look(history({ ...shown, ...row }))).map(({ field }) => field)
       assert.deepStrictEqual<ReadonlyArray<string>>(found.toSorted(), [...fields, "note"].toSorted())
@@ -249,7 +248,7 @@ describe("a row of the history is a candidate for a person", () => {
     })
   )
 
-  it.effect("if its note contains ours, whatever its amount", () =>
+  it.effect("a row whose note contains the sent note is a candidate with any amount", () =>
     Effect.gen(function* () {
       const found = differences(yield* look(history({ ...shown, amount: "30", note: "Memo: payout 7" })))
       assert.deepStrictEqual(
@@ -260,12 +259,12 @@ describe("a row of the history is a candidate for a person", () => {
   )
 })
 
-describe("a row of the history is another's", () => {
+describe("reconcile ignores a row", () => {
   it.effect.each([
     ["payout 7f3a", "payout 7f3b"],
     ["12345678901234567890", "12345678901234567891"],
     ["INV-0042/a", "inv-0043/A"]
-  ] as const)("if the note is %s, and it shows %s", ([note, seen]) =>
+  ] as const)("a payment with the note %s is not found in a row with the note %s", ([note, seen]) =>
     Effect.gen(function* () {
       const end = yield* look(history({ ...shown, note: seen }), { ...payout, note })
       assert.strictEqual(end._tag, "NotFoundSoFar")
@@ -279,7 +278,7 @@ describe("a row of the history is another's", () => {
     ["12.50", "-9"],
     ["0.123456789", "0.14"],
     ["0.015", "0.03"]
-  ] as const)("if the amount is %s, and it shows %s", ([amount, seen]) =>
+  ] as const)("a payment with the amount %s is not found in a row with the amount %s", ([amount, seen]) =>
     Effect.gen(function* () {
       const wanted = { ...withoutNote, amount: Amount.fromStringUnsafe(amount) }
       const end = yield* look(history({ ...shown, amount: seen }), wanted)
@@ -296,14 +295,14 @@ const moving =
     return page((request === 0 ? first : then(request)).slice((at - 1) * 2, at * 2))
   }
 
-describe("a history that is looked at", () => {
+describe("reconcile reads the history", () => {
   it.effect.each<readonly [string, string, Respond]>([
     ["moves to the first page", "Found", moving([...others, ours], () => [ours, ...others])],
     ["is inserted before one full page", "Found", moving(others.slice(0, 2), () => [ours, ...others.slice(0, 2)])],
-    ["is not there, and another is inserted", "NotFoundSoFar", moving(others.slice(0, 2), () => others.slice(0, 3))],
-    ["stands beside another one of its id", "Found", moving([{ ...shown, note: "payout 6" }, ours], () => [ours])],
-    ["is behind a row that stands on two pages", "Found", moving([...others, others[1]!, ours], () => [ours])]
-  ])("is read until it is whole, while its row %s: %s", ([, tag, respond]) =>
+    ["is missing, and another row is inserted", "NotFoundSoFar", moving(others.slice(0, 2), () => others.slice(0, 3))],
+    ["has the id of another row", "Found", moving([{ ...shown, note: "payout 6" }, ours], () => [ours])],
+    ["is behind a row on two pages", "Found", moving([...others, others[1]!, ours], () => [ours])]
+  ])("the history is read until it is complete if the row %s: %s", ([, tag, respond]) =>
     Effect.gen(function* () {
       assert.strictEqual((yield* look(respond))._tag, tag)
     })
@@ -314,14 +313,14 @@ describe("a history that is looked at", () => {
   const endless = (request: number) => Array.from({ length: 10_000 }, (_, at) => ({ ...shown, id: `${request}-${at}` }))
 
   it.effect.each<readonly [string, Respond, reason: string]>([
-    ["its rows keep leaving", moving(shrinking(0), shrinking), "rows left it, or stood on two pages"],
-    ["another row stands on two pages", moving([...others, others[1]!], () => [...others, others[1]!]), "two pages"],
+    ["rows keep leaving it", moving(shrinking(0), shrinking), "rows left it, or stood on two pages"],
+    ["another row is on two pages", moving([...others, others[1]!], () => [...others, others[1]!]), "two pages"],
     ["it counts rows, and shows none", () => page([], { totalItems: 5 }), "5 items"],
     ["an empty page says that others follow", () => page([], { totalPages: 2 }), "others follow"],
     ["it has no end", (_, request) => page(endless(request)), "more than 100000 rows: look with a shorter window"],
     ["each page is the same", () => page(others), "PageRepeated"],
     ["it cannot be read", () => answer(403, { status: 403, message: "No" }), "HTTP 403"]
-  ])("says nothing if %s", ([, respond, reason]) =>
+  ])("the history proves nothing if %s", ([, respond, reason]) =>
     Effect.gen(function* () {
       const end = yield* look(respond)
       assert.include(`${causeOf(end)}: ${messageOf(end)}`, reason)
@@ -329,7 +328,7 @@ describe("a history that is looked at", () => {
   )
 
   it.effect.each(["from", "clientId", "assetId"])(
-    "is read without the filter %s too, if that lets no row through",
+    "the history is read without the filter %s too if the filter matches no row",
     (filter) =>
       Effect.gen(function* () {
         const end = yield* look(({ url }) =>
@@ -339,7 +338,7 @@ describe("a history that is looked at", () => {
       })
   )
 
-  it.effect("is read in pages as large as its caller says, from a day and two hours before the call", () =>
+  it.effect("the history is read in pages of the requested size, from a day and two hours before the call", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 20, 12))
       const seen: Array<[string | null, string | null]> = []
@@ -357,14 +356,14 @@ describe("a history that is looked at", () => {
     })
   )
 
-  it.effect("is not looked at from the future, but for a small difference of the clocks", () =>
+  it.effect("the history is not read from the future, except for a small difference of the clocks", () =>
     Effect.gen(function* () {
       assert.strictEqual(causeOf(yield* look(history(), payout, "2026-11-20T12:31:00Z")), "RequestInvalid")
       assert.strictEqual((yield* look(history(), payout, "2026-11-20T12:29:00Z"))._tag, "NotFoundSoFar")
     })
   )
 
-  it.effect("is read while others pay: the payment is found, and one that was not made is not found so far", () =>
+  it.effect("reconcile finds a payment while others pay, and does not find one that was not made", () =>
     Effect.gen(function* () {
       const emulator = yield* CustodyEmulator
       yield* emulator.fund({ clientId: "alice", assetId: "usdc", amount: Amount.of("100000") })
@@ -389,8 +388,8 @@ describe("a history that is looked at", () => {
   )
 })
 
-describe("a look that cannot be made", () => {
-  it.effect("is one for another input than that of the call, or for one that is not valid", () =>
+describe("reconcile fails", () => {
+  it.effect("reconcile refuses an input that differs from the call, and an invalid input", () =>
     Effect.gen(function* () {
       const { end } = yield* reconciled(history(), { ...payout, amount: Amount.of("12.51") })
       assert.strictEqual(causeOf(end), "RequestInvalid")
@@ -399,7 +398,7 @@ describe("a look that cannot be made", () => {
     })
   )
 
-  it.effect("leaves the payment unknown, and carries the doubt", () =>
+  it.effect("a failed reconcile leaves the outcome of the payment unknown", () =>
     Effect.gen(function* () {
       const { end, error } = yield* reconciled(() => answer(403, { status: 403, message: "No" }))
       assert.strictEqual(causeOf(end), "UnknownApiError")

@@ -1,4 +1,4 @@
-/** The beginning of a test on the emulator: a client of the vault, with some money. */
+/** The start of a test on the emulator: a client of the vault with some money. */
 import { Amount } from "@effect-custody/core"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { Clients } from "@effect-custody/sdk"

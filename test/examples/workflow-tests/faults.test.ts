@@ -1,4 +1,4 @@
-/** Faults: what becomes of a payout when the session, the network or the service fails in the middle of it. */
+/** Faults: the session, the network or the service fails during a payout. */
 import { Amount } from "@effect-custody/core"
 import { CustodyTest, Faults, VirtualSession, WireLog } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -27,8 +27,8 @@ const survived = [
   ["the history is slow", Faults.always("transactions.list", Faults.slow("5 seconds"))]
 ] as const
 
-describe("a payout, when things go wrong", () => {
-  it.effect.each(survived)("is paid once although %s", ([, fault]) =>
+describe("a payout with faults", () => {
+  it.effect.each(survived)("a payout is paid once although %s", ([, fault]) =>
     Effect.gen(function* () {
       yield* alice
       yield* Faults.play(fault)
@@ -37,20 +37,22 @@ describe("a payout, when things go wrong", () => {
     }).pipe(inKit)
   )
 
-  it.effect("is not known when the send breaks off and the history does not show it; nothing is sent again", () =>
-    Effect.gen(function* () {
-      yield* alice
-      yield* Faults.play(Faults.next("transactions.send", Faults.reset))
-      const error = yield* Effect.flip(payOut(payout))
-      assert.strictEqual(error._tag, "PayoutUnknown")
-      const sent = (yield* WireLog.use(({ entries }) => entries)).filter(
-        ({ operation }) => operation === "transactions.send"
-      )
-      assert.strictEqual(sent.length, 1)
-    }).pipe(inKit)
+  it.effect(
+    "a payout is unknown if its send breaks off and the history does not show it, and it is not sent again",
+    () =>
+      Effect.gen(function* () {
+        yield* alice
+        yield* Faults.play(Faults.next("transactions.send", Faults.reset))
+        const error = yield* Effect.flip(payOut(payout))
+        assert.strictEqual(error._tag, "PayoutUnknown")
+        const sent = (yield* WireLog.use(({ entries }) => entries)).filter(
+          ({ operation }) => operation === "transactions.send"
+        )
+        assert.strictEqual(sent.length, 1)
+      }).pipe(inKit)
   )
 
-  it.effect("tells that the network rejected it, and the money is back", () =>
+  it.effect("a payout reports that the network rejected it, and the money is back", () =>
     Effect.gen(function* () {
       yield* alice
       yield* Faults.play(Faults.failNextTransaction("REJECTED"))
@@ -60,7 +62,7 @@ describe("a payout, when things go wrong", () => {
     }).pipe(inKit)
   )
 
-  it.effect("is not begun without a session", () =>
+  it.effect("a payout does not begin without a session", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* Effect.flip(payOut(payout)))._tag, "SessionLost")
       assert.strictEqual(yield* sends, 0)

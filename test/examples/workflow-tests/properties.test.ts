@@ -1,4 +1,4 @@
-/** Properties: what holds of every payout, of whatever records the service gives, and whatever goes wrong. */
+/** Properties: statements that hold for every payout, record and fault. */
 import { Amount } from "@effect-custody/core"
 import { Wallets } from "@effect-custody/sdk"
 import { CustodyTest, Faults, Generators, WireLog } from "@effect-custody/testing"
@@ -31,7 +31,7 @@ const weather = (seed: number) =>
 
 describe("any payout", () => {
   it.effect.prop(
-    "is sent once or not at all, however often it is tried and whatever goes wrong on the way",
+    "a payout is sent at most once for any number of tries and any faults",
     [Schema.Int],
     ([seed]) =>
       Effect.gen(function* () {
@@ -48,7 +48,7 @@ describe("any payout", () => {
   )
 
   it.effect.prop(
-    "is never of more than the wallets hold together, whatever the service says of them",
+    "a payout never exceeds the total of the wallets, for any wallets of the service",
     [Arbitrary.array(Generators.record("wallets.list"), { maxLength: 5 }), Generators.Amount],
     ([wallets, amount]) =>
       Effect.gen(function* () {

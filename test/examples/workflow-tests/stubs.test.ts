@@ -1,4 +1,4 @@
-/** Stubs: what the workflow itself decides. What a test does not stub, the workflow must not call. */
+/** Stubs: the decisions of the workflow itself. The workflow must not call what a test does not stub. */
 import { Amount } from "@effect-custody/core"
 import { CustodyTest } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -11,8 +11,8 @@ const wallet = (balance: string) =>
   CustodyTest.page([{ id: "w-1", address: "0xdef", balance: Amount.fromStringUnsafe(balance) }])
 const nothing = CustodyTest.page([])
 
-describe("a payout, by stubs", () => {
-  it.effect("sends what was ordered, under its name, and gives the completed transaction", () =>
+describe("a payout on stubs", () => {
+  it.effect("a payout sends the order under its name, and returns the completed transaction", () =>
     Effect.gen(function* () {
       const { id } = yield* payOut(payout)
       assert.strictEqual<string>(id, "t-1")
@@ -37,7 +37,7 @@ describe("a payout, by stubs", () => {
     )
   )
 
-  it.effect("sends nothing if the client has too little", () =>
+  it.effect("a payout sends nothing if the client has too little", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(payOut(payout))
       assert.strictEqual(error.message, "alice has 39.99 of the 40")
@@ -51,7 +51,7 @@ describe("a payout, by stubs", () => {
     )
   )
 
-  it.effect("follows what was sent before, and sends nothing", () =>
+  it.effect("a payout follows an earlier transaction, and sends nothing", () =>
     Effect.gen(function* () {
       const { id } = yield* payOut(payout)
       assert.strictEqual<string>(id, "t-7")
@@ -66,7 +66,7 @@ describe("a payout, by stubs", () => {
     )
   )
 
-  it.effect("tells what the service says of the order", () =>
+  it.effect("a payout passes on the service's refusal of the order", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(payOut(payout))
       assert.strictEqual(error._tag, "ValidationFailed")
@@ -82,7 +82,7 @@ describe("a payout, by stubs", () => {
     )
   )
 
-  it.effect("does not take a look at the history that fails for an answer", () =>
+  it.effect("a payout takes a failed look at the history for no answer", () =>
     Effect.gen(function* () {
       const looks = yield* Ref.make(0)
       const stubs = CustodyTest.stub({

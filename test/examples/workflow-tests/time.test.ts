@@ -15,8 +15,8 @@ const timed = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     return [Duration.millis((yield* Clock.currentTimeMillis) - began), result] as const
   })
 
-describe("a payout, in its time", () => {
-  it.effect("waits for a network that takes half an hour", () =>
+describe("a payout in virtual time", () => {
+  it.effect("a payout waits for a network that takes half an hour", () =>
     Effect.gen(function* () {
       yield* alice
       yield* (yield* CustodyEmulator).setDurations({ broadcastingFor: "30 minutes" })
@@ -27,7 +27,7 @@ describe("a payout, in its time", () => {
     }).pipe(CustodyTest.fastForward(), Effect.provide(CustodyTest.layer))
   )
 
-  it.effect("gives up waiting after an hour; run again, it waits for the same transaction", () =>
+  it.effect("a payout stops waiting after an hour, and waits for the same transaction when it runs again", () =>
     Effect.gen(function* () {
       yield* alice
       yield* (yield* CustodyEmulator).setDurations({ broadcastingFor: "90 minutes" })
@@ -39,7 +39,7 @@ describe("a payout, in its time", () => {
     }).pipe(CustodyTest.fastForward({ atMost: "3 hours" }), Effect.provide(CustodyTest.layer))
   )
 
-  it.effect("may be interrupted while it waits: the money goes its way, and the next run finds it", () =>
+  it.effect("a payout that is interrupted while it waits completes, and the next run finds it", () =>
     Effect.gen(function* () {
       yield* alice
       const running = yield* Effect.forkChild(payOut(payout))
@@ -51,7 +51,7 @@ describe("a payout, in its time", () => {
     }).pipe(Effect.provide(CustodyTest.layer))
   )
 
-  it.effect("looks at the history for a minute before it says that it does not know", () =>
+  it.effect("a payout reads the history for a minute before it reports an unknown outcome", () =>
     Effect.gen(function* () {
       yield* alice
       yield* Faults.play(Faults.next("transactions.send", Faults.reset))

@@ -44,7 +44,7 @@ const collector = Effect.acquireRelease(
 )
 
 describe("the backend as a process", () => {
-  it.live("told to stop, finishes the payout under way, and is found as it was when it is started again", () =>
+  it.live("the backend finishes its payout when it is stopped, and shows it after a restart", () =>
     Effect.gen(function* () {
       const env = yield* makeEnvironment
       const { faults } = yield* CustodyEmulator
@@ -77,7 +77,7 @@ describe("the backend as a process", () => {
     }).pipe(Effect.provide(CustodyEmulator.layerServer(), { local: true }))
   )
 
-  it.live("killed in the middle of a payout, does not send it again", () =>
+  it.live("the backend does not send a payout again after it was killed during the payout", () =>
     Effect.gen(function* () {
       const env = yield* makeEnvironment
       const { faults } = yield* CustodyEmulator

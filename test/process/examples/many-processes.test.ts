@@ -4,8 +4,8 @@ import { Effect } from "effect"
 import { emptyDatabase, postgresServer } from "../../support/servers/postgres.ts"
 import * as Program from "../childProgram.ts"
 
-describe("many-processes", () => {
-  it.live("three processes, one session: one refresh per expiry", () =>
+describe("the many-processes example", () => {
+  it.live("three processes with one session refresh it once per expiry", () =>
     Effect.gen(function* () {
       const emulator = yield* CustodyEmulator
       const program = yield* Program.start(["many-processes/main.ts"], {

@@ -26,8 +26,8 @@ const started = Effect.fnUntraced(function* (directory: string) {
   return { pay, program, url }
 })
 
-describe("promise-world", () => {
-  it.live("gives plain answers, and finishes what is under way when it is told to stop", () =>
+describe("the promise-world example", () => {
+  it.live("the example gives plain answers, and finishes its work when it is stopped", () =>
     Effect.gen(function* () {
       yield* Program.onboard("alice")
       const { expireTokens, faults } = yield* CustodyEmulator
@@ -59,7 +59,7 @@ describe("promise-world", () => {
     }).pipe(Effect.provide(CustodyEmulator.layerServer(), { local: true }))
   )
 
-  it.live("never sends a reference again that may have been paid, whatever the history shows, also after a crash", () =>
+  it.live("the example never sends a reference again that may have been paid, for any history and after a crash", () =>
     Effect.gen(function* () {
       yield* Program.onboard("alice")
       const { faults } = yield* CustodyEmulator

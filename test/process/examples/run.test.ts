@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import * as Program from "../childProgram.ts"
 
 describe("pnpm example", () => {
-  it.live("tells which examples there are", () =>
+  it.live("pnpm example lists the examples", () =>
     Effect.gen(function* () {
       const run = yield* Program.start(["run.ts", "nothing"], {})
       assert.strictEqual(yield* run.ended, 2)
@@ -12,7 +12,7 @@ describe("pnpm example", () => {
     })
   )
 
-  it.live("gives an example an emulator with a client who has money, and stops with it", () =>
+  it.live("pnpm example gives an example an emulator with a funded client, and stops with the example", () =>
     Effect.gen(function* () {
       const run = yield* Program.start(["run.ts", "backend"], { PORT: "0" })
       const url = `http://localhost:${yield* run.saying(/Listening on http:\/\/\S+:(\d+)/)}`

@@ -66,21 +66,23 @@ const callIn = async (transport: string, name: string, port: number) => {
   return JSON.parse(output.trim().split("\n").at(-1)!) as { readonly ended: string; readonly megabytes: number }
 }
 
-describe.skipIf(process.platform !== "linux")("within 250 MB, and with a result or a typed error, ends", () => {
+describe.skipIf(process.platform !== "linux")("a call with a hostile answer", () => {
   const all = Object.keys(answers)
-  // What JSON costs is the same over every transport.
+  // The cost of JSON is the same over every transport.
   const ofBytes = all.filter((name) => /without an end|terabyte|gzip|chunks/.test(name))
   const cases = [
     ...all.map((name) => ({ name, what: "a call", transport: "undici" })),
     ...ofBytes.map((name) => ({ name, what: "a call", transport: "fetch" })),
     ...ofBytes.map((name) => ({ name, what: "the start of a session", transport: "undici" }))
   ]
-  it.live.each(cases)("$what over $transport that is answered with $name", ({ name, transport, what }) =>
-    Effect.gen(function* () {
-      const { port } = yield* serve(answers[name]!, what !== "a call")
-      const { ended, megabytes } = yield* Effect.promise(() => callIn(transport, name, port))
-      assert.notMatch(ended, /^untyped/)
-      assert.isBelow(megabytes, 250)
-    })
+  it.live.each(cases)(
+    '$what over $transport with the answer "$name" ends within 250 MB, with a result or a typed error',
+    ({ name, transport, what }) =>
+      Effect.gen(function* () {
+        const { port } = yield* serve(answers[name]!, what !== "a call")
+        const { ended, megabytes } = yield* Effect.promise(() => callIn(transport, name, port))
+        assert.notMatch(ended, /^untyped/)
+        assert.isBelow(megabytes, 250)
+      })
   )
 })

@@ -1,4 +1,3 @@
-/** Each extra that the README's table keeps has the counterexample that the table names. */
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { command } from "../command.ts"
@@ -10,17 +9,20 @@ const rows = [...readme.matchAll(/\((I\d), (\d+) steps\) \| `([^`]+)`, `([^`]+)`
 )
 
 describe("the explorer", () => {
-  it("has the rows of its table", () => assert.lengthOf(rows, 8))
+  it("the table of the README has eight rows", () => assert.lengthOf(rows, 8))
 
   it.each([
     ...rows,
     ["no re-read", "refresh", "1", "I1", 7],
     ["publish first", "refresh", "1", "I3", 7],
     ["loser deletes", "refresh", "1", "I4", 13]
-  ] as const)("finds: %s, in the scene %s with %s faults", async (bug, scene, faults, invariant, steps) => {
-    const { code, output } = await explore("--bug", bug, "--scene", scene, "--faults", faults)
-    assert.strictEqual(code, 1, output)
-    assert.include(output, `: ${invariant}: `)
-    assert.strictEqual(output.match(/^ +\d+\. /gm)?.length, steps, output)
-  })
+  ] as const)(
+    'the explorer finds the bug "%s" in the scene %s with %s faults',
+    async (bug, scene, faults, invariant, steps) => {
+      const { code, output } = await explore("--bug", bug, "--scene", scene, "--faults", faults)
+      assert.strictEqual(code, 1, output)
+      assert.include(output, `: ${invariant}: `)
+      assert.strictEqual(output.match(/^ +\d+\. /gm)?.length, steps, output)
+    }
+  )
 })

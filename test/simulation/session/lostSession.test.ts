@@ -1,4 +1,3 @@
-/** The judge of the session simulation: which lost sessions it forgives. */
 import { assert, describe, it } from "@effect/vitest"
 import { chance } from "./chance.ts"
 import { Kernel, type Process } from "./kernel.ts"
@@ -73,11 +72,11 @@ const history = (options: {
 const avoidable = "p2 lost a session that could have been kept"
 const unpaused = () => kernel.process("p3")
 
-describe("a session that was lost", () => {
+describe("judgeLoss", () => {
   it.each<[string, Parameters<typeof history>[0], string | undefined]>([
     ["stored in time", { durableAt: 26_000 }, avoidable],
     ["stored when the session was revoked already", { durableAt: 29_772 }, undefined],
-    ["stored late, and nobody has sent the old token meanwhile", { durableAt: 29_772, sentAt: 30_000 }, avoidable],
+    ["stored late, while no process sent the old token", { durableAt: 29_772, sentAt: 30_000 }, avoidable],
     [
       "stored late, and the old token was neither refused nor revoked",
       { durableAt: 29_772, isRevoked: false },
@@ -86,8 +85,8 @@ describe("a session that was lost", () => {
     ["stored late, and the old token was refused", { durableAt: 29_772, isRevoked: false, isRefused: true }, undefined],
     ["stored after a claim for the old token", { durableAt: 29_772, sentAt: 30_000, claimed: 400 }, undefined],
     ["stored before a claim for the old token", { durableAt: 29_772, sentAt: 30_000, claimed: 200 }, avoidable],
-    ["stored late by a holder that was awake", { durableAt: 29_772, holder: unpaused() }, avoidable],
-    ["stored nowhere by a holder that was awake", { holder: unpaused() }, avoidable],
+    ["stored late by a holder that was not paused", { durableAt: 29_772, holder: unpaused() }, avoidable],
+    ["stored nowhere by a holder that was not paused", { holder: unpaused() }, avoidable],
     [
       "stored late after three bad writes in one lease",
       { durableAt: 29_772, holder: unpaused(), writeFaults: [18_100, 18_600, 19_900] },
@@ -98,11 +97,11 @@ describe("a session that was lost", () => {
       { durableAt: 29_772, holder: unpaused(), writeFaults: [18_100, 18_600, 20_200] },
       avoidable
     ]
-  ])("with its tokens %s", (_, options, expected) => {
+  ])("judgeLoss judges a lost session whose tokens were %s", (_, options, expected) => {
     assert.strictEqual(judgeLoss(history(options), {}, "p2"), expected)
   })
 
-  it("after a pause past the lease, with its tokens stored nowhere: the error must say it", () => {
+  it("judgeLoss requires an error that reports the lost answer after a pause past the lease", () => {
     assert.isUndefined(judgeLoss(history({}), { answerLostAt: 27_000 }, "p2"))
     assert.strictEqual(judgeLoss(history({}), {}, "p2"), "p2 does not say that an answer was lost")
   })

@@ -81,7 +81,7 @@ export const tokenStoreConformance = (
   const test = <E>(sentence: string, body: (place: Place) => Effect.Effect<void, E, Scope.Scope>) =>
     it.live(sentence, () => Effect.flatMap(makePlace, body), options.timeout)
 
-  describe(`${name}: what every store does`, () => {
+  describe(`the checks of every store on ${name}`, () => {
     for (const { name: sentence, outlives, run } of StoreChecks.all) {
       if (options.outlives || !outlives) test(sentence, (place) => run(place.store({})))
     }
@@ -89,7 +89,7 @@ export const tokenStoreConformance = (
 
   if (!options.outlives) return
 
-  describe(`${name}: what a store does that outlives its process`, () => {
+  describe(`the checks of a durable store on ${name}`, () => {
     const durable = <E>(
       sentence: string,
       body: (place: Place, outside: NonNullable<Place["outside"]>) => Effect.Effect<void, E, Scope.Scope>

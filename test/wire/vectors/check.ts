@@ -8,12 +8,12 @@ import { run } from "./run.ts"
 
 export const corpus = Object.values(files).flatMap((text) => JSON.parse(text).vectors as ReadonlyArray<Vector>)
 
-/** A test for each operation, with those of its vectors that `isChosen` takes: all, by default. */
+/** Adds a test for each operation with the vectors that `isChosen` selects (default: all). */
 export const checkOver = (transport: (typeof transports)[number], isChosen: (vector: Vector) => boolean = () => true) =>
   describe(`the wire vectors over ${transport.name}`, () => {
     layer(transport.layer, { excludeTestServices: true })((it) => {
       for (const { name } of CustodyApi.operations) {
-        it.effect(`${name} does what each of its vectors says`, () =>
+        it.effect(`${name} matches each of its vectors`, () =>
           Effect.gen(function* () {
             const vectors = corpus.filter((vector) => vector.operation === name && isChosen(vector))
             assert.isNotEmpty(vectors)
