@@ -32,7 +32,7 @@ const decimal = Arbitrary.map(
 
 describe("Amount", () => {
   it.effect.prop(
-    "1,500 random decimals of up to 78 digits travel as strings unchanged, and arrive as JSON numbers exactly",
+    "1,500 random decimals of up to 78 digits are sent unchanged as strings, and received exactly as JSON numbers",
     { text: decimal },
     ({ text }) =>
       Effect.gen(function* () {
@@ -66,7 +66,7 @@ describe("Amount", () => {
     ["1e-999", `0.${"0".repeat(998)}1`],
     ["1e0000000000000000001", "10"]
   ]
-  it.effect("reads every decimal of up to 1,000 digits, and writes it without an exponent", () =>
+  it.effect("Amount decodes every decimal of up to 1,000 digits, and encodes it without an exponent", () =>
     Effect.gen(function* () {
       for (const [input, plain] of accepted) assert.strictEqual(yield* encode(yield* decode(input)), plain)
     })
@@ -98,7 +98,7 @@ describe("Amount", () => {
     ["1"],
     { value: "1", scale: 0 }
   ]
-  it.effect("refuses any other text and value with a short message", () =>
+  it.effect("Amount refuses any other text or value with a short message", () =>
     Effect.gen(function* () {
       for (const input of refused) {
         const failure = yield* Effect.flip(decode(input))
@@ -108,34 +108,36 @@ describe("Amount", () => {
     })
   )
 
-  it("throws an error that says what was wrong and what to write", () => {
+  it("Amount.fromStringUnsafe throws an error that says what was wrong and what to write", () => {
     const message = 'Not an amount: "12,50". Write a decimal such as "12.50"'
     assert.throws(() => Amount.fromStringUnsafe("12,50"), Error, message)
     assert.throws(() => Amount.fromStringUnsafe("9".repeat(5_000)), Error, `"${"9".repeat(40)}…"`)
   })
 
-  it.effect("goes out as a string through the JSON codec of an HTTP API; Amount.Schema takes nothing else", () =>
-    Effect.gen(function* () {
-      const Balance = Schema.toCodecJson(Schema.Struct({ available: Amount.Amount }))
-      const balance = yield* Schema.decodeEffect(Balance)({ available: 12.5 })
-      assert.deepStrictEqual(yield* Schema.encodeEffect(Balance)(balance), { available: "12.5" })
-      const Order = Schema.toCodecJson(Schema.Struct({ amount: Amount.Schema.pipe(Schema.check(Amount.isPositive)) }))
-      const order = yield* Schema.decodeEffect(Order)({ amount: "12.50" })
-      assert.deepStrictEqual(yield* Schema.encodeEffect(Order)(order), { amount: "12.50" })
-      for (const amount of [12.5, "0", "-1", "12,50"]) {
-        assert.strictEqual((yield* Effect.flip(Schema.decodeEffect(Order)({ amount })))._tag, "SchemaError")
-      }
-    })
+  it.effect(
+    "the JSON codec of an HTTP API encodes an Amount as a string, and Amount.Schema accepts only a string",
+    () =>
+      Effect.gen(function* () {
+        const Balance = Schema.toCodecJson(Schema.Struct({ available: Amount.Amount }))
+        const balance = yield* Schema.decodeEffect(Balance)({ available: 12.5 })
+        assert.deepStrictEqual(yield* Schema.encodeEffect(Balance)(balance), { available: "12.5" })
+        const Order = Schema.toCodecJson(Schema.Struct({ amount: Amount.Schema.pipe(Schema.check(Amount.isPositive)) }))
+        const order = yield* Schema.decodeEffect(Order)({ amount: "12.50" })
+        assert.deepStrictEqual(yield* Schema.encodeEffect(Order)(order), { amount: "12.50" })
+        for (const amount of [12.5, "0", "-1", "12,50"]) {
+          assert.strictEqual((yield* Effect.flip(Schema.decodeEffect(Order)({ amount })))._tag, "SchemaError")
+        }
+      })
   )
 
-  it("works with BigDecimal's arithmetic and comparison", () => {
+  it("an Amount works with BigDecimal's arithmetic and comparison", () => {
     const price = Amount.of("12.50")
     const total: Amount.Amount = Amount.fromBigDecimalUnsafe(BigDecimal.sum(price, Amount.of("0.050")))
     assert.strictEqual(Amount.format(total), "12.550")
     assert.isTrue(BigDecimal.isGreaterThan(total, price))
   })
 
-  it.effect("refuses a computed decimal of more than 1,000 digits before anything writes it out", () =>
+  it.effect("a computed decimal of more than 1,000 digits is refused before it is written out", () =>
     Effect.gen(function* () {
       for (const [digits, scale] of [
         [1n, -1_000_000_000],
@@ -152,7 +154,7 @@ describe("Amount", () => {
   )
 
   it.effect.prop(
-    "is generated from its schema within its bounds",
+    "Amount and Amount.Positive generate values within their bounds",
     [Amount.Amount, Amount.Positive],
     ([amount, positive]) =>
       Effect.gen(function* () {
@@ -162,13 +164,15 @@ describe("Amount", () => {
     { arbitrary: { runs: 1_000, seed: "generated amounts" } }
   )
 
-  it.effect.each(["0", "-0", "0.00", "0e5", "-0.01"])("refuses to move %s, in and out", (text) =>
-    Effect.gen(function* () {
-      const inwards = yield* Effect.flip(Schema.decodeEffect(Amount.Positive)(text))
-      const outwards = yield* Effect.flip(Schema.encodeEffect(Amount.Positive)(Amount.fromStringUnsafe(text)))
-      for (const { message } of [inwards, outwards]) {
-        assert.strictEqual(message, "An amount to move must be greater than 0")
-      }
-    })
+  it.effect.each(["0", "-0", "0.00", "0e5", "-0.01"])(
+    "Amount.Positive refuses %s when it decodes and when it encodes",
+    (text) =>
+      Effect.gen(function* () {
+        const inwards = yield* Effect.flip(Schema.decodeEffect(Amount.Positive)(text))
+        const outwards = yield* Effect.flip(Schema.encodeEffect(Amount.Positive)(Amount.fromStringUnsafe(text)))
+        for (const { message } of [inwards, outwards]) {
+          assert.strictEqual(message, "An amount to move must be greater than 0")
+        }
+      })
   )
 })

@@ -18,7 +18,7 @@ const answer = (status: number, body: unknown, declared: ReadonlySet<string> = e
     retryAfter: undefined
   })
 
-describe("an answer that says no", () => {
+describe("the error of an answer", () => {
   const meanings = {
     E00401: "InvalidApiKey",
     E00402: "ValidationFailed",
@@ -31,7 +31,7 @@ describe("an answer that says no", () => {
     E40003: "TokenExpired"
   }
 
-  it("means what its code says, on whatever status", () => {
+  it("a known code decides the error class, whatever the status", () => {
     for (const [code, tag] of Object.entries(meanings)) {
       for (const status of [400, 401, 404, 422, 498, 500]) {
         const error = answer(status, { status, message: "No", errors: {}, code })
@@ -40,7 +40,7 @@ describe("an answer that says no", () => {
     }
   })
 
-  it("means what its status says where its code is none that is known", () => {
+  it("the status decides the error class if the code is unknown or absent", () => {
     for (const code of [undefined, "E50001", "e40000", "E4000", "E400000", ""]) {
       const body = { status: 0, message: "No", errors: {}, code }
       assert.strictEqual(answer(422, body)._tag, "ValidationFailed")
@@ -55,7 +55,7 @@ describe("an answer that says no", () => {
     }
   })
 
-  it("is UnknownApiError where the endpoint does not declare what it means", () => {
+  it("an error that the endpoint does not declare is an UnknownApiError", () => {
     for (const code of Object.keys(meanings)) {
       const error = answer(400, { code, message: "No" }, new Set())
       assert.deepInclude<object>(error, { _tag: "UnknownApiError", code, summary: "No" })
@@ -63,7 +63,7 @@ describe("an answer that says no", () => {
     for (const status of [404, 422]) assert.strictEqual(answer(status, {}, new Set())._tag, "UnknownApiError")
   })
 
-  it("keeps the body's text only where it is not the specification's error body", () => {
+  it("an error keeps the body's text only if it is not the specification's error body", () => {
     assert.notProperty(answer(500, { message: "No" }), "body")
     assert.deepInclude<object>(answer(500, ["No"]), { body: `["No"]`, errors: {} })
     assert.deepInclude<object>(answer(500, { message: "No", errors: "why" }), { errors: {}, summary: "No" })
@@ -72,12 +72,12 @@ describe("an answer that says no", () => {
     assert.deepInclude<object>(fromAnswer("a.b", everything, true, long), { body: "x".repeat(maxBody) })
   })
 
-  it("says how long to wait, if it does", () => {
+  it("an error has retryAfter if the answer asks to wait", () => {
     const error = fromAnswer("a.b", everything, true, { status: 429, body: {}, retryAfter: Duration.seconds(7) })
     assert.strictEqual(error.message, "a.b: HTTP 429. The service asks to wait 7s")
   })
 
-  it("is a line for a log: operation, status, code, what the service says, and the fields", () => {
+  it("an error's message is one log line: operation, status, code, the service's message, and the fields", () => {
     const body = { message: "Validation error", errors: { apiKey: ["must be a string"] }, code: "E00402" }
     assert.strictEqual(
       answer(422, body).message,
@@ -87,7 +87,7 @@ describe("an answer that says no", () => {
     assert.strictEqual(answer(429, { message: "Too many" }).message, "vaults.details: HTTP 429: Too many")
   })
 
-  it("is not about an access token where none was sent", () => {
+  it("a 401 to a request without an access token is no InvalidAccessToken", () => {
     const told = (status: number, body: unknown) =>
       fromAnswer("authentication.refreshToken", everything, false, { status, body, retryAfter: undefined })._tag
     assert.strictEqual(told(401, {}), "UnknownApiError")
@@ -95,7 +95,7 @@ describe("an answer that says no", () => {
     assert.strictEqual(told(498, {}), "TokenExpired")
   })
 
-  it("may hold any key, and none of them is taken for something else", () => {
+  it("an error body may hold any key, such as __proto__, as plain data", () => {
     const body: unknown = JSON.parse(`{"errors":{"__proto__":["a"],"constructor":["b"],"message":"No"}}`)
     const error = answer(422, body)
     assert(error._tag === "ValidationFailed")
@@ -110,7 +110,7 @@ describe("catchCode", () => {
   const expired = (code: "E01403" | "E40003") =>
     new TokenExpired({ operation: "vaults.details", status: 498, summary: "Token has expired", errors: {}, code })
 
-  it.effect("handles the code that is asked for, or one of several, and no other", () =>
+  it.effect("catchCode handles one code or several, and no other", () =>
     Effect.gen(function* () {
       const fail = (code: "E01403" | "E40003") => Effect.fail(expired(code))
       assert.strictEqual(yield* fail("E40003").pipe(catchCode("E40003", ({ code }) => Effect.succeed(code))), "E40003")
@@ -121,7 +121,7 @@ describe("catchCode", () => {
     })
   )
 
-  it.effect("handles a code of an endpoint's own, which only an open class can hold", () =>
+  it.effect("catchCode handles an endpoint's own code, which only a class with an open code has", () =>
     Effect.gen(function* () {
       const handled = yield* Effect.fail(answer(409, { code: "E50001", message: "Duplicate" })).pipe(
         catchCode("E50001", (error) => Effect.succeed(error.summary))

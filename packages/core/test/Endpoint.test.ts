@@ -8,7 +8,7 @@ import type { Sent } from "../../../test/support/clients/stubHttp.ts"
 const path = ({ url }: Sent) => url.slice("http://127.0.0.1:4010".length)
 
 describe("an endpoint's request", () => {
-  it.effect("has its parameters in the path and its query behind it, escaped, without what is not given", () =>
+  it.effect("a request has its parameters in the path and its query behind it, escaped, without absent fields", () =>
     Effect.gen(function* () {
       const plain = yield* requestOf(Effect.ignore(Reports.list({ year: 2026 })))
       assert.strictEqual(path(plain), "/api/integration/reports/2026/days")
@@ -35,7 +35,7 @@ describe("an endpoint's request", () => {
     ["a?b=c#d", "a%3Fb%3Dc%23d"],
     [":year", "%3Ayear"],
     ["é 漢", "%C3%A9%20%E6%BC%A2"]
-  ] as const)("has the parameter %j as one segment of the path", ([day, segment]) =>
+  ] as const)("a request has the parameter %j as one segment of its path", ([day, segment]) =>
     Effect.gen(function* () {
       const request = yield* requestOf(Reports.remove({ day }))
       assert.strictEqual(path(request), `/api/integration/reports/${segment}`)
@@ -45,7 +45,7 @@ describe("an endpoint's request", () => {
     })
   )
 
-  it.effect("has its other fields in a JSON body, without what is not given", () =>
+  it.effect("a request has its other fields in a JSON body, without absent fields", () =>
     Effect.gen(function* () {
       const request = yield* requestOf(Reports.create({ day: "2026-11-20", title: `"É"`, lines: [{ amount: 1.5 }] }))
       assert.strictEqual(request.method, "POST")
@@ -58,7 +58,7 @@ describe("an endpoint's request", () => {
   )
 
   it.effect(
-    "says no length where a file's size is not known, and a name or type of a file adds no line to its part",
+    "an upload declares no length if a file's size is unknown, and a file's name or type adds no line to its part",
     () =>
       Effect.gen(function* () {
         const streamed = Upload.fromStream({
@@ -86,7 +86,7 @@ const issuesOf = <A, E>(program: Effect.Effect<A, E | RequestInvalid, CustodyCli
   })
 
 describe("an endpoint's input", () => {
-  it.effect("of a wrong type, missing or out of range is refused with the path of what is wrong", () =>
+  it.effect("an input of a wrong type, missing or out of range is refused with the path of the mistake", () =>
     Effect.gen(function* () {
       for (const [input, paths] of [
         [{ title: 1 }, [["title"]]],
@@ -105,7 +105,7 @@ describe("an endpoint's input", () => {
     })
   )
 
-  it.effect("with a field that the endpoint does not have is refused, and none of its values is repeated", () =>
+  it.effect("an input with an unknown field is refused, and the error repeats none of its values", () =>
     Effect.gen(function* () {
       const { all, exit } = yield* sentBy(
         Effect.flip(Reports.create({ day: "x", title: "t", colour: "canary", __proto__: {} } as never))
@@ -121,7 +121,7 @@ describe("an endpoint's input", () => {
     })
   )
 
-  it.effect("that is no object, or whose parameter would name something else in the path, is refused", () =>
+  it.effect("an input is refused if it is no object, or if a parameter would change the path", () =>
     Effect.gen(function* () {
       for (const input of ["x", 1, true]) assert.deepStrictEqual(yield* issuesOf(Reports.create(input as never)), [[]])
       assert.deepStrictEqual(yield* issuesOf(Reports.create(["x"] as never)), [["0"]])

@@ -69,7 +69,7 @@ const alike = (value: unknown, byCodec: unknown): unknown => {
   return { ...Object.fromEntries(record), extra: Object.fromEntries(named) }
 }
 
-it("quick decoders give what the codec gives, for each answer of the corpus and 15 alterations of it", () => {
+it("a fast decoder returns what the codec returns, for each answer of the corpus and 15 alterations of it", () => {
   let successes = 0
   for (const [at, { data, operation }] of answers.entries()) {
     const { success } = EndpointSpec.parts(

@@ -21,31 +21,31 @@ const decodeJson = Schema.decodeUnknownSync(Schema.toCodecJson(Report))
 const encodeJson = Schema.encodeSync(Schema.toCodecJson(Report))
 
 describe("Lenient.struct", () => {
-  it("refuses an answer for what is promised only", () => {
+  it("Lenient.struct refuses an answer only because of a required field", () => {
     for (const wire of [{}, { id: null }, { id: "" }, [{ id: "1" }]]) assert.isTrue(Result.isFailure(decode(wire)))
     assert.isTrue(Result.isSuccess(decode({ id: "1" })))
   })
 
-  it("leaves out what is usual where it is null or of another kind", () => {
+  it("Lenient.struct leaves out an optional field that is null or of another type", () => {
     assert.deepStrictEqual<unknown>(
       decode({ id: "1", total: null, colour: 7, count: "many" }),
       Result.succeed({ id: "1", extra: {} })
     )
   })
 
-  it("keeps every other field as it comes, under extra", () => {
+  it("Lenient.struct keeps every other field unchanged under extra", () => {
     const extra = { a: { b: [1, null] }, constructor: 2, "": false, snake_case: "x", extra: { id: 3 } }
     assert.deepStrictEqual<unknown>(decode({ id: "1", ...extra }), Result.succeed({ id: "1", extra }))
   })
 
-  it("keeps a field of the name __proto__ as a field", () => {
+  it("Lenient.struct keeps a field named __proto__ as a field", () => {
     const { extra } = Schema.decodeUnknownSync(Report)(JSON.parse('{ "id": "1", "__proto__": { "polluted": true } }'))
     assert.deepStrictEqual(Object.keys(extra), ["__proto__"])
     assert.strictEqual(Object.getPrototypeOf(extra), Object.prototype)
     assert.isUndefined(extra["polluted"])
   })
 
-  it("encodes what it decoded, amounts as strings and the rest beside the others as it came", () => {
+  it("Lenient.struct encodes a decoded record: amounts as strings, and extra unchanged beside the fields", () => {
     const wire = { id: 7, total: 12.5, colour: "BLUE", count: 3, a: { b: [1, null] } }
     assert.deepStrictEqual<unknown>(encodeJson(decodeJson(wire)), {
       id: "7",
@@ -56,14 +56,14 @@ describe("Lenient.struct", () => {
     })
   })
 
-  it("encodes a record without extra, and a named field above one of the same name in extra", () => {
+  it("Lenient.struct encodes a record without extra, and prefers a named field to the same name in extra", () => {
     assert.deepStrictEqual<unknown>(encode({ id: "1" }), { id: "1" })
     assert.deepStrictEqual<unknown>(encode({ id: "1", extra: { id: "2", colour: "RED" } }), { id: "1", colour: "RED" })
   })
 })
 
 describe("Id", () => {
-  it("comes as a string that is not empty, or as a number", () => {
+  it("an Id decodes a string that is not empty, or a number", () => {
     const decodeId = Schema.decodeUnknownResult(Id.WalletId)
     for (const wire of ["w-1", 17, 9_007_199_254_740_994]) {
       assert.deepStrictEqual<unknown>(decodeId(wire), Result.succeed(String(wire)))
@@ -73,7 +73,7 @@ describe("Id", () => {
     }
   })
 
-  it("is written by a caller as a string that is not empty", () => {
+  it("Id.named encodes only a string that is not empty", () => {
     const encode = Schema.encodeUnknownResult(Id.named("WalletId"))
     assert.deepStrictEqual<unknown>(encode("w-1"), Result.succeed("w-1"))
     assert.isTrue(Result.isFailure(encode("")))
@@ -82,7 +82,7 @@ describe("Id", () => {
 })
 
 describe("Status.isFinal", () => {
-  it("knows the end in whatever case, and takes no other word for it", () => {
+  it("Status.isFinal accepts the final statuses in any letter case, and no other word", () => {
     for (const status of ["COMPLETED", "Rejected", "error"]) assert.isTrue(Status.isFinal(status), status)
     for (const status of ["PENDING", "BROADCASTING", "FROZEN", "COMPLETED_IN_PART", ""]) {
       assert.isFalse(Status.isFinal(status), status)

@@ -23,7 +23,7 @@ const order = Transactions.send({
 const send = Outcome.of(order)
 
 describe("Outcome.of", () => {
-  it.effect("is Done, NotDone with the error of a call that certainly did nothing, or Unknown", () =>
+  it.effect("Outcome.of is Done, NotDone with the error of a call that certainly did nothing, or Unknown", () =>
     Effect.gen(function* () {
       const under = (answer: NonNullable<CustodyTest.Stubs["transactions.send"]>) =>
         send.pipe(Effect.provide(CustodyTest.stub({ "transactions.send": answer })))
@@ -36,7 +36,7 @@ describe("Outcome.of", () => {
     })
   )
 
-  it.effect("is Unknown after a timeout of somebody else, which cannot know what was sent", () =>
+  it.effect("Outcome.of is Unknown after an Effect.timeout, which cannot know what was sent", () =>
     Effect.gen(function* () {
       const timed: Effect.Effect<
         Outcome.Outcome<unknown, Transactions.SendError | Cause.TimeoutError>,
@@ -52,7 +52,7 @@ describe("Outcome.of", () => {
     }).pipe(Effect.provide(CustodyTest.stub({ "transactions.send": () => Effect.never })))
   )
 
-  it.effect("is NotDone after a TransportError only if nothing was sent", () =>
+  it.effect("Outcome.of is NotDone after a TransportError only if nothing was sent", () =>
     Effect.gen(function* () {
       const failed = (phase: "NotSent" | "MaybeProcessed") =>
         Outcome.of(Effect.fail(new TransportError({ operation: "transactions.send", phase, reason: "ECONNRESET" })))
@@ -61,7 +61,7 @@ describe("Outcome.of", () => {
     })
   )
 
-  it("has the errors after which nothing was done under NotDone, and all others under Unknown, in its type", () => {
+  it("the type of Outcome.of has the certain errors under NotDone, and all others under Unknown", () => {
     type Ended = Outcome.Outcome<string, Transactions.SendError | Cause.TimeoutError>
     type NotDone = Extract<Ended, { _tag: "NotDone" }>["error"]
     expectTypeOf<NotDone>().toEqualTypeOf<Exclude<Transactions.SendError, OutcomeUnknown>>()
@@ -73,7 +73,7 @@ describe("Outcome.of", () => {
     >().toEqualTypeOf<NotSent>()
   })
 
-  it("never fails, and keeps OutcomeUnknown apart from the other errors, in its type", () => {
+  it("the type of Outcome.of has no failure, and keeps OutcomeUnknown apart from the other errors", () => {
     type Error = NotFound | OutcomeUnknown
     const call: Effect.Effect<string, Error> = Effect.succeed("done")
     expectTypeOf(Outcome.of(call)).toEqualTypeOf<Effect.Effect<Outcome.Outcome<string, Error>>>()

@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 import { Reports, sentBy } from "../../../test/support/clients/reportsApi.ts"
 import { answer, type Sent } from "../../../test/support/clients/stubHttp.ts"
 
-describe("a stream of pages", () => {
+describe("Page", () => {
   /** A list of so many items, with what the service says of it. */
   const service = (count: number, meta?: (page: number, pages: number) => object) => (sent: Sent) => {
     const query = new URL(sent.url).searchParams
@@ -41,7 +41,7 @@ describe("a stream of pages", () => {
       return { error: exit.value, seen, sent }
     })
 
-  it.effect("reads on to the empty page where the service says nothing of the whole", () =>
+  it.effect("Page.stream reads on to an empty page if the service sends no counts", () =>
     Effect.gen(function* () {
       const seven = yield* sentBy(all(3), { respond: service(7) })
       assert.deepStrictEqual(idsOf(seven.exit), ids(1, 2, 3, 4, 5, 6, 7))
@@ -57,7 +57,7 @@ describe("a stream of pages", () => {
     })
   )
 
-  it.effect("loses no row where the service gives fewer than the limit, and says nothing of the whole", () =>
+  it.effect("Page.stream loses no row if the service returns fewer rows than the limit and sends no counts", () =>
     Effect.gen(function* () {
       const capped = (sent: Sent) => service(7)({ ...sent, url: sent.url.replace("limit=100", "limit=3") })
       const { exit } = yield* sentBy(Stream.runCount(Page.stream(list, { limit: 100 })), { respond: capped })
@@ -69,7 +69,7 @@ describe("a stream of pages", () => {
     ["in the middle", ["r-0"], 5, 2, 1],
     ["at the end", ["r-0", "r-00"], 4, 4, 1],
     ["on a page of its own", ["r-0"], 6, 3, 2]
-  ] as const)("gives a row once that moves %s, because others are inserted", ([, inserted, count, limit, after]) =>
+  ] as const)("Page.stream returns a row once if insertions move it %s", ([, inserted, count, limit, after]) =>
     Effect.gen(function* () {
       const rows = Array.from({ length: count }, (_, at) => `r-${at + 1}`)
       const growing = (sent: Sent, nth: number) => {
@@ -81,7 +81,7 @@ describe("a stream of pages", () => {
     })
   )
 
-  it.effect("fails where the service gives the same page for ever, after what came before", () =>
+  it.effect("Page.stream returns the earlier rows and fails if the service sends the same page for ever", () =>
     Effect.gen(function* () {
       const deaf = yield* broken((sent) => service(7)({ ...sent, url: sent.url.replace(/page=\d+/, "page=1") }))
       assert.deepInclude<object>(deaf.error, { _tag: "PageRepeated", operation: "reports.list", page: 2 })
@@ -94,7 +94,7 @@ describe("a stream of pages", () => {
     })
   )
 
-  it.effect("fails as a page does, after what came before it", () =>
+  it.effect("Page.stream returns the earlier rows and fails with the error of a page", () =>
     Effect.gen(function* () {
       const refusal = () => answer(400, { status: 400, message: "No", errors: {}, code: "E40000" })
       const { error, seen } = yield* broken((sent, nth) => (nth === 0 ? service(7)(sent) : refusal()))
@@ -103,7 +103,7 @@ describe("a stream of pages", () => {
     })
   )
 
-  it.effect("fails rather than lose rows where the service's counts do not agree with what it gave", () =>
+  it.effect("Page.stream fails rather than lose rows if the service's counts contradict its rows", () =>
     Effect.gen(function* () {
       /** A service whose first page has the number zero. */
       const fromZero = (meta: (page: number) => object) => (sent: Sent) => {
@@ -125,7 +125,7 @@ describe("a stream of pages", () => {
     ["is empty", answer(200, { message: "", data: [], status: 200 })],
     ["is refused", answer(416, { message: "", code: "E40000", errors: {}, status: 416 })],
     ["is the last one again", answer(200, { message: "", data: [{ id: "r-3" }], status: 200 })]
-  ] as const)("reads beyond a declared end, if asked to, until a page %s", ([, last]) =>
+  ] as const)("Page.pages with beyondEnd reads beyond a declared end until a page %s", ([, last]) =>
     Effect.gen(function* () {
       const rows = [["r-1", "r-2"], ["r-3"]]
       const respond = (sent: Sent) => {
@@ -142,7 +142,7 @@ describe("a stream of pages", () => {
     })
   )
 
-  it.effect("believes what the service says of the whole, be it in numbers or in digits", () =>
+  it.effect("Page.stream ends where the service's counts say, as numbers or as digits", () =>
     Effect.gen(function* () {
       const all = Stream.runCount(Page.stream(list, { limit: 3 }))
       const byNext = service(6, (page, pages) => ({ hasNextPage: page < pages }))
@@ -159,7 +159,7 @@ describe("a stream of pages", () => {
     { totalItems: 0, totalPages: 0, hasNextPage: false },
     { totalItems: 2, totalPages: 1 },
     { totalItems: 2, hasNextPage: false }
-  ])("reads on where the counts %j contradict the rows or each other", (meta) =>
+  ])("Page.stream reads on if the counts %j contradict the rows or each other", (meta) =>
     Effect.gen(function* () {
       const all = Stream.runCount(Page.stream(list, { limit: 3 }))
       const { exit, sent } = yield* sentBy(all, { respond: service(7, () => meta) })
@@ -168,7 +168,7 @@ describe("a stream of pages", () => {
     })
   )
 
-  it.effect("begins at the page that is asked for, and reads no further than its consumer takes", () =>
+  it.effect("Page.stream begins at the requested page, and reads no further than its consumer takes", () =>
     Effect.gen(function* () {
       const from = Stream.runCount(Page.stream(list, { page: 2, limit: 3 }))
       const second = yield* sentBy(from, { respond: service(7) })

@@ -36,7 +36,7 @@ const asBrowsersDo = async (name: string, fileName: string): Promise<string> => 
 }
 
 describe("a multipart body", () => {
-  it.live("has its fields as text: amounts as plain decimals, the rest in JSON", () =>
+  it.live("a multipart body has its fields as text: amounts as plain decimals, the rest as JSON", () =>
     Effect.gen(function* () {
       const written = yield* text(toBody({ name: "Gold", decimals: 6, isOpen: true, tags: ["a"] }))
       for (const [name, value] of Object.entries({ name: "Gold", decimals: "6", isOpen: "true", tags: '["a"]' })) {
@@ -48,7 +48,7 @@ describe("a multipart body", () => {
     })
   )
 
-  it.effect("names fields and files as browsers do", () =>
+  it.effect("a multipart body names fields and files as browsers do", () =>
     Effect.gen(function* () {
       for (const [name, fileName] of [
         ["logo", "plain.txt"],
@@ -65,7 +65,7 @@ describe("a multipart body", () => {
     })
   )
 
-  it.live("is refused where a text or a file's name has half a character: UTF-8 has no way to write it", () =>
+  it.live("an upload with a lone surrogate in a text or a file's name is refused, because UTF-8 cannot write it", () =>
     Effect.gen(function* () {
       const server = yield* uploadServer()
       const document = Upload.fromBytes({ name: "a\ud800", contentType: "a/b", bytes: new Uint8Array([120]) })
@@ -84,7 +84,7 @@ describe("a multipart body", () => {
     })
   )
 
-  it.effect("is exactly as long as it says, or says nothing", () =>
+  it.effect("a multipart body has exactly its declared length, or declares none", () =>
     Effect.gen(function* () {
       const bytes = new TextEncoder().encode("äöü")
       const sized = Upload.fromBytes({ name: "ü.txt", contentType: "text/plain", bytes })
@@ -104,7 +104,7 @@ describe("an upload over a socket", () => {
     open: () => Stream.fromIterable(Array.from({ length: 64 }, () => new Uint8Array(65_536).fill(120)))
   })
 
-  it.live("42, 43 · is opened anew for the replay after a 498, and arrives whole", () =>
+  it.live("42, 43 · an upload is opened anew for the replay after a 498, and arrives whole", () =>
     Effect.gen(function* () {
       for (const expiredAfter of [file.size!, 100_000]) {
         const server = yield* uploadServer((nth) => (nth === 0 ? { expiredAfter } : "take"))
@@ -116,7 +116,7 @@ describe("an upload over a socket", () => {
     })
   )
 
-  it.live("42 · that can be read once is not replayed: the error says that it was not sent", () =>
+  it.live("42 · an upload that can be read once is not replayed, and the error says that it was not sent", () =>
     Effect.gen(function* () {
       const server = yield* uploadServer((nth) => (nth === 0 ? { expiredAfter: 100_000 } : "take"))
       const once = Upload.fromStreamOnce(file)
@@ -128,7 +128,7 @@ describe("an upload over a socket", () => {
     })
   )
 
-  it.live("whose bytes fail halfway leaves its outcome unknown", () =>
+  it.live("an upload whose bytes fail halfway ends with OutcomeUnknown", () =>
     Effect.gen(function* () {
       const server = yield* uploadServer()
       const broken = Upload.fromStream({
@@ -143,7 +143,7 @@ describe("an upload over a socket", () => {
     })
   )
 
-  it.live("from a path has the file's name and size, and a path that is none is reported at once", () =>
+  it.live("Upload.fromPath has the file's name and size, and fails at once if the file does not exist", () =>
     Effect.gen(function* () {
       const fileSystem = yield* FileSystem.FileSystem
       const directory = yield* fileSystem.makeTempDirectoryScoped()

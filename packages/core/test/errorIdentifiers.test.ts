@@ -51,8 +51,8 @@ const namesakes = (tag: string) => {
   return [new OfSchema(given), new OfData(given)]
 }
 
-describe("an error class of the SDK", () => {
-  it("has the package and the module that export it, and its tag, in its identifier", () => {
+describe("the errors of the SDK", () => {
+  it("each error class has its package, its module and its tag in its identifier", () => {
     assert.isAbove(errorClasses.size, 25)
     for (const [{ fields, identifier }, places] of errorClasses) {
       assert.include(
@@ -63,7 +63,7 @@ describe("an error class of the SDK", () => {
   })
 })
 
-it.effect("a user's own error with the tag of an error of the SDK is none of the SDK", () =>
+it.effect("a user's error with the tag of an SDK error is no SDK error", () =>
   Effect.gen(function* () {
     const wait = {
       operation: "transactions.get",

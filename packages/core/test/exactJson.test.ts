@@ -24,14 +24,14 @@ describe("exactJson", () => {
   it.each([
     ...held.split(/\s+/).map((source) => [source, Number(source)] as const),
     ...lost.split(/\s+/).map((source) => [source, source] as const)
-  ])("delivers %s wherever it stands", (source, value) => {
+  ])("parse returns %s exactly, wherever it stands", (source, value) => {
     assert.deepStrictEqual(parse(` \t\r\n${source} `), value)
     assert.deepStrictEqual(parse(`[${source},${source}\n,\t${source}]`), [value, value, value])
     assert.deepStrictEqual(parse(`{"a":{"b":[1,${source}]},"c": ${source}}`), { a: { b: [1, value] }, c: value })
   })
 
   it.prop(
-    "agrees with exact arithmetic on 3,000 random numbers of up to 78 digits",
+    "parse agrees with exact arithmetic on 3,000 random numbers of up to 78 digits",
     {
       negative: Schema.Boolean,
       digits: Arbitrary.array(integer(0, 9), { minLength: 1, maxLength: 78 }),
@@ -51,7 +51,7 @@ describe("exactJson", () => {
   )
 
   it.prop(
-    "gives any JSON text that a double holds as JSON.parse gives it",
+    "parse returns what JSON.parse returns if every number fits a double",
     [Schema.Json, Schema.String],
     ([value, key]) => {
       // The last number makes sure that the slow path is taken.
@@ -61,13 +61,13 @@ describe("exactJson", () => {
     { arbitrary: { runs: 1_000, seed: "as JSON.parse" } }
   )
 
-  it("leaves strings alone that look like numbers, and keeps the last of repeated keys", () => {
+  it("parse keeps strings that look like numbers, and the last of repeated keys", () => {
     const value = { a: "12345678901234567890", b: ":12345678901234567890", c: "[1e400,1e400]", d: '\\":1e400' }
     assert.deepStrictEqual(parse(JSON.stringify(value)), value)
     assert.deepStrictEqual(parse('{"1e400":1e400,"a":1e400,"a":2}'), { "1e400": "1e400", a: 2 })
   })
 
-  it.each(["1", "1e400"])("makes __proto__ an ordinary key, beside %s", (number) => {
+  it.each(["1", "1e400"])("parse makes __proto__ an ordinary key, beside the number %s", (number) => {
     const value = parse(`{"__proto__":{"polluted":${number}},"constructor":{"prototype":{"polluted":${number}}}}`)
     assert.isTrue(Object.hasOwn(Object(value), "__proto__"))
     assert.strictEqual(Object.getPrototypeOf(value), Object.prototype)
@@ -85,11 +85,11 @@ describe("exactJson", () => {
     `[{}${long}]`,
     `[,${long}`
   ]
-  it.each([...broken, ...unplaced])("throws a SyntaxError on %j", (text) => {
+  it.each([...broken, ...unplaced])("parse throws a SyntaxError on %j", (text) => {
     assert.throws(() => parse(text), SyntaxError)
   })
 
-  it("refuses what would be too deep for the stack or too large for memory, before any of it is built", () => {
+  it("parse refuses a text that is too deep for the stack or too large for memory, before it builds any of it", () => {
     const nested = (levels: number, inner: string) => "[".repeat(levels) + inner + "]".repeat(levels)
     const items = (count: number, item: string) => `[${Array.from({ length: count }, () => item).join(",")}]`
     const fields = (count: number) => `{${Array.from({ length: count }, (_, at) => `"${at}":1`).join(",")}}`
@@ -106,7 +106,7 @@ describe("exactJson", () => {
     assert.lengthOf(parse(`"${":,[{".repeat(1_000_000)}"`) as string, 4_000_000)
   })
 
-  it("takes no more than linear time on a number of three million digits", () => {
+  it("parse takes linear time on a number of three million digits", () => {
     const source = `1${"0".repeat(3_000_000)}1`
     assert.isTrue(parse(source) === source)
   })

@@ -62,13 +62,13 @@ const kinds = [
   [createMany, [row]]
 ] as const
 
-describe("beside a payload of any kind", () => {
-  it("each of these says an error", () => {
+describe("a field beside a payload", () => {
+  it("each of these fields beside a payload is an error", () => {
     for (const form of errors) {
       for (const [answer, data] of kinds) assert.isTrue(saysTo(answer)(form, data), JSON.stringify([form, data]))
     }
   })
-  it("each of these says none", () => {
+  it("none of these fields beside a payload is an error", () => {
     for (const form of harmless) {
       for (const [answer, data] of kinds) assert.isFalse(saysTo(answer)(form, data), JSON.stringify([form, data]))
     }
@@ -80,7 +80,7 @@ describe("the sign of a contract", () => {
   const says = (answer: typeof list, body: unknown, at: ReadonlyArray<string>) =>
     refusal({ ...answer, sign, body, at }) !== undefined
 
-  it("makes every other value an error, and none", () => {
+  it("a contract's sign is an error if it is missing or has no value of a success", () => {
     for (const answer of [change, read, list]) {
       for (const status of sign.success) assert.isFalse(says(answer, { head: { status }, data: [] }, ["data"]))
       for (const head of [{ status: 0 }, { status: "1" }, { status: true }, { status: null }, {}, null, 1]) {
@@ -91,7 +91,7 @@ describe("the sign of a contract", () => {
     }
   })
 
-  it("settles what its own field means, and no other", () => {
+  it("a contract's sign decides about its own field, and about no other", () => {
     for (const at of [["head"], ["head", "rows"], ["data"]]) {
       const body = { head: { status: 1, rows: [] }, data: [] }
       assert.isFalse(says(change, body, at))
@@ -105,10 +105,10 @@ describe("the sign of a contract", () => {
 
 const errorBody = { status: 400, code: "E40000", message: "Bad request", errors: { message: "Bad request" } }
 
-describe("what a change is answered with", () => {
+describe("the payload of a change", () => {
   const says = (answer: typeof list, payload: unknown) => saysTo(answer)({}, payload)
 
-  it("is an error if a payload, or one of its rows, denies success or has a code of the specification", () => {
+  it("a payload of a change, or a row of it, is an error if it denies success or has a code of the specification", () => {
     for (const fields of [{ success: false }, { code: "E40000" }, errorBody]) {
       const failed = { ...row, ...fields }
       for (const answer of [change, send]) assert.isTrue(says(answer, failed))
@@ -124,7 +124,7 @@ describe("what a change is answered with", () => {
     }
   })
 
-  it("is none in what a record may say of itself", () => {
+  it("a field that a record may have of its own is no error in the payload of a change", () => {
     for (const fields of [
       ...each("status", ["FAILED", "CANCELLED", "PENDING", "error", false, 0, 500, { code: 500 }]),
       { statusCode: 7, httpStatus: 503, meta: { success: false } },
@@ -136,7 +136,7 @@ describe("what a change is answered with", () => {
     }
   })
 
-  it("is an error where nothing is promised, and a field of the record where an id is", () => {
+  it("a field is an error if the change promises nothing, and the record's own if the change promises an id", () => {
     for (const payload of [{ error: "too big" }, { errCode: 7 }, { errorMessage: "x" }, { failed: true }]) {
       assert.isTrue(says(change, payload))
       assert.isFalse(says(send, { ...row, ...payload }))
@@ -144,7 +144,7 @@ describe("what a change is answered with", () => {
     }
   })
 
-  it("is read where the contract says, also if it is the whole body", () => {
+  it("the payload of a change is checked in the place that the contract names, also if that is the whole body", () => {
     assert.include(refusal({ ...change, body: { error: "too big" }, at: [] }), "error")
     assert.include(refusal({ ...send, body: { ...row, ...errorBody }, at: [] }), "E40000")
     assert.isUndefined(refusal({ ...send, body: { ...row, status: "FAILED" }, at: [] }))
@@ -153,7 +153,7 @@ describe("what a change is answered with", () => {
 })
 
 describe("an error in the place of a list", () => {
-  it("is looked for in every object around the list, and not under the list's own key", () => {
+  it("an error is searched in every object around a list, and not under the list's own key", () => {
     const inner = { errors: { success: false, list: [] } }
     assert.include(refusal({ ...list, body: inner, at: ["errors", "list"] }), "success")
     assert.isUndefined(refusal({ ...list, body: { errors: [row] }, at: ["errors"] }))
@@ -161,12 +161,12 @@ describe("an error in the place of a list", () => {
     assert.include(refusal({ ...list, body: { success: false }, at: ["data"] }), "success")
   })
 
-  it("is not looked for in a body that is the list", () => {
+  it("no error is searched in a body that is the list", () => {
     assert.isUndefined(refusal({ ...list, body: [{ ...row, status: "failed", error: "x" }], at: [] }))
     assert.isUndefined(refusal({ ...list, body: null, at: [] }))
   })
 
-  it.each([202, 206, 207])("may be HTTP %i, unless the contract names it", (status) => {
+  it.each([202, 206, 207])("HTTP %i is no complete list, unless the contract names the status", (status) => {
     const part = { ...list, status, body: [row], at: [] }
     for (const of of [refusal, certainRefusal]) {
       assert.isDefined(of({ ...part, isStatusNamed: false }))
@@ -176,7 +176,7 @@ describe("an error in the place of a list", () => {
   })
 })
 
-it("an answer that is read by code is no success if it is the specification's error body", () => {
+it("an answer to a wire in code is no success if it is the specification's error body", () => {
   for (const answer of [change, send, read, list, createMany]) {
     assert.strictEqual(certainRefusal({ ...answer, body: errorBody }), "its envelope says HTTP 400, E40000")
     for (const body of [{ success: false, status: 400 }, { status: 200, code: "E40000" }, [errorBody], undefined]) {

@@ -19,8 +19,8 @@ const fingerprintOf = (note: string): string =>
 const canonical = (note: string): string =>
   `{"body":{"_tag":"Json","fields":{"amount":"12.50","assetId":"usdc","clientId":"alice","note":${JSON.stringify(note)},"to":"0xabc"}},"params":{},"query":{}}`
 
-describe("a fingerprint", () => {
-  it("is the SHA-256 of the canonical input: Node's implementation agrees on notes of every length up to 300", () => {
+describe("Endpoint.fingerprint", () => {
+  it("a fingerprint is the SHA-256 of the canonical input, and agrees with Node's on notes of every length up to 300", () => {
     const notes = Array.from({ length: 300 }, (_, length) => "aé€😀"[length % 4]!.repeat(length))
     for (const note of [...notes, "x".repeat(100_000)]) {
       assert.strictEqual(fingerprintOf(note), Crypto.createHash("sha256").update(canonical(note)).digest("hex"))

@@ -19,7 +19,7 @@ const issuesOf = <A, E>(call: Effect.Effect<A, E, CustodyClient>) =>
 const missing = <A>(): A => undefined as A
 
 describe("the fields of an input", () => {
-  it.effect("may be those of its class: a refund with a getter refunds that amount, not everything", () =>
+  it.effect("an input may have fields of its class: a refund with a getter refunds that amount, not everything", () =>
     Effect.gen(function* () {
       class Base {
         get amount() {
@@ -36,7 +36,7 @@ describe("the fields of an input", () => {
     })
   )
 
-  it.effect("are not those of every object", () =>
+  it.effect("the fields that every object has are no fields of an input", () =>
     Effect.acquireUseRelease(
       Effect.sync(() => Object.assign(Object.prototype, { reason: "polluted" })),
       () =>
@@ -47,7 +47,7 @@ describe("the fields of an input", () => {
     )
   )
 
-  it.effect("may be undefined, but not where that changes what is moved", () =>
+  it.effect("a field of an input may be undefined, unless that changes what is moved", () =>
     Effect.gen(function* () {
       const message = "is undefined. Leave the field out if no value is meant: that changes what is moved"
       const amount = Amount.of("1")
@@ -67,7 +67,7 @@ describe("the fields of an input", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("are not blank where a text names something", () =>
+  it.effect("a field of an input that names something must not be blank", () =>
     Effect.gen(function* () {
       const amount = Amount.of("99.90")
       const payout = { clientId: "alice", assetId: "usdc", to: "0x1", amount }
@@ -85,7 +85,7 @@ describe("the fields of an input", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("prices of no asset are not the prices of all", () =>
+  it.effect("an empty list of assets is refused, because it must not mean the prices of all", () =>
     Effect.gen(function* () {
       const issues = yield* issuesOf(Assets.prices({ assetIds: [] }))
       assert.deepStrictEqual(issues, [{ path: ["assetIds"], message: "should name an asset" }])
@@ -109,7 +109,7 @@ describe("an input that cannot be read", () => {
     ["a revoked proxy", revoked(), []],
     ["a revoked proxy in a field", { ...order, currency: revoked() }, ["currency"]]
   ] as ReadonlyArray<readonly [string, typeof order, ReadonlyArray<string>]>)(
-    "is refused, and nothing is sent: %s",
+    "an input with %s is refused, and nothing is sent",
     ([, input, path]) =>
       Effect.gen(function* () {
         const [issue] = (yield* issuesOf(PaymentOrders.create(input))) as ReadonlyArray<object>
@@ -118,7 +118,7 @@ describe("an input that cannot be read", () => {
       }).pipe(Effect.provide(layer()))
   )
 
-  it("has the names that are sent and the names that are looked up from one reading of each", () => {
+  it("each name of an input is read once, for the request and for the look-up", () => {
     let reads = 0
     const ids = new Proxy(["alice"], {
       get: (target, name) => (name === "0" ? `alice-${++reads}` : Reflect.get(target, name))

@@ -67,7 +67,7 @@ describe("a creation in doubt", () => {
     [{ status: 404, message: "Not found", code: 404 }],
     [{ status: 404, message: "Not found", code: "NOT_FOUND" }],
     [""]
-  ])("is unknown if its look-up is a 404 without a code of the service: %j", ([body]) =>
+  ])("a creation in doubt is unknown if its look-up gets a 404 without a code of the service: %j", ([body]) =>
     Effect.gen(function* () {
       yield* script(answered(502), answered(404, body), succeeded({ externalId: "alice" }))
       assert.strictEqual(yield* endOf(create), "OutcomeUnknown")
@@ -78,7 +78,7 @@ describe("a creation in doubt", () => {
   it.effect.each([
     [notSent, "HTTP 502; then its look-up failed: clients.get was not sent: ECONNREFUSED"],
     [found({ externalId: "bob", id: "alice" }), "HTTP 502; then its look-up shows another record"]
-  ] as const)("has an error that says how its look-up ended", ([answer, reason]) =>
+  ] as const)("the error of a creation in doubt says how its look-up ended", ([answer, reason]) =>
     Effect.gen(function* () {
       yield* script(answered(502), answer)
       const fiber = yield* Effect.forkChild(Effect.flip(create))
@@ -87,14 +87,14 @@ describe("a creation in doubt", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("is found by a name that comes as a number", () =>
+  it.effect("a creation in doubt is found if the service shows its name as a number", () =>
     Effect.gen(function* () {
       yield* script(answered(502), found({ externalId: 1001 }))
       assert.strictEqual(yield* endOf(Clients.create({ id: "1001" })), "1001")
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("is looked up by the name that was sent, though the caller changes the input meanwhile", () =>
+  it.effect("a creation in doubt is looked up by the sent name, though the caller changes the input meanwhile", () =>
     Effect.gen(function* () {
       const ids = ["alice"]
       const answers = Effect.sync(() => {
@@ -108,7 +108,7 @@ describe("a creation in doubt", () => {
   )
 })
 
-it.effect("a creation that is answered with another client is looked up, and the error shows what came", () =>
+it.effect("a creation whose answer shows another client is looked up, and the error has the fields of the answer", () =>
   Effect.gen(function* () {
     yield* script(succeeded({ externalId: "bob", id: 7 }), found({ externalId: "alice" }))
     assert.strictEqual(yield* endOf(create), "alice")
@@ -134,19 +134,21 @@ describe("a creation of many", () => {
     [{ id: 1 }]
   ]
 
-  it.effect.each(wrong.map((data) => [data]))("that is answered with %j is looked up, name by name", ([data]) =>
-    Effect.gen(function* () {
-      yield* script(succeeded(data), found(a), found(b))
-      assert.strictEqual(yield* endOf(createMany), "a b")
-      assert.deepStrictEqual(yield* sent, ["POST /clients/create-many", "GET /clients/a", "GET /clients/b"])
-      yield* script(succeeded(data), found(a), absent)
-      assert.strictEqual(yield* endOf(createMany), "OutcomeUnknown", "only some are there")
-      yield* script(succeeded(data), absent, absent, succeeded([a, b]))
-      assert.strictEqual(yield* endOf(createMany), "a b", "none is there: it is sent again")
-    }).pipe(Effect.provide(layer()))
+  it.effect.each(wrong.map((data) => [data]))(
+    "a creation of many with the answer %j is looked up, name by name",
+    ([data]) =>
+      Effect.gen(function* () {
+        yield* script(succeeded(data), found(a), found(b))
+        assert.strictEqual(yield* endOf(createMany), "a b")
+        assert.deepStrictEqual(yield* sent, ["POST /clients/create-many", "GET /clients/a", "GET /clients/b"])
+        yield* script(succeeded(data), found(a), absent)
+        assert.strictEqual(yield* endOf(createMany), "OutcomeUnknown", "only some are there")
+        yield* script(succeeded(data), absent, absent, succeeded([a, b]))
+        assert.strictEqual(yield* endOf(createMany), "a b", "none is there: it is sent again")
+      }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("has its records in the order of the names, whatever that of the answer", () =>
+  it.effect("a creation of many returns its records in the order of the names, whatever the order of the answer", () =>
     Effect.gen(function* () {
       yield* script(succeeded([b, a]))
       assert.strictEqual(yield* endOf(createMany), "a b")
@@ -155,10 +157,10 @@ describe("a creation of many", () => {
   )
 })
 
-describe("a contract of one's own says by which fields a record shows what it is of", () => {
+describe("the identity fields of a contract", () => {
   const read = { operation: "labels.get", lookupInput: { label: "title" } }
 
-  it.effect("by several, of which those count that the input has", () =>
+  it.effect("a record is recognised by those identity fields that the input has", () =>
     Effect.gen(function* () {
       const create = labels({ ...read, identityFields: { name: "title", group: "group" } })
       yield* script(answered(502), found({ name: "red" }))
@@ -169,7 +171,7 @@ describe("a contract of one's own says by which fields a record shows what it is
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("by the fields of the read's input by default, and a record without them proves nothing", () =>
+  it.effect("identityFields defaults to lookupInput, and a record without these fields proves nothing", () =>
     Effect.gen(function* () {
       yield* script(answered(502), found({ name: "red" }))
       assert.strictEqual(yield* endOf(labels(read)({ title: "red" })), "OutcomeUnknown")
@@ -185,7 +187,7 @@ describe("a round of look-ups", () => {
   const allFound = ids.map((externalId) => found({ externalId }))
   const gets = Effect.map(sent, (lines) => lines.filter((line) => line.startsWith("GET")).length)
 
-  it.effect("costs one request of the budget, however many names it asks for", () =>
+  it.effect("a round of look-ups costs one request of the budget, however many names it reads", () =>
     Effect.gen(function* () {
       for (let round = 0; round < 10; round++) {
         yield* script(answered(502), ...allFound)
@@ -197,7 +199,7 @@ describe("a round of look-ups", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("ends with the first that fails, and where one is there and another is not", () =>
+  it.effect("a round of look-ups ends at the first failure, and if one record exists and another does not", () =>
     Effect.gen(function* () {
       for (const [first, most] of [
         [[answered(403), ...allFound], 1],
@@ -212,44 +214,48 @@ describe("a round of look-ups", () => {
   )
 })
 
-describe("nothing is created under a name by which it could not be read", () => {
+describe("a name that no look-up could read", () => {
   const message = "cannot be a segment of a path"
 
-  it.effect.each([".", "..", "\ud800", "a\udc00b"])("a client named %j is refused, and nothing is sent", (name) =>
-    Effect.gen(function* () {
-      yield* script(succeeded({ externalId: name }))
-      const one = yield* Effect.flip(Clients.create({ id: name }))
-      assert.deepInclude<object>(one, { _tag: "RequestInvalid", issues: [{ path: ["id"], message }] })
-      const many = yield* Effect.flip(Clients.createMany({ ids: ["alice", name, "bob"] }))
-      assert.deepInclude<object>(many, { _tag: "RequestInvalid", issues: [{ path: ["ids", 1], message }] })
-      const read = yield* Effect.flip(Clients.get({ externalId: name }))
-      assert.deepInclude<object>(read, { _tag: "RequestInvalid", issues: [{ path: ["externalId"], message }] })
-      assert.lengthOf(yield* sent, 0)
-    }).pipe(Effect.provide(layer()))
+  it.effect.each([".", "..", "\ud800", "a\udc00b"])(
+    "the creation of a client named %j is refused, and nothing is sent",
+    (name) =>
+      Effect.gen(function* () {
+        yield* script(succeeded({ externalId: name }))
+        const one = yield* Effect.flip(Clients.create({ id: name }))
+        assert.deepInclude<object>(one, { _tag: "RequestInvalid", issues: [{ path: ["id"], message }] })
+        const many = yield* Effect.flip(Clients.createMany({ ids: ["alice", name, "bob"] }))
+        assert.deepInclude<object>(many, { _tag: "RequestInvalid", issues: [{ path: ["ids", 1], message }] })
+        const read = yield* Effect.flip(Clients.get({ externalId: name }))
+        assert.deepInclude<object>(read, { _tag: "RequestInvalid", issues: [{ path: ["externalId"], message }] })
+        assert.lengthOf(yield* sent, 0)
+      }).pipe(Effect.provide(layer()))
   )
 })
 
-describe("a service may show a name in another spelling", () => {
+describe("a name in another spelling", () => {
   const spellings = [
     ["Alice@Example.com", "alice@example.com"],
     ["alice ", "alice"],
     ["Zoe\u0301", "Zo\u00e9"]
   ] as const
 
-  it.effect.each(spellings)("%j as %j: created, and found after doubt, but not after a refusal", ([id, externalId]) =>
-    Effect.gen(function* () {
-      yield* script(succeeded({ externalId }))
-      assert.strictEqual(yield* endOf(Clients.create({ id })), externalId)
-      yield* script(answered(502), found({ externalId }))
-      assert.strictEqual(yield* endOf(Clients.create({ id })), externalId)
-      yield* script(answered(502), absent, answered(422), found({ externalId }))
-      assert.strictEqual(yield* endOf(Clients.create({ id })), "OutcomeUnknown")
-      yield* script(answered(502), absent, answered(422), found({ externalId: id }))
-      assert.strictEqual(yield* endOf(Clients.create({ id })), id)
-    }).pipe(Effect.provide(layer()))
+  it.effect.each(spellings)(
+    "a client %j that the service shows as %j is created, and found after doubt, but not after a refusal",
+    ([id, externalId]) =>
+      Effect.gen(function* () {
+        yield* script(succeeded({ externalId }))
+        assert.strictEqual(yield* endOf(Clients.create({ id })), externalId)
+        yield* script(answered(502), found({ externalId }))
+        assert.strictEqual(yield* endOf(Clients.create({ id })), externalId)
+        yield* script(answered(502), absent, answered(422), found({ externalId }))
+        assert.strictEqual(yield* endOf(Clients.create({ id })), "OutcomeUnknown")
+        yield* script(answered(502), absent, answered(422), found({ externalId: id }))
+        assert.strictEqual(yield* endOf(Clients.create({ id })), id)
+      }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("of two names that differ in spelling alone, each is its own", () =>
+  it.effect("two names that differ only in spelling are two records", () =>
     Effect.gen(function* () {
       const createMany = Clients.createMany({ ids: ["alice", "Alice"] })
       yield* script(succeeded([{ externalId: "Alice" }, { externalId: "alice" }]))

@@ -39,7 +39,7 @@ const table: ReadonlyArray<readonly [of: string, expected: Expected, nothing: Re
 ]
 
 describe("an answer without a payload", () => {
-  it.each(table)("to %s", (_, expected, nothing) => {
+  it.each(table)("an answer without a payload to %s is read by what its contract promises", (_, expected, nothing) => {
     for (const [kind, answer] of Object.entries(kinds)) {
       const right = (nothing as ReadonlyArray<string>).includes(kind) ? "Nothing" : "Unreadable"
       assert.strictEqual(meaning(answer, expected), right, kind)
@@ -81,7 +81,7 @@ describe("an answer without a payload", () => {
     )
   )
 
-  it.effect("never ends a send, whatever the contract says", () =>
+  it.effect("an answer without a payload never ends a send, whatever the contract says", () =>
     Effect.gen(function* () {
       yield* script(answered(201, body))
       const sent = Transactions.send({ clientId: "alice", assetId: "usdc", to: "0x1", amount: Amount.of("1") })
@@ -117,7 +117,7 @@ describe("a change of money that promises nothing in return", () => {
     { status: "success", message: "Requested", data: null, error: false },
     { message: "Requested", data: { status: "FAILED" } }
   ]
-  it.effect.each(changes)("%s is in doubt after a 200 that says an error, and done after one that has none", ([, of]) =>
+  it.effect.each(changes)("%s is in doubt after a 200 with an error, and done after a 200 without", ([, of]) =>
     Effect.gen(function* () {
       for (const refusal of refusals) {
         yield* script(answered(200, refusal))
@@ -132,7 +132,7 @@ describe("a change of money that promises nothing in return", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("the metadata of a token is not empty because the service could not read it", () =>
+  it.effect("an error in the answer to a read of token metadata is no empty metadata", () =>
     Effect.gen(function* () {
       yield* script(answered(200, { success: false, message: "Database is locked", data: {} }))
       const error = yield* Effect.flip(Tokens.metadata({ tokenId: "tok-1" }))

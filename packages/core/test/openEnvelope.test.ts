@@ -14,7 +14,7 @@ import { answer } from "../../../test/support/clients/stubHttp.ts"
 const payout = { clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.of("12.50") }
 const data = { id: "t-1", status: "PENDING" }
 
-describe("a payout that was made", () => {
+describe("a payout", () => {
   const envelopes: ReadonlyArray<readonly [name: string, envelope: object]> = [
     ["message: null", { message: null, data, status: 201 }],
     ["status in digits", { message: "Sent", data, status: "201" }],
@@ -22,7 +22,7 @@ describe("a payout that was made", () => {
     ["a message that is an object", { message: { en: "Sent" }, data, status: null }],
     ["a meta of its own", { message: "Sent", data, meta: [1, 2], status: 201 }]
   ]
-  it.effect.each(envelopes)("succeeds with %s", ([, envelope]) =>
+  it.effect.each(envelopes)("a payout succeeds with %s", ([, envelope]) =>
     Effect.gen(function* () {
       yield* script(answered(201, envelope))
       assert.strictEqual(String((yield* Transactions.send(payout)).id), "t-1")
@@ -51,18 +51,20 @@ describe("a payout that was made", () => {
     ["", 204, { payload: {} }],
     ["<html>id</html>", 200, { payload: {} }]
   ]
-  it.effect.each(unread)("is unknown with %j: the error says what did not fit, and what can be read", ([body, ...to]) =>
-    Effect.gen(function* () {
-      const [status, shown] = to
-      yield* script(answered(status, body))
-      const error = yield* Effect.flip(Transactions.send(payout))
-      assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", status, ...shown })
-      assert.notInclude(JSON.stringify(error), "html")
-      assert.lengthOf(yield* sent, 1)
-    }).pipe(Effect.provide(layer()))
+  it.effect.each(unread)(
+    "a payout is unknown with %j, and the error has the mistake and the readable fields",
+    ([body, ...to]) =>
+      Effect.gen(function* () {
+        const [status, shown] = to
+        yield* script(answered(status, body))
+        const error = yield* Effect.flip(Transactions.send(payout))
+        assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", status, ...shown })
+        assert.notInclude(JSON.stringify(error), "html")
+        assert.lengthOf(yield* sent, 1)
+      }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("is unknown after a 502: the error carries the status, and no payload", () =>
+  it.effect("a payout is unknown after a 502, and the error has the status and no payload", () =>
     Effect.gen(function* () {
       yield* script(answered(502, { data: { id: "t-1" } }))
       const error = yield* Effect.flip(Transactions.send(payout))
@@ -71,7 +73,7 @@ describe("a payout that was made", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("does not repeat the token in the error", () =>
+  it.effect("the error of a payout does not repeat the token", () =>
     Effect.gen(function* () {
       const respond = () => answer(201, { data: { clientId: "alice", walletId: "w access-0" } })
       const { exit } = yield* sentBy(Effect.flip(Transactions.send(payout)), { respond })
@@ -81,7 +83,7 @@ describe("a payout that was made", () => {
   )
 })
 
-it.effect("clients that were made are in doubt if one of them is said to have failed", () =>
+it.effect("the creation of many clients is in doubt if the answer reports the failure of one", () =>
   Effect.gen(function* () {
     const data = [{ externalId: "a" }, { externalId: "b", success: false, error: "limit of clients reached" }]
     yield* script(
@@ -95,7 +97,7 @@ it.effect("clients that were made are in doubt if one of them is said to have fa
   }).pipe(Effect.provide(layer()))
 )
 
-it.effect("a search for a payout does not take an error beside an empty list for an empty history", () =>
+it.effect("a search for a payout takes no error beside an empty list for an empty history", () =>
   Effect.gen(function* () {
     for (const said of [{ status: false }, { success: 0 }, { status: 200, errorMessage: "database timeout" }]) {
       yield* script(answered(200, { ...said, message: "database timeout", data: [] }))
@@ -106,8 +108,8 @@ it.effect("a search for a payout does not take an error beside an empty list for
   }).pipe(Effect.provide(layer({ retry: RetryPolicy.none })))
 )
 
-describe("a field that is not as assumed", () => {
-  it.effect("is not in the typed part, and stands under extra as it came", () =>
+describe("a field of another type than assumed", () => {
+  it.effect("a field of another type than assumed is left out of the record, and kept unchanged under extra", () =>
     Effect.gen(function* () {
       const sent = { id: "t-1", status: "PENDING", note: 7, to: null, createdAt: { at: "noon" }, more: true }
       const read = { id: "t-1", status: "PENDING", extra: { note: 7, createdAt: { at: "noon" }, more: true } }
@@ -121,22 +123,24 @@ describe("a field that is not as assumed", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("is reported in a debug log by its name, with how often, and not its value", () =>
-    Effect.gen(function* () {
-      const lines: Array<string> = []
-      const logger = Logger.make(({ message }) => void lines.push(String(message)))
-      const odd = { id: "t-1", status: "PENDING", note: 7, amount: { secret: true } }
-      yield* script(answered(200, { data: [odd, { ...odd, amount: "1" }], meta: {} }))
-      for (const level of ["Info", "Debug"] as const) {
-        yield* Transactions.list().pipe(
-          Effect.provideService(References.MinimumLogLevel, level),
-          Effect.provide(Logger.layer([logger]))
-        )
-      }
-      assert.lengthOf(lines, 1)
-      assert.include(lines[0], "transactions.list: amount (1), note (2).")
-      assert.notInclude(lines[0], "secret")
-    }).pipe(Effect.provide(layer()))
+  it.effect(
+    "a field of another type than assumed is logged at debug level with its name and its count, without its value",
+    () =>
+      Effect.gen(function* () {
+        const lines: Array<string> = []
+        const logger = Logger.make(({ message }) => void lines.push(String(message)))
+        const odd = { id: "t-1", status: "PENDING", note: 7, amount: { secret: true } }
+        yield* script(answered(200, { data: [odd, { ...odd, amount: "1" }], meta: {} }))
+        for (const level of ["Info", "Debug"] as const) {
+          yield* Transactions.list().pipe(
+            Effect.provideService(References.MinimumLogLevel, level),
+            Effect.provide(Logger.layer([logger]))
+          )
+        }
+        assert.lengthOf(lines, 1)
+        assert.include(lines[0], "transactions.list: amount (1), note (2).")
+        assert.notInclude(lines[0], "secret")
+      }).pipe(Effect.provide(layer()))
   )
 })
 
@@ -148,7 +152,7 @@ describe("a list", () => {
     { data: { items: clients, totalPages: 1 } },
     { data: clients, meta: { hasNextPage: false, totalItems: "many", currentPage: 1.5, more: {} } }
   ]
-  it.effect.each(lists)("is read with what it says of the whole: %j", (body) =>
+  it.effect.each(lists)("a list is read with the counts of its answer: %j", (body) =>
     Effect.gen(function* () {
       yield* script(answered(200, body))
       assert.lengthOf(yield* Stream.runCollect(Clients.stream()), 2)
@@ -156,7 +160,7 @@ describe("a list", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("is read under a meta that says nothing", () =>
+  it.effect("a list is read if its meta has no known field", () =>
     Effect.gen(function* () {
       for (const meta of [null, [], "none", { hasNextPage: "maybe" }]) {
         yield* script(answered(200, { data: clients, meta }), answered(200, { data: [], meta }))
@@ -165,7 +169,7 @@ describe("a list", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("is no list as the payload of another shape", () =>
+  it.effect("rows under an unknown key are no list", () =>
     Effect.gen(function* () {
       yield* script(answered(200, { data: { rows: clients } }))
       assert.strictEqual((yield* Effect.flip(Clients.list()))._tag, "UnexpectedResponse")

@@ -50,9 +50,9 @@ const secrets: Readonly<Record<string, string>> = {
   "pieces that share a hash": colliding(6)
 }
 
-describe("redaction", () => {
+describe("Redaction", () => {
   for (const [kind, secret] of Object.entries(secrets)) {
-    it(`drops a text with a secret of ${kind}, and with any 12 characters of it`, () => {
+    it(`a text with a secret of ${kind}, or with any 12 characters of it, is redacted`, () => {
       const redact = Redaction.make([secret])
       for (const [how, spell] of Object.entries(spellings)) {
         assert.strictEqual(redact(`before ${spell(secret)} after`), Redaction.redacted, how)
@@ -67,7 +67,7 @@ describe("redaction", () => {
     })
   }
 
-  it("keeps a text with less of a secret, such as the beginning of every key", () => {
+  it("a text with fewer characters of a secret, such as the common prefix of keys, is kept", () => {
     const redact = Redaction.make([`sk_live_${token(40)}`, token(10), "a".repeat(8) + token(50)])
     for (const text of [
       "use sk_live_ keys",
@@ -80,7 +80,7 @@ describe("redaction", () => {
     assert.strictEqual(redact(`x${token(10)}y`), Redaction.redacted)
   })
 
-  it("searches long texts of pieces of a long secret, for which a search of each piece would take hours", () => {
+  it("a long text of pieces of a long secret is searched in linear time", () => {
     const secret = token(131_072)
     const pieces = Array.from({ length: 100_000 }, (_, at) =>
       secret.slice((at * 5) % 131_000, ((at * 5) % 131_000) + 8)
@@ -96,7 +96,7 @@ describe("redaction", () => {
     }
   })
 
-  it("leaves a text alone that repeats nothing, and does not take a short text for a secret", () => {
+  it("a text without a secret is kept, and a short text is no secret", () => {
     const text = String.raw`{"message":"No wallet \\ \u00e9 &amp; 100%41 %zz","code":"E12345"}`
     assert.strictEqual(Redaction.make([token(4_096), token(300)])(text), text)
     assert.strictEqual(Redaction.make(["", "1234567"])("1234567"), "1234567")
@@ -105,7 +105,7 @@ describe("redaction", () => {
     assert.strictEqual(Redaction.make([` ${secret}\n`])(`"${secret}"`), Redaction.redacted)
   })
 
-  it("redacts the keys, texts and numbers of a value, and keeps its shape", () => {
+  it("redactValue redacts the keys, texts and numbers of a value, and keeps its shape", () => {
     const secret = "1234567890123"
     const value = { [secret]: [`x${secret}y`, Number(secret), null, true, 12], code: "E00402" }
     assert.deepStrictEqual(Redaction.redactValue(Redaction.make([secret]), value), {
@@ -114,7 +114,7 @@ describe("redaction", () => {
     })
   })
 
-  it("bounds what an error repeats: length, fields, items, depth, control characters", () => {
+  it("the texts and values of an error are bounded: length, fields, items, depth, control characters", () => {
     const redact = Redaction.make([])
     assert.strictEqual(Redaction.excerpt(redact, "x".repeat(5_000)).length, 1_025)
     assert.strictEqual(Redaction.excerpt(redact, "\u001b[31mred\r\n\u2028"), "\\u001b[31mred\\u000d\\u000a\\u2028")
@@ -134,7 +134,7 @@ describe("redaction", () => {
     assert.strictEqual(Redaction.redactBody(redact, "\u0000".repeat(5_000)).length, 2_000)
   })
 
-  it("looks for secrets in no more of a value than an error may repeat, however little is left of it", () => {
+  it("redactValue searches no more of a value than an error may repeat, however little of it is left", () => {
     let read = 0
     const redact = (text: string) => {
       read += text.length

@@ -89,7 +89,7 @@ describe("a write", () => {
     ["a 204", answered(204, "")],
     ["a redirect", answered(302, "")],
     ["a defect of the transport", Effect.die(new Error("a bug"))]
-  ] as const)("is never sent again after %s: its outcome is unknown", ([, outcome]) =>
+  ] as const)("a write is never sent again after %s, and ends with OutcomeUnknown", ([, outcome]) =>
     Effect.gen(function* () {
       yield* script(outcome)
       assert.strictEqual(yield* endOf(payout), "OutcomeUnknown")
@@ -97,7 +97,7 @@ describe("a write", () => {
     }).pipe(Effect.provide(eager))
   )
 
-  it.effect("is sent again if it was certainly not sent, or throttled", () =>
+  it.effect("a write is sent again if it was certainly not sent, or throttled", () =>
     Effect.gen(function* () {
       yield* script(notSent, answered(429, "", "3 seconds"), taken)
       assert.strictEqual(yield* endOf(payout), "Success")
@@ -105,7 +105,7 @@ describe("a write", () => {
     }).pipe(Effect.provide(eager))
   )
 
-  it.effect("41 · is sent exactly once more after a 498, and the replay's uncertain end is its own", () =>
+  it.effect("41 · a write is sent exactly once more after a 498, and is unknown if its replay is", () =>
     Effect.gen(function* () {
       yield* script(refused(498, "E01403"), taken)
       assert.strictEqual(yield* endOf(payout), "Success")
@@ -116,7 +116,7 @@ describe("a write", () => {
     }).pipe(Effect.provide(eager))
   )
 
-  it.effect("rotates the session twice at most, with all its attempts", () =>
+  it.effect("a write rotates the session at most twice in all its attempts", () =>
     Effect.gen(function* () {
       yield* script(refused(498), notSent, refused(498), notSent, refused(498), refused(498), refused(498))
       assert.strictEqual(yield* endOf(payout), "TokenExpired")
@@ -125,7 +125,7 @@ describe("a write", () => {
     }).pipe(Effect.provide(eager))
   )
 
-  it.effect("says when it was sent, and names its input without telling it", () =>
+  it.effect("OutcomeUnknown says when the write was sent, and has a fingerprint of its input", () =>
     Effect.gen(function* () {
       yield* script(notSent, reset)
       const error = unknownOf(yield* anHour(payout))
@@ -138,7 +138,7 @@ describe("a write", () => {
 })
 
 describe("a read", () => {
-  it.effect("is sent three times at most, and fails with what it ended with", () =>
+  it.effect("a read is sent at most three times, and fails with the last error", () =>
     Effect.gen(function* () {
       yield* script(reset, refused(500), refused(502))
       assert.deepInclude<object>(failureOf(yield* anHour(details)), { _tag: "UnknownApiError", status: 502 })
@@ -146,7 +146,7 @@ describe("a read", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("waits as long as Retry-After says, and not at all if that is too long", () =>
+  it.effect("a read waits as long as Retry-After says, and fails at once if that is too long", () =>
     Effect.gen(function* () {
       yield* script(answered(429, "", "20 seconds"), succeeded({}))
       const fiber = yield* Effect.forkChild(details)
@@ -172,14 +172,14 @@ describe("a deadline", () => {
     ],
     ["a read is under way", slowly("1 minute", taken), endOf(soon(details)), "TransportError MaybeProcessed"],
     ["a write waits for a connection", waiting, endOf(soon(payout)), "TransportError NotSent"]
-  ] as const)("that passes while %s", ([, outcome, ended, end]) =>
+  ] as const)("a deadline that passes while %s", ([, outcome, ended, end]) =>
     Effect.gen(function* () {
       yield* script(outcome)
       assert.strictEqual(yield* ended, end)
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("44 · that passes while the session is rotated says that the call was not sent", () =>
+  it.effect("44 · a deadline that passes while the session is rotated says that the call was not sent", () =>
     Effect.gen(function* () {
       yield* script(refused(498), refused(498), taken)
       const scripted = yield* Scripted
@@ -193,14 +193,14 @@ describe("a deadline", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("is not waited for: a wait that would pass it is not begun", () =>
+  it.effect("a call does not begin a wait that would pass its deadline", () =>
     Effect.gen(function* () {
       yield* script(answered(429, "", "20 seconds"))
       assert.strictEqual((yield* Effect.flip(soon(payout)))._tag, "RateLimited")
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("is the policy's own where none is given, and may be none", () =>
+  it.effect("the policy's deadline applies if the caller sets none, and it may be infinite", () =>
     Effect.gen(function* () {
       yield* script(notSent, slowly("30 minutes", taken))
       const unknown = unknownOf(yield* anHour(payout))
@@ -226,7 +226,7 @@ describe("an interruption", () => {
   }
   const timeout = Effect.timeout("10 seconds")
 
-  it.effect("of a write that is under way is reported to onUncertain, and by its cause", () =>
+  it.effect("the interruption of a write under way is reported to onUncertain and in the cause", () =>
     Effect.gen(function* () {
       const { errors, tell } = receiver()
       yield* script(Effect.never)
@@ -243,24 +243,26 @@ describe("an interruption", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("by a timeout of Effect's is reported as well, and nothing where nothing was sent, or of a read", () =>
-    Effect.gen(function* () {
-      const { errors, tell } = receiver()
-      yield* script(Effect.never)
-      assert.strictEqual(yield* endOf(payout.pipe(tell, timeout)), "TimeoutError")
-      assert.lengthOf(errors, 1)
-      yield* Outcome.resolved(errors[0]!)
-      yield* script(waiting)
-      yield* anHour(payout.pipe(tell, timeout))
-      yield* script(notSent)
-      yield* anHour(payout.pipe(tell, Effect.timeout("100 millis")))
-      yield* script(Effect.never)
-      yield* anHour(details.pipe(tell, timeout))
-      assert.lengthOf(errors, 1)
-    }).pipe(Effect.provide(layer()))
+  it.effect(
+    "an Effect.timeout of a write under way is reported; of a read, or of a call that was not sent, it is not",
+    () =>
+      Effect.gen(function* () {
+        const { errors, tell } = receiver()
+        yield* script(Effect.never)
+        assert.strictEqual(yield* endOf(payout.pipe(tell, timeout)), "TimeoutError")
+        assert.lengthOf(errors, 1)
+        yield* Outcome.resolved(errors[0]!)
+        yield* script(waiting)
+        yield* anHour(payout.pipe(tell, timeout))
+        yield* script(notSent)
+        yield* anHour(payout.pipe(tell, Effect.timeout("100 millis")))
+        yield* script(Effect.never)
+        yield* anHour(details.pipe(tell, timeout))
+        assert.lengthOf(errors, 1)
+      }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("ends as one even if the hook fails", () =>
+  it.effect("an interruption stays an interruption even if onUncertain fails", () =>
     Effect.gen(function* () {
       yield* script(Effect.never)
       const broken = Effect.provideService(onUncertain, () => Effect.die("the hook is broken"))
@@ -292,7 +294,7 @@ describe("an interruption", () => {
       return { exit: yield* Fiber.await(fiber), isTold: errors.length > 0, isPaid, wasRunning }
     }).pipe(Effect.provide(layer()))
 
-  it.live("at any moment: it was not sent, or it is reported, or it succeeds all the same", () =>
+  it.live("a write that is interrupted at any moment was not sent, is reported, or succeeds", () =>
     Effect.gen(function* () {
       let told = 0
       for (const answer of [Effect.void, Effect.yieldNow]) {
@@ -321,8 +323,13 @@ describe("a creation by the caller's own key", () => {
   const [postMany, getBob] = ["POST /clients/create-many", "GET /clients/bob"]
 
   it.effect.each([
-    ["that ended uncertain succeeds with what is found", [reset, alice], "Success", [post, get]],
-    ["is sent again if it is certainly not there", [refused(502), absent, created], "Success", [post, get, post]],
+    ["that is in doubt succeeds with the record that its look-up finds", [reset, alice], "Success", [post, get]],
+    [
+      "is sent again if its record certainly does not exist",
+      [refused(502), absent, created],
+      "Success",
+      [post, get, post]
+    ],
     ["is unknown if its look-up is refused", [reset, refused(401, "E40001")], "OutcomeUnknown", undefined],
     ["is unknown if its look-up gets a proxy's 404", [reset, answered(404, "404 page")], "OutcomeUnknown", [post, get]],
     ["is unknown if the deadline cuts its look-up short", [reset, Effect.never], "OutcomeUnknown", [post, get]],
@@ -340,7 +347,7 @@ describe("a creation by the caller's own key", () => {
       "OutcomeUnknown",
       [post, get, post]
     ]
-  ] as const)("%s", ([, answers, end, requests]) =>
+  ] as const)("a creation %s", ([, answers, end, requests]) =>
     Effect.gen(function* () {
       yield* script(...answers)
       assert.strictEqual(yield* endOf(create), end)
@@ -349,15 +356,15 @@ describe("a creation by the caller's own key", () => {
   )
 
   it.effect.each([
-    ["looks each of them up", [reset, alice, bob], "Success", [postMany, get, getBob]],
+    ["in doubt looks up each of them", [reset, alice, bob], "Success", [postMany, get, getBob]],
     [
-      "is sent again if none is there",
+      "is sent again if none of them exists",
       [reset, absent, absent, succeeded([{ externalId: "alice" }, { externalId: "bob" }])],
       "Success",
       [postMany, get, getBob, postMany]
     ],
-    ["is unknown if some are there", [reset, alice, absent], "OutcomeUnknown", [postMany, get, getBob]]
-  ] as const)("of many %s", ([, answers, end, requests]) =>
+    ["is unknown if only some of them exist", [reset, alice, absent], "OutcomeUnknown", [postMany, get, getBob]]
+  ] as const)("a creation of many %s", ([, answers, end, requests]) =>
     Effect.gen(function* () {
       yield* script(...answers)
       assert.strictEqual(yield* endOf(createMany), end)
@@ -365,7 +372,7 @@ describe("a creation by the caller's own key", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("stays unknown if the session turns out to be lost before it can be sent again", () =>
+  it.effect("a creation in doubt stays unknown if the session is lost before the next attempt", () =>
     Effect.gen(function* () {
       yield* script(reset, absent, refused(498, "E40003"))
       yield* Scripted.useSync((scripted) => {
@@ -385,20 +392,22 @@ describe("an upload that can be read once", () => {
       bytes: Stream.make(new TextEncoder().encode("terms"))
     })
 
-  it.effect("42 · is not replayed after a 498 if it was read: the session is rotated, and the error says so", () =>
-    Effect.gen(function* () {
-      const document = once()
-      yield* script(Effect.as(Stream.runDrain(Stream.orDie(document.bytes)), refused(498)), succeeded({ id: "m-1" }))
-      const mint = Tokens.mint({ tokenId: "gold", amount: Amount.of("1"), document })
-      const error = failureOf(yield* anHour(mint))
-      assert.deepInclude<object>(error, { _tag: "TransportError", phase: "NotSent" })
-      assert.include(error.message, "terms.pdf")
-      assert.lengthOf(yield* sent, 1)
-      assert.strictEqual((yield* Scripted).rotations, 1)
-    }).pipe(Effect.provide(layer()))
+  it.effect(
+    "42 · an upload that was read is not replayed after a 498: the session is rotated, and the error says so",
+    () =>
+      Effect.gen(function* () {
+        const document = once()
+        yield* script(Effect.as(Stream.runDrain(Stream.orDie(document.bytes)), refused(498)), succeeded({ id: "m-1" }))
+        const mint = Tokens.mint({ tokenId: "gold", amount: Amount.of("1"), document })
+        const error = failureOf(yield* anHour(mint))
+        assert.deepInclude<object>(error, { _tag: "TransportError", phase: "NotSent" })
+        assert.include(error.message, "terms.pdf")
+        assert.lengthOf(yield* sent, 1)
+        assert.strictEqual((yield* Scripted).rotations, 1)
+      }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("is sent again as long as nobody has read it", () =>
+  it.effect("an upload that can be read once is sent again if it has not been read", () =>
     Effect.gen(function* () {
       yield* script(notSent, refused(498), succeeded({ id: "m-1" }))
       const mint = Tokens.mint({ tokenId: "gold", amount: Amount.of("1"), document: once() })
@@ -408,26 +417,28 @@ describe("an upload that can be read once", () => {
 })
 
 describe("the budget of a client", () => {
-  it.effect("keeps an outage of 60 seconds under 20 calls per second within a tenth more requests than calls", () =>
-    Effect.gen(function* () {
-      yield* script(refused(503))
-      const calls = yield* Effect.forkChild(
-        Effect.gen(function* () {
-          for (let tick = 0; tick < 60; tick++) {
-            for (let call = 0; call < 20; call++) yield* Effect.forkChild(Effect.exit(details))
-            yield* Effect.sleep("1 second")
-          }
-        })
-      )
-      yield* TestClock.adjust("2 minutes")
-      yield* Fiber.join(calls)
-      const requests = (yield* sent).length
-      assert.isAtMost(requests, 1_330)
-      assert.isAbove(requests, 1_280)
-    }).pipe(Effect.provide(layer()))
+  it.effect(
+    "the budget bounds the requests of a 60-second outage at 20 calls per second to a tenth more than the calls",
+    () =>
+      Effect.gen(function* () {
+        yield* script(refused(503))
+        const calls = yield* Effect.forkChild(
+          Effect.gen(function* () {
+            for (let tick = 0; tick < 60; tick++) {
+              for (let call = 0; call < 20; call++) yield* Effect.forkChild(Effect.exit(details))
+              yield* Effect.sleep("1 second")
+            }
+          })
+        )
+        yield* TestClock.adjust("2 minutes")
+        yield* Fiber.join(calls)
+        const requests = (yield* sent).length
+        assert.isAtMost(requests, 1_330)
+        assert.isAbove(requests, 1_280)
+      }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("lets a few be sent again however few calls there are, and again when some time has passed", () =>
+  it.effect("the budget allows a few retries however few calls there are, and more after some time", () =>
     Effect.gen(function* () {
       yield* script(reset)
       const tenReads = Effect.forEach(Array.from({ length: 10 }), () => Effect.forkChild(Effect.exit(details)))
@@ -441,7 +452,7 @@ describe("the budget of a client", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("counts the look-ups too", () =>
+  it.effect("the budget counts look-ups too", () =>
     Effect.gen(function* () {
       yield* script(reset)
       const none = RetryPolicy.make({ budget: { floor: 0, ratio: 0 } })
@@ -462,7 +473,7 @@ describe("a policy", () => {
     return at
   })
 
-  it.effect("doubles its waits from the first on, spreads them by a fifth, and never passes the longest", () =>
+  it.effect("a policy doubles its waits, varies them by a fifth, and never passes maxDelay", () =>
     Effect.gen(function* () {
       const at = yield* sentAt
       const patient = RetryPolicy.make({
@@ -481,15 +492,19 @@ describe("a policy", () => {
   )
 
   it.effect.each([
-    ["any schedule", { schedule: Schedule.spaced("7 seconds").pipe(Schedule.upTo({ times: 3 })) }, [0, 7, 14, 21]],
     [
-      "one without an end, which the deadline stops",
+      "any finite schedule",
+      { schedule: Schedule.spaced("7 seconds").pipe(Schedule.upTo({ times: 3 })) },
+      [0, 7, 14, 21]
+    ],
+    [
+      "an endless schedule, which the deadline stops",
       { schedule: Schedule.spaced("10 seconds"), deadline: Duration.seconds(35) },
       [0, 10, 20, 30]
     ],
-    ["one without an end, which the budget stops", { schedule: Schedule.forever }, [0, 0, 0, 0, 0]],
+    ["an endless schedule, which the budget stops", { schedule: Schedule.forever }, [0, 0, 0, 0, 0]],
     [
-      "one that decides by the failure",
+      "a schedule that decides by the failure",
       {
         schedule: Schedule.spaced("1 second").pipe(
           Schedule.setInputType<RetryPolicy.Failure>(),
@@ -498,7 +513,7 @@ describe("a policy", () => {
       },
       [0]
     ]
-  ] as const)("has %s", ([, read, seconds]) =>
+  ] as const)("a policy may have %s", ([, read, seconds]) =>
     Effect.gen(function* () {
       const at = yield* sentAt
       const policy = RetryPolicy.make({ read, budget: { floor: 4, ratio: 0 } })
@@ -510,7 +525,7 @@ describe("a policy", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("waits for as long as Retry-After says, and no longer than it allows", () =>
+  it.effect("a policy waits as long as Retry-After says, up to maxRetryAfter", () =>
     Effect.gen(function* () {
       const own = RetryPolicy.make({
         read: { schedule: Schedule.spaced("1 second"), maxRetryAfter: Duration.seconds(5) }
@@ -524,7 +539,7 @@ describe("a policy", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("never sends a write again that may have happened, whatever its schedule says", () =>
+  it.effect("a policy never sends a write again that may have happened, whatever its schedule says", () =>
     Effect.gen(function* () {
       yield* script(reset)
       const endless = RetryPolicy.make({ write: { schedule: Schedule.forever } })
@@ -533,7 +548,7 @@ describe("a policy", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it("is refused where a setting makes no sense", () => {
+  it("RetryPolicy.make refuses a setting that is out of range", () => {
     for (const attempts of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
       assert.throws(() => RetryPolicy.make({ read: { attempts } }), /^retry\.read\.attempts: /, String(attempts))
     }
