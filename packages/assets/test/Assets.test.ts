@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { scriptedClient } from "../../../test/support/clients/scriptedClient.ts"
 
 describe("Assets", () => {
-  it.effect("prices of all are asked for by naming none", () => {
+  it.effect("prices without assetIds requests the prices of all assets", () => {
     const { layer, sent } = scriptedClient({ data: [] })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* Assets.prices(), [])

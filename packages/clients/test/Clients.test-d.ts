@@ -1,11 +1,11 @@
-/** What `find` and `stream` add to the operations. */
+/** The types of `find` and `stream`. */
 import type { Clients } from "@effect-custody/clients"
 import type { Id } from "@effect-custody/core"
 import type { Effect, Stream } from "effect"
 import type { Read, ReadOfResource, TagsOf } from "../../../test/support/errorTags.ts"
 import type { Equal, Expect } from "../../../test/support/types.ts"
 
-/** `find` answers what `get` fails with: only `NotFound` is gone. */
+/** `find` fails as `get` does, without `NotFound`. */
 export type Find = Expect<Equal<TagsOf<typeof Clients.find>, Exclude<ReadOfResource, "NotFound">>>
 
 type FoundId = Extract<
@@ -13,10 +13,10 @@ type FoundId = Extract<
   { readonly _tag: "Some" }
 >["value"]["externalId"]
 
-/** A client's id comes branded. */
+/** The id of a client is branded. */
 export type Branded = Expect<Equal<FoundId, Id.ClientId>>
 
-/** A stream fails as its list does, and where the service gives a page again. */
+/** A stream fails as its list does, or with a paging error. */
 export type Streamed = Expect<
   Equal<Stream.Error<ReturnType<typeof Clients.stream>>["_tag"], Read | "PageRepeated" | "PagesIncomplete">
 >

@@ -6,7 +6,7 @@ import { notFound, page, scriptedClient } from "../../../test/support/clients/sc
 const alice = { externalId: "alice", id: 7, createdAt: "20 August, 2025 11:18:53" }
 
 describe("Clients", () => {
-  it.effect("get names the client in the path, whatever is in its name", () => {
+  it.effect("get escapes any externalId in the path", () => {
     const { layer, sent } = scriptedClient({ data: { ...alice, externalId: "a/b c" } })
     return Effect.gen(function* () {
       const client = yield* Clients.get({ externalId: "a/b c" })
@@ -15,7 +15,7 @@ describe("Clients", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("find gives the client, or none where there is none", () => {
+  it.effect("find returns the client, or None if there is none", () => {
     const { layer } = scriptedClient({ data: alice }, notFound)
     return Effect.gen(function* () {
       assert.isTrue(Option.isSome(yield* Clients.find({ externalId: "alice" })))
@@ -29,7 +29,7 @@ describe("Clients", () => {
     ["the words of a framework", { status: 404, message: "Cannot GET /api/integration/clients/alice" }],
     ["a code that is not in the service's format", { status: 404, message: "Not found", code: "NOT_FOUND" }]
   ] as const)(
-    "find does not take a 404 with %s for the absence of a client, and get says that it is not certain",
+    "find does not accept a 404 with %s as the absence of a client, and get says that it is not certain",
     ([, body]) => {
       const { layer } = scriptedClient({ status: 404, body })
       return Effect.gen(function* () {
@@ -51,7 +51,7 @@ describe("Clients", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("stream asks for no page before its items are taken", () => {
+  it.effect("stream requests no page before its items are consumed", () => {
     const second = page([{ externalId: "c" }, { externalId: "d" }], {})
     const { layer, sent } = scriptedClient(page([{ externalId: "a" }, { externalId: "b" }], {}), second)
     return Effect.gen(function* () {
@@ -61,7 +61,7 @@ describe("Clients", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("stream believes the service where it says how many pages there are", () => {
+  it.effect("stream ends at the last page that the service declares", () => {
     const { layer, sent } = scriptedClient(
       page([{ externalId: "a" }], { totalPages: 2 }),
       page([{ externalId: "b" }], { totalPages: 2 })

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { scriptedClient, tagOf } from "../../../test/support/clients/scriptedClient.ts"
 
 describe("FiatGateway", () => {
-  it.effect("a refund of nothing is not sent", () => {
+  it.effect("refund does not send an amount of zero", () => {
     const { layer, sent } = scriptedClient({ data: {} })
     return Effect.gen(function* () {
       const nothing = FiatGateway.refund({ transactionId: "t-1", amount: Amount.of("0") })

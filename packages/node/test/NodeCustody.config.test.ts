@@ -17,7 +17,7 @@ import { connect, recordOf, testKey } from "../../../test/support/worlds/tokenSt
 import { account, details, generated, refreshed } from "../../../test/support/clients/wireClient.ts"
 import { header, json, wireServer } from "../../../test/support/servers/wireServer.ts"
 
-/** The service: the exchange of a key, and the vault. */
+/** A service with the exchange of a key, and the vault. */
 const service = wireServer(({ target }) => (target.includes("/auth/") ? generated : details))
 
 /** A session file that holds a session of an environment. */
@@ -33,7 +33,7 @@ const sessionFileOf = (environment: string, key?: Redacted.Redacted) =>
   })
 
 /**
- * Of every byte, but for what a store writes into the header of a SQLite file when it opens it: the counters of changes,
+ * All bytes except those that a store writes into the header of a SQLite file at its opening: the counters of changes,
  * and the mark that no clear text is left in the file.
  */
 const digest = (bytes: Buffer) => {
@@ -45,7 +45,7 @@ const digest = (bytes: Buffer) => {
   return createHash("sha256").update(bytes).digest("hex")
 }
 
-/** Everything that lies in the directory of a file, byte for byte. */
+/** All files in the directory of a file, byte for byte. */
 const everythingBeside = (file: string): Record<string, string> =>
   Object.fromEntries(
     Fs.readdirSync(Path.dirname(file), { withFileTypes: true }).map((entry) => [
@@ -54,7 +54,7 @@ const everythingBeside = (file: string): Record<string, string> =>
     ])
   )
 
-/** Why a program with this layer does not run; nothing around the session file may have changed by it. */
+/** The reason why a program with this layer fails. Asserts that nothing around the session file has changed. */
 const refusal = <E>(layer: Layer.Layer<CustodyClient | TokenService, E>, sessionFile: string) =>
   Effect.gen(function* () {
     const before = everythingBeside(sessionFile)
@@ -84,24 +84,26 @@ describe("an option that is wrong", () => {
     ["timing", { timing: { requestTimeout: Duration.zero } }],
     ["secrets.0", { secrets: [Redacted.make(undefined as never)] }],
     ["limits.maxResponseBytes", { limits: { maxResponseBytes: 0 } }]
-  ])("ConfigurationInvalid names %s and no secret, nothing is sent, and no file is touched: %o", ([option, wrong]) =>
-    Effect.gen(function* () {
-      const server = yield* service
-      const none = Path.join(yield* temporaryDirectory, "session.db")
-      for (const sessionFile of [yield* sessionFileOf(server.baseUrl), none]) {
-        const layer = NodeCustody.layer({ environment: Environment.local(server.baseUrl), sessionFile, ...wrong })
-        const error = yield* refusal(layer, sessionFile)
-        assert(error._tag === "ConfigurationInvalid", String(error))
-        assert.strictEqual(error.option, option)
-        assert.isTrue(error.message.startsWith(`${option}: `))
-        assert.notInclude(JSON.stringify(error) + String(error), "canary")
-      }
-      assert.strictEqual(server.connections(), 0)
-    })
+  ])(
+    "the wrong option %s fails with ConfigurationInvalid, without a secret, a request or a changed file: %o",
+    ([option, wrong]) =>
+      Effect.gen(function* () {
+        const server = yield* service
+        const none = Path.join(yield* temporaryDirectory, "session.db")
+        for (const sessionFile of [yield* sessionFileOf(server.baseUrl), none]) {
+          const layer = NodeCustody.layer({ environment: Environment.local(server.baseUrl), sessionFile, ...wrong })
+          const error = yield* refusal(layer, sessionFile)
+          assert(error._tag === "ConfigurationInvalid", String(error))
+          assert.strictEqual(error.option, option)
+          assert.isTrue(error.message.startsWith(`${option}: `))
+          assert.notInclude(JSON.stringify(error) + String(error), "canary")
+        }
+        assert.strictEqual(server.connections(), 0)
+      })
   )
 })
 
-/** For a while, this runtime's undici is one like Bun's. */
+/** Gives this runtime an undici like Bun's for a while. */
 const withoutUndici = Effect.acquireRelease(
   Effect.sync(() => {
     const prototype = Undici.Dispatcher.prototype
@@ -112,20 +114,22 @@ const withoutUndici = Effect.acquireRelease(
   (restore) => Effect.sync(restore)
 )
 
-it.live("a runtime without undici: ConfigurationInvalid says what to use there, and the file is as it was", () =>
-  Effect.gen(function* () {
-    const server = yield* service
-    const sessionFile = yield* sessionFileOf(server.baseUrl)
-    const layer = NodeCustody.layer({ environment: Environment.local(server.baseUrl), sessionFile })
-    const error = yield* Effect.scoped(Effect.andThen(withoutUndici, refusal(layer, sessionFile)))
-    assert.deepInclude<object>(error, { _tag: "ConfigurationInvalid", option: "httpClient" })
-    assert.include(error.message, "Custody.layer with FetchHttpClient.layer and TokenStoreSqlite.layer")
-    assert.strictEqual(server.connections(), 0)
-    assert.deepInclude<object>(yield* Effect.provide(Vaults.details(), Layer.fresh(layer)), { id: "42" })
-  })
+it.live(
+  "a runtime without undici fails with ConfigurationInvalid, which names the replacement, and changes no file",
+  () =>
+    Effect.gen(function* () {
+      const server = yield* service
+      const sessionFile = yield* sessionFileOf(server.baseUrl)
+      const layer = NodeCustody.layer({ environment: Environment.local(server.baseUrl), sessionFile })
+      const error = yield* Effect.scoped(Effect.andThen(withoutUndici, refusal(layer, sessionFile)))
+      assert.deepInclude<object>(error, { _tag: "ConfigurationInvalid", option: "httpClient" })
+      assert.include(error.message, "Custody.layer with FetchHttpClient.layer and TokenStoreSqlite.layer")
+      assert.strictEqual(server.connections(), 0)
+      assert.deepInclude<object>(yield* Effect.provide(Vaults.details(), Layer.fresh(layer)), { id: "42" })
+    })
 )
 
-it.live("30 · a session file of another service is refused, and neither of them sees anything", () =>
+it.live("30 · a client refuses the session file of another service, and sends nothing to either service", () =>
   Effect.gen(function* () {
     const [server, other] = [yield* service, yield* service]
     const sessionFile = yield* sessionFileOf(other.baseUrl)
@@ -136,14 +140,14 @@ it.live("30 · a session file of another service is refused, and neither of them
   })
 )
 
-/** A service that takes no access token but that of its first refresh. */
+/** A service that accepts only the access token of its first refresh. */
 const rotating = wireServer((request) => {
   if (request.target.includes("/auth/")) return refreshed(4)
   const isNew = request.headers.some(([, value]) => value.includes("access-4"))
   return isNew ? details : json(498, { status: 498, message: "Token has expired", errors: {}, code: "E01403" })
 })
 
-it.live("a session key is changed without a new session: the former one opens the file until the next rotation", () =>
+it.live("after a change of the session key, the former key opens the file until the next rotation", () =>
   Effect.gen(function* () {
     const server = yield* rotating
     const sessionFile = yield* sessionFileOf(server.baseUrl, testKey(1))
@@ -171,7 +175,7 @@ describe("the configuration", () => {
       Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
     )
 
-  it.live("is joined by options of the program's own", () =>
+  it.live("layerConfigWith joins the configuration and the program's own options", () =>
     Effect.gen(function* () {
       const server = yield* service
       const sessionFile = Path.join(yield* temporaryDirectory, "session.db")
@@ -183,12 +187,12 @@ describe("the configuration", () => {
         ["payouts/1", "payouts/1"]
       )
       const own = { environment: Environment.local(server.baseUrl), sessionFile }
-      // @ts-expect-error What the configuration gives is no option: it would be ignored.
+      // @ts-expect-error A setting of the configuration is no option: it would be ignored.
       void NodeCustody.layerConfigWith(own)
     })
   )
 
-  it.live("that names a contract file is refused if the program gives a contract, too", () =>
+  it.live("a configuration with a contract file is refused if the program provides a contract too", () =>
     Effect.gen(function* () {
       const server = yield* service
       const directory = yield* temporaryDirectory
@@ -212,7 +216,7 @@ describe("the configuration", () => {
     })
   )
 
-  it.live("may name a contract file, which is checked before anything is sent", () =>
+  it.live("the contract file of a configuration is checked before the client sends anything", () =>
     Effect.gen(function* () {
       const server = yield* wireServer(({ target }) =>
         target.includes("/auth/") ? generated : json(200, { vault: { uid: "42" } })
@@ -240,7 +244,7 @@ describe("the configuration", () => {
     })
   )
 
-  it.live("may be a base address, a session file and a key", () =>
+  it.live("a base address, a session file and a key are a whole configuration", () =>
     Effect.gen(function* () {
       const server = yield* service
       const directory = yield* temporaryDirectory
@@ -279,28 +283,30 @@ describe("the configuration", () => {
       return error.message
     })
 
-  it.live("that lacks a variable, or has an empty one, is an error that names all of them, and the other way", () =>
-    Effect.gen(function* () {
-      for (const name of [
-        "CUSTODY_SUBDOMAIN",
-        "CUSTODY_HOST",
-        "CUSTODY_ENVIRONMENT",
-        "CUSTODY_SESSION_FILE"
-      ] as const) {
-        assert.include(yield* named(without(name)), name)
-        assert.include(yield* named({ ...whole, [name]: "" }), name)
-      }
-      assert.strictEqual(
-        yield* named({}),
-        "CUSTODY_SUBDOMAIN, CUSTODY_HOST, CUSTODY_ENVIRONMENT, CUSTODY_SESSION_FILE: not set. CUSTODY_BASE_URL, a whole " +
-          "address, can take the place of CUSTODY_SUBDOMAIN, CUSTODY_HOST and CUSTODY_ENVIRONMENT"
-      )
-    })
+  it.live(
+    "a configuration with missing or empty variables fails with an error that names them all, and the alternative",
+    () =>
+      Effect.gen(function* () {
+        for (const name of [
+          "CUSTODY_SUBDOMAIN",
+          "CUSTODY_HOST",
+          "CUSTODY_ENVIRONMENT",
+          "CUSTODY_SESSION_FILE"
+        ] as const) {
+          assert.include(yield* named(without(name)), name)
+          assert.include(yield* named({ ...whole, [name]: "" }), name)
+        }
+        assert.strictEqual(
+          yield* named({}),
+          "CUSTODY_SUBDOMAIN, CUSTODY_HOST, CUSTODY_ENVIRONMENT, CUSTODY_SESSION_FILE: not set. CUSTODY_BASE_URL, a whole " +
+            "address, can take the place of CUSTODY_SUBDOMAIN, CUSTODY_HOST and CUSTODY_ENVIRONMENT"
+        )
+      })
   )
 
   const [first, second] = [Redacted.value(testKey(1)), Redacted.value(testKey(2))] as const
   const sealed = { ...whole, CUSTODY_SESSION_KEY: first }
-  it.live.each<readonly [wrong: Record<string, string>, said: RegExp]>([
+  it.live.each<readonly [wrong: Record<string, string>, message: RegExp]>([
     [{ ...whole, CUSTODY_SUBDOMAIN: "acme/evil" }, /^CUSTODY_SUBDOMAIN, CUSTODY_HOST: /],
     [{ ...whole, CUSTODY_HOST: "custody.example/api" }, /^CUSTODY_SUBDOMAIN, CUSTODY_HOST: /],
     [{ ...whole, CUSTODY_ENVIRONMENT: "prod" }, /^CUSTODY_ENVIRONMENT: must be production or sandbox$/],
@@ -323,13 +329,13 @@ describe("the configuration", () => {
       { ...sealed, CUSTODY_PREVIOUS_SESSION_KEYS: `${second},,${first}` },
       /^CUSTODY_PREVIOUS_SESSION_KEYS: has an empty/
     ]
-  ])("with a value that is wrong fails with the name of the variable: %o", ([env, said]) =>
+  ])("a configuration with a wrong value fails with the name of the variable: %o", ([env, message]) =>
     Effect.gen(function* () {
-      assert.match(yield* named(env), said)
+      assert.match(yield* named(env), message)
     })
   )
 
-  it.effect("gives the session keys alone, for another store", () =>
+  it.effect("sessionKeysConfig reads the session keys for another store", () =>
     Effect.gen(function* () {
       const env = {
         CUSTODY_SESSION_KEY: first,
@@ -350,7 +356,7 @@ describe("the configuration", () => {
     })
   )
 
-  it.live("with an empty variable is the one without it: no key is sent, and the error says that none is given", () =>
+  it.live("an empty API key counts as not set: the client sends no key, and the error says that there is none", () =>
     Effect.gen(function* () {
       const server = yield* service
       const sessionFile = Path.join(yield* temporaryDirectory, "session.db")

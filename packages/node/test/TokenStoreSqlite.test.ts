@@ -53,7 +53,7 @@ const swapped = (store: TokenStore["Service"], identity: string, expectedVersion
     Effect.sync(() => assert.isAbove(version, expectedVersion))
   )
 
-/** Opens a store and says why it did not open. */
+/** The reason why a store does not open. */
 const refusal = (path: string) => Effect.flip(Effect.scoped(Layer.build(TokenStoreSqlite.layer({ path }))))
 
 /** A connection that keeps the file locked until the scope is closed, or `release` is called. */
@@ -68,7 +68,7 @@ const lock = (path: string) =>
   )
 
 describe("a SQLite store and its file", () => {
-  it.live("49 · the file, and all that SQLite keeps beside it, is for its owner alone", () =>
+  it.live("49 · only the owner may read the store's file and SQLite's files beside it", () =>
     Effect.gen(function* () {
       const place = yield* sqlitePlace
       const store = yield* connect(place)
@@ -80,7 +80,7 @@ describe("a SQLite store and its file", () => {
     })
   )
 
-  it.live("49 · a store that others could read is closed to them, and a warning says so, once", () =>
+  it.live("49 · a store closes a file that others could read, and warns once", () =>
     Effect.gen(function* () {
       const place = yield* sqlitePlace
       const warnings: Array<unknown> = []
@@ -102,8 +102,8 @@ describe("a SQLite store and its file", () => {
     })
   )
 
-  // Only root may give a file to another user; for everybody else such a file cannot be opened at all.
-  it.live.runIf(process.geteuid?.() === 0)("49 · a file of another user is refused, also by root", () =>
+  // Only root may give a file to another user. Other users cannot open such a file at all.
+  it.live.runIf(process.geteuid?.() === 0)("49 · a store refuses a file of another user, even as root", () =>
     Effect.gen(function* () {
       for (const part of ["", "-wal", "-shm", "-journal"]) {
         const place = yield* sqlitePlace
@@ -118,7 +118,7 @@ describe("a SQLite store and its file", () => {
     })
   )
 
-  it.live("49 · a text that was in clear is gone from the bytes when its record is encrypted", () =>
+  it.live("49 · no clear text is left in the bytes once its record is encrypted", () =>
     Effect.gen(function* () {
       const place = yield* sqlitePlace
       const options = { key: testKey(1) }
@@ -135,7 +135,7 @@ describe("a SQLite store and its file", () => {
     })
   )
 
-  it.live("49 · what SQLite says is not repeated: a trigger may have put a record into it", () =>
+  it.live("49 · an error does not repeat SQLite's message, into which a trigger may put a record", () =>
     Effect.gen(function* () {
       const place = yield* sqlitePlace
       const store = yield* connect(place)
@@ -152,7 +152,7 @@ describe("a SQLite store and its file", () => {
     })
   )
 
-  it.live("a name may hold what means something to SQLite", () =>
+  it.live("a file name may hold characters that mean something to SQLite", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       for (const name of [":memory:", "file:x?mode=memory", "a%20b#c", "ünï 🔑"]) {
@@ -164,7 +164,7 @@ describe("a SQLite store and its file", () => {
     })
   )
 
-  it.live("a store that is opened by a link is the one that the link leads to", () =>
+  it.live("a link opens the store that it leads to", () =>
     Effect.gen(function* () {
       const place = yield* sqlitePlace
       const path = Path.join(place.directory, "link")
@@ -180,7 +180,7 @@ describe("a SQLite store and its file", () => {
     }).pipe(Effect.provide(Logger.layer([])))
   )
 
-  it.live("closing the layer closes the file, and a store that is used after that says so", () =>
+  it.live("the end of the layer closes the file, and the store then says that it is closed", () =>
     Effect.gen(function* () {
       const place = yield* sqlitePlace
       const store = yield* Effect.scoped(connect(place))
@@ -194,7 +194,7 @@ describe("a SQLite store and its file", () => {
 })
 
 describe("a SQLite store that cannot be opened", () => {
-  it.live.each(["", "a\0b"])("%j is not a path", (path) =>
+  it.live.each(["", "a\0b"])("a store refuses %j as a path", (path) =>
     Effect.map(refusal(path), (error) => {
       assert.deepInclude(error, { _tag: "ConfigurationInvalid", option: "path" })
     })
@@ -205,7 +205,7 @@ describe("a SQLite store that cannot be opened", () => {
     ["file/session.db", /its directory is not a directory/],
     [".", /it is not a file/],
     ["loop", /it cannot be used \(ELOOP\)/]
-  ] as const)("47 · %s is reported, and not made", ([name, reason]) =>
+  ] as const)("47 · a store refuses the path %s, and makes no file", ([name, reason]) =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       Fs.writeFileSync(Path.join(directory, "file"), "")
@@ -226,11 +226,11 @@ describe("a SQLite store that cannot be opened", () => {
       /not a SQLite database|damaged/
     ],
     [
-      "a database of something else",
+      "a database of another program",
       (path) => inside(path, (database) => database.exec(`PRAGMA journal_mode = WAL; ${orders}`)),
       /database of something else/
     ]
-  ])("48 · %s is refused, and not a byte of it changes", ([, put, reason]) =>
+  ])("48 · a store refuses %s, and changes no byte of it", ([, put, reason]) =>
     Effect.gen(function* () {
       const { directory, path } = yield* sqlitePlace
       put(path)
@@ -250,13 +250,13 @@ describe("a SQLite store in trouble", () => {
   const warnings: Array<string> = []
   const logged = Logger.layer([Logger.make(({ message }) => warnings.push(String(message)))])
   const removals: ReadonlyArray<readonly [what: string, remove: (path: string) => void]> = [
-    ["the file was deleted", (path) => Fs.rmSync(path)],
-    ["the file was moved", (path) => Fs.renameSync(path, `${path}.old`)],
-    ["all of its files were deleted", (path) => ["", "-wal", "-shm"].forEach((part) => Fs.rmSync(path + part))],
-    ["an empty file is in its place", (path) => (Fs.rmSync(path), Fs.writeFileSync(path, ""))]
+    ["the file is deleted", (path) => Fs.rmSync(path)],
+    ["the file is moved", (path) => Fs.renameSync(path, `${path}.old`)],
+    ["all files are deleted", (path) => ["", "-wal", "-shm"].forEach((part) => Fs.rmSync(path + part))],
+    ["an empty file takes its place", (path) => (Fs.rmSync(path), Fs.writeFileSync(path, ""))]
   ]
   for (const [what, remove] of removals) {
-    it.live(`54 · ${what}: the next operation opens the file that the path names, and a warning says so once`, () =>
+    it.live(`54 · after ${what}, the next operation opens the file that the path names, and warns once`, () =>
       Effect.gen(function* () {
         const place = yield* sqlitePlace
         const store = yield* connect(place)
@@ -277,7 +277,7 @@ describe("a SQLite store in trouble", () => {
     )
   }
 
-  it.live("9 · a damaged file is reported, and not overwritten", () =>
+  it.live("9 · a store reports a damaged file, and does not overwrite it", () =>
     Effect.gen(function* () {
       const place = yield* sqlitePlace
       const first = yield* Effect.scoped(
@@ -295,7 +295,7 @@ describe("a SQLite store in trouble", () => {
     })
   )
 
-  it.live("9 · an operation that fails opens the file again, once: a table that was dropped is there again", () =>
+  it.live("9 · a failed operation opens the file again, once, and restores a dropped table", () =>
     Effect.gen(function* () {
       const place = yield* sqlitePlace
       const store = yield* connect(place)
@@ -307,7 +307,7 @@ describe("a SQLite store in trouble", () => {
     })
   )
 
-  it.live("a swap waits for another process that is writing, without stopping this one; a load does not wait", () =>
+  it.live("a swap waits for a writing process without blocking its own, and a load does not wait", () =>
     Effect.gen(function* () {
       const place = yield* sqlitePlace
       const store = yield* connect(place)
@@ -322,7 +322,7 @@ describe("a SQLite store in trouble", () => {
     })
   )
 
-  it.effect("a swap gives up after five seconds of a file that stays locked, and has written nothing", () =>
+  it.effect("a swap gives up after five seconds on a locked file, and has written nothing", () =>
     Effect.gen(function* () {
       const place = yield* sqlitePlace
       const store = yield* connect(place)

@@ -1,4 +1,4 @@
-/** A service that sends an answer too many on a connection that is kept: whom it is given to. */
+/** A stray answer on a kept connection never becomes the answer to another request. */
 import { accessTokenHeader } from "@effect-custody/core/unstable/SecretRequest"
 import { NodeCustody } from "@effect-custody/node"
 import { assert, describe, it } from "@effect/vitest"
@@ -12,7 +12,7 @@ import { isWhole, rawServer } from "../../../test/support/servers/rawServer.ts"
 
 const answer = (text: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`
 
-/** Answers each request by the number of its connection and its own, as told: `1.2` is the second one of the first connection. */
+/** Answers each request with the number of its connection and its own: `1.2` is the second request of connection 1. */
 const counting = (respond: (socket: Socket, own: string, nth: number) => void) =>
   Effect.gen(function* () {
     const closed = yield* Deferred.make<void>()
@@ -40,36 +40,38 @@ const refresh = (port: number) => HttpClientRequest.post(`http://127.0.0.1:${por
 const textOf = (request: HttpClientRequest.HttpClientRequest) =>
   Effect.flatMap(HttpClient.execute(request), (response) => response.text)
 
-/** The answer too many reaches the client when the next request is written: no client can see it before. */
+/** The stray answer reaches the client when the next request is written: no client can see it before. */
 const underWay = counting((socket, own, nth) =>
   socket.write(nth === 1 ? answer(own) : answer("not yours") + answer(own))
 )
 
-describe("an answer too many that arrives while the connection is idle", () => {
+describe("a stray answer on an idle connection", () => {
   for (const { layer, name } of [
     { name: "undici", layer: () => NodeCustody.layerHttpClient() },
     { name: "fetch", layer: () => FetchHttpClient.layer }
   ]) {
     for (const together of [true, false]) {
-      it.live(`ends the connection over ${name}, where it comes ${together ? "with" : "after"} the real one`, () =>
-        Effect.gen(function* () {
-          const server = yield* counting((socket, own) => {
-            if (together) socket.write(answer(own) + answer("not yours"))
-            else socket.write(answer(own), () => setImmediate(() => socket.write(answer("not yours"))))
-          })
-          assert.strictEqual(yield* textOf(read(server.port)), "1.1")
-          yield* server.closed
-          assert.strictEqual(yield* textOf(read(server.port)), "2.1")
-        }).pipe(Effect.provide(layer()))
+      it.live(
+        `a stray answer that comes ${together ? "with" : "after"} the real one ends the connection over ${name}`,
+        () =>
+          Effect.gen(function* () {
+            const server = yield* counting((socket, own) => {
+              if (together) socket.write(answer(own) + answer("not yours"))
+              else socket.write(answer(own), () => setImmediate(() => socket.write(answer("not yours"))))
+            })
+            assert.strictEqual(yield* textOf(read(server.port)), "1.1")
+            yield* server.closed
+            assert.strictEqual(yield* textOf(read(server.port)), "2.1")
+          }).pipe(Effect.provide(layer()))
       )
     }
   }
 })
 
-describe("an answer too many that is under way when the next request is written", () => {
+describe("a stray answer that is under way when the next request is written", () => {
   const layer = NodeCustody.layerHttpClient
   for (const [kind, request] of Object.entries({ write, refresh })) {
-    it.live(`is never given to a ${kind}: it has a connection that carries nothing else`, () =>
+    it.live(`a ${kind} never gets a stray answer: its connection carries nothing else`, () =>
       Effect.gen(function* () {
         const server = yield* underWay
         const answers = yield* Effect.replicateEffect(textOf(request(server.port)), 3)
@@ -78,7 +80,7 @@ describe("an answer too many that is under way when the next request is written"
     )
   }
 
-  it.live("is never given to a read either, where no connection is used again", () =>
+  it.live("a read never gets a stray answer if no connection is reused", () =>
     Effect.gen(function* () {
       const server = yield* underWay
       const answers = yield* Effect.replicateEffect(textOf(read(server.port)), 3)

@@ -1,4 +1,4 @@
-/** What is read of a body with a declared encoding. */
+/** Decoding a body with a declared encoding. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Zlib from "node:zlib"
 import { decode } from "../src/internal/contentEncoding.ts"
@@ -18,12 +18,12 @@ const read = (bytes: Buffer, encoding: string) => {
 }
 
 describe("gzip", () => {
-  it.each(["", "\n", "\r\n"])("that is followed by %j is whole", (after) => {
+  it.each(["", "\n", "\r\n"])("gzip followed by %j is whole", (after) => {
     const bytes = Buffer.concat([Zlib.gzipSync(text), Buffer.from(after)])
     assert.deepStrictEqual(read(bytes, "GZIP"), { content: text, failure: undefined })
   })
 
-  it("with a wrong checksum is not whole", () => {
+  it("gzip with a wrong checksum is not whole", () => {
     const bytes = Zlib.gzipSync(text)
     bytes[bytes.length - 6]! ^= 0xff
     assert.strictEqual(read(bytes, "gzip").failure, "Cut")
@@ -31,28 +31,31 @@ describe("gzip", () => {
 })
 
 describe.each(Object.entries(encoders))("%s", (encoding, encode) => {
-  it("that breaks off is read up to there", () => {
+  it(`${encoding} that breaks off is decoded up to the break`, () => {
     const bytes = encode(Buffer.concat([Buffer.from(text), noise(60_000)]))
     assert.isTrue(read(bytes.subarray(0, 50_000), encoding).content.startsWith(text))
   })
 
-  it("that becomes larger than the limit is too large", () => {
+  it(`${encoding} that decodes to more than the limit is too large`, () => {
     const bytes = encode(Buffer.alloc(5_000_000, "x"))
     assert.strictEqual(decode(bytes, encoding, limit).failure, "TooLarge")
   })
 
-  it("that is declared and is not there leaves the body as it is, and is a mistake", () => {
+  it(`${encoding} that is declared but missing leaves the body as it is, and fails`, () => {
     assert.deepStrictEqual(read(Buffer.from(text), encoding), { content: text, failure: "Cut" })
   })
 })
 
-describe("an encoding that cannot be taken off leaves the body as it is", () => {
-  it.each(["aws-chunked", "utf-8", "gzip, gzip", "constructor"])("%s", (encoding) => {
-    assert.deepStrictEqual(read(Buffer.from(text), encoding), { content: text, failure: "Cut" })
-  })
+describe("an encoding that cannot be decoded", () => {
+  it.each(["aws-chunked", "utf-8", "gzip, gzip", "constructor"])(
+    "the encoding %s leaves the body as it is",
+    (encoding) => {
+      assert.deepStrictEqual(read(Buffer.from(text), encoding), { content: text, failure: "Cut" })
+    }
+  )
 })
 
-/** Bytes that no encoding makes fewer. */
+/** Bytes that no encoding can compress. */
 function noise(size: number): Buffer {
   let state = 1
   return Buffer.from(Array.from({ length: size }, () => (state = (state * 48_271) % 2_147_483_647) & 0xff))

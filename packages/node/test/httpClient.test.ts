@@ -1,4 +1,4 @@
-/** The HTTP client over undici: what it sends, what it reads, and what is known of an answer that never becomes whole. */
+/** The HTTP client over undici: its requests, its answers, and answers that stay incomplete. */
 import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
 import { NodeCustody } from "@effect-custody/node"
 import { assert, describe, it } from "@effect/vitest"
@@ -25,8 +25,8 @@ const answering = (answer: (socket: Socket) => void) =>
 
 const get = (port: number) => HttpClient.get(`http://127.0.0.1:${port}/vaults/details`)
 
-describe("what it sends", () => {
-  it.live("the path, the query and the headers as they were given, and nobody is asked to compress", () =>
+describe("requests of the HTTP client", () => {
+  it.live("the client sends path, query and headers as given, and asks for no compression", () =>
     Effect.gen(function* () {
       const server = yield* answering((socket) => socket.write(`${head("content-length: 2")}{}`))
       const url = `http://127.0.0.1:${server.port}`
@@ -41,7 +41,7 @@ describe("what it sends", () => {
     }).pipe(http)
   )
 
-  it.live("a form with a file", () =>
+  it.live("the client sends a form with a file", () =>
     Effect.gen(function* () {
       const arrived = yield* Deferred.make<void>()
       const server = yield* rawServer({
@@ -61,7 +61,7 @@ describe("what it sends", () => {
     }).pipe(http)
   )
 
-  it.live("nothing, if the request may not start any more when it has its connection", () =>
+  it.live("the client sends nothing if the request may no longer start when its connection is ready", () =>
     Effect.gen(function* () {
       const server = yield* answering((socket) => socket.write(`${head("content-length: 2")}{}`))
       const progress = SendProgress.make(() => false)
@@ -71,7 +71,7 @@ describe("what it sends", () => {
     }).pipe(http)
   )
 
-  it.live("nothing where the header cannot be one: not sent", () =>
+  it.live("the client sends nothing if a header is not valid, and says so", () =>
     Effect.gen(function* () {
       const server = yield* answering((socket) => socket.end())
       const progress = SendProgress.make()
@@ -88,8 +88,8 @@ describe("what it sends", () => {
   )
 })
 
-describe("what it reads", () => {
-  it.live("the status, the headers and the body", () =>
+describe("answers to the HTTP client", () => {
+  it.live("the client reads the status, the headers and the body", () =>
     Effect.gen(function* () {
       const cookies = "set-cookie: a=1\r\nset-cookie: b=2"
       const server = yield* answering((socket) =>
@@ -103,14 +103,14 @@ describe("what it reads", () => {
     }).pipe(http)
   )
 
-  it.live("an answer without a body", () =>
+  it.live("the client reads an answer without a body", () =>
     Effect.gen(function* () {
       const server = yield* answering((socket) => socket.write(head("x: y", "204 No Content")))
       assert.strictEqual(yield* Effect.flatMap(get(server.port), ({ text }) => text), "")
     }).pipe(http)
   )
 
-  it.live("53 · the answer after an informational one", () =>
+  it.live("53 · the client reads the answer after an informational one", () =>
     Effect.gen(function* () {
       const server = yield* answering((socket) =>
         socket.write(`${head("link: </style.css>", "103 Early Hints")}${head("content-length: 2")}{}`)
@@ -120,7 +120,7 @@ describe("what it reads", () => {
     }).pipe(http)
   )
 
-  it.live("no redirect: it is the answer", () =>
+  it.live("the client follows no redirect: the redirect is the answer", () =>
     Effect.gen(function* () {
       const server = yield* answering((socket) =>
         socket.write(head("location: /elsewhere\r\ncontent-length: 0", "307 Temporary Redirect"))
@@ -131,13 +131,13 @@ describe("what it reads", () => {
   )
 })
 
-describe("what it refuses", () => {
+describe("answers that are too large", () => {
   const small = Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(1_000))
 
   it.live.each([
-    ["says that it is too large", head("content-length: 200000")],
-    ["does not say, and becomes too large", `${head("transfer-encoding: chunked")}186a0\r\n`]
-  ])("a body that %s: its connection is not used again", ([, start]) =>
+    ["that says so", head("content-length: 200000")],
+    ["that does not say so", `${head("transfer-encoding: chunked")}186a0\r\n`]
+  ])("a too large body %s is refused, and its connection is not reused", ([, start]) =>
     Effect.gen(function* () {
       const server = yield* answering((socket) => socket.write(start + "x".repeat(100_000)))
       const response = yield* small(get(server.port))
@@ -148,7 +148,7 @@ describe("what it refuses", () => {
   )
 })
 
-describe("what is known of an answer that never becomes whole", () => {
+describe("an incomplete answer", () => {
   const half = body.slice(0, body.length / 2)
 
   it.live.each([
@@ -156,7 +156,7 @@ describe("what is known of an answer that never becomes whole", () => {
     ["chunks", head("transfer-encoding: chunked"), `${half.length.toString(16)}\r\n${half}\r\n`, half],
     ["gzip", head("content-encoding: gzip\r\ncontent-length: 9999"), Zlib.gzipSync(body), body],
     ["zstd", head("content-encoding: zstd\r\ncontent-length: 9999"), Zlib.zstdCompressSync(body), body]
-  ] as const)("cut off, with %s: what came before the end", ([, start, sent, readable]) =>
+  ] as const)("the client keeps the part of a cut answer with %s", ([, start, sent, readable]) =>
     Effect.gen(function* () {
       for (const end of ["end", "resetAndDestroy"] as const) {
         const server = yield* answering((socket) => {
@@ -174,7 +174,7 @@ describe("what is known of an answer that never becomes whole", () => {
     }).pipe(http)
   )
 
-  it.live("still open when its caller gives up: what has arrived by then", () =>
+  it.live("the client keeps the part of an answer that has arrived when its caller gives up", () =>
     Effect.gen(function* () {
       const written = yield* Deferred.make<void>()
       const server = yield* answering((socket) => {

@@ -1,4 +1,4 @@
-/** What is on the disk when the power goes: no more than was synced, and of what came last, perhaps a part. */
+/** After a power loss, the disk has the synced bytes, and perhaps a part of the last write. */
 import * as Session from "@effect-custody/authentication/Session"
 import * as TokenStoreSqlite from "@effect-custody/node/TokenStoreSqlite"
 import { assert, describe, it } from "@effect/vitest"
@@ -21,56 +21,58 @@ const frame = 24 + 4096
 const head = 32
 
 describe("a SQLite store and the power", () => {
-  it.live("7 · it goes at any moment of a write: there is a whole record, and never an older one than was synced", () =>
-    Effect.gen(function* () {
-      const place = yield* sqlitePlace
-      const store = yield* connect(place, { key })
-      const versions: Array<number> = []
-      const synced: Array<number> = []
-      for (let number = 1; number <= writes; number++) {
-        versions.push(yield* write(store, "alice", numberedRecord(number, "alice")))
-        synced.push(Fs.statSync(`${place.path}-wal`).size)
-      }
-      const database = Fs.readFileSync(place.path)
-      const log = Fs.readFileSync(`${place.path}-wal`)
-
-      /**
-       * The number of the record that is found when the log was written so far; `torn`: the rest is there, but was never
-       * written whole.
-       */
-      const found = (length: number, torn: boolean) =>
-        Effect.gen(function* () {
-          const directory = yield* temporaryDirectory
-          const path = Path.join(directory, "session.db")
-          Fs.writeFileSync(path, database, { mode: 0o600 })
-          const rest = torn ? Buffer.alloc(Math.min(log.length - length, frame), 0xa5) : Buffer.alloc(0)
-          Fs.writeFileSync(`${path}-wal`, Buffer.concat([log.subarray(0, length), rest]), { mode: 0o600 })
-          const again = yield* connect({ store: (options) => TokenStoreSqlite.layer({ ...options, path }) }, { key })
-          const stored = yield* again.load("alice")
-          if (Option.isNone(stored)) return 0
-          const { record, version } = stored.value
-          const number = versions.indexOf(version) + 1
-          assert.deepStrictEqual(shown(record), shown(numberedRecord(number, "alice")))
-          const next = yield* again.compareAndSwap("alice", version, record)
-          assert.isAbove(next, version)
-          assert.strictEqual(yield* versionOf(again, "alice"), next)
-          return number
-        }).pipe(Effect.scoped)
-
-      const lengths = [0, 1, head]
-      for (let at = head; at < log.length; at += frame) lengths.push(at + 24, at + frame / 2, at + frame)
-      for (const length of lengths.filter((length) => length <= log.length)) {
-        for (const torn of [false, true]) {
-          const number = yield* found(length, torn)
-          const least = synced.filter((size) => size <= length).length
-          assert.strictEqual(number, least, `${length} bytes of the log${torn ? ", and a torn frame" : ""}`)
+  it.live(
+    "7 · after a power loss at any moment of a write, the file has a whole record, never older than the synced one",
+    () =>
+      Effect.gen(function* () {
+        const place = yield* sqlitePlace
+        const store = yield* connect(place, { key })
+        const versions: Array<number> = []
+        const synced: Array<number> = []
+        for (let number = 1; number <= writes; number++) {
+          versions.push(yield* write(store, "alice", numberedRecord(number, "alice")))
+          synced.push(Fs.statSync(`${place.path}-wal`).size)
         }
-      }
-      assert.strictEqual(yield* found(log.length, false), writes)
-    })
+        const database = Fs.readFileSync(place.path)
+        const log = Fs.readFileSync(`${place.path}-wal`)
+
+        /**
+         * The number of the record that is found when the log was written so far; `torn`: the rest is there, but was never
+         * written whole.
+         */
+        const found = (length: number, torn: boolean) =>
+          Effect.gen(function* () {
+            const directory = yield* temporaryDirectory
+            const path = Path.join(directory, "session.db")
+            Fs.writeFileSync(path, database, { mode: 0o600 })
+            const rest = torn ? Buffer.alloc(Math.min(log.length - length, frame), 0xa5) : Buffer.alloc(0)
+            Fs.writeFileSync(`${path}-wal`, Buffer.concat([log.subarray(0, length), rest]), { mode: 0o600 })
+            const again = yield* connect({ store: (options) => TokenStoreSqlite.layer({ ...options, path }) }, { key })
+            const stored = yield* again.load("alice")
+            if (Option.isNone(stored)) return 0
+            const { record, version } = stored.value
+            const number = versions.indexOf(version) + 1
+            assert.deepStrictEqual(shown(record), shown(numberedRecord(number, "alice")))
+            const next = yield* again.compareAndSwap("alice", version, record)
+            assert.isAbove(next, version)
+            assert.strictEqual(yield* versionOf(again, "alice"), next)
+            return number
+          }).pipe(Effect.scoped)
+
+        const lengths = [0, 1, head]
+        for (let at = head; at < log.length; at += frame) lengths.push(at + 24, at + frame / 2, at + frame)
+        for (const length of lengths.filter((length) => length <= log.length)) {
+          for (const torn of [false, true]) {
+            const number = yield* found(length, torn)
+            const least = synced.filter((size) => size <= length).length
+            assert.strictEqual(number, least, `${length} bytes of the log${torn ? ", and a torn frame" : ""}`)
+          }
+        }
+        assert.strictEqual(yield* found(log.length, false), writes)
+      })
   )
 
-  it.live("7 · a write is synced before it is acknowledged", (context) =>
+  it.live("7 · the store syncs a write before it acknowledges it", (context) =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const worker = Path.resolve(import.meta.dirname, "../../../test/support/worlds/sqliteWorker.ts")

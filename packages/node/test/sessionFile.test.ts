@@ -1,4 +1,4 @@
-/** A session in a SQLite file that something happens to while the session rotates. */
+/** A session in a SQLite file that changes while the session rotates. */
 import type { Row } from "@effect-custody/authentication/TokenStore"
 import { type CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
@@ -12,7 +12,7 @@ import { connect, testKey } from "../../../test/support/worlds/tokenStoreConform
 
 const key = testKey(1)
 
-/** A process with a session in a file, sealed. */
+/** A process with a session in an encrypted file. */
 const started = Effect.gen(function* () {
   const place = yield* sqlitePlace
   const world = yield* makeWorld()
@@ -20,30 +20,30 @@ const started = Effect.gen(function* () {
   return { place, world, ...process }
 })
 
-/** Waits for something that the file system does; the client's time stands still. */
+/** Waits for the file system, while the client's time stands still. */
 const until = <E>(holds: Effect.Effect<boolean, E>) =>
   Effect.gen(function* () {
     while (!(yield* holds)) yield* TestClock.withLive(Effect.sleep("1 millis"))
   })
 
-/** Waits for something that needs time to pass, and lets it pass. */
+/** Waits while the time passes. */
 const untilLater = <E>(holds: Effect.Effect<boolean, E>) =>
   until(Effect.tap(holds, (now) => (now ? Effect.void : TestClock.adjust("100 millis"))))
 
-/** Waits until the service has received so many refreshes. */
+/** Waits until the service has received this many refreshes. */
 const received = ({ emulator }: { readonly emulator: CustodyEmulator["Service"] }, count: number) =>
   until(Effect.map(emulator.counts, ({ refreshes }) => refreshes === count))
 
-/** What others may do to the row of a session. */
+/** Changes by others to the row of a session. */
 const changes: ReadonlyArray<readonly [number: string, (row: Row) => Row]> = [
-  ["28 · a newer version of the SDK has written it", (row) => ({ ...row, text: '{"format":2,"sealed2":"x"}' })],
-  ["48 · it was changed", ({ text, version }) => ({ version, text: text.replace(/"sealed":".../, '"sealed":"AAA') })],
-  ["48 · it is under another key", (row) => ({ ...row, text: row.text.replace(/"keyId":"..../, '"keyId":"AAAA') })]
+  ["28 · a row of a newer SDK", (row) => ({ ...row, text: '{"format":2,"sealed2":"x"}' })],
+  ["48 · a changed row", ({ text, version }) => ({ version, text: text.replace(/"sealed":".../, '"sealed":"AAA') })],
+  ["48 · a row under another key", (row) => ({ ...row, text: row.text.replace(/"keyId":"..../, '"keyId":"AAAA') })]
 ]
 
 describe("the row of a session", () => {
   for (const [name, change] of changes) {
-    it.effect(`${name}: told before the refresh token is spent, by every process, and left as it is`, () =>
+    it.effect(`${name} fails every process before the refresh token is spent, and stays as it is`, () =>
       Effect.gen(function* () {
         const { place, tokens, world } = yield* started
         yield* place.outside.put("default", change(yield* place.outside.row("default")))
@@ -55,7 +55,7 @@ describe("the row of a session", () => {
       })
     )
 
-    it.effect(`${name}, while the refresh is on its way: left as it is, and the session goes on, not stored`, () =>
+    it.effect(`${name} during a refresh stays as it is, and the session goes on without being stored`, () =>
       Effect.gen(function* () {
         const { place, read, tokens, world } = yield* started
         yield* world.fault(Fault.delayed({ answer: "1 second" }))
@@ -75,7 +75,7 @@ describe("the row of a session", () => {
 })
 
 describe("the file of a session", () => {
-  it.effect("54 · that is gone when the answer comes: it is made again, with the new tokens", () =>
+  it.effect("54 · a file that is gone when the answer comes is made again, with the new tokens", () =>
     Effect.gen(function* () {
       const { events, place, read, tokens, world } = yield* started
       yield* world.fault(Fault.delayed({ answer: "1 second" }))
@@ -96,7 +96,7 @@ describe("the file of a session", () => {
     })
   )
 
-  it.effect("54 · in whose place an older one is put: told by StoreBehind once, and written over", () =>
+  it.effect("54 · an older file in its place is reported once as StoreBehind, and overwritten", () =>
     Effect.gen(function* () {
       const { events, place, tokens, world } = yield* started
       const copy = `${place.path}.copy`
@@ -117,7 +117,7 @@ describe("the file of a session", () => {
   )
 
   it.effect(
-    "9, 54 · whose directory is gone when the answer comes: calls go on, and it is written when that is back",
+    "9, 54 · calls go on while the directory of the file is gone, and the file is written when it is back",
     () =>
       Effect.gen(function* () {
         const { events, place, read, tokens, world } = yield* started

@@ -8,7 +8,7 @@ const order = (status: string) => ({ data: { id: "o-1", status } })
 
 describe("PaymentOrders.awaitFinal", () => {
   for (const status of ["COMPLETED", "Cancelled", "rejected", "ERROR"]) {
-    it.effect(`waits until ${status}`, () => {
+    it.effect(`awaitFinal ends with the status ${status}`, () => {
       const { layer, sent } = scriptedClient(order("PENDING"), order(status))
       return Effect.gen(function* () {
         const fiber = yield* Effect.forkChild(PaymentOrders.awaitFinal("o-1"))
@@ -23,7 +23,7 @@ describe("PaymentOrders.awaitFinal", () => {
 describe("PaymentOrders.watch", () => {
   const statuses = Stream.map(({ status }: PaymentOrder) => status)
 
-  it.effect("gives each status once, and ends with the final one", () => {
+  it.effect("watch emits each status once, and ends with the final status", () => {
     const { layer, sent } = scriptedClient(
       order("PENDING"),
       order("PENDING"),
@@ -39,7 +39,7 @@ describe("PaymentOrders.watch", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("looks by the schedule that is given, and takes the service's own words for what is final", () => {
+  it.effect("watch follows a given schedule, and accepts the service's own names of final statuses", () => {
     const { layer, sent } = scriptedClient(order("COMPLETED"), order("SETTLED"))
     return Effect.gen(function* () {
       const options = { schedule: Schedule.spaced("1 hour"), isFinal: (status: string) => status === "SETTLED" }

@@ -81,7 +81,7 @@ const isEndpoint = (u: unknown): u is AnyEndpoint => typeof u === "function" && 
 const byName = (a: ReadonlyArray<unknown>, b: ReadonlyArray<unknown>) => (String(a[0]) < String(b[0]) ? -1 : 1)
 
 describe("the 47 operations", () => {
-  it("have the methods, paths, provenance and safety classes of the table", () => {
+  it("the 47 operations have the methods, paths, provenance and safety classes of the table", () => {
     assert.lengthOf(table, 47)
     const rows = CustodyApi.operations.map(({ method, name, path, provenance, safety }) => [
       name,
@@ -93,7 +93,7 @@ describe("the 47 operations", () => {
     assert.deepStrictEqual(rows, table)
   })
 
-  it("are each a function of its namespace under its name, which says the same of itself", () => {
+  it("each operation is a function of its namespace, with the name, provenance and safety class of the table", () => {
     const rows = namespaces.flatMap((namespace) =>
       Object.entries(namespace).flatMap(([name, endpoint]) => {
         if (!isEndpoint(endpoint)) return []
@@ -105,13 +105,13 @@ describe("the 47 operations", () => {
     assert.deepStrictEqual(rows.toSorted(byName), table.toSorted(byName))
   })
 
-  it("that read are GETs, and no other is", () => {
+  it("exactly the operations that read are GETs", () => {
     for (const { method, name, safety } of CustodyApi.operations) {
       assert.strictEqual(method === "GET", safety === "read", name)
     }
   })
 
-  it("that change something say which operation would show it, where there is one", () => {
+  it("each operation that changes something names the operation that would show the change, if there is one", () => {
     const lookUps = namespaces
       .flatMap((namespace) => Object.values(namespace).filter(isEndpoint))
       .map(Operation.of)

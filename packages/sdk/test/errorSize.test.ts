@@ -1,4 +1,4 @@
-/** How large an error is, all its texts together, whatever the service answers and whatever the input is. */
+/** The size of an error, all its texts together, is bounded for any answer of the service and any input. */
 import { TokenStore } from "@effect-custody/authentication"
 import { Amount, type CustodyClient, Environment, RetryPolicy } from "@effect-custody/core"
 import { Custody, Tokens, Transactions, Vaults } from "@effect-custody/sdk"
@@ -8,8 +8,8 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { answer, stubHttp } from "../../../test/support/clients/stubHttp.ts"
 
-/** An error, its message and its stack take no more characters than this. */
-const largest = 200_000
+/** The maximum number of characters in an error, its message and its stack. */
+const maxSize = 200_000
 
 const client = (status: number, body: string) =>
   Custody.layer({
@@ -57,19 +57,21 @@ const bodies: Readonly<Record<string, unknown>> = {
 }
 
 describe("the size of an error is bounded as a whole", () => {
-  it.effect.each(Object.entries(bodies))("of a refusal, and of a success that cannot be read: %s", ([, errors]) =>
-    Effect.gen(function* () {
-      const refusal = JSON.stringify({ status: 422, message: long, errors, code: "E00402", more: errors })
-      for (const call of calls) {
-        for (const status of [422, 400, 404, 500]) assert.isAtMost(yield* sizeOf(call, status, refusal), largest)
-        const success = JSON.stringify({ status: 201, message: long, data: errors })
-        const failing = Effect.andThen(call, Effect.fail({ message: "", stack: "" }))
-        assert.isAtMost(yield* sizeOf(failing, 201, success), largest)
-      }
-    })
+  it.effect.each(Object.entries(bodies))(
+    "the error of a refusal, and of an unreadable success, is bounded: %s",
+    ([, errors]) =>
+      Effect.gen(function* () {
+        const refusal = JSON.stringify({ status: 422, message: long, errors, code: "E00402", more: errors })
+        for (const call of calls) {
+          for (const status of [422, 400, 404, 500]) assert.isAtMost(yield* sizeOf(call, status, refusal), maxSize)
+          const success = JSON.stringify({ status: 201, message: long, data: errors })
+          const failing = Effect.andThen(call, Effect.fail({ message: "", stack: "" }))
+          assert.isAtMost(yield* sizeOf(failing, 201, success), maxSize)
+        }
+      })
   )
 
-  it.effect("of an input that does not fit", () =>
+  it.effect("the error of an invalid input is bounded", () =>
     Effect.gen(function* () {
       const inputs: ReadonlyArray<object> = [
         record(10_000, (nth) => `${nth}${long}`, 1),
@@ -77,7 +79,7 @@ describe("the size of an error is bounded as a whole", () => {
         { tokenId: listOf(10_000, long), metadata: 1 }
       ]
       for (const input of inputs) {
-        assert.isAtMost(yield* sizeOf(Tokens.updateMetadata(input as never), 200, "{}"), largest)
+        assert.isAtMost(yield* sizeOf(Tokens.updateMetadata(input as never), 200, "{}"), maxSize)
       }
     })
   )

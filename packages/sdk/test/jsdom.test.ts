@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import * as Path from "node:path"
 
-it("where window and document exist, imports work, and so do the emulator and stubs; only a real address is refused", () => {
+it("with window and document, imports, the emulator and stubs work, and only a real address is refused", () => {
   const file = (name: string) => Path.join(import.meta.dirname, "jsdom", name)
   const { status, stderr, stdout } = spawnSync(process.execPath, ["--import", file("globals.ts"), file("program.ts")], {
     encoding: "utf8"

@@ -19,13 +19,13 @@ const operations: ReadonlyMap<string, Record<string, any>> = new Map(
 )
 
 describe("the OpenAPI document", () => {
-  it("is valid OpenAPI 3.1, says a validator that is not ours", async () => {
+  it("an independent validator accepts the OpenAPI document as OpenAPI 3.1", async () => {
     const validator = new Validator()
     const result = await validator.validate(structuredClone(document) as Record<string, any>)
     assert.deepStrictEqual([result, validator.version], [{ valid: true }, "3.1"])
   })
 
-  it("holds the 47 operations, and tells of each whether its wire is specified or assumed", () => {
+  it("the OpenAPI document has the 47 operations, each marked as specified or assumed", () => {
     assert.strictEqual(operations.size, 47)
     for (const { method, name, path, provenance, safety } of CustodyApi.operations) {
       const operation = operations.get(name)!
@@ -40,7 +40,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("asks for the raw token in X-ACCESS-TOKEN on all but the two authentication endpoints", () => {
+  it("every operation but the two of authentication requires the raw token in X-ACCESS-TOKEN", () => {
     const schemes = Object.entries(document.components.securitySchemes)
     assert.strictEqual(schemes.length, 1)
     const [name, scheme] = schemes[0]!
@@ -52,7 +52,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("says multipart where the specification does, and nowhere else", () => {
+  it("exactly the operations that the specification names take multipart", () => {
     const multipart = [...operations].filter(
       ([, { requestBody }]) => "multipart/form-data" in (requestBody?.content ?? {})
     )
@@ -62,7 +62,7 @@ describe("the OpenAPI document", () => {
     )
   })
 
-  it("has each operation's and category's first sentence from its docstring, as `pnpm run docs summaries` wrote it", () => {
+  it("each operation and category has the first sentence of its docstring, as `pnpm run docs summaries` wrote it", () => {
     const { categories, operations: sentences } = firstSentences()
     assert.strictEqual(Object.keys(sentences).length, 47)
     assert.deepStrictEqual(Object.fromEntries([...operations].map(([name, { summary }]) => [name, summary])), sentences)
@@ -72,7 +72,7 @@ describe("the OpenAPI document", () => {
     )
   })
 
-  it("shows each E-code of the specification, at its status, in an example that fits the schema", () => {
+  it("each E-code of the specification has an example at its status that fits the schema", () => {
     const shown = new Set<string>()
     for (const { responses } of operations.values()) {
       for (const [status, { content }] of Object.entries<any>(responses)) {
@@ -88,7 +88,7 @@ describe("the OpenAPI document", () => {
     assert.strictEqual([...shown].toSorted().join(", "), codes)
   })
 
-  it("has numbers, files, amounts and times as they travel", () => {
+  it("the schemas describe numbers, files, amounts and times as they travel", () => {
     const parameter = (operation: string, name: string) =>
       operations.get(operation)!["parameters"].find((each: any) => each.name === name).schema
     for (const [name, { parameters }] of operations) {
@@ -117,7 +117,7 @@ describe("the OpenAPI document", () => {
     assert.strictEqual(data("authentication.generateTokens", 201).vaultId.type, "integer")
   })
 
-  it("closes no answer to fields that it does not know", () => {
+  it("the schemas of answers allow unknown fields", () => {
     const answers = JSON.stringify([...operations.values()].map(({ responses }) => responses))
     assert.notInclude(answers, `"additionalProperties":false`)
     assert.notInclude(JSON.stringify(document.components.schemas), `"additionalProperties":false`)
@@ -128,7 +128,7 @@ describe("the OpenAPI document under a contract", () => {
   const under = (contract: Parameters<typeof ContractDocument.make>[1] & {}) =>
     ContractDocument.make(document, contract) as Record<string, any>
 
-  it("is the assumed one where nothing is said", () => {
+  it("the document under an empty contract is the assumed one", () => {
     assert.strictEqual(ContractDocument.make(document, undefined), document)
     const { info: _, ...assumed } = document
     const { info: __, ...made } = under({ contract: {}, api: CustodyApi })
@@ -136,7 +136,7 @@ describe("the OpenAPI document under a contract", () => {
   })
 
   for (const { code, contract, dialect } of services) {
-    it(`is valid OpenAPI 3.1, says a validator that is not ours: ${dialect.name}`, async () => {
+    it(`an independent validator accepts the document under a contract as OpenAPI 3.1: ${dialect.name}`, async () => {
       const operations = { ...contract.operations, ...code }
       const made = under({ contract: Struct.assign(contract, { operations }), api: CustodyApi })
       assert.deepStrictEqual(await new Validator().validate(structuredClone(made)), { valid: true })
@@ -147,7 +147,7 @@ describe("the OpenAPI document under a contract", () => {
     })
   }
 
-  it("says of each operation whether the contract confirms it", () => {
+  it("each operation says whether the contract confirms it", () => {
     const { paths } = under({
       contract: { operations: { "wallets.get": { note: "page 31" } } },
       api: CustodyApi
@@ -156,13 +156,13 @@ describe("the OpenAPI document under a contract", () => {
     assert.match(paths["/clients"].get.description, /assumed/)
   })
 
-  it("has a document with a status after which nobody can say whether the service has acted, on writes alone", () => {
+  it("only writes list a status after which the service may have acted", () => {
     const { paths } = under({ contract: { defaults: { errors: { doubtful: [409] } } }, api: CustodyApi })
     assert.property(paths["/transactions/send"].post.responses, "409")
     assert.notProperty(paths["/transactions"].get.responses, "409")
   })
 
-  it("has what is only proposed as it is assumed, the bodies of its errors among it", () => {
+  it("a merely proposed operation is described as assumed, with its error bodies", () => {
     const defaults = { casing: "snake_case", errors: { code: "error.code" } } as const
     const { paths } = under({
       contract: { defaults, operations: { "wallets.get": true }, proposed: { "clients.get": true } },

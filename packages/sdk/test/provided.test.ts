@@ -1,4 +1,4 @@
-/** What is provided to the layer of a client, and what to its calls: a hook, and a policy. */
+/** A hook and a policy that are provided to the layer of a client, or to its calls. */
 import { TokenStore } from "@effect-custody/authentication"
 import { Environment, onUncertain, RetryPolicy, TokenService } from "@effect-custody/core"
 import { Amount, Custody, Transactions, Vaults } from "@effect-custody/sdk"
@@ -12,7 +12,7 @@ import { answer, stubHttp } from "../../../test/support/clients/stubHttp.ts"
 
 const tokens = { accessToken: "access-0", refreshToken: "refresh-0", expiresAt: 4_102_444_800_000, vaultId: 1 }
 
-/** A client of a service that issues tokens, and answers everything else like this. */
+/** A client of a service that issues tokens, and gives this answer to every other request. */
 const clientOf = (respond: Effect.Effect<Response>, options: Partial<Custody.Options> = {}) => {
   const http = stubHttp(({ url }) =>
     url.endsWith("/auth/generate-tokens")
@@ -35,7 +35,7 @@ const payout = Transactions.send({
   amount: Amount.of("12.50")
 })
 
-/** Ends a program by letting an hour pass, in small steps at first: its session begins before its deadline. */
+/** Lets an hour pass, in small steps at first, so that the session begins before the deadline. */
 const anHour = <A, E, R>(program: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(Effect.exit(program))
@@ -51,7 +51,7 @@ describe("onUncertain", () => {
     return { operations, layer }
   }
 
-  it.effect("of the client is told of its interrupted payouts, and that of the call in its place", () =>
+  it.effect("the client's onUncertain receives an interrupted payout, unless the call has its own", () =>
     Effect.gen(function* () {
       const [ofClient, ofCall] = [receiver(), receiver()]
       /** A payout that is interrupted while the service is silent. */
@@ -74,18 +74,20 @@ describe("a retry policy", () => {
   const twice = RetryPolicy.make({ read: { attempts: 2 } })
   const never = Layer.succeed(RetryPolicy.RetryPolicy, RetryPolicy.none)
 
-  it.effect("is that of the call, or of the options, or what is provided to the layer of the client", () =>
-    Effect.gen(function* () {
-      const once = clientOf(busy)
-      yield* anHour(Vaults.details()).pipe(Effect.provide(Layer.provide(once.layer, never)))
-      assert.strictEqual(once.calls(), 1)
-      const { calls, layer } = clientOf(busy, { retry: twice })
-      yield* Effect.gen(function* () {
-        yield* anHour(Vaults.details())
-        assert.strictEqual(calls(), 2)
-        yield* anHour(Vaults.details().pipe(RetryPolicy.provide(RetryPolicy.make({ read: { attempts: 3 } }))))
-        assert.strictEqual(calls(), 5)
-      }).pipe(Effect.provide(Layer.provide(layer, never)))
-    })
+  it.effect(
+    "the policy of the call wins, then the option's, then the policy that is provided to the client's layer",
+    () =>
+      Effect.gen(function* () {
+        const once = clientOf(busy)
+        yield* anHour(Vaults.details()).pipe(Effect.provide(Layer.provide(once.layer, never)))
+        assert.strictEqual(once.calls(), 1)
+        const { calls, layer } = clientOf(busy, { retry: twice })
+        yield* Effect.gen(function* () {
+          yield* anHour(Vaults.details())
+          assert.strictEqual(calls(), 2)
+          yield* anHour(Vaults.details().pipe(RetryPolicy.provide(RetryPolicy.make({ read: { attempts: 3 } }))))
+          assert.strictEqual(calls(), 5)
+        }).pipe(Effect.provide(Layer.provide(layer, never)))
+      })
   )
 })

@@ -32,7 +32,7 @@ const storeError = new RateLimiter.RateLimiterError({
 const withEmulator = Effect.provide(CustodyEmulator.layerHttpClient)
 
 describe("limits.requestsPerSecond", () => {
-  it.effect("lets so many go at once, and then one after the other", () =>
+  it.effect("requestsPerSecond sends that many requests at once, and then one after another", () =>
     Effect.gen(function* () {
       yield* (yield* TokenService).current
       const call = Effect.andThen(Vaults.details(), Clock.currentTimeMillis)
@@ -43,7 +43,7 @@ describe("limits.requestsPerSecond", () => {
     }).pipe(Effect.provide(client(4)), withEmulator)
   )
 
-  it.effect("is shared by the clients of a session that are given one store", () =>
+  it.effect("clients of one session share requestsPerSecond through one store", () =>
     Effect.gen(function* () {
       const last = Effect.gen(function* () {
         const clients = yield* Effect.forEach([1, 2], () => Layer.build(client(4)))
@@ -62,7 +62,7 @@ describe("limits.requestsPerSecond", () => {
     }).pipe(withEmulator)
   )
 
-  it.effect("keeps a call waiting within its deadline, and says that it was not sent", () =>
+  it.effect("a call waits for its turn until its deadline, and then says that it was not sent", () =>
     Effect.gen(function* () {
       yield* Effect.replicateEffect(Vaults.details(), 2)
       const fiber = yield* Vaults.details().pipe(RetryPolicy.within("100 millis"), Effect.flip, Effect.forkChild)
@@ -73,7 +73,7 @@ describe("limits.requestsPerSecond", () => {
     }).pipe(Effect.provide(client(2)), withEmulator)
   )
 
-  it.effect("a burst of calls that give up takes no turn from the calls after it", () =>
+  it.effect("a burst of calls that give up takes no turn from later calls", () =>
     Effect.gen(function* () {
       yield* (yield* TokenService).current
       const burst = yield* Vaults.details().pipe(
@@ -91,7 +91,7 @@ describe("limits.requestsPerSecond", () => {
     }).pipe(Effect.provide(client(10)), withEmulator)
   )
 
-  it.effect("says that a call was not sent when its store fails", () =>
+  it.effect("a call says that it was not sent if the store of the rate limit fails", () =>
     Effect.gen(function* () {
       const fails = () => Effect.fail(storeError)
       const store = RateLimiter.RateLimiterStore.of({
@@ -112,11 +112,13 @@ describe("limits.requestsPerSecond", () => {
     }).pipe(withEmulator)
   )
 
-  it.effect.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])("cannot be %s", (requestsPerSecond) =>
-    Effect.gen(function* () {
-      const environment = Environment.local("http://127.0.0.1:4010/api/integration")
-      const error = yield* Effect.flip(Custody.validate({ environment, limits: { requestsPerSecond } }))
-      assert.strictEqual(error.option, "limits.requestsPerSecond")
-    })
+  it.effect.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
+    "requestsPerSecond cannot be %s",
+    (requestsPerSecond) =>
+      Effect.gen(function* () {
+        const environment = Environment.local("http://127.0.0.1:4010/api/integration")
+        const error = yield* Effect.flip(Custody.validate({ environment, limits: { requestsPerSecond } }))
+        assert.strictEqual(error.option, "limits.requestsPerSecond")
+      })
   )
 })

@@ -47,7 +47,7 @@ const workflows: Readonly<Record<string, Workflow>> = {
 
 describe("the spans of several calls for one result", () => {
   for (const [title, [workflow, [first, ...more], tag]] of Object.entries(workflows)) {
-    it.effect(`${title}: has the tag of the error, and nothing of its text`, () => {
+    it.effect(`the span of ${title} has the tag of the error, and none of its text`, () => {
       const { layer } = scriptedClient(first, ...more)
       const [observed, observing] = observe()
       return Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Each list is a stream too, which keeps its filters from page to page. */
+/** Each list has a stream, which keeps its filters from page to page. */
 import type { CustodyClient } from "@effect-custody/core"
 import {
   Assets,
@@ -33,7 +33,7 @@ it.effect.each<readonly [url: string, rows: Stream.Stream<unknown, unknown, Cust
   ["/vaults/networks?", Vaults.streamNetworks()],
   ["/vaults/payment-policies?", Vaults.streamPaymentPolicies()],
   ["/wallets/client-wallets?clientId=alice", Wallets.stream({ clientId: "alice" })]
-])("%s", ([url, rows]) => {
+])("the stream of %s keeps its filter on the second page", ([url, rows]) => {
   const { layer, sent } = scriptedClient(page([row], { hasNextPage: true }), page([{ ...row, id: 2, externalId: "b" }]))
   return Effect.gen(function* () {
     assert.strictEqual(yield* Stream.runCount(rows), 2)

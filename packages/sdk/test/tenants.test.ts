@@ -29,13 +29,13 @@ interface Tenant {
   readonly identity?: string | undefined
 }
 
-const optionsOf = ({ apiKey, ...rest }: Tenant): Custody.Options => ({
+const clientOptions = ({ apiKey, ...rest }: Tenant): Custody.Options => ({
   environment,
   ...rest,
   ...(apiKey === undefined ? {} : { apiKey: Redacted.make(apiKey) })
 })
 
-/** For whom a call was answered, or why it was not sent. */
+/** The organization that a call was answered for, or the reason why it was not sent. */
 const who = <E extends { readonly message: string }, R>(client: Layer.Layer<any, E, R>) =>
   Effect.match(Effect.provide(Vaults.details(), client), {
     onFailure: ({ message }) => message,
@@ -52,13 +52,13 @@ describe("a map of clients", () => {
   const shared = { acme: { apiKey: "acme", identity: "main" }, audit: { identity: "main" } }
 
   it.effect.each([
-    ["names a session after its key where the options name none", unnamed, ["token of acme", "token of globex"]],
+    ["gives a session without a name the name of its key", unnamed, ["token of acme", "token of globex"]],
     ["refuses a second API key for one session", oneSession, ["token of acme", refusal("main")]],
     ["lets keys share a session with one API key, or none", shared, ["token of acme", "token of acme"]]
-  ] as const)("%s", ([, tenants, expected]) =>
+  ] as const)("a map of clients %s", ([, tenants, expected]) =>
     Effect.gen(function* () {
       const clients = yield* Custody.makeLayerMap((name: string) =>
-        optionsOf((tenants as Record<string, Tenant>)[name]!)
+        clientOptions((tenants as Record<string, Tenant>)[name]!)
       )
       for (const [at, name] of Object.keys(tenants).entries()) {
         assert.strictEqual(yield* who(clients.get(name)), expected[at])
@@ -66,34 +66,37 @@ describe("a map of clients", () => {
     }).pipe(Effect.provide(below()))
   )
 
-  it.effect("fails with the ConfigurationInvalid that its options throw, and is built anew on the next use", () => {
-    let isRegistered = false
-    return Effect.gen(function* () {
-      const clients = yield* Custody.makeLayerMap(
-        (key) => {
-          if (!isRegistered) throw new ConfigurationInvalid({ option: "tenant", reason: `there is no ${key}` })
-          return optionsOf({ apiKey: `${key}'s key` })
-        },
-        { idleTimeToLive: "10 minutes" }
-      )
-      assert.strictEqual(yield* who(clients.get("acme")), "tenant: there is no acme")
-      isRegistered = true
-      assert.strictEqual(yield* who(clients.get("acme")), "token of acme's key")
-    }).pipe(Effect.provide(below()))
-  })
+  it.effect(
+    "a client fails with the ConfigurationInvalid that its options throw, and is built again on the next use",
+    () => {
+      let isRegistered = false
+      return Effect.gen(function* () {
+        const clients = yield* Custody.makeLayerMap(
+          (key) => {
+            if (!isRegistered) throw new ConfigurationInvalid({ option: "tenant", reason: `there is no ${key}` })
+            return clientOptions({ apiKey: `${key}'s key` })
+          },
+          { idleTimeToLive: "10 minutes" }
+        )
+        assert.strictEqual(yield* who(clients.get("acme")), "tenant: there is no acme")
+        isRegistered = true
+        assert.strictEqual(yield* who(clients.get("acme")), "token of acme's key")
+      }).pipe(Effect.provide(below()))
+    }
+  )
 })
 
 describe("two clients over one store", () => {
   /** As in the documentation: `TokenStore.layerMemory` is a constant, so a program has one store for all its clients. */
   const client = (tenant: Tenant) =>
-    Custody.layer(optionsOf(tenant)).pipe(Layer.provide([TokenStore.layerMemory, service()]))
+    Custody.layer(clientOptions(tenant)).pipe(Layer.provide([TokenStore.layerMemory, service()]))
 
   it.effect.each([
-    ["are refused where they have one session and two API keys", { apiKey: "b" }, refusal("default")],
-    ["act for their own organization with an identity each", { apiKey: "b", identity: "b" }, "token of b"],
+    ["are refused with one session and two API keys", { apiKey: "b" }, refusal("default")],
+    ["act for their own organizations with an identity each", { apiKey: "b", identity: "b" }, "token of b"],
     ["share a session with one API key", { apiKey: "a" }, "token of a"],
-    ["share a session with none", {}, "token of a"]
-  ] as const)("%s", ([, inner, expected]) =>
+    ["share a session with one API key or none", {}, "token of a"]
+  ] as const)("two clients over one store %s", ([, inner, expected]) =>
     Effect.gen(function* () {
       const answered = yield* Effect.andThen(Vaults.details(), who(client(inner))).pipe(
         Effect.provide(client({ apiKey: "a" }))
@@ -102,11 +105,14 @@ describe("two clients over one store", () => {
     })
   )
 
-  it.effect("may have another API key one after the other: it is kept for the next session", () =>
+  it.effect("a second client may have another API key after the first client, and keeps it for the next session", () =>
     Effect.gen(function* () {
       const store = yield* TokenStore
       for (const apiKey of ["a", "b"]) {
-        const live = Layer.provide(Custody.layer(optionsOf({ apiKey })), [Layer.succeed(TokenStore, store), service()])
+        const live = Layer.provide(Custody.layer(clientOptions({ apiKey })), [
+          Layer.succeed(TokenStore, store),
+          service()
+        ])
         assert.strictEqual(yield* who(live), "token of a")
       }
     }).pipe(Effect.provide(Layer.fresh(TokenStore.layerMemory)))

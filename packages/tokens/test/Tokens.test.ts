@@ -4,7 +4,7 @@ import { Effect, type Schema } from "effect"
 import { scriptedClient } from "../../../test/support/clients/scriptedClient.ts"
 
 describe("Tokens", () => {
-  it.effect("metadata is as large as can be copied, and not larger", () => {
+  it.effect("updateMetadata accepts metadata up to the maximum size, and refuses larger metadata", () => {
     const { layer, sent } = scriptedClient({ data: {} })
     const text = "x".repeat(4 * 1024 * 1024 + 1)
     return Effect.gen(function* () {
@@ -24,7 +24,7 @@ describe("Tokens", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("metadata is nested as deep as JSON can be written, and not deeper", () => {
+  it.effect("updateMetadata accepts metadata up to the maximum depth, and refuses deeper metadata", () => {
     const { layer, sent } = scriptedClient({ data: {} })
     const nested = (levels: number): Schema.Json => {
       let value: Schema.Json = "end"

@@ -1,17 +1,17 @@
-/** What polling adds to the operations, and what an input takes. */
+/** The types of polling, and of inputs. */
 import { type Transaction, Transactions } from "@effect-custody/transactions"
 import { Amount, type CustodyClient, type Id } from "@effect-custody/core"
 import type { Effect, Stream } from "effect"
 import type { ReadOfResource, TagsOf } from "../../../test/support/errorTags.ts"
 import type { Equal, Expect } from "../../../test/support/types.ts"
 
-/** A wait fails as a look does, or at its deadline. */
+/** A wait fails as a read does, or at its deadline. */
 export type AwaitFinal = Expect<Equal<TagsOf<typeof Transactions.awaitFinal>, ReadOfResource | "StillPending">>
 
 /** A watch has no deadline. */
 export type Watch = Expect<Equal<Stream.Error<ReturnType<typeof Transactions.watch>>["_tag"], ReadOfResource>>
 
-/** A wait gives the whole transaction. */
+/** A wait returns the whole transaction. */
 export type Awaited = Expect<Equal<Effect.Success<ReturnType<typeof Transactions.awaitFinal>>, Transaction>>
 
 /** Every function needs the client and nothing else. */
@@ -32,6 +32,6 @@ export const mistaken = Transactions.send({ clientId: wallet, assetId: "usdc", t
 // @ts-expect-error An amount is not a number.
 export const inexact = Transactions.send({ clientId: "alice", assetId: "usdc", to: "0x", amount: 12.5 })
 
-/** Known words complete, and others are taken too. */
+/** An editor completes known names, and other names compile too. */
 export const known = Transactions.list({ status: "COMPLETED" })
 export const other = Transactions.list({ status: "FROZEN" })

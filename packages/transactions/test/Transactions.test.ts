@@ -8,7 +8,7 @@ import { notFound, page, scriptedClient, tagOf } from "../../../test/support/cli
 const transaction = (status: string) => ({ data: { id: "t-1", status } })
 
 describe("Transactions", () => {
-  it.effect("send has happened if its answer has an id, whatever else there is", () => {
+  it.effect("send succeeds if the answer has an id, whatever else the answer holds", () => {
     const { layer } = scriptedClient({
       data: { id: "t-1", status: { code: 1 }, amount: "much", note: null, createdAt: 1_755_688_733 }
     })
@@ -28,7 +28,7 @@ describe("Transactions", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("send may have happened if its answer has no id", () => {
+  it.effect("send ends in OutcomeUnknown if the answer has no id", () => {
     const { layer, sent } = scriptedClient({ data: { status: "PENDING" } })
     return Effect.gen(function* () {
       const error = yield* Effect.flip(
@@ -40,7 +40,7 @@ describe("Transactions", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("stream reads on to the empty page where the service says nothing of the whole", () => {
+  it.effect("stream reads up to the empty page if the service does not declare the end of the list", () => {
     const item = (id: number) => ({ id, status: "COMPLETED" })
     const { layer, sent } = scriptedClient(page([item(1), item(2)], {}), page([item(3)], {}), page([], {}))
     return Effect.gen(function* () {
@@ -54,7 +54,7 @@ describe("Transactions", () => {
 })
 
 describe("Transactions.awaitFinal", () => {
-  it.effect("looks at once, then after 1 s, 1.5 s, 2.25 s …, and gives the final transaction", () => {
+  it.effect("awaitFinal reads at once, then after 1 s, 1.5 s, 2.25 s …, and returns the final transaction", () => {
     const { layer, sent } = scriptedClient(
       transaction("PENDING"),
       transaction("BROADCASTING"),
@@ -77,7 +77,7 @@ describe("Transactions.awaitFinal", () => {
   })
 
   for (const status of ["COMPLETED", "completed", "Rejected", "error"]) {
-    it.effect(`${status} is final`, () => {
+    it.effect(`awaitFinal ends with the status ${status}`, () => {
       const { layer, sent } = scriptedClient(transaction(status))
       return Effect.gen(function* () {
         assert.strictEqual((yield* Transactions.awaitFinal("t-1")).status, status)
@@ -86,7 +86,7 @@ describe("Transactions.awaitFinal", () => {
     })
   }
 
-  it.effect("a status that is not known is not final: StillPending at the deadline, with id and status", () => {
+  it.effect("awaitFinal fails with StillPending at the deadline, with id and status, if the status is unknown", () => {
     const { layer, sent } = scriptedClient(transaction("FROZEN"))
     return Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(Effect.flip(Transactions.awaitFinal("t-1")))
@@ -99,13 +99,13 @@ describe("Transactions.awaitFinal", () => {
         assert.strictEqual(error.lastStatus, "FROZEN")
         assert.include(error.message, "FROZEN")
       }
-      // 7 looks while the waits grow to 15 seconds, then one each 15 seconds.
+      // 7 reads while the waits grow to 15 seconds, then one read every 15 seconds.
       assert.isAbove(sent.length, 60)
       assert.isBelow(sent.length, 70)
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("looks by the schedule that is given, and is StillPending when that ends", () => {
+  it.effect("awaitFinal follows a given schedule, and fails with StillPending at its end", () => {
     const { layer, sent } = scriptedClient(transaction("PENDING"))
     return Effect.gen(function* () {
       const schedule = Schedule.spaced("1 minute").pipe(Schedule.upTo({ times: 2 }))
@@ -116,7 +116,7 @@ describe("Transactions.awaitFinal", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("takes the service's own words for what is final", () => {
+  it.effect("awaitFinal accepts the service's own names of final statuses", () => {
     const { layer } = scriptedClient(transaction("DONE"))
     return Effect.gen(function* () {
       const final = yield* Transactions.awaitFinal("t-1", { isFinal: (status) => status === "DONE" })
@@ -124,7 +124,7 @@ describe("Transactions.awaitFinal", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("waits for a transaction that the service does not show at first, or not everywhere", () => {
+  it.effect("awaitFinal waits for a transaction that the service does not show at first, or not everywhere", () => {
     const { layer, sent } = scriptedClient(notFound, transaction("PENDING"), notFound, transaction("COMPLETED"))
     return Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(Transactions.awaitFinal("t-1"))
@@ -134,7 +134,7 @@ describe("Transactions.awaitFinal", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("fails with NotFound if the service does not show it for 30 seconds", () => {
+  it.effect("awaitFinal fails with NotFound if the service does not show the transaction for 30 seconds", () => {
     const { layer, sent } = scriptedClient(notFound)
     return Effect.gen(function* () {
       const schedule = Schedule.spaced("1 second")
@@ -148,17 +148,20 @@ describe("Transactions.awaitFinal", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("is StillPending at its deadline if the service has not shown it until then", () => {
-    const { layer } = scriptedClient(notFound)
-    return Effect.gen(function* () {
-      const fiber = yield* Effect.forkChild(Effect.flip(Transactions.awaitFinal("t-1", { deadline: "10 seconds" })))
-      yield* TestClock.adjust("10 seconds")
-      const error = yield* Fiber.join(fiber)
-      assert.strictEqual(error._tag, "StillPending")
-      assert.isFalse("lastStatus" in error)
-      assert.include(error.message, "no status was seen yet")
-    }).pipe(Effect.provide(layer))
-  })
+  it.effect(
+    "awaitFinal fails with StillPending at a deadline before which the service has not shown the transaction",
+    () => {
+      const { layer } = scriptedClient(notFound)
+      return Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(Effect.flip(Transactions.awaitFinal("t-1", { deadline: "10 seconds" })))
+        yield* TestClock.adjust("10 seconds")
+        const error = yield* Fiber.join(fiber)
+        assert.strictEqual(error._tag, "StillPending")
+        assert.isFalse("lastStatus" in error)
+        assert.include(error.message, "no status was seen yet")
+      }).pipe(Effect.provide(layer))
+    }
+  )
 })
 
 describe("A read of a transaction by its id", () => {
@@ -184,7 +187,7 @@ describe("A read of a transaction by its id", () => {
   })
 
   for (const read of ["get", "status", "awaitFinal", "watch"] as const) {
-    it.effect(`${read}: a record of another one cannot be read`, () =>
+    it.effect(`${read} does not accept the record of another transaction`, () =>
       Effect.gen(function* () {
         for (const record of [
           { id: "t-2" },
@@ -198,21 +201,19 @@ describe("A read of a transaction by its id", () => {
       })
     )
 
-    it.effect(
-      `${read}: a record may show the id that was asked for as a number, in other letters, or in another place`,
-      () =>
-        Effect.gen(function* () {
-          assert.strictEqual(yield* ended(read, "17", { id: 17 }), "read")
-          assert.strictEqual(yield* ended(read, "9007199254740993", { id: "9007199254740993" }), "read")
-          assert.strictEqual(yield* ended(read, "0XFEED", { id: "t-2", hash: "0xfeed" }), "read")
-          assert.strictEqual(yield* ended(read, "A1-B2", { id: "a1-b2" }), "read")
-          assert.strictEqual(yield* ended(read, "t-1", { id: 991, transaction_id: "t-1" }), "read")
-          assert.strictEqual(yield* ended(read, "req-5", { id: "t-2", requestId: "req-5" }), "read")
-        })
+    it.effect(`${read} accepts a record with the requested id as a number, in another case, or in another field`, () =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* ended(read, "17", { id: 17 }), "read")
+        assert.strictEqual(yield* ended(read, "9007199254740993", { id: "9007199254740993" }), "read")
+        assert.strictEqual(yield* ended(read, "0XFEED", { id: "t-2", hash: "0xfeed" }), "read")
+        assert.strictEqual(yield* ended(read, "A1-B2", { id: "a1-b2" }), "read")
+        assert.strictEqual(yield* ended(read, "t-1", { id: 991, transaction_id: "t-1" }), "read")
+        assert.strictEqual(yield* ended(read, "req-5", { id: "t-2", requestId: "req-5" }), "read")
+      })
     )
   }
 
-  it.effect("a status may be shown without an id", () =>
+  it.effect("status accepts an answer without an id", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* ended("status", "t-1", {}), "read")
       assert.strictEqual(yield* ended("status", "t-1", { requestId: "trace-1" }), "read")
@@ -222,7 +223,7 @@ describe("A read of a transaction by its id", () => {
 })
 
 describe("Transactions.watch", () => {
-  it.effect("gives each status once, and ends with the final one", () => {
+  it.effect("watch emits each status once, and ends with the final status", () => {
     const { layer, sent } = scriptedClient(
       transaction("PENDING"),
       transaction("PENDING"),
@@ -244,28 +245,25 @@ describe("Transactions.watch", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect(
-    "waits for a transaction that the service does not show at first, and fails if it does not for long",
-    () => {
-      const { layer } = scriptedClient(notFound, transaction("PENDING"), notFound, transaction("COMPLETED"))
-      const never = scriptedClient(notFound)
-      const statuses = Transactions.watch("t-1").pipe(
-        Stream.map(({ status }) => status),
-        Stream.runCollect
-      )
-      return Effect.gen(function* () {
-        const fiber = yield* Effect.forkChild(Effect.provide(statuses, layer))
-        const failing = yield* Effect.forkChild(tagOf(Effect.provide(statuses, never.layer)))
-        yield* TestClock.adjust("29 seconds")
-        assert.deepStrictEqual(yield* Fiber.join(fiber), ["PENDING", "COMPLETED"])
-        assert.isUndefined(failing.pollUnsafe())
-        yield* TestClock.adjust("15 seconds")
-        assert.strictEqual(yield* Fiber.join(failing), "NotFound")
-      })
-    }
-  )
+  it.effect("watch waits for a transaction that the service does not show at first, and fails after 30 seconds", () => {
+    const { layer } = scriptedClient(notFound, transaction("PENDING"), notFound, transaction("COMPLETED"))
+    const never = scriptedClient(notFound)
+    const statuses = Transactions.watch("t-1").pipe(
+      Stream.map(({ status }) => status),
+      Stream.runCollect
+    )
+    return Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(Effect.provide(statuses, layer))
+      const failing = yield* Effect.forkChild(tagOf(Effect.provide(statuses, never.layer)))
+      yield* TestClock.adjust("29 seconds")
+      assert.deepStrictEqual(yield* Fiber.join(fiber), ["PENDING", "COMPLETED"])
+      assert.isUndefined(failing.pollUnsafe())
+      yield* TestClock.adjust("15 seconds")
+      assert.strictEqual(yield* Fiber.join(failing), "NotFound")
+    })
+  })
 
-  it.effect("looks no more when nobody takes", () => {
+  it.effect("watch stops reading when the stream has no consumer", () => {
     const { layer, sent } = scriptedClient(transaction("PENDING"), transaction("BROADCASTING"))
     return Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(

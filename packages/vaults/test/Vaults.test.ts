@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { scriptedClient } from "../../../test/support/clients/scriptedClient.ts"
 
 describe("Vaults", () => {
-  it.effect("details and configuration keep whatever comes", () => {
+  it.effect("details and configuration keep every field of the answer", () => {
     const { layer } = scriptedClient({ data: { id: 7, name: "Main", colour: "blue" } }, { data: { a: { b: [1] } } })
     return Effect.gen(function* () {
       assert.deepStrictEqual<unknown>(yield* Vaults.details(), { id: "7", name: "Main", extra: { colour: "blue" } })

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { scriptedClient, tagOf } from "../../../test/support/clients/scriptedClient.ts"
 
 describe("Wallets", () => {
-  it.effect("a balance that is not an amount is no balance", () => {
+  it.effect("balance refuses an answer whose balance is not an amount", () => {
     const { layer } = scriptedClient({ data: { balance: "much" } })
     return Effect.gen(function* () {
       const balance = Wallets.balance({ walletId: "w-1" })
