@@ -8,7 +8,7 @@ const size = Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, ma
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString()
 
 describe("the bytes of a body while they arrive", () => {
-  it("many small chunks, each in a large buffer of its own: one buffer, no larger than the limit", () => {
+  it("many small chunks in large buffers take one buffer, no larger than the limit", () => {
     const limit = 5_000
     const bytes = BodyBytes.make(limit)
     const buffers = new Set<ArrayBufferLike>()
@@ -27,7 +27,7 @@ describe("the bytes of a body while they arrive", () => {
   })
 
   it.prop(
-    "any chunks: their bytes in turn, and what was read before stays as it was",
+    "the bytes of any chunks come in turn, and an earlier result does not change",
     { sizes: Arbitrary.array(size), limit: size },
     ({ limit, sizes }) => {
       let next = 0

@@ -1,4 +1,4 @@
-/** Every status with every code, for calls and for the authentication endpoints: what is certain, and what is not. */
+/** Classifies every status with every code, for calls and for the authentication endpoints. */
 import * as Classification from "@effect-custody/core/unstable/Classification"
 import * as Operation from "@effect-custody/core/unstable/Operation"
 import type { ExchangeResult } from "@effect-custody/core/unstable/Transport"
@@ -13,7 +13,7 @@ const specified = Operation.of(Authentication.refreshToken).wire
 
 const read = (sent: TokenEndpoint.Sent, answer: ExchangeResult) => TokenEndpoint.read(sent, answer, 0, specified)
 
-/** Both code sets of the specification, codes that nobody knows, and none. */
+/** Both code sets of the specification, unknown codes, and none. */
 const codes = [
   "E00401",
   "E00402",
@@ -38,23 +38,23 @@ const bodyOf = (status: number, code: Code) => ({
   ...(code === undefined ? {} : { code })
 })
 
-/** What the number says whatever the code: nothing is known. */
+/** `true` for a status in doubt, whatever the code. */
 const isInDoubt = (status: number) => status < 400 || status >= 500 || status === 408 || status === 499
 
 const unreadable = () => Result.fail("no payload")
 
-/** The outcome of a call, as the documents say it. */
+/** The outcome of a call according to the documentation. */
 const expectedOfCall = (status: number, code: Code): Classification.Failed["_tag"] => {
   if (isInDoubt(status)) return "InDoubt"
   if (status === 429) return "Throttled"
   if (status === 498 || code === "E01403" || code === "E40003") return "Expired"
   if (code === "E01401" || code === "E40001") return "Unauthorized"
-  // A 401 that does not name its reason is taken for one about the access token.
+  // A 401 without a reason counts as a refusal of the access token.
   const isNamed = code !== undefined && code !== "E99999" && code !== "nonsense"
   return status === 401 && !isNamed ? "Unauthorized" : "Rejected"
 }
 
-/** What becomes of a one-time secret, as the documents say it. */
+/** The fate of a one-time secret according to the documentation. */
 const expectedOfSecret = (
   sent: TokenEndpoint.Sent,
   status: number,
@@ -71,7 +71,7 @@ const expectedOfSecret = (
 }
 
 describe("the classification of an answer", () => {
-  it("of a call is this, for every status and every code", () => {
+  it("a call has the documented outcome for every status and every code", () => {
     for (const status of statuses) {
       for (const code of codes) {
         const outcome = Classification.classify("call", answered(status, bodyOf(status, code)), unreadable)
@@ -80,7 +80,7 @@ describe("the classification of an answer", () => {
     }
   })
 
-  it("of a request to an authentication endpoint is as certain as that of a call", () => {
+  it("a request to an authentication endpoint is in doubt exactly if a call is", () => {
     for (const status of statuses) {
       for (const code of codes) {
         const answer = answered(status, bodyOf(status, code))
@@ -94,7 +94,7 @@ describe("the classification of an answer", () => {
   })
 
   for (const sent of ["RefreshToken", "ApiKey"] as const) {
-    it(`decides what becomes of a secret (${sent}), for every status and every code`, () => {
+    it(`the secret ${sent} has the documented fate for every status and every code`, () => {
       for (const status of statuses) {
         for (const code of codes) {
           const response = read(sent, answered(status, bodyOf(status, code)))
@@ -106,7 +106,7 @@ describe("the classification of an answer", () => {
     })
   }
 
-  it("keeps the Retry-After of every answer", () => {
+  it("a classification keeps the Retry-After of every answer", () => {
     for (const kind of ["call", "auth"] as const) {
       for (const status of statuses) {
         const outcome = Classification.classify(kind, answered(status, "", "7 seconds"), unreadable)
@@ -122,7 +122,7 @@ describe("the classification of an answer", () => {
     }
   })
 
-  it("where no answer came, rests on whether a byte was written", () => {
+  it("without an answer, the outcome depends on whether a byte was written", () => {
     for (const kind of ["call", "auth"] as const) {
       assert.strictEqual(Classification.classify(kind, notSent, Result.succeed)._tag, "NotSent")
       assert.strictEqual(Classification.classify(kind, reset, Result.succeed)._tag, "InDoubt")
@@ -131,7 +131,7 @@ describe("the classification of an answer", () => {
     assert.strictEqual(read("RefreshToken", reset)._tag, "InDoubt")
   })
 
-  it("is the payload of a 2xx for a call, and tokens below 400 for an authentication endpoint", () => {
+  it("a call succeeds with the payload of a 2xx, and an authentication endpoint with tokens below 400", () => {
     const tokens = { data: { accessToken: "access-of-sixteen-characters", refreshToken: "refresh-of-sixteen" } }
     for (const status of statuses) {
       const isSuccess = status < 300
@@ -141,7 +141,7 @@ describe("the classification of an answer", () => {
     }
   })
 
-  it("shows that the access token was accepted: a 2xx, read or not, or a 4xx that follows its check", () => {
+  it("a 2xx, readable or not, or a 4xx after the check of the token shows that the token was accepted", () => {
     for (const status of statuses) {
       for (const code of codes) {
         const outcome = Classification.classify("call", answered(status, bodyOf(status, code)), unreadable)
@@ -155,7 +155,7 @@ describe("the classification of an answer", () => {
     }
   })
 
-  it("of a 2xx that cannot be read says why, and of a body that is no JSON too", () => {
+  it("an unreadable 2xx has a reason, and so has a body that is not JSON", () => {
     const odd = Classification.classify("call", answered(201, {}), () => Result.fail("no id"))
     assert.isTrue(odd._tag === "InDoubt" && odd.issue === "no id" && odd.reason === "HTTP 201 that cannot be read")
     const html = Classification.classify("call", answered(201, "<html>"), (body) =>

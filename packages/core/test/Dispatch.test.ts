@@ -7,12 +7,12 @@ import * as HttpClient from "effect/http/HttpClient"
 
 const client = Effect.provide(HttpClient.HttpClient, NodeCustody.layerHttpClient())
 
-describe("the cheaper way of a client", () => {
-  it.effect("is there for the client over undici", () =>
+describe("the dispatch function of a client", () => {
+  it.effect("the client over undici has a dispatch function", () =>
     Effect.map(client, (http) => assert.isDefined(Dispatch.of(http)))
   )
 
-  it.effect("is missing from a client with middleware, so that no middleware is bypassed", () =>
+  it.effect("a client with middleware has no dispatch function, so that no middleware is bypassed", () =>
     Effect.map(client, (http) => {
       const wrapped = [
         HttpClient.mapRequest(http, identity),

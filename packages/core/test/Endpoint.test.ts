@@ -76,7 +76,7 @@ describe("an endpoint's request", () => {
   )
 })
 
-/** Why an input is refused, as paths and messages; nothing may have been sent. */
+/** The paths and messages of a refused input. Asserts that nothing was sent. */
 const issuesOf = <A, E>(program: Effect.Effect<A, E | RequestInvalid, CustodyClient>) =>
   Effect.map(sentBy(Effect.flip(program)), ({ all, exit }) => {
     assert.strictEqual(all.length, 0)

@@ -6,7 +6,7 @@ const isRefused = (environment: Environment.Environment): boolean => Result.isFa
 const { local, production, sandbox } = Environment
 
 describe("an environment", () => {
-  it("has the address that the specification gives it", () => {
+  it("an environment has the address in the specification", () => {
     const url = "https://acme.custody.example:8443/api/integration"
     assert.strictEqual(production({ subdomain: "acme", host: "custody.example:8443" }).baseUrl, url)
     assert.strictEqual(sandbox({ subdomain: "acme", host: "custody.example:8443" }).baseUrl, url)
@@ -16,7 +16,7 @@ describe("an environment", () => {
     }
   })
 
-  it("is refused if its organization has no address", () => {
+  it("an environment is refused if its organization has no valid address", () => {
     for (const subdomain of ["acme", "a", "acme-2", "ACME", "7"]) {
       assert.isFalse(isRefused(production({ subdomain, host: "custody.example" })), subdomain)
     }
@@ -38,7 +38,7 @@ describe("an environment", () => {
     "http://[::1]:4010/api",
     // As an URL has it, this is 127.0.0.1.
     "http://2130706433/"
-  ])("may be at %s", (url) => {
+  ])("an environment may be at %s", (url) => {
     assert.isFalse(isRefused(local(url)))
   })
 
@@ -75,14 +75,14 @@ describe("an environment", () => {
     "https:///custody.example/api",
     "https:\\\\custody.example/api",
     "https://custody.example\\api"
-  ])("may not be at %j, and the error shows no password", (url) => {
+  ])("an environment may not be at %j, and the error shows no password", (url) => {
     const refused = Environment.validate(local(url))
     assert(Result.isFailure(refused))
     assert.strictEqual(refused.failure.option, "environment")
     assert.notInclude(refused.failure.message, "canary")
   })
 
-  it("is real unless it is on the loopback, whatever it is called", () => {
+  it("every environment is real, except a local one on the loopback", () => {
     assert.isTrue(Environment.isReal(sandbox({ subdomain: "acme", host: "sandbox.custody.example" })))
     assert.isTrue(Environment.isReal(local("https://acme.custody.example/api/integration")))
     assert.isFalse(Environment.isReal(local("http://localhost:4010/api/integration")))

@@ -38,7 +38,7 @@ describe("the variables of a service", () => {
     [{ ...acme, CUSTODY_HOST: "custody.example:65536" }, {}, /^CUSTODY_SUBDOMAIN, CUSTODY_HOST: /],
     [{ ...none, CUSTODY_BASE_URL: "http://custody.example" }, {}, /^CUSTODY_BASE_URL: /],
     [{ ...acme, CUSTODY_ENVIRONMENT: "prod" }, {}, "CUSTODY_ENVIRONMENT: must be production or sandbox"]
-  ] as const)("%j with %j", (variables, needed, expected) => {
+  ] as const)("the variables %j with %j name an environment or an error", (variables, needed, expected) => {
     const named = Result.match(EnvironmentConfig.fromVariables(variables, needed), {
       onSuccess: ({ baseUrl, kind }) => `${kind} ${baseUrl}`,
       onFailure: ({ message }) => message
@@ -47,16 +47,21 @@ describe("the variables of a service", () => {
     else assert.match(named, expected)
   })
 
-  it.effect("are read from any provider, an empty one as none, and fail as a Config with the same message", () =>
-    Effect.gen(function* () {
-      const set = { ...acme, CUSTODY_BASE_URL: "" }
-      for (const provider of [ConfigProvider.fromEnv({ env: set }), ConfigProvider.fromUnknown(set)]) {
-        const { baseUrl } = yield* EnvironmentConfig.environment.parse(provider)
-        assert.strictEqual(baseUrl, "https://acme.custody.example/api/integration")
-      }
-      const provider = ConfigProvider.fromUnknown({ CUSTODY_BASE_URL: "http://127.0.0.1:1", CUSTODY_HOST: "a.example" })
-      const { message } = yield* Effect.flip(EnvironmentConfig.environment.parse(provider))
-      assert.include(message, "CUSTODY_BASE_URL: set together with CUSTODY_HOST: it is not certain")
-    })
+  it.effect(
+    "any provider supplies the variables, an empty one counts as not set, and the Config fails with the same message",
+    () =>
+      Effect.gen(function* () {
+        const set = { ...acme, CUSTODY_BASE_URL: "" }
+        for (const provider of [ConfigProvider.fromEnv({ env: set }), ConfigProvider.fromUnknown(set)]) {
+          const { baseUrl } = yield* EnvironmentConfig.environment.parse(provider)
+          assert.strictEqual(baseUrl, "https://acme.custody.example/api/integration")
+        }
+        const provider = ConfigProvider.fromUnknown({
+          CUSTODY_BASE_URL: "http://127.0.0.1:1",
+          CUSTODY_HOST: "a.example"
+        })
+        const { message } = yield* Effect.flip(EnvironmentConfig.environment.parse(provider))
+        assert.include(message, "CUSTODY_BASE_URL: set together with CUSTODY_HOST: it is not certain")
+      })
   )
 })

@@ -32,13 +32,13 @@ const sessionErrors = (status: number): ReadonlyArray<CallError> => [
 ]
 
 describe("the outcome of a call", () => {
-  it("is `no_token` for each error of a session, whatever the service answered to the request for tokens", () => {
+  it("the outcome is `no_token` for each error of a session, whatever the token endpoint answered", () => {
     for (const status of [401, 429, 500]) {
       for (const error of sessionErrors(status)) assert.strictEqual(labelOf(error), "no_token", error._tag)
     }
   })
 
-  it("is `refused` only if the service did nothing, and `unanswered` where a status says nothing about the call", () => {
+  it("the outcome is `refused` only if the service did nothing, and `unanswered` after a status in doubt", () => {
     const answer = { operation: "vaults.details", summary: "", errors: {}, code: undefined }
     for (const status of [400, 403, 404, 408, 499, 500, 502, 503, 504]) {
       const label = status < 408 ? "refused" : "unanswered"

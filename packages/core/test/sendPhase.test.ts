@@ -70,10 +70,10 @@ const assertPhase = (outcome: ExchangeResult, phase: Phase) => {
 const answer = (status: string, body: string, headers = "") =>
   `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n${headers}\r\n${body}`
 
-describe.each(transports)("what is known of a request over $name", (transport) => {
+describe.each(transports)("the send phase of a request over $name", (transport) => {
   const certain: Phase = transport.knows ? "NotSent" : "MaybeProcessed"
 
-  it.live("that was refused, or to a name that cannot be resolved: not sent", () =>
+  it.live(`over ${transport.name}, a refused connection or an unknown name means not sent`, () =>
     Effect.gen(function* () {
       for (const origin of [loopback(closedPort), "https://nowhere.invalid"]) {
         assertPhase(yield* sendTo(origin, transport), "NotSent")
@@ -81,14 +81,16 @@ describe.each(transports)("what is known of a request over $name", (transport) =
     })
   )
 
-  it.live(`that no connection was found for in time: ${transport.knows ? "not sent" : "nobody can say"}`, () =>
-    Effect.gen(function* () {
-      const outcome = yield* sendTo(loopback(yield* deafPort), transport, { attemptTimeout: Duration.millis(300) })
-      assertPhase(outcome, certain)
-    })
+  it.live(
+    `over ${transport.name}, a connection that comes too late means ${transport.knows ? "not sent" : "in doubt"}`,
+    () =>
+      Effect.gen(function* () {
+        const outcome = yield* sendTo(loopback(yield* deafPort), transport, { attemptTimeout: Duration.millis(300) })
+        assertPhase(outcome, certain)
+      })
   )
 
-  it.live("to a certificate that is not trusted: not sent, and nothing arrives", () =>
+  it.live(`over ${transport.name}, an untrusted certificate means not sent, and no byte arrives`, () =>
     Effect.gen(function* () {
       const server = yield* rawServer({ tls: selfSigned() })
       const outcome = yield* sendTo(loopback(server.port, "https"), transport)
@@ -99,9 +101,9 @@ describe.each(transports)("what is known of a request over $name", (transport) =
   )
 
   it.live.each([
-    ["to a server that speaks no TLS", (socket: Socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")],
-    ["whose connection was reset in the handshake of TLS", (socket: Socket) => socket.resetAndDestroy()]
-  ] as const)(`%s: ${transport.knows ? "not sent" : "nobody can say"}`, ([, act]) =>
+    ["a server without TLS", (socket: Socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")],
+    ["a reset in the TLS handshake", (socket: Socket) => socket.resetAndDestroy()]
+  ] as const)(`over ${transport.name}, %s means ${transport.knows ? "not sent" : "in doubt"}`, ([, act]) =>
     Effect.gen(function* () {
       const server = yield* rawServer({ onData: act })
       assertPhase(yield* sendTo(loopback(server.port, "https"), transport), certain)
@@ -110,11 +112,11 @@ describe.each(transports)("what is known of a request over $name", (transport) =
 
   const whole = answer("201 Created", `{"message":"Sent","data":{"id":"t-1"},"status":201}`)
   it.live.each([
-    ["reset before it was read", (socket: Socket) => socket.resetAndDestroy(), ""],
-    ["reset after it was read", (socket: Socket) => socket.resetAndDestroy(), "whole"],
+    ["reset before the server read it", (socket: Socket) => socket.resetAndDestroy(), ""],
+    ["reset after the server read it", (socket: Socket) => socket.resetAndDestroy(), "whole"],
     ["answered with half a header", (socket: Socket) => socket.end("HTTP/1.1 201 Created\r\ncontent-ty"), "whole"],
     ["answered with half a body", (socket: Socket) => socket.end(whole.slice(0, -20)), "whole"]
-  ] as const)("that was %s: it may have been processed", ([, act, when]) =>
+  ] as const)(`over ${transport.name}, a request that was %s may have been processed`, ([, act, when]) =>
     Effect.gen(function* () {
       const server = yield* rawServer({
         onData: (socket, { text }) => (when === "" || isWhole(text)) && act(socket)
@@ -124,7 +126,7 @@ describe.each(transports)("what is known of a request over $name", (transport) =
     })
   )
 
-  it.live("that was answered with half a body and a 498: the number says it all", () =>
+  it.live(`over ${transport.name}, a 498 with half a body is an answer`, () =>
     Effect.gen(function* () {
       const expired = answer("498 Token Expired", `{"status":498,"message":"Token has expired","code":"E01403"}`)
       const server = yield* rawServer({
@@ -135,7 +137,7 @@ describe.each(transports)("what is known of a request over $name", (transport) =
     })
   )
 
-  it.effect("that is not answered in time: it may have been processed", () =>
+  it.effect(`over ${transport.name}, a request without an answer in time may have been processed`, () =>
     Effect.gen(function* () {
       const arrived = yield* Deferred.make<void>()
       const server = yield* rawServer({
@@ -151,9 +153,9 @@ describe.each(transports)("what is known of a request over $name", (transport) =
 
   it.live.each([
     ["a write with a body", request],
-    ["a write without one", HttpClientRequest.post("/transactions/cancel")],
+    ["a write without a body", HttpClientRequest.post("/transactions/cancel")],
     ["a deletion", HttpClientRequest.delete("/transactions/cancel")]
-  ] as const)("that was answered 421 is not sent again: %s", ([, write]) =>
+  ] as const)(`over ${transport.name}, %s that was answered 421 is not sent again`, ([, write]) =>
     Effect.gen(function* () {
       const server = yield* rawServer({
         onData: (socket, { text }) => isWhole(text) && socket.end(answer("421 Misdirected Request", "{}"))
@@ -170,7 +172,7 @@ describe.each(transports)("what is known of a request over $name", (transport) =
 
   if (transport.keepsAlive)
     it.live(
-      "whose connection the server closed just as it was used again: it may have been processed, and is not sent again",
+      `over ${transport.name}, a request on a just closed connection may have been processed, and is not sent again`,
       () =>
         Effect.gen(function* () {
           const server = yield* rawServer({
@@ -192,7 +194,7 @@ describe.each(transports)("what is known of a request over $name", (transport) =
         })
     )
 
-  it.live("that its caller aborts after it was written: it may have been processed", () =>
+  it.live(`over ${transport.name}, a written request that its caller aborts may have been processed`, () =>
     Effect.gen(function* () {
       const arrived = yield* Deferred.make<void>()
       const server = yield* rawServer({
@@ -210,7 +212,7 @@ describe.each(transports)("what is known of a request over $name", (transport) =
   )
 })
 
-describe("what undici knows of a request that waits for a connection", () => {
+describe("a request that waits for a connection of undici", () => {
   const layer = NodeCustody.layerHttpClient({ connections: 1 })
 
   /** One connection, which another request holds until it is released. */
@@ -243,7 +245,7 @@ describe("what undici knows of a request that waits for a connection", () => {
       }).pipe(Effect.provide(Layer.fresh(layer)))
     })
 
-  it.effect("when time runs out: not sent, and it never is", () =>
+  it.effect("a request that times out while it waits for a connection is never sent", () =>
     withBusyConnection({ attemptTimeout: Duration.millis(100) }, ({ release, requests }) =>
       Effect.gen(function* () {
         const call = yield* Effect.forkChild(sent)
@@ -256,7 +258,7 @@ describe("what undici knows of a request that waits for a connection", () => {
     )
   )
 
-  it.live("when its caller aborts it: not sent, and it never is", () =>
+  it.live("a request that its caller aborts while it waits for a connection is never sent", () =>
     withBusyConnection({}, ({ release, requests }) =>
       Effect.gen(function* () {
         const progress = SendProgress.make()
@@ -273,7 +275,7 @@ describe("what undici knows of a request that waits for a connection", () => {
   )
 })
 
-describe("what an error says by itself", () => {
+describe("the send phase by the error alone", () => {
   const failing = (cause: unknown) =>
     Layer.succeed(
       HttpClient.HttpClient,
@@ -298,13 +300,13 @@ describe("what an error says by itself", () => {
     ["a connection that timed out", failure("UND_ERR_CONNECT_TIMEOUT"), "NotSent"],
     ["no route while connecting", failure("EHOSTUNREACH", "connect"), "NotSent"],
     ["no route while reading", failure("EHOSTUNREACH", "read"), "MaybeProcessed"],
-    ["no route, and nobody says when", failure("EHOSTUNREACH"), "MaybeProcessed"],
+    ["no route at an unknown time", failure("EHOSTUNREACH"), "MaybeProcessed"],
     ["a time-out of the system while connecting", failure("ETIMEDOUT", "connect"), "NotSent"],
     ["a time-out of the system while writing", failure("ETIMEDOUT", "write"), "MaybeProcessed"],
     ["a broken pipe", failure("EPIPE", "write"), "MaybeProcessed"],
     ["a reset", failure("ECONNRESET", "read"), "MaybeProcessed"],
     ["an error without a code", new Error("fetch failed"), "MaybeProcessed"],
-    ["nothing at all", undefined, "MaybeProcessed"],
+    ["no error at all", undefined, "MaybeProcessed"],
     ["a cause that was refused", new TypeError("fetch failed", { cause: failure("ECONNREFUSED") }), "NotSent"],
     ["a cause that was reset", new TypeError("fetch failed", { cause: failure("ECONNRESET") }), "MaybeProcessed"],
     [
@@ -321,7 +323,7 @@ describe("what an error says by itself", () => {
       }),
       "MaybeProcessed"
     ]
-  ] as const)("%s", ([, cause, phase]) =>
+  ] as const)("the send phase after %s", ([, cause, phase]) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* phaseOf(cause), phase)
     })

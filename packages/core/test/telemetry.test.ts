@@ -28,14 +28,14 @@ const spansOf = <A, E>(
 
 const attributesOf = (span: Tracer.Span | undefined) => Object.fromEntries(span?.attributes ?? [])
 
-/** The failure that a span ends with, as an exporter gets it. */
+/** The failure of a span, as an exporter gets it. */
 const failureOf = (span: Tracer.Span | undefined) =>
   span?.status._tag === "Ended" && Exit.isFailure(span.status.exit)
     ? Option.getOrUndefined(Exit.findErrorOption(span.status.exit))
     : undefined
 
 describe("spans", () => {
-  it.effect("a call has one, and its request one by OpenTelemetry's conventions", () =>
+  it.effect("a call has a span, and its request has one by OpenTelemetry's conventions", () =>
     Effect.gen(function* () {
       const { spans } = yield* spansOf(Wallets.get({ walletId: "no-such-wallet" }))
       const call = spans.find(({ name }) => name === "custody.wallets.get")
@@ -73,7 +73,7 @@ describe("spans", () => {
     })
   )
 
-  it.effect("neither an answer, an input nor an error's text is in a span or its end", () =>
+  it.effect("no span holds text of an answer, an input or an error", () =>
     Effect.gen(function* () {
       const [observed, layer] = observe()
       yield* Effect.gen(function* () {
@@ -91,7 +91,7 @@ describe("spans", () => {
     })
   )
 
-  it.effect("has what the service writes as a code only if it has the form of one", () =>
+  it.effect("a span has the code of an answer only if it has the form of a code", () =>
     Effect.gen(function* () {
       const codes = ["E51001", "insufficient_funds", "40-01.b", "Customer Jane Roe", "x".repeat(33), "", "a\nb"]
       const { exit, spans } = yield* spansOf(
@@ -113,40 +113,42 @@ describe("spans", () => {
     })
   )
 
-  it.effect("a call that is replayed after a 498 has a request of each generation, and the rotation between them", () =>
-    Effect.gen(function* () {
-      const { spans } = yield* spansOf(
-        Effect.gen(function* () {
-          yield* Vaults.details()
-          yield* (yield* CustodyEmulator).expireTokens
-          yield* Vaults.details()
+  it.effect(
+    "a call that is replayed after a 498 has a request span of each generation, and a rotation span between them",
+    () =>
+      Effect.gen(function* () {
+        const { spans } = yield* spansOf(
+          Effect.gen(function* () {
+            yield* Vaults.details()
+            yield* (yield* CustodyEmulator).expireTokens
+            yield* Vaults.details()
+          })
+        )
+        const [, call] = spans.filter(({ name }) => name === "custody.vaults.details")
+        assert.deepInclude(attributesOf(call), {
+          "custody.outcome": "succeeded",
+          "custody.attempts": 2,
+          "custody.generation": 1,
+          "http.response.status_code": 200
         })
-      )
-      const [, call] = spans.filter(({ name }) => name === "custody.vaults.details")
-      assert.deepInclude(attributesOf(call), {
-        "custody.outcome": "succeeded",
-        "custody.attempts": 2,
-        "custody.generation": 1,
-        "http.response.status_code": 200
+        const requests = spans.filter(
+          ({ name, parent }) => name === "GET /vaults/details" && Option.getOrUndefined(parent) === call
+        )
+        assert.deepStrictEqual(
+          requests.map(({ attributes }) => [
+            attributes.get("http.response.status_code"),
+            attributes.get("http.request.resend_count"),
+            attributes.get("custody.attempt.outcome")
+          ]),
+          [
+            [498, undefined, "expired"],
+            [200, 1, "succeeded"]
+          ]
+        )
       })
-      const requests = spans.filter(
-        ({ name, parent }) => name === "GET /vaults/details" && Option.getOrUndefined(parent) === call
-      )
-      assert.deepStrictEqual(
-        requests.map(({ attributes }) => [
-          attributes.get("http.response.status_code"),
-          attributes.get("http.request.resend_count"),
-          attributes.get("custody.attempt.outcome")
-        ]),
-        [
-          [498, undefined, "expired"],
-          [200, 1, "succeeded"]
-        ]
-      )
-    })
   )
 
-  it.effect("a payment whose answer is lost ends as uncertain, one that is interrupted on its way too", () =>
+  it.effect("the span of a payment with a lost answer, or interrupted under way, ends as uncertain", () =>
     Effect.gen(function* () {
       const { spans } = yield* spansOf(
         Effect.gen(function* () {
@@ -177,7 +179,7 @@ describe("spans", () => {
     })
   )
 
-  it.effect("a request that takes too long has the type of error of a timeout, whatever the transport says of it", () =>
+  it.effect("a request that takes too long has the error type `timeout` over any transport", () =>
     Effect.gen(function* () {
       const { spans } = yield* spansOf(
         Effect.gen(function* () {
@@ -192,7 +194,7 @@ describe("spans", () => {
     })
   )
 
-  it.effect("a trace that is not sampled costs no spans", () =>
+  it.effect("an unsampled trace makes no spans", () =>
     Effect.gen(function* () {
       const { spans } = yield* spansOf(Effect.withSpan(Vaults.details(), "around", { sampled: false }))
       assert.deepStrictEqual(
@@ -217,7 +219,7 @@ const metricsOf = <A, E>(program: Effect.Effect<A, E, Layer.Success<typeof Custo
   )
 
 describe("metrics", () => {
-  it.effect("calls, attempts and uncertain outcomes are counted", () =>
+  it.effect("the metrics count calls, attempts and uncertain outcomes", () =>
     Effect.gen(function* () {
       const lines = yield* metricsOf(
         Effect.gen(function* () {
@@ -246,7 +248,7 @@ describe("metrics", () => {
     })
   )
 
-  it.effect("without the layer nothing is recorded, and a zero is there from the beginning with it", () =>
+  it.effect("the metrics are empty without the layer, and start at zero with it", () =>
     Effect.gen(function* () {
       const registry = new Map()
       yield* Vaults.details().pipe(
@@ -259,7 +261,7 @@ describe("metrics", () => {
     })
   )
 
-  it.effect("two layers in one process count together, and each keeps its own when the other closes", () =>
+  it.effect("two layers in one process count together, and each keeps its sessions when the other closes", () =>
     Effect.gen(function* () {
       const gauges = Effect.map(Metric.snapshot, (all) =>
         ["custody_sessions", "custody_session_generation", "custody_retry_budget_left"].map((id) => {

@@ -1,4 +1,4 @@
-/** A write whose outcome is unknown is sent no second time by the same client, until that outcome is resolved. */
+/** The client sends a write with an unknown outcome no second time until the outcome is resolved. */
 import { Outcome, type OutcomeUnknown } from "@effect-custody/core"
 import { CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { Transactions } from "@effect-custody/sdk"
@@ -19,7 +19,7 @@ const means: Effect.Effect<Means> = Effect.map(ledgerFixture, (fixture) => ({
   mark: formatMark(1)
 }))
 
-/** An emulator in which each write can succeed, and a client of it. */
+/** An emulator in which each write can succeed, and its client. */
 const layer = () =>
   Layer.fresh(
     Layer.unwrap(Effect.map(ledgerFixture, ({ snapshot }) => Layer.orDie(CustodyEmulator.layerWith({ snapshot }))))
@@ -33,7 +33,7 @@ const inTime = <A, E, R>(program: Effect.Effect<A, E, R>) =>
     return yield* Fiber.await(fiber)
   })
 
-/** How often the ledger shows the write. */
+/** The number of times that the ledger shows the write. */
 const made = (write: Write) =>
   Effect.gen(function* () {
     const { ledgerAfter } = yield* CustodyEmulator
@@ -58,7 +58,7 @@ const lost = Effect.fnUntraced(function* (write: Write) {
 })
 
 describe("a write whose answer is lost", () => {
-  it.effect.each(withoutKey)("is made once by a caller that retries, until it is resolved: $operation", (write) =>
+  it.effect.each(withoutKey)("a caller that retries $operation makes it once, until the outcome is resolved", (write) =>
     Effect.gen(function* () {
       const error = yield* lost(write)
       assert.strictEqual(yield* made(write), 1)
@@ -70,7 +70,7 @@ describe("a write whose answer is lost", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect.each(payments)("may be sent again once reconcile has answered: $operation", (write) =>
+  it.effect.each(payments)("the client sends $operation again once reconcile has answered", (write) =>
     Effect.gen(function* () {
       const error = yield* lost(write)
       const own = yield* means
@@ -80,7 +80,7 @@ describe("a write whose answer is lost", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect.each(payments)("may be sent again once find has answered, and not if it fails: $operation", (write) =>
+  it.effect.each(payments)("the client sends $operation again once find has answered, but not if find fails", (write) =>
     Effect.gen(function* () {
       const { faults } = yield* CustodyEmulator
       const error = yield* lost(write)
@@ -94,7 +94,7 @@ describe("a write whose answer is lost", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect.each(payments)("is made once by a caller that retries a timeout: $operation", (write) =>
+  it.effect.each(payments)("a caller that retries $operation after a timeout makes it once", (write) =>
     Effect.gen(function* () {
       const { faults } = yield* CustodyEmulator
       yield* faults.next(write.operation, Fault.silence())
@@ -104,7 +104,7 @@ describe("a write whose answer is lost", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect.each(payments)("is forgotten after a day: $operation", (write) =>
+  it.effect.each(payments)("the client forgets the unknown outcome of $operation after a day", (write) =>
     Effect.gen(function* () {
       const error = yield* lost(write)
       yield* TestClock.adjust("23 hours")
