@@ -8,7 +8,8 @@
 import * as Environment from "@effect-custody/core/Environment"
 import * as Redaction from "@effect-custody/core/unstable/Redaction"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
-import { ServiceContract } from "@effect-custody/contract/ServiceContract"
+import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
+import { Wires } from "@effect-custody/core/unstable/Wires"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
@@ -116,7 +117,7 @@ export const run = Effect.fn("Conformance.run")(function* (options: {
   readonly awaitExpiry?: Duration.Input | undefined
 }): Effect.fn.Return<Report, ConfigurationInvalid, HttpClient.HttpClient> {
   const { baseUrl } = yield* Effect.fromResult(Environment.validate(Environment.local(options.baseUrl)))
-  const contract = yield* ServiceContract
+  const contract: ServiceContract = yield* Wires
   const { cutShort, evidence, secrets } = yield* probe({
     baseUrl,
     contract,

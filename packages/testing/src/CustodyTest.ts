@@ -7,7 +7,7 @@ import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type * as Page from "@effect-custody/core/Page"
 import { type ConfigurationInvalid, OutcomeUnknown } from "@effect-custody/core/SdkError"
 import type { SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custody/core/SessionError"
-import { ServiceContract } from "@effect-custody/contract/ServiceContract"
+import { Wires } from "@effect-custody/core/unstable/Wires"
 import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -130,7 +130,7 @@ export const stub = (stubs: Stubs, ...owned: ReadonlyArray<Own>): Layer.Layer<Cu
   const others = owned.map(({ handler, operation }) => [operation, handler] as const)
   return Layer.effect(
     CustodyClient,
-    ServiceContract.use((contract) => Effect.succeed(makeClient(new Map([...named, ...others]), contract)))
+    Wires.use((contract) => Effect.succeed(makeClient(new Map([...named, ...others]), contract)))
   )
 }
 

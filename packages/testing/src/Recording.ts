@@ -5,8 +5,7 @@
  * @since 0.1.0
  */
 import * as Redaction from "@effect-custody/core/unstable/Redaction"
-import type { ServerRequest } from "@effect-custody/core/unstable/Wires"
-import { ServiceContract } from "@effect-custody/contract/ServiceContract"
+import { type ServerRequest, Wires } from "@effect-custody/core/unstable/Wires"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -66,7 +65,7 @@ const wholeBody = (answer: Entry["answer"]): string | undefined => {
  */
 export const vectors = (
   entries: ReadonlyArray<Entry>,
-  contract: Pick<ServiceContract, "wire"> = { wire: () => undefined }
+  contract: Pick<Wires, "wire"> = { wire: () => undefined }
 ): ReadonlyArray<Vector> => {
   const findRoute = Routes.make(contract)
   return entries.flatMap(({ answer, body, method, operation, path, query }) => {
@@ -102,10 +101,7 @@ const madeUp = {
 const nothingAsked: ServerRequest = { params: {}, query: {}, headers: {}, body: {} }
 
 /** Encodes the made-up tokens by the contract. A contract in code without an inverse gets the assumed wire. */
-const madeUpTokens = (
-  request: HttpClientRequest.HttpClientRequest,
-  inverse: ReturnType<ServiceContract["inverse"]>
-) => {
+const madeUpTokens = (request: HttpClientRequest.HttpClientRequest, inverse: ReturnType<Wires["inverse"]>) => {
   const { body, status } =
     typeof inverse === "object" ? inverse.answer(madeUp, 201, nothingAsked) : { body: madeUp, status: 201 }
   return HttpClientResponse.fromWeb(request, Response.json(body, { status }))
@@ -124,7 +120,7 @@ export const layer = (recorded: ReadonlyArray<Vector>): Layer.Layer<HttpClient.H
     HttpClient.HttpClient,
     Effect.gen(function* () {
       const left = yield* Ref.make(recorded)
-      const contract = yield* ServiceContract
+      const contract = yield* Wires
       const findRoute = Routes.make(contract)
       return HttpClient.make(
         Effect.fnUntraced(function* (request, url) {

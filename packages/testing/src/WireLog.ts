@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { ServiceContract } from "@effect-custody/contract/ServiceContract"
+import { Wires } from "@effect-custody/core/unstable/Wires"
 import * as Redaction from "@effect-custody/core/unstable/Redaction"
 import { isSecretBody } from "@effect-custody/core/unstable/SecretRequest"
 import * as Console from "effect/Console"
@@ -62,7 +62,7 @@ const entryWith = (entry: Entry, shown: (text: string) => string): Entry => ({
   answer: answerWith(entry.answer, shown)
 })
 
-const make = (inner: HttpClient.HttpClient, contract: ServiceContract) => {
+const make = (inner: HttpClient.HttpClient, contract: Wires) => {
   const findRoute = Routes.make(contract)
   const secrets = Secrets.make()
   /** The entries with their secrets. */
@@ -174,7 +174,7 @@ export class WireLog extends Context.Service<WireLog, Shape>()("@effect-custody/
   static readonly layer: Layer.Layer<WireLog | HttpClient.HttpClient, never, HttpClient.HttpClient> =
     Layer.effectContext(
       Effect.gen(function* () {
-        return make(yield* HttpClient.HttpClient, yield* ServiceContract)
+        return make(yield* HttpClient.HttpClient, yield* Wires)
       })
     )
 

@@ -1,5 +1,5 @@
 /** Finds the operation of a method and a path, under any base path, by the routes of the contract in force. */
-import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
+import type { Wires } from "@effect-custody/core/unstable/Wires"
 import { CustodyApi } from "@effect-custody/sdk"
 
 /** `true` if a path ends with the segments of a route. */
@@ -10,7 +10,7 @@ const endsWith = (path: ReadonlyArray<string>, segments: ReadonlyArray<string>):
   return segments.every((segment, at) => (segment === ":" ? path[before + at] !== "" : path[before + at] === segment))
 }
 
-export const make = ({ wire }: Pick<ServiceContract, "wire">) => {
+export const make = ({ wire }: Pick<Wires, "wire">) => {
   const routes = CustodyApi.operations
     .map((operation) => {
       const { method, path } = wire(operation.name)?.route ?? operation

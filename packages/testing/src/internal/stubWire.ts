@@ -1,8 +1,7 @@
 /** Carries the calls of stubs as the contract in force would: refuses what it cannot send, and drops what it does not carry. */
 import type { Operation } from "@effect-custody/core/unstable/Operation"
 import { RequestInvalid } from "@effect-custody/core/SdkError"
-import type { ServerRequest, WireInput } from "@effect-custody/core/unstable/Wires"
-import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
+import type { ServerRequest, WireInput, Wires } from "@effect-custody/core/unstable/Wires"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Result from "effect/Result"
@@ -39,7 +38,7 @@ const reread = (json: unknown): unknown =>
 
 /** Carries a call. Fails with the reason if the contract cannot send it. */
 export const carry = (
-  contract: ServiceContract,
+  contract: Wires,
   { operation, wire: assumed }: Operation<unknown, unknown>,
   input: WireInput
 ): Result.Result<Carried, RequestInvalid> => {

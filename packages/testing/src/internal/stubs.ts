@@ -6,7 +6,7 @@ import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import { fingerprint, type Operation } from "@effect-custody/core/unstable/Operation"
 import * as Page from "@effect-custody/core/Page"
 import type { OutcomeUnknown } from "@effect-custody/core/SdkError"
-import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
+import type { Wires } from "@effect-custody/core/unstable/Wires"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
@@ -101,7 +101,7 @@ const callStub = Effect.fnUntraced(function* (
 })
 
 /** A client that calls stubs, under a contract. */
-export const makeClient = (stubs: ReadonlyMap<string, Handler>, contract: ServiceContract): CustodyClient["Service"] =>
+export const makeClient = (stubs: ReadonlyMap<string, Handler>, contract: Wires): CustodyClient["Service"] =>
   CustodyClient.of({
     // Nothing is remembered: a stub is called each time.
     resolved: () => Effect.void,
