@@ -47,10 +47,10 @@ export const make = ({ read, takeExtra }: Options) =>
     const [first, ...rest] = existing.reads
     CallState.does(state, "the call was looked up")
     if (first === undefined || !(yield* takeExtra(policy))) return Result.fail(unknown())
-    const find = ({ input, isOf }: ExistingRead): Effect.Effect<Result.Result<unknown, Absent>, Unknown> =>
+    const find = ({ input, matches }: ExistingRead): Effect.Effect<Result.Result<unknown, Absent>, Unknown> =>
       Effect.matchEffect(uncached(read(existing.operation, input, policy)), {
         onSuccess: (record) =>
-          isOf(record, isExact)
+          matches(record, isExact)
             ? Effect.succeed(Result.succeed(record))
             : Effect.fail(unknown("its look-up shows another record")),
         onFailure: (error) =>

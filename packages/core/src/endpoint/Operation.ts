@@ -56,7 +56,7 @@ export interface Existing<out A> {
 export interface ExistingRead {
   readonly input: unknown
   /** `true` if a record shows the name. `isExact`: in the spelling of the input. */
-  readonly isOf: (record: unknown, isExact: boolean) => boolean
+  readonly matches: (record: unknown, isExact: boolean) => boolean
 }
 
 /** The key under which the function of an endpoint holds its operation. */

@@ -44,7 +44,7 @@ export const make = <A>(
       operation,
       reads: items.map((item, at) => ({
         input: Object.fromEntries(Object.entries(lookupInput).map(([name, from]) => [name, item[from]])),
-        isOf: (record, isExact) =>
+        matches: (record, isExact) =>
           keys[at] !== undefined &&
           (isExact ? makeKey(readNames(record)) === makeKey(names[at]!) : key(readNames(record)) === keys[at])
       })),

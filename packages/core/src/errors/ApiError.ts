@@ -189,7 +189,7 @@ export class NotFound extends ErrorAnswer.extend<NotFound>("@effect-custody/core
  */
 export class RateLimited extends ErrorAnswer.extend<RateLimited>("@effect-custody/core/ApiError/RateLimited")({
   _tag: Schema.tag("RateLimited"),
-  /** How long the service asked to wait before the next try. */
+  /** The wait that the service asked for. */
   retryAfter: Schema.optionalKey(Schema.Duration)
 }) {
   override get message(): string {
@@ -212,7 +212,7 @@ export class UnknownApiError extends ErrorAnswer.extend<UnknownApiError>(
   _tag: Schema.tag("UnknownApiError"),
   /** The first 2,000 characters of the body, if it is not the specification's error body, and bodies are kept. */
   body: Schema.optionalKey(Schema.String),
-  /** How long the service asked to wait before the next try. */
+  /** The wait that the service asked for. */
   retryAfter: Schema.optionalKey(Schema.Duration)
 }) {}
 
@@ -327,7 +327,7 @@ export interface Answer {
   readonly listsNotFound?: boolean | undefined
   /** `true` if the answer came from a cache on the way, so that it makes no `NotFound` certain. */
   readonly isCached?: boolean | undefined
-  /** How long the service asks to wait before the next request. */
+  /** The wait that the service asks for. */
   readonly retryAfter: UnknownApiError["retryAfter"]
 }
 

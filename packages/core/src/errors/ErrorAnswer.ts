@@ -64,7 +64,7 @@ const isErrorBody = (body: Readonly<Record<string, unknown>> | undefined): boole
 const isCertain = ({ isCached, listsNotFound, status, tag }: ApiError.Answer, code: string | undefined): boolean =>
   isCached !== true && (listsNotFound === true ? tag === "NotFound" : status === 404 && isErrorCode(code))
 
-/** How many characters of a body an error keeps. */
+/** The maximum length of a body in an error, in characters. */
 export const maxBody = 2_000
 
 /**

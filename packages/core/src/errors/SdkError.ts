@@ -77,7 +77,7 @@ export class UnconfirmedEndpoint extends Schema.TaggedError<UnconfirmedEndpoint>
 }
 
 /**
- * How far a request without an answer got: it certainly did not reach the service, or the service may have acted.
+ * The progress of a request without an answer: it certainly did not reach the service, or the service may have acted.
  *
  * @since 0.1.0
  * @category models

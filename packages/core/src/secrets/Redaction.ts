@@ -159,9 +159,9 @@ export const redactBody = (redact: Redact, text: string): string =>
 export const redactValue = (redact: Redact, value: unknown): unknown => {
   let left = maxTotal
   const redactText = (text: string): string => {
-    const shown = excerpt(redact, text, Math.min(maxText, left))
-    left -= Math.max(shown.length, Math.min(text.length, maxText))
-    return shown
+    const line = excerpt(redact, text, Math.min(maxText, left))
+    left -= Math.max(line.length, Math.min(text.length, maxText))
+    return line
   }
   const redactAt = (value: unknown, depth: number): unknown => {
     // Each value counts, however short it is.

@@ -38,12 +38,12 @@ export interface Struct<A extends Fields> extends Schema.Codec<A, Extra> {}
 type OptionalKeys<A> = { [K in keyof A]-?: {} extends Pick<A, K> ? K : never }[keyof A]
 
 /** The codecs of the required fields of a record. */
-type Required<A extends Fields> = {
+type RequiredFields<A extends Fields> = {
   readonly [K in Exclude<keyof A, OptionalKeys<A> | "extra">]: Schema.Codec<A[K], any>
 }
 
 /** The codecs of the optional fields of a record. */
-type Optional<A extends Fields> = {
+type OptionalFields<A extends Fields> = {
   readonly [K in OptionalKeys<A>]-?: Schema.Codec<Exclude<A[K], undefined>, any>
 }
 
@@ -87,7 +87,7 @@ const none: Extra = Object.freeze({})
  * report.extra.author // "alice", as unknown
  * ```
  */
-export const struct = <A extends Fields>(required: Required<A>, optional: Optional<A>): Struct<A> => {
+export const struct = <A extends Fields>(required: RequiredFields<A>, optional: OptionalFields<A>): Struct<A> => {
   const fields: Record<string, Schema.Top> = {
     ...required,
     ...Object.fromEntries(Object.entries<Schema.Top>(optional).map(([name, field]) => [name, lenient(field)]))
