@@ -5,7 +5,7 @@ import { Timestamp } from "@effect-custody/core/Timestamp"
 import * as Schema from "effect/Schema"
 
 /**
- * An external entity whose funds and transactions are kept separate from those of others. Its `externalId` is the
+ * An external entity whose funds and transactions are kept separate from other clients. Its `externalId` is the
  * caller's own. Every other field is assumed; dates are strings, as the service writes them.
  *
  * @since 0.1.0

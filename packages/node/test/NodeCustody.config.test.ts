@@ -21,7 +21,7 @@ import { header, json, wireServer } from "../../../test/support/servers/wireServ
 const service = wireServer(({ target }) => (target.includes("/auth/") ? generated : details))
 
 /** A session file that holds a session of an environment. */
-const sessionFileOf = (environment: string, key?: Redacted.Redacted) =>
+const makeSessionFile = (environment: string, key?: Redacted.Redacted) =>
   Effect.gen(function* () {
     const path = Path.join(yield* temporaryDirectory, "session.db")
     yield* Effect.scoped(
@@ -90,7 +90,7 @@ describe("an option that is wrong", () => {
       Effect.gen(function* () {
         const server = yield* service
         const none = Path.join(yield* temporaryDirectory, "session.db")
-        for (const sessionFile of [yield* sessionFileOf(server.baseUrl), none]) {
+        for (const sessionFile of [yield* makeSessionFile(server.baseUrl), none]) {
           const layer = NodeCustody.layer({ environment: Environment.local(server.baseUrl), sessionFile, ...wrong })
           const error = yield* refusal(layer, sessionFile)
           assert(error._tag === "ConfigurationInvalid", String(error))
@@ -119,7 +119,7 @@ it.live(
   () =>
     Effect.gen(function* () {
       const server = yield* service
-      const sessionFile = yield* sessionFileOf(server.baseUrl)
+      const sessionFile = yield* makeSessionFile(server.baseUrl)
       const layer = NodeCustody.layer({ environment: Environment.local(server.baseUrl), sessionFile })
       const error = yield* Effect.scoped(Effect.andThen(withoutUndici, refusal(layer, sessionFile)))
       assert.deepInclude<object>(error, { _tag: "ConfigurationInvalid", option: "httpClient" })
@@ -132,7 +132,7 @@ it.live(
 it.live("30 · a client refuses the session file of another service, and sends nothing to either service", () =>
   Effect.gen(function* () {
     const [server, other] = [yield* service, yield* service]
-    const sessionFile = yield* sessionFileOf(other.baseUrl)
+    const sessionFile = yield* makeSessionFile(other.baseUrl)
     const options = { environment: Environment.local(server.baseUrl), sessionFile, apiKey: Redacted.make("one-time") }
     const error = yield* refusal(NodeCustody.layer(options), sessionFile)
     assert.deepInclude<object>(error, { _tag: "SessionOfAnotherEnvironment", stored: other.baseUrl })
@@ -150,7 +150,7 @@ const rotating = wireServer((request) => {
 it.live("after a change of the session key, the former key opens the file until the next rotation", () =>
   Effect.gen(function* () {
     const server = yield* rotating
-    const sessionFile = yield* sessionFileOf(server.baseUrl, testKey(1))
+    const sessionFile = yield* makeSessionFile(server.baseUrl, testKey(1))
     const read = (keys: Pick<NodeCustody.Options, "sessionKey" | "previousSessionKeys">) => {
       const options = { environment: Environment.local(server.baseUrl), sessionFile, ...keys }
       return Effect.provide(Vaults.details(), Layer.fresh(NodeCustody.layer(options)))

@@ -24,7 +24,7 @@ import {
 
 tokenStoreConformance("SQLite", sqlitePlace, { outlives: true })
 
-const modeOf = (path: string) => (Fs.statSync(path).mode & 0o777).toString(8)
+const fileMode = (path: string) => (Fs.statSync(path).mode & 0o777).toString(8)
 
 /** Runs a program on the database in a process of its own. */
 const outsideProcess = (path: string, program: string) =>
@@ -72,11 +72,11 @@ describe("a SQLite store and its file", () => {
     Effect.gen(function* () {
       const place = yield* sqlitePlace
       const store = yield* connect(place)
-      assert.strictEqual(modeOf(place.path), "600")
+      assert.strictEqual(fileMode(place.path), "600")
       yield* store.compareAndSwap("alice", 0, recordOf(0))
       const names = Fs.readdirSync(place.directory)
       assert.sameMembers(names, ["session.db", "session.db-wal", "session.db-shm"])
-      for (const name of names) assert.strictEqual(modeOf(Path.join(place.directory, name)), "600", name)
+      for (const name of names) assert.strictEqual(fileMode(Path.join(place.directory, name)), "600", name)
     })
   )
 
@@ -90,7 +90,7 @@ describe("a SQLite store and its file", () => {
       assert.deepStrictEqual(warnings, [])
       Fs.chmodSync(place.path, 0o644)
       yield* visit
-      assert.strictEqual(modeOf(place.path), "600")
+      assert.strictEqual(fileMode(place.path), "600")
       assert.deepStrictEqual(warnings, [
         [
           "Warn",
@@ -175,8 +175,8 @@ describe("a SQLite store and its file", () => {
       const direct = yield* connect(place)
       yield* linked.compareAndSwap("alice", 0, recordOf(0))
       assert.isTrue(Option.isSome(yield* direct.load("alice")))
-      assert.strictEqual(modeOf(place.path), "600")
-      assert.strictEqual(modeOf(`${place.path}-wal`), "600")
+      assert.strictEqual(fileMode(place.path), "600")
+      assert.strictEqual(fileMode(`${place.path}-wal`), "600")
     }).pipe(Effect.provide(Logger.layer([])))
   )
 
@@ -240,7 +240,7 @@ describe("a SQLite store that cannot be opened", () => {
       assert.deepInclude(error, { _tag: "TokenStoreError", operation: "open" })
       assert.match(error.reason, reason)
       assert.isTrue(Fs.readFileSync(path).equals(before))
-      assert.strictEqual(modeOf(path), "644")
+      assert.strictEqual(fileMode(path), "644")
       assert.deepStrictEqual(Fs.readdirSync(directory), ["session.db"])
     })
   )
@@ -271,7 +271,7 @@ describe("a SQLite store in trouble", () => {
         const version = yield* store.compareAndSwap("alice", 0, recordOf(1))
         assert.strictEqual(warnings.length, 1)
         assert.match(warnings[0]!, /was moved, deleted or replaced while it was open; it was opened again/)
-        assert.strictEqual(modeOf(place.path), "600")
+        assert.strictEqual(fileMode(place.path), "600")
         assert.deepStrictEqual(read(place.path), [{ identity: "alice", version }])
       }).pipe(Effect.provide(logged))
     )

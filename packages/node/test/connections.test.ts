@@ -37,7 +37,7 @@ const write = (port: number) =>
   })
 const refresh = (port: number) => HttpClientRequest.post(`http://127.0.0.1:${port}/auth/refresh-token`)
 
-const textOf = (request: HttpClientRequest.HttpClientRequest) =>
+const readText = (request: HttpClientRequest.HttpClientRequest) =>
   Effect.flatMap(HttpClient.execute(request), (response) => response.text)
 
 /** The stray answer reaches the client when the next request is written: no client can see it before. */
@@ -59,9 +59,9 @@ describe("a stray answer on an idle connection", () => {
               if (together) socket.write(answer(own) + answer("not yours"))
               else socket.write(answer(own), () => setImmediate(() => socket.write(answer("not yours"))))
             })
-            assert.strictEqual(yield* textOf(read(server.port)), "1.1")
+            assert.strictEqual(yield* readText(read(server.port)), "1.1")
             yield* server.closed
-            assert.strictEqual(yield* textOf(read(server.port)), "2.1")
+            assert.strictEqual(yield* readText(read(server.port)), "2.1")
           }).pipe(Effect.provide(layer()))
       )
     }
@@ -74,7 +74,7 @@ describe("a stray answer that is under way when the next request is written", ()
     it.live(`a ${kind} never gets a stray answer: its connection carries nothing else`, () =>
       Effect.gen(function* () {
         const server = yield* underWay
-        const answers = yield* Effect.replicateEffect(textOf(request(server.port)), 3)
+        const answers = yield* Effect.replicateEffect(readText(request(server.port)), 3)
         assert.deepStrictEqual(answers, ["1.1", "2.1", "3.1"])
       }).pipe(Effect.provide(layer({ connections: 1 })))
     )
@@ -83,7 +83,7 @@ describe("a stray answer that is under way when the next request is written", ()
   it.live("a read never gets a stray answer if no connection is reused", () =>
     Effect.gen(function* () {
       const server = yield* underWay
-      const answers = yield* Effect.replicateEffect(textOf(read(server.port)), 3)
+      const answers = yield* Effect.replicateEffect(readText(read(server.port)), 3)
       assert.deepStrictEqual(answers, ["1.1", "2.1", "3.1"])
     }).pipe(Effect.provide(layer({ connections: 1, reuse: "none" })))
   )

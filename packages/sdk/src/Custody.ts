@@ -210,7 +210,7 @@ const namedOptions = <K extends string>(
 export const makeLayerMap = <K extends string>(
   optionsFor: (key: K) => Options,
   settings: {
-    /** How long the map keeps an unused client. Default: it releases the client at once. */
+    /** The time for which the map keeps an unused client. Default: none. */
     readonly idleTimeToLive?: Duration.Input | undefined
   } = {}
 ): Effect.Effect<

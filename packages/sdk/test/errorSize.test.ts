@@ -30,7 +30,7 @@ const client = (status: number, body: string) =>
     ])
   )
 
-const sizeOf = (call: Effect.Effect<unknown, unknown, CustodyClient>, status: number, body: string) =>
+const errorSize = (call: Effect.Effect<unknown, unknown, CustodyClient>, status: number, body: string) =>
   call.pipe(
     Effect.flip,
     Effect.map((error) => JSON.stringify(error).length + `${(error as Error).message}${(error as Error).stack}`.length),
@@ -44,14 +44,14 @@ const calls: ReadonlyArray<Effect.Effect<unknown, unknown, CustodyClient>> = [
 ]
 
 const long = "x".repeat(2_000)
-const listOf = (count: number, item: unknown): ReadonlyArray<unknown> => Array.from({ length: count }, () => item)
+const makeList = (count: number, item: unknown): ReadonlyArray<unknown> => Array.from({ length: count }, () => item)
 const record = (count: number, name: (nth: number) => string, value: unknown) =>
   Object.fromEntries(Array.from({ length: count }, (_, nth) => [name(nth), value]))
 
 const bodies: Readonly<Record<string, unknown>> = {
   "long messages in many fields": record(500, (nth) => `${nth}${long}`, [long]),
-  "lists of lists of texts": record(64, String, listOf(64, listOf(64, "no no no"))),
-  "lists of lists of nothing": record(64, String, listOf(64, listOf(64, {}))),
+  "lists of lists of texts": record(64, String, makeList(64, makeList(64, "no no no"))),
+  "lists of lists of nothing": record(64, String, makeList(64, makeList(64, {}))),
   "control characters": record(64, String, "\u0007".repeat(2_000)),
   "many ids": record(10_000, (nth) => `${long.slice(0, 80)}${nth}Id`, long.slice(0, 128))
 }
@@ -63,10 +63,10 @@ describe("the size of an error is bounded as a whole", () => {
       Effect.gen(function* () {
         const refusal = JSON.stringify({ status: 422, message: long, errors, code: "E00402", more: errors })
         for (const call of calls) {
-          for (const status of [422, 400, 404, 500]) assert.isAtMost(yield* sizeOf(call, status, refusal), maxSize)
+          for (const status of [422, 400, 404, 500]) assert.isAtMost(yield* errorSize(call, status, refusal), maxSize)
           const success = JSON.stringify({ status: 201, message: long, data: errors })
           const failing = Effect.andThen(call, Effect.fail({ message: "", stack: "" }))
-          assert.isAtMost(yield* sizeOf(failing, 201, success), maxSize)
+          assert.isAtMost(yield* errorSize(failing, 201, success), maxSize)
         }
       })
   )
@@ -75,11 +75,11 @@ describe("the size of an error is bounded as a whole", () => {
     Effect.gen(function* () {
       const inputs: ReadonlyArray<object> = [
         record(10_000, (nth) => `${nth}${long}`, 1),
-        { tokenId: "tok-1", metadata: { list: listOf(300_000, 1) } },
-        { tokenId: listOf(10_000, long), metadata: 1 }
+        { tokenId: "tok-1", metadata: { list: makeList(300_000, 1) } },
+        { tokenId: makeList(10_000, long), metadata: 1 }
       ]
       for (const input of inputs) {
-        assert.isAtMost(yield* sizeOf(Tokens.updateMetadata(input as never), 200, "{}"), maxSize)
+        assert.isAtMost(yield* errorSize(Tokens.updateMetadata(input as never), 200, "{}"), maxSize)
       }
     })
   )

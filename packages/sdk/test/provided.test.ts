@@ -13,7 +13,7 @@ import { answer, stubHttp } from "../../../test/support/clients/stubHttp.ts"
 const tokens = { accessToken: "access-0", refreshToken: "refresh-0", expiresAt: 4_102_444_800_000, vaultId: 1 }
 
 /** A client of a service that issues tokens, and gives this answer to every other request. */
-const clientOf = (respond: Effect.Effect<Response>, options: Partial<Custody.Options> = {}) => {
+const makeClient = (respond: Effect.Effect<Response>, options: Partial<Custody.Options> = {}) => {
   const http = stubHttp(({ url }) =>
     url.endsWith("/auth/generate-tokens")
       ? Effect.sync(() => answer(201, { message: "", data: tokens, status: 201 }))
@@ -61,7 +61,7 @@ describe("onUncertain", () => {
         yield* TestClock.adjust("10 seconds")
         yield* Fiber.interrupt(fiber)
       })
-      const client = () => clientOf(Effect.never).layer.pipe(Layer.provide(ofClient.layer))
+      const client = () => makeClient(Effect.never).layer.pipe(Layer.provide(ofClient.layer))
       yield* interrupted.pipe(Effect.provide(client()))
       assert.deepStrictEqual([ofClient.operations, ofCall.operations], [["transactions.send"], []])
       yield* interrupted.pipe(Effect.provide([client(), ofCall.layer]))
@@ -78,10 +78,10 @@ describe("a retry policy", () => {
     "the policy of the call wins, then the option's, then the policy that is provided to the client's layer",
     () =>
       Effect.gen(function* () {
-        const once = clientOf(busy)
+        const once = makeClient(busy)
         yield* anHour(Vaults.details()).pipe(Effect.provide(Layer.provide(once.layer, never)))
         assert.strictEqual(once.calls(), 1)
-        const { calls, layer } = clientOf(busy, { retry: twice })
+        const { calls, layer } = makeClient(busy, { retry: twice })
         yield* Effect.gen(function* () {
           yield* anHour(Vaults.details())
           assert.strictEqual(calls(), 2)

@@ -53,7 +53,7 @@ export type Reconciliation =
  * @category inputs
  */
 export interface ReconcileOptions {
-  /** How long before the call the search begins: enough for clocks, time zones and dates. Default: 26 hours. */
+  /** The time before the call at which the search begins: enough for clocks, time zones and dates. Default: 26 hours. */
   readonly window?: Duration.Input
   /** The number of transactions in a page: set fewer if the service refuses that many. Default: 100. */
   readonly limit?: number

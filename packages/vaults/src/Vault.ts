@@ -13,7 +13,7 @@ import * as Schema from "effect/Schema"
 export interface Vault extends Lenient.Fields {
   readonly id?: Id.VaultId
   readonly name?: string
-  /** Whether the funds of its clients are kept separate or together. */
+  /** Separate or consolidated funds of the vault's clients. */
   readonly type?: OpenEnum<"SEGREGATED" | "CONSOLIDATED">
 }
 

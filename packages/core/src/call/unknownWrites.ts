@@ -9,7 +9,7 @@ import type { OutcomeUnknown } from "../errors/SdkError.ts"
 /** The most writes that a client remembers. One more drops the oldest. */
 const maxWrites = 10_000
 
-/** How long a client remembers a write. */
+/** The time for which a client remembers a write. */
 const maxAgeSeconds = 24 * 60 * 60
 
 /** A write by what identifies it. */

@@ -1,5 +1,5 @@
 /**
- * How far a request has been sent. A transport that knows reports it here. If the transport does not report it, a
+ * The progress of a request. A transport that knows it reports it here. If the transport does not report it, a
  * request may have arrived as soon as the transport has it.
  */
 import * as Context from "effect/Context"

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as Fs from "node:fs"
 import { DatabaseSync, type StatementSync } from "node:sqlite"
 
-/** How long SQLite itself may wait for another process. This process is blocked meanwhile. */
+/** The time for which SQLite itself may wait for another process. It blocks this process meanwhile. */
 const busyTimeoutMillis = 10
 
 /** The reason why the file cannot be used. */
