@@ -1,4 +1,4 @@
-/** Typical bugs, which are planted to check that the simulations find them. */
+/** Typical bugs. Tests plant them to check that the simulations find them. */
 import { registerHooks } from "node:module"
 
 interface Bug {
@@ -9,9 +9,9 @@ interface Bug {
 
 export type Bugs = Readonly<Record<string, ReadonlyArray<Bug>>>
 
-/** Bugs that the simulation of the session has to find. */
+/** Bugs that the simulation of sessions must find. */
 export const sessionBugs: Bugs = {
-  /** A process refreshes what it remembers, and does not ask the store whether another one has. */
+  /** A process refreshes its remembered token without reading the store first. */
   "no re-read": [
     {
       file: "authentication/src/refresh/decision.ts",
@@ -21,7 +21,7 @@ export const sessionBugs: Bugs = {
   const record = session === undefined ? stored.record : { environment, spentKeys, session }`
     }
   ],
-  /** A rejected refresh token is forgotten with its session, and sent again when a backup brings it back. */
+  /** A process forgets a rejected refresh token with its session, and sends the token again after a restored backup. */
   "refused again": [
     {
       file: "authentication/src/session/sessionState.ts",
@@ -34,7 +34,7 @@ export const sessionBugs: Bugs = {
       to: "undefined"
     }
   ],
-  /** The answer to a refresh is read by rules of its own: a code or a 4xx counts, whoever sent it. */
+  /** A code or a 4xx decides a refresh, from any sender. */
   "codes over statuses": [
     {
       file: "authentication/src/endpoint/tokenEndpoint.ts",
@@ -49,7 +49,7 @@ export const sessionBugs: Bugs = {
       }`
     }
   ],
-  /** New tokens are used before they are stored. */
+  /** A process uses new tokens before they are stored. */
   "publish first": [
     {
       file: "authentication/src/refresh/sessionWriter.ts",
@@ -58,7 +58,7 @@ export const sessionBugs: Bugs = {
       const written = yield* Effect.result(`
     }
   ],
-  /** A process that is told that a refresh token is dead deletes the session. */
+  /** A process deletes the session after a rejected refresh token. */
   "loser deletes": [
     {
       file: "authentication/src/refresh/decision.ts",
@@ -71,7 +71,7 @@ export const sessionBugs: Bugs = {
       to: 'return { _tag: "End", record: ended, error: Records.endReason(identity, { ...ended, session: from })! }'
     }
   ],
-  /** A time limit that has passed during a freeze counts, although the answer has arrived meanwhile. */
+  /** A time limit that passed during a freeze counts although the answer has arrived. */
   "answer not read after a freeze": [
     {
       file: "core/src/http/httpExchange.ts",
@@ -79,7 +79,7 @@ export const sessionBugs: Bugs = {
       to: "keeps ? Effect.sleep(limit.after) :"
     }
   ],
-  /** After a freeze an answer is waited for a while, and given up at its end even if that was in another freeze. */
+  /** The wait after a freeze ends even if its end was in another freeze. */
   "given up in a second freeze": [
     {
       file: "core/src/http/timeLimit.ts",
@@ -87,7 +87,7 @@ export const sessionBugs: Bugs = {
       to: "Effect.flatMap((late) => (late ? Effect.sleep(afterFreeze) : socketsRead))"
     }
   ],
-  /** An answer that is compressed although nobody asked for it is thrown away. */
+  /** A process drops an answer with an unrequested compression. */
   "compressed answers not read": [
     {
       file: "node/src/internal/contentEncoding.ts",
@@ -95,7 +95,7 @@ export const sessionBugs: Bugs = {
       to: "if (decoder === undefined || decoder !== undefined)"
     }
   ],
-  /** An answer that breaks off is thrown away, although it holds both tokens. */
+  /** A process drops an incomplete answer although it holds both tokens. */
   "cut answers not read": [
     {
       file: "core/src/http/Classification.ts",
@@ -103,7 +103,7 @@ export const sessionBugs: Bugs = {
       to: `if (kind === "auth" && partial !== undefined && partial.status === 0) {`
     }
   ],
-  /** Tokens are not read if there is other text before them. */
+  /** A process reads no tokens after other text. */
   "JSON and nothing else": [
     {
       file: "core/src/json/jsonPrefix.ts",
@@ -119,7 +119,7 @@ export const sessionBugs: Bugs = {
       to: "meaningOf("
     }
   ],
-  /** A validation error of another field counts as one of the token. */
+  /** A validation error of another field counts as an error of the token. */
   "any field is the token's": [
     {
       file: "authentication/src/endpoint/tokenEndpoint.ts",
@@ -127,7 +127,7 @@ export const sessionBugs: Bugs = {
       to: "return true"
     }
   ],
-  /** The tokens that an error shows as an example count as new ones. */
+  /** The example tokens in an error count as new tokens. */
   "examples are tokens": [
     {
       file: "core/src/http/Classification.ts",
@@ -135,7 +135,7 @@ export const sessionBugs: Bugs = {
       to: "answer.status < 600 ?"
     }
   ],
-  /** A text in place of a token counts as one. */
+  /** A placeholder counts as a token. */
   "placeholders are tokens": [
     {
       file: "authentication/src/endpoint/tokenEndpoint.ts",
@@ -151,7 +151,7 @@ export const sessionBugs: Bugs = {
       to: "spentKeys: [...record.spentKeys, key.fingerprint]"
     }
   ],
-  /** The claim of a key that was not sent is left as it is. */
+  /** A process does not withdraw the claim of an unsent key. */
   "claims are not withdrawn": [
     {
       file: "authentication/src/refresh/lease.ts",
@@ -159,7 +159,7 @@ export const sessionBugs: Bugs = {
       to: "if (unsent.length >= 0) return true"
     }
   ],
-  /** A lease counts as dead when it was not renewed, although the store took no writes. */
+  /** A lease without a renewal counts as dead although the store refused writes. */
   "taken over without a challenge": [
     {
       file: "authentication/src/session/leaseWatch.ts",
@@ -167,7 +167,7 @@ export const sessionBugs: Bugs = {
       to: 'return watched >= leaseTimeout ? "Dead" : "Alive"'
     }
   ],
-  /** A claimed secret is sent once there is a connection, although the lease has expired meanwhile. */
+  /** A process sends a claimed secret after its lease has expired. */
   "sent after the lease": [
     {
       file: "authentication/src/endpoint/tokenEndpoint.ts",
@@ -175,7 +175,7 @@ export const sessionBugs: Bugs = {
       to: "SendProgress.make()"
     }
   ],
-  /** A refresh is given up, and sent again, while the service may still be working on it. */
+  /** A process repeats a refresh while the service may still work on it. */
   "gives up early": [
     {
       file: "authentication/src/endpoint/tokenEndpoint.ts",
@@ -209,7 +209,7 @@ export const sessionBugs: Bugs = {
       to: "(mark === undefined || mark !== undefined ? [] : [mark])"
     }
   ],
-  /** The time of a slow read is not counted, so that a dead lease is never taken over. */
+  /** The time of a slow read does not count, so that a dead lease is never taken over. */
   "slow looks do not count": [
     {
       file: "authentication/src/refresh/rotation.ts",
@@ -220,7 +220,7 @@ export const sessionBugs: Bugs = {
     yield* state.update(({ watch }) => ({ watch: isSlow ? LeaseWatch.unwatched : LeaseWatch.look(watch, stored) }))`
     }
   ],
-  /** A Retry-After is obeyed on a 429 alone. */
+  /** Only the `Retry-After` of a 429 counts. */
   "Retry-After of doubt is ignored": [
     {
       file: "authentication/src/refresh/cooldown.ts",
@@ -228,7 +228,7 @@ export const sessionBugs: Bugs = {
       to: 'response?._tag === "NotSpent" ? response.retryAfter : undefined'
     }
   ],
-  /** A long Retry-After is cut short. */
+  /** A long `Retry-After` is shortened. */
   "Retry-After is capped": [
     {
       file: "authentication/src/refresh/cooldown.ts",
@@ -238,9 +238,9 @@ export const sessionBugs: Bugs = {
   ]
 }
 
-/** Bugs that the simulation of the money has to find. */
+/** Bugs that the simulation of money must find. */
 export const moneyBugs: Bugs = {
-  /** A caller that retries blindly sends a write again whose outcome is unknown. */
+  /** A caller that retries blindly repeats a write with an unknown outcome. */
   "forgets unknown writes": [
     {
       file: "core/src/call/unknownWrites.ts",
@@ -248,7 +248,7 @@ export const moneyBugs: Bugs = {
       to: ""
     }
   ],
-  /** The history is read from the moment of the call, by a clock that may be ahead of the service's. */
+  /** The history is read from the time of the call, by a clock that may be ahead of the service. */
   "the clocks agree": [
     {
       file: "transactions/src/internal/history.ts",
@@ -256,7 +256,7 @@ export const moneyBugs: Bugs = {
       to: "const from = since"
     }
   ],
-  /** The only row that may be ours is taken for ours, without its note. */
+  /** The only candidate counts as found without its note. */
   "the only candidate is ours": [
     {
       file: "transactions/src/internal/comparison.ts",
@@ -282,7 +282,7 @@ export const moneyBugs: Bugs = {
       to: "return isAnotherNote(sent, shown) || isAnotherAmount(amount, row)"
     }
   ],
-  /** A fee counts in the unit of the amount that is shown only. */
+  /** A fee counts only in the unit of the shown amount. */
   "a fee has the unit of its amount": [
     {
       file: "transactions/src/internal/comparison.ts",
@@ -290,7 +290,7 @@ export const moneyBugs: Bugs = {
       to: "![sent].some("
     }
   ],
-  /** An amount that the service has cut or rounded counts as another one. */
+  /** A truncated or rounded amount counts as another amount. */
   "amounts have all their decimals": [
     {
       file: "transactions/src/internal/comparison.ts",
@@ -298,7 +298,7 @@ export const moneyBugs: Bugs = {
       to: ""
     }
   ],
-  /** A note that differs in case is taken for ours. */
+  /** A note in another case counts as the sent note. */
   "case says nothing": [
     {
       file: "transactions/src/internal/comparison.ts",
@@ -306,7 +306,7 @@ export const moneyBugs: Bugs = {
       to: "isSame(sent, note)"
     }
   ],
-  /** A row that shows the asset by another name counts as another payment. */
+  /** A row with another name of the asset counts as another payment. */
   "another name excludes": [
     {
       file: "transactions/src/internal/comparison.ts",
@@ -315,7 +315,7 @@ export const moneyBugs: Bugs = {
   if (row.assetId !== assetId) return true`
     }
   ],
-  /** A filter that shows no row is believed. */
+  /** An empty filtered history counts as complete. */
   "an empty filter is believed": [
     {
       file: "transactions/src/internal/history.ts",
@@ -323,7 +323,7 @@ export const moneyBugs: Bugs = {
       to: "query.assetId === undefined"
     }
   ],
-  /** A history whose rows move is read once. */
+  /** A history with moving rows is read only once. */
   "rows hold still": [
     {
       file: "transactions/src/internal/history.ts",
@@ -331,7 +331,7 @@ export const moneyBugs: Bugs = {
       to: "const isComplete = pages.length > 0 ||"
     }
   ],
-  /** A note that the service has changed counts as another one. */
+  /** A changed note counts as another note. */
   "notes come back unchanged": [
     {
       file: "transactions/src/internal/comparison.ts",
@@ -367,7 +367,7 @@ export const bugs: Bugs = { ...sessionBugs, ...moneyBugs }
 const toBytes = (source: unknown): Uint8Array =>
   source instanceof Uint8Array ? source : new TextEncoder().encode(typeof source === "string" ? source : "")
 
-/** Changes the sources as they are loaded from here on. A bug whose place is gone is an error. */
+/** Plants a bug in the sources that are loaded afterwards. Fails if the place of the bug is gone. */
 export const plant = (name: string, planted = bugs[name]): void => {
   if (planted === undefined) throw new Error(`no such bug: ${name}`)
   registerHooks({

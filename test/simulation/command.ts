@@ -1,4 +1,4 @@
-/** The command of a simulation, run as a user does: how it ended, and what it printed. */
+/** Runs the command of a simulation as a process. Returns its exit code and its output. */
 import { execFile } from "node:child_process"
 import * as Path from "node:path"
 

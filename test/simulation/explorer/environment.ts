@@ -1,4 +1,4 @@
-/** All that can happen next in a world: the steps of its processes, of the service, of the store, and of time. */
+/** The next steps of a world: steps of its processes, of the service, of the store, and of time. */
 import * as Redacted from "effect/Redacted"
 import { liveSession } from "../../../packages/authentication/src/session/sessionState.ts"
 import type { TokenResponse } from "../../../packages/authentication/src/endpoint/tokenEndpoint.ts"
@@ -52,7 +52,7 @@ const replaced = (world: World, request: Request, by: ReadonlyArray<Request>): W
   requests: world.requests.flatMap((one) => (one === request ? by : [one]))
 })
 
-/** What the service does with a request. A spent token ends the session. */
+/** The acts of the service on a request. A spent token ends the session. */
 const served = (world: World, request: Request): World => {
   const answered = (next: World, answer: Request["answer"]) =>
     replaced(next, request, request.isAwaited ? [{ ...request, answer }] : [])
@@ -111,7 +111,7 @@ const ofRequests = (world: World): ReadonlyArray<Step> =>
     return next
   })
 
-/** What a process does that it does not have to do at once. */
+/** The steps that a process may delay. */
 const ofProcess = (world: World, index: number): ReadonlyArray<Step> => {
   const process = world.processes[index]!
   const { at, known, life, name } = process
@@ -183,7 +183,7 @@ const ofProcess = (world: World, index: number): ReadonlyArray<Step> => {
   return next
 }
 
-/** `writeOnShutdown` is repeated for 45 seconds while the store fails; then a claim is withdrawn, once. */
+/** `writeOnShutdown` repeats for 45 seconds while the store fails. Then a claim is withdrawn, once. */
 const closing = (world: World, index: number): ReadonlyArray<Step> => {
   const { known, name } = world.processes[index]!
   if (known.unstored !== undefined) return []
@@ -191,7 +191,7 @@ const closing = (world: World, index: number): ReadonlyArray<Step> => {
   return [stepOf(`${name} withdraws its claim, if it has one, and closes`, closed)]
 }
 
-/** Half a lease passes. Whoever can go on at once has done so; holders who can renew have renewed. */
+/** Half a lease passes. Processes that can continue have done so, and holders that can renew have renewed. */
 const time = (world: World): ReadonlyArray<Step> => {
   if (world.processes.some((one) => isAtOnce(one, world))) return []
   if (
@@ -219,7 +219,7 @@ const time = (world: World): ReadonlyArray<Step> => {
       slept: life === "frozen" ? Math.min(leaseTimeout, one.slept + 1) : one.slept
     }
   })
-  // Whoever has not sent anything yet must not do so afterwards: that is no excuse.
+  // A process that has not sent its secret yet must not send it afterwards. The freeze is no excuse.
   const isPast = processes.some(
     ({ at, slept, stale }) =>
       stale >= leaseTimeout && slept > 0 && ["Listening", "Applying", "Storing"].includes(at._tag)

@@ -1,4 +1,4 @@
-/** The invariants of docs/internals/session.md, as far as the small world has them. */
+/** Judges the invariants of docs/internals/session.md that exist in the small world. */
 import { isNewer, pairId, type Session, type SessionRecord } from "@effect-custody/authentication/Session"
 import * as Redacted from "effect/Redacted"
 import { broken, numbersOf, type Process, type World } from "./world.ts"
@@ -9,7 +9,7 @@ export const isAccessDead = ({ service }: World, session: Session): boolean => {
   return isRevoked || number < newest || hasExpired
 }
 
-/** Who could go on with a session of the service: the store, a living process, or one that waits for the answer. */
+/** The owners that could continue a session of the service: the store, a live process, or one that waits for the answer. */
 const keeperOf = (world: World, id: number): string | undefined => {
   const newest = `R${id}.${world.service[id]!.newest}`
   const has = (session: Session | undefined) => session !== undefined && Redacted.value(session.refreshToken) === newest
@@ -21,10 +21,10 @@ const keeperOf = (world: World, id: number): string | undefined => {
   return keeper && `${keeper.name} has its newest tokens`
 }
 
-/** Whether the holder who has sent a secret was frozen for longer than its lease: the exception that I1 and I5 name. */
+/** `true` if the sender of a secret was frozen for longer than its lease, the exception of I1 and I5. */
 const isForgiven = ({ excuses }: World): boolean => excuses.includes("frozen past its lease")
 
-/** I1 and I2, when a secret is sent. */
+/** Judges I1 and I2 when a secret is sent. */
 export const onSend = (world: World, process: Process, secret: string, session: Session | undefined): World => {
   const { excuses, requests, sent } = world
   const own = sent.filter((one) => one.secret === secret && one.owner === process.owner)
@@ -53,7 +53,7 @@ export const onSend = (world: World, process: Process, secret: string, session: 
   )
 }
 
-/** I4, when a record is replaced. */
+/** Judges I4 when a record is replaced. */
 export const onWrite = (world: World, by: string, next: SessionRecord): World => {
   const [before, after] = [world.row?.record.session, next.session]
   const isLess = before !== undefined && (after === undefined || isNewer(before, after))
@@ -63,14 +63,17 @@ export const onWrite = (world: World, by: string, next: SessionRecord): World =>
   )
 }
 
-/** I5, when the service ends a session because a spent token came. A request that nobody awaits was given up, or its sender is dead. */
+/**
+ * Judges I5 when the service ends a session because of a spent token. A request without a listener was given up, or its
+ * sender is dead.
+ */
 export const onReuse = (world: World, id: number, by: string, isAwaited: boolean): World => {
   const keeper =
     isAwaited && !isForgiven(world) && !world.excuses.includes("failover") ? keeperOf(world, id) : undefined
   return broken(world, keeper && `I5: ${by}'s spent token ends the session, although ${keeper}`)
 }
 
-/** I5, when a process says that a session is lost. */
+/** Judges I5 when a process reports a lost session. */
 export const onLost = (world: World, by: string, session: Session | undefined, answerLostAt: unknown): World => {
   if (session === undefined) return world
   const [id] = numbersOf(Redacted.value(session.refreshToken))
@@ -81,7 +84,7 @@ export const onLost = (world: World, by: string, session: Session | undefined, a
   return broken(world, isSaid ? undefined : `I5: ${by} does not say that an answer was lost`)
 }
 
-/** I3, and what must be true when nothing happens any more. */
+/** Judges I3, and the end of a world. */
 export const onState = (world: World, isEnd: boolean): string | undefined => {
   for (const { at, known, life, name } of world.processes) {
     if (life !== "awake" || at._tag === "Closed") continue

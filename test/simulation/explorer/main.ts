@@ -1,4 +1,4 @@
-/** Walks the small worlds, and ends with 1 if an invariant can be broken. The README says what the options are. */
+/** Walks the small worlds. Exits with 1 if an invariant can break. The README lists the options. */
 import { parseArgs } from "node:util"
 import { type Bugs, plant, sessionBugs } from "../bugs.ts"
 import { modelBugs } from "./modelBugs.ts"
@@ -28,7 +28,7 @@ if (name !== undefined && planted[name] === undefined) {
   process.exit(2)
 }
 if (name !== undefined) plant(name, planted[name])
-// After the change: what is loaded now has it.
+// Loaded after the bug is planted, so the modules contain the bug.
 const { explore } = await import("./search.ts")
 const { scenes } = await import("./scenes.ts")
 

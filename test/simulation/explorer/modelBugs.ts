@@ -1,4 +1,4 @@
-/** Bugs of `../bugs.ts` whose places only run with effects: the same mistake in the model. */
+/** Bugs of `../bugs.ts` in code that only runs with effects, planted in the model instead. */
 import type { Bugs } from "../bugs.ts"
 
 const model = "test/simulation/explorer"
@@ -25,7 +25,7 @@ export const modelBugs: Bugs = {
       to: `const isHeld = at.holding._tag === "Held" || process.stale <= leaseTimeout`
     }
   ],
-  /** A process that ends writes its unstored tokens once, and not until the store takes them. */
+  /** A process that ends tries to write its unstored tokens only once. */
   "one last write": [
     {
       file: `${model}/environment.ts`,

@@ -1,4 +1,4 @@
-/** The steps of one process: a small interpreter of what `rotation.ts` runs around the pure decisions. */
+/** The steps of one process: a small interpreter of the effects that `rotation.ts` runs around the pure decisions. */
 import type { Session, SessionRecord } from "@effect-custody/authentication/Session"
 import { empty, isNewer, pairId } from "@effect-custody/authentication/Session"
 import type { Stored } from "@effect-custody/authentication/TokenStore"
@@ -21,14 +21,14 @@ import { sameSecret } from "../../../packages/authentication/src/store/secrets.t
 import * as Judge from "./judge.ts"
 import { apiKey, type At, change, environment, identity, learn, now, type Step, stepOf, type World } from "./world.ts"
 
-/** A lease is two halves of a lease long: the unit of `watch.millis` here. */
+/** A lease has two halves, the unit of `watch.millis` here. */
 export const leaseTimeout = 2
 
 export const storedOf = ({ row }: World): Stored => row ?? { version: 0, record: empty(environment) }
 
 export const fault = (world: World): World => ({ ...world, left: { ...world.left, faults: world.left.faults - 1 } })
 
-/** The record is replaced. */
+/** Replaces the record. */
 export const write = (world: World, by: string, record: SessionRecord): World => {
   const judged = Judge.onWrite(world, by, record)
   const access = record.session && Redacted.value(record.session.accessToken)
@@ -43,7 +43,7 @@ interface Outcomes {
   readonly failed: (world: World) => World
 }
 
-/** A compare-and-swap: it may fail, may be done without an acknowledgement, and may be done later. */
+/** A compare-and-swap. It may fail, succeed without an acknowledgement, or happen later. */
 const swap = (
   world: World,
   by: string,
@@ -72,7 +72,7 @@ const swap = (
   return steps
 }
 
-/** The end of a rotation: claims that were not acted on are withdrawn (`withdrawSoon`). */
+/** The end of a rotation: withdraws unused claims (`withdrawSoon`). */
 const finish = (world: World, index: number): World =>
   takeBack(change(world, index, { stale: 0, slept: 0, at: { _tag: "Idle" } }), index)
 
@@ -106,13 +106,13 @@ const end = (
   return error._tag === "SessionLost" ? Judge.onLost(told, name, session, error.answerLostAt) : told
 }
 
-/** `run` begins; `claims.withdraw` comes before it. */
+/** The start of `run`, after `claims.withdraw`. */
 export const start = (world: World, index: number, purpose: Purpose): World =>
   goTo(takeBack(world, index), index, { _tag: "Loading", purpose, hasTried: false })
 
 /**
- * `look`, and what `run` does next. What is written over the record at once is one step with the load: whatever happens
- * between them only leads to a conflict, and to the same load.
+ * `look`, and the next step of `run`. A load and the write that follows it at once are one step, because an event between
+ * them only leads to a conflict and the same load.
  */
 const onLoading = (world: World, index: number, at: Extract<At, { _tag: "Loading" }>): ReadonlyArray<Step> => {
   const { known, name, owner } = world.processes[index]!
@@ -173,7 +173,7 @@ const onLoading = (world: World, index: number, at: Extract<At, { _tag: "Loading
         const applying: At = { _tag: "Applying", attempt, response, version, record, leaseState }
         return step("remembers that the token was refused", goTo(next, index, applying))
       }
-      // `claims.claim`: until it is sent, the mark is to be withdrawn.
+      // `claims.claim`: the mark must be withdrawn unless the key is sent.
       const { mark, priorIntent, secret } = decision
       const others = known.unsent.filter((one) => one !== mark)
       const claim = withoutMarks(decision.record, others)
@@ -193,7 +193,7 @@ const onLoading = (world: World, index: number, at: Extract<At, { _tag: "Loading
 
 type Marking = Extract<At, { _tag: "Marking" }>
 
-/** The claim is written, with the mark of an API key. */
+/** Writes the claim with the mark of an API key. */
 const connect = (world: World, index: number, { version, ...at }: Marking): World =>
   change(world, index, {
     stale: 0,
@@ -211,7 +211,7 @@ const onMarking = (world: World, index: number, at: Marking): ReadonlyArray<Step
   })
 }
 
-/** `send`: the first byte can be written now. Whoever has lost its lease since sends nothing. */
+/** `send`: the first byte can be written now. A process that has lost its lease sends nothing. */
 const onConnecting = (world: World, index: number, at: Extract<At, { _tag: "Connecting" }>): ReadonlyArray<Step> => {
   const process = world.processes[index]!
   const { known, name, owner } = process
@@ -256,7 +256,7 @@ export const onAnswer = (world: World, index: number, response: TokenResponse): 
   return goTo(learn(world, index, rejected), index, { ...applying, version: undefined })
 }
 
-/** `apply`, once: without a version, the record is loaded first. */
+/** `apply`, once. Without a version it first loads the record. */
 const onApplying = (world: World, index: number, at: Extract<At, { _tag: "Applying" }>): ReadonlyArray<Step> => {
   const { known, name, owner } = world.processes[index]!
   const { attempt, leaseState, response } = at
@@ -323,7 +323,7 @@ const onApplying = (world: World, index: number, at: Extract<At, { _tag: "Applyi
   }
 }
 
-/** `writer.write`: calls use the session once it is stored, or once it is reported that it is not. */
+/** `writer.write`: calls use the session once it is stored, or once the failure is reported. */
 const onStoring = (world: World, index: number, at: Extract<At, { _tag: "Storing" }>): ReadonlyArray<Step> => {
   const { name } = world.processes[index]!
   const { attempt, record, session } = at
@@ -365,7 +365,7 @@ export const persist = (
   })
 }
 
-/** `onStored`: an unstored session is in the store at last, or a newer one is. */
+/** `onStored`: the store finally has an unstored session, or a newer one. */
 export const onStored = (world: World, index: number, final: SessionRecord): World => {
   const { session } = world.processes[index]!.known
   const cleared = learn(world, index, { unstored: undefined })
@@ -376,7 +376,7 @@ export const onStored = (world: World, index: number, final: SessionRecord): Wor
   return learn(cleared, index, { isDurable: true })
 }
 
-/** `withdraw`, as one step: a conflict only repeats it. What fails is left to the next rotation. */
+/** `withdraw`, as one step, because a conflict only repeats it. The next rotation repeats a failure. */
 export const takeBack = (world: World, index: number): World => {
   const { known, owner } = world.processes[index]!
   if (known.unsent.length === 0 || world.store !== "up") return world
@@ -402,7 +402,7 @@ export const renew = (world: World, index: number): World => {
   return change(next, index, { stale: 0, slept: 0, at: { ...at, holding: { ...holding, version: next.writes } } })
 }
 
-/** What a process does next by itself. */
+/** The next steps of a process by itself. */
 export const steps = (world: World, index: number): ReadonlyArray<Step> => {
   const { at } = world.processes[index]!
   switch (at._tag) {

@@ -1,4 +1,4 @@
-/** The small worlds: what is there at the beginning, and how much may happen. */
+/** The small worlds: their starts, and the limits of their events. */
 import type { Scene } from "./world.ts"
 
 export const scenes = (processes: number, faults: number): Readonly<Record<string, Scene>> => ({

@@ -1,4 +1,4 @@
-/** Walks all worlds that can follow from one, breadth-first: the first broken invariant has a shortest list. */
+/** Walks all following worlds breadth-first, so that the first broken invariant has a shortest list of steps. */
 import { nextOf } from "./environment.ts"
 import { onState } from "./judge.ts"
 import { begin, keyOf, type Scene, type World } from "./world.ts"
@@ -8,11 +8,11 @@ export interface Explored {
   readonly depth: number
   readonly isWhole: boolean
   readonly broken: string | undefined
-  /** What leads to it. */
+  /** The steps that lead to it. */
   readonly list: ReadonlyArray<string>
 }
 
-/** A number of 53 bits for a text. */
+/** Hashes a text to 53 bits. */
 const hash = (text: string): number => {
   let [a, b] = [0xdeadbeef, 0x41c6ce57]
   for (let index = 0; index < text.length; index++) {

@@ -1,4 +1,4 @@
-/** The small world of the explorer: a value. A step makes another world of it, and never changes it. */
+/** The small world of the explorer, an immutable value. A step makes another world. */
 import { empty, type Session, type SessionRecord } from "@effect-custody/authentication/Session"
 import * as Redacted from "effect/Redacted"
 import { withFingerprint } from "../../../packages/authentication/src/store/secrets.ts"
@@ -9,12 +9,12 @@ import type { Holding } from "../../../packages/authentication/src/refresh/lease
 import { initial, type SessionState } from "../../../packages/authentication/src/session/sessionState.ts"
 import type { TokenResponse } from "../../../packages/authentication/src/endpoint/tokenEndpoint.ts"
 
-/** All clocks agree and stand still: the decisions compare times only to end a pause, and every pause may be over. */
+/** The fixed time of all clocks. The decisions compare times only to end a pause, and every pause may be over. */
 export const now = 1_000
 export const environment = "http://127.0.0.1"
 export const identity = { name: "acme", environment }
 
-/** What a process is after, and whether it has tried its API key. */
+/** The goal of a process, and whether it has tried its API key. */
 export interface Goal {
   readonly purpose: Purpose
   readonly hasTried: boolean
@@ -22,7 +22,7 @@ export interface Goal {
 
 /** A goal whose secret is claimed. */
 export interface Attempt extends Goal {
-  /** What the claim replaced. */
+  /** The record that the claim replaced. */
   readonly priorIntent: Intent | undefined
 }
 
@@ -33,13 +33,13 @@ interface Claimed {
   readonly record: SessionRecord
 }
 
-/** Where a process is in the program of `rotation.ts`. All but the first and `Waiting` and `Listening` go on at once. */
+/** The position in the program of `rotation.ts`. All but the first, `Waiting` and `Listening` continue at once. */
 export type At =
   | { readonly _tag: "Idle" | "Closing" | "Closed" }
   | (Goal & { readonly _tag: "Loading" })
-  /** Another process holds the lease. It looks again when the record, or the time it has watched it, has changed. */
+  /** Another process holds the lease. It looks again when the record or its watched time has changed. */
   | (Goal & { readonly _tag: "Waiting"; readonly version: number; readonly millis: number })
-  /** Has written the claim for an API key. */
+  /** It has written the claim for an API key. */
   | (Claimed & { readonly _tag: "Marking"; readonly version: number })
   | (Claimed & { readonly _tag: "Connecting"; readonly holding: Holding })
   | (Claimed & {
@@ -47,7 +47,7 @@ export type At =
       readonly holding: Holding
       readonly before: Pick<SessionState, "sent" | "unsent">
     })
-  /** Has an answer. Without a version it loads the record first. */
+  /** It has an answer. Without a version it first loads the record. */
   | {
       readonly _tag: "Applying"
       readonly attempt: Attempt
@@ -66,12 +66,12 @@ export type At =
 
 export interface Process {
   readonly name: string
-  /** Another one after each boot. */
+  /** A new one after each boot. */
   readonly owner: string
   readonly life: "awake" | "frozen" | "dead"
   readonly known: SessionState
   readonly at: At
-  /** For how many halves of a lease it has not renewed, and for how many it was frozen, since its claim. */
+  /** The halves of a lease without a renewal, and the frozen halves, since its claim. */
   readonly stale: number
   readonly slept: number
 }
@@ -86,11 +86,11 @@ export interface Request {
   readonly owner: string
   readonly secret: string
   readonly isAwaited: boolean
-  /** `undefined`: on its way. */
+  /** `undefined`: in flight. */
   readonly answer: "Tokens" | "Rejected" | undefined
 }
 
-/** What a process has sent, for the judge. */
+/** A sent secret, for the judge. */
 export interface Sent {
   readonly secret: string
   readonly owner: string
@@ -98,7 +98,7 @@ export interface Sent {
   readonly fate: "unknown" | "not received" | "refused"
 }
 
-/** What may yet go wrong, or happen. All faults are drawn from one number. */
+/** The faults and events that are left. All faults count against one number. */
 export interface Left {
   readonly faults: number
   readonly expiries: number
@@ -112,11 +112,11 @@ export interface World {
   readonly row: Row | undefined
   readonly before: Row | undefined
   readonly writes: number
-  /** Writes that were not answered, and may still be done. */
+  /** Unanswered writes that may still happen. */
   readonly late: ReadonlyArray<{ readonly by: string; readonly expected: number; readonly record: SessionRecord }>
-  /** `readonly`: takes no writes. `down`: answers nothing. */
+  /** `readonly`: refuses writes. `down`: answers nothing. */
   readonly store: "up" | "readonly" | "down"
-  /** The sessions of the service: the number of the newest refresh token. */
+  /** The number of the newest refresh token of each session of the service. */
   readonly service: ReadonlyArray<{
     readonly newest: number
     readonly isRevoked: boolean
@@ -125,7 +125,7 @@ export interface World {
   readonly isKeyUsed: boolean
   readonly requests: ReadonlyArray<Request>
   readonly left: Left
-  // What only the judge looks at:
+  // Only the judge uses the following fields.
   readonly sent: ReadonlyArray<Sent>
   readonly durable: ReadonlyArray<string>
   readonly excuses: ReadonlyArray<string>
@@ -147,7 +147,7 @@ export const secretOf = (text: string): Redacted.Redacted => {
   return known
 }
 export const apiKey = withFingerprint(secretOf("key"))
-/** Tokens name their session and their number: R0.1 is the refresh token of the second pair of the first session. */
+/** A token names its session and its number: R0.1 is the refresh token of the second pair of the first session. */
 export const tokens = (session: number, number: number) => ({
   accessToken: secretOf(`A${session}.${number}`),
   refreshToken: secretOf(`R${session}.${number}`)
@@ -159,12 +159,12 @@ export const numbersOf = (token: string): readonly [session: number, number: num
 
 export interface Scene {
   readonly processes: number
-  /** Whether a session is stored, or only an API key is given. */
+  /** `true` if a session is stored. Otherwise there is only an API key. */
   readonly isStarted: boolean
   readonly left: Left
 }
 
-/** A process as it starts: it has loaded the record, as `TokenService` does. */
+/** A process at its start. It has loaded the record, as `TokenService` does. */
 export const boot = (name: string, owner: string, row: Row | undefined): Process => {
   const session = row?.record.session
   const known = session === undefined ? initial : { ...initial, session, isAdopted: true }
@@ -193,7 +193,7 @@ export const begin = ({ isStarted, left, processes }: Scene): World => {
   }
 }
 
-/** The world with one process changed. */
+/** Changes one process of a world. */
 export const change = (world: World, index: number, changes: Partial<Process>): World => ({
   ...world,
   processes: world.processes.map((one, at) => (at === index ? { ...one, ...changes } : one))
@@ -208,7 +208,7 @@ export const broken = (world: World, text: string | undefined): World =>
 export const excused = (world: World, excuse: string): World =>
   world.excuses.includes(excuse) ? world : { ...world, excuses: [...world.excuses, excuse] }
 
-/** What decides nothing: for people, for pauses, and the number of writes. */
+/** Fields without influence on decisions: for people, for pauses, and the number of writes. */
 const ignored = new Set([
   "identity",
   "writes",
@@ -228,7 +228,7 @@ const ignored = new Set([
 
 const texts = new WeakMap<object, string>()
 
-/** A part of a world as text. Versions are left open: `#` and the number, ended by `;`. */
+/** Formats a part of a world. A version stays a placeholder: `#`, the number, `;`. */
 const textOf = (value: unknown): string => {
   if (typeof value !== "object" || value === null) return String(value)
   const known = texts.get(value)
@@ -248,7 +248,7 @@ const partsOf = (value: object): string => {
   return `${text}}`
 }
 
-/** A text that two worlds share if they have one future. Versions count by their order, and only if something has them. */
+/** A text that two worlds share if they have the same future. Versions count by their order, and only if they are used. */
 export const keyOf = (world: World): string => {
   const { before, late, left, processes, row } = world
   const held = processes.map(({ at }) => ("holding" in at && at.holding._tag === "Held" ? at.holding.version : 0))

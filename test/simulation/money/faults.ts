@@ -1,32 +1,32 @@
-/** What may go wrong with a request of the ledger's schedules, on its way and at the service. */
+/** The mishaps of a request of a schedule, in the network and at the service. */
 import { Fault } from "@effect-custody/emulator"
 import type { Source } from "../../support/random.ts"
 
-/** How often each happens. */
+/** The weight of each mishap. */
 const weights = {
   none: 30,
-  // Never written: nothing is carried out, and who watches the connection knows it.
+  // Never written. Nothing is carried out, and a client that watches the connection knows it.
   refused: 5,
   unresolved: 1,
   connectTimeout: 2,
   noConnection: 2,
-  // Lost on the way there.
+  // Lost before the service.
   resetBeforeRead: 5,
   lost: 3,
-  // It arrives, and the client does not get to know what came of it.
+  // It arrives, and the client learns no outcome.
   resetAfterRead: 6,
   halfHeader: 3,
   silence: 4,
   garbage: 2,
   noContent: 1,
-  // It takes its time.
+  // Slow.
   slowRequest: 5,
   slowAnswer: 5,
-  // Something in between answers for the service, which gets the request before, after or not at all.
+  // A proxy answers for the service, which gets the request before, after or never.
   gateway: 4,
   redirect: 1,
   impatientProxy: 1,
-  // Something in between refuses it.
+  // A proxy refuses it.
   uploadRefused: 2,
   noRoute: 1,
   // The service itself.
@@ -40,8 +40,8 @@ const weights = {
 } as const
 export type Mishap = keyof typeof weights
 
-/** What goes wrong with a refresh: less, or no call would come to its end. A session always begins. */
-const ofRefresh = {
+/** The weights for a refresh: fewer mishaps, so that calls end. A session always begins. */
+const refreshWeights = {
   none: 60,
   refused: 3,
   resetBeforeRead: 1,
@@ -51,10 +51,10 @@ const ofRefresh = {
   serverError: 1
 } satisfies Partial<Record<Mishap, number>>
 
-/** What happens to the next request of a path. */
-export const mishapOf = (random: Source, path: string): Mishap => {
+/** Draws the mishap of the next request of a path. */
+export const drawMishap = (random: Source, path: string): Mishap => {
   if (path.endsWith("/auth/generate-tokens")) return "none"
-  return path.endsWith("/auth/refresh-token") ? random.weighted(ofRefresh) : random.weighted(weights)
+  return path.endsWith("/auth/refresh-token") ? random.weighted(refreshWeights) : random.weighted(weights)
 }
 
 const refusal = (status: number, code: string | undefined, headers?: Readonly<Record<string, string>>) => ({
@@ -63,14 +63,14 @@ const refusal = (status: number, code: string | undefined, headers?: Readonly<Re
   headers
 })
 
-/** How a refusal asks to wait, if it does. */
-const patience = (random: Source): Readonly<Record<string, string>> => {
+/** Draws the `Retry-After` of a refusal, if it has one. */
+const drawRetryAfter = (random: Source): Readonly<Record<string, string>> => {
   const seconds = random.pick([undefined, 1, 5, 20, 120])
   return seconds === undefined ? {} : { "retry-after": String(seconds) }
 }
 
-/** What the emulator is told to do with the request that comes next; nothing, where the service is as it should be. */
-export const faultOf = (mishap: Mishap, random: Source): Fault.Fault | undefined => {
+/** Makes the emulator's fault for a mishap. `undefined` if the service works. */
+export const makeFault = (mishap: Mishap, random: Source): Fault.Fault | undefined => {
   switch (mishap) {
     case "brokenOff":
       return Fault.truncated(10)
@@ -81,10 +81,10 @@ export const faultOf = (mishap: Mishap, random: Source): Fault.Fault | undefined
       const acts = random.chance(0.5)
       return random.chance(0.5)
         ? Fault.html({ status, acts })
-        : Fault.answered({ ...refusal(status, random.pick([undefined, "E40003"]), patience(random)), acts })
+        : Fault.answered({ ...refusal(status, random.pick([undefined, "E40003"]), drawRetryAfter(random)), acts })
     }
     case "throttled":
-      return Fault.answered(refusal(429, undefined, patience(random)))
+      return Fault.answered(refusal(429, undefined, drawRetryAfter(random)))
     case "stale":
       return Fault.answered(refusal(401, "E01401"))
     case "invalid":
@@ -94,23 +94,23 @@ export const faultOf = (mishap: Mishap, random: Source): Fault.Fault | undefined
   }
 }
 
-/** An answer that is not the service's. */
+/** An answer of a proxy. */
 export interface Reply {
   readonly status: number
   readonly body: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What something in between says in place of the service; nothing, where the service is heard. */
-export const replyOf = (mishap: Mishap, random: Source): Reply | undefined => {
+/** Makes the reply of a proxy for a mishap. `undefined` if the service answers. */
+export const makeReply = (mishap: Mishap, random: Source): Reply | undefined => {
   switch (mishap) {
     case "garbage":
-      // Nothing that the service itself says of what it has done.
+      // The service itself never answers a write like this.
       return { status: 201, body: random.pick(["<html></html>", "{}", ""]) }
     case "noContent":
       return { status: 204, body: "" }
     case "gateway":
-      return { status: random.pick([502, 503, 504]), body: "<html></html>", headers: patience(random) }
+      return { status: random.pick([502, 503, 504]), body: "<html></html>", headers: drawRetryAfter(random) }
     case "redirect":
       return { status: 302, body: "", headers: { location: "/elsewhere" } }
     case "impatientProxy":

@@ -1,6 +1,6 @@
 /**
- * How a service may show its history: in small pages, with odd counts, with rows that move, with changed notes, amounts and
- * names, and behind filters that let no row through.
+ * Variants of a service's history: small pages, odd counts, moving rows, changed notes, amounts and names, and filters that
+ * match no row.
  */
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -23,7 +23,7 @@ interface Place {
   readonly rows: number
 }
 
-/** What a service says about the whole list, beside a page of it. */
+/** Variants of the counts of the whole list beside a page. */
 const counts: ReadonlyArray<(place: Place) => object | undefined> = [
   () => undefined,
   ({ page, rows, size }) => ({ totalItems: rows, totalPages: Math.ceil(rows / size), currentPage: page }),
@@ -36,7 +36,7 @@ const counts: ReadonlyArray<(place: Place) => object | undefined> = [
   ({ page }) => ({ totalItems: page === 1 ? 0 : 1, hasNextPage: false })
 ]
 
-/** What a service makes of a note. */
+/** Variants of a note. */
 const notes: ReadonlyArray<(note: string) => string> = [
   (note) => note,
   (note) => note,
@@ -51,29 +51,29 @@ const notes: ReadonlyArray<(note: string) => string> = [
   (note) => note.replace("-", "?")
 ]
 
-/** A decimal of at most eight places, as a service writes it: without an exponent, and without zeros at the end. */
-const decimal = (amount: number): string => amount.toFixed(8).replace(/\.?0+$/, "")
+/** Formats a decimal of at most eight places without an exponent and without final zeros. */
+const formatDecimal = (amount: number): string => amount.toFixed(8).replace(/\.?0+$/, "")
 
-/** What a service makes of an amount, and of a fee of nearly a third of it, which it shows. */
+/** Variants of an amount, some with a fee of nearly a third. */
 const amounts: ReadonlyArray<(amount: number) => object> = [
-  (amount) => ({ amount: decimal(amount) }),
-  (amount) => ({ amount: decimal(-amount) }),
+  (amount) => ({ amount: formatDecimal(amount) }),
+  (amount) => ({ amount: formatDecimal(-amount) }),
   (amount) => ({ amount: Math.round(amount * 1_000_000) }),
   (amount) => ({ amount: `${Math.round(amount * 1_000_000)}${"0".repeat(12)}` }),
-  (amount) => ({ amount: decimal(amount * 0.7), fee: decimal(amount * 0.3) }),
-  (amount) => ({ amount: decimal(-amount * 1.3), fee: decimal(amount * 0.3) }),
-  (amount) => ({ amount: decimal(-amount * 1.3), fee: decimal(-amount * 0.3) }),
+  (amount) => ({ amount: formatDecimal(amount * 0.7), fee: formatDecimal(amount * 0.3) }),
+  (amount) => ({ amount: formatDecimal(-amount * 1.3), fee: formatDecimal(amount * 0.3) }),
+  (amount) => ({ amount: formatDecimal(-amount * 1.3), fee: formatDecimal(-amount * 0.3) }),
   (amount) => ({ amount: Math.round(amount * 700_000), fee: Math.round(amount * 300_000) }),
-  (amount) => ({ amount: Math.round(amount * 700_000), fee: decimal(amount * 0.3) }),
-  (amount) => ({ amount: decimal(amount * 0.95) }),
+  (amount) => ({ amount: Math.round(amount * 700_000), fee: formatDecimal(amount * 0.3) }),
+  (amount) => ({ amount: formatDecimal(amount * 0.95) }),
   (amount) => ({ amount: amount.toFixed(2) }),
-  (amount) => ({ amount: decimal(Math.floor(amount * 100) / 100) }),
+  (amount) => ({ amount: formatDecimal(Math.floor(amount * 100) / 100) }),
   (amount) => ({ amount: Math.round(amount) }),
   () => ({ amount: "0" }),
   () => ({})
 ]
 
-/** Names that a service may have of its own. */
+/** Variants of names that a service may have of its own. */
 const names: ReadonlyArray<object> = [
   { assetId: "USDC_POLYGON" },
   { assetId: undefined },
@@ -83,23 +83,23 @@ const names: ReadonlyArray<object> = [
   { assetId: "USDC_POLYGON", clientId: "4711", to: "Treasury" }
 ]
 
-/** A filter that the service does not read as it is sent: it lets no row through. */
+/** Filters that the service may misread, so that they match no row. */
 const filters = ["from", "clientId", "assetId"] as const
 
 /**
- * How a service may say in a success that it could not read the history. Any other way, such as a code of its own beside no
- * rows, is an entry of its contract.
+ * Variants of a success that reports an unreadable history. Any other variant, such as an own code beside no rows, is an
+ * entry of its contract.
  */
 const failures: ReadonlyArray<(body: object) => object> = [
   (body) => ({ ...body, status: 500, code: "E50000", data: [], meta: undefined }),
   () => ({ status: "error", "err-code": "gateway-internal-error", data: null }),
-  // Without the counts of the whole list, beside which no rows would be too few.
+  // Without the counts of the whole list, which would contradict an empty page.
   (body) => ({ ...body, success: false, data: [], meta: undefined }),
   (body) => ({ ...body, status: false, data: [], meta: undefined }),
   () => ({ data: null, errors: [{ message: "timeout" }] })
 ]
 
-/** Payments of somebody else, which come before those of the schedule. */
+/** Payments of others, before the payments of the schedule. */
 const others = Array.from({ length: 4 }, (_, at) => ({
   id: `other-${at}`,
   status: "COMPLETED",
@@ -108,23 +108,23 @@ const others = Array.from({ length: 4 }, (_, at) => ({
   note: `other ${at}`
 }))
 
-/** How a service may show to which client a transfer goes. */
+/** Variants of the recipient of a transfer. */
 const recipients: ReadonlyArray<(clientId: string) => object> = [
   (clientId) => ({ toClientId: clientId }),
   (clientId) => ({ toClientId: clientId.toUpperCase() }),
   (clientId) => ({ recipient: { externalId: clientId, name: "A client" } })
 ]
 
-/** Transactions that were not asked for, and differ from a transfer in one thing. */
+/** Differences of a foreign transaction from a transfer, one each. */
 const likenesses: ReadonlyArray<object> = [{ toClientId: "carol" }, { type: "INCOMING" }, { type: "ALLOWANCE" }]
 
 /**
- * Payments of somebody else that differ from one of the schedule in a note that resembles its note, or have its note and
- * differ in one thing else.
+ * Differences of a foreign payment from a payment of the schedule: a similar note, or the same note and one other
+ * difference.
  */
 const reused: ReadonlyArray<(note: string, amount: number) => object> = [
   () => ({ to: "0xdef" }),
-  (_note, amount) => ({ amount: decimal(amount * 2) }),
+  (_note, amount) => ({ amount: formatDecimal(amount * 2) }),
   () => ({ assetId: "eth" }),
   (note) => ({ note: note.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10)) }),
   (note) => ({ note: note.replace("mark", "Mark") }),
@@ -134,27 +134,27 @@ const reused: ReadonlyArray<(note: string, amount: number) => object> = [
   (note) => ({ note: note.slice(0, -1) })
 ]
 
-/** How a service may show, without its note, a payment that was made at a time. */
+/** Variants of the time of a payment. */
 const times: ReadonlyArray<(at: number) => object> = [
   (at) => ({ createdAt: new Date(at).toISOString() }),
   (at) => ({ createdAt: at }),
   (at) => ({ created_at: new Date(at).toISOString() }),
   (at) => ({ createdAt: new Date(at).toUTCString() }),
-  // In its own zone, which it does not show.
+  // In an own zone that the text does not name.
   (at) => ({ createdAt: new Date(at + 8 * 3_600_000).toISOString().slice(0, -1) })
 ]
 
 export interface Past {
   /** The service's clock. */
   readonly clock: Clock.Clock
-  /** How long before each payment of the schedule a similar one was made. */
+  /** Milliseconds between a similar earlier payment and each payment of the schedule. */
   readonly earlierBy: number
-  /** The note of each transaction of the schedule by its id, as it was sent: for the judge. */
+  /** The sent note of each transaction of the schedule by its id, for the judge. */
   readonly notes: Map<string, string>
 }
 
-/** Shows the history of a service in another way, by a seed. Everything else is as it is. */
-export const shown = (service: HttpClient.HttpClient, random: Source, past: Past): HttpClient.HttpClient => {
+/** Changes the history of a service by a seed. Changes nothing else. */
+export const distort = (service: HttpClient.HttpClient, random: Source, past: Past): HttpClient.HttpClient => {
   const size = random.pick([1, 2, 100])
   const count = random.pick(counts)
   const noteOf = random.pick(notes)
@@ -175,7 +175,7 @@ export const shown = (service: HttpClient.HttpClient, random: Source, past: Past
 
   const put = (row: object) => alike.push({ id: `another's-${alike.length}`, status: "COMPLETED", ...row })
 
-  /** Puts beside a transfer what looks like it: with its note, its amount and its sender. */
+  /** Adds a similar transaction to a transfer, with its note, amount and sender. */
   const imitate = (transfer: string, differently: object) => {
     const { fromClientId: clientId, toClientId, ...same } = JSON.parse(transfer)
     const to = { type: "INTERNAL_TRANSFER", toClientId, ...differently }
@@ -183,14 +183,14 @@ export const shown = (service: HttpClient.HttpClient, random: Source, past: Past
     put({ clientId, ...same, ...rest, ...recipientOf(client) })
   }
 
-  /** Puts before a payment an earlier one that looks like it, and does not show its note. */
+  /** Adds an earlier payment that resembles a payment and has no note. */
   const precede = (payment: string, timeOf: (at: number) => object) => {
     const { note: _, ...same } = JSON.parse(payment)
     const time = timeOf(past.clock.currentTimeMillisUnsafe() - past.earlierBy)
     put({ type: "OUTGOING", ...same, ...time })
   }
 
-  /** Puts beside a payment or a transfer others that resemble it. */
+  /** Adds transactions that resemble a payment or a transfer. */
   const reuse = (payment: string) => {
     const { fromClientId, toClientId, ...same } = JSON.parse(payment)
     const isTransfer = toClientId !== undefined
@@ -204,11 +204,11 @@ export const shown = (service: HttpClient.HttpClient, random: Source, past: Past
     }
   }
 
-  /** A row of the service's own, of which it shows to which client it goes: all of a schedule go to bob. */
+  /** Adds the recipient to a row of the service. All transfers of a schedule go to bob. */
   const withRecipient = (row: Row): Row => (row.type === "INTERNAL_TRANSFER" ? { ...row, ...recipientOf("bob") } : row)
 
-  /** The page of what the service gives, as this one shows it. */
-  const pageOf = (body: { readonly data: ReadonlyArray<Row> }, page: number, nth: number): object => {
+  /** Distorts a page of the service. */
+  const distortPage = (body: { readonly data: ReadonlyArray<Row> }, page: number, nth: number): object => {
     if (nth >= failsAt && nth < failsBefore) return failure(body)
     for (const { id, note } of body.data) if (note !== undefined) past.notes.set(String(id), note)
     const all = [...alike, ...body.data.map(withRecipient)]
@@ -248,7 +248,7 @@ export const shown = (service: HttpClient.HttpClient, random: Source, past: Past
       const answered = JSON.parse(text)
       const body = isHidden
         ? { ...answered, data: [], meta: undefined }
-        : pageOf(answered, Number(url.searchParams.get("page")), nth)
+        : distortPage(answered, Number(url.searchParams.get("page")), nth)
       return HttpClientResponse.fromWeb(request, new Response(JSON.stringify(body), response))
     })
   })

@@ -1,6 +1,6 @@
 /**
- * A network that a seed makes unreliable, between the SDK and an emulator in the same process. It is an `HttpClient`, so
- * that all of the SDK is between it and the caller.
+ * An unreliable network between the SDK and an emulator in the same process. It is an `HttpClient`, so that the whole SDK
+ * is between it and the caller.
  */
 import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
 import type { CustodyEmulator } from "@effect-custody/emulator"
@@ -14,26 +14,26 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { faultOf, type Mishap, mishapOf, type Reply, replyOf } from "./faults.ts"
+import { makeFault, type Mishap, drawMishap, type Reply, makeReply } from "./faults.ts"
 import type { Source } from "../../support/random.ts"
 
-/** The logical write that a request is sent for. */
+/** The logical write of a request. */
 export interface Sender {
   readonly name: string
-  /** Whether one of its requests was sent and not certainly refused: it may have been carried out. */
+  /** `true` if one of its requests was sent and not certainly refused, so it may have been carried out. */
   isInDoubt: boolean
-  /** How many of its requests were sent while it was in doubt. */
+  /** The number of its requests that were sent in doubt. */
   sentInDoubt: number
 }
 
-/** The logical write of the fiber; none for what the client does on its own account. */
+/** The logical write of the fiber. `undefined` for requests of the client itself. */
 export const Sender = Context.Reference<Sender | undefined>("test/Sender", { defaultValue: () => undefined })
 
 export interface Network {
   readonly client: HttpClient.HttpClient
-  /** What happened, in order, for a report. */
+  /** The events in order, for a report. */
   readonly history: ReadonlyArray<string>
-  /** From now on nothing goes wrong. */
+  /** Ends all mishaps. */
   readonly calm: Effect.Effect<void>
 }
 
@@ -42,8 +42,8 @@ const failure = (code: string, syscall?: string) => Object.assign(new Error(code
 const failed = (request: HttpClientRequest.HttpClientRequest, cause: unknown) =>
   Effect.fail(new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) }))
 
-/** The whole body, on its way. What is given up halfway does not arrive. */
-const carried = (request: HttpClientRequest.HttpClientRequest): Effect.Effect<HttpClientRequest.HttpClientRequest> => {
+/** Reads the whole body. A body that is given up halfway does not arrive. */
+const readBody = (request: HttpClientRequest.HttpClientRequest): Effect.Effect<HttpClientRequest.HttpClientRequest> => {
   const { body } = request
   if (body._tag !== "Stream") return Effect.succeed(request)
   return Stream.runCollect(Stream.orDie(body.stream)).pipe(
@@ -51,13 +51,13 @@ const carried = (request: HttpClientRequest.HttpClientRequest): Effect.Effect<Ht
   )
 }
 
-const responseOf = (request: HttpClientRequest.HttpClientRequest, { body, headers = {}, status }: Reply) =>
+const makeResponse = (request: HttpClientRequest.HttpClientRequest, { body, headers = {}, status }: Reply) =>
   HttpClientResponse.fromWeb(request, new Response(status === 204 ? null : body, { status, headers: { ...headers } }))
 
-/** Whether a status says that nothing was done. A proxy that gave up says nothing about the service. */
+/** `true` for a status that proves that nothing was done. A proxy that gave up proves nothing about the service. */
 const refuses = (status: number) => status >= 400 && status < 500 && status !== 408 && status !== 499
 
-/** What is on its way lives in the scope, not in its sender. */
+/** Makes the network. A request in flight lives in the scope, not in its sender. */
 export const unreliable = (options: {
   readonly service: HttpClient.HttpClient
   readonly emulator: CustodyEmulator["Service"]
@@ -68,7 +68,7 @@ export const unreliable = (options: {
   const { clock, emulator, random, scope, service } = options
   const history: Array<string> = []
   let isCalm = false
-  /** Whether the transport says how far a request is. */
+  /** `true` if the transport reports the progress of a request. */
   const isWatched = random.chance(0.5)
 
   const exchange = Effect.fnUntraced(function* (
@@ -76,11 +76,11 @@ export const unreliable = (options: {
     path: string
   ): Effect.fn.Return<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> {
     const sender = path.includes("/auth/") || request.method === "GET" ? undefined : yield* Sender
-    const mishap: Mishap = isCalm ? "none" : mishapOf(random, path)
-    const fault = faultOf(mishap, random)
-    const reply = replyOf(mishap, random)
+    const mishap: Mishap = isCalm ? "none" : drawMishap(random, path)
+    const fault = makeFault(mishap, random)
+    const reply = makeReply(mishap, random)
     const fate = random.pick(["never", "now", "later"])
-    // A moment, so that it meets what is sent next, or longer than anybody waits.
+    // A moment, so that it meets the next request, or longer than any caller waits.
     const wait = 50 + random.below(random.pick([3_000, 90_000]))
     const progress = isWatched ? yield* SendProgress.SendProgress : undefined
     const sentAt = yield* Clock.currentTimeMillis
@@ -109,10 +109,10 @@ export const unreliable = (options: {
       if (sender.isInDoubt) sender.sentInDoubt++
       sender.isInDoubt = true
     }
-    // What is refused before it is whole has not been read: a file that can be read once is still there.
-    const whole = mishap === "uploadRefused" ? request : yield* carried(request)
+    // A request that is refused before it is complete was not read: a file that can be read once is still unread.
+    const whole = mishap === "uploadRefused" ? request : yield* readBody(request)
 
-    /** The request arrives, and is answered. */
+    /** The request arrives, and the service answers. */
     const arrival = Effect.gen(function* () {
       if (mishap === "expired") yield* emulator.expireTokens
       if (fault !== undefined) yield* emulator.faults.next("*", fault)
@@ -120,7 +120,7 @@ export const unreliable = (options: {
       say(`${mishap}, ${response.status} at ${yield* Clock.currentTimeMillis} ms`)
       return response
     })
-    /** What comes of it, sooner or later, whether or not anybody is still there. */
+    /** The outcome, sooner or later, with or without a waiting caller. */
     const outcome = Effect.gen(function* () {
       switch (mishap) {
         case "resetBeforeRead":
@@ -153,14 +153,14 @@ export const unreliable = (options: {
       case "silence":
         return yield* Effect.never
     }
-    const response = reply === undefined ? answer! : responseOf(request, reply)
+    const response = reply === undefined ? answer! : makeResponse(request, reply)
     if (sender !== undefined && refuses(response.status)) sender.isInDoubt = false
     return response
   })
 
   return {
     history,
-    // The network and the service go by a clock of their own.
+    // The network and the service have their own clock.
     client: HttpClient.make((request, url) =>
       Effect.provideService(exchange(request, url.pathname), Clock.Clock, clock)
     ),

@@ -290,7 +290,7 @@ export const simulate = (
     // Under a contract, the history is shown as the contract says.
     const past = { clock, earlierBy: 2 * 3_600_000, notes: new Map<string, string>() }
     const wire =
-      contract === undefined ? History.shown(network.client, random(seed ^ 0x3c6ef372), past) : network.client
+      contract === undefined ? History.distort(network.client, random(seed ^ 0x3c6ef372), past) : network.client
     const { environment } = emulator
     const store = yield* Layer.buildWithScope(Layer.fresh(TokenStore.layerMemory), world)
     const limits = { attemptTimeout: Duration.seconds(dice.pick([30, 2])) }

@@ -1,8 +1,8 @@
-/** Everything that is left to chance, from a seed. */
+/** Random choices from a seed. */
 import { random } from "../../support/random.ts"
 
 export interface Chance {
-  /** From 0 to 1, without 1. */
+  /** From 0 up to, not including, 1. */
   readonly next: () => number
   readonly between: (from: number, to: number) => number
   readonly integer: (from: number, to: number) => number
@@ -10,7 +10,7 @@ export interface Chance {
   readonly of: <A>(choices: ReadonlyArray<A>) => A
 }
 
-/** A stream of its own for every purpose: what one draws does not move the other. */
+/** A separate stream for each purpose. A draw from one stream does not change another stream. */
 export const chance = (seed: number, stream: number): Chance => {
   const { chance: happens, next, pick } = random(`${seed} ${stream}`)
   const between = (from: number, to: number) => from + next() * (to - from)

@@ -1,4 +1,4 @@
-/** What goes wrong in a run, drawn from its seed. Every single fault has a number, so that it can be left out. */
+/** Draws the faults of a run from its seed. Each fault has a number, so that a later run can leave it out. */
 import { type Chance, chance } from "./chance.ts"
 
 export const kinds = [
@@ -25,26 +25,26 @@ export const kinds = [
   "restored",
   "caller gives up",
   "call in doubt",
-  // The answer holds both tokens, and is not as it should be.
+  // The answer holds both tokens, and is malformed.
   "answer encoded",
   "answer cut late",
   "answer odd",
-  // The whole host stands still, for longer than a request may take, while the answer arrives.
+  // The whole host is frozen for longer than the time limit of a request, while the answer arrives.
   "frozen answer",
   "endpoint slow",
-  // The record is gone.
+  // The record is deleted.
   "deleted",
-  // An operator deletes or restores it while a secret is on its way.
+  // An operator deletes or restores the record while a secret is sent.
   "replaced meanwhile",
-  // Each read of the store takes long, to the end.
+  // Every read of the store is slow for the rest of the run.
   "reads slow",
-  // The acknowledgement of each write may take long.
+  // The acknowledgement of a write may be slow.
   "writes slow",
-  // For a while the store takes no writes, from anybody: a full disk, a lock from outside, a replica that took over.
+  // For a while the store takes no writes: a full disk, a foreign lock, a replica that took over.
   "writes stop",
-  // The connection for a request takes long: nothing is written until it is there.
+  // The connection for a request is slow. Nothing is written before it exists.
   "connect slow",
-  // The read that follows a conflict does not end.
+  // The read after a conflict does not end.
   "read hangs after a conflict"
 ] as const
 export type Kind = (typeof kinds)[number]
@@ -58,7 +58,7 @@ export interface Fault {
 
 export class Faults {
   readonly played: Array<Fault> = []
-  /** Nothing goes wrong any more. */
+  /** `true` when no more faults happen. */
   isOver = false
   private index = 0
   private readonly enabled: ReadonlyMap<Kind, number>
@@ -72,7 +72,7 @@ export class Faults {
     this.forms = chance(seed, 3)
     this.without = without
     this.time = time
-    // Each run knows only some kinds: what never comes together is found apart, too.
+    // Each run has only some kinds of faults, so that a bug of a few kinds is found without the others.
     const share = this.chance.between(0.05, 0.5)
     const often = this.chance.of([0.02, 0.05, 0.1, 0.25])
     this.enabled = new Map(
@@ -84,7 +84,7 @@ export class Faults {
     return this.enabled.has(kind)
   }
 
-  /** One of these faults now, or none. */
+  /** Draws one of these faults, or none. */
   draw(where: string, ...candidates: ReadonlyArray<Kind>): Kind | undefined {
     for (const kind of candidates) {
       const probability = this.enabled.get(kind)
@@ -97,7 +97,7 @@ export class Faults {
     return undefined
   }
 
-  /** One of the forms that a fault can take. */
+  /** Draws one of the forms of a fault. */
   form<A>(choices: ReadonlyArray<A>): A {
     return this.forms.of(choices)
   }

@@ -1,4 +1,4 @@
-/** Virtual time, and virtual processes that can be killed and paused. Nothing here knows what they do. */
+/** Virtual time, and virtual processes that can be killed and paused. Independent of their programs. */
 import type { Clock } from "effect/Clock"
 import * as ClockModule from "effect/Clock"
 import * as Context from "effect/Context"
@@ -9,7 +9,7 @@ import * as References from "effect/References"
 import * as Scheduler from "effect/Scheduler"
 import type { Chance } from "./chance.ts"
 
-/** The hour at which every run starts. */
+/** The start time of every run. */
 const epoch = 1_760_000_000_000
 
 interface Happening {
@@ -17,24 +17,24 @@ interface Happening {
   readonly order: number
   readonly process: Process | undefined
   readonly run: () => void
-  /** Whether it arrives on a connection: a process that was paused reads it after the timers that are due. */
+  /** `true` if it arrives on a connection. A process reads it after a pause, after its due timers. */
   readonly isRead: boolean
 }
 
-/** A process: a memory and fibers, which are gone when it is killed. */
+/** A process with memory and fibers. A kill removes them. */
 export interface Process {
   readonly name: string
-  /** What its clock is ahead of the true time, in milliseconds. */
+  /** The difference of its clock from the true time, in milliseconds. */
   skew: number
   isAlive: boolean
-  /** It does nothing before this moment. */
+  /** The process does nothing before this moment. */
   pausedUntil: number
-  /** The longest pause that it has had. */
+  /** Its pauses. */
   readonly pauses: Array<{ readonly from: number; readonly to: number }>
   diedAt: number | undefined
   readonly context: Context.Context<never>
   readonly tasks: Array<() => void>
-  /** What has arrived on its connections while it was paused. */
+  /** The unread arrivals on its connections from a pause. */
   readonly unread: Array<() => void>
 }
 
@@ -48,12 +48,12 @@ export class Kernel {
     this.chance = chance
   }
 
-  /** Something happens after a while, in the world or in a process; in a paused one, when it goes on. */
+  /** Runs an event after a delay, in the world or in a process. A paused process runs it after the pause. */
   after(millis: number, run: () => void, process?: Process): void {
     this.push({ at: this.time + millis, order: this.order++, process, run, isRead: false })
   }
 
-  /** Something arrives on a connection of a process. */
+  /** Delivers data on a connection of a process after a delay. */
   arrives(millis: number, process: Process, run: () => void): void {
     this.push({ at: this.time + millis, order: this.order++, process, run, isRead: true })
   }
@@ -78,16 +78,16 @@ export class Kernel {
     let index = 0
     for (;;) {
       const left = 2 * index + 1
-      let least = index
-      if (left < heap.length && earlier(heap[left]!, heap[least]!)) least = left
-      if (left + 1 < heap.length && earlier(heap[left + 1]!, heap[least]!)) least = left + 1
-      if (least === index) return first
-      ;[heap[index], heap[least]] = [heap[least]!, heap[index]!]
-      index = least
+      let smallest = index
+      if (left < heap.length && earlier(heap[left]!, heap[smallest]!)) smallest = left
+      if (left + 1 < heap.length && earlier(heap[left + 1]!, heap[smallest]!)) smallest = left + 1
+      if (smallest === index) return first
+      ;[heap[index], heap[smallest]] = [heap[smallest]!, heap[index]!]
+      index = smallest
     }
   }
 
-  /** Lets things happen until nothing is left to, or the time is over. */
+  /** Runs the events until none is left, or the time is over. */
   run(until: number): void {
     for (;;) {
       const next = this.heap[0]
@@ -101,7 +101,7 @@ export class Kernel {
           if (!next.isRead) this.push({ ...next, at: process.pausedUntil })
           else {
             process.unread.push(next.run)
-            // When it goes on, it reads its connections after the timers that were due meanwhile.
+            // After the pause, it reads its connections after its due timers.
             this.after(process.pausedUntil - this.time, () => {}, process)
           }
           continue
@@ -113,7 +113,7 @@ export class Kernel {
     this.time = Math.max(this.time, until)
   }
 
-  /** Whether a process that has gone on after a pause has timers to run before it reads what has arrived. */
+  /** `true` if a process has due timers to run after a pause before it reads its connections. */
   private hasOverslept(process: Process): boolean {
     return process.unread.length > 0 && this.heap.some((next) => next.process === process && next.at <= this.time)
   }
@@ -142,7 +142,7 @@ export class Kernel {
     }
     const context = Context.make(ClockModule.Clock, this.clockOf(process)).pipe(
       Context.add(Scheduler.Scheduler, scheduler),
-      // Nobody reads the spans of a run.
+      // No code reads the spans of a run.
       Context.add(References.TracerEnabled, false),
       Context.add(Random.Random, {
         nextIntUnsafe: () => this.chance.integer(0, Number.MAX_SAFE_INTEGER - 1),
@@ -176,14 +176,14 @@ export class Kernel {
     }
   }
 
-  /** Runs an effect in a process from now on. */
+  /** Starts an effect in a process. */
   start<A, E>(process: Process, effect: Effect.Effect<A, E>): void {
     Effect.runForkWith(process.context)(effect)
     if (process.pausedUntil <= this.time) drain(process)
     else this.after(process.pausedUntil - this.time, () => {}, process)
   }
 
-  /** Its fibers never run again; its memory is gone. */
+  /** Kills a process: its fibers never run again, and its memory is lost. */
   kill(process: Process): void {
     process.isAlive = false
     process.diedAt = this.time
@@ -191,7 +191,7 @@ export class Kernel {
     process.unread.length = 0
   }
 
-  /** Stops a process together with all others: none of them can have missed what another did. */
+  /** Freezes a process together with all others, so that none misses an act of another. */
   freeze(process: Process, millis: number): void {
     process.pausedUntil = Math.max(process.pausedUntil, this.time + millis)
   }
@@ -201,7 +201,7 @@ export class Kernel {
     process.pauses.push({ from: this.time, to: process.pausedUntil })
   }
 
-  /** The true time, as the service's clock shows it. */
+  /** The true time, which is the service's clock. */
   now(): number {
     return Math.floor(epoch + this.time)
   }
@@ -209,13 +209,13 @@ export class Kernel {
 
 const earlier = (a: Happening, b: Happening): boolean => a.at < b.at || (a.at === b.at && a.order < b.order)
 
-/** Runs what was put off, turn by turn. Each turn of an event loop reads the connections first. */
+/** Runs the delayed work turn by turn. Each turn of an event loop first reads the connections. */
 const drain = (process: Process): void => {
   const { tasks, unread } = process
   while (tasks.length > 0 || unread.length > 0) {
     for (const run of [...unread.splice(0), ...tasks.splice(0)]) {
       run()
-      // Killed in the middle of what it did.
+      // The process was killed meanwhile.
       if (!process.isAlive) return
     }
   }

@@ -7,7 +7,7 @@ import type { Sent } from "./world.ts"
 
 const kernel = new Kernel(chance(1, 0))
 
-/** A process that was paused for 10 s, longer than its lease, from a moment on. */
+/** A process with a pause of 10 s, longer than its lease. */
 const pausedAt = (name: string, from: number): Process => {
   const process = kernel.process(name)
   process.pauses.push({ from, to: from + 10_000 })
@@ -37,11 +37,11 @@ const sentBy = (by: Process, at: number, claimedAt = at): Sent => ({
   ofPausedHolder: false
 })
 
-/** p3 rotates and cannot store its tokens; p1 sends the token that they replace, and the service revokes the session. */
+/** p3 rotates and cannot store its tokens. p1 sends the old token, and the service revokes the session. */
 const history = (options: {
   readonly holder?: Process
   readonly sentAt?: number
-  /** How long before it was sent the claim for the second request was stored, in milliseconds. */
+  /** Milliseconds between the stored claim of the second request and its send. */
   readonly claimed?: number
   readonly durableAt?: number
   readonly isRevoked?: boolean

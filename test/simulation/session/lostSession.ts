@@ -1,16 +1,16 @@
-/** Says of a lost session whether it could have been kept. */
+/** Judges whether a lost session could have been kept. */
 import type { Process } from "./kernel.ts"
 import type { Rotation, Service } from "./service.ts"
 import { isClaimedBefore, lostLease, type World } from "./world.ts"
 
-/** What has happened before a session was lost. */
+/** The events before the loss of a session. */
 export interface History extends Pick<World, "sent" | "slowBothWays" | "writeFaults" | "wasRevoked" | "wasRestored"> {
   readonly service: Pick<Service, "rotations" | "reuses">
   readonly counted: Pick<World["counted"], "pausedHolders">
   readonly members: ReadonlyArray<{ readonly process: Process; readonly isStopping: boolean }>
 }
 
-/** What is wrong with the loss of a session, or nothing. */
+/** Finds the mistake in the loss of a session, if there is one. */
 export const judgeLoss = (
   history: History,
   error: { readonly answerLostAt?: unknown },
@@ -23,20 +23,21 @@ export const judgeLoss = (
   return error.answerLostAt === undefined ? `${by} does not say that an answer was lost` : undefined
 }
 
-/** Whether the tokens of a rotation are stored nowhere, and its holder is not to blame. */
+/** `true` if the tokens of a rotation are stored nowhere through no fault of the holder. */
 const isGone = (history: History, rotation: Rotation): boolean => {
   if (rotation.durableAt !== undefined) return false
   const holder = memberOf(history, rotation.to)
   if (!rotation.isDelivered || holder === undefined || !holder.process.isAlive || holder.isStopping) return true
-  // Nor could a holder that has the tokens, if others send the token before it has stored them: after a pause, or
-  // because the store keeps failing. If nobody else has sent anything, it has thrown the tokens away.
+  // A holder with the tokens is not to blame either if others sent the old token before it could store them, after a
+  // pause or because the store kept failing. If no other process sent anything, the holder dropped the tokens.
   const others = othersSent(history, rotation)
-  return others.length > 0 && lostLease(history, holder.process, rotation.at, lastOf(others))
+  return others.length > 0 && lostLease(history, holder.process, rotation.at, lastSentAt(others))
 }
 
 /**
- * Whether the tokens of a rotation were stored only after another process had sent the token that they replace, or had
- * claimed the record to send it, and was told no: the session is lost to it. What is stored afterwards is dead as well if the service has revoked the session.
+ * `true` if the tokens of a rotation were stored after another process had sent the old token, or had claimed the record
+ * to send it, and was refused. That process has lost the session. If the service has revoked the session, the stored
+ * tokens are useless too.
  */
 const isStoredTooLate = (history: History, rotation: Rotation): boolean => {
   const { at: rotatedAt, durableAt, from, to } = rotation
@@ -47,12 +48,12 @@ const isStoredTooLate = (history: History, rotation: Rotation): boolean => {
     .filter(
       (sent) => sent.wasRefused || history.service.reuses.some(({ by, token }) => token === from && by === sent.by.name)
     )
-  return takenOver.length > 0 && lostLease(history, holder.process, rotatedAt, lastOf(takenOver))
+  return takenOver.length > 0 && lostLease(history, holder.process, rotatedAt, lastSentAt(takenOver))
 }
 
 /**
- * The request of a killed process is still on its way, and its answer is lost in any case: whether the service acts on
- * it before the others send the token, or takes it for a reuse afterwards.
+ * `true` if the request of a killed process is still in flight. Its answer is lost in any case: the service acts on it
+ * before others send the token, or takes it for a reuse afterwards.
  */
 const isUsedByTheDead = (history: History): boolean =>
   history.service.reuses.some(({ at, by }) => {
@@ -63,9 +64,9 @@ const isUsedByTheDead = (history: History): boolean =>
 
 const memberOf = ({ members }: History, name: string) => members.find(({ process }) => process.name === name)
 
-/** When the last of several requests was sent. */
-const lastOf = (sent: History["sent"]): number => Math.max(...sent.map(({ at }) => at))
+/** The time of the last of several requests. */
+const lastSentAt = (sent: History["sent"]): number => Math.max(...sent.map(({ at }) => at))
 
-/** The requests of others than the holder, with the token that a rotation has replaced. */
+/** The requests of other processes with the token that a rotation has replaced. */
 const othersSent = ({ sent }: History, { from, to }: Rotation) =>
   sent.filter(({ by, token }) => token === from && by.name !== to)

@@ -1,6 +1,6 @@
 /**
- * `node test/simulation/session/main.ts --seeds N --from S`: runs N seeds, and ends with 1 if an invariant was broken. A seed that
- * fails is printed, and shrunk to the fewest faults that still break the same invariant. `--seed S` replays one.
+ * `node test/simulation/session/main.ts --seeds N --from S`: runs N seeds. Exits with 1 if an invariant breaks. Prints each
+ * failed seed, and shrinks it to the fewest faults that break the same invariant. `--seed S` replays one seed.
  */
 import { availableParallelism } from "node:os"
 import { parseArgs } from "node:util"
@@ -34,7 +34,7 @@ const from = whole("from", values.seed ?? values.from)
 const seeds = values.seed === undefined ? whole("seeds", values.seeds) : 1
 const workers = Math.max(1, Math.min(whole("workers", values.workers), seeds))
 
-/** So many seeds at a time are given to a worker. */
+/** The number of seeds in a portion for a worker. */
 const portion = 250
 const started = performance.now()
 const total = { seeds: 0, refreshes: 0, rotations: 0, pausedHolders: 0, lost: 0 }
@@ -75,7 +75,7 @@ const end = () => {
       .map(([kind, times]) => `${kind}: ${times}`)
       .join(", ")
   )
-  // Not `exit`: what was said is to be heard.
+  // `exit` could lose buffered output.
   process.exitCode = failed.length === 0 ? 0 : 1
 }
 
@@ -89,7 +89,7 @@ for (let index = 0; index < workers; index++) {
       if (--running === 0) end()
       return
     }
-    const job: Job = { from: next, count, isTold: values.seed !== undefined }
+    const job: Job = { from: next, count, isVerbose: values.seed !== undefined }
     next += count
     worker.postMessage(job)
   }

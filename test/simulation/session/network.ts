@@ -1,6 +1,6 @@
 /**
- * The two authentication endpoints as one process reaches them: the client's own transport, and its own reading of what
- * arrives on a connection, over a network that a seed makes unreliable.
+ * The two authentication endpoints for one process over an unreliable network, with the client's own transport and its own
+ * reading of a connection.
  */
 import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
 import { Transport } from "@effect-custody/core/unstable/Transport"
@@ -15,10 +15,10 @@ import * as Zlib from "node:zlib"
 import { Exchange } from "../../../packages/node/src/internal/undiciExchange.ts"
 import type { Kind } from "./faults.ts"
 import type { Process } from "./kernel.ts"
-import { inDoubt, notProcessed, type Pair, type Said } from "./service.ts"
-import { environment, leaseTimeout, looked, refusal, type World } from "./world.ts"
+import { inDoubt, notProcessed, type Pair, type StatusAnswer } from "./service.ts"
+import { environment, leaseTimeout, checkRefresh, refusal, type World } from "./world.ts"
 
-/** What arrives on the connection. */
+/** The data that arrives on the connection. */
 interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -26,24 +26,24 @@ interface Answer {
   readonly ending: "Whole" | "Reset" | "Silence"
 }
 
-/** What goes wrong with a request, in all its details. */
+/** The fault of a request in all its details. */
 interface Mishap {
   readonly kind: Kind | undefined
-  /** The answer that comes instead. */
-  readonly said: Said | undefined
+  /** The replaced answer. */
+  readonly said: StatusAnswer | undefined
   readonly encoding: string | undefined
   readonly ending: Answer["ending"]
   readonly oddity: keyof typeof oddities | undefined
-  /** How long it takes to get there, and back. `Infinity`: there is no answer. */
+  /** The latency of the request and of the answer. `Infinity`: no answer. */
   readonly there: number
   readonly back: number
 }
 
-/** The service gets to see the request. */
+/** `true` if the request reaches the service. */
 const acts = ({ kind }: Mishap): boolean =>
   kind !== "request refused" && kind !== "request lost" && kind !== "in doubt before" && kind !== "not processed"
 
-/** Both tokens arrive, if there are any. */
+/** `true` if both tokens arrive when there are any. */
 const arrives = ({ kind }: Mishap): boolean =>
   kind === undefined || kind.startsWith("answer ")
     ? kind !== "answer lost"
@@ -108,7 +108,7 @@ const answered = (status: number, text: string, retryAfter?: number): Answer => 
   ending: "Whole"
 })
 
-const saying = ({ code, example, fields = [], retryAfter, status }: Said): Answer => {
+const saying = ({ code, example, fields = [], retryAfter, status }: StatusAnswer): Answer => {
   if (example !== undefined) {
     const [accessToken, refreshToken] = example
     return answered(status, JSON.stringify({ data: { accessToken, refreshToken } }), retryAfter)
@@ -119,7 +119,7 @@ const saying = ({ code, example, fields = [], retryAfter, status }: Said): Answe
   return answered(status, JSON.stringify({ ...body, errors }), retryAfter)
 }
 
-/** What may be odd about an answer that has both tokens. */
+/** The oddities of an answer with both tokens. */
 const oddities = {
   "no envelope": (text: string) => JSON.stringify(JSON.parse(text).data),
   "text after": (text: string) => `${text}\n<!-- proxy -->`,
@@ -127,8 +127,8 @@ const oddities = {
   "mistake after": (text: string) => text.replace(/\}$/, ",}")
 }
 
-/** The answer of the service, as the mishap leaves it. */
-const answerOf = ({ encoding, ending, kind, oddity }: Mishap, pair: Pair | undefined, isStart: boolean): Answer => {
+/** Applies a mishap to the answer of the service. */
+const makeAnswer = ({ encoding, ending, kind, oddity }: Mishap, pair: Pair | undefined, isStart: boolean): Answer => {
   if (kind === "garbage") return answered(201, '{"data":{"acc')
   if (pair === undefined) return saying(isStart ? { status: 400, code: "E00401" } : { status: 401, code: "E01402" })
   const { accessToken, expiresAt, refreshToken } = pair
@@ -155,11 +155,11 @@ type Controller = Parameters<Exchange["onRequestStart"]>[0]
 
 const decoder = new TextDecoder()
 
-/** How long the host stands still: longer than a request may take in most runs. */
+/** The freeze of the host, longer than the time limit of a request in most runs. */
 const frozen = { from: 5_500, to: 8_000 }
-/** How long it stands still after it was awake for a moment: longer than an answer is waited for after a freeze. */
+/** The second freeze after a short break, longer than the wait for an answer after a freeze. */
 const frozenAgain = 31_000
-/** Until when it may freeze twice: after that, too little of the run is left. */
+/** The end of the time for two freezes. Later, the rest of the run is too short. */
 const early = 10_000
 
 const freezeHost = (world: World, millis: number): void => {
@@ -168,10 +168,10 @@ const freezeHost = (world: World, millis: number): void => {
   for (const process of world.processes) if (process.isAlive) kernel.freeze(process, millis)
 }
 
-const largest = 256 * 1024
+const maxAnswerBytes = 256 * 1024
 
-/** One request of a process, and all that becomes of it. Gives how its client gives it up. */
-const exchanged = (
+/** Plays one request of a process with all its effects. Returns the function with which its client gives it up. */
+const playExchange = (
   world: World,
   process: Process,
   request: HttpClientRequest.HttpClientRequest,
@@ -184,7 +184,7 @@ const exchanged = (
   const token: string = isStart ? body.apiKey : body.refreshToken
   const mishap = drawn(world, `${process.name} ${isStart ? "start" : "refresh"}`)
   const { back, kind, said, there } = mishap
-  let sent: ReturnType<typeof looked> | undefined
+  let sent: ReturnType<typeof checkRefresh> | undefined
 
   if (kind === "writes stop") {
     const millis = world.faults.form([0.5, 1.5, 3, 6]) * leaseTimeout
@@ -192,7 +192,7 @@ const exchanged = (
     world.log(() => `the store takes no writes for ${millis} ms`)
   }
 
-  const handler = new Exchange(progress, largest, (ended) => resume(ended.result(request)))
+  const handler = new Exchange(progress, maxAnswerBytes, (ended) => resume(ended.result(request)))
   let isClosed = false
   const heard = () => {
     if (sent !== undefined) sent.isAwaited = false
@@ -214,7 +214,7 @@ const exchanged = (
         broken(refused ? "ECONNREFUSED" : "ECONNRESET", refused ? "connect" : "read")
       )
     }
-    // An API key that was refused before the service saw it can be sent again.
+    // An API key that was refused before it reached the service can be sent again.
     if (isStart && kind === "not processed") world.sentKeys.delete(token)
     if (sent !== undefined && said?.retryAfter !== undefined) sent.notBefore = kernel.time + said.retryAfter
     if (sent !== undefined && rotation === undefined && acts(mishap) && arrives(mishap)) sent.wasRefused = true
@@ -222,22 +222,22 @@ const exchanged = (
     handler.onResponseData(controller, answer.body)
     if (answer.ending === "Whole") handler.onResponseEnd()
     if (answer.ending === "Reset") handler.onResponseError(controller, broken("ECONNRESET", "read"))
-    // What does not end is still waited for.
+    // The client still waits for an answer that does not end.
     if (answer.ending === "Silence") isClosed = false
   }
 
-  /** The first byte is written, unless the request was given up before. */
+  /** Writes the first byte, unless the request was given up before. */
   const begin = () => {
     if (kind !== "request refused") handler.onRequestStart(controller)
     if (isClosed) return handler.onResponseError(controller, broken("ECONNRESET", "connect"))
     if (isStart) {
       const sender = world.sentKeys.get(token)
-      // A store that has lost its record does not know the keys. Whoever has sent one still knows it.
+      // A store without its record has lost the keys. A process still knows the keys that it sent.
       if (sender !== undefined && (!world.wasRestored || sender === process)) {
         world.violations.push(`I2: ${process.name} sends ${token} again`)
       }
       if (kind !== "request refused") world.sentKeys.set(token, process)
-    } else sent = looked(world, process, token)
+    } else sent = checkRefresh(world, process, token)
     world.log(() => `${process.name} sends ${token}${kind === undefined ? "" : ` (${JSON.stringify(mishap)})`}`)
     if (sent !== undefined && kind !== "request refused" && kind !== "request lost" && kind !== "not processed") {
       sent.mayHaveActed = true
@@ -273,7 +273,7 @@ const exchanged = (
         if (rotation !== undefined && arrives(mishap) && process.isAlive) rotation.isDelivered = true
       })
       const isLost = kind === "request refused" || kind === "request lost" || kind === "answer lost"
-      const answer = isLost ? undefined : said === undefined ? answerOf(mishap, pair, isStart) : saying(said)
+      const answer = isLost ? undefined : said === undefined ? makeAnswer(mishap, pair, isStart) : saying(said)
       kernel.arrives(arrival, process, read(answer, rotation))
     })
   }
@@ -289,8 +289,8 @@ const exchanged = (
   return () => handler.interrupt()
 }
 
-/** The transport of one process. */
-export const transportOf = (world: World, process: Process) =>
+/** Makes the transport of one process. */
+export const makeTransport = (world: World, process: Process) =>
   Transport.layer({ environment, limits: { attemptTimeout: Duration.millis(world.requestTimeout) } }).pipe(
     Layer.provide(
       Layer.succeed(
@@ -299,7 +299,7 @@ export const transportOf = (world: World, process: Process) =>
           Effect.flatMap((request) =>
             Effect.withFiber<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((fiber) =>
               Effect.callback((resume) => {
-                const giveUp = exchanged(world, process, request, fiber.getRef(SendProgress.SendProgress), resume)
+                const giveUp = playExchange(world, process, request, fiber.getRef(SendProgress.SendProgress), resume)
                 return Effect.sync(giveUp)
               })
             )

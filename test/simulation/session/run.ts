@@ -1,4 +1,4 @@
-/** One run of the simulation: a seed in, what was broken out. */
+/** One run of the simulation: takes a seed, and returns the broken invariants. */
 import { ApiKeySource } from "@effect-custody/authentication/ApiKeySource"
 import { TokenService } from "@effect-custody/authentication/TokenService"
 import { TokenStore } from "@effect-custody/authentication/TokenStore"
@@ -23,8 +23,8 @@ import { type Fault, Faults } from "./faults.ts"
 import { Kernel, type Process } from "./kernel.ts"
 import { judgeLoss } from "./lostSession.ts"
 import { drawUnknowns, Service } from "./service.ts"
-import { transportOf } from "./network.ts"
-import { call, type Counted, environment, identity, leaseTimeout, storeOf, type World } from "./world.ts"
+import { makeTransport } from "./network.ts"
+import { call, type Counted, environment, identity, leaseTimeout, makeStore, type World } from "./world.ts"
 
 export interface Ran {
   readonly violations: ReadonlyArray<string>
@@ -41,7 +41,7 @@ const times = {
   proactiveWindow: Duration.seconds(3)
 }
 
-/** How long things go wrong. */
+/** The time with faults. */
 const trouble = 30_000
 
 interface Member {
@@ -51,14 +51,14 @@ interface Member {
   scope: Scope.Closeable | undefined
   waiting: number
   isStopping: boolean
-  /** Whether another process starts in its place, or has started. */
+  /** `true` if another process starts, or has started, in its place. */
   hasSuccessor: boolean
 }
 
-/** What a call came to: its status, or why it could not be made. */
+/** The result of a call: its status, or the reason for its failure. */
 type Called = number | SessionError
 
-/** A call as the client makes it: replayed after a rotation, and after a newer session was found; never after doubt. */
+/** Calls as the client does: repeats the call after a rotation or for a newer session, and never after doubt. */
 const callWith = Effect.fnUntraced(function* (
   world: World,
   process: Process,
@@ -109,7 +109,7 @@ export const run = (
     chance: time,
     violations: [],
     counted: { refreshes: 0, rotations: 0, pausedHolders: 0, lost: 0 },
-    // In most runs as short as a typical outage, in some as long as for users.
+    // In most runs the limit is as short as a typical outage, and in some as long as for users.
     requestTimeout: chance(seed, 4).of([5_000, 5_000, 36_000]),
     processes: [],
     frozenUntil: 0,
@@ -134,9 +134,9 @@ export const run = (
   }
   const timing = { ...times, requestTimeout: Duration.millis(world.requestTimeout) }
   /**
-   * How long all processes then have to recover: to receive the answers to what was sent last, and to make a last call.
+   * The time in which all processes must recover: receive the last answers, and make a last call. A frozen process listens
+   * half a minute longer.
    */
-  // A process that was frozen listens half a minute longer.
   const recovery = 75_000 + world.requestTimeout
   const firstKey = service.issueKey()
   const hasSource = plan.happens(0.5)
@@ -151,7 +151,7 @@ export const run = (
   }
 
   const boot = (name: string): void => {
-    // Whatever the service and the judge know of a process, they know by its name.
+    // The service and the judge identify a process by its name.
     if (world.processes.some((other) => other.name === name)) return boot(`${name}'`)
     const process = kernel.process(name)
     if (faults.knows("clock jumps")) process.skew = plan.between(-3_600_000, 3_600_000)
@@ -172,8 +172,8 @@ export const run = (
     member.scope = scope
     const layer = TokenService.layer({ identity, apiKey: Redacted.make(firstKey), timing }).pipe(
       Layer.provide([
-        Layer.succeed(TokenStore, storeOf(world, process)),
-        transportOf(world, process),
+        Layer.succeed(TokenStore, makeStore(world, process)),
+        makeTransport(world, process),
         ...(hasSource
           ? [
               Layer.succeed(ApiKeySource, {
@@ -196,7 +196,7 @@ export const run = (
         )
       )
       for (let caller = plan.integer(1, 2); caller > 0; caller--) yield* Effect.forkDetach(calls(member, tokens))
-      // Built again until the store can be read, as its operator would do.
+      // Repeats the build until the store can be read, as an operator would.
     }).pipe(Effect.catch(() => Effect.sleep(500).pipe(Effect.tap(() => Effect.sync(() => retire(member))))))
     kernel.start(process, Effect.provide(live, quiet))
   }
@@ -209,14 +209,14 @@ export const run = (
     })
   ])
 
-  /** Starts another process in place of a member after a while, but only once per member. */
+  /** Starts another process in place of a member after a delay, once for each member. */
   const startSuccessor = (member: Member, millis: number) => {
     if (member.hasSuccessor) return
     member.hasSuccessor = true
     kernel.after(millis, () => boot(`${member.process.name}'`))
   }
 
-  /** A layer that could not be built: the process starts over. */
+  /** Replaces a process whose layer could not be built. */
   const retire = (member: Member) => {
     kernel.kill(member.process)
     startSuccessor(member, 100)
@@ -231,7 +231,7 @@ export const run = (
       const error = ended.failure
       messages.push(error.message)
       world.log(() => `${member.process.name} call: ${error._tag} ${error.message}`)
-      // The service never calls a token malformed.
+      // The service never reports a malformed token.
       if (error._tag === "StoredSessionInvalid") world.violations.push(`I5: ${error.message}`)
       if (error._tag === "SessionLost") lookAtLoss(error, member.process.name)
       return error
@@ -256,7 +256,7 @@ export const run = (
       }
     })
 
-  /** A process is asked to end, and is then started again. */
+  /** Stops a process gracefully, and starts it again. */
   const stop = (member: Member) => {
     const { process, scope } = member
     if (!process.isAlive || member.isStopping) return
@@ -268,7 +268,7 @@ export const run = (
     kernel.start(process, Effect.andThen(scope === undefined ? Effect.void : Scope.close(scope, Exit.void), end))
   }
 
-  /** Some operators then replace what runs: a new process is started, and the old one ends a while later. */
+  /** Replaces all processes: starts a new one, and ends the old one later. */
   const replaceAll = () => {
     if (time.happens(0.25)) return
     for (const member of members.filter(({ hasSuccessor, process }) => process.isAlive && !hasSuccessor)) {
@@ -284,17 +284,17 @@ export const run = (
     world.wasRestored = true
     replaceAll()
   }
-  /** From a backup, or what a replica has that lagged behind when it became the primary. */
-  const anOlderRow = () => {
+  /** An older row from a backup, or from a replica that lagged when it became the primary. */
+  const pickOlderRow = () => {
     const rows = time.happens(0.5) || world.backups.length === 0 ? world.recent : world.backups
     return rows.length === 0 ? undefined : time.of(rows)
   }
   world.replaceRecord = () => {
-    if (!faults.isOver) putBack(time.happens(0.5) ? undefined : anOlderRow())
+    if (!faults.isOver) putBack(time.happens(0.5) ? undefined : pickOlderRow())
   }
 
-  /** What happens to processes, and what operators do. */
-  const happen = () => {
+  /** Plays events of processes and acts of operators. */
+  const playEvents = () => {
     if (faults.isOver) return
     const alive = members.filter(({ isStopping, process }) => process.isAlive && !isStopping)
     const member = alive.length === 0 ? undefined : time.of(alive)
@@ -328,28 +328,28 @@ export const run = (
       world.wasRevoked = true
       for (const session of service.sessions) session.isRevoked = true
     }
-    if (operator === "restored" && world.recent.length > 0 && time.happens(0.2)) putBack(anOlderRow())
+    if (operator === "restored" && world.recent.length > 0 && time.happens(0.2)) putBack(pickOlderRow())
     if (operator === "deleted" && world.row !== undefined && time.happens(0.2)) putBack(undefined)
-    kernel.after(time.between(100, 3_000), happen)
+    kernel.after(time.between(100, 3_000), playEvents)
   }
 
   for (let index = plan.integer(2, plan.happens(0.2) ? 8 : 4); index > 0; index--) boot(`p${index}`)
-  kernel.after(1_000, happen)
+  kernel.after(1_000, playEvents)
   kernel.run(trouble)
   faults.isOver = true
   world.log(() => "nothing goes wrong any more")
   kernel.run(trouble + recovery / 2)
 
-  /** An error that says when to ask again. If a clock has jumped, that may be as far away as the longest pause. */
+  /** `true` for an error with a later retry time. After a clock jump, this may be as far away as the longest pause. */
   const isForLater = (called: Called) =>
     typeof called !== "number" && (called._tag === "SessionAmbiguous" || called._tag === "RefreshUnavailable")
 
-  /** Whether a member could work: it holds the newest tokens, or they are in the store. */
+  /** `true` if a member can work: it or the store holds the newest tokens. */
   const hasGoodSession = ({ process }: Member): boolean => {
     const session = world.row?.record.session
     const isStored = session !== undefined && service.isLive(Redacted.value(session.refreshToken))
     const delivered = service.rotations.filter(({ isDelivered }) => isDelivered)
-    // A session that a later one has replaced is of no use, even if the service still takes its tokens.
+    // A replaced session is useless, even if the service still accepts its tokens.
     const latest = Math.max(...delivered.map(({ session }) => session))
     const holds = ({ gave, session, to }: (typeof delivered)[number]) =>
       session === latest && to === process.name && service.isLive(gave)
@@ -357,9 +357,9 @@ export const run = (
   }
 
   /**
-   * Of two sessions, the one whose API key was sent later is kept, even if the service was slow to take the other key.
-   * Once the record was deleted or restored, only the clocks of the hosts say which one that is. Whoever has adopted the
-   * other one has given this one up, even if the other one's record is deleted afterwards.
+   * Of two sessions, the session whose API key was sent later is kept, even if the service was slow with the other key.
+   * After the record was deleted or restored, only the clocks of the hosts show which one this is. A process that has
+   * adopted the other session has given this one up, even if the other session's record is deleted afterwards.
    */
   const isOutranked = (latest: number): boolean => {
     const session = world.row?.record.session ?? world.lastStored
@@ -371,7 +371,7 @@ export const run = (
     return begun(stored.session.id) > begun(latest) || (world.wasRestored && isClockWrong)
   }
 
-  // Everybody gets a last call, and has to come to an end with it.
+  // Every process makes a last call, and must end with it.
   for (const member of members) {
     const { process, service: tokens } = member
     if (!process.isAlive || member.isStopping || tokens === undefined) continue
@@ -382,22 +382,21 @@ export const run = (
       rotations = service.rotations.length
       return once(member, tokens)
     })
-    // A rotation during the call can make the token useless that the call is repeated with.
+    // A rotation during the call can invalidate the token of the repeated call.
     const isOutrun = (called: Called) => called === 401 && service.rotations.length > rotations
     const lastCall = call.pipe(
-      // After a backup was put back, the first call of a process that has the newest tokens repairs the store for the
-      // others.
+      // After a restored backup, the first call of a process with the newest tokens repairs the store for the others.
       Effect.filterOrElse(
         (called) => called === 200 || !(world.wasRestored || isForLater(called) || isOutrun(called)),
         (called) => Effect.delay(call, isForLater(called) ? timing.maxCooldown : "5 seconds")
       ),
-      // Once the record was deleted, nobody may know that the configured API key was sent. It is sent again and refused,
-      // and the next call asks the source.
+      // After the record was deleted, no process may know that the configured API key was sent. The key is sent again and
+      // refused, and the next call asks the source.
       Effect.filterOrElse(
         (called) => !(hasSource && world.wasRestored && typeof called !== "number" && called._tag === "NoSession"),
         () => Effect.delay(call, "5 seconds")
       ),
-      // A session that another process starts meanwhile is for the next call.
+      // The next call uses a session that another process starts meanwhile.
       Effect.filterOrElse(
         (called) => called === 200 || wasGood || !hasGoodSession(member),
         () => Effect.delay(call, "5 seconds")
@@ -434,7 +433,7 @@ export const run = (
     if (events.some((event) => JSON.stringify(event).includes("secret-")))
       world.violations.push("I7: an event holds a token")
   }
-  // A process cannot withdraw a mark if it is killed between the mark and the first byte, or closed while the store fails.
+  // A process cannot withdraw a mark if it is killed before the first byte, or closed while the store fails.
   const isPlayed = (pattern: RegExp) => faults.played.some(({ kind }) => pattern.test(kind))
   const mayBurn = isPlayed(/^crash$/) || (isPlayed(/^stop$/) && isPlayed(/^store /))
   const burnt = () =>
@@ -442,7 +441,7 @@ export const run = (
       const { fingerprint } = withFingerprint(Redacted.make(key))
       return !world.sentKeys.has(key) && world.row?.record.spentKeys.some((mark) => mark.startsWith(fingerprint))
     })
-  // What could not be withdrawn at once is when the process ends.
+  // A process withdraws the rest when it ends.
   if (burnt().length > 0 && !mayBurn) {
     for (const { process, scope } of members) {
       if (process.isAlive && scope !== undefined) kernel.start(process, Scope.close(scope, Exit.void))

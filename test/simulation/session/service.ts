@@ -1,8 +1,8 @@
-/** The custody service as far as sessions go: its rules, its unknowns, and its own log of what it received. */
+/** The session part of the custody service: its rules, its unknowns, and its log of requests. */
 import type { Chance } from "./chance.ts"
 import type { Kernel } from "./kernel.ts"
 
-/** Where the specification is silent: drawn for every run. */
+/** The behavior that the specification leaves open, drawn for every run. */
 export interface Unknowns {
   readonly oldAccessTokenOutlivesRotation: boolean
   readonly reuseGrace: number
@@ -12,13 +12,13 @@ export interface Unknowns {
   readonly expiry: "told" | "missing" | "seconds" | "past" | "text"
 }
 
-/** An answer with a status, and the code, the fields and the Retry-After (in milliseconds) that it may carry. */
-export interface Said {
+/** An answer: its status, and its optional code, fields and `Retry-After` in milliseconds. */
+export interface StatusAnswer {
   readonly status: number
   readonly code?: string
   /** The fields of a validation error. */
   readonly fields?: ReadonlyArray<string>
-  /** The tokens that it shows as an example. */
+  /** The tokens in it that are only an example. */
   readonly example?: readonly [access: string, refresh: string]
   readonly retryAfter?: number
 }
@@ -29,10 +29,10 @@ const examples = {
 } as const
 
 /**
- * The answers that say nothing of whether the request was processed: proxies that gave up, a service that failed (with
- * any code), redirects, a 2xx that cannot be read.
+ * Answers that leave open whether the request was processed: a proxy that gave up, a failed service (with any code), a
+ * redirect, an unreadable 2xx.
  */
-export const inDoubt: ReadonlyArray<Said> = [
+export const inDoubt: ReadonlyArray<StatusAnswer> = [
   { status: 408 },
   { status: 499 },
   { status: 500 },
@@ -54,8 +54,8 @@ export const inDoubt: ReadonlyArray<Said> = [
   { status: 503, example: examples.credible }
 ]
 
-/** The answers that say that the request was not processed: it is too early, or a gateway does not let it through. */
-export const notProcessed: ReadonlyArray<Said> = [
+/** Answers that deny that the request was processed: it is too early, or a gateway stops it. */
+export const notProcessed: ReadonlyArray<StatusAnswer> = [
   { status: 429 },
   { status: 429, code: "E99999", retryAfter: 4_000 },
   { status: 429, retryAfter: 15_000 },
@@ -73,7 +73,7 @@ interface Session {
   isRevoked: boolean
 }
 
-/** A refresh token that was used again, for which the service has revoked the session. */
+/** A reused refresh token, for which the service has revoked the session. */
 interface Reuse {
   readonly token: string
   readonly by: string
@@ -89,16 +89,16 @@ interface Access {
 
 export interface Rotation {
   readonly session: number
-  /** In the kernel's time, as all moments of this log. */
+  /** In the kernel's time, as all times in this log. */
   readonly at: number
-  /** The secret that it took. */
+  /** The accepted secret. */
   readonly from: string
-  /** The refresh token that it gave. */
+  /** The issued refresh token. */
   readonly gave: string
   readonly to: string
-  /** Whether both tokens have arrived on a connection of a process that lives, in time. */
+  /** `true` if both tokens arrived in time on a connection of a live process. */
   isDelivered: boolean
-  /** When the store first had it. */
+  /** The time of the first stored record with it. */
   durableAt: number | undefined
 }
 
@@ -199,7 +199,7 @@ export class Service {
     return { session, at: this.kernel.time, from, gave: refreshToken, to, isDelivered: false, durableAt: undefined }
   }
 
-  /** How a call with this token is answered. */
+  /** The status of a call with this token. */
   check(accessToken: string): 200 | 401 | 498 {
     const token = this.access.get(accessToken)
     const now = this.kernel.now()
@@ -208,7 +208,7 @@ export class Service {
     return now >= token.until ? 498 : 200
   }
 
-  /** Whether a session of the service is still good for somebody who holds its newest refresh token. */
+  /** `true` if the holder of the newest refresh token can still use the session. */
   isLive(refreshToken: string): boolean {
     const token = this.refresh.get(refreshToken)
     return token !== undefined && !token.session.isRevoked && token.spent === undefined

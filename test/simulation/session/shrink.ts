@@ -1,8 +1,8 @@
-/** From a run that breaks an invariant to one with as few faults as possible that breaks the same. */
+/** Shrinks a run that breaks an invariant to the fewest faults that break the same invariant. */
 import { type Ran, run } from "./run.ts"
 
-/** So many runs are spent on it. */
-const attempts = 300
+/** The limit of runs. */
+const maxRuns = 300
 
 const invariantOf = (ran: Ran): string | undefined => ran.violations[0]?.slice(0, 2)
 
@@ -13,7 +13,7 @@ export const shrink = (
   const wanted = invariantOf(broken)
   let without = new Set<number>()
   let best = broken
-  let left = attempts
+  let left = maxRuns
   for (let size = Math.ceil(best.faults.length / 2); size >= 1 && left > 0;) {
     let isSmaller = false
     for (let start = 0; start < best.faults.length && left > 0; start += size) {

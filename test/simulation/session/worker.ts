@@ -1,4 +1,4 @@
-/** Runs portions of seeds on a thread of its own, with a deliberate bug if one is asked for. */
+/** Runs portions of seeds on a thread, with or without a planted bug. */
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { parentPort, workerData } from "node:worker_threads"
 import "./preload.ts"
@@ -8,8 +8,8 @@ import type { Counted } from "./world.ts"
 export interface Job {
   readonly from: number
   readonly count: number
-  /** Whether what happens is to be told in any case. */
-  readonly isTold: boolean
+  /** `true` to print the events of every run. */
+  readonly isVerbose: boolean
 }
 
 export interface Failure {
@@ -30,22 +30,22 @@ export interface Report {
 
 const { bug } = workerData as { readonly bug: string | undefined }
 if (bug !== undefined) plant(bug)
-// After the bug is planted: what is loaded now has it.
+// Loaded after the bug is planted, so the modules contain the bug.
 const { run } = await import("./run.ts")
 const { shrink } = await import("./shrink.ts")
 
-/** So many failures of a portion are shrunk; the rest is counted. */
-const shrunkAtMost = 2
+/** The limit of shrunk failures in a portion. The others are only counted. */
+const maxShrunk = 2
 
-const play = async ({ count, from, isTold }: Job): Promise<Report> => {
+const play = async ({ count, from, isVerbose }: Job): Promise<Report> => {
   const counted: Counted = { refreshes: 0, rotations: 0, pausedHolders: 0, lost: 0 }
   const played: Record<string, number> = {}
   const failures: Array<Failure> = []
   const told: Array<string> = []
   for (let seed = from; seed < from + count; seed++) {
-    // Weak references are collected only between two turns: without this, a portion keeps the memory of all its runs.
+    // Weak references are collected only between turns. Without this, a portion keeps the memory of all its runs.
     await nextTurn()
-    const ran = run(seed, { trace: isTold })
+    const ran = run(seed, { trace: isVerbose })
     counted.refreshes += ran.counted.refreshes
     counted.rotations += ran.counted.rotations
     counted.pausedHolders += ran.counted.pausedHolders
@@ -56,7 +56,7 @@ const play = async ({ count, from, isTold }: Job): Promise<Report> => {
       failures.push({
         seed,
         violations: ran.violations,
-        ...(failures.length < shrunkAtMost ? shrink(seed, ran) : { faults: ["…"], trace: [] })
+        ...(failures.length < maxShrunk ? shrink(seed, ran) : { faults: ["…"], trace: [] })
       })
     }
   }

@@ -1,4 +1,4 @@
-/** The store and the service of a run, as its processes reach them; everything that they do is looked at here. */
+/** The store and the service of a run for its processes. Checks all their acts. */
 import * as Session from "@effect-custody/authentication/Session"
 import { TokenStore, VersionConflict } from "@effect-custody/authentication/TokenStore"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
@@ -11,12 +11,12 @@ import * as Redacted from "effect/Redacted"
 import type { Chance } from "./chance.ts"
 import type { Faults, Kind } from "./faults.ts"
 import type { Kernel, Process } from "./kernel.ts"
-import { inDoubt, type Said, type Service } from "./service.ts"
+import { inDoubt, type StatusAnswer, type Service } from "./service.ts"
 
 export const environment = Environment.local("http://127.0.0.1")
 export const identity = "acme"
 
-/** The times of a run: the real ones, five times as fast. */
+/** The times of a run: a fifth of the real ones. */
 export const leaseTimeout = 2_000
 
 interface Row {
@@ -24,32 +24,32 @@ interface Row {
   readonly record: Session.SessionRecord
 }
 
-/** A refresh request that somebody waits for. */
+/** A sent refresh request. */
 export interface Sent {
   readonly token: string
   readonly by: Process
   readonly at: number
-  /** When the store last took a write of its sender: the claim, or a renewal of it. */
+  /** The time of the sender's last stored claim or renewal. */
   readonly claimedAt: number
-  /** Whether its sender listens for the answer. */
+  /** `true` while its sender listens for the answer. */
   isAwaited: boolean
-  /** Whether the service has yet to act on it. */
+  /** `true` until the service has acted on it. */
   isUnderWay: boolean
-  /** Whether the service may have acted on it. */
+  /** `true` if the service may have acted on it. */
   mayHaveActed: boolean
-  /** Whether the service has said no to it, and its sender has heard. */
+  /** `true` if the service refused it, and its sender received the refusal. */
   wasRefused: boolean
-  /** When the service allows the next attempt, if its answer said so and its sender has heard. */
+  /** The time of the next allowed attempt, if its sender received one. */
   notBefore: number | undefined
-  /** Whether it was sent while, or after, a holder had sent it who may have lost the lease since: it is counted. */
+  /** `true` if a holder that may have lost its lease had sent the same token. Such requests are counted. */
   ofPausedHolder: boolean
 }
 
-/** What a run has counted; none of it is a fault of ours. */
+/** The counts of a run. None of them is a mistake of the SDK. */
 export interface Counted {
   refreshes: number
   rotations: number
-  /** Two refreshes in flight, or a token sent twice, after a holder was paused past its lease or could not renew it. */
+  /** Concurrent refreshes, or tokens sent twice, after a pause past the lease or a failed renewal. */
   pausedHolders: number
   lost: number
 }
@@ -62,33 +62,33 @@ export interface World {
   readonly violations: Array<string>
   readonly counted: Counted
   readonly log: (line: () => string) => void
-  /** How long a process listens for the answer to a refresh, in milliseconds. */
+  /** The time limit of a refresh in milliseconds. */
   readonly requestTimeout: number
   readonly processes: Array<Process>
-  /** Until when the host stands still. Nothing is started there meanwhile. */
+  /** The end of the host's freeze. No process starts before. */
   frozenUntil: number
   row: Row | undefined
   readonly backups: Array<Row>
-  /** The rows before the present one: what a replica that lags behind holds. */
+  /** The rows before the present one, for a replica that lags. */
   readonly recent: Array<Row>
-  /** The session that was stored last, even if its record was deleted since. */
+  /** The last stored session, even if its record was deleted since. */
   lastStored: Session.Session | undefined
   readonly sent: Array<Sent>
-  /** The API keys that were sent, and by whom last. */
+  /** The sent API keys with their last senders. */
   readonly sentKeys: Map<string, Process>
   /** An operator deletes the record, or restores an older one. */
   replaceRecord: () => void
-  /** Tokens of records that were stored at some time. */
+  /** The tokens of all records that were ever stored. */
   readonly durable: Set<string>
-  /** Tokens that were used before they were stored: by whom, and of which generation. */
+  /** Tokens that a process used before they were stored. */
   readonly early: Array<{ readonly by: Process; readonly generation: number }>
-  /** Until when the store takes no writes, and whether it says so or does not answer. */
+  /** The end of the time without writes, and whether the store then fails or stays silent. */
   writesStop: { readonly until: number; readonly isSilent: boolean }
-  /** When the store last took a write of a process. */
+  /** The time of the last stored write of each process. */
   readonly wroteAt: Map<Process, number>
-  /** When the store did not do a write of a process, or not as it should. */
+  /** The times of failed or wrong writes of each process. */
   readonly writeFaults: Map<Process, ReadonlyArray<number>>
-  /** The processes whose reads and writes are all slow. */
+  /** The processes with slow reads and writes. */
   readonly slowBothWays: Set<Process>
   wasRevoked: boolean
   wasRestored: boolean
@@ -96,7 +96,7 @@ export interface World {
 
 const secret = (token: Redacted.Redacted): string => Redacted.value(token)
 
-/** An operation of a process on the world: it takes a moment to get there, is done at once, and a moment to come back. */
+/** Runs an operation of a process on the world, with a delay before and after it. */
 const remotely = <A, E>(
   world: World,
   process: Process,
@@ -128,8 +128,8 @@ const remotely = <A, E>(
 const failing = (operation: "load" | "compareAndSwap") =>
   Effect.fail(new TokenStoreError({ operation, reason: "the disk is on fire" }))
 
-/** I4, take-overs, and who of the rotations is safe now. */
-const swapped = (world: World, process: Process, next: Row): void => {
+/** Checks a swap (I4 and take-overs), and records the rotations that are now durable. */
+const checkSwap = (world: World, process: Process, next: Row): void => {
   const before = world.row?.record.session
   const after = next.record.session
   if (before !== undefined && (after === undefined || Session.isNewer(before, after))) {
@@ -137,7 +137,7 @@ const swapped = (world: World, process: Process, next: Row): void => {
       `I4: ${process.name} replaced ${Session.pairId(before)} by ${after === undefined ? "nothing" : Session.pairId(after)}`
     )
   }
-  // Only a holder that has not answered a challenge is dead: the store may have taken no writes.
+  // Only a holder that ignores a challenge is dead. The store may have refused its writes.
   const [held, lease] = [world.row?.record.lease, next.record.lease]
   if (held !== undefined && lease !== undefined && held.owner !== lease.owner && held.isChallenged !== true) {
     world.violations.push(`I1: ${process.name} takes over a lease that nobody has challenged`)
@@ -161,16 +161,16 @@ const delays: Partial<Record<Kind, number>> = {
   "read hangs after a conflict": Infinity
 }
 
-/** Versions count the writes and never repeat, not even after a restore: so `TokenStore` promises. */
+/** Versions count the writes and never repeat, not even after a restore, as `TokenStore` promises. */
 const randomPart = 2 ** 24
 
-/** The store as one process reaches it. */
-export const storeOf = (world: World, process: Process): TokenStore["Service"] => {
+/** Makes the store of one process. */
+export const makeStore = (world: World, process: Process): TokenStore["Service"] => {
   const { chance, faults } = world
   const moment = () => chance.between(0.2, 4)
   const drawn = (where: string, ...candidates: ReadonlyArray<Kind>) =>
     faults.draw(`${process.name} ${where}`, ...candidates)
-  // The way to the store may be slow for some processes only.
+  // The store may be slow for some processes only.
   const isOn = (kind: Kind) => faults.knows(kind) && faults.form([true, false])
   const readsSlow = isOn("reads slow")
   const writesSlow = isOn("writes slow")
@@ -212,7 +212,7 @@ export const storeOf = (world: World, process: Process): TokenStore["Service"] =
             }
             const count = Math.floor(expectedVersion / randomPart) + 1
             const version = count * randomPart + chance.integer(0, randomPart - 1)
-            swapped(world, process, { version, record })
+            checkSwap(world, process, { version, record })
             world.log(
               () =>
                 `${process.name} stored ${record.session === undefined ? "none" : Session.pairId(record.session)} v${version}` +
@@ -225,18 +225,17 @@ export const storeOf = (world: World, process: Process): TokenStore["Service"] =
   })
 }
 
-/** The length of all pauses of a process that were not over at a moment, and had begun at a later one, in milliseconds. */
+/** The total length in milliseconds of a process's pauses that overlap the time from `since` to `until`. */
 const paused = ({ pauses }: Process, since: number, until: number): number =>
   pauses.reduce((sum, { from, to }) => (to > since && from < until ? sum + to - from : sum), 0)
 
-/** How many writes of a holder go wrong within one lease before it may lose that lease. */
-const tooManyFaults = 3
+/** The number of failed writes within one lease after which a holder may lose the lease. */
+const maxWriteFaults = 3
 
 /**
- * Whether a process may have lost its lease without knowing, between two moments: in one pause or in several, or because
- * several of its writes went wrong within one lease. A slow write is no excuse, nor is a read that hangs: it can be
- * repeated. If all reads and writes are slow, one that goes wrong is enough: to find out takes a read, and a challenge that
- * comes meanwhile another write and another read.
+ * `true` if a process may have lost its lease unknowingly between two moments: in pauses, or because several of its writes
+ * failed within one lease. A slow write or a hanging read is no excuse, because it can be repeated. If all reads and writes
+ * are slow, one failure is enough: the process needs a read to notice it, and another write and read for a challenge.
  */
 export const lostLease = (
   { slowBothWays, writeFaults }: Pick<World, "slowBothWays" | "writeFaults">,
@@ -245,7 +244,7 @@ export const lostLease = (
   until: number = Infinity
 ): boolean => {
   const faults = (writeFaults.get(process) ?? []).filter((at) => at > since - leaseTimeout && at < until)
-  const tooMany = slowBothWays.has(process) ? 1 : tooManyFaults
+  const tooMany = slowBothWays.has(process) ? 1 : maxWriteFaults
   return (
     paused(process, since - leaseTimeout, until) > leaseTimeout / 2 ||
     faults.some((at, index) => (faults[index + tooMany - 1] ?? Infinity) - at < leaseTimeout)
@@ -253,21 +252,21 @@ export const lostLease = (
 }
 
 /**
- * Whether the claim for a request was stored before a moment. What was stored between the claim and its acknowledgement
- * its sender could not see. A lease that had expired before the first byte was no longer held.
+ * `true` if the claim for a request was stored before a moment. Its sender could not see writes between the claim and its
+ * acknowledgement. A lease that expired before the first byte was no longer held.
  */
 export const isClaimedBefore = ({ at, claimedAt }: Sent, moment: number): boolean =>
   claimedAt < moment && at - claimedAt < (leaseTimeout * 3) / 4
 
-/** Whether a living process still waits for the answer to a request, or the service has yet to act on it. */
+/** `true` while a live process waits for the answer, or the service has not acted on the request. */
 const isInFlight = ({ by, isAwaited, isUnderWay }: Sent): boolean => (isAwaited || isUnderWay) && by.isAlive
 
-/** Whether two refresh tokens are of one session of the service. Those of a session and of its replacement are not. */
+/** `true` if two refresh tokens belong to one session of the service. A replacement is another session. */
 export const isOfOneSession = ({ refresh }: Pick<Service, "refresh">, one: string, other: string): boolean =>
   refresh.get(one)?.session === refresh.get(other)?.session
 
-/** I1, I2 and the pause that I6 asks for, when a refresh request is sent. */
-export const looked = (world: World, process: Process, token: string): Sent => {
+/** Checks a sent refresh request: I1, I2, and the pause of I6. */
+export const checkRefresh = (world: World, process: Process, token: string): Sent => {
   const { kernel, service } = world
   const now: Sent = {
     token,
@@ -291,9 +290,9 @@ export const looked = (world: World, process: Process, token: string): Sent => {
   if (knowsBetter) world.violations.push(`I2: ${process.name} sends ${token} again, which was refused to it`)
   const isReplaced = service.rotations.some(({ durableAt, from, gave }) => {
     if (durableAt === undefined || from !== token || gave === token) return false
-    // Within the grace period several processes may get one answer. Only one of them may have got all of it, and stored it.
+    // Within the grace period, several processes may get one answer. Perhaps only one got all of it and stored it.
     const receivers = service.rotations.filter((other) => other.gave === gave).map(({ to }) => to)
-    // A holder that could not renew its lease may store its answer while the claim of the next one is acknowledged.
+    // A holder that could not renew its lease may store its answer while the next claim is acknowledged.
     const isLate = again.some(({ at, by }) => receivers.includes(by.name) && lostLease(world, by, at))
     return !(isLate && isClaimedBefore(now, durableAt))
   })
@@ -312,13 +311,13 @@ export const looked = (world: World, process: Process, token: string): Sent => {
       : again.length > 0 && !isDead
         ? `I2: ${process.name} sends ${token} again, and its access token is valid`
         : undefined
-  // Whatever has happened to the lease and to the record: what it has sent itself it knows.
+  // A process knows what it has sent itself, for any state of the lease and the record.
   if (complaint !== undefined && open.length === 0 && again.some(({ by }) => by === process)) {
     world.violations.push(complaint)
   }
   now.ofPausedHolder = [...open, ...again].some(({ at, by }) => lostLease(world, by, at))
   if (complaint === undefined) return now
-  // A paused holder who wakes up and publishes has no one to wait for: what was sent against it is still under way.
+  // A paused holder that resumes and publishes waits for no one: the competing request is still in flight.
   if (now.ofPausedHolder || open.some(({ ofPausedHolder }) => ofPausedHolder) || world.wasRestored) {
     world.counted.pausedHolders++
   } else world.violations.push(complaint)
@@ -331,17 +330,17 @@ const answered = (status: number, body: unknown, retryAfter?: number): ExchangeR
   text: typeof body === "string" ? body : JSON.stringify(body),
   retryAfter: retryAfter === undefined ? undefined : Duration.millis(retryAfter)
 })
-const saying = ({ code, retryAfter, status }: Said): ExchangeResult =>
+const saying = ({ code, retryAfter, status }: StatusAnswer): ExchangeResult =>
   answered(status, code === undefined ? "<html>" : refusal(status, code), retryAfter)
 
 /** The body of an error. */
 export const refusal = (status: number, code: string) => ({ status, message: "no", errors: {}, code })
 
-/** A call of a process, with what it believes to be its token. */
+/** Calls with the token that a process believes to be current. */
 export const call = (world: World, process: Process, token: Redacted.Redacted, generation: number) =>
   Effect.suspend(() => {
     const value = secret(token)
-    // I3: looked at in the end, for the report may come a moment later.
+    // I3 is checked at the end, because the report may come a moment later.
     if (!world.durable.has(value)) world.early.push({ by: process, generation })
     const said =
       world.faults.draw(`${process.name} call`, "call in doubt") === undefined ? undefined : world.faults.form(inDoubt)
