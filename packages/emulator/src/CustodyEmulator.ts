@@ -28,7 +28,7 @@ import type { Options } from "./model/Options.ts"
 interface Shape extends Controls {
   /** The base address of the API. In process, every host leads to the emulator. */
   readonly baseUrl: string
-  /** The same address, for the SDK's layers. */
+  /** The base address as an environment, for the SDK's layers. */
   readonly environment: Environment.Environment
 }
 

@@ -71,7 +71,7 @@ describe("clients", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("of one vault are not those of another", () =>
+  it.effect("of one vault do not exist in another vault", () =>
     Effect.gen(function* () {
       const create = (token: string) => send("/clients/create", { token, body: { id: "alice" } })
       const first = yield* session()

@@ -71,7 +71,7 @@ interface PlaceFields extends Schema.Schema.Type<typeof PlaceFields> {}
 
 const Place = Schema.Union([Schema.String, PlaceFields])
 /**
- * Where a field of the input goes, and how its value is written. A string is its `at`; `"omit"`: the field is not sent.
+ * The place of a field of the input, and the format of its value. A string is its `at`. `"omit"`: the field is not sent.
  *
  * @since 0.1.0
  * @category models
@@ -80,7 +80,7 @@ export type Place = string | PlaceFields
 
 const OriginFields = Schema.Struct({
   ...value,
-  /** If the field is a record or a list of records: where each field of that record comes from. */
+  /** The origin of each field within, if the field is a record or a list of records. */
   fields: Schema.optionalKey(
     Schema.Record(
       Schema.String,
@@ -89,7 +89,7 @@ const OriginFields = Schema.Struct({
   )
 })
 /**
- * Where a field of the answer comes from, and how its value is read.
+ * The origin of a field of the answer, and the format of its value.
  *
  * @since 0.1.0
  * @category models
@@ -100,7 +100,7 @@ export interface OriginFields extends Schema.Struct.Type<typeof value> {
 
 const Origin: Schema.Codec<Origin> = Schema.Union([Schema.String, OriginFields])
 /**
- * Where a field of the answer comes from. A string is its `at`.
+ * The origin of a field of the answer. A string is its `at`.
  *
  * @since 0.1.0
  * @category models
@@ -113,7 +113,7 @@ const Errors = Schema.Struct({
   code: Schema.optionalKey(Dotted),
   message: Schema.optionalKey(Dotted),
   fields: Schema.optionalKey(Dotted),
-  /** What the service's codes mean. */
+  /** The meaning of the service's codes. */
   tags: Schema.optionalKey(
     Schema.Record(
       Schema.String,
@@ -192,12 +192,12 @@ const common = {
   /** The path to the payload of a list. Default: `payload`. */
   items: Schema.optionalKey(Schema.NullOr(Dotted)),
   paging: Schema.optionalKey(Paging),
-  /** Where the counts of a list are, as dotted paths into the answer. Default: in `meta`, under these names. */
+  /** The places of a list's counts, as dotted paths into the answer. Default: in `meta`, under these names. */
   meta: Schema.optionalKey(Meta),
   errors: Schema.optionalKey(Errors),
-  /** Where each field of the input goes: ours → the service's. */
+  /** The place of each field of the input: ours → the service's. */
   fields: Schema.optionalKey(Schema.Record(Schema.String, Place)),
-  /** Where each field of the answer comes from: ours ← the service's. */
+  /** The origin of each field of the answer: ours ← the service's. */
   response: Schema.optionalKey(Schema.Record(Schema.String, Origin))
 }
 

@@ -21,7 +21,7 @@ export interface Position {
 /** A value with the positions of its parts. */
 export interface JsonText {
   readonly value: unknown
-  /** Where the key of a member, an element, or the root begins. */
+  /** Finds the beginning of a member's key, of an element, or of the root. */
   readonly positionOf: (path: Path) => Position
   /** The keys that an object has more than once: the first 20. */
   readonly duplicates: ReadonlyArray<Position & { readonly path: Path }>

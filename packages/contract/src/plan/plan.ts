@@ -10,7 +10,7 @@ import * as Path from "./path.ts"
 import * as Record from "./record.ts"
 import * as Values from "./values.ts"
 
-/** Where a field of the input goes. */
+/** The place of an input field in a request. */
 export type Target =
   | { readonly in: "path" | "query" | "header"; readonly name: string }
   | { readonly in: "body"; readonly path: Path.Segments }

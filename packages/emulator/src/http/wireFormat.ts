@@ -24,7 +24,7 @@ export const present = (quirks: Quirks, value: unknown): unknown => {
   return Object.fromEntries(entries.map(([name, inner]) => [name, present(quirks, inner)]))
 }
 
-/** Identifiers that the service assigns: not those of networks and assets, nor the callers' own ids of clients. */
+/** `true` for identifiers that the service assigns: not for networks, assets, or the callers' own ids of clients. */
 const isAssignedId = (key: string): boolean => /^id$|(?<!^client|^external|^asset|^network)Id$/.test(key)
 
 const isCount = (key: string): boolean => /^(?:decimals|transactionCount|itemsPerPage|currentPage|total\w+)$/.test(key)

@@ -1,12 +1,12 @@
 /**
- * Faults between a client and the service, as data: how far the request gets, when, and what comes back.
+ * Faults between a client and the service, as data: the reach of the request, the delays, and the end for the client.
  *
  * @since 0.1.0
  */
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 
-/** What comes back to the client. */
+/** The client's end of the exchange. */
 const Ending = Schema.Union([
   /** The service's own answer. */
   Schema.TaggedStruct("Answer", {}),

@@ -1,4 +1,4 @@
-/** From here on, whoever imports one of Node's own modules fails. */
+/** From here on, an import of one of Node's own modules fails. */
 import { isBuiltin, registerHooks } from "node:module"
 
 registerHooks({
