@@ -1,9 +1,9 @@
-/** Time for a client whose sockets are real, and whose pauses are not waited for. */
+/** A clock for a client with real sockets whose pauses take no time. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
-/** How long the client waits before it tries a rejected new token again, in milliseconds. */
+/** The pause of the client before it repeats a call with a rejected new token, in milliseconds. */
 const pause = 1_000
 
 const makeClock = (): Clock.Clock => {
@@ -29,8 +29,8 @@ const makeClock = (): Clock.Clock => {
 }
 
 /**
- * Runs an effect in a time of its own, which stands still. Only the second before a rejected new token is tried again
- * passes, at once; a limit on an answer is never reached. So the client's decisions do not depend on the machine's speed.
+ * Runs an effect on a stopped clock. Only the pause before a rejected new token is tried again passes, at once. No time
+ * limit of an answer is reached, so the client's decisions do not depend on the machine's speed.
  */
 export const withoutWaiting = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.suspend(() => Effect.provideService(self, Clock.Clock, makeClock()))

@@ -1,7 +1,7 @@
-/** The error unions of the API's operations, spelled out: what the tables of errors say, and nothing derived from it. */
+/** The error unions of the API's operations, written out by hand from the tables of errors. */
 import type { ErrorOf } from "./types.ts"
 
-/** The tags of what a function can fail with. Not a string, if that is `any`, `unknown` or untagged. */
+/** The tags of a function's errors. Not a string if the errors are `any`, `unknown` or untagged. */
 export type TagsOf<F> = 0 extends 1 & ErrorOf<F>
   ? ["any"]
   : unknown extends ErrorOf<F>
@@ -28,13 +28,13 @@ type NoToken =
   | "SessionOfAnotherEnvironment"
   | "TokenStoreError"
 
-/** A read whose wire is specified, without input. */
+/** A read without input, with a specified wire. */
 export type SpecifiedReadWithoutInput = Refusal | "TransportError" | "UnexpectedResponse" | NoToken
 
-/** A read whose wire is assumed, without input. */
+/** A read without input, with an assumed wire. */
 export type ReadWithoutInput = Refusal | "UnconfirmedEndpoint" | "TransportError" | "UnexpectedResponse" | NoToken
 
-/** A read whose wire is assumed. */
+/** A read with an assumed wire. */
 export type Read =
   | Refusal
   | "RequestInvalid"
@@ -43,7 +43,7 @@ export type Read =
   | "UnexpectedResponse"
   | NoToken
 
-/** A read of something that may not exist, whose wire is assumed. */
+/** A read of a record that may not exist, with an assumed wire. */
 export type ReadOfResource =
   | Refusal
   | "NotFound"
@@ -53,10 +53,10 @@ export type ReadOfResource =
   | "UnexpectedResponse"
   | NoToken
 
-/** A creation under a name of the caller's, whose wire is assumed. */
+/** A creation under the caller's name, with an assumed wire. */
 export type Keyed = Refusal | "RequestInvalid" | "UnconfirmedEndpoint" | "TransportError" | "OutcomeUnknown" | NoToken
 
-/** A write that names things which may not exist, whose wire is assumed. */
+/** A write that names records which may not exist, with an assumed wire. */
 export type WriteOfResource =
   | Refusal
   | "NotFound"

@@ -1,4 +1,4 @@
-/** The language server of the installed TypeScript: what an editor shows when a pointer rests on a name. */
+/** Reads hovers from the language server of the installed TypeScript. */
 import { spawn } from "node:child_process"
 import * as Path from "node:path"
 import { pathToFileURL } from "node:url"
@@ -16,8 +16,8 @@ interface Message {
 const separator = "\r\n\r\n"
 
 /**
- * The hovers of names in a module that need not exist on disk. `path` is where it would be, from the root; each name is
- * looked for at its first occurrence.
+ * Returns the hovers of names at their first occurrence in a module. The module need not exist on disk. `path` is its place
+ * from the root.
  */
 export const hovers = (
   path: string,
@@ -48,7 +48,7 @@ export const hovers = (
     const receive = (message: Message) => {
       if (message.id === undefined) return
       if (message.method === undefined) return waiting.get(message.id)?.(message)
-      // A question of the server's own, such as for the editor's settings: there are none.
+      // The server asks for the editor's settings. There are none.
       write({ id: message.id, result: message.params?.items?.map(() => null) ?? null })
     }
     let received = Buffer.alloc(0)

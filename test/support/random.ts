@@ -1,4 +1,4 @@
-/** Numbers that a seed repeats. */
+/** Random numbers from a seed. */
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 
@@ -8,11 +8,11 @@ export interface Source {
   readonly below: (bound: number) => number
   readonly chance: (probability: number) => boolean
   readonly pick: <A>(from: ReadonlyArray<A>) => A
-  /** One of the names, each as often as its weight says. */
+  /** Picks a name by the weights. */
   readonly weighted: <K extends string>(weights: Readonly<Record<K, number>>) => K
 }
 
-/** Effect's seeded generator, for code that is no effect. */
+/** Effect's seeded generator for code outside effects. */
 export const random = (seed: number | string): Source => {
   const generator = Effect.runSync(Random.withSeed(Effect.service(Random.Random), seed))
   const next = () => generator.nextDoubleUnsafe()

@@ -6,8 +6,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
   process.exit(1)
 }
 
-// Must come before anything else is loaded. From the second run on, the command then starts with little more than half
-// the work.
+// Must come before anything else is loaded. From the second run on, the start takes little more than half the work.
 const { enableCompileCache } = await import("node:module")
 enableCompileCache()
 const [NodeRuntime, { main, teardown }] = await Promise.all([

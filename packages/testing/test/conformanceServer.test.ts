@@ -12,10 +12,10 @@ const runAt = Effect.fnUntraced(function* (baseUrl: string) {
 })
 
 /** A run against the emulator behind a proxy. */
-const planted = Effect.fnUntraced(function* (how: Proxy.Planted) {
+const runThroughProxy = Effect.fnUntraced(function* (deviation: Proxy.PlantedDeviation) {
   const { baseUrl } = yield* CustodyEmulator
   const proxy = yield* Effect.acquireRelease(
-    Effect.promise(() => Proxy.start(baseUrl, how)),
+    Effect.promise(() => Proxy.start(baseUrl, deviation)),
     ({ close }) => Effect.sync(close)
   )
   return yield* runAt(proxy.baseUrl)
@@ -29,7 +29,7 @@ const answer = ({ answers }: Conformance.Report, id: string) => answers.find((on
 describe("conformance over sockets", () => {
   it.live("a run finds only the Bearer prefix in a server that requires it", () =>
     Effect.gen(function* () {
-      const report = yield* planted(Proxy.bearerRequired())
+      const report = yield* runThroughProxy(Proxy.bearerRequired())
       assert.deepStrictEqual(deviating(report), {
         "header.raw-token": `HTTP 401 E40001 to the raw token, HTTP 200 with "Bearer " before it`
       })
@@ -39,14 +39,14 @@ describe("conformance over sockets", () => {
 
   it.live("a run sends an API key once although the runtime would repeat it after a 421", () =>
     Effect.gen(function* () {
-      const report = yield* planted({ response: ({ body }) => ({ status: 421, body }) })
+      const report = yield* runThroughProxy({ response: ({ body }) => ({ status: 421, body }) })
       assert.strictEqual(report.cutShort, "the API key started no session: HTTP 421")
     }).pipe(served)
   )
 
   it.live("a run follows no redirect with its token", () =>
     Effect.gen(function* () {
-      const report = yield* planted({ response: ({ body }) => ({ status: 307, body }) })
+      const report = yield* runThroughProxy({ response: ({ body }) => ({ status: 307, body }) })
       assert.strictEqual(report.cutShort, "the API key started no session: HTTP 307")
     }).pipe(served)
   )

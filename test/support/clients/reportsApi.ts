@@ -1,4 +1,4 @@
-/** A category of a user's own, whose wire is assumed, and what it sends. */
+/** A custom category with an assumed wire, and a recorder of its requests. */
 import { TokenStore } from "@effect-custody/authentication"
 import {
   ApiError,
@@ -27,7 +27,7 @@ const section = "our own agreement with the service"
 
 const Report = Schema.Struct({ id: Schema.String, total: Schema.optionalKey(Schema.String) })
 
-/** A contract of a user's own, with every part that a contract may have. */
+/** A custom contract with every part that a contract may have. */
 class ReportsApi extends HttpApiGroup.make("reports").add(
   HttpApiEndpoint.get("list", "/reports/:year/days", {
     params: { year: Schema.FiniteFromString },
@@ -62,10 +62,10 @@ class ReportsApi extends HttpApiGroup.make("reports").add(
   }).pipe(EndpointSpec.assumed({ safety: "write", section }))
 ) {}
 
-/** The category as an API of its own. */
+/** The API of the category. */
 export class OwnApi extends HttpApi.make("own").add(ReportsApi) {}
 
-/** Its functions. */
+/** The functions of the category. */
 export const Reports = {
   list: Endpoint.list(ReportsApi, "list"),
   create: Endpoint.make(ReportsApi, "create"),
@@ -80,14 +80,14 @@ export const document = Upload.fromBytes({
   bytes: new TextEncoder().encode("a,b\r\n1,2\r\n")
 })
 
-/** Customers' money may be at the other end. */
+/** An environment with the money of customers. */
 export const real = Environment.production({ subdomain: "acme", host: "custody.example" })
-/** A stand-in on this machine. */
+/** A local environment. */
 export const local = Environment.local("http://127.0.0.1:4010/api/integration")
 
 const done = (data: unknown) => answer(200, { message: "Done", data, status: 200 })
 
-/** Runs a program against a service that answers everything with the same; gives its end and what it sent but for the key. */
+/** Runs a program against a service with one answer. Returns its exit, and its requests without the exchange of the key. */
 export const sentBy = <A, E>(
   program: Effect.Effect<A, E, CustodyClient>,
   options: {
@@ -115,7 +115,7 @@ export const sentBy = <A, E>(
   )
 }
 
-/** The one request that a program sends. */
+/** Returns the only request that a program sends. */
 export const requestOf = <A, E>(program: Effect.Effect<A, E, CustodyClient>, environment = local) =>
   Effect.map(sentBy(program, { environment }), ({ exit, sent }) => {
     assert.strictEqual(exit._tag, "Success", String(exit))

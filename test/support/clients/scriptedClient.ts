@@ -1,28 +1,28 @@
-/** A client over a transport that answers by a script and keeps what it was sent. No sockets, no session. */
+/** A client over a transport that answers from a script and records its requests, without sockets and session. */
 import { CustodyClient, Environment, RetryPolicy } from "@effect-custody/core"
 import { Transport } from "@effect-custody/core/unstable/Transport"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { type HttpBody, type HttpClientRequest, UrlParams } from "effect/http"
-import { sessionOf } from "./scriptedTransport.ts"
+import { makeSession } from "./scriptedTransport.ts"
 
-/** A request as it was sent. */
+/** A sent request. */
 export interface Sent {
   readonly method: string
   /** The path and its query. */
   readonly url: string
-  /** The JSON of the body, its text if it is not JSON, or nothing. */
+  /** The body as JSON, or its text if it is not JSON. */
   readonly body: unknown
 }
 
-/** What the service is to answer: the payload of a 200, or a status and a body. */
+/** An answer of the script: the payload of a 200, or a status and a body. */
 export type Answer =
   | { readonly data: unknown; readonly meta?: unknown }
   | { readonly status: number; readonly body: unknown }
 
-/** A page's answer: the whole list, unless `meta` says otherwise; `{}` says nothing. */
+/** The answer with a page. It is the whole list unless `meta` says otherwise. */
 export const page = (data: ReadonlyArray<unknown>, meta: object = { hasNextPage: false }): Answer => ({ data, meta })
 
-/** The answer to what names something that does not exist. */
+/** The answer for a missing record. */
 export const notFound: Answer = {
   status: 404,
   body: { status: 404, message: "Not found", errors: { message: "Not found" }, code: "E20404" }
@@ -56,9 +56,9 @@ const sentOf = Effect.fnUntraced(function* (request: HttpClientRequest.HttpClien
 const wholeOf = (answer: Answer): { readonly status: number; readonly body: unknown } =>
   "data" in answer ? { status: 200, body: { message: "ok", ...answer, status: 200 } } : answer
 
-const session = sessionOf({ token: Effect.succeed({ value: Redacted.make("token"), generation: 0 }) })
+const session = makeSession({ token: Effect.succeed({ value: Redacted.make("token"), generation: 0 }) })
 
-/** A client that gets these answers; the last one again and again. `sent` holds what it sent, in order. */
+/** A client that gets these answers in order, and then the last answer again. `sent` holds its requests in order. */
 export const scriptedClient = (...answers: readonly [Answer, ...ReadonlyArray<Answer>]) => {
   const sent: Array<Sent> = []
   const transport = Layer.succeed(Transport, {
@@ -73,7 +73,7 @@ export const scriptedClient = (...answers: readonly [Answer, ...ReadonlyArray<An
   return { sent, layer }
 }
 
-/** The tag of what an effect fails with, or "Succeeded". */
+/** The tag of an effect's error, or "Succeeded". */
 export const tagOf = <A, E extends { readonly _tag: string }, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<string, never, R> =>

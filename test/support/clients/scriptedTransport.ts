@@ -1,4 +1,4 @@
-/** A client over a script instead of a network: what the service answers to each request, one after the other. */
+/** A client over a transport that answers from a script, with a scripted session. */
 import { CustodyClient, Environment, type RetryPolicy, SessionLost, TokenService } from "@effect-custody/core"
 import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
 import { type ExchangeResult, Transport } from "@effect-custody/core/unstable/Transport"
@@ -18,11 +18,11 @@ export const answered = (status: number, body: unknown = {}, retryAfter?: Durati
   retryAfter: retryAfter === undefined ? undefined : Duration.fromInputUnsafe(retryAfter)
 })
 
-/** The answer to what succeeds. */
+/** The answer of a success. */
 export const succeeded = (data: unknown, status = 201): ExchangeResult =>
   answered(status, { message: "Done", data, status })
 
-/** An answer of the service's own that says no. */
+/** A refusal of the service itself. */
 export const refused = (status: number, code?: string): ExchangeResult =>
   answered(status, { status, message: "No", errors: {}, ...(code === undefined ? {} : { code }) })
 
@@ -31,40 +31,40 @@ export const reset: ExchangeResult = { _tag: "NotAnswered", phase: "MaybeProcess
 
 const late: ExchangeResult = { _tag: "NotAnswered", phase: "MaybeProcessed", reason: "late", isLate: true }
 
-/** A request that is under way for a while. */
+/** A request with a delayed outcome. */
 export const slowly = (duration: Duration.Input, outcome: ExchangeResult): Effect.Effect<ExchangeResult> =>
   Effect.delay(Effect.succeed(outcome), duration)
 
-/** A request that waits for a connection, in vain. */
+/** A request that waits for a connection forever. */
 export const waiting: Effect.Effect<ExchangeResult> = Effect.flatMap(SendProgress.SendProgress, (progress) => {
   if (progress !== undefined) SendProgress.waiting(progress)
   return Effect.never
 })
 
-/** What is sent, and what the session is asked for. */
+/** The script: its answers, the sent requests, and the rotations of the session. */
 export interface Script {
-  /** The next answers. When they are used up, the last one is given again. */
+  /** The next answers. The last answer repeats. */
   readonly answers: Array<ExchangeResult | Effect.Effect<ExchangeResult>>
   /** `METHOD path`, one for each request. */
   readonly sent: Array<string>
   /** The query of each request. */
   readonly queries: Array<Readonly<Record<string, unknown>>>
-  /** Whether a rotation finds that the session is lost. */
+  /** `true` if a rotation finds a lost session. */
   isLost: boolean
-  /** How long a rotation takes. */
+  /** The duration of a rotation. */
   rotation: Duration.Input
   rotations: number
 }
 
 export class Scripted extends Context.Service<Scripted, Script>()("test/Scripted") {}
 
-/** Says what comes next. */
+/** Sets the next answers. */
 export const script = (...answers: ReadonlyArray<ExchangeResult | Effect.Effect<ExchangeResult>>) =>
   Scripted.useSync((scripted) => {
     scripted.answers.splice(0, scripted.answers.length, ...answers)
   })
 
-/** What was sent. */
+/** The sent requests. */
 export const sent = Scripted.useSync(({ sent }) => sent)
 
 const transport = Layer.effect(
@@ -93,8 +93,8 @@ const lost = Effect.fail(new SessionLost({ identity: "test", generation: 0 }))
 
 type Token = TokenService["Service"]["current"]
 
-/** A session that always serves: its token, and what a rotation gives. */
-export const sessionOf = ({ rotated, token }: { readonly token: Token; readonly rotated?: Token }) =>
+/** A session that always serves a token, or `rotated` after a rotation. */
+export const makeSession = ({ rotated, token }: { readonly token: Token; readonly rotated?: Token }) =>
   Layer.succeed(TokenService, {
     current: token,
     rotate: () => rotated ?? token,
@@ -122,11 +122,11 @@ const tokens = Layer.unwrap(
       Effect.andThen(Effect.suspend(() => (scripted.isLost ? lost : Effect.sync(() => scripted.rotations++)))),
       Effect.andThen(token)
     )
-    return sessionOf({ token, rotated })
+    return makeSession({ token, rotated })
   })
 )
 
-/** A client of a script of its own. */
+/** A client with its own script. */
 export const layer = (options?: { readonly retry?: RetryPolicy.RetryPolicy }) =>
   Layer.fresh(
     CustodyClient.layer(options).pipe(

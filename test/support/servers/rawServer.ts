@@ -1,27 +1,27 @@
-/** A server on a bare socket, for what no HTTP server would do. */
+/** A server on a bare socket, for behavior that no HTTP server has. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Net from "node:net"
 import type { AddressInfo } from "node:net"
 import * as Tls from "node:tls"
 
-/** What to do with a connection; it is called again with each piece that comes in. */
+/** Handles a connection. Called again for each received piece. */
 export type Behaviour = (socket: Net.Socket, received: { readonly text: string; readonly connection: number }) => void
 
 export interface RawServer {
   readonly port: number
-  /** How many connections were made. */
+  /** The number of connections. */
   readonly connections: () => number
-  /** All that came in, over all connections, in the order of its arrival. */
+  /** The received data of all connections in order of arrival. */
   readonly received: () => string
-  /** How many requests began to arrive. */
+  /** The number of requests that began to arrive. */
   readonly requests: () => number
 }
 
 interface Options {
-  /** What to do with each piece that comes in. */
+  /** Handles each received piece. */
   readonly onData?: Behaviour
-  /** What to do with a connection at once. */
+  /** Handles a new connection. */
   readonly onConnection?: (socket: Net.Socket) => void
   readonly tls?: { readonly key: string; readonly cert: string }
 }
@@ -67,7 +67,7 @@ export const rawServer = ({ onConnection, onData, tls }: Options): Effect.Effect
     }
   })
 
-/** Whether a whole request with a body of the announced length is there. */
+/** `true` if a text holds a whole request with a body of the announced length. */
 export const isWhole = (text: string): boolean => {
   const end = text.indexOf("\r\n\r\n")
   if (end === -1) return false

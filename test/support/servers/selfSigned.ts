@@ -1,4 +1,4 @@
-/** A self-signed certificate, made on the spot: X.509 written by hand, as far as TLS needs it. */
+/** Makes a self-signed certificate: the parts of X.509 that TLS needs, written by hand. */
 import * as Crypto from "node:crypto"
 
 const der = (tag: number, ...contents: ReadonlyArray<Uint8Array>): Buffer => {

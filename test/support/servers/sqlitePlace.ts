@@ -9,13 +9,13 @@ import { DatabaseSync } from "node:sqlite"
 import type { Row } from "@effect-custody/authentication/TokenStore"
 import type { Place } from "../worlds/tokenStoreConformance.ts"
 
-/** A directory that is removed with the scope. */
+/** Makes a directory until the scope ends. */
 export const temporaryDirectory = Effect.acquireRelease(
   Effect.sync(() => Fs.mkdtempSync(Path.join(Os.tmpdir(), "custody-"))),
   (directory) => Effect.sync(() => Fs.rmSync(directory, { recursive: true, force: true }))
 )
 
-/** Looks into a database, from a connection of its own. */
+/** Reads a database through a separate connection. */
 export const inside = <A>(path: string, look: (database: DatabaseSync) => A): A => {
   const database = new DatabaseSync(path, { timeout: 1000 })
   try {
@@ -32,7 +32,7 @@ export const sqlitePlace = Effect.map(temporaryDirectory, (directory) => {
     path,
     store: (options) => TokenStoreSqlite.layer({ ...options, path }),
     outside: {
-      // Another process reads them: closing them here would drop SQLite's locks.
+      // Another process reads the files, because closing them here would drop SQLite's locks.
       bytes: Effect.sync(() =>
         execFileSync(
           "cat",

@@ -1,4 +1,4 @@
-/** A server that takes an upload in, or does not, and remembers next to nothing of it. */
+/** A server that accepts or refuses an upload, and keeps almost nothing of it. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Crypto from "node:crypto"
@@ -7,10 +7,10 @@ import type { AddressInfo } from "node:net"
 
 export interface Upload {
   readonly headers: Http.IncomingHttpHeaders
-  /** Of the whole body, in hexadecimal; empty if it did not arrive whole. */
+  /** The digest of the whole body in hexadecimal. Empty if the body is incomplete. */
   readonly hash: string
   readonly size: number
-  /** The body, as far as it is short. */
+  /** The body if it is short. */
   readonly text: string
 }
 
@@ -19,7 +19,7 @@ export interface UploadServer {
   readonly uploads: ReadonlyArray<Upload>
 }
 
-/** What to do with the nth request, from 0: take it in and answer 201, or answer 498 after so many bytes and hang up. */
+/** Decides on the nth request, from 0: accept it with 201, or answer 498 after a number of bytes and close. */
 export type Plan = (nth: number) => "take" | { readonly expiredAfter: number }
 
 const json = (response: Http.ServerResponse, status: number, body: object) => {

@@ -1,29 +1,29 @@
 /**
- * A plain `node:http` server that writes down what it is sent, byte for byte, and answers as a test says. It knows
- * nothing of the SDK or of the service.
+ * A `node:http` server that records its requests byte for byte and answers by a function. It knows neither the SDK nor the
+ * service.
  */
 import * as Effect from "effect/Effect"
 import * as Http from "node:http"
 import type { AddressInfo } from "node:net"
 
-/** A request as it came. */
+/** A received request. */
 export interface Received {
   readonly method: string
-  /** The request target as it stood in the first line. */
+  /** The request target of the first line. */
   readonly target: string
-  /** Names and values as they came, in their order and case, duplicates included. */
+  /** The received names and values in their order and case, with duplicates. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly body: string
 }
 
-/** How to answer one request, which has been read whole. */
+/** Answers a completely read request. */
 export type Answer = (response: Http.ServerResponse) => void
 
-/** The values of a header, whatever its case. */
+/** The values of a header in any case. */
 export const header = (request: Received, name: string): ReadonlyArray<string> =>
   request.headers.filter(([other]) => other.toLowerCase() === name).map(([, value]) => value)
 
-/** A whole answer. */
+/** A complete answer. */
 export const text =
   (status: number, contentType: string, body: string | Uint8Array, headers: Http.OutgoingHttpHeaders = {}): Answer =>
   (response) => {
@@ -35,11 +35,11 @@ export const text =
     response.end(body)
   }
 
-/** A whole answer in JSON; a string is sent as it stands. */
+/** A complete answer in JSON. A string is sent unchanged. */
 export const json = (status: number, body: unknown, headers: Http.OutgoingHttpHeaders = {}): Answer =>
   text(status, "application/json; charset=utf-8", typeof body === "string" ? body : JSON.stringify(body), headers)
 
-/** A whole answer in chunks. */
+/** A complete answer in chunks. */
 export const chunked =
   (status: number, chunks: ReadonlyArray<string>): Answer =>
   (response) => {
@@ -48,44 +48,44 @@ export const chunked =
     response.end()
   }
 
-/** Nothing but these bytes on the socket, and then its end. */
+/** Sends only these bytes, and then ends the connection. */
 export const bytes =
   (...lines: ReadonlyArray<string>): Answer =>
   ({ socket }) => {
     socket?.end(lines.join("\r\n"))
   }
 
-/** These bytes on the socket, and then a reset of the connection. */
+/** Sends these bytes, and then resets the connection. */
 export const bytesThenReset =
   (...lines: ReadonlyArray<string>): Answer =>
   ({ socket }) => {
-    // The bytes have to be gone before the reset, which throws away what has not been sent.
+    // The bytes must leave before the reset, which drops unsent data.
     socket?.write(lines.join("\r\n"), () => setTimeout(() => socket.resetAndDestroy(), 20))
   }
 
-/** A reset of the connection, without an answer. */
+/** Resets the connection without an answer. */
 export const reset: Answer = ({ socket }) => {
   socket?.resetAndDestroy()
 }
 
-/** No answer at all. */
+/** Never answers. */
 export const silence: Answer = () => {}
 
 export interface WireServer {
   readonly origin: string
-  /** The base address that a client is given. */
+  /** The base address for a client. */
   readonly baseUrl: string
-  /** What came, in the order of its arrival. */
+  /** The requests in order of arrival. */
   readonly received: ReadonlyArray<Received>
-  /** How many connections were made. */
+  /** The number of connections. */
   readonly connections: () => number
 }
 
-/** A server on the loopback, on a port of its own, until the scope is closed. */
+/** Starts a server on a free port of the loopback until the scope ends. */
 export const wireServer = (
   answer: (request: Received, index: number) => Answer,
   options: {
-    /** Every connection is reset before anything is read from it. */
+    /** Resets every connection before reading from it. */
     readonly resetsConnections?: boolean
   } = {}
 ): Effect.Effect<WireServer, never, import("effect/Scope").Scope> =>

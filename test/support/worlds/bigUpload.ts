@@ -1,6 +1,6 @@
 /**
- * A process of its own that uploads so many megabytes from a stream to an address, and prints how much memory that took
- * at most: `node bigUpload.ts ORIGIN MEGABYTES`.
+ * A process that uploads megabytes from a stream to an address, and prints the maximum of the memory that this took:
+ * `node bigUpload.ts ORIGIN MEGABYTES`.
  */
 import { TokenStore } from "@effect-custody/authentication"
 import { Amount, Environment, Upload } from "@effect-custody/core"
@@ -31,23 +31,23 @@ const live = Custody.layer({
   limits: { attemptTimeout: Duration.minutes(2) }
 }).pipe(Layer.provide([NodeCustody.layerHttpClient(), TokenStore.layerMemory]))
 
-/** What is held beyond what the program needs anyway. */
+/** The memory beyond the needs of the program itself. */
 const held = () => {
   const { arrayBuffers, heapUsed } = process.memoryUsage()
   return heapUsed + arrayBuffers
 }
 
 const program = Effect.gen(function* () {
-  // Everything is loaded, and the session has begun.
+  // All modules are loaded, and the session has begun.
   yield* Tokens.mint({ tokenId: "gold", amount: Amount.of("1") })
   const before = held()
-  let most = before
+  let maxHeld = before
   const watching = yield* Effect.sync(() => {
-    most = Math.max(most, held())
+    maxHeld = Math.max(maxHeld, held())
   }).pipe(Effect.repeat(Schedule.spaced("5 millis")), Effect.forkChild)
   yield* Tokens.mint({ tokenId: "gold", amount: Amount.of("1"), document })
   yield* Fiber.interrupt(watching)
-  return { megabytes: (most - before) / 2 ** 20, resident: process.resourceUsage().maxRSS / 1024 }
+  return { megabytes: (maxHeld - before) / 2 ** 20, resident: process.resourceUsage().maxRSS / 1024 }
 })
 
 console.log(JSON.stringify(await Effect.runPromise(program.pipe(Effect.provide(live)))))

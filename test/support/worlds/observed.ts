@@ -1,4 +1,4 @@
-/** Everything that a program makes visible: its logs at every level, and its spans with their ends. */
+/** Records everything that a program makes visible: its logs at every level, and its spans with their ends. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -16,7 +16,7 @@ const json = (value: unknown): string | undefined => {
   }
 }
 
-/** A value in every way that it may be printed. */
+/** Prints a value in every way. */
 export const printed = (value: unknown): string =>
   [
     inspect(value, { depth: 20, getters: true, maxStringLength: Infinity }),
@@ -25,7 +25,7 @@ export const printed = (value: unknown): string =>
     ...(value instanceof Error ? [value.message, value.stack] : [])
   ].join("\n")
 
-/** A failed or successful end in every way that it may be printed. */
+/** Prints an exit in every way. */
 export const printedExit = (exit: Exit.Exit<unknown, unknown>): string =>
   Exit.isSuccess(exit)
     ? printed(exit.value)
@@ -39,11 +39,11 @@ export const printedExit = (exit: Exit.Exit<unknown, unknown>): string =>
 export interface Observed {
   readonly logs: ReadonlyArray<string>
   readonly spans: ReadonlyArray<Tracer.NativeSpan>
-  /** All of it as text, once the program has ended. */
+  /** Everything as text, after the end of the program. */
   readonly text: () => string
 }
 
-/** A layer that observes a program, and what it has seen. */
+/** Makes a layer that observes a program, and the access to its records. */
 export const observe = (): readonly [Observed, Layer.Layer<never>] => {
   const logs: Array<string> = []
   const spans: Array<Tracer.NativeSpan> = []

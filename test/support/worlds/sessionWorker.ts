@@ -1,6 +1,6 @@
 /**
- * A process of its own with a session in a SQLite file: reads when it is told to, on its standard input, and says how
- * that went and when.
+ * A process with a session in a SQLite file. It reads on command from standard input, and reports each result and its
+ * time.
  */
 import { Environment, RetryPolicy, TokenService } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
@@ -15,7 +15,7 @@ import { createInterface } from "node:readline"
 
 const [sessionFile = "", baseUrl = "", apiKey = "", requestTimeout = ""] = process.argv.slice(2)
 
-/** What a worker says, a line each. */
+/** A message of a worker, as one line. */
 export interface Said {
   readonly what: "ready" | "event" | "read"
   readonly tag: string

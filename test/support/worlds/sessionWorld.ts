@@ -1,4 +1,4 @@
-/** One emulator, one place for sessions, and any number of processes that share them, in virtual time. */
+/** One emulator and one place for sessions, shared by any number of processes in virtual time. */
 import { ApiKeySource, type Session, TokenStore, type VersionConflict } from "@effect-custody/authentication"
 import { type CustodyClient, RetryPolicy, type SessionEvent, TokenService, TokenStoreError } from "@effect-custody/core"
 import { CustodyEmulator, type Fault, type Options } from "@effect-custody/emulator"
@@ -13,7 +13,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 
-/** What a store does with an operation, once: fail before it is done or after, never answer, or take its time. */
+/** A fault of one store operation: it fails before or after it is done, never answers, or is slow. */
 export type StoreFault =
   | "before"
   | "after"
@@ -23,7 +23,7 @@ export type StoreFault =
 
 type Operation = "load" | "compareAndSwap"
 
-/** A place that several processes share, each with a store of its own, all of which can be made to fail. */
+/** A place that several processes share. Each has its own store, and every store can fail. */
 export const makePlace = Effect.gen(function* () {
   const inner = yield* Effect.map(Layer.build(Layer.fresh(TokenStore.layerMemory)), Context.get(TokenStore))
   const faults: Record<Operation, Array<StoreFault | undefined>> = { load: [], compareAndSwap: [] }
@@ -58,7 +58,7 @@ export const makePlace = Effect.gen(function* () {
         )
     })
 
-  /** A store that never answers again after so many writes: what is left of a process that was killed there. */
+  /** A store that stays silent after a number of writes, as for a process that was killed there. */
   const dyingAfter = (writes: number): TokenStore["Service"] => {
     let left = writes
     return TokenStore.of({
@@ -68,7 +68,7 @@ export const makePlace = Effect.gen(function* () {
     })
   }
 
-  /** A store that does so many writes, and never says that it has done the last: its process was killed right after it. */
+  /** A store that never acknowledges its last write, as for a process that was killed right after it. */
   const deadAfter = (writes: number): TokenStore["Service"] => {
     let left = writes
     return TokenStore.of({
@@ -89,10 +89,10 @@ export const makePlace = Effect.gen(function* () {
     inner,
     records,
     swaps: () => swaps,
-    /** What happens to the next operations, one after the other; `undefined`: nothing. */
+    /** The faults of the next operations in order. `undefined`: no fault. */
     next: (operation: Operation, ...next: ReadonlyArray<StoreFault | undefined>) =>
       Effect.sync(() => void faults[operation].push(...next)),
-    /** Every operation of a kind fails from now on, or none does. */
+    /** Lets every operation of a kind fail from now on, or none. */
     broken: (operation: Operation | undefined, how: StoreFault = "before") =>
       Effect.sync(() => {
         isBroken = operation
@@ -102,7 +102,7 @@ export const makePlace = Effect.gen(function* () {
       inner.load("default"),
       (stored) => Option.getOrThrowWith(stored, () => new Error("nothing is stored")).record
     ),
-    /** Puts a record in place of the one that is there, whatever it is: an operator, a backup, another version. */
+    /** Replaces the record at any version, as an operator or a backup does. */
     put: (record: Session.SessionRecord, identity = "default") =>
       Effect.gen(function* () {
         const stored = yield* inner.load(identity)
@@ -118,7 +118,7 @@ export const makeWorld = Effect.fnUntraced(function* (options: Options = {}) {
   const http = Context.get(context, HttpClient.HttpClient)
   const place = yield* makePlace
 
-  /** A process: a layer of its own over the place, which can be closed, or abandoned as if it had been killed. */
+  /** Starts a process: its own layer over the place. It can be closed, or abandoned as if it had been killed. */
   const boot = Effect.fnUntraced(function* (
     given: Partial<Custody.Options> & {
       readonly source?: ApiKeySource
@@ -128,7 +128,7 @@ export const makeWorld = Effect.fnUntraced(function* (options: Options = {}) {
   ) {
     const { http: ownHttp, source, store, ...rest } = given
     const scope = yield* Scope.make()
-    // Nobody waits for it: what a process still has to do may need time that no longer passes.
+    // The test does not wait, because the end of a process may need time that no longer passes.
     yield* Effect.addFinalizer(() => Effect.forkDetach(Scope.close(scope, Exit.void)))
     const layer = Layer.fresh(
       Custody.layer({ environment: emulator.environment, retry: RetryPolicy.none, ...rest }).pipe(
@@ -159,7 +159,7 @@ export const makeWorld = Effect.fnUntraced(function* (options: Options = {}) {
     }
   })
 
-  /** A first process with a session, and time for its store to be written. */
+  /** Starts a first process with a session, and lets time pass until it is stored. */
   const started = Effect.fnUntraced(function* (given: Parameters<typeof boot>[0] = {}) {
     const process = yield* boot({ apiKey: yield* emulator.issueApiKey(), ...given })
     yield* process.read
@@ -171,15 +171,15 @@ export const makeWorld = Effect.fnUntraced(function* (options: Options = {}) {
   return { emulator, http, place, boot, started, fault }
 })
 
-/** An effect's end, while time goes on as far as it needs it. */
+/** Runs an effect, and advances the time as far as it needs. Returns its exit. */
 export const letTime = Effect.fnUntraced(function* <A, E>(
   effect: Effect.Effect<A, E>,
   step: number = 100,
-  most: number = 300_000
+  maxMillis: number = 300_000
 ) {
   const fiber = yield* Effect.forkChild(Effect.exit(effect))
-  for (let waited = 0; waited < most && fiber.pollUnsafe() === undefined; waited += step) {
-    // The fingerprint of a key is made by the platform, which takes a moment of real time.
+  for (let waited = 0; waited < maxMillis && fiber.pollUnsafe() === undefined; waited += step) {
+    // The platform makes the fingerprint of a key, which takes a moment of real time.
     yield* TestClock.withLive(Effect.sleep(waited % 1_000 === 0 ? 1 : 0))
     yield* TestClock.adjust(step)
   }
@@ -189,10 +189,10 @@ export const letTime = Effect.fnUntraced(function* <A, E>(
 const awaited = <A>(fiber: { readonly pollUnsafe: () => Exit.Exit<A> | undefined }) =>
   Effect.suspend(() => fiber.pollUnsafe() ?? Effect.never)
 
-/** Lets time pass in steps, so that every fiber can do what is due at each moment. */
+/** Advances the time in steps, so that every fiber can do its due work at each moment. */
 export const pass = (millis: number, step = 10) =>
   Effect.forEach(Array.from({ length: Math.ceil(millis / step) }), () => TestClock.adjust(step), { discard: true })
 
-/** The tag of what an effect fails with, or "Succeeded". */
+/** The tag of an effect's error, or "Succeeded". */
 export const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.match(effect, { onFailure: ({ _tag }) => _tag, onSuccess: () => "Succeeded" })

@@ -1,7 +1,6 @@
 /**
- * A process of its own on a SQLite store: `write` swaps as fast as it can until it is killed, and says each version,
- * with the number of its record, once it was acknowledged; `once` loads once and swaps up to a hundred times, and says
- * how each ended.
+ * A process on a SQLite store. `write` swaps as fast as possible until the process is killed, and reports each acknowledged
+ * version with the number of its record. `once` loads once, swaps up to a hundred times, and reports each result.
  */
 import { type Stored, TokenStore } from "@effect-custody/authentication/TokenStore"
 import * as TokenStoreSqlite from "@effect-custody/node/TokenStoreSqlite"
@@ -12,10 +11,10 @@ import { writeSync } from "node:fs"
 
 const [mode, path = "", key] = process.argv.slice(2)
 
-/** Unbuffered, so that a report arrives even if the next instruction never runs. */
+/** Writes unbuffered, so that a report arrives even if the process is killed next. */
 const say = (line: string) => writeSync(1, `${line}\n`)
 
-/** A record of two pages, every part of which says its number: the first that was written is 1, the next 2. */
+/** A record of two pages with its number in every part. The first record has the number 1. */
 export const numberedRecord = (number: number, owner: string) => ({
   environment: `record ${number}`,
   session: {
@@ -28,13 +27,13 @@ export const numberedRecord = (number: number, owner: string) => ({
   spentKeys: Array.from({ length: 64 }, (_, index) => `${number} ${index}`.padEnd(128, "."))
 })
 
-/** The version of what is stored, and the number of its record. */
+/** Reads the stored version and the number of its record. */
 const seenOf = Option.match({
   onNone: () => ({ version: 0, number: 0 }),
   onSome: ({ record, version }: Stored) => ({ version, number: record.session?.generation ?? 0 })
 })
 
-/** Writes the next record over what was seen. */
+/** Writes the next record over the last read version. */
 const writeOver = (store: TokenStore["Service"], seen: ReturnType<typeof seenOf>) => {
   const number = seen.number + 1
   return Effect.map(
@@ -59,7 +58,7 @@ const once = Effect.gen(function* () {
   const store = yield* TokenStore
   let seen = seenOf(yield* store.load("alice"))
   say(`loaded ${seen.version} ${seen.number}`)
-  // A disk with little room takes some.
+  // A disk with little space accepts some writes.
   for (let attempt = 0; attempt < 100; attempt++) {
     seen = yield* writeOver(store, seen)
     say(`swapped ${seen.version} ${seen.number}`)

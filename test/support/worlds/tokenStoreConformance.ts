@@ -1,4 +1,4 @@
-/** Runs the checks of `@effect-custody/testing` on a store, and checks what can be seen of its data from outside. */
+/** Runs the checks of `@effect-custody/testing` on a store, and checks its stored data from outside. */
 import * as Session from "@effect-custody/authentication/Session"
 import { type Row, type StoreOptions, TokenStore } from "@effect-custody/authentication/TokenStore"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
@@ -16,11 +16,11 @@ import type * as Scope from "effect/Scope"
 
 /** An empty place for sessions. */
 export interface Place {
-  /** A store in this place. Every build of it is a connection of its own. */
+  /** A store in this place. Every build is a separate connection. */
   readonly store: (options: StoreOptions) => Layer.Layer<TokenStore, TokenStoreError | ConfigurationInvalid>
-  /** What can be seen of the place from outside, if it outlives a store. */
+  /** The access to the stored data from outside, if it outlives a store. */
   readonly outside?: {
-    /** Everything that is stored, as bytes, with whatever lies beside it. */
+    /** All stored bytes, with everything beside them. */
     readonly bytes: Effect.Effect<string>
     readonly row: (identity: string) => Effect.Effect<Row>
     readonly put: (identity: string, row: Row) => Effect.Effect<void>
@@ -30,18 +30,18 @@ export interface Place {
 /** A key of 32 times the same byte. */
 export const testKey = (byte: number): Redacted.Redacted => Redacted.make(Buffer.alloc(32, byte).toString("base64"))
 
-/** A connection that is closed with the scope. */
+/** Opens a connection until the scope ends. */
 export const connect = (place: Pick<Place, "store">, options: StoreOptions = {}) =>
   Effect.map(Layer.build(Layer.fresh(place.store(options))), Context.get(TokenStore))
 
-/** A connection for one piece of work. */
+/** Opens a connection for one effect. */
 const visit = <A, E>(
   place: Place,
   options: StoreOptions,
   work: (store: TokenStore["Service"]) => Effect.Effect<A, E>
 ) => Effect.scoped(Effect.flatMap(connect(place, options), work))
 
-/** Tokens that are told from everything else wherever they appear. */
+/** Tokens that a search can find in any place. */
 export const canary = "canary-7f3a"
 
 /** A record with a session of a generation. */
@@ -56,22 +56,22 @@ export const recordOf = (generation: number, spentKeys: ReadonlyArray<string> = 
   spentKeys
 })
 
-/** Redacted values compare by their labels; this shows them whole. */
+/** Shows the secrets of a record, because redacted values compare by their labels. */
 const shown = Schema.encodeSync(Schema.toCodecJson(Session.SessionRecord))
 
-/** The newest record of an identity, which must be one. */
+/** Reads the newest record of an identity, which must exist. */
 const newest = (store: TokenStore["Service"], identity: string) =>
   Effect.flatMap(store.load(identity), Effect.fromOption)
 
-/** The version of the newest record of an identity; 0: there is none. */
+/** Reads the version of the newest record of an identity. 0: there is no record. */
 export const versionOf = (store: TokenStore["Service"], identity: string) =>
   Effect.map(store.load(identity), Option.match({ onNone: () => 0, onSome: ({ version }) => version }))
 
-/** Writes over whatever is stored, and returns the new version. */
+/** Writes over any stored record, and returns the new version. */
 export const write = (store: TokenStore["Service"], identity: string, record: Session.SessionRecord) =>
   Effect.flatMap(versionOf(store, identity), (version) => store.compareAndSwap(identity, version, record))
 
-/** Checks that a store does what `TokenStore` promises. */
+/** Adds the tests that a store keeps the promises of `TokenStore`. */
 export const tokenStoreConformance = (
   name: string,
   makePlace: Effect.Effect<Place, never, Scope.Scope>,
@@ -112,8 +112,8 @@ export const tokenStoreConformance = (
     )
 
     /**
-     * Stores a record under `key`, changes what is stored, and checks that this is reported and that the record is left
-     * alone.
+     * Stores a record under `key`, changes the stored data, and checks that the store reports this and leaves the record
+     * unchanged.
      */
     const told = (
       sentence: string,

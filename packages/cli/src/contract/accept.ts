@@ -1,7 +1,4 @@
-/**
- * `custody contract accept`: a person confirms what was proposed, and the file records who, when, and against which
- * document.
- */
+/** `custody contract accept`: a person confirms proposals. The file records the person, the date and the document. */
 import type * as ContractFile from "@effect-custody/contract/ContractFile"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as Argument from "effect/cli/Argument"
@@ -23,15 +20,15 @@ type Entry = Pick<ContractFile.Differences, keyof ContractFile.Differences>
 
 const isRead = new Map(CustodyApi.operations.map(({ name, safety }) => [name, safety === "read"]))
 
-/** A proposed entry with its place in the document of the file. */
+/** Reads a proposed entry with its place in the document of the file. */
 const proposedIn = ({ proposed = {}, source }: Contract, name: string): Entry => {
   const entry = proposed[name]
   const own = entry === true || entry === undefined ? {} : entry
   return source === undefined ? own : { ...own, source: { ...source, ...own.source } }
 }
 
-/** The file with an entry confirmed. Pure. */
-export const accepted = (
+/** Confirms an entry of the file. Pure. */
+export const accept = (
   file: Contract,
   name: string,
   confirmed: NonNullable<ContractFile.Differences["confirmed"]>
@@ -45,8 +42,8 @@ export const accepted = (
   }
 }
 
-/** What a person has to see of an entry before it is confirmed. */
-const shown = (file: Contract, name: string, paint: Output.Paint): ReadonlyArray<string> => {
+/** Formats an entry for the person who confirms it. */
+const formatEntry = (file: Contract, name: string, paint: Output.Paint): ReadonlyArray<string> => {
   const row = ContractTable.rows(file).find(({ operation }) => operation === name)!
   const assumed = CustodyApi.operations.find((operation) => operation.name === name)!
   const entry = proposedIn(file, name)
@@ -65,12 +62,12 @@ const shown = (file: Contract, name: string, paint: Output.Paint): ReadonlyArray
 const save = Effect.fnUntraced(function* (path: string, file: Contract) {
   const fileSystem = yield* FileSystem.FileSystem
   const next = `${path}.next`
-  // Renamed into place, so that a half-written file is never used.
+  // Renames the file into place, so that no command uses a half-written file.
   yield* fileSystem.writeFileString(next, `${Output.formatJson(file)}\n`)
   yield* fileSystem.rename(next, path)
 }, Output.orFail)
 
-/** The entries to confirm. Without names: all that are proposed. */
+/** Selects the entries to confirm. Without names: all proposals. */
 const chosen = Effect.fnUntraced(function* (file: Contract, names: ReadonlyArray<string>, reads: boolean) {
   const { operations = {}, proposed = {} } = file
   for (const name of names) {
@@ -129,11 +126,11 @@ export const command = CliCommand.make(
     const date = DateTime.formatIsoDateUtc(yield* DateTime.now)
     let count = 0
     for (const group of [together, ...single.map((name) => [name])].filter(({ length }) => length > 0)) {
-      yield* Output.lines(group.flatMap((name) => shown(file, name, paint)))
+      yield* Output.lines(group.flatMap((name) => formatEntry(file, name, paint)))
       if (!yes && !asks) return yield* Output.unasked("confirmed")
       const message = group.length === 1 ? `Confirm ${group[0]}?` : `Confirm these ${group.length} reads?`
       if (asks && !(yield* Prompt.Confirm({ message }))) continue
-      for (const name of group) file = accepted(file, name, { by, date })
+      for (const name of group) file = accept(file, name, { by, date })
       yield* save(path, file)
       count += group.length
     }

@@ -1,4 +1,4 @@
-/** `custody contract`: what is known of the service's wire. */
+/** `custody contract`: the knowledge about the service's wire. */
 import * as Argument from "effect/cli/Argument"
 import * as CliCommand from "effect/cli/Command"
 import * as Console from "effect/Console"
@@ -17,8 +17,8 @@ const list = CliCommand.make(
   { contract: ContractFiles.flag, json: Output.json },
   Effect.fnUntraced(function* ({ contract, json }) {
     const file = yield* ContractFiles.chosen(contract)
-    const said = Option.isNone(file) ? {} : yield* ContractFiles.read(file.value)
-    yield* json ? Output.value(ContractTable.rows(said)) : Output.lines(ContractTable.table(said))
+    const contractFile = Option.isNone(file) ? {} : yield* ContractFiles.read(file.value)
+    yield* json ? Output.value(ContractTable.rows(contractFile)) : Output.lines(ContractTable.table(contractFile))
   })
 ).pipe(CliCommand.withDescription("Lists every operation, and whether it is specified, assumed, proposed or confirmed"))
 
@@ -33,12 +33,13 @@ const check = CliCommand.make(
   },
   Effect.fnUntraced(function* ({ file, json }) {
     const path = yield* ContractFiles.chosenOrUsual(file)
-    const said = yield* ContractFiles.read(path)
-    if (json) return yield* Output.value(ContractTable.rows(said))
-    yield* Output.lines(ContractTable.table(said))
+    const contractFile = yield* ContractFiles.read(path)
+    if (json) return yield* Output.value(ContractTable.rows(contractFile))
+    yield* Output.lines(ContractTable.table(contractFile))
     const count = (entries: object = {}) => Object.keys(entries).length
-    const proposed = count(said.proposed) === 0 ? "" : `, ${count(said.proposed)} are still proposed (no effect yet)`
-    yield* Console.log(`${path} is valid: it confirms ${count(said.operations)} operations${proposed}`)
+    const proposed =
+      count(contractFile.proposed) === 0 ? "" : `, ${count(contractFile.proposed)} are still proposed (no effect yet)`
+    yield* Console.log(`${path} is valid: it confirms ${count(contractFile.operations)} operations${proposed}`)
   })
 ).pipe(CliCommand.withDescription("Checks a contract file. Exits with 1 if it is invalid, and says where"))
 

@@ -1,4 +1,4 @@
-/** `custody openapi`: the whole API as an OpenAPI 3.1 document, as it is assumed or as a contract says. */
+/** `custody openapi`: writes the API as an OpenAPI 3.1 document, as assumed or under a contract. */
 import * as ContractDocument from "@effect-custody/contract/ContractDocument"
 import * as ServiceContract from "@effect-custody/contract/ServiceContract"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"

@@ -1,23 +1,23 @@
-/** The table of all operations: what is known about the wire of each, and what a contract file confirms. Pure. */
+/** The table of all operations with the standing of their wires under a contract file. Pure. */
 import type * as ContractFile from "@effect-custody/contract/ContractFile"
 import { CustodyApi, type Operation } from "@effect-custody/sdk/CustodyApi"
 import { table as aligned } from "../terminal/output.ts"
 
 type Standing = "specified" | "assumed" | "proposed" | "confirmed" | "confirmed with differences"
 
-type Said = true | ContractFile.Differences | undefined
+type Entry = true | ContractFile.Differences | undefined
 
-/** The parts of an entry that are about the wire. */
-export const wireParts = (said: Said): ContractFile.Differences => {
-  if (said === undefined || said === true) return {}
-  const { confirmed: _, note: __, source: ___, ...wire } = said
+/** Reads the parts of an entry that concern the wire. */
+export const wireParts = (entry: Entry): ContractFile.Differences => {
+  if (entry === undefined || entry === true) return {}
+  const { confirmed: _, note: __, source: ___, ...wire } = entry
   return wire
 }
 
-const findStanding = ({ provenance }: Operation, said: Said, isProposed: boolean): Standing => {
-  if (said === undefined) return provenance
+const findStanding = ({ provenance }: Operation, entry: Entry, isProposed: boolean): Standing => {
+  if (entry === undefined) return provenance
   if (isProposed) return provenance === "specified" ? provenance : "proposed"
-  if (Object.keys(wireParts(said)).length > 0) return "confirmed with differences"
+  if (Object.keys(wireParts(entry)).length > 0) return "confirmed with differences"
   return provenance === "specified" ? provenance : "confirmed"
 }
 
@@ -27,7 +27,7 @@ export interface Row {
   readonly method: string
   readonly path: string
   readonly standing: Standing
-  /** The parts of the entry that differ, except method and path. */
+  /** The different parts of the entry, except method and path. */
   readonly differences: ReadonlyArray<string>
   readonly confirmed?: NonNullable<ContractFile.Differences["confirmed"]>
 }
@@ -36,14 +36,14 @@ export const rows = ({ operations = {}, proposed = {} }: ContractFile.File): Rea
   CustodyApi.operations.map((operation) => {
     const { category, name } = operation
     const own = Object.hasOwn(operations, name) ? operations[name] : undefined
-    const said = own ?? (Object.hasOwn(proposed, name) ? proposed[name] : undefined)
-    const { method = operation.method, path = operation.path, ...others } = wireParts(said)
+    const entry = own ?? (Object.hasOwn(proposed, name) ? proposed[name] : undefined)
+    const { method = operation.method, path = operation.path, ...others } = wireParts(entry)
     return {
       operation: name,
       category,
       method,
       path,
-      standing: findStanding(operation, said, own === undefined),
+      standing: findStanding(operation, entry, own === undefined),
       differences: Object.keys(others),
       ...(own === undefined || own === true || own.confirmed === undefined ? {} : { confirmed: own.confirmed })
     }
@@ -52,7 +52,7 @@ export const rows = ({ operations = {}, proposed = {} }: ContractFile.File): Rea
 const totals = (of: ReadonlyArray<string>): string =>
   [...Map.groupBy(of, (each) => each)].map(([each, all]) => `${all.length} ${each}`).join(", ")
 
-/** A line for each operation (name, method, path, how its wire is known), then the totals. */
+/** Formats a line for each operation (name, method, path, standing), then the totals. */
 export const table = (contract: ContractFile.File): ReadonlyArray<string> => {
   const all = rows(contract)
   return [

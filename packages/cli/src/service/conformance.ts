@@ -38,7 +38,7 @@ const flags = {
   json: Output.json
 }
 
-/** Short, so that the run can wait for the expiry. */
+/** The token lifetime, short so that the run can wait for the expiry. */
 const emulatorLifetime = Duration.seconds(2)
 
 const againstEmulator = Effect.gen(function* () {
@@ -65,7 +65,7 @@ export const command = CliCommand.make(
   Effect.fnUntraced(function* ({ apiKey, awaitExpiry, baseUrl, contract, json }) {
     if (Option.isNone(baseUrl)) {
       if (Option.isSome(apiKey)) return yield* Output.failure("--api-key needs --base-url")
-      // An emulator would be checked in its place.
+      // The run would check an emulator instead.
       if ((yield* Output.orFail(Service.found)) !== undefined) {
         return yield* Output.failure(
           "the environment names a service, but only --base-url chooses what is checked: give it, which spends an API " +

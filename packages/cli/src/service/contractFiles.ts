@@ -1,4 +1,4 @@
-/** The contract file that a command uses. */
+/** The contract file of a command. */
 import * as ServiceContract from "@effect-custody/contract/ServiceContract"
 import * as NodeCustody from "@effect-custody/node/NodeCustody"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Output from "../terminal/output.ts"
 
-/** `--contract FILE`, or `CUSTODY_CONTRACT_FILE`. */
+/** `--contract FILE`. Default: `CUSTODY_CONTRACT_FILE`. */
 export const flag = Flag.File("contract").pipe(
   Flag.withDescription("The contract file to use; default: CUSTODY_CONTRACT_FILE, or none"),
   Flag.withMetavar("FILE"),
@@ -26,7 +26,7 @@ const configured = Config.option(Config.NonEmptyString(variable))
 export const chosen = (given: Option.Option<string>) =>
   Option.isSome(given) ? Effect.succeed(given) : Output.orFail(configured)
 
-/** The file to use; by default {@link usual}. */
+/** The file to use. Default: {@link usual}. */
 export const chosenOrUsual = (given: Option.Option<string>) =>
   Effect.map(
     chosen(given),
@@ -50,6 +50,6 @@ const withoutFile = ConfigProvider.layer(
   )
 )
 
-/** The client and the session of the environment under this contract, and no other. */
+/** The client and the session of the environment under exactly this contract. */
 export const inForce = <E, R>(contract: Layer.Layer<never, E, R>) =>
   NodeCustody.layerConfig.pipe(Layer.provide(withoutFile), Layer.provideMerge(contract))

@@ -1,4 +1,4 @@
-/** What may be wrong with a stored session, and what to do about it. Pure. */
+/** Finds what may be wrong with a stored session, and gives advice. Pure. */
 import type { Environment } from "@effect-custody/core/Environment"
 import * as Result from "effect/Result"
 import type { SessionReport } from "./report.ts"
@@ -7,19 +7,19 @@ export interface Finding {
   readonly verdict: "good" | "doubtful" | "bad"
   readonly about: string
   readonly found: string
-  /** What to do; empty if nothing has to be done. */
+  /** The advice. Empty if nothing has to be done. */
   readonly advice: string
 }
 
 export interface Facts {
   readonly path: string
-  /** The session file: its permission bits, and whether it belongs to this user; `undefined`: there is none. */
+  /** The permission bits of the session file, and whether it belongs to this user. `undefined` if there is no file. */
   readonly file: { readonly mode: number; readonly isOurs: boolean | undefined } | undefined
-  /** Whether `CUSTODY_SESSION_KEY` is set, or what is wrong with it. */
+  /** The state of `CUSTODY_SESSION_KEY`, or its mistake. */
   readonly key: "set" | "unset" | { readonly wrong: string }
-  /** The session, or why it cannot be read; `unopened`: why the file itself cannot be used. */
+  /** The session, or the reason why it cannot be read. `unopened`: the file itself cannot be used. */
   readonly session: SessionReport | { readonly unreadable: string } | { readonly unopened: string } | undefined
-  /** The configured service, if there is one, or what is wrong with it. */
+  /** The configured service, if there is one, or its mistake. */
   readonly configured: Result.Result<Environment, { readonly message: string }> | undefined
 }
 
@@ -28,7 +28,7 @@ const finding =
   (about: string, found: string, advice = ""): Finding => ({ verdict, about, found, advice })
 const [good, doubtful, bad] = [finding("good"), finding("doubtful"), finding("bad")]
 
-const ofFile = (path: string, { isOurs, mode }: NonNullable<Facts["file"]>): ReadonlyArray<Finding> => [
+const checkFile = (path: string, { isOurs, mode }: NonNullable<Facts["file"]>): ReadonlyArray<Finding> => [
   isOurs === false
     ? bad("owner", `${path} belongs to another user`, "run as its owner, or make the user of the service its owner")
     : good("owner", "the file is this user's"),
@@ -41,7 +41,7 @@ const ofFile = (path: string, { isOurs, mode }: NonNullable<Facts["file"]>): Rea
       )
 ]
 
-const ofState = ({ end, lease, pending, state }: SessionReport): Finding => {
+const checkState = ({ end, lease, pending, state }: SessionReport): Finding => {
   switch (state) {
     case "none":
       return bad("session", "no session has started", "custody session start, with an unused API key")
@@ -65,7 +65,7 @@ const ofState = ({ end, lease, pending, state }: SessionReport): Finding => {
   }
 }
 
-const ofKey = ({ configuredKey, generation }: SessionReport): ReadonlyArray<Finding> => {
+const checkKey = ({ configuredKey, generation }: SessionReport): ReadonlyArray<Finding> => {
   if (configuredKey === null) return []
   if (configuredKey === "spent") {
     return [doubtful("API key", "CUSTODY_API_KEY is still set, and was sent", "remove it: it is never sent again")]
@@ -75,7 +75,7 @@ const ofKey = ({ configuredKey, generation }: SessionReport): ReadonlyArray<Find
   return [doubtful("API key", "CUSTODY_API_KEY was never sent: the stored session takes precedence", advice)]
 }
 
-const ofEnvironment = (session: SessionReport, configured: Facts["configured"]): Finding => {
+const checkEnvironment = (session: SessionReport, configured: Facts["configured"]): Finding => {
   const { environment, lease, pending, spentKeys, state } = session
   if (configured === undefined) {
     const advice = "set CUSTODY_BASE_URL, or CUSTODY_SUBDOMAIN, CUSTODY_HOST and CUSTODY_ENVIRONMENT"
@@ -85,24 +85,24 @@ const ofEnvironment = (session: SessionReport, configured: Facts["configured"]):
     return bad("environment", configured.failure.message, `correct it: the session belongs to ${environment}`)
   }
   const { baseUrl } = configured.success
-  // A record without any secret takes any address.
-  const isOfNone = state === "none" && lease === null && pending === null && spentKeys === 0
-  if (isOfNone || baseUrl === environment) return good("environment", baseUrl)
+  // A record without any secret accepts any address.
+  const isEmpty = state === "none" && lease === null && pending === null && spentKeys === 0
+  if (isEmpty || baseUrl === environment) return good("environment", baseUrl)
   const found = `it belongs to ${environment}, and ${baseUrl} is configured`
   return bad("environment", found, "use a session file for each environment")
 }
 
-const ofSession = (session: SessionReport, configured: Facts["configured"]): ReadonlyArray<Finding> => [
-  ofState(session),
+const checkSession = (session: SessionReport, configured: Facts["configured"]): ReadonlyArray<Finding> => [
+  checkState(session),
   session.lease !== null && !session.lease.isAlive
     ? doubtful("lease", `its holder ${session.lease.owner} is dead or paused`, "nothing: the next process takes over")
     : good("lease", session.lease === null ? "free" : "its holder is alive"),
-  ofEnvironment(session, configured),
-  ...ofKey(session)
+  checkEnvironment(session, configured),
+  ...checkKey(session)
 ]
 
-/** Whether the tokens are encrypted. If they could be read without a key, they are stored in clear text. */
-const ofEncryption = (key: Facts["key"], areRead: boolean): ReadonlyArray<Finding> => {
+/** Judges the encryption. Tokens that were read without a key are stored in clear text. */
+const checkEncryption = (key: Facts["key"], areRead: boolean): ReadonlyArray<Finding> => {
   if (typeof key === "object") {
     const advice = "set it to the key of the file; if the session is in clear text, unset these variables"
     return [bad("encryption", key.wrong, advice)]
@@ -112,24 +112,24 @@ const ofEncryption = (key: Facts["key"], areRead: boolean): ReadonlyArray<Findin
   return areRead ? [doubtful("encryption", "the tokens are stored in clear text", advice)] : []
 }
 
-/** All checks, in the order of their importance. */
+/** Runs all checks in the order of their importance. */
 export const examine = ({ configured, file, key, path, session }: Facts): ReadonlyArray<Finding> => {
   if (file === undefined) return [bad("file", `there is no ${path}`, "custody session start creates it")]
   if (session !== undefined && "unopened" in session) {
-    return [bad("file", session.unopened, "see --session-file and CUSTODY_SESSION_FILE"), ...ofFile(path, file)]
+    return [bad("file", session.unopened, "see --session-file and CUSTODY_SESSION_FILE"), ...checkFile(path, file)]
   }
   const areRead = session !== undefined && "generation" in session && session.generation !== null
-  const ofPlace = [good("file", path), ...ofFile(path, file), ...ofEncryption(key, areRead)]
-  // The session is not read with a wrong key.
-  if (typeof key === "object") return ofPlace
+  const aboutFile = [good("file", path), ...checkFile(path, file), ...checkEncryption(key, areRead)]
+  // A wrong key reads no session.
+  if (typeof key === "object") return aboutFile
   if (session === undefined) {
     return [
-      ...ofPlace,
+      ...aboutFile,
       bad("session", "the file has no session of this name", "see --identity, or custody session start")
     ]
   }
-  if (!("unreadable" in session)) return [...ofPlace, ...ofSession(session, configured)]
+  if (!("unreadable" in session)) return [...aboutFile, ...checkSession(session, configured)]
   const advice =
     "compare CUSTODY_SESSION_KEY and the version with those of the service that wrote it; if it is in clear text, and yours: custody session encrypt"
-  return [...ofPlace, bad("session", session.unreadable, advice)]
+  return [...aboutFile, bad("session", session.unreadable, advice)]
 }

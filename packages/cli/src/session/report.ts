@@ -1,4 +1,4 @@
-/** What may be shown of a stored session: everything but its tokens. Pure. */
+/** The report on a stored session: everything but its tokens. Pure. */
 import { isSpent, type SessionRecord } from "@effect-custody/authentication/Session"
 import * as SessionTiming from "@effect-custody/authentication/SessionTiming"
 import type { Stored } from "@effect-custody/authentication/TokenStore"
@@ -26,7 +26,7 @@ export interface SessionReport {
   readonly startedAt: string | null
   readonly obtainedAt: string | null
   readonly expiresAt: string | null
-  /** Who changes the record now. A holder that is silent for longer than a lease counts as dead. */
+  /** The process that changes the record now. A holder that is silent for longer than a lease counts as dead. */
   readonly lease: { readonly owner: string; readonly renewedAt: string; readonly isAlive: boolean } | null
   readonly pending: {
     readonly secret: "refresh token" | "API key"
@@ -35,7 +35,7 @@ export interface SessionReport {
   } | null
   readonly end: { readonly at: string; readonly reason: string } | null
   readonly spentKeys: number
-  /** Whether the configured API key was sent; `null`: none is configured. */
+  /** The state of the configured API key. `null` if none is configured. */
   readonly configuredKey: "unused" | "spent" | null
 }
 
@@ -44,7 +44,7 @@ const isoOrNull = (millis: number | undefined): string | null => (millis === und
 
 const leaseTimeout = Duration.toMillis(SessionTiming.standard.leaseTimeout)
 
-/** How the session of the record has ended. An end of an earlier generation says nothing. */
+/** Finds the end of the record's session. An end of an earlier generation does not count. */
 const findEnd = ({ end, session }: SessionRecord): SessionRecord["end"] =>
   end?.generation === session?.generation ? end : undefined
 
@@ -58,7 +58,7 @@ const findState = (record: SessionRecord, isRotating: boolean, now: number): Sta
   return session.expiresAt !== undefined && session.expiresAt <= now ? "expired" : "serving"
 }
 
-/** The report on a record, at a time of this host's clock. `apiKey` is the one that is configured. */
+/** Makes the report on a record at a time of this host's clock. `apiKey` is the configured key. */
 export const make = (
   identity: string,
   { record }: Pick<Stored, "record">,

@@ -40,13 +40,13 @@ interface Place {
   readonly identity: string
 }
 
-/** The configured key and the previous ones, in the form that a store takes. */
+/** The configured key and the previous keys as options of a store. */
 const configuredKeys = Effect.map(NodeCustody.sessionKeysConfig, ({ previousSessionKeys, sessionKey }) => ({
   key: sessionKey,
   previousKeys: previousSessionKeys
 }))
 
-/** Reads the record with keys. The file must exist, because the store would create it. */
+/** Reads the record with keys. The file must exist, because the store would create a missing one. */
 const loadWith = ({ identity, sessionFile }: Place, keys: StoreOptions) =>
   Effect.flatMap(TokenStore, (store) => store.load(identity)).pipe(
     Effect.provide(TokenStoreSqlite.layer({ ...keys, path: sessionFile }))
@@ -60,7 +60,7 @@ const exists = (file: string) => FileSystem.FileSystem.use((fileSystem) => fileS
 const readable = (place: Place, keys: StoreOptions) =>
   Effect.catch(loadWith(place, keys), (error) => Effect.mapError(loadWith(place, {}), () => error))
 
-/** The record as it was read; fails if there is no such file or no such session. */
+/** Reads an existing record. Fails if the file or the session is missing. */
 const present = Effect.fnUntraced(function* <E extends { readonly message: string }, R>(
   place: Place,
   read: Effect.Effect<Option.Option<Stored>, E, R>
@@ -90,12 +90,12 @@ const status = CliCommand.make(
 
 const isStoreError = Schema.is(TokenStoreError)
 
-/** Why a record cannot be read: `unopened` if the file cannot be used at all, whatever the session and its keys are. */
-const unread = (error: { readonly message: string }) =>
+/** Classifies a failed read: `unopened` if the file itself cannot be used, for any session and keys. */
+const classifyReadError = (error: { readonly message: string }) =>
   isStoreError(error) && error.operation === "open" ? { unopened: error.message } : { unreadable: error.message }
 
-/** Everything that is known without a request. */
-const facts = Effect.fnUntraced(function* (place: Place) {
+/** Collects everything that is known without a request. */
+const collectFacts = Effect.fnUntraced(function* (place: Place) {
   const fileSystem = yield* FileSystem.FileSystem
   const path = place.sessionFile
   const key = yield* Effect.match(configuredKeys, {
@@ -104,13 +104,13 @@ const facts = Effect.fnUntraced(function* (place: Place) {
   })
   const apiKey = yield* EnvironmentConfig.apiKey
   const common = { path, key, configured: yield* Service.found }
-  // The permissions are read first: a store changes the mode of a file when it opens it.
+  // Reads the permissions first, because a store changes the mode of a file when it opens the file.
   const info = yield* Effect.option(fileSystem.stat(path))
   if (Option.isNone(info)) return { ...common, file: undefined, session: undefined }
   const isOurs = Option.getOrUndefined(Option.map(info.value.uid, (uid) => uid === process.getuid?.()))
   const now = yield* Clock.currentTimeMillis
   const session = yield* Effect.match(load(place), {
-    onFailure: unread,
+    onFailure: classifyReadError,
     onSuccess: (stored) =>
       Option.getOrUndefined(Option.map(stored, (found) => SessionReport.make(place.identity, found, now, apiKey)))
   })
@@ -121,7 +121,7 @@ const doctor = CliCommand.make(
   "doctor",
   { ...flags, json: Output.json },
   Effect.fnUntraced(function* ({ json, ...place }) {
-    const findings = Doctor.examine(yield* Output.orFail(facts(place)))
+    const findings = Doctor.examine(yield* Output.orFail(collectFacts(place)))
     const paint = yield* Output.paint
     const marks = { good: "✓", doubtful: "!", bad: "✗" } as const
     yield* json
@@ -186,7 +186,7 @@ const start = CliCommand.make(
       ),
       Output.orFail
     )
-    // A signal may come after the key was sent, and nobody sees the answer then.
+    // After a signal, the answer to a sent key stays unseen.
     yield* Effect.onInterrupt(started, () =>
       Console.error("interrupted; the API key may be spent: custody session doctor shows what is stored")
     )

@@ -1,4 +1,4 @@
-/** What the commands print: tables and JSON on standard output, colours on a terminal only. */
+/** Prints tables and JSON on standard output, with colors only on a terminal. */
 import * as CliError from "effect/cli/CliError"
 import * as Flag from "effect/cli/Flag"
 import * as Prompt from "effect/cli/Prompt"
@@ -9,28 +9,28 @@ import * as FileSystem from "effect/FileSystem"
 
 export const json = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false))
 
-/** `--yes`, which answers the question that a command asks. */
+/** `--yes` answers the question of a command. */
 export const yes = Flag.Boolean("yes").pipe(
   Flag.withDescription("Do not ask for confirmation, for example in a script"),
   Flag.withDefault(false)
 )
 
-/** Shows invisible characters as escapes, except colours and new lines: a terminal obeys no document and no service. */
-const visible = (text: string): string =>
-  // oxlint-disable-next-line no-control-regex -- these are the ones that are looked for.
+/** Shows invisible characters as escapes, so that no document or service controls the terminal. Keeps colors and new lines. */
+const escapeInvisible = (text: string): string =>
+  // oxlint-disable-next-line no-control-regex -- finds control characters.
   text.replaceAll(/(?!\n|\u001b\[\d+m)\p{C}/gu, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`)
 
-/** An end with exit code 1 that is shown to the user, each line indented as the first is. */
+/** A failure with exit code 1 and a message for the user. Indents each line like the first. */
 export const failure = (message: string, cause?: unknown): CliError.UserError =>
-  new CliError.UserError({ cause, userMessage: visible(message).replaceAll("\n", "\n  ") })
+  new CliError.UserError({ cause, userMessage: escapeInvisible(message).replaceAll("\n", "\n  ") })
 
-/** The same for an effect whose error says in its message what to do. */
+/** Turns the error of an effect into a {@link failure}. */
 export const orFail = <A, E extends { readonly message: string }, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, CliError.UserError, R> => Effect.mapError(effect, (error) => failure(error.message, error))
 
 export const lines = (all: Iterable<string>): Effect.Effect<void> =>
-  Effect.forEach(all, (line) => Console.log(visible(line)), { discard: true })
+  Effect.forEach(all, (line) => Console.log(escapeInvisible(line)), { discard: true })
 
 export const formatJson = (json: unknown): string => JSON.stringify(json, undefined, 2)
 
@@ -48,8 +48,8 @@ export const force = Flag.Boolean("force").pipe(
   Flag.withDefault(false)
 )
 
-/** Writes a value as JSON to a file and says so, or prints it where the file is `-`. Replaces a file only by `--force`. */
-export const write = (file: string, json: unknown, said: string, force?: boolean) =>
+/** Writes a value as JSON to a file and reports it, or prints the value if the file is `-`. Only `--force` replaces a file. */
+export const write = (file: string, json: unknown, message: string, force?: boolean) =>
   file === "-"
     ? value(json)
     : FileSystem.FileSystem.use((fileSystem) =>
@@ -63,7 +63,7 @@ export const write = (file: string, json: unknown, said: string, force?: boolean
               )
             : failure(error.message, error)
         ),
-        Effect.andThen(Console.log(`${file}: ${said}`))
+        Effect.andThen(Console.log(`${file}: ${message}`))
       )
 
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
@@ -79,14 +79,14 @@ export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray
   )
 }
 
-/** How sure or how bad something is. */
+/** The tone of a text. */
 export type Tone = "good" | "doubtful" | "bad" | "aside"
 
 const codes: Readonly<Record<Tone, number>> = { good: 32, doubtful: 33, bad: 31, aside: 2 }
 
 export type Paint = (tone: Tone, text: string) => string
 
-/** Colours a text if the output shows colours. */
+/** Colors a text if the output shows colors. */
 export const paint: Effect.Effect<Paint> = Effect.map(
   TerminalCapabilities.TerminalCapabilities,
   ({ canColor }) =>
@@ -94,11 +94,11 @@ export const paint: Effect.Effect<Paint> = Effect.map(
       canColor ? `\u001b[${codes[tone]}m${text}\u001b[0m` : text
 )
 
-/** The failure where a question is needed, and no one can be asked. */
+/** The failure of a command that needs an answer and cannot ask. */
 export const unasked = (what: "confirmed" | "done", json = false): CliError.UserError =>
   failure(`${json ? "--json cannot ask" : "no terminal to ask"} for confirmation: use --yes. Nothing was ${what}`)
 
-/** Asks before anything is sent or changed. Where nobody can answer, and with `--json`, `--yes` is required. */
+/** Asks before a command sends or changes anything. Without a terminal, and with `--json`, `--yes` is required. */
 export const ask = Effect.fnUntraced(function* (question: string, yes: boolean, json = false) {
   if (yes) return
   const { canPrompt } = yield* TerminalCapabilities.TerminalCapabilities

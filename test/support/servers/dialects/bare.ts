@@ -1,4 +1,4 @@
-/** Bare bodies, pages from 0, a 204 where there is nothing to say, errors flat under names of their own. */
+/** Bare bodies, pages from 0, a 204 for an empty answer, flat errors under other names. */
 import { type Asked, type Dialect } from "./dialect.ts"
 
 const isSilent = ({ method, path }: Asked): boolean =>

@@ -1,4 +1,4 @@
-/** What the contract file of each service says. */
+/** The contract of each service. */
 import { type ContractFile, Wire, ServiceContract } from "@effect-custody/contract"
 import { CustodyApi } from "@effect-custody/sdk"
 import { bare } from "./bare.ts"
@@ -9,7 +9,7 @@ import { snakeCase } from "./snakeCase.ts"
 
 type Operations = NonNullable<ContractFile.File["operations"]>
 
-/** Everything as assumed, but for what is said. */
+/** Code for an operation: the assumed wire, except for the given parts. */
 const all = (said: Operations = {}): Operations => ({
   ...Object.fromEntries(CustodyApi.operations.map(({ name }) => [name, true as const])),
   ...said
@@ -66,7 +66,7 @@ interface NewRefund {
   readonly reason?: string
 }
 
-/** An amount that goes back is negative. */
+/** A returned amount is negative. */
 const refund = Wire.code({
   method: "POST",
   path: "/refunds",
@@ -87,9 +87,9 @@ const refund = Wire.code({
 export interface Service {
   readonly dialect: Dialect
   readonly contract: ContractFile.File
-  /** What data cannot say. */
+  /** The operations that data cannot express. */
   readonly code?: Readonly<Record<string, Wire.Code>>
-  /** The fields of the answers that do not have all of them. */
+  /** The fields of incomplete answers. */
   readonly fewer?: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
@@ -217,7 +217,7 @@ export const services: ReadonlyArray<Service> = [
   }
 ]
 
-/** The contract of a service in force. */
+/** Puts the contract of a service in force. */
 export const layerOf = ({ code, contract }: Service) =>
   ServiceContract.layer(
     Object.assign({}, contract, { operations: Object.assign({}, contract.operations, code) }),

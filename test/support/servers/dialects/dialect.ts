@@ -1,6 +1,6 @@
 /**
- * A service with a wire of its own: a front, written by hand, that turns its requests into those of the assumed wire, and
- * the answers back. It shares no code with the SDK.
+ * A service with its own wire: a front, written by hand, that translates its requests to the assumed wire and the answers
+ * back. It shares no code with the SDK.
  */
 
 /** A request below the base address. */
@@ -12,7 +12,7 @@ export interface Asked {
   readonly body: Buffer
 }
 
-/** An answer; without `body` where it has none. */
+/** An answer, with or without a body. */
 export interface Answered {
   readonly status: number
   readonly type?: string
@@ -29,7 +29,7 @@ export interface Assumed {
 
 export interface Dialect {
   readonly name: string
-  /** The request in the assumed wire; `undefined` where the service has no such endpoint. */
+  /** Translates a request to the assumed wire. `undefined` if the service has no such endpoint. */
   readonly toAssumed: (asked: Asked) => Asked | undefined
   readonly toTheirs: (asked: Asked, answer: Assumed) => Answered
 }
@@ -45,7 +45,7 @@ export const jsonOf = (body: Buffer): Json => {
 export const isMultipart = ({ headers }: Asked): boolean =>
   (headers["content-type"] ?? "").startsWith("multipart/form-data")
 
-/** A multipart body with other names of its fields. */
+/** Renames the fields of a multipart body. */
 export const renamedParts = (body: Buffer, rename: (name: string) => string): Buffer =>
   Buffer.from(
     body
@@ -65,7 +65,7 @@ export const withJson = (asked: Asked, fields: Json): Asked => ({
 export const mapKeys = (object: Json, rename: (name: string) => string): Json =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [rename(name), value]))
 
-/** Renames the keys of records, wherever they are. What stands under `metadata` is the caller's own. */
+/** Renames the keys of all records, except below `metadata`, whose keys belong to the caller. */
 export const renamedDeep = (value: unknown, rename: (name: string) => string): unknown => {
   if (Array.isArray(value)) return value.map((each) => renamedDeep(each, rename))
   if (!isObject(value)) return value
@@ -79,6 +79,6 @@ export const renamedDeep = (value: unknown, rename: (name: string) => string): u
 
 export const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Back to ours. `sort_key` is ours as it is. */
+/** Renames back. `sort_key` stays unchanged. */
 export const camel = (name: string): string =>
   name === "sort_key" ? name : name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())

@@ -1,13 +1,13 @@
 /**
- * The OpenAPI documents of two services, as their vendors would publish them: made from a table of the endpoints that the
- * server has, in the words and the spelling of each vendor. It shares no code with the SDK.
+ * The OpenAPI documents of two services, in the words and spelling of their vendors, made from tables of endpoints. They
+ * share no code with the SDK.
  */
 import { snake } from "./dialect.ts"
 import { amounts } from "./numbers.ts"
 
 /**
- * An endpoint: which of ours it is, its route, what it does, the thing that it does it to, and the fields of its query,
- * body and answer. `!`: required; `[]`: a list. A type follows from a name.
+ * An endpoint: our operation, its route, verb and noun, and the fields of its query, body and answer. `!`: required; `[]`: a
+ * list. A type follows from a name.
  */
 type Row = readonly [
   ours: string,
@@ -126,20 +126,20 @@ const fieldsOf = (names: string): ReadonlyArray<Field> =>
       isList: name.includes("[]")
     }))
 
-/** How a vendor writes. */
+/** The style of a vendor. */
 interface Vendor {
   readonly title: string
   readonly openapi: string
   readonly server: string
   readonly rows?: ReadonlyArray<Row>
   readonly name?: (ours: string) => string
-  /** What it calls an operation, and how it describes it. */
+  /** The name and description of an operation. */
   readonly about: (verb: string, noun: string, tag: string) => Json
   readonly answer: (record: Json, isList: boolean) => Json
   readonly status?: (row: Row) => number
   readonly paging: ReadonlyArray<string>
   readonly error: Json
-  /** The schemas of bodies that it describes by hand. */
+  /** The schemas of bodies that the vendor writes by hand. */
   readonly bodies?: Readonly<Record<string, Json>>
   readonly answers?: Readonly<Record<string, Json>>
 }
@@ -337,7 +337,7 @@ const routesOf = (of: ReadonlyArray<Row>, prefix = ""): ReadonlyMap<string, stri
 export interface Published {
   readonly name: string
   readonly document: Json
-  /** The endpoint that each of our operations has there. */
+  /** The endpoint of each of our operations. */
   readonly right: ReadonlyMap<string, string>
 }
 

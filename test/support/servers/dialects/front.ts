@@ -1,4 +1,4 @@
-/** A dialect in front of the assumed wire: as a server of `node:http`, and as an `HttpClient` without sockets. */
+/** A dialect before the assumed wire, as a server of `node:http` and as an `HttpClient` without sockets. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as Effect from "effect/Effect"
@@ -21,7 +21,7 @@ const askedOf = (method: string, url: URL, headers: Asked["headers"], body: Buff
 
 const targetOf = ({ path, query }: Asked): string => `${base}${path}${query.size === 0 ? "" : `?${query}`}`
 
-/** The answer in the dialect. What no service says, such as a page of a proxy, goes as it is. */
+/** Translates an answer to the dialect. Passes on what no service sends, such as a page of a proxy. */
 const answerOf = (dialect: Dialect, asked: Asked, status: number, text: string): Answered | undefined => {
   try {
     const body: unknown = JSON.parse(text)
@@ -31,7 +31,7 @@ const answerOf = (dialect: Dialect, asked: Asked, status: number, text: string):
   }
 }
 
-/** The request in the assumed wire. What is no JSON stays what it is: the service behind refuses it. */
+/** Translates a request to the assumed wire. Passes on a body that is no JSON, which the service refuses. */
 const assumedOf = (dialect: Dialect, asked: Asked): Asked | undefined => {
   try {
     return dialect.toAssumed(asked)
@@ -45,7 +45,7 @@ const notThere = { status: 404, text: "" }
 
 const readAll = async (request: IncomingMessage): Promise<Buffer> => Buffer.concat(await request.toArray())
 
-/** Serves a dialect over a server of the assumed wire. Gives the base address. */
+/** Serves a dialect before a server of the assumed wire. Returns the base address. */
 export const frontServer = (dialect: Dialect, upstream: string) =>
   Effect.acquireRelease(
     Effect.promise(
@@ -78,7 +78,7 @@ export const frontServer = (dialect: Dialect, upstream: string) =>
             response.end(theirs.body === undefined ? undefined : JSON.stringify(theirs.body))
           }
           const server = createServer((request, response) => {
-            // A service that breaks off is not hidden.
+            // The client must see a service that breaks off.
             serve(request, response).catch(() => response.destroy())
           })
           server.listen(0, "127.0.0.1", () => {
@@ -90,7 +90,7 @@ export const frontServer = (dialect: Dialect, upstream: string) =>
     ({ close }) => Effect.sync(close)
   ).pipe(Effect.map(({ baseUrl }) => baseUrl))
 
-/** The bytes of a request's body. */
+/** Reads the bytes of a request's body. */
 export const bytesOf = ({ body }: HttpClientRequest.HttpClientRequest): Effect.Effect<Buffer> => {
   if (body._tag === "Uint8Array") return Effect.succeed(Buffer.from(body.body))
   if (body._tag !== "Stream") return Effect.succeed(Buffer.alloc(0))

@@ -1,6 +1,5 @@
 /**
- * Holds every exchange against an OpenAPI document, with ajv: what the SDK sends and what the service answers. It knows
- * the document, and nothing of the SDK.
+ * Checks the request and the answer of every exchange against an OpenAPI document with ajv. It knows only the document.
  */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import * as Effect from "effect/Effect"
@@ -27,13 +26,13 @@ const fixedIn = (template: string, path: string): number | undefined => {
     : undefined
 }
 
-/** A text of a query or a form as the type that its schema has. */
+/** Converts a text of a query or a form to the type of its schema. */
 const coerced = (text: string, schema: Json): unknown =>
   ["integer", "number"].includes(schema["type"]) && text.trim() !== "" ? Number(text) : text
 
 const typeOf = (header: string | undefined): string => (header ?? "").split(";")[0]!.trim()
 
-/** What is wrong with the exchanges so far, and the operations that were seen. */
+/** The objections to the exchanges so far, and the seen operations. */
 export const makeJudge = (document: Json) => {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true })
   ajv.addFormat("date-time", (text: string) => !Number.isNaN(Date.parse(text)) && text.includes("T"))
@@ -134,7 +133,7 @@ export const makeJudge = (document: Json) => {
     check(`${what}, ${status}`, at, JSON.parse(text))
   }
 
-  /** Between the SDK and a service whose base address has this path. */
+  /** Makes a client that judges the exchanges with a service at this base path. */
   const between =
     (base: string) =>
     (inner: HttpClient.HttpClient): HttpClient.HttpClient =>

@@ -1,4 +1,4 @@
-/** Below `/v2`: pages by offset, parameters in other places, a job for each payout, and two requests of their own kind. */
+/** Below `/v2`: pages by offset, parameters in other places, a job for each payout, and two special requests. */
 import { type Asked, type Dialect, isObject, jsonOf, withJson } from "./dialect.ts"
 
 const payouts = /^\/clients\/([^/]+)\/payouts$/

@@ -1,4 +1,4 @@
-/** Numbers: ids, amounts in units of 10^-8, times in seconds, error codes; and other words for enums. */
+/** Numbers for ids, amounts (in units of 10^-8), times (in seconds) and error codes, and other words for enums. */
 import { type Asked, type Dialect, isMultipart, isObject, jsonOf, withJson } from "./dialect.ts"
 
 const digits = 8
@@ -26,13 +26,13 @@ const words: Readonly<Record<string, string>> = {
 }
 const ours = Object.fromEntries(Object.entries(words).map(([our, their]) => [their, our]))
 
-/** A whole number of units as a decimal. */
+/** Converts a whole number of units to a decimal. */
 const decimal = (units: string): string => {
   const padded = units.padStart(digits + 1, "0")
   return `${padded.slice(0, -digits)}.${padded.slice(-digits)}`
 }
 
-/** A decimal as a whole number of units, where it is one. */
+/** Converts a decimal to a whole number of units, if it is one. */
 const units = (amount: string): number | undefined => {
   const [whole = "0", fraction = ""] = amount.split(".")
   const rest = fraction.slice(digits)
