@@ -58,7 +58,7 @@ const altered = (source: Source, value: unknown): unknown => {
   return Object.fromEntries([...entries.map(([name, inner]) => [name, altered(source, inner)] as const), ...more])
 }
 
-/** Without the fields of another type, which only the quick decoder keeps under `extra`. */
+/** Without the fields of another type, which only the fast decoder keeps under `extra`. */
 const alike = (value: unknown, byCodec: unknown): unknown => {
   if (Array.isArray(value) && Array.isArray(byCodec)) return value.map((item, at) => alike(item, byCodec[at]))
   const expected = Object(byCodec)

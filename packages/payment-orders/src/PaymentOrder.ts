@@ -59,7 +59,7 @@ export interface PaymentOrderDetails extends Lenient.Fields {
   readonly updatedAt?: string
 }
 
-const usual = {
+const optional = {
   paymentLink: Schema.String,
   walletId: Id.WalletId,
   address: Schema.String,
@@ -91,10 +91,10 @@ export interface PaymentOrder extends PaymentOrderDetails {
  * @since 0.1.0
  * @category codecs
  */
-export const PaymentOrder = Lenient.struct<PaymentOrder>({ id: Id.OrderId, status: PaymentOrderStatus }, usual)
+export const PaymentOrder = Lenient.struct<PaymentOrder>({ id: Id.OrderId, status: PaymentOrderStatus }, optional)
 
 /**
- * An order as the service accepted it. Only the `id` is promised, to follow the order by.
+ * An order as the service accepted it. Only the `id` is required, to follow the order by.
  *
  * @since 0.1.0
  * @category models
@@ -112,11 +112,11 @@ export interface SubmittedPaymentOrder extends PaymentOrderDetails {
  */
 export const SubmittedPaymentOrder = Lenient.struct<SubmittedPaymentOrder>(
   { id: Id.OrderId },
-  { status: PaymentOrderStatus, ...usual }
+  { status: PaymentOrderStatus, ...optional }
 )
 
 /**
- * An order as the service answers a change. No field is promised: the caller knows the id.
+ * An order as the service answers a change. No field is required: the caller knows the id.
  *
  * @since 0.1.0
  * @category models
@@ -134,5 +134,5 @@ export interface ChangedPaymentOrder extends PaymentOrderDetails {
  */
 export const ChangedPaymentOrder = Lenient.struct<ChangedPaymentOrder>(
   {},
-  { id: Id.OrderId, status: PaymentOrderStatus, ...usual }
+  { id: Id.OrderId, status: PaymentOrderStatus, ...optional }
 )

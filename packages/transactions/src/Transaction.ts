@@ -50,7 +50,7 @@ interface TransactionDetails extends Lenient.Fields {
   readonly updatedAt?: string
 }
 
-const usual = {
+const optional = {
   type: TransactionType,
   clientId: Id.ClientId,
   toClientId: Id.ClientId,
@@ -84,10 +84,10 @@ export interface Transaction extends TransactionDetails {
  * @since 0.1.0
  * @category codecs
  */
-export const Transaction = Lenient.struct<Transaction>({ id: Id.TransactionId, status: Status }, usual)
+export const Transaction = Lenient.struct<Transaction>({ id: Id.TransactionId, status: Status }, optional)
 
 /**
- * A transaction as the service accepted it. Only the `id` is promised, to follow the transaction by.
+ * A transaction as the service accepted it. Only the `id` is required, to follow the transaction by.
  *
  * @since 0.1.0
  * @category models
@@ -105,7 +105,7 @@ export interface SubmittedTransaction extends TransactionDetails {
  */
 export const SubmittedTransaction = Lenient.struct<SubmittedTransaction>(
   { id: Id.TransactionId },
-  { status: Status, ...usual }
+  { status: Status, ...optional }
 )
 
 /**
