@@ -1,21 +1,30 @@
 /**
- * Parses JSON without losing a digit. A number that a double cannot hold becomes a string: the parser puts quotes around
- * it and then calls `JSON.parse`.
+ * Parses JSON without losing a digit. A number that a double cannot hold becomes a string, because the parser puts
+ * quotes around the number before it calls `JSON.parse`.
  */
 import * as Result from "effect/Result"
 
-/** Bounds of a text: levels, keys of objects, and values of any kind. More would break the stack or memory. */
+/**
+ * Limits on a text: its levels, its keys in objects, and its values of any kind. More could exhaust the stack or
+ * memory.
+ */
 export const maxDepth = 512
 const maxKeys = 100_000
 const maxValues = 200_000
 
-/** Finds a number that a double may not hold: 16 or more digits, or an exponent. A match in a string costs only time. */
+/**
+ * Finds a number that a double may not hold: 16 or more digits, or an exponent. A match inside a string costs only
+ * time.
+ */
 const mayLoseDigits = /(?:^|[ \n\r\t:,[])-?\d(?:[\d.]{15}|[\d.]{0,14}[eE])/
 
-/** A number of RFC 8259, section 6: no leading `+`, no leading zeros, a digit on both sides of the point. */
+/** A number according to RFC 8259, section 6: no leading `+`, no leading zeros, a digit on both sides of the point. */
 export const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** Writes equal decimals alike: sign, digits without zeros at either end, and the power of ten of the last digit. */
+/**
+ * Writes equal decimals as one text: the sign, the digits without zeros at either end, and the last digit's power of
+ * ten.
+ */
 const toCanonical = (decimal: string): string => {
   const negative = decimal.startsWith("-")
   const [mantissa = "", exponent = "0"] = decimal.slice(negative ? 1 : 0).split(/[eE]/)
@@ -25,13 +34,13 @@ const toCanonical = (decimal: string): string => {
   while (digits[start] === "0") start++
   if (start === digits.length) return "0"
   let end = digits.length
-  // A loop, because /0+$/ takes quadratic time on a long run of zeros that is not at the end.
+  // This is a loop, because /0+$/ takes quadratic time on a long run of zeros that is not at the end.
   while (digits[end - 1] === "0") end--
   const power = Number(exponent) - fraction.length + (digits.length - end)
   return `${negative ? "-" : ""}${digits.slice(start, end)}e${power}`
 }
 
-/** `true` if the shortest decimal form of the double equals the source. Infinity never does. */
+/** `true` if the shortest decimal form of the double equals the source. `false` for infinity. */
 export const isExact = (source: string, value: number): boolean =>
   String(value) === source || (Number.isFinite(value) && toCanonical(String(value)) === toCanonical(source))
 
@@ -50,7 +59,7 @@ const isEscaped = (text: string, at: number): boolean => {
   return (at - before) % 2 === 1
 }
 
-/** Finds the end of the string that begins at a quote: the place after its last quote, or the end of the text. */
+/** Finds the end of the string that begins at a quote: the index after its closing quote, or the length of the text. */
 const findStringEnd = (text: string, start: number): number => {
   let end = text.indexOf('"', start + 1)
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
@@ -72,15 +81,15 @@ const mustBeQuoted = (source: string): boolean =>
   mayLoseDigits.test(source) && jsonNumber.test(source) && !isExact(source, Number(source))
 
 /**
- * Puts quotes around each number that a double cannot hold. Throws if the text exceeds a bound. Text that is not JSON
- * does not become JSON: a number is quoted only where a value may be.
+ * Puts quotes around each number that a double cannot hold. Throws if the text exceeds a limit. Text that is not JSON
+ * does not become JSON, because a number is quoted only where a value may be.
  */
 const quoteInexact = (text: string): string => {
   const pieces: Array<string> = []
   let copied = 0
   let keys = 0
   let values = 1
-  /** For each open container, whether it is an object. */
+  /** For each open container: `true` for an object, `false` for a list. */
   const isObject: Array<boolean> = []
   /** `true` where a value may begin. */
   let expectsValue = true
@@ -132,13 +141,13 @@ const occursMoreThan = (text: string, character: string, times: number): boolean
   return false
 }
 
-/** Cheap check: `true` if the text is too short, and opens too few objects and lists, to exceed a bound. */
+/** A cheap check: `true` if the text is so short, and opens so few objects and lists, that it cannot exceed a limit. */
 const isSmall = (text: string): boolean =>
   text.length <= maxValues && !occursMoreThan(text, "{", maxDepth / 2) && !occursMoreThan(text, "[", maxDepth / 2)
 
 /**
- * Parses a text like `JSON.parse`, except that a number that a double cannot hold (too many digits, overflow, underflow)
- * becomes its source text. Throws a `SyntaxError` on text that is not JSON or exceeds a bound.
+ * Parses a text like `JSON.parse`, except that a number that a double cannot hold (too many digits, overflow,
+ * underflow) becomes its source text. Throws a `SyntaxError` on text that is not JSON or exceeds a limit.
  */
 export const parse = (text: string): unknown =>
   JSON.parse(isSmall(text) && !mayLoseDigits.test(text) ? text : quoteInexact(text))

@@ -1,15 +1,16 @@
 /**
- * Reads the object in a text that is cut off or has other text around it. Returns only what is certainly complete: no
- * string without its closing quote, and no number that nothing valid follows.
+ * Reads the object in a text that is cut off or has other text around the object. Returns only values that are
+ * certainly complete: no string without its closing quote, and no number without a comma or
+ * a bracket after it.
  */
 import * as Result from "effect/Result"
 import { visit } from "jsonc-parser"
 import * as ExactJson from "./ExactJson.ts"
 
-/** In characters, from the first brace on. */
+/** The maximum length of the text to read, in characters from the first brace on. */
 const maxLength = 64 * 1024
 
-/** Returns the longest prefix that is JSON once its open brackets are closed, with these brackets closed. */
+/** Returns the longest prefix that becomes JSON by closing its open brackets, with these brackets closed. */
 const completePrefix = (json: string): string => {
   let found = ""
   let closing = ""
@@ -21,7 +22,7 @@ const completePrefix = (json: string): string => {
     closing = bracket + closing
   }
   const close = (offset: number) => {
-    // The visitor closes what is open before it reports that the bracket is missing.
+    // The visitor reports an end of each open container before it reports that the bracket is missing.
     if (json[offset] !== closing[0]) return
     closing = closing.slice(1)
     isValidTo(offset + 1)
@@ -34,7 +35,7 @@ const completePrefix = (json: string): string => {
     onLiteralValue: (_: unknown, offset: number, length: number) => {
       if (json[offset] === '"') isValidTo(offset + length)
     },
-    // Before a comma every value has ended, a number too.
+    // A comma shows that the value before it is complete, even if it is a number.
     onSeparator: (character: string, offset: number) => {
       if (character === ",") isValidTo(offset)
     },
@@ -42,12 +43,12 @@ const completePrefix = (json: string): string => {
       throw new SyntaxError("JSON has a mistake")
     }
   }
-  // `onError` throws to stop the visitor: after a mistake it would only guess.
+  // `onError` throws to stop the visitor, which would only guess after a mistake.
   Result.try(() => visit(json, visitor, { disallowComments: true }))
   return found
 }
 
-/** Parses the object that begins at the first brace, as far as it is valid; `undefined` if there is none. */
+/** Parses the object that begins at the first brace, as far as it is valid; `undefined` if there is no brace. */
 export const parse = (text: string): unknown => {
   const start = text.indexOf("{")
   return start === -1 ? undefined : ExactJson.parseIfJson(completePrefix(text.slice(start, start + maxLength)))

@@ -1,8 +1,9 @@
 /**
- * Exact decimal amounts: no amount ever passes through a floating-point number. Functions of Effect's `BigDecimal` take
- * an amount, and {@link fromBigDecimalUnsafe} makes their result an amount again. Print with {@link format}.
+ * Exact decimal amounts. No amount ever passes through a floating-point number. Functions of Effect's `BigDecimal` take
+ * an amount, and {@link fromBigDecimalUnsafe} makes their result an amount again. Print an amount with {@link format}.
  *
- * Specification: amounts are not shown. Our assumption: sent as decimal strings, received as strings or JSON numbers.
+ * The specification shows no amounts. We assume that they are sent as decimal strings, and received as strings or as
+ * JSON numbers.
  *
  * @since 0.1.0
  */
@@ -16,17 +17,17 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import { jsonNumber } from "../json/ExactJson.ts"
 import * as FastDecoder from "./FastDecoder.ts"
 
-/** The digits of an amount when written out, with the zero before the point. */
+/** The maximum number of digits of an amount that is written out, including a zero before the point. */
 const maxDigits = 1_000
 
-/** Room for the digits, a sign, a point and an exponent. Longer text is refused unread. */
+/** The maximum length of a text to parse: the digits, a sign, a point and an exponent. A longer text is not parsed. */
 const maxLength = maxDigits + 24
 
 const maxMagnitude = 10n ** BigInt(maxDigits)
 
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
 
-/** Counts the digits without writing them out: a scale of -1,000,000,000 is a gigabyte of zeros. */
+/** Counts the digits without writing them out, because a scale of -1,000,000,000 would write a gigabyte of zeros. */
 const isBounded = ({ scale, value }: BigDecimal.BigDecimal): boolean => {
   const absolute = magnitude(value)
   if (absolute >= maxMagnitude) return false
@@ -34,7 +35,7 @@ const isBounded = ({ scale, value }: BigDecimal.BigDecimal): boolean => {
   return (scale > 0 ? Math.max(digits, scale + 1) : digits - scale) <= maxDigits
 }
 
-/** Parses the usual text, without an exponent. It has no more digits than characters. */
+/** Parses a text without an exponent. Such a text has no more digits than characters, so its length bounds both. */
 const parseUsual = (text: string): BigDecimal.BigDecimal | undefined => {
   if (text.length > maxDigits || !jsonNumber.test(text) || text.includes("e") || text.includes("E")) return undefined
   const point = text.indexOf(".")
@@ -56,7 +57,7 @@ const parse = (text: string): Option.Option<BigDecimal.BigDecimal> =>
 
 const hint = `Write a decimal such as "12.50", of at most ${maxDigits} digits when written out.`
 
-/** OpenAPI's format registry has `decimal`: a fixed-point decimal in a string. */
+/** `decimal` is the name in OpenAPI's format registry for a fixed-point decimal in a string. */
 const WireText = Schema_.String.annotate({ format: "decimal", examples: ["12.50"] })
 
 const Wire = Schema_.Union([WireText, Schema_.Finite]).annotate({
@@ -66,7 +67,7 @@ const Wire = Schema_.Union([WireText, Schema_.Finite]).annotate({
 
 const Bounded = Schema_.BigDecimal.pipe(
   Schema_.check(
-    // Aborts, so that no later check computes with a value that is too large.
+    // `true` aborts, so that no later check computes with a value that is too large.
     Schema_.makeFilter(isBounded, { expected: `a decimal of at most ${maxDigits} digits when written out` }, true)
   ),
   Schema_.brand("Amount")
@@ -83,11 +84,11 @@ const exactDecimal = SchemaTransformation.transformEffect({
 })
 
 /**
- * An exact decimal of at most 1,000 digits: Effect's `BigDecimal`, branded.
+ * An exact decimal of at most 1,000 digits. The type is Effect's `BigDecimal` with a brand.
  *
- * The codec decodes, without rounding, a string in the syntax of a JSON number (`"12.50"`, `"1e-18"`) or a finite JSON
- * number, which counts as its shortest decimal form. It encodes to a plain decimal string and keeps the scale: `"12.50"`
- * stays `"12.50"`.
+ * The codec decodes, without rounding, a string in the syntax of a JSON number (`"12.50"`, `"1e-18"`), or a finite JSON
+ * number, which counts as its shortest decimal form. It encodes to a plain decimal string and keeps trailing zeros:
+ * `"12.50"` stays `"12.50"`.
  *
  * @since 0.1.0
  * @category codecs
@@ -99,8 +100,8 @@ export const Amount: Schema_.Codec<Amount, string | number> = FastDecoder.annota
 )
 
 /**
- * The codec of an amount in HTTP payloads of your own: a string such as `"12.50"`. JSON numbers are refused, because a
- * JSON parser may have rounded them already. Add {@link isPositive} where money is to move.
+ * The codec of an amount in HTTP payloads of your own: a string such as `"12.50"`. The codec refuses JSON numbers,
+ * because a JSON parser may have rounded them already. Add the check {@link isPositive} if the amount is to be moved.
  *
  * @since 0.1.0
  * @category codecs
@@ -118,7 +119,8 @@ export const isPositive = Schema_.isGreaterThanBigDecimal(BigDecimal.fromBigInt(
 })
 
 /**
- * The codec of an amount above zero, checked in both directions: the input of every operation that moves value.
+ * The codec of an amount above zero, in the input of every operation that moves value. Checks when it decodes and when
+ * it encodes.
  *
  * @since 0.1.0
  * @category codecs
@@ -140,7 +142,7 @@ type Unsigned<S extends string> = S extends `${infer Before}.${infer After}`
     : false
   : Whole<S>
 
-/** The literal itself if it is a plain decimal; otherwise a message that says what to write. */
+/** The literal itself if it is a plain decimal, otherwise a message that says what to write. */
 type Literal<S extends string> = string extends S
   ? "a literal; for other text use Amount.fromString"
   : (S extends `-${infer Rest}` ? Unsigned<Rest> : Unsigned<S>) extends true
@@ -148,8 +150,8 @@ type Literal<S extends string> = string extends S
     : 'a decimal such as "12.50"'
 
 /**
- * Makes an amount of a literal in code. The compiler refuses a text that is not a plain decimal. It also refuses a text
- * that it does not know: use {@link fromString} for that.
+ * Makes an amount from a literal in code. The compiler refuses a text that is not a plain decimal, and a text whose
+ * type is only `string`. For such a text use {@link fromString}.
  *
  * @example
  * ```ts
@@ -168,7 +170,7 @@ type Literal<S extends string> = string extends S
 export const of = <const S extends string>(text: Literal<S>): Amount => fromStringUnsafe(text)
 
 /**
- * Reads text as an amount. Returns none if {@link Amount} does not decode it.
+ * Reads a text as an amount. Returns `None` if the codec {@link Amount} does not decode the text.
  *
  * @since 0.1.0
  * @category constructors
@@ -176,7 +178,7 @@ export const of = <const S extends string>(text: Literal<S>): Amount => fromStri
 export const fromString = (s: string): Option.Option<Amount> => Schema_.decodeOption(Amount)(s)
 
 /**
- * Reads text as an amount. Throws an `Error` where {@link fromString} returns none. Use {@link of} for a literal.
+ * Reads a text as an amount. Throws an `Error` where {@link fromString} returns `None`. Use {@link of} for a literal.
  *
  * @since 0.1.0
  * @category constructors
@@ -188,8 +190,8 @@ export const fromStringUnsafe = (s: string): Amount =>
   )
 
 /**
- * Makes an amount of the result of an arithmetic operation. Throws an `Error` if it has more than 1,000 digits when
- * written out.
+ * Makes an amount from the result of an arithmetic operation. Throws an `Error` if the result has more than 1,000
+ * digits when written out.
  *
  * @example
  * ```ts

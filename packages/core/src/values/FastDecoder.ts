@@ -1,6 +1,7 @@
 /**
- * Decodes the usual content of answers without Schema's interpreter: texts, ids, amounts, and records and lists of them.
- * A decoder returns what the codec would, or leaves the value to the codec, which also says what is wrong.
+ * Decodes the usual content of answers without Schema's interpreter: texts, ids, amounts, and records and lists of
+ * them. A decoder returns the same value as the codec, or leaves the value to the codec, which can also describe a
+ * mistake.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -8,8 +9,8 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
 /**
- * A value of an answer that the contract could not read. No codec accepts it: in place of a required field, the answer is
- * refused; in place of an optional field, `value` is kept under `extra`, unchanged.
+ * A value in an answer that the contract could not read. No codec accepts an `Unread`. If it replaces a required field,
+ * the answer is refused. If it replaces an optional field, `value` is kept unchanged under `extra`.
  */
 export class Unread {
   readonly value: unknown
@@ -18,7 +19,7 @@ export class Unread {
   }
 }
 
-/** The decoder leaves the value to the codec, or the value does not fit the codec. */
+/** The result of a decoder that leaves the value to the codec, or of a codec that the value does not fit. */
 export const none: unique symbol = Symbol.for("@effect-custody/core/FastDecoder/none")
 
 /** Decodes a JSON value, or returns `none`. */
@@ -26,7 +27,7 @@ export type Decoder = (value: unknown) => unknown
 
 const annotation = "custodyFastDecoder"
 
-/** Adds a fast decoder to a codec. A check that is added to the codec later removes it. */
+/** Adds a fast decoder to a codec. Adding a check to the codec afterwards drops the fast decoder. */
 export const annotate = <S extends Schema.Top>(codec: S, decoder: Decoder): S["Rebuild"] =>
   codec.annotate({ [annotation]: decoder })
 
@@ -55,7 +56,7 @@ const find = (ast: SchemaAST.AST): Decoder | undefined => {
   return item === undefined ? undefined : list(find(item) ?? make(Schema.make(item)))
 }
 
-/** Makes the decoder of a codec: the fast one first, then the codec itself. */
+/** Makes a decoder that tries the codec's fast decoder, if there is one, and then the codec itself. */
 export const make = (codec: Schema.Top): Decoder => {
   const decode = Schema.decodeUnknownResult(codec as Schema.Codec<unknown, unknown>)
   const slow: Decoder = (value) => Result.getOrElse(decode(value), () => none)
@@ -74,8 +75,8 @@ const isEqual = (some: ReadonlyArray<string>, others: ReadonlyArray<string>): bo
 }
 
 /**
- * Makes the decoder of a record from the codecs of its fields. An optional field that is null is left out. An optional
- * field of another type, and every field that is not named, goes under `extra`.
+ * Makes the decoder of a record from the codecs of its fields. It leaves out an optional field that is null. It puts an
+ * optional field of the wrong type, and every field without a codec, under `extra`.
  */
 export const record = (
   required: Readonly<Record<string, Schema.Top>>,
@@ -96,7 +97,10 @@ export const record = (
 
   let keys: ReadonlyArray<string> = []
   let inOrder: ReadonlyArray<Decoder> | undefined
-  /** Decodes a record whose fields are all named and fit. The records of a list mostly have the same fields in one order. */
+  /**
+   * Decodes a record whose fields all have a codec and fit. The records of a list mostly have the same fields in one
+   * order.
+   */
   const decodeWhole: Decoder = (value) => {
     const fields = value as Readonly<Record<string, unknown>>
     const names = Object.keys(fields)

@@ -1,8 +1,8 @@
 /**
- * Identifiers. The service's identifiers are branded: the compiler refuses a wallet's id where a client's id is
+ * Identifiers. The service's identifiers are branded, so that the compiler refuses a wallet's id where a vault's id is
  * expected. A caller may also write a plain string.
  *
- * Specification: "Other resources": formats not shown. On the wire an id may be a number or a string.
+ * Specification: "Other resources". It shows no formats. On the wire an id may be a number or a string.
  *
  * @since 0.1.0
  */
@@ -18,8 +18,8 @@ const Wire = Schema.Union([Schema.String, Schema.Finite])
 const NonEmpty = Schema.String.pipe(Schema.check(Schema.isNonEmpty({ message: "should not be empty" })))
 
 /**
- * The codec of an identifier that the service assigns. Decodes a string that is not empty, or a JSON number as its
- * digits; encodes a string.
+ * The codec of an identifier that the service assigns. Decodes a string that is not empty, or a JSON number, which
+ * becomes a string of its digits. Encodes to a string.
  *
  * @since 0.1.0
  * @category codecs
@@ -38,7 +38,7 @@ const id = <Name extends string>(branded: Schema.brand<typeof NonEmpty, Name>): 
   )
 
 /**
- * The caller's own identifier of a client: the specification's `externalId`.
+ * The identifier that the caller gives to a client, called `externalId` in the specification.
  *
  * @since 0.1.0
  * @category models
@@ -137,7 +137,7 @@ export const LinkId = id(NonEmpty.pipe(Schema.brand("LinkId")))
 export type LinkId = typeof LinkId.Type
 
 /**
- * An identifier that a caller writes: a plain string or one of the brand `Name`, but of no other brand.
+ * An identifier that a caller writes: a plain string, or a string with the brand `Name`, but with no other brand.
  *
  * @since 0.1.0
  * @category models

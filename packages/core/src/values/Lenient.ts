@@ -1,7 +1,7 @@
 /**
  * Records of answers: required fields, optional fields, and everything else that the service sends.
  *
- * Specification: "Other resources": names, types and formats of fields not shown.
+ * Specification: "Other resources". It shows no names, types or formats of fields.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -23,7 +23,7 @@ export type Extra = Readonly<Record<string, unknown>>
  * @category models
  */
 export interface Fields {
-  /** Every field that the service sent and the record does not name. */
+  /** Every field that the service sent, but the record does not declare. */
   readonly extra: Extra
 }
 
@@ -48,7 +48,7 @@ type OptionalFields<A extends Fields> = {
 }
 
 /**
- * A record that a program writes, for a stub or a server: `extra` may be left out, also in records within it.
+ * A record that a program writes for a stub or a server. The record, and every record inside it, may leave out `extra`.
  *
  * @since 0.1.0
  * @category utility types
@@ -59,16 +59,17 @@ export type Written<A> = A extends Fields
     ? ReadonlyArray<Written<I>>
     : A
 
-/** An optional field: it is left out if it is missing, null, or of another type. */
+/** Makes a field that is left out if it is missing, null, or of the wrong type. */
 const lenient = (field: Schema.Top) =>
   Schema.optionalKey(field.pipe(Schema.catchDecoding<Schema.Top>(() => Effect.succeedNone)))
 
 const none: Extra = Object.freeze({})
 
 /**
- * Makes the codec of a record. It refuses an answer in which a required field is missing or of another type. It leaves
- * out an optional field that is missing, null, or of another type. Every other field goes under `extra`, unchanged. In
- * the result of a call, an optional field of another type goes there too. A record to encode needs no `extra`.
+ * Makes the codec of a record. It refuses an answer in which a required field is missing or of the wrong type. It
+ * leaves out an optional field that is missing, null, or of the wrong type. It puts every undeclared field under
+ * `extra`, unchanged. In the result of a call, `extra` also has the optional fields of the wrong type. A record to
+ * encode needs no `extra`.
  *
  * @since 0.1.0
  * @category constructors
@@ -93,7 +94,7 @@ export const struct = <A extends Fields>(required: RequiredFields<A>, optional: 
     ...Object.fromEntries(Object.entries<Schema.Top>(optional).map(([name, field]) => [name, lenient(field)]))
   }
   const isNamed = (name: string): boolean => Object.hasOwn(fields, name)
-  // The rest has no named key: an amount is no JSON value, and must not be encoded as one.
+  // The rest must not have a declared key, because it is encoded as JSON, and a declared amount is no JSON value.
   const Other = Schema.String.pipe(Schema.check(Schema.makeFilter((name) => !isNamed(name))))
   const Wire = Schema.StructWithRest(Schema.Struct(fields), [Schema.Record(Other, Schema.Unknown)])
   const Type = Schema.Struct({

@@ -1,4 +1,4 @@
-/** Makes a `multipart/form-data` body of fields and files. */
+/** Makes a `multipart/form-data` body from fields and files. */
 import { randomBytesUnsafe } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
 import * as HttpBody from "effect/http/HttpBody"
@@ -13,9 +13,9 @@ export interface File {
   readonly name: string
   /** The media type. */
   readonly contentType: string
-  /** In bytes, 0 or more; `undefined` if it is not known beforehand. */
+  /** The size in bytes, 0 or more; `undefined` if it is not known beforehand. */
   readonly size: number | undefined
-  /** Each run of the stream begins with the first byte, unless the file can be read only once. */
+  /** The content. Each run of the stream begins with the first byte, unless the file can be read only once. */
   readonly bytes: Stream.Stream<Uint8Array, unknown>
   /** `true` once the file cannot be read again. */
   readonly isSpent: () => boolean
@@ -31,7 +31,7 @@ export const findSpent = (fields: Readonly<Record<string, unknown>>): string | u
 
 const encoder = new TextEncoder()
 
-/** Quotes a Content-Disposition parameter by HTML's rules for multipart encoding. */
+/** Quotes a Content-Disposition parameter according to HTML's rules for multipart encoding. */
 const quote = (text: string): string => `"${text.replaceAll(/[\r\n"]/g, (character) => encodeURIComponent(character))}"`
 
 const toOneLine = (text: string): string => text.replaceAll(/[\r\n]+/g, " ")
@@ -45,7 +45,10 @@ const head = (boundary: string, name: string, value: unknown): string => {
 
 const toText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
 
-/** Says why a field cannot be sent, if it cannot: UTF-8 would make every lone surrogate the same character. */
+/**
+ * The reason why a field cannot be sent, or `undefined`. A lone surrogate is refused, because UTF-8 encoding would
+ * replace each lone surrogate with U+FFFD.
+ */
 export const objection = (value: unknown): string | undefined =>
   (isFile(value) ? [value.name, value.contentType] : [value]).every((text) => toText(text).isWellFormed())
     ? undefined
@@ -56,7 +59,9 @@ const part = (text: string): Pick<File, "size" | "bytes"> => {
   return { size: bytes.byteLength, bytes: Stream.make(bytes) }
 }
 
-/** Makes a body of fields and files in the order of the record. Its length is sent if every file's size is known. */
+/**
+ * Makes a body from fields and files, in the order of the record. The body has a length if every file's size is known.
+ */
 export const toBody = (fields: Readonly<Record<string, unknown>>): HttpBody.HttpBody => {
   const boundary = `effect-custody-${Hex.encode(randomBytesUnsafe(16))}`
   const pieces = [

@@ -1,7 +1,7 @@
 /**
  * A blockchain network. Wallets, assets, tokens and NFTs belong to one.
  *
- * Specification: "Endpoint categories"; fields not shown.
+ * Specification: "Endpoint categories". It shows no fields.
  */
 import * as Schema from "effect/Schema"
 import * as Id from "./Id.ts"

@@ -1,12 +1,13 @@
 /**
  * Enumerations that the service may extend.
  *
- * Specification: "States and transitions": identifiers not shown.
+ * Specification: "States and transitions". It shows no identifiers.
  */
 import * as Schema from "effect/Schema"
 
 /**
- * One of the known identifiers, or any other string, which is kept unchanged. An editor completes the known ones.
+ * One of the known identifiers, or any other string, which is kept unchanged. An editor completes the known
+ * identifiers.
  *
  * @since 0.1.0
  * @category models

@@ -2,20 +2,20 @@
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 
-/** The codec of a text that has more than white space, such as the name of a currency. */
+/** The codec of a text that does not consist of white space only, such as the name of a currency. */
 export const NonBlank = Schema.String.pipe(Schema.check(Schema.isPattern(/\S/, { message: "should not be empty" })))
 
 /**
- * Normalizes a text for comparison: trimmed, in Unicode's NFC and in lower case. A service may show a name or a note in
- * another of these spellings.
+ * Normalizes a text for comparison: trims it, and converts it to Unicode's NFC and to lower case. A service may show a
+ * name or a note with other white space, normalization or letter case than it was sent.
  */
 export const normalize = (text: string): string => text.normalize("NFC").trim().toLowerCase()
 
 /** Removes the white space around a secret, such as the last newline of a file. */
 export const trimSecret = (secret: Redacted.Redacted): Redacted.Redacted => Redacted.make(Redacted.value(secret).trim())
 
-/** `true` if a header can carry the text: one or more printable characters of Latin-1, or tabs. */
+/** `true` if a header can carry the text: one or more characters, each a tab or a printable character of Latin-1. */
 export const isHeaderText = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]+$/.test(text)
 
-/** `true` if a header carries the value unchanged: HTTP drops the spaces and tabs around it. */
+/** `true` if a header carries the value unchanged. HTTP drops spaces and tabs around a value. */
 export const isHeaderValue = (value: string): boolean => isHeaderText(value) && value === value.trim()

@@ -1,8 +1,8 @@
 /**
- * Uploads: fields and files in one `multipart/form-data` body in UTF-8. The body is streamed. Each attempt opens it anew.
- * A text with a lone surrogate is refused with `RequestInvalid`.
+ * Uploads: fields and files in one `multipart/form-data` body in UTF-8. The body is streamed. Each attempt opens the
+ * files anew. A text with a lone surrogate is refused with `RequestInvalid`.
  *
- * Specification: "Request headers": create token, mint, burn and create NFT take multipart/form-data.
+ * Specification: "Request headers": creating a token or an NFT, minting and burning take multipart/form-data.
  *
  * @since 0.1.0
  */
@@ -43,7 +43,7 @@ type Description = Pick<File, "name" | "contentType">
 const isNeverSpent = () => false
 
 /**
- * Makes a file of bytes in memory.
+ * Makes a file from bytes in memory.
  *
  * @since 0.1.0
  * @category constructors
@@ -58,8 +58,8 @@ export const fromBytes = ({ bytes, contentType, name }: Description & { readonly
 })
 
 /**
- * Makes a file of a stream that can be opened again. Each attempt calls `open`: a replay after an expired token needs the
- * bytes from the start. `size` is in bytes; without it the request has no `Content-Length`.
+ * Makes a file from a stream that can be opened again. Each attempt calls `open`, because a replay after an expired
+ * token needs the bytes from the start. `size` is in bytes. Without it, the request has no `Content-Length`.
  *
  * @since 0.1.0
  * @category constructors
@@ -79,8 +79,8 @@ export const fromStream = (
 })
 
 /**
- * Makes a file of a stream that can be read once, such as the body of a request that you pass on. A call that would have
- * to be repeated (an expired token, a 429) fails with `NotSent`: call again with a new file.
+ * Makes a file from a stream that can be read only once, such as the body of a request that you pass on. A call that
+ * would have to be repeated (after an expired token, or a 429) fails with `NotSent`. Then call again with a new file.
  *
  * @since 0.1.0
  * @category constructors
@@ -106,7 +106,7 @@ export const fromStreamOnce = (
 }
 
 /**
- * Makes a file of a path. Reads the size now, and the bytes from the start each time the request is sent.
+ * Makes a file from a path. Reads the size now, and the bytes from the start each time the request is sent.
  *
  * Fails with a `PlatformError` if the file does not exist or its size cannot be read.
  *
