@@ -3,6 +3,7 @@
  * above, to any connection of any program: one that was free a moment ago may be taken.
  */
 import * as Effect from "effect/Effect"
+import { randomInt } from "node:crypto"
 import * as Net from "node:net"
 
 /** A port of the loopback on which nothing listens: a privileged one without a service. */
@@ -17,6 +18,6 @@ const isFree = (port: number): Effect.Effect<boolean> =>
 
 /** A free port of the loopback, below the ephemeral range. */
 export const freePort: Effect.Effect<number> = Effect.suspend(() => {
-  const port = 10_000 + Math.floor(Math.random() * 20_000)
+  const port = randomInt(10_000, 30_000)
   return Effect.flatMap(isFree(port), (free) => (free ? Effect.succeed(port) : freePort))
 })

@@ -1,5 +1,6 @@
 /** The quickstart on each runtime, and a worker in workerd, all against the installed emulator. */
 import { spawn } from "node:child_process"
+import { randomInt } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { inTool, loadTool, programOf, type Ran, run } from "./run.ts"
@@ -29,7 +30,7 @@ export const quickstartOn = ({ args, command, runtime }: (typeof runtimes)[numbe
   }).then((ran) => ({ runtime, what: "`NodeCustody`: undici, session in SQLite", ran }))
 
 /** Below the ephemeral range, whose ports the system gives to any connection. */
-const randomPort = () => 10_000 + Math.floor(Math.random() * 20_000)
+const randomPort = () => randomInt(10_000, 30_000)
 
 /** Waits until a program has said something. */
 const started = (command: string, args: ReadonlyArray<string>, cwd: string, awaited: RegExp) => {
