@@ -27,7 +27,7 @@ import type { SqlError } from "effect/sql/SqlError"
  * - Every operation is one unnamed statement on a connection of its own: a pooler may share connections by transaction,
  *   and your rollback undoes no swap. A pool needs one connection more than your transactions hold at once.
  * - A swap is on the server's disk before it returns, even if `synchronous_commit` is off.
- * - The database must be the primary: the records of a standby are old.
+ * - The database must be the primary, because the records of a standby are old.
  *
  * The layer fails with `ConfigurationInvalid` if a key is wrong, and with `TokenStoreError` without the database or the
  * table. An operation fails with `TokenStoreError` after five seconds: a swap may then have been written, and conflicts when

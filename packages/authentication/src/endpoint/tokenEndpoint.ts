@@ -63,7 +63,7 @@ const Pair = Schema.Struct({
 const decodePair = Schema.decodeUnknownOption(Pair)
 const isRecord = Schema.is(Schema.Record(Schema.String, Schema.Unknown))
 
-/** Finds the tokens in a body: at the place that the wire names, in the specification's envelope, or at the top. */
+/** Finds the tokens in a body: at the place that the wire specifies, in the specification's envelope, or at the top. */
 const findTokens = (body: unknown, status: number, wire: Wire) =>
   Option.firstSomeOf(
     [wire.envelope(body, status, undefined), body].flatMap((place) =>

@@ -36,11 +36,11 @@ export const make = ({ identity: { environment, name: identity }, state, timing 
   const limitPause = (wanted: number, response?: TokenResponse): number =>
     Math.ceil(Math.min(Math.max(wanted, Duration.toMillis(getRetryAfter(response) ?? 0)), maxCooldown))
 
-  /** The pause after an attempt. After the first doubt there is none: the request may never have arrived. */
+  /** The pause after an attempt. No pause after the first doubt, because the request may never have arrived. */
   const pauseMillis = (response?: TokenResponse, priorIntent?: Intent): number =>
     limitPause(response?._tag === "InDoubt" && priorIntent === undefined ? 0 : cooldown, response)
 
-  /** Starts or extends the pause. Nothing is sent in it: callers that need a new token wait, or fail with its error. */
+  /** Starts or extends the pause. Meanwhile nothing is sent: callers that need a token wait, or fail with the error. */
   const failUntil = Effect.fnUntraced(function* (millis: number, error: SessionError) {
     const added = { until: (yield* uptime) + millis, error }
     yield* state.update(({ pause }) => ({ pause: longerPause(pause, added) }))
@@ -88,7 +88,7 @@ export const make = ({ identity: { environment, name: identity }, state, timing 
     return yield* pause(purpose, millis, unavailable(phase, reason, { ...support, isStart: true }))
   })
 
-  /** Reports an attempt without tokens, and fails. `undefined`: the next attempt may come at once. */
+  /** Reports an attempt without tokens, and fails, or returns `undefined` if the next attempt may come at once. */
   const afterAttempt = Effect.fnUntraced(function* (
     purpose: Purpose,
     response: Exclude<TokenResponse, Tokens>,

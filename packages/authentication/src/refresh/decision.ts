@@ -17,7 +17,7 @@ interface Looker {
   readonly leaseTimeout: number
 }
 
-/** Decides on a loaded record, after adding what the process knows. `known` is its state from before the load began. */
+/** Decides on a loaded record, after adding what the process knows. `known` is the process's state before the load. */
 export const onLook = (looker: Looker, purpose: Model.Purpose, known: SessionState, stored: Stored, now: number) => {
   const { identity, leaseTimeout, owner } = looker
   const leaseState = judge(known.watch, stored, leaseTimeout)
@@ -49,7 +49,7 @@ export const onRequest = (
   const mismatch = Records.environmentMismatch(identity, loaded)
   if (mismatch !== undefined) return { _tag: "Fail", error: mismatch }
   const newest = Records.withNewest(loaded, local)
-  // The rejected session is a lower bound, even for an older record.
+  // If the stored session is older than the rejected session, decide on the rejected session.
   const record = purpose._tag === "Refresh" ? Records.withNewest(newest, purpose.session) : newest
   const { lease, session } = record
   const live = Records.endReason(identity, record) === undefined ? session : undefined
@@ -218,7 +218,7 @@ const storeRefreshed = (record: SessionRecord, from: Session, tokens: Tokens, no
   return { _tag: "Store", session, record: { ...Records.without(record, "lease", "intent", "end"), session } }
 }
 
-/** When tokens have arrived, the record is our own claim. The claim's time becomes the session's: a later claim wins. */
+/** When tokens have arrived, the record is our own claim. Its time becomes the session's, so that a later claim wins. */
 const onStarted = (
   identity: Records.Identity,
   record: SessionRecord,

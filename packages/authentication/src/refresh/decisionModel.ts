@@ -11,7 +11,7 @@ import type { Intent, Session, SessionRecord } from "../store/Session.ts"
 export interface Refresh {
   readonly _tag: "Refresh"
   readonly session: Session
-  /** `true` if the service has rejected the access token of `session`. Before that, the refresh token is not risked. */
+  /** `true` if the service has rejected the access token of `session`. Until then, the refresh token is not risked. */
   readonly accessTokenRejected: boolean
 }
 
@@ -28,7 +28,7 @@ export type Purpose = Refresh | Start
 export interface Request {
   readonly purpose: Purpose
   readonly owner: string
-  /** When this process first sent the secret of `purpose`. `undefined`: never, or the secret was certainly not used. */
+  /** When this process first sent the secret of `purpose`; `undefined` if never, or if it was certainly not used. */
   readonly sentAt: number | undefined
   /** The newest session that this process knows. The store may not have it yet, or not any more after a restore. */
   readonly local: Session | undefined

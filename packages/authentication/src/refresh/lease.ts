@@ -2,7 +2,7 @@
  * The lease in the record: one rotation at a time over all processes and hosts. A process claims the record before it
  * sends a secret, and renews the lease while it waits for the answer.
  *
- * An API key takes two writes: the claim, then the mark that the key is about to be sent. Only the mark burns the key. A
+ * An API key takes two writes: the claim, then the mark that the key is about to be sent. Only the mark uses up the key. A
  * refresh token that was claimed and not sent is in doubt.
  */
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -59,8 +59,8 @@ export const claims = ({ owner, state, store, timing }: Parts) => {
   })
 
   /**
-   * Withdraws the claims of this process whose keys were never sent. `false`: try again later. While another process
-   * holds the lease, its next write would bring a claim back.
+   * Withdraws the claims of this process whose keys were never sent. Withdraws none while another process holds
+   * the lease, because the holder's next write would bring a claim back. Returns `false` if the caller must try later.
    */
   const withdraw = Effect.gen(function* () {
     const { unsent } = yield* state.get
@@ -79,7 +79,7 @@ export const claims = ({ owner, state, store, timing }: Parts) => {
     withdraw,
     /** Withdraws the claims that a rotation has left, within a time limit. The next rotation withdraws what is left. */
     withdrawSoon: Effect.ignore(Effect.timeoutOption(withdraw, timeLimit)),
-    /** Claims the record; marks an API key as about to be sent. `undefined`: look again. */
+    /** Claims the record; marks an API key as about to be sent. Returns `undefined` if the caller must look again. */
     claim: Effect.fnUntraced(function* (stored: Stored, { mark, record }: Send) {
       const others = (yield* state.get).unsent.filter((one) => one !== mark)
       if (mark !== undefined) yield* state.update({ unsent: [...others, mark] })
@@ -92,16 +92,16 @@ export const claims = ({ owner, state, store, timing }: Parts) => {
   }
 }
 
-/** After so many missed renewals the holder must not rely on the lease: others may take it after four. */
+/** After so many missed renewals the holder must not rely on the lease, because others may take it after four. */
 const maxMissedRenewals = 3
 
 export type Holding =
   | {
       readonly _tag: "Held"
       readonly version: number
-      /** `false` after a conflict: the stored record has another version. */
+      /** `false` after a conflict, when the stored record has a different version. */
       readonly isCurrent: boolean
-      /** The uptime when the last write began that has certainly renewed the lease. */
+      /** The uptime at the beginning of the last write that has certainly renewed the lease. */
       readonly since: number
     }
   /** Another process has the lease. */

@@ -10,7 +10,7 @@ import type { Session } from "../store/Session.ts"
 import type * as SessionTiming from "../session/SessionTiming.ts"
 import { now } from "../store/clock.ts"
 
-/** A token with a lifetime up to this is refreshed only after the service rejects it. */
+/** A token that lives no longer than this is refreshed only after the service rejects it. */
 const minLifetime = Duration.toMillis(Duration.seconds(5))
 
 /** Makes the function that follows the session in use. A session that does not expire costs no fiber. */
@@ -39,7 +39,7 @@ export const make = Effect.fnUntraced(function* (
     }
   })
 
-  /** Follows another session; `undefined`: stops. */
+  /** Follows this session instead of the previous one. With `undefined`, follows none. */
   return (session: Session | undefined): Effect.Effect<void> =>
     Effect.map(Ref.getAndSet(followed, session), (before) => {
       if (session === before) return

@@ -58,7 +58,7 @@ interface Options extends SessionState.Parts {
   ) => Effect.Effect<TokenResponse>
 }
 
-/** `Sent`: sent, look again at once. `LostRace`: not sent, because another process won or the read was stale. */
+/** `Sent`: sent, so look again at once. `LostRace`: not sent, because another process won or the read was stale. */
 type Attempted = AccessToken | "Sent" | "LostRace"
 
 export interface Rotation extends ReturnType<typeof make> {}
@@ -110,7 +110,7 @@ export const make = (options: Options) => {
     return { response: sent.result, stored: sent.base }
   })
 
-  /** Step 4: from the answer to the stored result. `undefined`: look again at once. */
+  /** Step 4: stores the result of the answer. Returns `undefined` if the caller must look again at once. */
   const apply = Effect.fnUntraced(function* (
     purpose: Model.Purpose,
     response: TokenResponse,
@@ -153,7 +153,7 @@ export const make = (options: Options) => {
     }
   })
 
-  /** Writes the outcome of an attempt. `false`: another process has written since. */
+  /** Writes the outcome of an attempt. `false` if another process has written since. */
   const written = (stored: Base, record: SessionRecord | undefined) =>
     record === undefined
       ? Effect.succeed(true)
@@ -274,10 +274,10 @@ export const make = (options: Options) => {
         case "Send": {
           if (paused !== undefined) return yield* paused.error
           const attempted = yield* sendOrReapply(purpose, known, decision, looked)
-          // The time of an own attempt does not count as waiting for other processes.
+          // The time of this process's own attempt does not count as waiting for other processes.
           if (attempted === "Sent") waitingSince = yield* uptime
           else if (attempted === "LostRace") {
-            // A claim that was written too slowly would look as if it had been acted on.
+            // A claim that was written too slowly would look as if this process had acted on it.
             yield* claims.withdraw
             yield* lookAgainAfter(looks)
           } else return attempted

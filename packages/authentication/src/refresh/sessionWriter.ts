@@ -22,7 +22,7 @@ const maxShutdownMillis = 45_000
 
 /**
  * Attempts an effect until it succeeds. After `timeLimit` without an answer the attempt continues, and the next attempt
- * begins beside it. The pauses after failures grow up to a quarter of `timeLimit`.
+ * begins in parallel. The pauses after failures grow up to a quarter of `timeLimit`.
  */
 const untilSuccess = <A, E>(attempt: Effect.Effect<A, E>, timeLimit: Duration.Duration) =>
   Effect.gen(function* () {
@@ -46,7 +46,7 @@ export interface SessionWriter extends ReturnType<typeof make> {}
 
 /** Writes an unstored session again on the fiber of `rewriter`. */
 export const make = ({ identity, state, store, timing }: Parts, rewriter: FiberHandle.FiberHandle) => {
-  /** After this time without an answer the next write begins beside the first: soon enough to answer a challenge. */
+  /** After this time without an answer the next write begins in parallel, soon enough to answer a challenge. */
   const timeLimit = renewalInterval(timing)
 
   const persistUntilStored = (record: SessionRecord) => untilSuccess(store.persist(record), timeLimit)
@@ -62,7 +62,7 @@ export const make = ({ identity, state, store, timing }: Parts, rewriter: FiberH
     yield* OperatorLog.report("session.dropped", `${identity.name}: the store did not take them`)
   })
 
-  /** Uses a newer session from the store, unless that session has ended: the next call learns that from the store. */
+  /** Uses a newer session from the store, unless that session has ended. The next call then learns of the end. */
   const adoptLive = (record: SessionRecord, stored: Session) =>
     endReason(identity, record) === undefined ? state.adopt(stored) : Effect.undefined
 

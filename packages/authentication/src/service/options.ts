@@ -29,7 +29,7 @@ const Identity = Schema.String.pipe(
   Schema.check(
     Schema.isNonEmpty(),
     Schema.isMaxLength(255),
-    // In UTF-8 all lone surrogates are the same text: two sessions would share a row.
+    // UTF-8 encodes all lone surrogates as the same text, so two sessions would share a row.
     Schema.makeFilter((name) => name.isWellFormed(), { message: "must be well-formed Unicode" })
   )
 )

@@ -19,7 +19,7 @@ export interface TokenExpired extends ReturnType<typeof make> {}
 const hasToken = (session: Session, generation: number, token: Redacted.Redacted | undefined): boolean =>
   session.generation === generation && (token === undefined || sameSecret(session.accessToken, token))
 
-/** The limit for new tokens that are rejected in a row. After that, each token is kept for a cool-down. */
+/** The maximum number of new tokens rejected in a row. After that, each token is kept for a cool-down. */
 const maxRejectedTokens = 4
 
 interface Options extends SessionState.Parts {
@@ -34,7 +34,7 @@ export const make = ({ apiKeys, flight, identity: { name: identity }, rotation, 
   const refresh = (session: Session, accessTokenRejected: boolean) =>
     flight.join(rotation({ _tag: "Refresh", session, accessTokenRejected }))
 
-  /** Without a usable session: adopts a session that another process has started, or starts one. */
+  /** For a process without a usable session: adopts a session that another process has started, or starts one. */
   const recover = flight.join(rotation({ _tag: "Start", key: undefined, replaces: false }, apiKeys.candidates))
 
   /** Refreshes a session whose access token is dead. Starts a new session if the refresh token is dead as well. */

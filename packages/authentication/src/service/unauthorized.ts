@@ -14,7 +14,7 @@ import { sameSecret } from "../store/secrets.ts"
 import { isNewer } from "../store/Session.ts"
 import type { TokenExpired } from "./tokenExpired.ts"
 
-/** For this time after its first use, in milliseconds, some part of the service may not know a token yet. */
+/** The time after a token's first use, in milliseconds, in which part of the service may not know the token yet. */
 const activation = 1_000
 
 interface Options extends SessionState.Parts {
@@ -25,10 +25,10 @@ interface Options extends SessionState.Parts {
 
 export const make = ({ apiKeys, identity, idle, state, store, tokens }: Options) => {
   const { tokenOtherThan, recover, replace } = tokens
-  /** One look at a time: the first look finds what the others wait for. */
+  /** One look at a time, because the first look finds the token that the others wait for. */
   const turn = Semaphore.makeUnsafe(1)
 
-  /** Finds the newest token, which may be the rejected one. `undefined`: the service may yet accept that one. */
+  /** Finds the newest token, which may be the rejected one. `undefined` if the service may yet accept that one. */
   const look = Effect.fnUntraced(
     function* (
       generation: number,
@@ -56,7 +56,7 @@ export const make = ({ apiKeys, identity, idle, state, store, tokens }: Options)
       const since = yield* tokenOtherThan(generation, rejected)
       if (since !== undefined) return since
       // Some part of the service may not accept a new token yet, so it is tried once more, even during a rotation. Its age
-      // is taken at the rejection: a slow store makes no token older.
+      // is taken at the rejection, so that a slow store does not add to it.
       const { usedSince } = known
       if (!isSecondLook && usedSince !== undefined && rejectedAt - usedSince < activation) return undefined
       const intent = refreshIntent(record, session)

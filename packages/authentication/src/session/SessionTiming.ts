@@ -18,7 +18,7 @@ export const SessionTiming = Schema.Struct({
   requestTimeout: PositiveDuration,
   /** The limit for one read or write of the store. Default: 10 s. */
   storeTimeout: PositiveDuration,
-  /** After this silence the holder of a lease counts as dead. The same in every process. Default: 10 s. */
+  /** A lease holder that is silent for this long counts as dead. Use the same value in every process. Default: 10 s. */
   leaseTimeout: PositiveDuration,
   /** The pause after a failed refresh. It doubles in a long outage. Default: 5 s. */
   cooldown: PositiveDuration,

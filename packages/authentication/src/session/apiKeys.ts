@@ -1,4 +1,4 @@
-/** The API keys that can start a session, in the order of their trial. */
+/** The API keys that can start a session, in the order in which they are tried. */
 import * as Defect from "@effect-custody/core/unstable/Defect"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -50,7 +50,7 @@ export const make = ({ identity, state }: Parts, apiKey: Redacted.Redacted | und
         hasUnusedKey: apiKey !== undefined && !isSpent(withKnownKeys(record, known), apiKey)
       })),
 
-    /** Forgets a key that was sent: it must not be used again. */
+    /** Forgets a key that was sent, because it must not be used again. */
     spent: (key: Key): Effect.Effect<void> =>
       state.update(({ cachedKey, hasUnusedKey }) => ({
         cachedKey: cachedKey?.fingerprint === key.fingerprint ? undefined : cachedKey,

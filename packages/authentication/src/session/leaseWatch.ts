@@ -21,7 +21,7 @@ export const unwatched: Watch = { version: 0, millis: 0 }
 export const look = (watch: Watch, { version }: Stored): Watch =>
   watch.version === version ? watch : { version, millis: 0 }
 
-/** A silent holder is challenged after this part of its lease, and has the rest to answer. */
+/** A silent holder is challenged after this fraction of the lease timeout, and has the rest of the time to answer. */
 const challengeAfter = 0.5
 
 /** Judges the lease of a loaded record. `before` is the watch when the load began. */
@@ -33,7 +33,7 @@ export const judge = (before: Watch, stored: Stored, leaseTimeout: number): Leas
 }
 
 const countInterval = "100 millis"
-/** The most that counts at once, in milliseconds: a frozen process has not watched, and the holder may be frozen too. */
+/** The maximum milliseconds counted at once. A frozen process has not watched, and the holder may be frozen too. */
 const maxCount = 200
 
 /** Runs an effect, and counts the time in which this process was awake meanwhile. */

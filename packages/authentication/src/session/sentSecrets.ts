@@ -34,7 +34,7 @@ export const initial: SentSecrets = {
   endedSessions: []
 }
 
-/** The limit for sent secrets, for rejected secrets and for ended sessions. */
+/** The maximum number each of sent secrets, rejected secrets and ended sessions. */
 const maxRemembered = 64
 
 /** Remembers that a session has ended. */
@@ -56,7 +56,7 @@ export const addSent =
     sent: sent.some((one) => sameSecret(one.secret, secret.secret)) ? sent : [...sent.slice(1 - maxRemembered), secret]
   })
 
-/** When this process first sent a secret. `undefined`: never, or the secret was certainly not used. */
+/** When this process first sent a secret. `undefined` if never, or if the secret was certainly not used. */
 export const sentAt = ({ sent }: SentSecrets, secret: Redacted.Redacted | undefined): number | undefined =>
   sent.find((one) => sameSecret(one.secret, secret))?.at
 
@@ -71,12 +71,12 @@ export const addRejection =
     rejectedSecrets: [...rejectedSecrets.slice(1 - maxRemembered), rejection]
   })
 
-/** `true` if a session equals the other one, or is an earlier generation of it: its tokens are just as dead. */
+/** `true` if a session equals the other one, or is an earlier generation of it, so its tokens are dead too. */
 const isSameOrEarlier = (session: Session, { generation, refreshToken, startedAt }: Session): boolean =>
   sameSecret(session.refreshToken, refreshToken) ||
   (startedAt !== undefined && session.startedAt === startedAt && session.generation <= generation)
 
-/** The end of a session that this process has seen, with the answer that said so. No record keeps that answer. */
+/** The end of a session, if this process has seen it end, with the answer's data. No record keeps that data. */
 export const findEnd = ({ endedSessions }: SentSecrets, session: Session | undefined): EndReason | undefined =>
   session && endedSessions.find((one) => isSameOrEarlier(session, one.session))?.end
 

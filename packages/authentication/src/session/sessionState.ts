@@ -30,7 +30,7 @@ export interface SessionState extends SentSecrets.SentSecrets {
   readonly isRefused: boolean
   /** `true` if an API key is configured that, according to the loaded records, was never sent. */
   readonly hasUnusedKey: boolean
-  /** Consecutive sessions, this one included, whose access token the service has never accepted. */
+  /** The number of consecutive sessions, including this one, whose access token the service has never accepted. */
   readonly unaccepted: number
   readonly end: EndReason | undefined
   /** The time since which the outcome of the session's refresh is unknown. */
@@ -97,7 +97,7 @@ export const currentToken = (state: SessionState): AccessToken | undefined => {
   return session === undefined ? undefined : accessToken(session)
 }
 
-/** The limit for replaced secrets: two secrets of four sessions each. */
+/** The maximum number of replaced secrets: two for each of four sessions. */
 const maxReplacedSecrets = 8
 
 /** The changes when calls begin to use a session. Secrets that the service has rejected stay rejected. */
@@ -182,7 +182,7 @@ export const access = (options: {
   }
 
   const use = Effect.fnUntraced(function* (session: Session, isDurable: boolean, event: SessionEvent) {
-    // Counted from now: another process may have written `obtainedAt`, by a clock that is hours off.
+    // Counted from now, because another process may have written `obtainedAt` by a clock that is hours off.
     yield* update(inUse(session, isDurable, yield* uptime))
     yield* publish(event)
     return accessToken(session)

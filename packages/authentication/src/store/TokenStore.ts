@@ -28,7 +28,7 @@ export class VersionConflict extends Schema.TaggedError<VersionConflict>(
 }) {}
 
 /**
- * A record and its version. A version stands for one write, even if the store is restored and written to again.
+ * A record and its version. No two writes have the same version, even if the store is restored and written to again.
  *
  * @since 0.1.0
  * @category models
@@ -73,7 +73,7 @@ export interface Rows {
 /** The high bits of a version count the writes. The low bits are random, so that a restored store repeats no version. */
 const randomPart = 2 ** 24
 
-/** The first count is high, so that a too narrow column fails at the first write, not after some hundred. */
+/** The first count is high, so that a column that is too narrow fails at once, not after hundreds of writes. */
 const firstCount = 2 ** 28
 
 const getWriteCount = (version: number): number => Math.max(Math.floor(version / randomPart), firstCount - 1)

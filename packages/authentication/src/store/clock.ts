@@ -7,5 +7,5 @@ export const readUptime = (clock: Clock.Clock): number => Number(clock.monotonic
 
 export const uptime: Effect.Effect<number> = Effect.clockWith((clock) => Effect.sync(() => readUptime(clock)))
 
-/** Whole milliseconds since the Unix epoch: what a record can keep. */
+/** Whole milliseconds since the Unix epoch, as records keep times. */
 export const now: Effect.Effect<number> = Effect.map(Clock.currentTimeMillis, Math.floor)

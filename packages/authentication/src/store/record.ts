@@ -22,7 +22,7 @@ export const without = (record: SessionRecord, ...parts: ReadonlyArray<"lease" |
   return rest
 }
 
-/** A record without session, claim and sent API key moves to this environment: its address accepted nothing. */
+/** Moves a record without session, claim and sent API key to this environment: its old address accepted nothing. */
 export const moveIfUnused = ({ environment }: Identity, record: SessionRecord): SessionRecord => {
   const { end, intent, lease, session, spentKeys } = record
   const isUnused = [end, intent, lease, session].every(Predicate.isUndefined) && spentKeys.length === 0
@@ -72,7 +72,7 @@ export const ambiguousIntent = ({ generation }: Session, since: number): Refresh
 export const lastStart = ({ lastStartAt = 0, session }: SessionRecord): number =>
   Math.max(lastStartAt, session?.startedAt ?? 0)
 
-/** The record with the newer session: its own or the other one. An end stays only with its own session. */
+/** The record with the newer of two sessions, its own and `other`. An end stays only with its own session. */
 export const withNewest = (record: SessionRecord, other: Session | undefined): SessionRecord =>
   other !== undefined && isNewer(other, record.session) ? { ...without(record, "end"), session: other } : record
 
@@ -97,7 +97,7 @@ export const withoutClaims = (record: SessionRecord, owner: string, marks: Reado
 
 /**
  * The record to write when the stored record has changed since our new session was made. `undefined` if the stored record
- * stands: an older session never replaces a newer one, and with the same generation the stored session stands.
+ * stays: an older session never replaces a newer one, and with the same generation the stored session stays.
  */
 export const merge = (stored: SessionRecord, ours: SessionRecord): SessionRecord | undefined => {
   if (ours.session === undefined || !isNewer(ours.session, stored.session)) return undefined

@@ -22,19 +22,19 @@ import { SessionRecord } from "./Session.ts"
 export interface StoreOptions {
   /**
    * Encrypts the records with AES-256-GCM: 32 bytes in base64, for example from `openssl rand -base64 32`. Without a key,
-   * records are plain text. With a key, a plain record is refused: anyone could have written it.
+   * records are plain text. With a key, a plain record is refused, because anyone could have written it.
    */
   readonly key?: Redacted.Redacted | undefined
-  /** Former keys: they still decrypt, and never encrypt. */
+  /** Former keys, which still decrypt but never encrypt. */
   readonly previousKeys?: ReadonlyArray<Redacted.Redacted> | undefined
 }
 
-/** The format of written records. A change that older versions cannot read, or would lose, needs a new one. */
+/** The format of written records. A change that older versions cannot read, or would lose, needs a new format. */
 const currentFormat = 1
 
 const Json = Schema.toCodecJson(SessionRecord)
 
-/** The part that all formats share: it tells a newer format from a damaged record. */
+/** The part that all formats share. It distinguishes a newer format from a damaged record. */
 const Envelope = Schema.fromJsonString(Schema.Struct({ format: Schema.Int }))
 const Plain = Schema.Struct({ format: Schema.Literal(currentFormat), record: Json })
 const Encrypted = Schema.Struct({
@@ -59,7 +59,7 @@ const unwritable = (reason: string) => new TokenStoreError({ operation: "compare
 const utf8 = new TextEncoder()
 const fromUtf8 = new TextDecoder()
 
-/** Binds a record to its row and version: a copy in another row does not decrypt. */
+/** Binds a record to its row and version, so that a copy in another row does not decrypt. */
 const associatedData = (identity: string, version: number): Uint8Array =>
   utf8.encode(`${currentFormat}:${version}:${identity}`)
 

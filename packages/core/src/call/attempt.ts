@@ -22,10 +22,10 @@ import { ScopeHeaders } from "./scopeHeaders.ts"
 import * as Settle from "./settle.ts"
 import type { TokenWaits } from "./tokenWaits.ts"
 
-/** The most rotations of the session for one call, over all its attempts. */
+/** The maximum number of session rotations for one call, over all its attempts. */
 const maxRotations = 2
 
-/** The most loads of the session for one call. More than one: a service may not accept a new token everywhere yet. */
+/** The maximum loads of the session per call. Several, because a service may not accept a new token everywhere yet. */
 const maxReloads = 3
 
 /**
@@ -139,14 +139,14 @@ export const make = (options: Options) => {
       )
     })
 
-  /** Sends with a newer token. A separate function, so that a waiting call does not keep its answer in memory. */
+  /** Sends with a newer token. A separate function, so that a waiting call does not keep the rejected answer. */
   const sendRotated = <A>(call: Call<A>, { generation, value }: AccessToken): Effect.Effect<A, Unfinished> => {
     call.state.rotations++
     CallState.does(call.state, "the session was being rotated, which continues")
     return Effect.flatMap(waitForToken(call, value, tokens.rotate(generation, value)), (next) => send(call, next))
   }
 
-  /** Reads the token in the store. Calls do not share it: the record has to be read after the call's own 401. */
+  /** Reads the token in the store. Calls share no read, because each must read the record after its own 401. */
   const reload = (call: Call<unknown>, { generation, value }: AccessToken) => {
     call.state.reloads++
     CallState.does(call.state, "the session was loaded from its store")
@@ -163,7 +163,7 @@ export const make = (options: Options) => {
     }).pipe(
       Effect.catchIf(
         (failure): failure is SessionError | TransportError => !("mayResend" in failure),
-        // A doubt of an earlier attempt stays.
+        // If an earlier attempt was in doubt, the call stays in doubt.
         (failure) => Settle.endCall(Settle.isInDoubt(call) ? CallError.outcomeUnknown(call, failure.message) : failure)
       )
     )

@@ -46,7 +46,7 @@ export interface Options {
   /** Receives the unknown outcome of an interrupted call, unless a receiver is set around the call. */
   readonly onUnknownOutcome: (error: OutcomeUnknown) => Effect.Effect<void>
   readonly contract: Wires
-  /** The policy of calls without one of their own. */
+  /** The policy of calls that have no policy of their own. */
   readonly policy: RetryPolicy.RetryPolicy
   /** `true` if errors keep the beginning of an answer's body. */
   readonly keepsBodies: boolean
@@ -61,7 +61,7 @@ const confirm = (
   ofClient: Wires,
   ofCall: Wires
 ): Result.Result<Wire, UnconfirmedEndpoint> => {
-  // The client's contract comes first: the contract around a call may belong to another client of the program.
+  // The client's contract comes first, because the contract around a call may belong to another client of the program.
   const confirming = ofClient.confirms(name) ? ofClient : ofCall.confirms(name) ? ofCall : undefined
   const contract = confirming ?? (ofClient.wire(name) === undefined ? ofCall : ofClient)
   const wire = contract.wire(name) ?? assumed
@@ -100,7 +100,7 @@ const endUnknown = Effect.fnUntraced(function* (
   return yield* Effect.failCause(cause)
 })
 
-/** Runs a call that changes something. Remembers and reports an end after which the call may have taken effect. */
+/** Runs a call that changes something. Remembers and reports the call if its outcome is unknown. */
 const withUnknownOutcome = <A>(
   call: Call<A>,
   run: Effect.Effect<A, CallError.CallError>,
@@ -141,7 +141,7 @@ export const make = (options: Options) => {
       const { endsAt, operation, policy, state } = call
       const mayWait = (wait: Duration.Duration): Effect.Effect<boolean> =>
         Effect.clockWith((clock) =>
-          // A wait that the deadline would end does not begin: the error at hand says more.
+          // A wait that the deadline would end does not begin, because the error at hand says more.
           monotonicSeconds(clock) + Duration.toSeconds(wait) >= endsAt ? Effect.succeed(false) : takeExtra(policy)
         )
       return resend(attempt(call), failure, { policy: policy[operation.safety], state, mayWait })

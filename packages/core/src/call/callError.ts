@@ -20,7 +20,7 @@ export type CallError = ApiError | SdkError | SessionError
 /** Headers in which caches report how they answered: from RFC 9211, and older ones. */
 const cacheReports = ["cache-status", "cf-cache-status", "x-cache", "x-cache-status"]
 
-/** `true` if a cache may have given a stored, outdated answer. `fwd=stale` is no hit: the cache asked the service. */
+/** `true` if a cache may have given an outdated answer. `fwd=stale` is no hit, because the cache asked the service. */
 const isCached = ({ headers = {} }: Answered): boolean =>
   String(headers["age"] ?? "0")
     .split(",")
@@ -47,7 +47,7 @@ export const ofAttempt = ({ operation, wire }: Call<unknown>, failed: Failed, di
       status,
       body: Redaction.redactValue(redact, body),
       text,
-      // A server that fails may not have looked, so it cannot know what does not exist.
+      // A failing server may not have looked for the record, so its answer does not prove that the record is absent.
       tag: failed._tag === "InDoubt" && tag === "NotFound" ? undefined : tag,
       listsNotFound,
       isCached: isCached(answer),
@@ -88,7 +88,7 @@ export const evidence = (
   }
 }
 
-/** Makes the error of a call that may have taken effect: why that is unknown, and how to find out. */
+/** Makes the error of a call that may have taken effect. Says why the outcome is unknown, and how to find it out. */
 export const outcomeUnknown = (
   { encoded, operation, state }: Call<unknown>,
   ...reasons: ReadonlyArray<string | undefined>
@@ -120,6 +120,6 @@ export interface AttemptFailure {
   readonly error: CallError
   /** `true` if the policy may send the call again. */
   readonly mayResend: boolean
-  /** The wait that the service asks for before that. */
+  /** The wait that the service asks for before the next request. */
   readonly retryAfter: Duration.Duration | undefined
 }

@@ -35,11 +35,11 @@ export type Evidence = Pick<OutcomeUnknown, "status" | "issue" | "payload" | "re
 export interface CallState {
   /** Completes the sentence "the deadline passed while …". */
   activity: string
-  /** The progress of the request that the transport has. A success keeps it: the call has taken effect. */
+  /** The progress of the request that the transport has. Kept after a success, because the call has taken effect. */
   progress: SendProgress | undefined
-  /** The time of the last request, or of the beginning before the first one, in milliseconds since 1970. */
+  /** The time of the last request (before the first, the call's beginning), in milliseconds since 1970. */
   sentAt: number
-  /** The reason of the first attempt that ended in doubt. */
+  /** The reason for the doubt after the first attempt that ended in doubt. */
   doubt: string | undefined
   /** Data from the first answer in doubt. */
   evidence: Evidence | undefined
@@ -79,7 +79,7 @@ export const sends = (state: CallState, at: number, progress: SendProgress): voi
   state.sentAt = at
 }
 
-/** Notes a failed attempt. Doubt stays, except after a read: a read has no effect. */
+/** Notes a failed attempt. A doubt stays, except after a read, which has no effect. */
 export const failed = (state: CallState, safety: Safety, outcome: Failed): void => {
   does(state, "the answer was read")
   if (safety === "read") state.doubt = undefined

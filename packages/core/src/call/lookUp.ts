@@ -8,7 +8,7 @@ import * as CallState from "./callState.ts"
 import type { Call } from "./callState.ts"
 import { ScopeHeaders } from "./scopeHeaders.ts"
 
-/** `reason`: the end of the look-up, if it was made. */
+/** `reason` says why the look-up proved nothing; `undefined` if no look-up was made. */
 export interface Unknown {
   readonly _tag: "Unknown"
   readonly reason: string | undefined
@@ -22,7 +22,7 @@ export type Found<A> = Result.Result<A, Absent | Unknown>
 
 const unknown = (reason?: string): Unknown => ({ _tag: "Unknown", reason })
 
-/** Asks caches for a fresh answer: a cache may have an answer from before the creation. */
+/** Asks caches for a fresh answer, because a cached answer may be older than the creation. */
 const uncached = <A, E>(read: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.updateService(read, ScopeHeaders, (own) => ({ "cache-control": "no-cache", ...own }))
 
@@ -38,8 +38,9 @@ export interface Options {
 }
 
 /**
- * Looks up what a call may have created: `Unknown` for an operation without a look-up. Takes one extra request from the
- * budget, and reads the first record alone. `isExact`: a record in another spelling of the name proves nothing.
+ * Looks up what a call may have created. Fails with `Unknown` for an operation without a look-up. Takes one extra request
+ * from the budget, and reads the first record before the others. With `isExact`, a record whose name is spelled
+ * differently proves nothing.
  */
 export const make = ({ read, takeExtra }: Options) =>
   Effect.fnUntraced(function* <A>({ existing, policy, state }: Call<A>, isExact: boolean): Effect.fn.Return<Found<A>> {

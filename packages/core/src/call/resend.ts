@@ -61,7 +61,7 @@ type Pause = RefreshUnavailable | SessionAmbiguous
 /** A minimum, so that a change of the clock does not cause a busy loop. */
 const minWaitMillis = 10
 
-/** `true` if a wait can help: not after a refusal that may last, not for a first start, not while the client closes. */
+/** `true` if a wait can help. It cannot after a refusal that may last, at a first start, or when the client closes. */
 const isPause = (error: SessionError | AttemptFailure): error is Pause =>
   "_tag" in error &&
   (error._tag === "SessionAmbiguous" ||

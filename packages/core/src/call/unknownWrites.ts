@@ -6,13 +6,13 @@ import { fingerprint } from "../endpoint/Operation.ts"
 import type { Encoded } from "../endpoint/Wires.ts"
 import type { OutcomeUnknown } from "../errors/SdkError.ts"
 
-/** The most writes that a client remembers. One more drops the oldest. */
+/** The maximum number of writes that a client remembers. A further write drops the oldest. */
 const maxWrites = 10_000
 
 /** The time for which a client remembers a write. */
 const maxAgeSeconds = 24 * 60 * 60
 
-/** A write by what identifies it. */
+/** The operation and the fingerprint that identify a write. */
 export type Write = Pick<OutcomeUnknown, "operation" | "fingerprint">
 
 const toKey = (write: Write): string => `${write.operation} ${write.fingerprint}`
@@ -40,7 +40,7 @@ export const make = () => {
       evict(now)
     },
 
-    /** The error of the same write, if its outcome is unknown. An empty memory does not hash the input. */
+    /** The earlier error of the same write, if its outcome is unknown. An empty memory does not hash the input. */
     find: (operation: string, encoded: Encoded, now: number): OutcomeUnknown | undefined => {
       if (remembered.size === 0) return undefined
       evict(now)

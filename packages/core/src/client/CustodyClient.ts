@@ -54,7 +54,7 @@ export class CustodyClient extends Context.Service<
    */
   static readonly layer = (
     options: {
-      /** The policy of calls without one of their own. Default: the policy that is provided to the layer. */
+      /** The policy of calls that have no policy of their own. Default: the policy that is provided to the layer. */
       readonly retry?: RetryPolicy.RetryPolicy | undefined
       /**
        * `bodies`: `UnknownApiError` and `UnexpectedResponse` keep the beginning of a body that is not as specified,

@@ -38,8 +38,8 @@ export type AnswerError = Exclude<ApiError, InvalidApiKey | NotFound>
 export type ReadError = AnswerError | TransportError | UnexpectedResponse | SessionError
 
 /**
- * The errors of every write: as of a read, but `NotSent` if the write certainly did not reach the service, and
- * `OutcomeUnknown` if it may have.
+ * The errors of every write: the errors of a read, except that a failure without a usable answer is `NotSent` if the
+ * write certainly did not reach the service, and `OutcomeUnknown` if it may have.
  *
  * @since 0.1.0
  * @category errors
@@ -80,7 +80,7 @@ export type Payload<C extends EndpointSpec.Any> = C["~Success"] extends { readon
  */
 export type Failure<C extends EndpointSpec.Any> = Failures<C>["of"]
 
-/** An interface, because TypeScript resolves its members on use: a hover then names the errors, not the contract. */
+/** An interface, because TypeScript resolves its members on use, so a hover shows the errors, not the contract. */
 interface Failures<C extends EndpointSpec.Any> {
   readonly of:
     | C["~Error"]["Type"]
@@ -114,7 +114,7 @@ export interface Endpoint<
   readonly safety: S
 }
 
-/** The function of a contract. The mapped type makes an editor show the fields of the input. */
+/** The type of the function that calls a declared endpoint. A mapped type, so that editors show the input's fields. */
 type Of<C extends EndpointSpec.Any, A> = Endpoint<
   { [K in keyof Input<C>]: Input<C>[K] },
   A,

@@ -28,8 +28,8 @@ export type Certain =
   | NotSent
 
 /**
- * The outcome of a call: it succeeded, it certainly did nothing, or its outcome is unknown: any error that is not
- * {@link Certain}.
+ * The outcome of a call: it succeeded, it certainly did nothing, or its effect is unknown (any error that is not
+ * {@link Certain}).
  *
  * @category models
  * @since 0.1.0
@@ -82,10 +82,10 @@ export const of = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<Outcome
   })
 
 /**
- * Declares that you know the outcome of a write that ended with `OutcomeUnknown`: look it up first. The client remembers
+ * Declares that you know the outcome of a write that ended with `OutcomeUnknown`. Look it up first. The client remembers
  * the last 10,000 such writes, each for a day. It refuses the same operation and input with the same error, before it
  * sends anything. After `resolved`, this client sends the write again. `Transactions.reconcile` and `Transactions.find`
- * release the writes that they have answered about.
+ * release the writes whose outcome they have found.
  *
  * @example
  * ```ts

@@ -13,7 +13,7 @@ export interface BodyBytes {
   readonly all: () => Uint8Array
 }
 
-/** Makes an empty collection. Reserves memory ahead for up to `limit` bytes, and keeps more all the same. */
+/** Makes an empty collection. Reserves memory in advance for up to `limit` bytes, but keeps further bytes too. */
 export const make = (limit: number): BodyBytes => {
   let bytes: Uint8Array = new Uint8Array()
   let size = 0

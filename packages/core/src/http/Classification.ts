@@ -1,6 +1,6 @@
 /**
  * Classifies an attempt by its answer, or by the lack of one, for calls and for the two authentication endpoints. No
- * other file decides it.
+ * other file classifies attempts.
  */
 import type * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
@@ -18,9 +18,9 @@ import type { Answered, ExchangeResult, NotAnswered } from "./Transport.ts"
  * The kind of endpoint:
  *
  * - `call`: takes an access token, so a 498 or a 401 is about this token. Only a 2xx has a payload.
- * - `auth`: takes a one-time secret. The code of a rejection gives its meaning: a status alone may be a gateway's. Any
+ * - `auth`: takes a one-time secret. Only the code gives a rejection its meaning, as a gateway may send a status. Any
  *   status below 400 may bring new tokens, even in an incomplete answer: the service has already replaced the old
- *   tokens. An error brings none: it may show an example.
+ *   tokens. An error brings no tokens, because it may show an example.
  */
 type Kind = "call" | "auth"
 
@@ -102,7 +102,7 @@ const refusal = (kind: Kind, status: number, meaning: ApiError.Tag): Refused["_t
 /** The part of a wire that reads answers, without their payload. */
 type Reading = Pick<Wire, "isSuccess" | "isDoubtful" | "error">
 
-/** Reads the payload of an answer to a one-time secret from its JSON, or from the complete part. An error has none. */
+/** Reads new tokens from the JSON of an answer or, if it is cut, from its complete part. An error has no tokens. */
 const readNewTokens = <A>(
   answer: Answered,
   read: (body: unknown, status: number) => Result.Result<A, string>

@@ -71,7 +71,7 @@ const isLoopback = (hostname: string): boolean =>
 const organizationUrl =
   /^https:\/\/[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+(?::\d{1,5})?\/api\/integration$/i
 
-/** Describes what is wrong with an address, without the address: it may contain a password. */
+/** Describes what is wrong with an address, without the address, which may contain a password. */
 const findFault = ({ baseUrl, kind }: Environment): string | undefined => {
   if (kind !== "local" && !(organizationUrl.test(baseUrl) && URL.canParse(baseUrl))) {
     return "the subdomain must be one DNS label, and the host a name such as custody.example, perhaps with a port up to 65535"
@@ -87,13 +87,13 @@ const findFault = ({ baseUrl, kind }: Environment): string | undefined => {
   if (!/^https?:\/\/[^/]/i.test(baseUrl) || /[\s\p{Cc}\\]/u.test(baseUrl)) {
     return "must be written as https://host/path, without blanks and backslashes"
   }
-  // Not even an empty query or fragment: the path of a request would become part of it.
+  // Even an empty query or fragment is a fault, because the path of a request would become part of it.
   return /[?#]/.test(baseUrl) ? "a base address has no query and no fragment" : undefined
 }
 
 /**
  * Checks that a token may be sent to an environment. Returns the same environment, or a {@link ConfigurationInvalid}
- * that says what is wrong. HTTPS is required except on the loopback: a token never travels in clear.
+ * that says what is wrong. HTTPS is required except on the loopback, so that no token travels unencrypted.
  *
  * @since 0.1.0
  * @category validation

@@ -40,7 +40,7 @@ const validated = (option: string, environment: Environment.Environment) =>
   Result.mapError(Environment.validate(environment), ({ reason }) => new ConfigurationInvalid({ option, reason }))
 
 /**
- * The environment that the variables name, if a token may be sent there. `needed` are further variables that the
+ * The environment that the variables describe, if a token may be sent there. `needed` are further variables that the
  * program requires: one error lists all variables that are not set. The `option` of a `ConfigurationInvalid` is the
  * variable.
  *

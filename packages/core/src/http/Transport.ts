@@ -150,7 +150,7 @@ export class Transport extends Context.Service<
     readonly environment: Environment.Environment
     /**
      * Sends a request whose URL is relative to the base address, and reports to `progress`. `deadline` is the time that
-     * is left of the call's deadline; the result after it `isLate`. Never fails: a failure is part of the result.
+     * is left of the call's deadline; after that, the result has `isLate`. Never fails: a failure is part of the result.
      */
     readonly send: (
       request: HttpClientRequest.HttpClientRequest,

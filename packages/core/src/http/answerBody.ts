@@ -12,7 +12,7 @@ export class TooLarge extends Schema.TaggedError<TooLarge>("@effect-custody/core
   { limit: Schema.Int }
 ) {}
 
-/** Reads chunk by chunk, and reports the chunks as progress unless the client does. */
+/** Reads chunk by chunk, and reports the chunks as progress unless the `HttpClient` does. */
 const readChunks = (
   response: HttpClientResponse.HttpClientResponse,
   limit: number,

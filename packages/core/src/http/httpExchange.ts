@@ -22,11 +22,11 @@ export interface Settings {
   readonly baseUrl: string
   /** The size of the largest body that is read, in bytes. */
   readonly maxBytes: number
-  /** The user agent of requests without one of their own. */
+  /** The user agent of requests that set none. */
   readonly userAgent: string | undefined
 }
 
-/** Requests no compression: an incomplete body can then be read. */
+/** Requests no compression, so that an incomplete body can be read. */
 export const plain = { "accept-encoding": "identity" }
 
 /** Adds the settings of an exchange to the context of its caller. */
@@ -65,7 +65,7 @@ export const make = (http: HttpClient.HttpClient, { baseUrl, maxBytes, userAgent
     const { headers, status } = response
     const received = progress.received?.response === response ? progress.received : undefined
     if (received?.ending === "Whole") return answer(status, received.text(), received.headers)
-    // The text of a cut answer fails with the reason.
+    // Reading the text of a cut answer fails with the reason for the cut.
     const text =
       received?.ending === "Cut" ? response.text : AnswerBody.read(response, { limit: maxBytes, progress, keeps })
     return Effect.matchEffect(text, {

@@ -18,7 +18,7 @@ export type InTurn = (
 const reason = "the store of the rate limit failed"
 const storeFailed: ExchangeResult = { _tag: "NotAnswered", phase: "NotSent", reason }
 
-/** Makes the limit of a client. A provided store shares it with other processes. */
+/** Makes the limit of a client. A provided store shares the limit with other processes. */
 export const make = Effect.fnUntraced(function* (requestsPerSecond: number, key: string) {
   const own = yield* Layer.build(Layer.fresh(RateLimiter.layerStoreMemory))
   const store = Option.getOrElse(yield* Effect.serviceOption(RateLimiter.RateLimiterStore), () =>

@@ -5,16 +5,16 @@ import type { Phase } from "../errors/SdkError.ts"
 
 /** Codes of failures that only occur before the first byte of a request. */
 const beforeWrite: ReadonlySet<string> = new Set([
-  // No name.
+  // The host name was not found.
   "ENOTFOUND",
   "EAI_AGAIN",
   "EAI_FAIL",
   "EAI_NODATA",
   "EAI_NONAME",
-  // No connection. (An established one is reset, never refused.)
+  // No connection was made. (An established connection is reset, never refused.)
   "ECONNREFUSED",
   "UND_ERR_CONNECT_TIMEOUT",
-  // No TLS: the certificate is checked before a request is written.
+  // TLS failed. The certificate is checked before a request is written.
   "CERT_HAS_EXPIRED",
   "CERT_NOT_YET_VALID",
   "DEPTH_ZERO_SELF_SIGNED_CERT",

@@ -18,14 +18,14 @@ export interface TimeLimit {
 /** Lets the event loop turn, to read the sockets and pass the answers on. Takes no time of the `Clock`. */
 export const socketsRead: Effect.Effect<void> = Effect.repeat(Effect.yieldNow, { times: 32 })
 
-/** A timer that is later than this fired after a freeze. To mistake a busy process for a frozen one does no harm. */
+/** If a timer fires later than this, the process counts as frozen. To mistake a busy process for frozen is harmless. */
 const punctual = Duration.millis(20)
 
-/** The same for the wait after a freeze, in which a busy process must not look frozen again and again. */
+/** The tolerance after a freeze: larger, so that a busy process does not look frozen again and again. */
 const punctualAgain = Duration.seconds(1)
 
 /**
- * The extra time of a request without an access token, for each freeze of the process: the request may have been
+ * The extra time of a request without an access token, for each freeze of the process, because the request may have been
  * written only at the end of the freeze.
  */
 export const afterFreeze = Duration.seconds(30)
@@ -61,7 +61,7 @@ export const runAfter = (
     return () => sleeping.interruptUnsafe()
   }
   let running: Fiber.Fiber<void> | undefined
-  // oxlint-disable-next-line effecttsgo/global-timers -- the same as the system's clock, without a fiber.
+  // oxlint-disable-next-line effecttsgo/global-timers -- the default clock uses this timer too, but needs a fiber.
   const timer = setTimeout(() => {
     running = Effect.runForkWith(context)(effect())
   }, millis)

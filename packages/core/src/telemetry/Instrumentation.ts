@@ -59,7 +59,7 @@ const serverAttributes = ({ baseUrl }: Environment): Span.Attributes => {
   }
 }
 
-/** Makes the function that sends a request in its span, and counts it at its end. `resends`: the earlier sends. */
+/** Makes the function that sends a request in its span, and counts it at its end. `resends` counts the earlier sends. */
 const makeFollow = (environment: Environment, listener: Listener | undefined) => {
   const server = serverAttributes(environment)
   return <A, E>(

@@ -35,7 +35,7 @@ const spanExit = (exit: Exit.Exit<unknown, unknown>, failure: string | undefined
   return Exit.fail(Object.assign(new Error(failure), { name: failure, stack: failure }))
 }
 
-/** Drops attributes without a value: an exporter would write the text "undefined". */
+/** Drops attributes without a value, because an exporter would write the text "undefined". */
 const dropUndefined = (attributes: Attributes): Attributes =>
   Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined))
 
@@ -71,7 +71,7 @@ export const around =
       return { attributes: { "error.type": failure }, failure }
     })
 
-/** The W3C header of the span around, if any. */
+/** The W3C `traceparent` header of the surrounding span, if any. */
 export const traceparent = (context: Context.Context<never>): string | undefined =>
   Option.match(Context.getOption(context, Tracer.ParentSpan), {
     onNone: () => undefined,

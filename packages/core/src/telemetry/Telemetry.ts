@@ -175,7 +175,7 @@ const make = (context: Context.Context<never>, sendsTraceContext: boolean): List
   const age = ({ obtainedAt }: SessionReading) =>
     obtainedAt === undefined ? 0 : (clock.currentTimeMillisUnsafe() - obtainedAt) / 1000
 
-  // The first increase is visible only after a zero.
+  // Monitoring sees the first increase only if there was a zero before.
   update(0, metrics.uncertainOutcomes)
 
   return {

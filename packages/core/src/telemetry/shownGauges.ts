@@ -1,4 +1,7 @@
-/** Gauges over clients and sessions that come and go. A registry has each series once, so its layers share the series. */
+/**
+ * Gauges over clients and sessions that come and go. A metric registry holds one series for each name and its labels,
+ * so all telemetry layers on the registry share that series.
+ */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
