@@ -111,7 +111,7 @@ const isSqlState = Schema.is(Schema.String.check(Schema.isPattern(/^(?=.*[0-9])[
 /** Codes such as ECONNREFUSED. */
 const isName = Schema.is(Schema.String.check(Schema.isPattern(/^[A-Z_]{1,40}$/)))
 
-/** Describes a failure by its code, never by the server's message: a trigger may put a record into the message. */
+/** Describes a failure by its code, never by the server's message, because a trigger may put a record into it. */
 const describeFailure = ({ reason: { cause } }: SqlError): string => {
   const code: unknown = isCoded(cause) ? cause.code : undefined
   if (isSqlState(code)) return `${sqlStates[code] ?? "the database refuses the statement"} (SQLSTATE ${code})`

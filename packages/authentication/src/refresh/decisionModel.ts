@@ -47,13 +47,13 @@ export interface Response {
 }
 
 export type RequestDecision =
-  /** Use the record's session: it is newer. */
+  /** Use the record's session, which is newer. */
   | { readonly _tag: "Adopt"; readonly session: Session }
   /** Another process holds the lease: look again soon. */
   | { readonly _tag: "Wait" }
   /** The holder of the lease is silent: write this record, which challenges it, and look again. */
   | { readonly _tag: "Challenge"; readonly record: SessionRecord }
-  /** Send nothing: the access token still works, and the refresh token may be spent. */
+  /** Send nothing, because the access token still works, and the refresh token may be spent. */
   | { readonly _tag: "KeepServing"; readonly session: Session; readonly ambiguousSince: number }
   /** Only an API key that was never sent can help. `end`: why the stored session cannot continue. */
   | { readonly _tag: "NeedKey"; readonly error: NoSession; readonly end: EndReason | undefined }
@@ -70,7 +70,7 @@ export type RequestDecision =
   | { readonly _tag: "Fail"; readonly error: NoSession | EndReason | SessionOfAnotherEnvironment }
 
 export type ResponseDecision =
-  /** Use the session: it is newer. */
+  /** Use the session, which is newer. */
   | { readonly _tag: "Adopt"; readonly session: Session }
   /** Another process has taken over the record, or the newer session in it has ended: leave it alone and look again. */
   | { readonly _tag: "Defer" }

@@ -118,7 +118,7 @@ export const afterRead = (
   const { lease, session } = stored
   const isSame = (session && pairId(session)) === (record.session && pairId(record.session))
   if (lease?.owner !== owner || !isSame) {
-    // An older record without our lease comes from a replica or a backup: the lease is uncertain, so it is read again.
+    // An older record without our lease comes from a replica or a backup. The lease is uncertain, so it is read again.
     return version >= before.version ? { _tag: "Taken" } : { ...before, since: -Infinity }
   }
   // The read may have begun before this process completed a write.

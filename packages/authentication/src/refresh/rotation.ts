@@ -39,7 +39,7 @@ import type { SessionWriter } from "./sessionWriter.ts"
 
 type Send = Extract<Model.RequestDecision, { _tag: "Send" }>
 
-/** The limit for waiting for other holders, in lease timeouts. */
+/** The maximum wait for other holders, in lease timeouts. */
 const maxWait = 6
 /** The pause between two looks at a record that another process holds, in milliseconds. */
 const lookDelay = { first: 20, max: 100, growth: 1.5 } as const
@@ -159,7 +159,7 @@ export const make = (options: Options) => {
       ? Effect.succeed(true)
       : store.replace(stored.version, record).pipe(
           Effect.map(Option.isSome),
-          // Without this write the intent stays, which is safe: the intent says that the secret may be spent.
+          // Without this write the intent stays, which is safe, because it says that the secret may be spent.
           Effect.catchTag("TokenStoreError", (error) =>
             Effect.as(OperatorLog.report("session.not_released", `${identity.name}: ${error.message}`), true)
           )

@@ -17,7 +17,7 @@ import { sameSecret } from "../store/secrets.ts"
 import { isNewer, pairId, type Session, type SessionRecord } from "../store/Session.ts"
 import { renewalInterval } from "./lease.ts"
 
-/** The limit for repeated writes to a failing store when the layer closes, in milliseconds. */
+/** The maximum time for repeated writes to a failing store when the layer closes, in milliseconds. */
 const maxShutdownMillis = 45_000
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Single flight: one rotation at a time in this process. The rotation runs on a fiber of the layer's scope, and callers
- * only wait for its result: a caller that is interrupted or times out changes nothing.
+ * only wait for its result, so a caller that is interrupted or times out changes nothing.
  */
 import * as Defect from "@effect-custody/core/unstable/Defect"
 import { RefreshUnavailable, type SessionError } from "@effect-custody/core/SessionError"
@@ -33,11 +33,11 @@ export const make = (options: {
   const { identity, scope, state, turn } = options
 
   const launch = (rotation: Rotation, result: Result): Effect.Effect<void> => {
-    // A closed scope runs nothing: the result would never complete.
+    // A closed scope runs nothing, so the result would never complete.
     if (scope.state._tag === "Closed") return complete(result, Exit.interrupt())
     return Effect.interruptible(turn.withPermit(rotation)).pipe(
       Effect.onExit((exit) => complete(result, exit)),
-      // Uninterruptible around the rotation: the result completes even if the scope closes before the first step.
+      // Uninterruptible around the rotation, so that the result completes even if the scope closes before the first step.
       Effect.forkIn(scope, { uninterruptible: true }),
       Effect.asVoid
     )

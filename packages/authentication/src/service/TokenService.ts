@@ -99,7 +99,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const follow = yield* ProactiveRefresh.make(timing, (due) => tokens.refresh(due, false))
   const refreshInTime = Effect.flatMap(state.get, (known) => follow(SessionState.liveSession(known)))
 
-  // Load the record before the first call: a record of another environment fails the layer.
+  // Load the record before the first call, because a record of another environment fails the layer.
   const { record } = yield* store.load
   const mismatch = environmentMismatch(identity, record)
   if (mismatch !== undefined) return yield* mismatch

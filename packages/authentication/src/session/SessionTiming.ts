@@ -14,15 +14,15 @@ const PositiveDuration = Schema.Duration.check(
 export const SessionTiming = Schema.Struct({
   /** A background refresh begins this long before expiry; at most a fifth of the lifetime. Default: 60 s. */
   proactiveWindow: PositiveDuration,
-  /** The limit for the answer to a refresh. A closing client waits at most 30 s more. Default: 3 minutes. */
+  /** The maximum wait for the answer to a refresh. A closing client waits at most 30 s more. Default: 3 minutes. */
   requestTimeout: PositiveDuration,
-  /** The limit for one read or write of the store. Default: 10 s. */
+  /** The maximum duration of one read or write of the store. Default: 10 s. */
   storeTimeout: PositiveDuration,
   /** A lease holder that is silent for this long counts as dead. Use the same value in every process. Default: 10 s. */
   leaseTimeout: PositiveDuration,
   /** The pause after a failed refresh. It doubles in a long outage. Default: 5 s. */
   cooldown: PositiveDuration,
-  /** The limit for a `Retry-After`: a longer one is cut to this. Default: 1 hour. */
+  /** The maximum `Retry-After`. A longer wait is cut to this. Default: 1 hour. */
   maxCooldown: PositiveDuration
 })
 /**

@@ -22,7 +22,7 @@ export const markKey = (fingerprint: string, owner: string): string => `${finger
 export const isMarked = (marks: ReadonlyArray<string>, fingerprint: string): boolean =>
   marks.some((mark) => mark.startsWith(fingerprint))
 
-/** `true` for a `Redacted` string. `Redacted.make(process.env.X!)` is not one if the variable is not set. */
+/** `true` for a `Redacted` string. `Redacted.make(process.env.X!)` holds no string if the variable is not set. */
 export const isSecret = Schema.is(Schema.Redacted(Schema.String))
 
 export const sameSecret = (a: Redacted.Redacted | undefined, b: Redacted.Redacted | undefined): boolean =>

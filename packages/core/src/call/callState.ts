@@ -22,7 +22,7 @@ export interface Call<A> {
   /** The look-up of what the call creates; `undefined` if no name identifies it. */
   readonly existing: Existing<A> | undefined
   readonly policy: RetryPolicy
-  /** The longest duration of the whole call. */
+  /** The maximum duration of the whole call. */
   readonly deadline: Duration.Duration
   /** The end of the deadline, in seconds of the monotonic clock. */
   readonly endsAt: number

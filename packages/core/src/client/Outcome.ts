@@ -53,7 +53,7 @@ const certain = {
   ConfigurationInvalid
 } satisfies Record<Exclude<Certain["_tag"], ApiError.Tag | "TransportError">, unknown>
 
-/** Compares the class: an error of another library may have the same tag. */
+/** Compares the class, because an error of another library may have the same tag. */
 const isOneOfThese = Schema.is(Schema.Union(Object.values(certain)))
 const isTransportError = Schema.is(TransportError)
 

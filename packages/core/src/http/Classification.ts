@@ -19,7 +19,7 @@ import type { Answered, ExchangeResult, NotAnswered } from "./Transport.ts"
  *
  * - `call`: takes an access token, so a 498 or a 401 is about this token. Only a 2xx has a payload.
  * - `auth`: takes a one-time secret. Only the code gives a rejection its meaning, as a gateway may send a status. Any
- *   status below 400 may bring new tokens, even in an incomplete answer: the service has already replaced the old
+ *   status below 400 may bring new tokens, even in an incomplete answer, as the service has already replaced the old
  *   tokens. An error brings no tokens, because it may show an example.
  */
 type Kind = "call" | "auth"

@@ -10,7 +10,7 @@ export interface Received {
   readonly status: number
   /** Headers by name in lower case. */
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
-  /** `Open`: more may come. `Cut`: the connection broke off, or the body cannot be decoded. */
+  /** `Open`: more bytes may come. `Cut`: the connection broke off, or the body cannot be decoded. */
   readonly ending: "Open" | "Whole" | "Cut" | "TooLarge"
   /** The number of bytes of the body so far, in their encoding; absent if the transport does not count them. */
   readonly size?: number

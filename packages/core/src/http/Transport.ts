@@ -37,9 +37,9 @@ export { afterFreeze, limitPassed } from "./timeLimit.ts"
 
 /** The bounds of one exchange. */
 export interface Limits {
-  /** The longest duration of one attempt. Default: 30 seconds. */
+  /** The maximum duration of one attempt. Default: 30 seconds. */
   readonly attemptTimeout: Duration.Duration
-  /** The largest body that is read, in bytes. Default: 10 MiB. */
+  /** The maximum size of a body, in bytes. Default: 10 MiB. */
   readonly maxResponseBytes: number
 }
 

@@ -52,7 +52,7 @@ const readChunks = (
   )
 }
 
-/** Reads the whole body as text, up to the limit. `keeps`: the caller needs an incomplete body too. */
+/** Reads the whole body as text, up to the limit. `keeps` is `true` if the caller needs an incomplete body too. */
 export const read = (
   response: HttpClientResponse.HttpClientResponse,
   options: { readonly limit: number; readonly progress: SendProgress.SendProgress; readonly keeps: boolean }

@@ -20,7 +20,7 @@ import { limitPassed, socketsRead, type TimeLimit } from "./timeLimit.ts"
 
 export interface Settings {
   readonly baseUrl: string
-  /** The size of the largest body that is read, in bytes. */
+  /** The maximum size of a body, in bytes. */
   readonly maxBytes: number
   /** The user agent of requests that set none. */
   readonly userAgent: string | undefined
@@ -51,7 +51,7 @@ const settingsFor = (maxBytes: number) => {
 
 /**
  * Sends a request. A request without an access token has a one-time secret, and its answer may be the only copy of new
- * tokens: the exchange keeps everything that arrives, and its time limit allows for freezes.
+ * tokens, so the exchange keeps everything that arrives, and its time limit allows for freezes.
  */
 export const make = (http: HttpClient.HttpClient, { baseUrl, maxBytes, userAgent }: Settings) => {
   const withSettings = settingsFor(maxBytes)

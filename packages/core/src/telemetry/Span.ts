@@ -1,4 +1,4 @@
-/** Spans that do not show the value or the error of their effect: an answer may hold anything. */
+/** Spans that do not show the value or the error of their effect, because an answer may hold anything. */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

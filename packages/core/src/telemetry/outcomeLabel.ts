@@ -20,7 +20,7 @@ interface CallEnd {
   readonly code?: string | undefined
 }
 
-/** Reads the code of an error, unless it is prose: a span must not show an answer's text. */
+/** Reads the code of an error, unless it is prose, because a span must not show an answer's text. */
 const readCode = (error: CallError): string | undefined => {
   const code = "code" in error ? error.code : undefined
   return code !== undefined && /^\w[\w.-]{0,31}$/.test(code) ? code : undefined
