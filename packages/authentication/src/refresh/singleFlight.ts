@@ -37,7 +37,7 @@ export const make = (options: {
     if (scope.state._tag === "Closed") return complete(result, Exit.interrupt())
     return Effect.interruptible(turn.withPermit(rotation)).pipe(
       Effect.onExit((exit) => complete(result, exit)),
-      // Uninterruptible around the rotation, so that the result completes even if the scope closes before the first step.
+      // Uninterruptible around the rotation, so the result completes even if the scope closes before the first step.
       Effect.forkIn(scope, { uninterruptible: true }),
       Effect.asVoid
     )

@@ -61,7 +61,7 @@ export const make = ({ apiKeys, identity, idle, state, store, tokens }: Options)
       if (!isSecondLook && usedSince !== undefined && rejectedAt - usedSince < activation) return undefined
       const intent = refreshIntent(record, session)
       if (isSecondLook || intent === undefined) return SessionState.accessToken(session)
-      // Another process rotates the session, or the outcome of a rotation is unknown, so the token is as good as expired.
+      // Another process rotates the session, or a rotation's outcome is unknown, so the token is as good as expired.
       return yield* replace(session)
     },
     (looking) => turn.withPermit(looking)

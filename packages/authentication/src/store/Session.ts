@@ -35,7 +35,8 @@ export const Session = Schema.Struct({
 export type Session = typeof Session.Type
 
 /**
- * `true` if a session replaces the other session: it descends from a later API key, or from the same key with more rotations.
+ * `true` if a session replaces the other session: it descends from a later API key, or from the same key
+ * with more rotations.
  *
  * @since 0.1.0
  * @category ordering

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import type * as Scope from "effect/Scope"
 
-/** Registers the gauges of all shown things. */
+/** Registers the gauges that are computed over all shown things. */
 type Observe<A> = (all: () => ReadonlyArray<A>) => ReadonlyArray<Metric.Registration>
 
 /** Shows a thing in the gauges until the scope closes. */
