@@ -1,5 +1,5 @@
 /**
- * The command `custody-emulator`: the emulator as a process.
+ * The command `custody-emulator`, which runs the emulator as a process.
  *
  * @since 0.1.0
  */
@@ -159,7 +159,7 @@ export const make = <const Name extends string>(name: Name) =>
 export const main = CliCommand.run(make("custody-emulator"), { version }).pipe(Effect.provide(NodeServices.layer))
 
 /**
- * Exits with 0 when a signal stops the command: a signal is its normal end.
+ * Exits with 0 when a signal stops the command, because a signal is the normal way to stop it.
  *
  * @since 0.1.0
  * @category commands

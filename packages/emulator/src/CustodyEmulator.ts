@@ -1,8 +1,8 @@
 /**
- * A stateful emulator of the custody service, built from the same contracts as the client: as a layer without sockets,
- * and as an HTTP server.
+ * A stateful emulator of the custody service, built from the same contracts as the client. It runs as a layer without
+ * sockets, or as an HTTP server.
  *
- * Specification: all of it. Where it is silent, {@link Options} says what is assumed.
+ * Specification: all of it. Where the specification is silent, {@link Options} says what the emulator assumes.
  *
  * @since 0.1.0
  */
@@ -26,13 +26,13 @@ import type { Options } from "./model/Options.ts"
 
 /** The address of an emulator, and its controls. */
 interface Shape extends Controls {
-  /** The base address of the API. In process, every host leads to the emulator. */
+  /** The base address of the API. In process, the emulator receives requests to every host. */
   readonly baseUrl: string
   /** The base address as an environment, for the SDK's layers. */
   readonly environment: Environment.Environment
 }
 
-/** No request leaves the process. The SDK accepts plain HTTP for the loopback. */
+/** A loopback address, because the SDK accepts plain HTTP only for the loopback. No request leaves the process. */
 const inProcessUrl = `http://localhost${basePath}`
 
 const makeShape = ({ controls }: Emulator, baseUrl: string): Shape => ({
@@ -41,21 +41,22 @@ const makeShape = ({ controls }: Emulator, baseUrl: string): Shape => ({
   environment: Environment.local(baseUrl)
 })
 
-/** Loads the Node parts when a server starts: in process, the emulator needs no `node:` module. */
+/** Loads the Node parts only when a server starts, so that in process the emulator needs no `node:` module. */
 const loadServer = Effect.promise(() =>
   Promise.all([import("./server/server.ts"), import("./control/snapshotFile.ts")])
 )
 
 /**
- * The emulator's controls, and the layers that start an emulator. It takes all time from `Clock`: under a `TestClock`,
- * tokens expire and transactions complete when the test moves the clock.
+ * The emulator's controls, and the layers that start an emulator. The emulator reads the time only from `Clock`, so under
+ * a `TestClock` tokens expire and transactions complete when the test moves the clock.
  *
  * A vault has the networks `bitcoin`, `ethereum` and `polygon`, the assets `btc`, `eth`, `pol`, `usdc`, `usdt` and
  * `usdc-polygon`, and no clients. A new client has an empty wallet on each network; `fund` credits it. A send to an
  * address that contains `rejected` or `error` ends with that status.
  *
- * The emulator and its client use the `ServiceContract` of the layer: `Layer.provide(CustodyEmulator.layer, contract)`. The
- * emulator refuses an operation whose contract is code without an inverse, and names it.
+ * The emulator and its client use the `ServiceContract` that the layer is provided with:
+ * `Layer.provide(CustodyEmulator.layer, contract)`. If the contract of an operation is code without an inverse, the
+ * emulator refuses the operation with an error that names it.
  *
  * @example
  * ```ts
@@ -98,7 +99,7 @@ export class CustodyEmulator extends Context.Service<CustodyEmulator, Shape>()(
     )
 
   /**
-   * The transport alone: an `HttpClient` that sends every request to the emulator, for any host.
+   * The transport alone: an `HttpClient` that sends every request to the emulator, whatever its host.
    */
   static readonly layerHttpClient: Layer.Layer<CustodyEmulator | HttpClient.HttpClient> = Layer.orDie(
     this.layerHttpClientWith({})
@@ -128,15 +129,15 @@ export class CustodyEmulator extends Context.Service<CustodyEmulator, Shape>()(
   }
 
   /**
-   * A client of an emulator in the same process, with an API key already issued and the session in memory. Uses no
-   * sockets; `TestClock` works.
+   * A client of an emulator in the same process, with an API key already issued and the session in memory. The layer uses
+   * no sockets and works with `TestClock`.
    */
   static readonly layer: Layer.Layer<CustodyClient | CustodyEmulator | TokenService> = Layer.orDie(this.layerWith({}))
 
   /**
-   * An HTTP server, by default on the loopback and any free port; `baseUrl` is its address. It also serves the controls,
-   * under `/emulator/`, and a page, at `/`. With a `snapshotFile` it continues from the file's snapshot, if the file
-   * exists, and saves a snapshot to it when the layer closes.
+   * An HTTP server, by default on the loopback and any free port; `baseUrl` is its address. The server also serves the
+   * controls under `/emulator/`, and a page at `/`. With a `snapshotFile`, the emulator continues from the file's snapshot
+   * if the file exists, and saves a snapshot to the file when the layer closes.
    */
   static readonly layerServer = (
     options: Options & Listen = {}

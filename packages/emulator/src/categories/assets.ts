@@ -12,7 +12,7 @@ import * as Category from "./category.ts"
 import { parseCurrency } from "./checks.ts"
 import * as Listing from "./listing.ts"
 
-/** An asset in the answer of a wallet. */
+/** An asset as the answer about a wallet shows it. */
 export const view = ({ contractAddress, id, name, network, symbol }: Asset) => ({
   id,
   name,

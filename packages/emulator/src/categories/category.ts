@@ -17,7 +17,7 @@ type TypeOf<S> = [S] extends [never] ? undefined : S extends { readonly Type: in
 /** The type of `data` in the envelope of an endpoint. */
 type DataOf<S> = S extends { readonly Type: { readonly data: infer A } } ? A : never
 
-/** A record as a handler returns it: without brands, dates as times, and absent fields as `undefined`. */
+/** A record as a handler returns it: without brands, with dates as times and absent fields as `undefined`. */
 type View<T> = T extends string
   ? string | DateTime.Utc
   : T extends BigDecimal.BigDecimal
@@ -40,7 +40,7 @@ export interface Call<C extends EndpointSpec.Any> {
   readonly params: TypeOf<C["~Params"]>
   readonly query: TypeOf<C["~Query"]>
   readonly payload: TypeOf<C["~Payload"]>
-  /** Records the use of the secret in the body. */
+  /** Records which session and generation the secret in the body belongs to. */
   readonly used: (use: TokenUse) => void
 }
 
@@ -62,7 +62,7 @@ type Handler<C extends EndpointSpec.Any, A> = (call: Call<C>) => A | Steps<A>
 export interface Category {
   readonly group: HttpApiGroup.Constraint
   readonly handlers: Readonly<Record<string, (call: Call<EndpointSpec.Any>) => Answer<unknown>>>
-  /** The code of a 422 by endpoint. Other endpoints use the common code. */
+  /** The error code of a 422, by endpoint. Endpoints that are not listed use the common code. */
   readonly validationCodes: Readonly<Record<string, string | undefined>>
 }
 
@@ -73,7 +73,7 @@ const checked =
     return "_tag" in answer ? answer : Result.merge(Result.gen(() => answer))
   }
 
-/** Defines a category by its contract and its handlers. */
+/** Defines a category from its contract and its handlers. */
 export const define = <G extends HttpApiGroup.Constraint>(
   group: G,
   handlers: Handlers<G>,

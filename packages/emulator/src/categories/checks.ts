@@ -1,4 +1,4 @@
-/** Checks that several categories share: a value, or the answer that refuses it. */
+/** Checks that several categories share. Each returns a value, or the answer that refuses the request. */
 import type { Network } from "@effect-custody/core/Network"
 import type * as BigDecimal from "effect/BigDecimal"
 import * as Result from "effect/Result"
@@ -11,7 +11,7 @@ import type { Vault } from "../state/world.ts"
 
 type Checked<A> = Result.Result<A, Answer.Refused>
 
-/** The record of an id, or the 404 with a code. */
+/** The record that was found for an id, or a 404 with the given code. */
 export const found = <A>(record: A | undefined, unknown: InventedCode): Checked<A> =>
   Result.fromNullishOr(record, () => Answer.notFound(unknown)) as Checked<A>
 
@@ -28,7 +28,7 @@ export const findTokenNetwork = (networkId: string, unsupported: InventedCode): 
     () => Answer.notNow(unsupported, { networkId: [`must be one of ${tokenNetworks.map(({ id }) => id).join(", ")}`] })
   )
 
-/** An asset by id, on its own network. */
+/** An asset by id, or the refusal of a network that is not the asset's own. */
 export const findAsset = (
   vault: Vault,
   { assetId, networkId }: { readonly assetId: string; readonly networkId?: string | undefined },

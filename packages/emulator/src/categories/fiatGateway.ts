@@ -29,7 +29,7 @@ const Link = Schema.Struct({
   method: Schema.UndefinedOr(Schema.String),
   createdAt: Schema.Finite,
   expiresAt: Schema.Finite,
-  /** Once it is paid. */
+  /** The deposit, once the link is paid. */
   deposit: Schema.mutableKey(Schema.UndefinedOr(Schema.Struct({ id: Schema.String, at: Schema.Finite })))
 })
 type Link = typeof Link.Type
@@ -116,7 +116,7 @@ export const fiatGateway = Category.define(FiatGatewayApi, {
   }
 })
 
-/** Pays through a link of any vault. Returns the deposit, or the reason why the link cannot be paid. */
+/** Pays through a payment link of any vault. Returns the deposit, or the reason why the link cannot be paid. */
 export const pay = (world: World, linkId: string, now: number): Result.Result<Ledger.Transaction, string> => {
   const vault = [...world.vaults()].find((vault) => vault.state(linkTable).has(linkId))
   const link = vault?.state(linkTable).get(linkId)

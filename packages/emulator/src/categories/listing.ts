@@ -9,7 +9,7 @@ type Row = Readonly<Record<string, unknown>>
 
 const digits = /^\d+$/
 
-/** Ascending order. Ids are numbers in text. Incomparable values keep their order. */
+/** Compares values for ascending order. Ids are numbers in text. Values that cannot be compared keep their order. */
 const compare = (a: unknown, b: unknown): number => {
   if (BigDecimal.isBigDecimal(a) && BigDecimal.isBigDecimal(b)) return BigDecimal.Order(a, b)
   if (DateTime.isDateTime(a) && DateTime.isDateTime(b)) return DateTime.Order(a, b)
@@ -20,8 +20,8 @@ const compare = (a: unknown, b: unknown): number => {
 }
 
 /**
- * A page of rows. Rows come oldest first. `filters` are the fields that the query can select by. The query can sort by each
- * field, and searches the fields with text.
+ * A page of rows. `rows` must be oldest first. `filters` are the fields that the query can filter by. The query can sort
+ * by any field, and its search looks in text fields.
  */
 export const page = <R, A extends Row>(
   { query, world }: { readonly query: Page.Query; readonly world: World },
@@ -40,7 +40,7 @@ export const page = <R, A extends Row>(
     (needle === "" ||
       Object.values(row).some((value) => typeof value === "string" && value.toLowerCase().includes(needle)))
   const all = [...list.rows]
-  // Without a filter, only the rows of the page are converted: a history can be long.
+  // Without a filter or a search, convert only the rows of the page, because a history can be long.
   const found = selected.length === 0 && needle === "" ? all : all.filter((row) => matches(list.show(row)))
   const names = found.slice(0, 1).flatMap((row) => Object.keys(list.show(row)))
   if (sort_key !== undefined && names.length > 0 && !names.includes(sort_key)) {

@@ -37,7 +37,7 @@ const Nft = Schema.Struct({
   network: Schema.toType(Network),
   contractAddress: Schema.String,
   createdAt: Schema.Finite,
-  /** The first wallet of the NFT. */
+  /** The wallet that the NFT was created in. */
   walletId: Schema.String,
   transfers: StateField.list(Transfer)
 })
@@ -45,7 +45,7 @@ type Nft = typeof Nft.Type
 
 export const nftTable = StateField.table("nfts", Nft)
 
-/** The wallet of an NFT at a time: the recipient of its last completed transfer. */
+/** The wallet that holds an NFT at a time: the recipient of the last completed transfer, or else the first wallet. */
 const holderAt = ({ createdAt, transfers, walletId }: Nft, now: number) => {
   const last = transfers.findLast(({ transaction }) => Lifecycle.statusAt(transaction.lifecycle, now) === "COMPLETED")
   return last === undefined

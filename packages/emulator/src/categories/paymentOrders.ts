@@ -1,5 +1,5 @@
 /**
- * Payment orders: created, paid or cancelled.
+ * Payment orders, which are created, then paid or cancelled.
  *
  * Specification: "Endpoint categories", Payment Vault Order: "Each order has a payment link and an assigned wallet";
  * "States and transitions": "Payment orders can be cancelled while pending."
@@ -23,14 +23,14 @@ import type { Vault, World } from "../state/world.ts"
 const Order = Schema.Struct({
   id: Schema.String,
   clientId: Schema.UndefinedOr(Schema.String),
-  /** The amount in the currency if there is one, otherwise in units of the asset. */
+  /** The amount, in `currency` if the order has one, otherwise in units of the asset. */
   amount: Sum,
   currency: Schema.UndefinedOr(Schema.String),
   note: Schema.UndefinedOr(Schema.String),
   createdAt: Schema.Finite,
   updatedAt: Schema.mutableKey(Schema.Finite),
   status: Schema.mutableKey(Schema.Literals(["PENDING", "COMPLETED", "CANCELLED"])),
-  /** Once an asset is selected: the amount to pay, and the wallet that receives it. */
+  /** The amount to pay, and the wallet that receives it. `undefined` until an asset is selected. */
   due: Schema.mutableKey(
     Schema.UndefinedOr(Schema.Struct({ amount: Sum, asset: Asset, walletId: Schema.String, address: Schema.String }))
   )
@@ -65,7 +65,7 @@ const view = ({ amount, clientId, createdAt, currency, due, id, note, status, up
   updatedAt: DateTime.makeUnsafe(updatedAt)
 })
 
-/** The amount of an order in an asset, and the wallet that receives it. */
+/** Converts the amount of an order to an asset, and opens the wallet that receives it. */
 const dueIn = (
   vault: Vault,
   now: number,

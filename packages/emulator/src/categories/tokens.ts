@@ -1,5 +1,5 @@
 /**
- * The tokens created in a vault. The supply of a token is the amount minted and not burned.
+ * The tokens created in a vault. The supply of a token is the minted amount minus the burned amount.
  *
  * Specification: "Endpoint categories", Tokens. Assumed: a token is an asset of the vault with the same id. Without a
  * wallet in the request, amounts belong to the vault's own wallet.
@@ -80,7 +80,7 @@ const findOwner = (
   return Result.map(wallet, ({ clientId }) => clientId)
 }
 
-/** Changes the supply of a token by a transaction, and answers with both. */
+/** Sets the supply of a token after a transaction. Returns the answer, which shows the supply and the transaction. */
 const changed = (
   token: Token,
   message: string,
@@ -155,7 +155,7 @@ export const tokens = Category.define(TokensApi, {
     const ledger = Ledger.at(vault, now)
     const owner = yield* findOwner(ledger, token, { walletId: fromWalletId, field: "fromWalletId" })
     const wallet = ledger.find(owner, token.asset)
-    // A funded wallet has more than the minted amount.
+    // Burns at most the supply, because a wallet credited by `fund` can hold more than was ever minted.
     if (wallet === undefined || BigDecimal.isLessThan(BigDecimal.min(wallet.balance, token.supply), amount)) {
       return Answer.notNow("E55005", { amount: ["exceeds the balance"] })
     }

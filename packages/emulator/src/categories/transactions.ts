@@ -1,7 +1,7 @@
 /**
  * The transactions of a vault: sends, transfers, and the history of all of them.
  *
- * Specification: "Endpoint categories", Transactions; "States and transitions". The emulator's own: a send to an
+ * Specification: "Endpoint categories", Transactions; "States and transitions". The emulator adds a rule: a send to an
  * address that contains `rejected` or `error` ends with that status.
  */
 import { TransactionsApi } from "@effect-custody/transactions/TransactionsApi"
@@ -19,15 +19,15 @@ import { formatSum, zero } from "../state/money.ts"
 import * as StateField from "../state/stateField.ts"
 import type { Vault } from "../state/world.ts"
 
-/** The ends of the next sends and transfers, set by `failNext`. */
+/** The final statuses of the next sends and transfers, set by `failNext`. */
 export const plannedEnds = StateField.make({ name: "ends", schema: StateField.list(Lifecycle.End), initial: () => [] })
 
-/** Plans the end of the next sends and transfers of a vault. */
+/** Sets the final status of the next sends and transfers of a vault. */
 export const failNext = (vault: Vault, end: Lifecycle.End, times: number): void => {
   for (let n = 0; n < times; n++) vault.state(plannedEnds).push(end)
 }
 
-/** The end of the next transaction, which goes to this address. */
+/** Takes the final status of the next transaction, whose recipient is this address. */
 const takeEnd = (vault: Vault, address: string): Lifecycle.End => {
   const planned = vault.state(plannedEnds).shift()
   if (planned !== undefined) return planned
@@ -35,7 +35,7 @@ const takeEnd = (vault: Vault, address: string): Lifecycle.End => {
   return /error/i.test(address) ? "ERROR" : "COMPLETED"
 }
 
-/** A transaction in answers. */
+/** A transaction as answers show it. */
 const view = (transaction: Ledger.Transaction, now: number) => {
   const { amount, assetId, clientIds, from, hash, id, lifecycle, networkId, note, to, type, walletId } = transaction
   const status = Lifecycle.statusAt(lifecycle, now)
@@ -57,7 +57,7 @@ const view = (transaction: Ledger.Transaction, now: number) => {
     hash: status === "PENDING" || status === "REJECTED" ? undefined : hash,
     createdAt: DateTime.makeUnsafe(lifecycle.createdAt),
     updatedAt: DateTime.makeUnsafe(Lifecycle.changedAt(lifecycle, now)),
-    // Only for fiat deposits; not declared by the contract.
+    // These fields exist only for fiat deposits. The contract does not declare them.
     extra: {
       currency: transaction.currency,
       refundedAmount: transaction.refunded && formatSum(transaction.refunded)
@@ -65,7 +65,7 @@ const view = (transaction: Ledger.Transaction, now: number) => {
   }
 }
 
-/** The wallet, if its balance covers the amount. */
+/** The wallet if its balance covers the amount, otherwise the refusal. */
 const funded = (wallet: Ledger.Wallet | undefined, amount: BigDecimal.BigDecimal) =>
   wallet === undefined || BigDecimal.isLessThan(wallet.balance, amount)
     ? Result.fail(Answer.notNow("E53003", { amount: ["exceeds the balance"] }))

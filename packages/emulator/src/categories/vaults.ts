@@ -14,7 +14,7 @@ import { found } from "./checks.ts"
 import * as Ledger from "../state/ledger.ts"
 import * as Listing from "./listing.ts"
 
-/** A network in lists. */
+/** A network as lists show it. */
 export const networkView = ({ id, name, status, symbol, type }: Network) => ({ id, name, symbol, type, status })
 
 const createdAt = DateTime.makeUnsafe(0)

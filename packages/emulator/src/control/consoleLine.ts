@@ -7,8 +7,8 @@ import { basePath } from "../service/routes.ts"
 type Style = Parameters<typeof styleText>[0]
 
 /**
- * Formats a request: time, status, method, path, operation, code, session and generation of its token, duration, and
- * fault. Node decides whether the output has colours.
+ * The line shows the time, status, method, path, operation, error code, session and generation of the token, duration,
+ * and fault. Node decides whether the output has colours.
  */
 export const format = ({ at, code, fault, method, operation, path, status, token, took }: Received): string => {
   const statusStyle = status === undefined || status >= 500 ? "red" : status >= 400 ? "yellow" : "green"

@@ -1,4 +1,4 @@
-/** The controls over HTTP, under `/emulator/`, for programs of the same machine only. */
+/** The controls over HTTP, under `/emulator/`, only for programs on the same machine. */
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -16,7 +16,7 @@ type Endpoints = (typeof ControlGroup)["endpoints"]
 
 type TypeOf<S> = [S] extends [never] ? undefined : S extends { readonly Type: infer T } ? T : undefined
 
-/** A handler per endpoint. Its input is the fields of the body or of the query. */
+/** A handler for each endpoint. The handler's input is the fields of the body or of the query. */
 type Handlers = {
   readonly [N in keyof Endpoints]: (
     input: NonNullable<TypeOf<Endpoints[N]["~Payload"]> | TypeOf<Endpoints[N]["~Query"]>>
@@ -42,7 +42,7 @@ const makeHandlers = (controls: Controls, save: Save = Effect.fail(noFile)): Han
   received: ({ after = 0 }) => Effect.map(controls.received, (all) => all.filter(({ sequence }) => sequence > after)),
   counts: () => controls.counts,
   addFault: ({ fault, operation, times }) => controls.faults.next(operation, fault, { times }),
-  // JSON has no infinity.
+  // JSON cannot express an infinite number of faults.
   pendingFaults: () =>
     Effect.map(controls.faults.pending, (pending) =>
       Object.fromEntries(Object.entries(pending).map(([name, times]) => [name, Number.isFinite(times) ? times : null]))
@@ -57,7 +57,7 @@ type Respond = (
   input: unknown
 ) => Effect.Effect<HttpServerResponse.HttpServerResponse, ConfigurationInvalid | Schema.SchemaError>
 
-/** Decodes the input, runs the handler and encodes its result, by the contract. */
+/** Decodes the input, runs the handler and encodes its result, all as the contract declares. */
 const respondBy = (
   endpoint: HttpApiEndpoint.Top,
   handler: (input: never) => Effect.Effect<unknown, ConfigurationInvalid>

@@ -16,10 +16,10 @@ import { defaults } from "../model/defaults.ts"
 
 export const controlPrefix = "/emulator/"
 
-/** The refusal of a control. */
+/** The error answer of a control. */
 const Refused = Schema.Struct({ status: Schema.Int, message: Schema.String })
 
-/** Documents the refusals of every control. */
+/** Documents the error answers that every control can give. */
 class Guard extends HttpApiMiddleware.Service<Guard>()("@effect-custody/emulator/Guard", {
   error: [Refused.pipe(HttpApiSchema.status(400)), Refused.pipe(HttpApiSchema.status(403))]
 }) {}

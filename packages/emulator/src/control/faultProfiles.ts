@@ -5,7 +5,7 @@ import type { Options } from "../model/Options.ts"
 export interface Profile {
   readonly description: string
   readonly options?: Options
-  /** Faults that repeat for ever, each for an operation or for all (`*`). */
+  /** Faults that repeat for ever, each for one operation or for all operations (`*`). */
   readonly faults: ReadonlyArray<readonly [operation: string, fault: Fault.Fault]>
 }
 

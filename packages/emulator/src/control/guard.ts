@@ -1,4 +1,4 @@
-/** Admits programs and pages of the same machine. Refuses pages of another origin. */
+/** Admits programs on the same machine and the emulator's own pages. Refuses pages of other origins. */
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse>
 
-/** An error that is not the service's. */
+/** An error answer of the emulator itself, not of the emulated service. */
 export const failure = (status: number, message: string) =>
   HttpServerResponse.jsonUnsafe({ status, message }, { status })
 
@@ -14,7 +14,7 @@ const forbidden = (message: string): Answer => Effect.succeed(failure(403, messa
 
 export const isLoopback = (address: string): boolean => /^(?:::1|(?:::ffff:)?127(?:\.\d{1,3}){3})$/.test(address)
 
-/** A name that always means this machine. Other names may be DNS names that a page has rebound to the loopback. */
+/** `true` if a host is always this machine. Any other name may be a DNS name that a page has rebound to the loopback. */
 const isLocalName = (host: string): boolean =>
   /^(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i.test(host)
 

@@ -1,4 +1,4 @@
-/** The state that the page shows. Holds no secrets. */
+/** The state that the emulator's page shows. It contains no secrets. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Controls } from "../service/controls.ts"

@@ -1,4 +1,4 @@
-/** Saves snapshots to a file, atomically: after a crash the file has the whole old snapshot, or the whole new one. */
+/** Saves snapshots to a file atomically, so that after a crash the file has the whole old or the whole new snapshot. */
 import * as Fs from "node:fs/promises"
 import * as Path from "node:path"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
@@ -35,10 +35,10 @@ const attempt = <A>(file: string, act: () => Promise<A>): Effect.Effect<A, Confi
 const write = (file: string, text: string): Effect.Effect<void, ConfigurationInvalid> => {
   const temporary = Path.join(Path.dirname(file), `.${Path.basename(file)}.${process.pid}.tmp`)
   return Effect.gen(function* () {
-    // A killed process with the same id may have left this file, with unknown permissions.
+    // An earlier process with the same id may have been killed and have left this file, with unknown permissions.
     yield* attempt(file, () => Fs.rm(temporary, { force: true }))
     yield* Effect.acquireUseRelease(
-      // Readable by its owner only: it holds keys and tokens.
+      // Only the owner may read the file, because it holds keys and tokens.
       attempt(file, () => Fs.open(temporary, "wx", 0o600)),
       (handle) => attempt(file, () => handle.writeFile(text).then(() => handle.sync())),
       (handle) => Effect.promise(() => handle.close())

@@ -22,7 +22,7 @@ export interface Refused {
   readonly status: number
   readonly message: string
   readonly code?: string
-  /** Messages by offending field. */
+  /** Validation messages, by field. */
   readonly fields?: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
@@ -49,7 +49,7 @@ export const invalidRefreshToken = (quirks: Quirks): Refused =>
 
 export const tokenExpired = (quirks: Quirks): Refused => refused(498, quirks.tokenExpiredCode, "Token has expired")
 
-/** The code of a 422, unless the endpoint has its own. */
+/** The error code of a 422, unless the endpoint has its own code. */
 export const validationCode = "E00402"
 
 type Fields = NonNullable<Refused["fields"]>
@@ -68,14 +68,14 @@ export const notNow = (code: InventedCode, fields: Fields = {}): Refused => ({
   fields
 })
 
-/** Without a code: codes belong to endpoints. */
+/** A 404 without an error code, because codes belong to endpoints. */
 export const noSuchRoute = (method: string, path: string): Refused => ({
   _tag: "Refused",
   status: 404,
   message: `Cannot ${method} ${path}`
 })
 
-/** The contract in force defines no service side for the operation. */
+/** The refusal of an operation whose contract cannot be emulated. */
 export const notEmulated = (reason: string): Refused => ({ _tag: "Refused", status: 501, message: reason })
 
 export const tooLarge: Refused = { _tag: "Refused", status: 413, message: "Request body is too large" }
@@ -94,7 +94,7 @@ const formatFields = (fields: Fields, form: Quirks["errorBodies"]): object =>
     ])
   )
 
-/** The error body: a summary, repeated under `errors`, and a key per offending field. */
+/** The error body. `errors` repeats the message, and has a key for each invalid field. */
 export const errorBody = (refused: Refused, { errorBodies }: Quirks): object => {
   const { code, fields = {}, status } = refused
   const form = tokenStatuses.has(status) ? "Specified" : errorBodies

@@ -20,7 +20,7 @@ export const raw = (text: string): object => json.rawJSON(text)
 
 export const isRaw = (value: unknown): boolean => json.isRawJSON(value)
 
-/** `JSON.parse`, but every number keeps its source text for JSON.stringify. */
+/** Parses JSON so that JSON.stringify writes every number with its original text. */
 export const parseRaw = (text: string): unknown =>
   json.parse(text, (_key, value, { source }) =>
     typeof value === "number" && source !== undefined ? raw(source) : value

@@ -40,12 +40,12 @@ export const inventedCodes = {
 
 export type InventedCode = keyof typeof inventedCodes
 
-/** The message of a refusal: the meaning of its code, without the operation. */
+/** The message of a refusal: the meaning of the code, without the operation's name. */
 export const codeMessage = (code: InventedCode): string => {
   const [, meaning = ""] = inventedCodes[code].split(": ")
   return `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}`
 }
 
-/** The note about an invented code in the message of an answer. */
+/** The note that an answer's message adds to an invented code. */
 export const hint = (code: string): string =>
   Object.hasOwn(inventedCodes, code) ? ` (${code} is the emulator's own code, not the specification's)` : ""

@@ -1,4 +1,4 @@
-/** The end of an exchange for the client, with and without a fault. */
+/** The outcome of an exchange as the client sees it, with and without a fault. */
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Schema from "effect/Schema"
 import type { Fault } from "../model/Fault.ts"
@@ -16,7 +16,7 @@ export const toResponse = ({ body, headers, status }: Reply): HttpServerResponse
     ? HttpServerResponse.empty({ status, headers })
     : HttpServerResponse.text(body, { status, headers, contentType: headers["content-type"] ?? "text/plain" })
 
-/** The end of an exchange. Each transport implements it in its own way. */
+/** The outcome of an exchange. Each transport implements the outcomes in its own way. */
 export type Outcome =
   | { readonly _tag: "Replied"; readonly reply: Reply }
   | { readonly _tag: "Truncated"; readonly reply: Reply; readonly bytes: number }
@@ -25,7 +25,7 @@ export type Outcome =
 const isRecord = (u: unknown): u is Readonly<Record<string, Schema.Json>> =>
   typeof u === "object" && u !== null && !Array.isArray(u) && !ExactJson.isRaw(u)
 
-/** RFC 7396. */
+/** Applies a JSON merge patch (RFC 7396). */
 const merge = (target: unknown, patch: Schema.Json): unknown => {
   if (!isRecord(patch)) return patch
   const result = new Map<string, unknown>(isRecord(target) ? Object.entries(target) : [])
@@ -36,13 +36,13 @@ const merge = (target: unknown, patch: Schema.Json): unknown => {
   return Object.fromEntries(result)
 }
 
-/** An answer without a body has nothing to edit. */
+/** Applies a patch to the body of an answer. An empty body stays empty. */
 const edit = (reply: Reply, patch: Schema.Json): Reply =>
   reply.body === "" ? reply : { ...reply, body: JSON.stringify(merge(ExactJson.parseRaw(reply.body), patch)) }
 
 /**
- * The outcome under a fault. `reply` is the service's own response, if it acted. `undefined`: the client gets no response,
- * and the connection stays open.
+ * The outcome under a fault. `reply` is the service's own response, if the service acted. Returns `undefined` if the
+ * client gets no response and the connection stays open.
  */
 export const resolveOutcome = (
   ending: Fault["ending"] = { _tag: "Answer" },
@@ -56,7 +56,7 @@ export const resolveOutcome = (
     case "Replacement":
       return { _tag: "Replied", reply: ending }
   }
-  // The other endings change the service's own response. There is none if it did not act.
+  // The remaining endings need the service's own response, which does not exist if the service did not act.
   if (reply === undefined) return { _tag: "Broken", code: "ECONNRESET" }
   if (ending._tag === "Truncation") return { _tag: "Truncated", reply, bytes: ending.bytes }
   return { _tag: "Replied", reply: ending._tag === "Edit" ? edit(reply, ending.patch) : reply }

@@ -1,5 +1,5 @@
 /**
- * Reads multipart bodies as streams. Keeps fields as text, and the name, type, size and hash of each file.
+ * Reads multipart bodies as streams. Keeps the text of each field, and the name, type, size and hash of each file.
  *
  * Specification: "Request headers": create token, mint, burn and create NFT take multipart/form-data.
  */
@@ -28,7 +28,7 @@ export const Upload = Schema.Struct({
 })
 export interface Upload extends Schema.Schema.Type<typeof Upload> {}
 
-/** A file of the contract, with its record. */
+/** A file as the contract declares it, with the record of what was received. */
 interface ReceivedFile extends CoreUpload.File {
   readonly upload: Upload
 }
@@ -38,14 +38,14 @@ const isReceived = (u: unknown): u is ReceivedFile => typeof u === "object" && u
 /** The record of a file in a payload. */
 export const uploadRecord = (file: CoreUpload.File): Upload | undefined => (isReceived(file) ? file.upload : undefined)
 
-/** The address of a file in answers. */
+/** The URL of a file, as answers show it. */
 export const fileAddress = ({ name, sha256 }: Upload): string =>
   `https://files.custody.example/${sha256}/${encodeURIComponent(name.toWellFormed())}`
 
-/** A body: text or files, by field. A repeated field holds a list. */
+/** The text or file of each field of a body. A repeated field has a list. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** The fields as JSON. A file becomes its record. */
+/** Converts the fields to JSON. Each file is replaced by its record. */
 export const describeFiles = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, isReceived(value) ? value.upload : value]))
 

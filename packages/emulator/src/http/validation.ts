@@ -20,7 +20,7 @@ const typeNames: Readonly<Record<string, string>> = {
   Objects: "must be an object"
 }
 
-/** Messages for declared types, by what they expect. */
+/** Messages for values of the wrong type, by the name of the declared type. */
 const declaredNames: Readonly<Record<string, string>> = {
   BigDecimal: 'must be a decimal such as "12.50"',
   "DateTime.Utc": "must be an ISO 8601 date",
@@ -46,7 +46,7 @@ const filterMessage = ({ annotations }: Filter): string =>
     ? annotations["message"]
     : `must be ${String(annotations?.["expected"] ?? "a valid value")}`
 
-/** All messages for a missing field, which has the wrong type and fails every check. */
+/** All messages for a missing field. A missing field counts as having the wrong type and failing every check. */
 const missingMessages = (ast: SchemaAST.AST): ReadonlyArray<string> => [
   typeMessage(ast),
   ...(ast.checks ?? []).flatMap((check) => (check._tag === "Filter" ? [filterMessage(check)] : [])).toReversed()
@@ -60,7 +60,7 @@ const leaves = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): Rea
     case "Pointer":
       return leaves(issue.issue, [...path, ...issue.path])
     case "Encoding":
-      // The decoded type gives the better message, if it has a name.
+      // If the decoded type has a name, its message is clearer than the messages of the encoded type.
       return SchemaAST.isNumber(issue.ast) || declaredName(issue.ast) !== undefined
         ? at(typeMessage(issue.ast))
         : leaves(issue.issue, path)

@@ -1,4 +1,4 @@
-/** The formats of dates, amounts, counts and identifiers in answers, as the quirks choose them. */
+/** The formats of dates, amounts, counts and identifiers in answers, as the quirks set them. */
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Predicate from "effect/Predicate"
@@ -7,7 +7,7 @@ import * as ExactJson from "./exactJson.ts"
 
 const written = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "medium", timeZone: "UTC" })
 
-/** Such as `20 August, 2025 11:18:53`. */
+/** Formats a date like `20 August, 2025 11:18:53`. */
 const formatWritten = (at: DateTime.Utc): string => written.format(at.epochMilliseconds).replace(/ (\d{4})\D+/, ", $1 ")
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -24,12 +24,12 @@ export const present = (quirks: Quirks, value: unknown): unknown => {
   return Object.fromEntries(entries.map(([name, inner]) => [name, present(quirks, inner)]))
 }
 
-/** `true` for identifiers that the service assigns: not for networks, assets, or the callers' own ids of clients. */
+/** `true` if the service assigns the identifier, as it does for all but networks, assets, and clients' external ids. */
 const isAssignedId = (key: string): boolean => /^id$|(?<!^client|^external|^asset|^network)Id$/.test(key)
 
 const isCount = (key: string): boolean => /^(?:decimals|transactionCount|itemsPerPage|currentPage|total\w+)$/.test(key)
 
-/** Rewrites an encoded answer in the format of the quirks. `value` is the same answer decoded, with its types. */
+/** Rewrites an encoded answer in the format that the quirks set. `value` is the same answer, not encoded. */
 export const applyQuirks = (quirks: Quirks, value: unknown, encoded: unknown, key = ""): unknown => {
   if (BigDecimal.isBigDecimal(value)) return quirks.amountsAsNumbers ? ExactJson.raw(String(encoded)) : encoded
   if (Array.isArray(value) && Array.isArray(encoded)) {

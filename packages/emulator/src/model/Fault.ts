@@ -1,37 +1,38 @@
 /**
- * Faults between a client and the service, as data: the reach of the request, the delays, and the end for the client.
+ * Faults between a client and the service, as data. A fault sets how far the request gets, its delays, and how the
+ * exchange ends for the client.
  *
  * @since 0.1.0
  */
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 
-/** The client's end of the exchange. */
+/** How the exchange ends for the client. */
 const Ending = Schema.Union([
-  /** The service's own answer. */
+  /** The client gets the service's own answer. */
   Schema.TaggedStruct("Answer", {}),
-  /** Nothing; the connection stays open. */
+  /** The client gets no answer, and the connection stays open. */
   Schema.TaggedStruct("Silence", {}),
-  /** Nothing; the connection breaks. `code` is the error code that the in-process transport reports. */
+  /** The connection breaks without an answer. `code` is the error code that the in-process transport reports. */
   Schema.TaggedStruct("Break", { code: Schema.String }),
-  /** The first bytes of the service's own answer; then the connection breaks. */
+  /** The client gets the first bytes of the body of the service's own answer. Then the connection breaks. */
   Schema.TaggedStruct("Truncation", { bytes: Schema.Int.pipe(Schema.check(Schema.isGreaterThanOrEqualTo(0))) }),
-  /** Another answer instead of the service's. */
+  /** The client gets this answer instead of the service's own. */
   Schema.TaggedStruct("Replacement", {
     status: Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 200, maximum: 599 }))),
     headers: Schema.Record(Schema.String, Schema.String),
     body: Schema.String
   }),
-  /** The service's own answer, changed by a JSON merge patch (RFC 7396: `null` removes a key). An empty body stays empty. */
+  /** A JSON merge patch (RFC 7396) changes the service's own answer: `null` removes a key. An empty body stays empty. */
   Schema.TaggedStruct("Edit", { patch: Schema.Json })
 ])
 /** The requests that get the fault. Default: the next one. */
 const Occasion = Schema.Struct({
   /** The number of requests that pass first, without the fault. */
   after: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isGreaterThanOrEqualTo(0)))),
-  /** The probability for each later request, from 0 to 1. */
+  /** The probability that a request after those gets the fault, from 0 to 1. */
   probability: Schema.optionalKey(Schema.Finite.pipe(Schema.check(Schema.isBetween({ minimum: 0, maximum: 1 })))),
-  /** Equal seeds choose equal requests. */
+  /** The same seed always chooses the same requests. */
   seed: Schema.optionalKey(Schema.Int)
 })
 /**
@@ -41,11 +42,11 @@ const Occasion = Schema.Struct({
  * @category schemas
  */
 export const Fault = Schema.Struct({
-  /** The name that `received` shows. */
+  /** The fault's name in `received`. */
   name: Schema.String,
   /**
-   * The reach of the request. `Lost`: it never arrives. `Received`: it arrives, and the service does nothing. `Acted`: the
-   * service carries it out.
+   * How far the request gets. `Lost`: the request never arrives. `Received`: the request arrives, and the service does
+   * nothing. `Acted`: the service carries out the request.
    */
   reach: Schema.Literals(["Lost", "Received", "Acted"]),
   /** The delay of the request. The service acts even if the client gives up meanwhile. */
@@ -62,7 +63,7 @@ export const Fault = Schema.Struct({
 export interface Fault extends Schema.Schema.Type<typeof Fault> {}
 
 /**
- * The service acts, and its answer is lost: the connection breaks.
+ * The service acts, and the connection breaks before its answer arrives.
  *
  * @example
  * ```ts
@@ -97,8 +98,8 @@ export const reset = (code = "ECONNRESET"): Fault => ({
 })
 
 /**
- * The request never reaches the service. In process, the default code says so. Over a socket, the accepted connection
- * breaks.
+ * The request never reaches the service. In process, the default code tells the client that. Over a socket, the server
+ * accepts the connection and then breaks it.
  *
  * @since 0.1.0
  * @category constructors
@@ -122,7 +123,7 @@ export const silence = (options?: { readonly acts?: boolean | undefined }): Faul
 })
 
 /**
- * The service acts, and the connection breaks after so many bytes of the answer's body.
+ * The service acts, and the connection breaks after the given number of bytes of the answer's body.
  *
  * @since 0.1.0
  * @category constructors
@@ -151,7 +152,7 @@ export const delayed = (options: {
 })
 
 /**
- * Another answer instead of the service's. Unless `acts` is true, the service does nothing.
+ * The client gets this answer instead of the service's own. Unless `acts` is true, the service does nothing.
  *
  * @since 0.1.0
  * @category constructors
@@ -178,7 +179,7 @@ export const answered = (options: {
 }
 
 /**
- * A server error (default: 500) without a code, as similar services send it.
+ * A server error (default: 500) without an error code, as similar services send.
  *
  * @since 0.1.0
  * @category constructors
@@ -227,8 +228,8 @@ export const html = (options?: {
 }
 
 /**
- * The service acts, and a JSON merge patch changes its answer: `null` removes a key. An answer without a body stays as it
- * is.
+ * The service acts, and a JSON merge patch changes its answer. In the patch, `null` removes a key. An answer without a
+ * body is not changed.
  *
  * @since 0.1.0
  * @category constructors
@@ -240,7 +241,8 @@ export const edited = (patch: Schema.Json): Fault => ({
 })
 
 /**
- * Moves a fault to the n-th request from now, counted from 1. If another fault takes that request, this one waits for the next.
+ * Makes a fault wait for the n-th request after its injection, counted from 1. If another fault takes that request,
+ * this fault waits for the next request.
  *
  * @since 0.1.0
  * @category combinators
@@ -251,7 +253,7 @@ export const nth = (n: number, { occasion, ...fault }: Fault): Fault => ({
 })
 
 /**
- * Gives a fault a probability per request. Equal seeds (default: 1) choose equal requests.
+ * Gives a fault a probability per request. The same seed (default: 1) always chooses the same requests.
  *
  * @since 0.1.0
  * @category combinators

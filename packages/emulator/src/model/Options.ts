@@ -1,5 +1,5 @@
 /**
- * The options of an emulator: some of its settings, and the snapshot that it continues from.
+ * The options of an emulator: any of its settings, and a snapshot to continue from.
  *
  * @since 0.1.0
  */
@@ -7,11 +7,11 @@ import type * as Duration from "effect/Duration"
 import type { Durations, Quirks } from "./Settings.ts"
 import type { Snapshot } from "./Snapshot.ts"
 
-/** Some settings, with durations in any form. */
+/** Any of the settings in `S`, with durations in any form. */
 type Input<S> = { readonly [K in keyof S]?: (S[K] extends Duration.Duration ? Duration.Input : S[K]) | undefined }
 
 /**
- * Some {@link Quirks}.
+ * Any of the {@link Quirks}.
  *
  * @since 0.1.0
  * @category models
@@ -19,7 +19,7 @@ type Input<S> = { readonly [K in keyof S]?: (S[K] extends Duration.Duration ? Du
 export interface QuirksInput extends Input<Quirks> {}
 
 /**
- * Some {@link Durations}.
+ * Any of the {@link Durations}.
  *
  * @since 0.1.0
  * @category models
@@ -27,7 +27,7 @@ export interface QuirksInput extends Input<Quirks> {}
 export interface DurationsInput extends Input<Durations> {}
 
 /**
- * Some {@link Settings}. Each has a default.
+ * Any of the {@link Settings}, each with a default, and a snapshot.
  *
  * @since 0.1.0
  * @category models
@@ -39,6 +39,6 @@ export interface Options {
   readonly tokenLifetime?: Duration.Input | undefined
   readonly durations?: DurationsInput | undefined
   readonly quirks?: QuirksInput | undefined
-  /** Continues from this snapshot and its settings. The other options override them. */
+  /** A snapshot to continue from. The other options override the snapshot's settings. */
   readonly snapshot?: Snapshot | undefined
 }

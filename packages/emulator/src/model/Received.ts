@@ -1,21 +1,21 @@
 /**
- * The requests that reached an emulator. Holds no keys and no tokens.
+ * The requests that reached an emulator. The records contain no keys or tokens.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
 /**
- * The kind, session and generation of the secret that came with a request. The secret cannot be recovered from it.
+ * The kind, session and generation of the secret that came with a request. The secret cannot be recovered from them.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const TokenUse = Schema.Struct({
   kind: Schema.Literals(["apiKey", "accessToken", "refreshToken"]),
-  /** The number of its session, from 1. Absent if this emulator never issued the secret. */
+  /** The number of the secret's session, from 1. Absent if this emulator never issued the secret. */
   session: Schema.optionalKey(Schema.Int),
-  /** 0 for the tokens of the API key, one more with each rotation. */
+  /** 0 for the tokens issued for the API key, and one more after each rotation. */
   generation: Schema.optionalKey(Schema.Int)
 })
 /**
@@ -31,13 +31,13 @@ export interface TokenUse extends Schema.Schema.Type<typeof TokenUse> {}
  * @category schemas
  */
 export const Received = Schema.Struct({
-  /** From 1, in the order of arrival. */
+  /** The number of the request, from 1, in the order of arrival. */
   sequence: Schema.Int,
   at: Schema.DateTimeUtcFromMillis,
   method: Schema.String,
-  /** Without the query. */
+  /** The path, without the query. */
   path: Schema.String,
-  /** The operation of method and path, such as `vaults.details`. Absent if there is none. */
+  /** The operation, such as `vaults.details`. Absent if no operation has this method and path. */
   operation: Schema.optionalKey(Schema.String),
   /** The names of the request's headers, sorted. */
   headers: Schema.Array(Schema.String),
@@ -69,7 +69,7 @@ export const Counts = Schema.Struct({
   refreshes: Schema.Int,
   /** The number of refresh requests that rotated a session. */
   rotations: Schema.Int,
-  /** Requests by operation and status. Operation `none`: an unknown path. Status `0`: no answer arrived. */
+  /** The number of requests, by operation and status. `none`: the path is unknown. Status `0`: no answer arrived. */
   byOperation: Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Int))
 })
 /**
@@ -79,23 +79,23 @@ export const Counts = Schema.Struct({
 export interface Counts extends Schema.Schema.Type<typeof Counts> {}
 
 /**
- * A session, by the service's records.
+ * A session, as the service records it.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const SessionSummary = Schema.Struct({
-  /** From 1, in the order in which API keys were exchanged. */
+  /** The number of the session, from 1, in the order in which API keys were exchanged. */
   session: Schema.Int,
   vaultId: Schema.Int,
-  /** The number of its rotations. */
+  /** The number of times that the session was rotated. */
   generation: Schema.Int,
   /** A revoked session accepts no token and cannot be refreshed. */
   revoked: Schema.Boolean,
-  /** Its times are milliseconds since the Unix epoch. */
+  /** All times are milliseconds since the Unix epoch. */
   startedAt: Schema.Finite,
   rotatedAt: Schema.Finite,
-  /** The expiry of its newest access token. */
+  /** The time at which the session's newest access token expires. */
   expiresAt: Schema.Finite
 })
 /**

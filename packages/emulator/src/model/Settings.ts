@@ -16,26 +16,26 @@ import * as Schema from "effect/Schema"
  * @category schemas
  */
 export const Quirks = Schema.Struct({
-  /** `true` (default): an access token stays valid until its expiry, also after a rotation. */
+  /** `true` (default): an access token stays valid until it expires, even after a rotation. */
   oldAccessTokenOutlivesRotation: Schema.Boolean,
-  /** The time in which a spent refresh token gets the same answer again. Default: 0. */
+  /** The time after a rotation during which the spent refresh token gets the same answer again. Default: 0. */
   refreshReuseGrace: Schema.Duration,
-  /** `true` (default): the reuse of a spent refresh token revokes the session. */
+  /** `true` (default): using a spent refresh token after `refreshReuseGrace` revokes the session. */
   reuseRevokesSession: Schema.Boolean,
-  /** The time in which a new access token is refused with 401. Default: 0. */
+  /** The time during which a new access token is still refused with 401. Default: 0. */
   accessTokenActivation: Schema.Duration,
-  /** The code of a missing or invalid access token. Default: the common one. */
+  /** The error code for a missing or invalid access token. Default: the common code. */
   invalidAccessTokenCode: Schema.Literals(["E40001", "E01401"]),
-  /** The code of an expired access token. Default: the common one. */
+  /** The error code for an expired access token. Default: the common code. */
   tokenExpiredCode: Schema.Literals(["E40003", "E01403"]),
-  /** The code of a spent or unknown refresh token. Default: the endpoint's own, by the specification. */
+  /** The error code for a spent or unknown refresh token. Default: the endpoint's own code, by the specification. */
   invalidRefreshTokenCode: Schema.Literals(["E01402", "E40002"]),
-  /** `true`: the answer to a creation has the client under `client` instead of `data`, and several under `clients`. */
+  /** `true`: an answer with a created client has `client` instead of `data`, and with several, `clients`. */
   createdClientsUnderOwnName: Schema.Boolean,
   /**
-   * The format of error bodies, except for 401 and 498. Default: `Specified`. `Bare`: status and message only: no
-   * 404 is then certain to be the service's own. `WithoutSummary`: no `errors.message`. `PlainFields`: a string per field
-   * instead of an array. `ObjectFields`: an array of objects per field.
+   * The format of error bodies, except for 401 and 498. Default: `Specified`. `Bare`: only the status and the message, so
+   * no 404 is certain to be the service's own. `WithoutSummary`: no `errors.message`. `PlainFields`: each field has a
+   * string instead of an array. `ObjectFields`: each field has an array of objects.
    */
   errorBodies: Schema.Literals(["Specified", "Bare", "WithoutSummary", "PlainFields", "ObjectFields"]),
   /** `true`: amounts are JSON numbers, with all their digits, instead of strings. */
@@ -64,19 +64,19 @@ const FiniteDuration = Schema.Duration.pipe(
 )
 
 /**
- * Durations. The emulator computes every status from the `Clock` on request: nothing runs in the background.
+ * Durations. The emulator computes a status from the `Clock` when a request needs it. Nothing runs in the background.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const Durations = Schema.Struct({
-  /** The time in which a send is `PENDING`. Default: 1 second. */
+  /** The time for which a send is `PENDING`. Default: 1 second. */
   pendingFor: FiniteDuration,
-  /** The time in which a send is then `BROADCASTING`. Default: 4 seconds. */
+  /** The time for which a send is `BROADCASTING` after that. Default: 4 seconds. */
   broadcastingFor: FiniteDuration,
-  /** The time in which a transfer between clients, or of an NFT, is `PENDING`. Default: 0. */
+  /** The time for which a transfer between clients, or a transfer of an NFT, is `PENDING`. Default: 0. */
   transferringFor: FiniteDuration,
-  /** The time until an unpaid fiat payment link is `EXPIRED`. Default: 1 day. */
+  /** The time after which an unpaid fiat payment link is `EXPIRED`. Default: 1 day. */
   paymentLinksExpireAfter: FiniteDuration,
   /** The delay of every answer. Default: 0. */
   latency: FiniteDuration
@@ -94,7 +94,7 @@ export interface Durations extends Schema.Schema.Type<typeof Durations> {}
  * @category schemas
  */
 export const Settings = Schema.Struct({
-  /** The source of keys, tokens and addresses. Emulators that run side by side need different seeds. */
+  /** The seed that keys, tokens and addresses derive from. Emulators that run side by side need different seeds. */
   seed: Schema.Int,
   /** The lifetime of access tokens. */
   tokenLifetime: Schema.Duration.pipe(

@@ -14,14 +14,14 @@ import { Write } from "./Write.ts"
 /** State fields by name. */
 const States = Schema.Record(Schema.String, Schema.Json)
 
-/** The input of a write may have any property names, such as `__proto__`. */
+/** A write in a snapshot. Its input may have any property names, such as `__proto__`. */
 const SnapshotWrite = Schema.Struct({
   ...Write.fields,
   input: Schema.Json as unknown as Schema.Codec<Readonly<Record<string, unknown>>>
 })
 
 /**
- * A snapshot. It holds the emulator's keys and tokens: keep it as safe as real ones.
+ * A snapshot. It contains the emulator's keys and tokens, so keep it as safe as real keys and tokens.
  *
  * @example
  * ```ts

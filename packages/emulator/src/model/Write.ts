@@ -6,21 +6,21 @@
 import * as Schema from "effect/Schema"
 
 /**
- * A request that changed something, whether or not its answer arrived.
+ * A request that changed the service's state, whether or not its answer arrived.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const Write = Schema.Struct({
-  /** From 1, in the order of execution. */
+  /** The number of the write, from 1, in the order of execution. */
   sequence: Schema.Int,
   at: Schema.DateTimeUtcFromMillis,
   vaultId: Schema.Int,
-  /** Such as `transactions.send`. */
+  /** The operation, such as `transactions.send`. */
   operation: Schema.String,
-  /** The caller's name for the write: the first of `note`, `reason`, `name` and `id` in the request. */
+  /** A text by which tests can recognise the write: the first of `note`, `reason`, `name` and `id` in the request. */
   marker: Schema.optionalKey(Schema.String),
-  /** Path parameters and body. Of a file: its name, type, size and SHA-256. */
+  /** The path parameters and the body. A file is recorded as its name, type, size and SHA-256. */
   input: Schema.Record(Schema.String, Schema.Unknown),
   /** The identifier of what was created or changed, if the answer has one. */
   id: Schema.optionalKey(Schema.String)

@@ -54,7 +54,7 @@ export const callActions: ReadonlyArray<Action> = [
   nextCall("slow", "Slow", "The answer takes 5 seconds", Fault.delayed({ answer: "5 seconds" }))
 ]
 
-/** The codes that a call can be answered with, each with its fault. */
+/** The error codes that the page can answer a call with, and the fault for each. */
 export const codes: ReadonlyArray<{ readonly code: string; readonly label: string; readonly fault: unknown }> = (
   ["E40000", "E40001", "E40002", "E40003", "E00401", "E00402", "E01401", "E01402", "E01403"] as const
 ).map((code) => {

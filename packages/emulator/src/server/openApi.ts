@@ -1,4 +1,4 @@
-/** The APIs of the reference: the service under the emulator's contract, and the controls. */
+/** The APIs that the reference documents: the service under the emulator's contract, and the controls. */
 import * as ContractDocument from "@effect-custody/contract/ContractDocument"
 import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
@@ -23,7 +23,7 @@ ${Object.entries(inventedCodes)
   .map(([code, meaning]) => `| ${code} | ${meaning} |`)
   .join("\n")}`
 
-/** The API under the emulator's contract, at the emulator's address. */
+/** The service's API under the emulator's contract, at the emulator's address. */
 export const serviceApi = (baseUrl: string, { checked }: ServiceContract) =>
   CustodyApi.annotate(OpenApi.Transform, () => {
     const document = ContractDocument.make(OpenApi.fromApi(CustodyApi), checked)
@@ -35,11 +35,11 @@ export const serviceApi = (baseUrl: string, { checked }: ServiceContract) =>
 export const document = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
   Effect.succeed(HttpServerResponse.jsonUnsafe(OpenApi.fromApi(api)))
 
-/** Swagger UI without anything from elsewhere. */
+/** Allows Swagger UI, but nothing from other origins. */
 const policy =
   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'"
 
-/** The reference of an API, at a path. */
+/** Serves the reference documentation of an API, as Swagger UI, at a path. */
 export const reference = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   path: `/${string}`

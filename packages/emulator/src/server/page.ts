@@ -12,7 +12,7 @@ const contentSource = (text: string): string => `'sha256-${Base64.encode(sha256(
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** JSON that is safe inside a script element. */
+/** Encodes a value as JSON that is safe inside a script element. */
 const json = (value: unknown): string => JSON.stringify(value).replaceAll("<", "\\u003c")
 
 const button = ({ id, label, title }: Actions.Action): string =>
@@ -37,7 +37,7 @@ const script = makeScript(
   json({ serviceActions: Actions.serviceActions, callActions: Actions.callActions, codes: Actions.codes })
 )
 
-/** The browser loads nothing else, and runs only this script. */
+/** Headers that make the browser load only this page's style and data, and run only this page's script. */
 const headers = {
   "cache-control": "no-store",
   "content-security-policy":

@@ -1,4 +1,4 @@
-/** The service as an HTTP server. */
+/** Serves an emulator over HTTP. */
 import { createServer } from "node:http"
 import type { ServerResponse } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -18,17 +18,17 @@ import { basePath } from "../service/routes.ts"
 import { site } from "./site.ts"
 import type { Save } from "../control/snapshotFile.ts"
 
-/** The address of the server, and its file. */
+/** The address of the server, and the file for its state. */
 export interface Listen {
-  /** Default: 0, any free port. */
+  /** Default: 0, which chooses any free port. */
   readonly port?: number | undefined
   /** Default: 127.0.0.1, which other machines cannot reach. */
   readonly host?: string | undefined
-  /** A file for the emulator's state. It holds keys and tokens, and only its owner may read it. */
+  /** A file for the emulator's state. The file holds keys and tokens, so only its owner may read it. */
   readonly snapshotFile?: string | undefined
 }
 
-/** Resets the connection without an HTTP response. Effect's server finds the response destroyed. */
+/** Resets the connection. Effect's server then sends no response, because it finds the response destroyed. */
 const breakConnection = (response: ServerResponse): HttpServerResponse.HttpServerResponse => {
   response.socket?.resetAndDestroy()
   response.destroy()
@@ -40,7 +40,7 @@ const truncate = (response: ServerResponse, { body, headers, status }: Reply, by
     const whole = Buffer.from(body)
     response.writeHead(status, { ...headers, "content-length": whole.byteLength })
     response.flushHeaders()
-    // End the socket first: a reset would discard bytes that are still in its buffer.
+    // End the socket first, because a reset would discard bytes that are still in its buffer.
     response.write(whole.subarray(0, bytes), () => {
       response.socket?.end(() => resume(Effect.sync(() => breakConnection(response))))
     })
@@ -57,7 +57,7 @@ const respond = (
     : truncate(response, outcome.reply, outcome.bytes)
 }
 
-/** Far above any JSON request of the API. Uploads are streams, with limits of their own. */
+/** The maximum size of a body, far above any JSON request of the API. Uploads are streams and have their own limits. */
 const maxBodySize = ByteSize.mebibytes(1)
 
 /** Serves an emulator until the scope closes. Returns its base address. */
@@ -66,7 +66,7 @@ export const serve = Effect.fnUntraced(function* (
   { host = "127.0.0.1", port = 0, save }: Pick<Listen, "host" | "port"> & { readonly save?: Save | undefined }
 ) {
   const node = createServer()
-  // Runs last, when the server receives nothing more.
+  // The finalizer that is added first runs last, when the server no longer receives requests.
   let started = false
   if (save !== undefined) {
     yield* Effect.addFinalizer(() =>
@@ -84,7 +84,7 @@ export const serve = Effect.fnUntraced(function* (
   const bound = typeof address === "object" && address !== null ? address.port : port
   const reachable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host
   const baseUrl = `http://${reachable}:${bound}${basePath}`
-  // On any other address, names of other machines can lead here too.
+  // Check the Host header only on loopback. On other addresses, any host name may legitimately resolve to this server.
   const checksHost = typeof address === "object" && address !== null && isLoopback(address.address)
   const control = controlApi(emulator.controls, save)
   const pages = site(emulator, baseUrl)

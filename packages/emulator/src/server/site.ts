@@ -19,7 +19,7 @@ type Answer = Effect.Effect<
 
 const encode = Schema.encodeResult(Schema.toCodecJson(Schema.Array(Received)))
 
-/** Requests as Server-Sent Events, in batches. A slow page misses the oldest requests. */
+/** Streams requests as Server-Sent Events, in batches. A page that reads too slowly misses the oldest requests. */
 const events = ({ controls }: Emulator): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.stream(
     controls.exchanges.pipe(
@@ -32,11 +32,11 @@ const events = ({ controls }: Emulator): HttpServerResponse.HttpServerResponse =
     { contentType: "text/event-stream", headers: { "cache-control": "no-store" } }
   )
 
-// Loaded on first use, so that an emulator starts faster.
+// These modules are loaded on first use, so that an emulator starts faster.
 const loadPage = Effect.promise(() => import("./page.ts"))
 const loadApis = Effect.promise(() => import("./openApi.ts"))
 
-/** Finds the page at a URL. Pages are for the same machine only. */
+/** Finds the page at a URL. Only the same machine may load pages. */
 export const site = (
   emulator: Emulator,
   baseUrl: string

@@ -32,12 +32,12 @@ import * as Snapshots from "./snapshots.ts"
 import { failNext } from "../categories/transactions.ts"
 import type { World } from "../state/world.ts"
 
-/** An exact amount, or its text. */
+/** An amount, as a number or as text. */
 type AmountInput = BigDecimal.BigDecimal | string
 
-/** The controls of an emulator: the same in process and over HTTP. */
+/** The controls of an emulator, in process and over HTTP. */
 export interface Controls {
-  /** Issues a one-time API key. `vaultId` (default: 1) is the vault of its session. */
+  /** Issues a one-time API key. `vaultId` (default: 1) is the vault of the session that the key starts. */
   readonly issueApiKey: (options?: { readonly vaultId?: number | undefined }) => Effect.Effect<Redacted.Redacted>
   /** The settings in force. */
   readonly settings: Effect.Effect<Settings>
@@ -49,22 +49,22 @@ export interface Controls {
   readonly setQuirks: (quirks: Options.QuirksInput) => Effect.Effect<void, ConfigurationInvalid>
   /** Expires every issued access token now. */
   readonly expireTokens: Effect.Effect<void>
-  /** Revokes every session: its tokens are neither accepted nor refreshed. */
+  /** Revokes every session. The service then neither accepts nor refreshes the session's tokens. */
   readonly revokeSessions: Effect.Effect<void>
   /** The newest requests, oldest first. */
   readonly received: Effect.Effect<ReadonlyArray<Received>>
-  /** A stream of the requests from now on. Each request arrives with its answer. */
+  /** A stream of the requests from now on. The stream emits a request when its exchange ends. */
   readonly exchanges: Stream.Stream<Received>
-  /** Exact counts since the start. */
+  /** Exact counts since the emulator was created. */
   readonly counts: Effect.Effect<Counts>
   /**
-   * Every write that the service carried out, oldest first, whether or not its answer arrived. Leaves out refused
-   * requests.
+   * Every write that the service carried out, oldest first, whether or not its answer arrived. Refused requests are not
+   * writes.
    */
   readonly ledger: Effect.Effect<ReadonlyArray<Write>>
-  /** The writes with a higher sequence number. */
+  /** The writes whose sequence number is higher than `sequence`. */
   readonly ledgerAfter: (sequence: number) => Effect.Effect<ReadonlyArray<Write>>
-  /** Credits a client with an amount, as an incoming transaction. Creates a new client first. Returns the id. */
+  /** Credits a client with an incoming transaction, and returns its id. Creates the client if it does not exist. */
   readonly fund: (options: {
     readonly clientId: string
     readonly assetId: string
@@ -73,8 +73,8 @@ export interface Controls {
     readonly vaultId?: number | undefined
   }) => Effect.Effect<{ readonly transactionId: string }, ConfigurationInvalid>
   /**
-   * Lets the next sends and transfers of a vault end as `REJECTED` (default) or `ERROR`. Sends to an address that
-   * contains `rejected` or `error` always end so.
+   * Makes the next sends and transfers of a vault end as `REJECTED` (default) or `ERROR`. Sends to an address that
+   * contains `rejected` or `error` need no control to end with that status.
    */
   readonly failNext: (options?: {
     readonly end?: "REJECTED" | "ERROR" | undefined
@@ -87,15 +87,15 @@ export interface Controls {
   readonly payOrder: (orderId: string) => Effect.Effect<{ readonly transactionId: string }, ConfigurationInvalid>
   /** Pays through a fiat payment link. Returns the id of the deposit, which can be refunded. */
   readonly payLink: (linkId: string) => Effect.Effect<{ readonly transactionId: string }, ConfigurationInvalid>
-  /** The sessions, by the service's own records. */
+  /** The sessions, as the service records them. */
   readonly sessions: Effect.Effect<ReadonlyArray<SessionSummary>>
-  /** The whole state, from which another emulator can continue. It holds keys and tokens. */
+  /** The whole state, from which another emulator can continue. The snapshot contains keys and tokens. */
   readonly snapshot: Effect.Effect<Snapshot>
   /** Injects faults. */
   readonly faults: {
     /**
-     * Injects a fault into the next request of an operation, such as `authentication.refreshToken`, or `*` for any.
-     * Injects several faults one after the other. `times` (default: 1) may be `Infinity`.
+     * Injects a fault into the next request of an operation, such as `authentication.refreshToken`, or of any operation
+     * (`*`). Each request gets at most one of the pending faults. `times` (default: 1) may be `Infinity`.
      */
     readonly next: (
       operation: string,

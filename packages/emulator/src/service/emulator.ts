@@ -21,7 +21,7 @@ export interface Emulator {
   readonly service: Service
   readonly controls: Controls
   readonly world: World
-  /** The contract that it uses. */
+  /** The contract that the emulator uses. */
   readonly contract: ServiceContract
 }
 
@@ -31,7 +31,7 @@ const startWorld = (options: Options): Result.Result<World, ConfigurationInvalid
   Result.gen(function* () {
     const { seed, snapshot } = options
     if (snapshot === undefined) return makeWorld(yield* resolveSettings(defaults, options))
-    // Secrets and addresses derive from the seed, so a snapshot needs its own seed.
+    // The seed cannot change, because the snapshot's secrets and addresses derive from its seed.
     if (seed !== undefined && seed !== snapshot.settings.seed) {
       const reason = `must be ${snapshot.settings.seed}, the snapshot's seed, or absent`
       return yield* Result.fail(new ConfigurationInvalid({ option: "seed", reason }))

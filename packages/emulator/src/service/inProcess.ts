@@ -1,4 +1,4 @@
-/** The service as an `HttpClient`, without sockets. It ignores the host of a request. */
+/** The service as an `HttpClient`, without sockets. The client ignores the host of a request. */
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"

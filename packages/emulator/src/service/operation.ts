@@ -1,4 +1,4 @@
-/** One request to an operation: its body, its checks, its answer. */
+/** Handles one request to an operation: reads its body, checks it, and answers. */
 import * as JsonText from "@effect-custody/contract/unstable/JsonText"
 import type { Parts, ServerRequest } from "@effect-custody/core/unstable/Wires"
 import * as DateTime from "effect/DateTime"
@@ -26,7 +26,7 @@ export const refuse = (world: World, entry: Entry, refused: Answer.Refused, wire
   return { status: refused.status, headers: json, body: JSON.stringify(content) }
 }
 
-/** A success, encoded by the contract and then changed by the quirks. */
+/** Encodes a success as the contract declares, and then applies the quirks. */
 const succeed = (
   { settings: { quirks } }: World,
   route: Route,
@@ -75,7 +75,7 @@ const recordWrite = (
   })
 }
 
-/** The vault of the access token, or the refusal. */
+/** The id of the access token's vault, or the refusal of the token. */
 const authenticate = (world: World, accessToken: string | undefined, now: number): number | Answer.Refused => {
   const result = Sessions.authenticate(world, accessToken, now)
   if (typeof result === "object") return result.vaultId
@@ -85,7 +85,7 @@ const authenticate = (world: World, accessToken: string | undefined, now: number
 
 export type Body = Result.Result<Uploads.Fields, Answer.Refused>
 
-/** Parses the fields of a JSON body. An empty body has none. */
+/** Parses the fields of a JSON body. An empty body has no fields. */
 const parseFields = (text: string): Body => {
   const body = text === "" ? Result.succeed({}) : JsonText.read(text)
   if (Result.isFailure(body)) return Result.fail(Answer.malformed("Request body is not JSON"))
@@ -98,11 +98,11 @@ const parseFields = (text: string): Body => {
 export interface RoutedRequest {
   readonly route: Route
   readonly request: ServerRequest
-  /** The refusal of an unreadable body. */
+  /** The refusal, if the body could not be read. */
   readonly unread: Answer.Refused | undefined
 }
 
-/** The input of a request, under our names. */
+/** The input of a request, under the SDK's names instead of the service's. */
 const inputParts = ({ request, route: { wire } }: RoutedRequest): Parts =>
   typeof wire === "object" ? wire.input(request) : request
 

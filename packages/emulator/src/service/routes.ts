@@ -1,6 +1,6 @@
 /**
- * Routes from the contracts: the operation of a method and a path, the decoders of its request, the encoder of its
- * answer. Compiled once.
+ * Compiles the contracts to routes, once. A route has the operation of a method and a path, the decoders of its request,
+ * and the encoder of its answer.
  */
 import type * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import type { Inverse } from "@effect-custody/core/unstable/Wires"
@@ -20,7 +20,7 @@ type Decoder = (input: unknown) => Result.Result<unknown, Fields>
 
 /** An endpoint of the service. */
 export interface Route {
-  /** Such as `vaults.details`. */
+  /** The operation, such as `vaults.details`. */
   readonly operation: string
   readonly authenticated: boolean
   readonly writes: boolean
@@ -34,15 +34,15 @@ export interface Route {
   readonly status: number
   /** The envelope of a success, not yet encoded. */
   readonly envelope: (granted: Granted<unknown>) => Readonly<Record<string, unknown>>
-  /** The service's side of the operation under a contract, or the reason why there is none. `undefined`: as declared. */
+  /** The inverse of the operation's contract, or the reason why it has none. `undefined`: the wire is as declared. */
   readonly wire: Inverse | string | undefined
-  /** The names of the parameters of its path, in their order. */
+  /** The names of the path's parameters, in order. */
   readonly parameters: ReadonlyArray<string>
-  /** Encodes an envelope by the contract. Throws if the contract does not allow a handler's result. */
+  /** Encodes an envelope as the contract declares. Throws if the contract does not allow the handler's result. */
   readonly encode: (envelope: unknown) => Readonly<Record<string, unknown>>
 }
 
-/** The path of the API on every host. */
+/** The path under which every host serves the API. */
 export const basePath = "/api/integration"
 
 const nothing: Decoder = (input) =>
@@ -52,7 +52,7 @@ const nothing: Decoder = (input) =>
 
 const isNumber = (text: unknown): text is string => typeof text === "string" && /^-?\d+(?:\.\d+)?$/.test(text)
 
-/** Decodes a multipart body. Parses numbers, because its fields are all text. */
+/** Makes the decoder of a multipart body. The decoder parses numbers, because all fields are text. */
 const multipartDecoder = (schema: Schema.Top): Decoder => {
   const encoded = SchemaAST.toEncoded(schema.ast)
   const numbers = new Set(
@@ -94,7 +94,7 @@ const makeRoute = (
     writes: safety !== "session" && safety !== "read",
     validationCode: category.validationCodes[endpoint.identifier] ?? validationCode,
     params: endpoint.params === undefined ? nothing : makeDecoder(endpoint.params),
-    // A parameter that may repeat may also occur once.
+    // The query has a single value, not an array, for a repeatable parameter that occurs once.
     query: endpoint.query === undefined ? nothing : makeDecoder(Schema.toCodecArrayFromSingle(endpoint.query)),
     payload: payload === undefined ? undefined : (multipart ? multipartDecoder : makeDecoder)(payload.schemas[0]),
     multipart,
@@ -112,16 +112,16 @@ const parameter = /:(\w+)/g
 const pathParameters = (path: string): ReadonlyArray<string> =>
   Array.from(path.matchAll(parameter), ([, name = ""]) => name)
 
-/** Replaces the names of a path's parameters by their positions: operations that share a path name them differently. */
+/** Replaces parameter names in a path by positions, because operations that share a path may use different names. */
 const positional = (path: string): string => {
   let parameters = 0
   return path.replace(parameter, () => `:p${parameters++}`)
 }
 
-/** The operations at a method and a path: under a contract there may be several. */
+/** The operations with the same method and path. A contract may give several operations one path. */
 export type Routes = ReadonlyArray<Route>
 
-/** The parameters of a path under an operation's names. */
+/** Gives the parameters of a path the names that an operation uses. */
 export const nameParameters = (
   { parameters }: Route,
   found: Readonly<Record<string, string | undefined>>
@@ -137,7 +137,7 @@ export const makeRouter = (
     caseSensitive: true,
     ignoreTrailingSlash: false,
     ignoreDuplicateSlashes: false,
-    // An externalId has up to 255 characters, each up to nine characters when encoded.
+    // An externalId has up to 255 characters, and encoding turns each into up to nine characters.
     maxParamLength: 4_000
   })
   const routes = new Map<string, Array<Route>>()

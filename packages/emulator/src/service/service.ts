@@ -1,5 +1,5 @@
 /**
- * The emulated service: from a request to the outcome of its exchange. Independent of the transport.
+ * The emulated service, which takes a request to the outcome of its exchange. It does not depend on the transport.
  */
 import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import * as Clock from "effect/Clock"
@@ -26,7 +26,7 @@ const accessTokenHeader = "x-access-token"
 const pause = (duration: Duration.Duration | undefined): Effect.Effect<void> =>
   duration === undefined || Duration.isZero(duration) ? Effect.void : Effect.sleep(duration)
 
-/** A request with its body, before it is handled. */
+/** A request whose body has been read, before the service handles it. */
 interface Arrival {
   /** In nanoseconds. */
   readonly startedAt: bigint
@@ -39,7 +39,7 @@ export interface Service {
   readonly exchange: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Outcome>
 }
 
-/** The router under a contract. Emulators share it: a router holds no state. */
+/** The router under a contract. Emulators can share a router, because it holds no state. */
 const contractRouter = Function.memoize((contract: ServiceContract) => makeRouter(categories, contract))
 
 export const makeService = (options: {
@@ -81,7 +81,7 @@ export const makeService = (options: {
     return outcome ?? (yield* Effect.never)
   })
 
-  /** Runs a slow exchange in the service's scope: the service acts even if the client gives up. */
+  /** Runs a slow exchange in the service's scope, so that the service acts even if the client gives up. */
   const exchange = (arrival: Arrival, fault: Fault | undefined): Effect.Effect<Outcome> =>
     fault === undefined && Duration.isZero(world.settings.durations.latency)
       ? perform(arrival, undefined)
@@ -102,7 +102,7 @@ export const makeService = (options: {
         exchange({ startedAt, request, path, found: to }, fault)
       if (found === undefined) return arrive(undefined, faults.take(undefined))
       const routes = found.handler
-      /** The request as the operation of a route reads it. */
+      /** The request, with the path parameters named as the route's operation names them. */
       const requestTo = (route: Route, body: Body): RoutedRequest => ({
         route,
         request: {
@@ -116,7 +116,7 @@ export const makeService = (options: {
       const [first] = routes
       const only = routes.length === 1 ? first : undefined
       const fault = only === undefined ? undefined : faults.take(only.operation)
-      // Leaves the body of a lost request unread: the client can then send a stream again that is readable only once.
+      // Do not read the body of a lost request: a client can then resend even a stream that is readable only once.
       const body = fault?.reach === "Lost" ? Effect.succeed(noFields) : readBody(request, first)
       return Effect.flatMap(body, (body) => {
         if (only !== undefined) return arrive(requestTo(only, body), fault)

@@ -1,4 +1,4 @@
-/** Takes and restores snapshots of a world. Each category with state has a line here. */
+/** Takes and restores snapshots of a world. This module lists the state fields of every category. */
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -40,7 +40,7 @@ const encodeStates = <Owner>(
     })
   )
 
-/** A snapshot of a world. */
+/** Takes a snapshot of a world. */
 export const take = (world: World): Snapshot => ({
   format: "custody-emulator",
   version: 1,

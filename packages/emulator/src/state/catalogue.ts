@@ -31,7 +31,7 @@ export const Asset = Schema.Struct({
   /** Absent for a network's own coin. */
   contractAddress: Schema.UndefinedOr(Schema.String),
   network: Schema.toType(Network),
-  /** The price of one unit, in US dollars. Tokens created in the vault have none. */
+  /** The price of one unit, in US dollars. Tokens created in the vault have no price. */
   price: Schema.UndefinedOr(Sum)
 })
 export interface Asset extends Schema.Schema.Type<typeof Asset> {}
@@ -50,7 +50,7 @@ const tokens: typeof coins = [
   ["usdc-polygon", "USD Coin", "USDC", 6, polygon, "1"]
 ]
 
-/** The address of a name on a network. */
+/** Derives the address for a name on a network. */
 export const deriveAddress = (vault: Vault, { id }: Network, ...name: ReadonlyArray<string>): string => {
   const digits = vault.derive("address", id, ...name)
   return id === bitcoin.id ? `bc1q${digits.slice(0, 38)}` : `0x${digits.slice(0, 40)}`
@@ -78,14 +78,14 @@ export const assetTable = StateField.make({
     )
 })
 
-/** Every asset of a vault. Assets created in it come last. */
+/** Every asset of a vault. Assets that were created in the vault come last. */
 export const vaultAssets = (vault: Vault): Map<string, Asset> => vault.state(assetTable)
 
 /** A network's own coin. */
 export const findCoin = (vault: Vault, { id }: Network): Asset =>
   [...vaultAssets(vault).values()].find((asset) => asset.network.id === id && asset.contractAddress === undefined)!
 
-/** Units of each currency per US dollar. */
+/** The number of units of each currency per US dollar. */
 const rates: Readonly<Record<string, string>> = { USD: "1", EUR: "0.92", GBP: "0.79" }
 
 /** The supported fiat currencies. */

@@ -9,7 +9,7 @@ const anyOperation = "*"
 interface Pending {
   readonly fault: Fault
   times: number
-  /** The number of requests that still pass before it. */
+  /** The number of requests that still pass without the fault. */
   wait: number
   /** Draws the numbers to compare with the fault's probability. */
   readonly random: typeof Random.Random.Service
@@ -36,7 +36,7 @@ export interface FaultQueue {
 
 export const makeFaultQueue = (): FaultQueue => {
   const queues = new Map<string, Array<Pending>>()
-  /** Counts the request for every pending fault. Faults with a limited count take precedence over endless ones. */
+  /** Counts the request for every pending fault. Faults with a finite count take precedence over infinite ones. */
   const takeFrom = (operation: string, taken: boolean): Fault | undefined => {
     const queue = queues.get(operation)
     if (queue === undefined) return undefined

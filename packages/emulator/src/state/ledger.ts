@@ -27,21 +27,21 @@ interface TimedDetails extends Details {
   readonly lifecycle: Lifecycle.Lifecycle
 }
 
-/** The ledger of a vault as of a time. */
+/** The ledger of a vault at a point in time. */
 export interface Ledger {
   readonly wallets: ReadonlyMap<string, Wallet>
   readonly transactions: ReadonlyMap<string, Transaction>
-  /** The wallet of a client, or of the vault itself, for an asset, if there is one. */
+  /** The wallet for an asset that belongs to a client, or to the vault itself. `undefined` if no such wallet exists. */
   readonly find: (clientId: string | undefined, asset: Asset) => Wallet | undefined
-  /** Like `find`, but opens the wallet if there is none. */
+  /** Like `find`, but opens the wallet if it does not exist. */
   readonly open: (clientId: string | undefined, asset: Asset) => Wallet
-  /** Records a transaction, and changes no balance. */
+  /** Records a transaction without changing any balance. */
   readonly record: (transaction: Omit<Transaction, "id">) => Transaction
   /** Adds an amount that arrives from outside. */
   readonly credit: (wallet: Wallet, amount: BigDecimal.BigDecimal, details: Details) => Transaction
   /** Removes an amount that leaves for good. */
   readonly debit: (wallet: Wallet, amount: BigDecimal.BigDecimal, details: Details) => Transaction
-  /** Holds an amount until the lifecycle ends. Then the amount arrives at an address, or returns. */
+  /** Holds an amount until the lifecycle ends. The amount then arrives at an address, or returns to the wallet. */
   readonly send: (
     wallet: Wallet,
     amount: BigDecimal.BigDecimal,
@@ -58,7 +58,7 @@ const change = (wallet: Wallet, by: BigDecimal.BigDecimal): void => {
   wallet.transactions++
 }
 
-/** The ledger, without settling what is due. */
+/** The ledger, without settling the amounts that are due. */
 const makeLedger = (vault: Vault, now: number): Ledger => {
   const { byHolding, settlements, transactions, wallets } = vault.state(ledgerState)
   const holding = (clientId: string | undefined, asset: Asset) => JSON.stringify([clientId ?? null, asset.id])
@@ -145,7 +145,7 @@ const makeLedger = (vault: Vault, now: number): Ledger => {
   }
 }
 
-/** Ends an amount in flight: it arrives, or returns. */
+/** Settles an amount in flight. The amount arrives, or returns to its wallet. */
 const settle = (vault: Vault, { amount, at, end, fromWalletId, to }: Settlement): void => {
   const ledger = makeLedger(vault, at)
   const from = ledger.wallets.get(fromWalletId)!
@@ -163,7 +163,7 @@ const settle = (vault: Vault, { amount, at, end, fromWalletId, to }: Settlement)
   }
 }
 
-/** Settles everything that is due, in order of time. */
+/** Settles every amount that is due, in order of time. */
 const settleDue = (vault: Vault, now: number): void => {
   const { settlements } = vault.state(ledgerState)
   const due = settlements.filter(({ at }) => at <= now).toSorted((a, b) => a.at - b.at)
@@ -173,7 +173,7 @@ const settleDue = (vault: Vault, now: number): void => {
   }
 }
 
-/** The ledger of a vault as of now. */
+/** The ledger of a vault now, after settling every amount that is due. */
 export const at = (vault: Vault, now: number): Ledger => {
   settleDue(vault, now)
   return makeLedger(vault, now)

@@ -7,13 +7,13 @@ import * as StateField from "./stateField.ts"
 
 export const Wallet = Schema.Struct({
   id: Schema.String,
-  /** Its owner. Absent for the vault's own wallets. */
+  /** The client that owns the wallet. Absent for the vault's own wallets. */
   clientId: Schema.UndefinedOr(Schema.String),
   asset: Asset,
   address: Schema.String,
   /** The amount that can be spent. */
   balance: Schema.mutableKey(Sum),
-  /** The amount reserved for outgoing transactions. It returns if they do not complete. */
+  /** The amount reserved for outgoing transactions. It returns to the balance if they do not complete. */
   held: Schema.mutableKey(Sum),
   transactions: Schema.mutableKey(Schema.Int)
 })
@@ -23,25 +23,25 @@ export const Transaction = Schema.Struct({
   id: Schema.String,
   type: Schema.Literals(["INCOMING", "OUTGOING", "INTERNAL_TRANSFER"]),
   lifecycle: Lifecycle,
-  /** The clients whose history it belongs to. Answers show the first one. */
+  /** The clients whose histories include the transaction. Answers show only the first client. */
   clientIds: Schema.Array(Schema.String),
   walletId: Schema.optional(Schema.String),
   assetId: Schema.optional(Schema.String),
   networkId: Schema.optional(Schema.String),
   amount: Schema.optional(Sum),
-  /** Of fiat money. */
+  /** The currency of fiat money. */
   currency: Schema.optional(Schema.String),
   from: Schema.optional(Schema.String),
   to: Schema.optional(Schema.String),
   note: Schema.optional(Schema.String),
-  /** On a blockchain. */
+  /** The hash on the blockchain. */
   hash: Schema.optional(Schema.String),
-  /** The refunded part of a fiat deposit. Only a deposit has it. */
+  /** The amount refunded so far. Only fiat deposits have this field. */
   refunded: Schema.mutableKey(Schema.optional(Sum))
 })
 export interface Transaction extends Schema.Schema.Type<typeof Transaction> {}
 
-/** An amount in flight. At its time it arrives, or returns to its wallet. */
+/** An amount in flight. At the time `at`, the amount arrives, or returns to its wallet. */
 const Settlement = Schema.Struct({
   at: Schema.Finite,
   end: End,
@@ -49,7 +49,7 @@ const Settlement = Schema.Struct({
   fromWalletId: Schema.String,
   to: Schema.Union([
     Schema.TaggedStruct("Wallet", { walletId: Schema.String }),
-    /** In this vault, or outside. */
+    /** An address in this vault or outside it. */
     Schema.TaggedStruct("Address", { address: Schema.String, note: Schema.UndefinedOr(Schema.String) })
   ])
 })

@@ -1,5 +1,5 @@
 /**
- * The lifecycle of a transaction: its status is a pure function of its creation time and the current time.
+ * The lifecycle of a transaction. The status is a pure function of the lifecycle and the current time.
  *
  * Specification: "States and transitions": statuses run from pending through to completed, rejected or error.
  */
@@ -11,7 +11,7 @@ import type { Durations } from "../model/Settings.ts"
 export const End = Schema.Literals(["COMPLETED", "REJECTED", "ERROR"])
 export type End = typeof End.Type
 
-/** The start of each status, and the final status. All times are milliseconds since the Unix epoch. */
+/** The time at which each status starts, and the final status. All times are milliseconds since the Unix epoch. */
 export const Lifecycle = Schema.Struct({
   createdAt: Schema.Finite,
   broadcastAt: Schema.Finite,
@@ -20,7 +20,7 @@ export const Lifecycle = Schema.Struct({
 })
 export interface Lifecycle extends Schema.Schema.Type<typeof Lifecycle> {}
 
-/** Completed at once. */
+/** The lifecycle of a transaction that completes at once. */
 export const completed = (now: number): Lifecycle => ({
   createdAt: now,
   broadcastAt: now,
@@ -28,14 +28,14 @@ export const completed = (now: number): Lifecycle => ({
   end: "COMPLETED"
 })
 
-/** Over a blockchain: a rejected transaction is never broadcast, an error shows after the broadcast. */
+/** A lifecycle on a blockchain. A rejected transaction is never broadcast. An error shows only after the broadcast. */
 export const onChain = (now: number, { broadcastingFor, pendingFor }: Durations, end: End): Lifecycle => {
   const broadcastAt = now + Duration.toMillis(pendingFor)
   const endsAt = end === "REJECTED" ? broadcastAt : broadcastAt + Duration.toMillis(broadcastingFor)
   return { createdAt: now, broadcastAt, endsAt, end }
 }
 
-/** Within the vault. */
+/** A lifecycle within the vault, without a blockchain. */
 export const offChain = (now: number, { transferringFor }: Durations, end: End): Lifecycle => {
   const endsAt = now + Duration.toMillis(transferringFor)
   return { createdAt: now, broadcastAt: endsAt, endsAt, end }

@@ -4,7 +4,7 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
-/** A sum in a snapshot: keeps its number of decimals, trailing zeros included. */
+/** A sum. Its text in a snapshot keeps the number of decimals, including trailing zeros. */
 export const Sum = Schema.String.pipe(
   Schema.check(Schema.isPattern(/^-?\d{1,1000}e-?\d{1,5}$/)),
   Schema.decodeTo(
@@ -24,19 +24,19 @@ export const zero: BigDecimal.BigDecimal = BigDecimal.fromBigInt(0n)
 const maxDigits = 100
 const limit = 10n ** BigInt(maxDigits)
 
-/** A sum as an answer's amount. */
+/** Converts a sum to an amount for answers. */
 export const toAmount = (sum: BigDecimal.BigDecimal): Amount.Amount => Amount.fromBigDecimalUnsafe(sum)
 
-/** A sum as text, with all its decimals. */
+/** Formats a sum as text, with all its decimals. */
 export const formatSum = (sum: BigDecimal.BigDecimal): string => Amount.format(toAmount(sum))
 
-/** The reason why a sum is out of range: too large, or too many decimals. `undefined` if it is in range. */
+/** The reason why a sum is out of range (too large, or too many decimals). `undefined` if the sum is in range. */
 export const excess = (sum: BigDecimal.BigDecimal): string | undefined =>
   sum.scale > maxDigits || BigDecimal.isGreaterThanOrEqualTo(sum, BigDecimal.fromBigInt(limit))
     ? `must have at most ${maxDigits} digits on either side of the point`
     : undefined
 
-/** The quantity that a sum buys at a price. Rounds up to `decimals`: the seller never receives too little. */
+/** The quantity that a sum buys at a price, rounded up to `decimals` so that the seller never receives too little. */
 export const quantityBought = (
   sum: BigDecimal.BigDecimal,
   price: BigDecimal.BigDecimal,

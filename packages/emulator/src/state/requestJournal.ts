@@ -1,9 +1,9 @@
-/** The requests that reached the service, and their answers. Holds no secrets. */
+/** The requests that reached the service, and their answers. The journal holds no secrets. */
 import * as DateTime from "effect/DateTime"
 import * as PubSub from "effect/PubSub"
 import type { Counts, Received } from "../model/Received.ts"
 
-/** One request. Absent fields are set when they become known. */
+/** One request. Fields that are absent at first are set when they become known. */
 export type Entry = { -readonly [K in keyof Received]: Received[K] }
 
 export interface RequestJournal {
@@ -23,10 +23,10 @@ export interface RequestJournal {
   readonly ended: PubSub.PubSub<Received>
 }
 
-/** The number of requests kept: the newest. */
+/** The maximum number of requests that the journal keeps. It keeps the newest. */
 const maxEntries = 100_000
 
-/** The longest path kept, in characters, and the most headers: enough for every request of the API. */
+/** The maximum characters of a path, and header names, that an entry keeps. Enough for every request of the API. */
 const maxPath = 2_048
 const maxHeaders = 64
 
@@ -47,7 +47,7 @@ export const makeRequestJournal = (ended: PubSub.PubSub<Received>): RequestJourn
       }
       if (operation === "authentication.refreshToken") refreshes++
       entries.push(entry)
-      // Trimmed in bulk: shifting one by one would move the whole array each time.
+      // Trim in bulk, because removing entries one by one would move the whole array each time.
       if (entries.length >= 1.25 * maxEntries) entries = entries.slice(-maxEntries)
       return entry
     },

@@ -1,5 +1,5 @@
 /**
- * API keys, sessions and tokens, and their rules. No HTTP.
+ * API keys, sessions and tokens, and their rules, without HTTP.
  *
  * Specification: "Authentication", "POST /auth/generate-tokens", "POST /auth/refresh-token".
  */
@@ -22,7 +22,7 @@ type Session = typeof Session.Type
 const ApiKey = Schema.Struct({ vaultId: Schema.Int, used: Schema.mutableKey(Schema.Boolean) })
 
 const AccessToken = Schema.Struct({
-  /** The number of its session. */
+  /** The number of the session that the token belongs to. */
   session: Schema.Int,
   generation: Schema.Int,
   activeFrom: Schema.Finite,
@@ -42,7 +42,7 @@ export type TokenPair = typeof TokenPair.Type
 const RefreshToken = Schema.Struct({
   session: Schema.Int,
   generation: Schema.Int,
-  /** The pair that replaced the token, once the token is spent. */
+  /** The time at which the token was spent, and the pair that replaced it. `undefined` until then. */
   spent: Schema.mutableKey(Schema.UndefinedOr(Schema.Struct({ at: Schema.Finite, pair: TokenPair })))
 })
 
@@ -116,7 +116,7 @@ export const start = (world: World, apiKey: string, now: number): TokenPair | un
   return issue(world, session, now)
 }
 
-/** Rotates a session by its latest refresh token. Returns `undefined` for any other token. */
+/** Rotates a session by its latest refresh token. A spent token returns its pair again within the grace. */
 export const rotate = (world: World, refreshToken: string, now: number): TokenPair | undefined => {
   const state = world.state(sessionState)
   const { quirks } = world.settings
@@ -152,7 +152,7 @@ export const authenticate = (
   return now >= token.expiresAt ? "expired" : { vaultId: session.vaultId }
 }
 
-/** The session and generation of a secret. */
+/** The kind of a secret, and its session and generation if the emulator issued it as a token. */
 export const findUse = (world: World, kind: TokenUse["kind"], secret: string): TokenUse => {
   const state = world.state(sessionState)
   const found = kind === "apiKey" ? undefined : state[`${kind}s`].get(secret)
@@ -173,7 +173,7 @@ export const rotations = (world: World): number => world.state(sessionState).rot
 
 export const summaries = (world: World): ReadonlyArray<SessionSummary> => {
   const { accessTokens, all } = world.state(sessionState)
-  // Later tokens overwrite earlier ones: a map keeps the order in which they were issued.
+  // A map iterates tokens in the order in which they were issued, so the last token of each session wins.
   const expiries = new Map(Array.from(accessTokens.values(), ({ expiresAt, session }) => [session, expiresAt]))
   return all.map(({ number, ...session }) => ({
     ...session,

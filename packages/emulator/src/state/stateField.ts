@@ -1,10 +1,10 @@
-/** One part of the state: its name, its initial value, and its form in a snapshot. Each category declares its own. */
+/** One part of the state: its name, initial value, and form in a snapshot. Each category declares its own fields. */
 import * as Schema from "effect/Schema"
 
 export interface StateField<S, Owner = unknown> {
   readonly name: string
   readonly initial: (owner: Owner) => S
-  /** Between the state and JSON. */
+  /** Converts between the state and JSON. */
   readonly codec: Schema.Codec<S, Schema.Json>
 }
 
@@ -16,7 +16,7 @@ export const map = <S extends Schema.Constraint>(value: S) =>
 export const list = <S extends Schema.Constraint>(value: S) =>
   Schema.Array(value) as unknown as Schema.Codec<Array<S["Type"]>, unknown>
 
-/** Makes a state field. Records refer to each other by id, never by object. */
+/** Makes a state field. Its records must refer to other records by id, never by object. */
 export const make = <S, Owner = unknown>(options: {
   readonly name: string
   readonly schema: Schema.Codec<S, any>
@@ -26,13 +26,13 @@ export const make = <S, Owner = unknown>(options: {
   return {
     name: options.name,
     initial: options.initial,
-    // Compiled on first use: most emulators take no snapshot.
+    // Compile on first use, because most emulators take no snapshot.
     get codec() {
       return (codec ??= Schema.toCodecJson(options.schema) as unknown as Schema.Codec<S, Schema.Json>)
     }
   }
 }
 
-/** A table of records by id. It starts empty. */
+/** Makes a state field for a table of records by id. The table starts empty. */
 export const table = <S extends Schema.Constraint>(name: string, record: S): StateField<Map<string, S["Type"]>> =>
   make({ name, schema: map(record), initial: () => new Map() })

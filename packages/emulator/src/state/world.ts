@@ -10,7 +10,7 @@ import type { StateField } from "./stateField.ts"
 /** The state fields of one owner. The first read of a field creates it. */
 export interface States<Owner> {
   readonly state: <S>(field: StateField<S, Owner>) => S
-  /** The value of a field that was read or restored before. */
+  /** The value of a field, or `undefined` if the field was never read or restored. */
   readonly existing: <S>(field: StateField<S, Owner>) => S | undefined
   /** Replaces the value of a field. */
   readonly restore: <S>(field: StateField<S, Owner>, state: S) => void
@@ -20,11 +20,11 @@ export interface States<Owner> {
 export interface Vault extends States<Vault> {
   readonly id: number
   readonly world: World
-  /** 64 hexadecimal digits, derived from the seed, the vault and a name. */
+  /** Derives 64 hexadecimal digits from the seed, the vault and a name. */
   readonly derive: (...name: ReadonlyArray<string>) => string
 }
 
-/** The counters behind secrets and identifiers. */
+/** The counters from which secrets and identifiers are made. */
 export interface Counters {
   /** The number of secrets issued. */
   readonly serial: number
@@ -37,9 +37,9 @@ export interface World extends States<World> {
   readonly vault: (id: number) => Vault
   /** The vaults used so far. */
   readonly vaults: () => Iterable<Vault>
-  /** A new key or token. */
+  /** Issues a new key or token. */
   readonly newSecret: (prefix: string) => string
-  /** A new identifier, unique in all vaults. */
+  /** Issues a new identifier, unique in all vaults. */
   readonly nextId: () => string
   /** Every write that the service carried out, oldest first. */
   readonly writes: Array<Write>
@@ -60,7 +60,7 @@ const makeStates = <Owner>(owner: () => Owner): States<Owner> => {
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-/** Makes a key or token that looks random. Equal runs issue equal secrets. A search finds them by the prefix. */
+/** Makes a key or token that looks random. Equal runs issue equal secrets. Its prefix makes it easy to search for. */
 const seededSecret = (prefix: string, seed: number, serial: number): string => {
   const bytes = sha512(utf8ToBytes(JSON.stringify([prefix, seed, serial]))).subarray(0, 40)
   return `${prefix}_${Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join("")}`
