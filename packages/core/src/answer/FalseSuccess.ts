@@ -1,6 +1,6 @@
 /**
  * Recognises an error that the service sends with a success status. A program that takes such an answer for an empty list
- * pays again, and a change that such an answer reports may not have been made. Pure.
+ * may pay again. A program that takes it for a success may miss that its change was not made. Pure.
  */
 import * as Predicate from "effect/Predicate"
 import * as Path from "../json/JsonPath.ts"
@@ -11,23 +11,23 @@ import { isBodiless } from "./MissingPayload.ts"
 export const isErrorStatus = (status: unknown): boolean =>
   (typeof status === "number" || typeof status === "string") && /^[45]\d\d$/.test(String(status))
 
-/** HTTP's statuses for unfinished work and for a part of a whole. */
+/** The HTTP statuses for unfinished work, and for an answer with only a part of the data. */
 const unfinished: ReadonlySet<number> = new Set([202, 206, 207])
 
-/** The key in our envelope for the reason why the answer cannot be read. It is a symbol, which no JSON can contain. */
+/** The key in our envelope for the reason why the answer cannot be read. A symbol, because JSON cannot contain one. */
 export const unreadable: unique symbol = Symbol.for("@effect-custody/core/unreadable")
 
 export interface Answer {
   readonly status: number
   /** The body's JSON; `undefined` if it has none. */
   readonly body: unknown
-  /** `true` if the contract names the status as a success. */
+  /** `true` if the contract lists the status as a success. */
   readonly isStatusNamed: boolean
   readonly isList: boolean
   readonly isRead: boolean
 }
 
-/** The place of an answer that tells success from error by the contract, and its values in a success. */
+/** The place in an answer whose value distinguishes success from error by the contract, and the values of a success. */
 export interface Sign {
   readonly at: Path.Segments
   readonly success: ReadonlyArray<unknown>
@@ -41,7 +41,7 @@ export interface PlacedAnswer extends Answer {
   readonly sign?: Sign | undefined
 }
 
-/** Says why an answer is certainly no success, wherever its payload is: it is an error body, or a part of a list. */
+/** Says why an answer is certainly no success, wherever its payload is: an error body, or only a part of a list. */
 export const certainRefusal = ({ body, isList, isRead, isStatusNamed, status }: Answer): string | undefined => {
   if (isList && isRead && unfinished.has(status) && !isStatusNamed) {
     return "the status does not say that the list is complete"
@@ -69,11 +69,11 @@ const isErrorSign: FieldTest = (name, value) =>
   (/^err|error|exception|fail/i.test(name) && !isBlank(value) && !isNo(value)) ||
   (/^(?:is_?)?(?:ok|success(?:ful)?|succeeded)$/i.test(name) && isNo(value))
 
-/** In the record of a change that promises something, only these fields are about the request. */
+/** If a change promises something, only these fields of the returned record can be about the request. */
 const isErrorInRecord: FieldTest = (name, value) =>
   (name === "success" && value === false) || (name === "code" && isErrorCode(value))
 
-/** In the answer to a change that promises nothing, an error has no other place. */
+/** If a change promises nothing, its payload may hold the error in any of these fields, so all of them are checked. */
 const isErrorInEmpty: FieldTest = (name, value) => isErrorInRecord(name, value) || isErrorSign(name, value)
 
 const isErrorBesidePayload: FieldTest = (name, value) =>
@@ -107,7 +107,7 @@ export const refusal = (answer: PlacedAnswer): string | undefined => {
       : undefined
     if (name !== undefined) return `its envelope reports an error: ${name}`
   }
-  // Only the answer to a change is about its request: a record that is read has a past of its own.
+  // Skip the record of a read: its error fields may be about an earlier change, not about this request.
   if (isRead) return undefined
   for (const record of Array.isArray(rows) ? rows : [rows]) {
     if (!Predicate.isReadonlyObject(record)) continue

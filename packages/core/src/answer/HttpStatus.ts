@@ -1,4 +1,4 @@
-/** The meaning of a status by itself. */
+/** Interprets an HTTP status without the body. */
 
 /** `true` for 2xx. */
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300

@@ -1,7 +1,7 @@
 /** Reads the answer to a list: its rows, its counts, and where it continues. Pure. */
 import * as Predicate from "effect/Predicate"
 
-/** The rows of a list, and the object around them if they are its `items`. */
+/** The rows of a list, and the object around the rows if it holds them under `items`. */
 export interface Rows {
   readonly rows: unknown
   readonly holder: Readonly<Record<string, unknown>> | undefined
@@ -23,7 +23,7 @@ export const metaNames = [
 
 export const isFlag = (name: string): boolean => name.startsWith("has")
 
-/** Reads a flag in the spellings of services. Returns any other value unchanged. */
+/** Reads a flag that a service may send as a string or a number. Returns any other value unchanged. */
 export const readFlag = (value: unknown): unknown => {
   if (typeof value !== "string" && typeof value !== "number") return value
   const text = String(value).toLowerCase()
@@ -43,11 +43,11 @@ export const readMeta = (meta: unknown): Readonly<Record<string, unknown>> =>
     })
   )
 
-/** The key of the next cursor in our envelope of a list. It is a symbol, which no JSON can contain. */
+/** The key of the next cursor in our envelope of a list. A symbol, because JSON cannot contain one. */
 export const nextCursor: unique symbol = Symbol.for("@effect-custody/core/nextCursor")
 
 /**
- * An envelope that may say how to read on. `null`: another page follows, and the service does not say where;
+ * An envelope that may have the cursor of the next page. `null`: another page follows, but the service sent no cursor.
  * `false`: the service pages by cursor, and no page follows.
  */
 export interface Continued {

@@ -1,6 +1,6 @@
 /**
- * Decides the meaning of a success without a payload: `data: null`, an empty body, or a 204. A proxy may send each of
- * them, so none counts unless the contract or the service's envelope confirms it. Pure.
+ * Decides the meaning of a success without a payload: `data: null`, an empty body, or a 204. A proxy may send any of
+ * these answers, so each counts only if the contract or the service's envelope confirms it. Pure.
  */
 import * as Predicate from "effect/Predicate"
 
@@ -18,7 +18,7 @@ export interface Expected {
   readonly needsPayload: boolean
   /** `true` if the contract declares the place of the payload. */
   readonly isPlaceDeclared: boolean
-  /** `true` if the contract names the status of the answer as a success. */
+  /** `true` if the contract lists the status of the answer as a success. */
   readonly isStatusNamed: boolean
 }
 
@@ -36,9 +36,10 @@ export const meaning = (
   if (found !== undefined && found !== null) return "Payload"
   if (needsPayload) return "Unreadable"
   if (isBodiless(status)) return isStatusNamed ? "Nothing" : "Unreadable"
-  // An empty body, a body that is not JSON, and a body without that place are no answer of the service.
+  // An empty body, a body that is not JSON, and a body without the payload's key may not come from the service.
   if (found === undefined) return "Unreadable"
-  // A null is the service's if the contract names its place or, for a change, if the envelope has a message or a status.
+  // A null counts as sent by the service if the contract declares the place of the payload or, on a write, if the
+  // envelope has a message or a status.
   const isEnvelope = Predicate.isReadonlyObject(body) && ("message" in body || "status" in body)
   return isPlaceDeclared || (isEnvelope && !isRead) ? "Nothing" : "Unreadable"
 }

@@ -1,8 +1,8 @@
 /**
  * Compares an answer with the contract of its operation: fields that could not be read, missing fields, and keys that the
- * contract does not know. A report has names of fields, and no values.
+ * contract does not know. A report has the names of fields, but no values.
  *
- * Specification: "Other resources": names, types and formats of fields not shown.
+ * Specification: "Other resources". It shows no names, types or formats of fields.
  *
  * @since 0.1.0
  */
@@ -16,9 +16,9 @@ import type { Wire } from "./Wires.ts"
 /** A field of a record. A field of a nested record has a dotted name: `asset.symbol`. */
 interface Field {
   readonly name: string
-  /** The keys to the field on the wire, joined by dots. */
+  /** The path of the field on the wire: its keys, joined by dots. */
   readonly place: string
-  /** The number of records concerned. */
+  /** The number of records in which the field is dropped or missing. */
   readonly records: number
 }
 
@@ -31,11 +31,11 @@ interface Field {
 export interface AnswerReport {
   /** The number of records. Without records, the report says nothing about fields. */
   readonly records: number
-  /** Fields of another type than assumed. Records keep them under `extra`. */
+  /** Fields whose type is not the assumed one. Records keep these fields under `extra`. */
   readonly dropped: ReadonlyArray<Field>
   /** Fields that no record has. */
   readonly missing: ReadonlyArray<Field>
-  /** Keys on the wire from which no field is read, as dotted paths. */
+  /** The dotted paths of keys on the wire from which no field is read. */
   readonly unused: ReadonlyArray<string>
 }
 
@@ -56,7 +56,7 @@ export const recordsIn = (result: unknown): ReadonlyArray<Fields> => {
   return (Array.isArray(items) ? items : [items]).filter(isFields)
 }
 
-/** Compares records with their possible fields. `within`: our names of the fields that contain the records. */
+/** Compares records with the fields that they can have. `within` is the path of field names to the records. */
 const compareRecords = (
   found: Record<"dropped" | "missing", Array<Field>> & { readonly unused: Array<string> },
   records: ReadonlyArray<Fields>,
@@ -84,7 +84,7 @@ const compareRecords = (
 }
 
 /**
- * Compares the result of an operation with its possible fields, and with their places.
+ * Compares the result of an operation with the fields that it can have, and with the places of these fields.
  *
  * @since 0.1.0
  * @category constructors

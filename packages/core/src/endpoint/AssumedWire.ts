@@ -18,7 +18,7 @@ type Json = Readonly<Record<string, unknown>>
 /** `true` if a path parameter is a usable segment: not empty, no dot segment, and well-formed Unicode. */
 export const isSegment = (text: string): boolean => !["", ".", ".."].includes(text) && text.isWellFormed()
 
-/** Says why a query cannot have a value, if it cannot: UTF-8 would make every lone surrogate the same character. */
+/** The reason why a query cannot hold a value, or `undefined`. UTF-8 would replace each lone surrogate with U+FFFD. */
 export const queryObjection = (value: unknown): string | undefined =>
   [value].flat().every((each) => typeof each !== "string" || each.isWellFormed())
     ? undefined
@@ -43,7 +43,7 @@ export const makePath = (path: string): ((params: Readonly<Record<string, string
 }
 
 interface Kind {
-  /** `true` if its requests hold a one-time secret. */
+  /** `true` if the operation's requests hold a one-time secret. */
   readonly isSecret: boolean
   readonly isPaged: boolean
   readonly isList: boolean

@@ -1,5 +1,5 @@
 /**
- * The declarations of a contract beside the schemas of its `HttpApiEndpoint`.
+ * The declarations that a contract has in addition to the schemas of its `HttpApiEndpoint`.
  *
  * Specification: "Endpoints".
  *
@@ -12,8 +12,9 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 
 /**
- * The origin of an endpoint's method and path: the specification shows them (`specified`), or we assume them (`assumed`).
- * The SDK calls an assumed endpoint of a real service only after the operator has confirmed it with a `ServiceContract`.
+ * The origin of an endpoint's method and path: shown by the specification (`specified`), or assumed by us (`assumed`).
+ * The SDK calls an assumed endpoint of a real service only after the operator has confirmed the endpoint with a
+ * `ServiceContract`.
  *
  * @since 0.1.0
  * @category models
@@ -24,9 +25,9 @@ export type Provenance = "specified" | "assumed"
  * The effect of sending the same request twice:
  *
  * - `read`: nothing changes;
- * - `keyed`: it creates something under a name of the caller, so that a look-up can find it by that name;
- * - `write`: it moves or makes value a second time;
- * - `session`: it spends a one-time secret.
+ * - `keyed`: the request creates something under a name that the caller chose, so that a look-up by name can find it;
+ * - `write`: the second request moves or creates value again;
+ * - `session`: the request spends a one-time secret.
  *
  * @since 0.1.0
  * @category models
@@ -50,7 +51,7 @@ export interface Declaration<P extends Provenance, S extends Safety> {
   readonly about: About | undefined
 }
 
-/** The record that the answer to a read by id must show. */
+/** How to recognise the requested record in the answer to a read by id. */
 interface About {
   /** The path parameter with the id, such as `walletId`. */
   readonly parameter: string
@@ -63,9 +64,9 @@ interface About {
 }
 
 /**
- * The read that finds the records of a `keyed` operation by the names that the caller gave them. It has the payload of the
- * creation, or one item of that payload. A creation under a name that the read refuses, such as `..` in a path, is refused
- * too.
+ * The read that finds the records of a `keyed` operation by the names that the caller gave them. Its payload has the same
+ * type as the creation's payload, or as one item of it. If the read refuses a name, such as `..` in a path, the SDK refuses
+ * to create anything under that name.
  *
  * @since 0.1.0
  * @category models
@@ -73,7 +74,10 @@ interface About {
 export interface Existing {
   /** An operation of the same group, such as `clients.get`, that fails with `NotFound` if there is no such record. */
   readonly operation: string
-  /** For each field of the read's input, the creation's field with the value. A list of values means one read each. */
+  /**
+   * For each field of the read's input, the field of the creation's input with its value. A list causes a read per
+   * item.
+   */
   readonly lookupInput: Readonly<Record<string, string>>
   /**
    * For each field in which the record shows its name, the creation's field with the value. Default: `lookupInput`. A
@@ -95,7 +99,7 @@ interface Options<S extends Safety> {
   readonly section: string
   readonly lookUp?: string
   readonly existing?: S extends "keyed" ? Existing : never
-  /** A text names the parameter with the id, of a record that shows its id under `id` or the parameter's name. */
+  /** A string is the parameter with the id, if the record shows its id under `id` or under the parameter's name. */
   readonly about?: S extends "read" ? string | About : never
 }
 
@@ -109,7 +113,7 @@ export interface Parts {
   /** The name in the group, such as `details`. */
   readonly name: string
   readonly method: HttpMethod.HttpMethod
-  /** Relative to the base address, with `:name` for a parameter. */
+  /** The path relative to the base address, with `:name` for a parameter. */
   readonly path: string
   readonly params: Schema.Top | undefined
   readonly query: Schema.Top | undefined
@@ -119,7 +123,7 @@ export interface Parts {
   readonly errors: ReadonlyArray<Schema.Top>
 }
 
-/** Opens an endpoint: HttpApi keeps its schemas at run time, and hides them from its constraint types. */
+/** Casts an endpoint to the type with its schemas, which exist at run time but not in HttpApi's constraint types. */
 const open = (endpoint: HttpApiEndpoint.Constraint): HttpApiEndpoint.Top => endpoint as unknown as HttpApiEndpoint.Top
 
 /**
@@ -145,7 +149,7 @@ export const parts = (contract: Any): Parts => {
 }
 
 /**
- * Lists the contracts of a group in their order.
+ * Lists the contracts of a group in the order of their declaration.
  *
  * @since 0.1.0
  * @category getters
@@ -178,8 +182,8 @@ export const envelope = <S extends Schema.Top>(data: S) =>
   })
 
 /**
- * Makes an optional field of an input that may be left out, but must not be `undefined`: a mistake must not decide what
- * moves.
+ * Makes an optional field of an input that may be left out, but must not be `undefined`. An accidental `undefined` must not
+ * change what is moved.
  *
  * @since 0.1.0
  * @category constructors
@@ -216,7 +220,7 @@ const declare =
 export const specified = declare("specified")
 
 /**
- * Declares that the method and path of an endpoint are assumed: until a `ServiceContract` confirms it, a call at a real
+ * Declares that the method and path of an endpoint are assumed. Until a `ServiceContract` confirms it, a call of a real
  * service fails with `UnconfirmedEndpoint`. `Endpoint.make` has an example.
  *
  * @since 0.1.0

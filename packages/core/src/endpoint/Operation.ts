@@ -21,41 +21,44 @@ export interface Operation<out A, out E> {
   /** The tags of the declared errors. */
   readonly declared: ReadonlySet<string>
   readonly encode: (input: unknown) => Result.Result<Encoded, RequestInvalid>
-  /** Encodes an input, and prepares the look-up of what it creates. Reads the input once. */
+  /** Encodes an input, and prepares the look-up of the records that the input creates. Reads the input once. */
   readonly prepare: (
     input: unknown
   ) => Result.Result<{ readonly encoded: Encoded; readonly existing: Existing<A> | undefined }, RequestInvalid>
   /** The assumed wire. A `ServiceContract` may replace it. */
   readonly wire: Wire
-  /** Decodes the payload of an envelope, or says what is wrong with it. `place` says where each of its fields is. */
+  /** Decodes the payload of an envelope, or describes its mistake. `place` finds each field in the service's answer. */
   readonly decode: (envelope: unknown, place: Wire["place"]) => Result.Result<A, string>
-  /** `false` if a payload certainly shows another record than the input requests. Absent if an input names no record. */
+  /** `false` if a payload certainly shows a different record than requested. Absent if an input has no id of a record. */
   readonly isRequested?: ((input: Encoded, payload: unknown) => boolean) | undefined
   /** Makes the error of an error answer: a declared error or an `UnknownApiError`. */
   readonly decodeError: (answer: Answer) => ApiError
   /** The fields of the record in an answer, or of each record of a list. */
   readonly fields: () => FieldNames
-  /** For an envelope with an unreadable payload: its mistake, such as `data.id is missing`, and its identifying fields. */
+  /** Returns the mistake in an unreadable payload, such as `data.id is missing`, and the identifying fields there. */
   readonly unread: (
     envelope: unknown,
     place: Wire["place"]
   ) => { readonly issue: string | undefined; readonly payload: Readonly<Record<string, string>> }
 }
 
-/** The records that a call creates under the names of its caller. */
+/** The records that a call creates under names that its caller chose. */
 export interface Existing<out A> {
   readonly operation: Operation<unknown, unknown>
-  /** One read for each name of the input, in its order. */
+  /** One read for each name of the input, in the input's order. */
   readonly reads: ReadonlyArray<ExistingRead>
   /** Makes the payload of the call from the records that its reads found. */
   readonly payload: (found: ReadonlyArray<unknown>) => A
-  /** Puts the payload of an answer in the order of the input. Fails unless it shows each name once, and no others. */
+  /**
+   * Puts the payload of an answer in the order of the input. Fails unless the payload shows each name once, and no
+   * other name.
+   */
   readonly confirmed: (payload: unknown) => Result.Result<A, string>
 }
 
 export interface ExistingRead {
   readonly input: unknown
-  /** `true` if a record shows the name. `isExact`: in the spelling of the input. */
+  /** `true` if a record shows the name, with `isExact` only if the spelling is the input's. */
   readonly matches: (record: unknown, isExact: boolean) => boolean
 }
 
@@ -73,15 +76,15 @@ export const of = <A, E>(endpoint: Holder<A, E>): Operation<A, E> => endpoint[Ty
 /** The names of a record's fields, each with the names inside its value: a record or a list of records. */
 export interface FieldNames extends ReadonlyMap<string, FieldNames> {}
 
-/** Sorts the keys of an object. A file has its name, type and size. */
+/** Sorts the keys of an object. A file is represented by its name, type and size. */
 const sortKeys = (_: string, value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
     : value
 
 /**
- * Computes the SHA-256 of an encoded input, in hexadecimal. Unlike Web Crypto it is synchronous: the construction of an
- * error must not wait, because meanwhile a deadline can pass or an interruption can come.
+ * Computes the SHA-256 of an encoded input, in hexadecimal. Synchronous, unlike Web Crypto, because the
+ * construction of an error must not wait: a deadline could pass or an interruption could come meanwhile.
  */
 export const fingerprint = (encoded: Encoded): string =>
   // oxlint-disable-next-line effecttsgo/prefer-schema-over-json -- it is never read again, and its keys are sorted here.

@@ -8,7 +8,7 @@ import type { Route } from "./Wires.ts"
 /** The kind of a value that services write in different ways. */
 export type Kind = "amount" | "id" | "time" | "object" | "other"
 
-/** A value without named fields. */
+/** A value that is neither a record nor a list. */
 export interface Leaf {
   readonly _tag: "Leaf"
   readonly kind: Kind
@@ -30,7 +30,7 @@ export type Shape = Leaf | RecordShape | ListShape
 
 export type Part = "path" | "query" | "body"
 
-/** A field of an input, and its assumed part of the request. */
+/** A field of an input, and the part of the request (path, query, header or body) that it is assumed to go in. */
 export interface InputField {
   readonly part: Part
   readonly shape: Shape
@@ -44,7 +44,7 @@ export interface OperationShape {
   readonly input: ReadonlyMap<string, InputField>
   readonly body: "None" | "Json" | "Multipart"
   readonly payload: Shape
-  /** `true` if the answer promises something, so that an answer without a payload cannot be read. */
+  /** `true` if the success of the operation has a required payload, so that an answer without it cannot be read. */
   readonly needsPayload: boolean
   /** `true` if the input has `page` and `limit`. */
   readonly isPaged: boolean
@@ -65,7 +65,7 @@ const getKind = (ast: SchemaAST.AST): Kind => {
   if (isDeclared(ast, "BigDecimal")) return "amount"
   const encoded = encodedType(ast)
   if (SchemaAST.resolveAt("format")(encoded) === "date-time") return "time"
-  // An identifier of an answer is a text or a number; an identifier of an input has its brand as its title.
+  // An identifier in an answer is a text or a number. An identifier in an input has its brand as its title.
   if (SchemaAST.isUnion(encoded) && encoded.types.some(SchemaAST.isNumber) && encoded.types.some(SchemaAST.isString)) {
     return "id"
   }
@@ -116,7 +116,7 @@ export const isList = (envelope: Schema.Top): boolean => {
   return data !== undefined && SchemaAST.isArrays(encodedType(data))
 }
 
-/** `true` if the answer promises something: an id, or the list of the records that a change created. */
+/** `true` if a success must have a payload: an id, or the list of the records that a change created. */
 export const needsPayload = (envelope: Schema.Top, safety: EndpointSpec.Safety): boolean => {
   const data = getData(envelope)
   const encoded = data === undefined ? undefined : encodedType(data)
@@ -145,16 +145,16 @@ export const make = (operation: string, contract: EndpointSpec.Any): OperationSh
   }
 }
 
-/** Names the fields of a record, and the fields inside each. */
+/** Lists the names of a record's fields, and of the fields inside each field. */
 const getNames = (shape: Shape): FieldNames =>
   new Map([...(getRecord(shape)?.fields ?? [])].map(([name, field]) => [name, getNames(field)]))
 
-/** Names the fields of the record in an answer, or of each record of a list. */
+/** Lists the names of the fields of the record in an answer, or of each record of a list. */
 export const fieldNames = (envelope: Schema.Top): FieldNames => {
   const data = getData(envelope)
   return data === undefined ? new Map() : getNames(makeShape(data))
 }
 
-/** Finds the record in an answer, also inside a list. */
+/** Finds the record in an answer. In a list, the record is the list's item. */
 export const getRecord = (payload: Shape): RecordShape | undefined =>
   payload._tag === "Record" ? payload : payload._tag === "List" ? getRecord(payload.item) : undefined

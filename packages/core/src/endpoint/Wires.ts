@@ -39,7 +39,10 @@ export interface WireInput {
 export interface ErrorReading {
   readonly body: unknown
   readonly tag: Tag | undefined
-  /** `true` if only a listed code makes `NotFound` certain: the contract lists some, or calls 404 doubtful. */
+  /**
+   * `true` if only a listed code makes `NotFound` certain, because the contract lists codes for it or calls 404
+   * doubtful.
+   */
   readonly listsNotFound?: boolean | undefined
 }
 
@@ -49,7 +52,7 @@ export interface Wire {
   readonly route: Route
   /** Makes the request of a call, relative to the base address, or says why it cannot be sent. */
   readonly request: (input: WireInput) => Result.Result<HttpClientRequest.HttpClientRequest, ReadonlyArray<Issue>>
-  /** Turns an answer into our envelope. `body` is its JSON; `undefined` if it has none. */
+  /** Turns an answer into our envelope. `body` is the answer's JSON, or `undefined` if there is none. */
   readonly envelope: (body: unknown, status: number, input: WireInput | undefined) => unknown
   /** `true` for the status of a success. */
   readonly isSuccess: (status: number) => boolean
@@ -65,9 +68,9 @@ export interface Wire {
 export interface Wires {
   /** `true` if an operation is confirmed, so that it may be called on a real service. */
   readonly confirms: (operation: string) => boolean
-  /** Gets the wire of an operation; `undefined` means the assumed wire. */
+  /** Gets the wire of an operation, or `undefined` for the assumed wire. */
   readonly wire: (operation: string) => Wire | undefined
-  /** Gets the service's side of an operation, or the reason why it has none; `undefined` means the assumed wire. */
+  /** Gets the service's side of an operation, the reason why there is none, or `undefined` for the assumed wire. */
   readonly inverse: (operation: string) => Inverse | string | undefined
 }
 
@@ -93,13 +96,13 @@ export type Parts = Readonly<Record<"params" | "query" | "body", Readonly<Record
 /** The service's side of a wire, for the emulator. */
 export interface Inverse {
   readonly route: Route
-  /** `true` if its requests have a body. */
+  /** `true` if the operation's requests have a body. */
   readonly hasBody: boolean
-  /** `true` if a request at the route belongs to this operation: constants tell operations of one route apart. */
+  /** `true` if a request at the route belongs to this operation. Operations that share a route differ in constants. */
   readonly accepts: (request: ServerRequest) => boolean
   /** Reads the input of a request by its parts. A key that the contract does not have keeps its name. */
   readonly input: (request: ServerRequest) => Parts
-  /** Makes the answer of a success; without `body` if it has none. */
+  /** Makes the answer of a success. If the answer has no body, `body` is absent. */
   readonly answer: (envelope: unknown, status: number, request: ServerRequest) => ServerAnswer
   /** Makes the body of an error. */
   readonly error: (body: Readonly<Record<string, unknown>>) => unknown

@@ -8,13 +8,13 @@ import * as Text from "../values/Text.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Joins names in a key that only the same names share; `undefined` if a name is missing. A name may be a number. */
+/** Joins names into a key that is equal only for equal names; `undefined` if a name is missing. A name may be a number. */
 const makeKey = (names: ReadonlyArray<unknown>): string | undefined =>
   names.length > 0 && names.every((name) => typeof name === "string" || typeof name === "number")
     ? JSON.stringify(names.map(String))
     : undefined
 
-/** Joins names in a key that all spellings of a service share. */
+/** Joins names into a key that is equal for all spellings in which a service may show them. */
 const makeLooseKey = (names: ReadonlyArray<unknown>): string | undefined =>
   makeKey(names.map((name) => (typeof name === "string" ? Text.normalize(name) : name)))
 
@@ -60,7 +60,7 @@ export const make = <A>(
   }
 }
 
-/** Finds the names of an input that no look-up could read: nothing may be created under them. */
+/** Finds the names in an input that a look-up could not use. Nothing may be created under such a name. */
 export const unreadableNames = (
   { operation, reads }: Existing<unknown>,
   lookupInput: EndpointSpec.Existing["lookupInput"],

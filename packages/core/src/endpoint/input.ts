@@ -27,7 +27,7 @@ const makeBare = (entries: ReadonlyArray<readonly [name: string, value: unknown]
 
 type Issues = RequestInvalid["issues"]
 
-/** A field that is too deep or too large. */
+/** The exception for a field that is too deep or too large. */
 class Excess {
   readonly message: string
   constructor(message: string) {
@@ -35,18 +35,21 @@ class Excess {
   }
 }
 
-/** Nesting of values: JSON is written with a call per level. */
+/** The maximum nesting of values, because JSON is written with a recursive call per level. */
 const maxDepth = 256
 
-/** Characters of a field's texts and of the names inside it: the SDK makes several copies of them. Files are streams. */
+/**
+ * The maximum total length of a field's strings and keys, because the SDK copies them several times. Files are streamed, so
+ * they are exempt.
+ */
 const maxSize = 4 * 1024 * 1024
 
-/** Values of a field at all levels: as many as an answer may have. */
+/** The maximum number of values in a field, at all levels: as many as an answer may have. */
 const maxValues = 200_000
 
 const isPlain = (value: object): boolean => [Object.prototype, null].includes(Object.getPrototypeOf(value))
 
-/** Copies a value, and reads each part once: a getter may return another value the next time. */
+/** Copies a value. Reads each part only once, because a getter may return a different value the next time. */
 const copyField = (field: unknown): unknown => {
   let size = 0
   let values = 0
@@ -68,7 +71,7 @@ const copyField = (field: unknown): unknown => {
   return copy(field, 0)
 }
 
-/** Reads a value of the caller, whose getter or proxy may throw. */
+/** Reads a value that the caller passed. A getter or a proxy in the value may throw. */
 export const tryRead = <A>(path: ReadonlyArray<string>, read: () => A): Result.Result<A, Issues> =>
   Result.try({
     try: read,
@@ -111,7 +114,7 @@ export const toIssues = (error: Schema.SchemaError): Issues =>
     message
   }))
 
-/** Bounds issues to a number that a person reads, and each to a log line. */
+/** Limits issues to a number that a person can read, and each issue to one log line. */
 export const boundIssues = (issues: Issues): Issues =>
   issues.slice(0, 32).map(({ message, path }) => ({
     path: path.slice(0, 16).map((segment) => (typeof segment === "string" ? segment.slice(0, 64) : segment)),

@@ -23,7 +23,7 @@ const getNames = (schema: Schema.Top | undefined): ReadonlyArray<string> =>
     ? schema.ast.propertySignatures.map((signature) => String(signature.name))
     : []
 
-/** Names the optional fields that may be left out, but must not be `undefined`. */
+/** Lists the names of the optional fields that may be left out, but must not be `undefined`. */
 const getDefinedNames = (schema: Schema.Top | undefined): ReadonlyArray<string> =>
   schema !== undefined && SchemaAST.isObjects(schema.ast)
     ? schema.ast.propertySignatures
@@ -54,7 +54,7 @@ const makeExisting = <A>(
   const name = existing.operation
   const contract = EndpointSpec.get(group, name.slice(name.indexOf(".") + 1))
   const read = makeOperation(group, contract, ({ data }) => data)
-  // `identityFields` decide whether a record is the created one, so `isRequested` need not.
+  // `identityFields` decide whether a record is the created one, so the read needs no `isRequested`.
   return CreatedRecords.make({ ...read, isRequested: undefined }, existing)
 }
 

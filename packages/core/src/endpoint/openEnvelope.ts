@@ -17,7 +17,7 @@ import * as FastDecoder from "../values/FastDecoder.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Returns the reason of the wire why the answer is no success or cannot be read. */
+/** Returns the reason, found by the wire, why the answer is no success or cannot be read. */
 export const refusal = (envelope: unknown): string | undefined => {
   const found = Predicate.isReadonlyObject(envelope) ? envelope[unreadable] : undefined
   return typeof found === "string" ? found : undefined
@@ -35,7 +35,7 @@ const formatter = SchemaIssue.makeFormatterStandardSchemaV1({
 /** The maximum length of an issue, in characters. */
 const maxIssue = 200
 
-/** Describes the place that does not fit, under the service's names and without its value. */
+/** Describes the first place that does not fit the schema, with the service's names and without the value. */
 export const describeIssue = ({ issue }: Schema.SchemaError, place: Wire["place"]): string => {
   const [first] = formatter(issue).issues
   const path = place((first?.path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment)))
@@ -72,7 +72,7 @@ const findIdentity = (envelope: unknown): Readonly<Record<string, string>> => {
   return [...nestedObjects(payload), ...nestedObjects(envelope)].map(identifyingFields).find(hasId) ?? {}
 }
 
-/** Reads a list's `meta`, with its counts as numbers. */
+/** Reads a list's `meta`, and converts its counts to numbers. */
 const decodeMeta = (about: unknown): Json =>
   Record.map(readMeta(about), (value) => (typeof value === "string" ? Number(value) : value))
 

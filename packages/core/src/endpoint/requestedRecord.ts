@@ -1,10 +1,10 @@
 /** Decides whether an answer shows the record that a read requested by its id. Pure. */
 import * as Predicate from "effect/Predicate"
 
-/** Names that mean the same: `tx_hash`, `txHash`, `TX-HASH`. */
+/** Normalizes a name: `tx_hash`, `txHash` and `TX-HASH` become equal. */
 const plain = (name: string): string => name.replaceAll(/[_-]/g, "").toLowerCase()
 
-/** Fields under which a service may show the requested id, where `id` has another value. */
+/** Fields under which a service may show the requested id if `id` has a different value. */
 const otherId = /^(?:externalid|guid|(?:transaction|tx)?hash|reference(?:id)?|requestid|txid|uuid)$/
 
 const idTexts = (value: unknown): ReadonlyArray<string> =>
@@ -13,8 +13,8 @@ const idTexts = (value: unknown): ReadonlyArray<string> =>
     : []
 
 /**
- * `false` only if a record certainly has another id: it shows an id under one of `idFields`, and neither this id nor
- * another id that it shows is the requested one. Letter case does not matter: services write UUIDs and hashes in both.
+ * `false` only if a record certainly has a different id: the record shows an id under one of `idFields`, and no id in the
+ * record is the requested one. Letter case does not matter, because services write UUIDs and hashes in either case.
  */
 export const isRequestedRecord = (idFields: ReadonlyArray<string>, requestedId: string, record: unknown): boolean => {
   if (!Predicate.isReadonlyObject(record) || idFields.some((name) => record[name] === requestedId)) return true

@@ -58,10 +58,10 @@ export const answers: Readonly<Record<Code, { readonly status: number; readonly 
 class ErrorAnswer extends Schema.Error<ErrorAnswer>("@effect-custody/core/ApiError")({
   /** The endpoint of the call, such as `vaults.details`. */
   operation: Schema.String,
-  /** HTTP status code. */
+  /** The HTTP status code. */
   status: Schema.Int,
   code: Schema.UndefinedOr(Schema.String),
-  /** The service's message; if it sends none, a text such as `HTTP 502`. */
+  /** The service's message or, if the service sends none, a text such as `HTTP 502`. */
   summary: Schema.String,
   /** The body's `errors`: a summary and, on validation errors, a key for each offending field. */
   errors: Schema.Record(Schema.String, Schema.Unknown),
@@ -76,7 +76,7 @@ class ErrorAnswer extends Schema.Error<ErrorAnswer>("@effect-custody/core/ApiErr
 }
 
 /**
- * E00401 (HTTP 400): the API key is not valid, or was used before. A person has to create a new one.
+ * E00401 (HTTP 400): the API key is not valid, or was used before. A person has to create a new API key.
  *
  * @since 0.1.0
  * @category errors
@@ -87,7 +87,7 @@ export class InvalidApiKey extends ErrorAnswer.extend<InvalidApiKey>("@effect-cu
 }) {}
 
 /**
- * E00402, or any unknown code with a 422: a field is missing or malformed. `fields` says which, and why.
+ * E00402, or any unknown code with a 422: a field is missing or malformed. `fields` says which field, and why.
  *
  * @since 0.1.0
  * @category errors
@@ -112,7 +112,7 @@ export class ValidationFailed extends ErrorAnswer.extend<ValidationFailed>(
 
 /**
  * E01401 or E40001, or a 401 without a code: the access token is missing or not valid, and the store has no newer one.
- * If that lasts, the session was revoked, or belongs to another service.
+ * If the error persists, the session was revoked, or belongs to another service.
  *
  * @since 0.1.0
  * @category errors
@@ -166,7 +166,7 @@ export class BadRequest extends ErrorAnswer.extend<BadRequest>("@effect-custody/
 
 /**
  * HTTP 404 without a code, or with a code of the endpoint's own: the resource does not exist, unless a gateway or a cache
- * answered. `isCertain` tells them apart.
+ * answered. `isCertain` is `true` if the service certainly answered.
  *
  * @since 0.1.0
  * @category errors
@@ -174,9 +174,9 @@ export class BadRequest extends ErrorAnswer.extend<BadRequest>("@effect-custody/
 export class NotFound extends ErrorAnswer.extend<NotFound>("@effect-custody/core/ApiError/NotFound")({
   _tag: Schema.tag("NotFound"),
   /**
-   * `true` if the answer is certainly the service's own, and not from a cache: it has a code that the contract lists as
-   * `NotFound`, under a 4xx other than 408, 429 and 499. Where the contract lists none, it is a 404 with a code of `E` and
-   * five digits.
+   * `true` if the answer is certainly the service's own, and not from a cache: it has a code that the contract lists
+   * as `NotFound`, under a 4xx other than 408, 429 and 499. If the contract lists no such code, the answer is a 404
+   * with a code of `E` and five digits.
    */
   isCertain: Schema.Boolean.pipe(Schema.withConstructorDefault(Effect.succeed(false)))
 }) {}
@@ -242,14 +242,14 @@ export type ApiError =
 export type Tag = ApiError["_tag"]
 
 /**
- * `true` if a value is an error answer of the SDK. It checks the class: an error of your own may have the same tag.
+ * `true` if a value is an error answer of the SDK. Checks the class, because an error of your own may have the same tag.
  *
  * @since 0.1.0
  * @category guards
  */
 export const isApiError = Schema.is(ErrorAnswer) as (error: unknown) => error is ApiError
 
-/** The specification's error body. */
+/** The error body of the specification. */
 const Body = Schema.Struct({
   status: Schema.Int,
   message: Schema.String,
@@ -257,7 +257,7 @@ const Body = Schema.Struct({
   code: Schema.String
 })
 
-/** The codec of a class for the `error` of an `HttpApiEndpoint`. The client itself reads answers with `ErrorAnswer`. */
+/** Makes the codec of an error class for an `HttpApiEndpoint`. The client itself reads answers with `ErrorAnswer`. */
 const bodyCodec = <C extends ApiError>(
   tag: C["_tag"],
   status: number,
@@ -323,15 +323,18 @@ export interface Answer {
   readonly requestIds?: Readonly<Record<string, string>> | undefined
   /** The meaning of the answer, if a `ServiceContract` states it. */
   readonly tag?: Tag | undefined
-  /** `true` if only a listed code makes `NotFound` certain: the `ServiceContract` lists some, or calls 404 doubtful. */
+  /**
+   * `true` if only a listed code makes `NotFound` certain, because the contract lists codes for it or calls 404
+   * doubtful.
+   */
   readonly listsNotFound?: boolean | undefined
-  /** `true` if the answer came from a cache on the way, so that it makes no `NotFound` certain. */
+  /** `true` if the answer came from a cache, so that it does not make a `NotFound` certain. */
   readonly isCached?: boolean | undefined
   /** The wait that the service asks for. */
   readonly retryAfter: UnknownApiError["retryAfter"]
 }
 
-/** The members of `E` that can have the code `C`, narrowed to it. */
+/** The members of `E` that can have the code `C`, narrowed to that code. */
 type WithCode<E, C extends string> = E extends ApiError
   ? [Extract<C, E["code"]>] extends [never]
     ? never

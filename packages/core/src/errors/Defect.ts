@@ -1,13 +1,13 @@
 /**
- * Defects of code outside the SDK: a store, a source of API keys, an `HttpClient`, a hook. Such code can throw anything,
- * even a token. So logs name the class of the value, and never print the value.
+ * Defects of code outside the SDK: a store, a source of API keys, an `HttpClient`, a hook. Such code can throw any
+ * value, even a token. So logs show the class of the value, and never the value.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as OperatorLog from "./OperatorLog.ts"
 import { onDefect } from "./SdkError.ts"
 
-/** Reads the name of a value's class from its prototype: the value's own properties can say anything. */
+/** Reads the name of a value's class from its prototype, because the value's own properties can have any content. */
 const className = (value: unknown): string => {
   if (value === null || (typeof value !== "object" && typeof value !== "function")) return typeof value
   try {
@@ -19,7 +19,7 @@ const className = (value: unknown): string => {
 }
 
 /**
- * Logs a failure of foreign code with the class of the thrown value, and passes the cause to {@link onDefect}.
+ * Logs a failure of code outside the SDK with the class of the thrown value, and passes the cause to {@link onDefect}.
  *
  * @category reporting
  * @since 0.1.0

@@ -1,4 +1,4 @@
-/** Makes the error of an error answer. Pure. */
+/** Turns an error answer into an error. Pure. */
 import * as Predicate from "effect/Predicate"
 import * as ApiError from "./ApiError.ts"
 
@@ -8,7 +8,7 @@ const tagByCode: ReadonlyMap<string, ApiError.Tag> = new Map(
   )
 )
 
-/** The error class of each tag that an endpoint can declare. */
+/** The error class for each tag that an endpoint can declare. */
 const classes = {
   InvalidApiKey: ApiError.InvalidApiKey,
   ValidationFailed: ApiError.ValidationFailed,
@@ -49,7 +49,10 @@ export const meaning = (status: number, body: unknown, tag: ApiError.Tag | undef
   )
 }
 
-/** The meaning of an error answer by its code alone. Any intermediary can send a status; the code is the service's. */
+/**
+ * The meaning of an error answer by its code alone. Any intermediary can send a status, but only the service sends its
+ * codes.
+ */
 export const meaningOfCode = (body: unknown, tag: ApiError.Tag | undefined): ApiError.Tag =>
   tag ?? tagByCode.get(readCode(body) ?? "") ?? "UnknownApiError"
 
@@ -58,8 +61,8 @@ const isErrorBody = (body: Readonly<Record<string, unknown>> | undefined): boole
   body !== undefined && (body["errors"] === undefined || Predicate.isReadonlyObject(body["errors"]))
 
 /**
- * `true` if a `NotFound` is certain. Its code shows that the answer is the service's own: a gateway can send the status
- * too. And the answer is not from a cache, which may have stored it before the record was created.
+ * `true` if a `NotFound` is certain: a code shows that the service itself answered, because a gateway can send a 404 too,
+ * and the answer is not from a cache, which may have stored it before the record was created.
  */
 const isCertain = ({ isCached, listsNotFound, status, tag }: ApiError.Answer, code: string | undefined): boolean =>
   isCached !== true && (listsNotFound === true ? tag === "NotFound" : status === 404 && isErrorCode(code))
@@ -68,7 +71,7 @@ const isCertain = ({ isCached, listsNotFound, status, tag }: ApiError.Answer, co
 export const maxBody = 2_000
 
 /**
- * Makes the error of an answer: by its code, then by its status. If the endpoint does not declare that error, the result
+ * Makes the error of an answer from its code, then from its status. If the endpoint does not declare that error, the result
  * is an `UnknownApiError` with the answer's fields. A 401 without a code to a request without an access token is an
  * `UnknownApiError` too.
  */

@@ -1,4 +1,4 @@
-/** The SDK's log lines: one for each event that a person has to act on, and what to do. */
+/** The SDK's log lines for the events that a person has to act on. Each line says what to do. */
 import * as Effect from "effect/Effect"
 
 /** The log lines by their annotation `custody.event`. No line holds a token, a key, an input or an answer. */

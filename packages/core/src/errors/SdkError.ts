@@ -19,7 +19,7 @@ import * as OperatorLog from "./OperatorLog.ts"
 export class ConfigurationInvalid extends Schema.TaggedError<ConfigurationInvalid>(
   "@effect-custody/core/SdkError/ConfigurationInvalid"
 )("ConfigurationInvalid", {
-  /** The option's name with its path. */
+  /** The path and name of the option. */
   option: Schema.String,
   reason: Schema.String
 }) {
@@ -55,7 +55,7 @@ export class RequestInvalid extends Schema.TaggedError<RequestInvalid>("@effect-
 }
 
 /**
- * The environment is real, and the wire of this endpoint is assumed and not confirmed. Nothing was sent.
+ * The environment is a real service, but the wire of this endpoint is only assumed, not confirmed. Nothing was sent.
  *
  * @since 0.1.0
  * @category errors
@@ -77,7 +77,8 @@ export class UnconfirmedEndpoint extends Schema.TaggedError<UnconfirmedEndpoint>
 }
 
 /**
- * The progress of a request without an answer: it certainly did not reach the service, or the service may have acted.
+ * The progress of a request without an answer: `NotSent` if the request certainly did not reach the service,
+ * `MaybeProcessed` if the service may have acted.
  *
  * @since 0.1.0
  * @category models
@@ -107,7 +108,7 @@ export class TransportError extends Schema.TaggedError<TransportError>("@effect-
 }
 
 /**
- * The only `TransportError` of a call that changes something.
+ * The only `TransportError` with which a call that changes something can fail.
  *
  * @since 0.1.0
  * @category errors
@@ -115,8 +116,8 @@ export class TransportError extends Schema.TaggedError<TransportError>("@effect-
 export type NotSent = TransportError & { readonly phase: "NotSent" }
 
 /**
- * A call that changes something ended without a clear answer: **it may have taken effect**. Look it up before you send
- * it again.
+ * A call that changes something ended without a clear answer: **it may have taken effect**. Look up its effect before you
+ * send the call again.
  *
  * @since 0.1.0
  * @category errors
@@ -132,7 +133,7 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>("@effect-
     reason: Schema.String,
     /** The HTTP status of the answer, if one came. */
     status: Schema.optionalKey(Schema.Int),
-    /** The mistake in a successful answer, such as `data.id is missing`. */
+    /** The mistake in an answer with a success status, such as `data.id is missing`. */
     issue: Schema.optionalKey(Schema.String),
     /** The readable fields of that answer: ids, a status, a hash or a reference. */
     payload: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
@@ -149,7 +150,7 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>("@effect-
 }
 
 /**
- * The SDK cannot read the answer to a read. The read changed nothing.
+ * The SDK cannot decode the answer to a read. The read changed nothing.
  *
  * @since 0.1.0
  * @category errors
@@ -171,7 +172,8 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>(
 
 /**
  * Receives the `OutcomeUnknown` of a call that is interrupted (by a timeout, or a layer that closes) after it may have
- * taken effect. The receiver set around the call wins over the receiver of the client's layer. Default: log a warning.
+ * taken effect. A receiver provided to the call takes precedence over a receiver provided to the client's layer.
+ * Default: log a warning.
  *
  * @example
  * ```ts

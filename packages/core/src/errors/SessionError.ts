@@ -17,8 +17,8 @@ const describeAnswer = ({ code, requestIds, status }: Schema.Struct.Type<typeof 
 }
 
 /**
- * There is no session. A person has to start one with a new API key. If the service refused the API key, `code` is the
- * service's: E00401 (not valid) or E00402 (malformed).
+ * There is no session. A person has to start one with a new API key. If the service refused the API key, `code` is its
+ * code: E00401 (not valid) or E00402 (malformed).
  *
  * @since 0.1.0
  * @category errors
@@ -49,7 +49,7 @@ export class SessionLost extends Schema.TaggedError<SessionLost>("@effect-custod
     generation: Schema.Int,
     /** When the session got its tokens. If that was long ago, the store may be an old copy of a store in use elsewhere. */
     obtainedAt: Schema.optionalKey(Schema.DateTimeUtc),
-    /** When the rotation was sent whose answer was lost; absent if no answer was lost. */
+    /** The time of sending the rotation whose answer was lost; absent if no answer was lost. */
     answerLostAt: Schema.optionalKey(Schema.DateTimeUtc),
     ...supportFields
   }
@@ -64,7 +64,7 @@ export class SessionLost extends Schema.TaggedError<SessionLost>("@effect-custod
 }
 
 /**
- * A rotation was sent, and its answer was lost. The SDK sends it once more after `retryAt`.
+ * A rotation was sent, and its answer was lost. The SDK sends the rotation once more after `retryAt`.
  *
  * @since 0.1.0
  * @category errors
@@ -84,8 +84,8 @@ export class SessionAmbiguous extends Schema.TaggedError<SessionAmbiguous>(
 }
 
 /**
- * The session cannot be rotated or started now, and neither a refresh token nor an API key was spent. Until `retryAt` calls
- * wait within their deadline and their policy.
+ * The session cannot be rotated or started now, and neither a refresh token nor an API key was spent. Until `retryAt`,
+ * calls wait within their deadline and their policy.
  *
  * @since 0.1.0
  * @category errors
@@ -104,7 +104,7 @@ export class RefreshUnavailable extends Schema.TaggedError<RefreshUnavailable>(
   phase: Schema.Literals(["NotSent", "Throttled", "Rejected", "Stopped"]),
   reason: Schema.String,
   retryAt: Schema.DateTimeUtc,
-  /** `true` if a start failed, not a rotation. Calls do not wait, because the address may be wrong. */
+  /** `true` if the start of a session failed, not a rotation. Calls do not wait, because the address may be wrong. */
   isStart: Schema.optionalKey(Schema.Boolean),
   ...supportFields
 }) {
@@ -133,7 +133,7 @@ export class StoredSessionInvalid extends Schema.TaggedError<StoredSessionInvali
 }
 
 /**
- * The stored session belongs to another environment. It was not used, and nothing was changed.
+ * The stored session belongs to another environment. The SDK did not use the session, and changed nothing.
  *
  * @since 0.1.0
  * @category errors

@@ -1,7 +1,7 @@
 /**
  * Lists, one page at a time or all items as a stream.
  *
- * Specification: paging is not shown. The contract of each list says what is assumed.
+ * The specification does not show paging. The contract of each list says what we assume.
  *
  * @since 0.1.0
  */
@@ -23,9 +23,9 @@ export { Count, Meta, type Page } from "./pageModel.ts"
  * @category codecs
  */
 export const query = {
-  /** From 1. */
+  /** The number of the page, counted from 1. */
   page: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)))),
-  /** Items per page. The service's default is 10. */
+  /** The number of items per page. The service's default is 10. */
   limit: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)))),
   sort_key: Schema.optionalKey(Schema.String),
   order: Schema.optionalKey(Schema.Literals(["asc", "desc"])),
@@ -41,7 +41,7 @@ export const query = {
 export interface Query extends Schema.Struct.Type<typeof query> {}
 
 /**
- * The cursor of the page to read: {@link stream} and {@link after} set it.
+ * The cursor of the page to read. {@link stream} and {@link after} set it.
  *
  * @since 0.1.0
  * @category references
@@ -78,8 +78,8 @@ export const envelope = <S extends Schema.Top>(item: S) =>
   })
 
 /**
- * The service sent the same page twice in a row, or a cursor that was used before: it does not page as the contract of the
- * list says. The items before that page are complete.
+ * The service sent the same page twice in a row, or a cursor that was used before, so it does not page as the contract of
+ * the list says. The items before that page are complete.
  *
  * @since 0.1.0
  * @category errors
@@ -98,8 +98,8 @@ export class PageRepeated extends Schema.TaggedError<PageRepeated>("@effect-cust
 }
 
 /**
- * By the service's own counts, rows of the list are missing. The service numbers its pages in another way than the contract
- * says, or rows were removed meanwhile. The items so far are not the whole list.
+ * Rows of the list are missing, as the service's own data show. The service does not number its pages as the contract says,
+ * or rows were removed meanwhile. The items so far are not the whole list.
  *
  * @since 0.1.0
  * @category errors
@@ -119,20 +119,20 @@ export class PagesIncomplete extends Schema.TaggedError<PagesIncomplete>("@effec
 }
 
 /**
- * The errors of reading page after page, in addition to the errors of the list.
+ * The errors of reading several pages, in addition to the errors of the list.
  *
  * @since 0.1.0
  * @category errors
  */
 export type PagingError = PageRepeated | PagesIncomplete
 
-/** A list function. Errors have its name, such as `transactions.list`. */
+/** The function of a list. Errors show the name of its operation, such as `transactions.list`. */
 interface List<I, A, E, R> {
   (request: I): Effect.Effect<Page<A>, E, R>
   readonly operation?: string
 }
 
-/** A page, and its items that were not on the page before. */
+/** A page, and those of its items that were not on the page before. */
 interface PageRead<A> {
   readonly page: Page<A>
   readonly newItems: ReadonlyArray<A>
@@ -142,7 +142,7 @@ type Step<A> = readonly [ReadonlyArray<PageRead<A>>, Option.Option<Position.Posi
 
 const noPage: Page<never> = { items: [], meta: undefined }
 
-/** `beyondEnd`: reads the page after a declared end too. A refusal or a repetition says that there is no such page. */
+/** Streams pages. With `beyondEnd`, reads on after a declared end until a page is empty, refused, or the same again. */
 const readPages = <A, E, R, I extends Pick<Query, "page" | "limit">>(
   list: List<I, A, E, R>,
   request: I,
@@ -175,8 +175,9 @@ const readPages = <A, E, R, I extends Pick<Query, "page" | "limit">>(
 }
 
 /**
- * Streams the pages of a list as the service returns them. The stream ends and fails like {@link stream}. `beyondEnd` reads
- * on after a page that the service declares the last, until a page is empty, refused, or the same again.
+ * Streams the pages of a list as the service returns them. The stream ends and fails like {@link stream}. With
+ * `beyondEnd`, it reads on after a page that the service declares the last, until a page is empty, refused, or the
+ * same again.
  *
  * @since 0.1.0
  * @category streams
@@ -190,11 +191,11 @@ export const pages = <A, E, R, I extends Pick<Query, "page" | "limit">>(
 
 /**
  * Streams every item of a list, page by page from the requested page on, as the consumer takes them. The contract of the
- * list says how the service pages. Default: by number.
+ * list says how the service pages. By default, it pages by number.
  *
  * The list ends at an empty page, at the end that the service declares (`hasNextPage`, `totalPages`), or, where the service
  * pages by cursor, at a page without a next cursor. An item that was on the page before is not repeated. A service that
- * declares an end too early, or numbers its pages from zero and sends no counts, hides rows without a sign.
+ * declares an end too early, or numbers its pages from zero and sends no counts, hides rows, and the SDK cannot notice.
  *
  * Fails as the list does, with {@link PageRepeated}, and with {@link PagesIncomplete} if `currentPage`, `totalItems`,
  * `hasPreviousPage` on page 1 or a next page without a cursor shows that rows are missing.

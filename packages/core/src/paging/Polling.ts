@@ -32,26 +32,26 @@ export class StillPending extends Schema.TaggedError<StillPending>("@effect-cust
 }
 
 /**
- * The times of the reads, and the end.
+ * The options for when to read, and when to stop.
  *
  * @since 0.1.0
  * @category models
  */
 export interface WatchOptions {
-  /** The waits between two reads. Default: 1 second, longer by half each time, at most 15 seconds. */
+  /** The waits between reads. Default: 1 second, then longer by half each time, up to 15 seconds. */
   readonly schedule?: Schedule.Schedule<unknown> | undefined
-  /** `true` for a final status. Set it if the service has other identifiers than the assumed ones. */
+  /** `true` for a final status. Set it if the service's identifiers are not the assumed ones. */
   readonly isFinal?: ((status: string) => boolean) | undefined
 }
 
 /**
- * The times of the reads, the end, and the deadline.
+ * The options for when to read, and when to stop, with a deadline.
  *
  * @since 0.1.0
  * @category models
  */
 export interface AwaitOptions extends WatchOptions {
-  /** The longest wait. Default: 15 minutes. */
+  /** The maximum duration of the whole wait. Default: 15 minutes. */
   readonly deadline?: Duration.Input | undefined
 }
 
@@ -68,10 +68,10 @@ export const isOneOf =
   (status: string): boolean =>
     statuses.includes(status.toUpperCase())
 
-/** For this long, a replica of the service may lack a new record. */
+/** The time for which a replica of the service may lack a new record. */
 const replicationDelay = Duration.toNanosUnsafe(Duration.seconds(30))
 
-/** Checks the class: an error of your own may have the same tag. */
+/** Checks the class, because an error of the caller may have the same tag. */
 const isNotFound = Schema.is(NotFound)
 
 /** Makes a read that returns `None` if it fails with `NotFound` and began within {@link replicationDelay} from now. */
@@ -91,7 +91,7 @@ const tolerateAbsence = <A, E, R>(
  * Specification: "States and transitions".
  *
  * Fails with {@link StillPending} at the deadline or when the schedule ends, and with any failure of the read, except
- * `NotFound` in the first 30 seconds: a service may not show a new record everywhere at once.
+ * `NotFound` in the first 30 seconds, because a service may not show a new record everywhere at once.
  *
  * @since 0.1.0
  * @category combinators

@@ -6,8 +6,8 @@ import * as Polling from "./Polling.ts"
 /**
  * The status of a transaction, and of operations that become a transaction: a refund, a mint, a transfer of an NFT.
  *
- * Specification: "States and transitions": statuses run from pending to completed, rejected or error. Their
- * identifiers are not shown; those below are assumed.
+ * Specification: "States and transitions": statuses run from pending to completed, rejected or error. The specification
+ * does not show their identifiers, so the identifiers below are assumed.
  *
  * @since 0.1.0
  * @category models

@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 
 /**
- * The codec of a count: an integer, or its digits.
+ * The codec of a count: an integer, or a string of its digits.
  *
  * @since 0.1.0
  * @category codecs

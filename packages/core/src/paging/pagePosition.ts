@@ -5,19 +5,19 @@ import * as Predicate from "effect/Predicate"
 import type { Meta, Page } from "./pageModel.ts"
 import { isCutOff, isEnd } from "../answer/ListAnswer.ts"
 
-/** The next page to read, and the facts of the pages before it. */
+/** The next page to read, and the facts about the pages before that page. */
 export interface Position<A> {
   readonly page: number
   readonly cursor: string | undefined
-  /** The used cursors. */
+  /** The cursors that were used already. */
   readonly cursors: HashSet.HashSet<string>
   readonly before: ReadonlyArray<A>
   /** The rows that were returned, and the rows that were left out because they were on the page before. */
   readonly returned: number
   readonly leftOut: number
   /**
-   * The largest `totalItems` so far, minus the rows left out by then: each row left out shows that another row was inserted
-   * before it. `undefined` if the list is not read from its first page.
+   * The largest `totalItems` so far, minus the rows left out by then, because each row left out shows that another row
+   * was inserted before it. `undefined` if the list is not read from its first page.
    */
   readonly total: number | undefined
   /** `true` if the service has declared an earlier page the last. */
@@ -38,19 +38,22 @@ export const start = (page: number): Position<never> => ({
 const readId = (row: unknown): unknown =>
   Predicate.isReadonlyObject(row) ? (row["id"] ?? row["externalId"]) : undefined
 
-/** Returns keys that tell rows apart: their ids, or the whole rows if an id is missing or shared. */
+/** Returns keys that tell rows apart: their ids, or the whole rows if an id is missing or occurs twice. */
 const makeKeys = (rows: ReadonlyArray<unknown>): ReadonlyArray<unknown> => {
   const ids = rows.map(readId)
   return ids.includes(undefined) || new Set(ids).size < ids.length ? rows : ids
 }
 
-/** Selects the rows that were not on the page before. Rows may share an id, so a row is old only if all fields are equal. */
+/**
+ * Selects the rows that were not on the page before. Rows may share an id, so a row counts as old only if all its
+ * fields are equal.
+ */
 export const selectNew = <A>(items: ReadonlyArray<A>, before: ReadonlyArray<A>): ReadonlyArray<A> => {
   const rows = HashSet.fromIterable(before)
   return items.filter((item) => !HashSet.has(rows, item))
 }
 
-/** `true` if the service sent the page before again. If ids tell the rows apart, other fields may have changed. */
+/** `true` if the service sent the previous page again. If each row has its own id, only the ids are compared. */
 export const isRepeated = ({ items }: Page<unknown>, { before }: Position<unknown>): boolean =>
   items.length > 0 && items.length === before.length && Equal.equals(makeKeys(items), makeKeys(before))
 
@@ -104,8 +107,8 @@ export const isLast = (
 }
 
 /**
- * `true` if an error says that there is no such page: a 410, 416 or 422, or a 400 or 404 with a code. Without a code, a
- * gateway may have answered.
+ * `true` if an error says that there is no such page: a 410, 416 or 422, or a 400 or 404 with a code. A 400 or
+ * 404 without a code may come from a gateway.
  */
 export const isPastEnd = (error: unknown): boolean => {
   if (!Predicate.hasProperty(error, "status")) return false
@@ -114,7 +117,7 @@ export const isPastEnd = (error: unknown): boolean => {
   return error.status === 410 || error.status === 416 || error.status === 422
 }
 
-/** Says how the service's own data shows that rows are missing; `undefined` if it does not. */
+/** Says how the service's own data shows that rows are missing; `undefined` if the data does not show that. */
 export const findGap = (
   answer: Page<unknown>,
   { cursor, page }: Position<unknown>,

@@ -36,14 +36,14 @@ export interface ClassPolicy {
   readonly schedule: Schedule.Schedule<unknown, Failure>
   /** The longest `Retry-After` that a call waits for. If the service asks for more, the call fails with the answer. */
   readonly maxRetryAfter: Duration.Duration
-  /** The longest time of the whole call, with every attempt, wait and rotation. */
+  /** The maximum duration of the whole call, with every attempt, wait and rotation. */
   readonly deadline: Duration.Duration
 }
 
 interface Budget {
-  /** Extra requests as a share of the calls: 0.1 is one in ten. */
+  /** The allowed extra requests as a share of the calls: 0.1 is one in ten. */
   readonly ratio: number
-  /** The extra requests that are allowed, however few calls there are. */
+  /** The number of extra requests that are always allowed, however few calls there are. */
   readonly floor: number
 }
 
@@ -54,7 +54,10 @@ interface Budget {
  * @since 0.1.0
  */
 export interface RetryPolicy extends Readonly<Record<Safety, ClassPolicy>> {
-  /** The extra requests on top of the calls of the last 10 seconds or so. All calls of a client share the budget. */
+  /**
+   * The limit on extra requests, relative to the calls of the last 10 seconds or so. All calls of a client share this
+   * budget.
+   */
   readonly budget: Budget
 }
 
@@ -65,9 +68,12 @@ export interface RetryPolicy extends Readonly<Record<Safety, ClassPolicy>> {
  * @since 0.1.0
  */
 export interface ClassOptions extends Partial<ClassPolicy> {
-  /** The maximum number of attempts, with the first. Default: 3; for a write 2, for the session's own calls 1. */
+  /** The maximum number of attempts, including the first. Default: 3, for a write 2, for the session's own calls 1. */
   readonly attempts?: number
-  /** The wait before the second attempt. It doubles each time, and varies by a fifth either way. Default: 200 milliseconds. */
+  /**
+   * The wait before the second attempt. It doubles each time, and varies by a fifth either way. Default: 200
+   * milliseconds.
+   */
   readonly initialDelay?: Duration.Duration
   /** The longest wait between two attempts, unless the service asks for a longer one. Default: 5 seconds. */
   readonly maxDelay?: Duration.Duration
@@ -153,7 +159,7 @@ export const make = ({ budget, keyed, read, session, write }: Options): RetryPol
 export const standard: RetryPolicy = make({})
 
 /**
- * Sends every call once. The replay after a rotation still takes place: it is no retry.
+ * Sends every call once. The replay after a rotation still takes place, because it does not count as a retry.
  *
  * @category policies
  * @since 0.1.0
@@ -185,9 +191,9 @@ export const provide: {
 )
 
 /**
- * Gives the calls of an effect a shorter deadline: `Vaults.details().pipe(RetryPolicy.within("5 seconds"))`. A call that
- * reaches it fails with an error that says what was sent. Use it instead of `Effect.timeout`, which does not know what was
- * sent: a payout would look as if it had not been made.
+ * Gives the calls of an effect a shorter deadline: `Vaults.details().pipe(RetryPolicy.within("5 seconds"))`. A call
+ * that reaches the deadline fails with an error that says what was sent. Use it instead of `Effect.timeout`, which
+ * does not know what was sent: a payout that was sent would look as if it had not been made.
  *
  * @category combinators
  * @since 0.1.0

@@ -11,7 +11,7 @@ export type Next =
   | "Rotate"
   /** Load the session from the store, and replay the call at once if the stored session is newer. */
   | "Reload"
-  /** Look up what the attempt may have created. Send the call again only if that certainly does not exist. */
+  /** Look up the records that the attempt may have created. Send the call again only if they certainly do not exist. */
   | "LookUp"
   /** Fail with `OutcomeUnknown`. */
   | "ReportUnknown"

@@ -3,7 +3,7 @@ import type { RetryPolicy } from "./RetryPolicy.ts"
 
 type Budget = RetryPolicy["budget"]
 
-/** A request of this age counts by a third (1/e), and an older one by less. */
+/** A request of this age counts as about a third of a request (1/e). An older request counts as less. */
 const windowSeconds = 10
 
 export interface RetryBudget extends ReturnType<typeof make> {}

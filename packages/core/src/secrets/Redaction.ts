@@ -1,28 +1,28 @@
 /**
- * Bounds what an error repeats from the service: one line, and no secret. A text is dropped as a whole if it holds 12
- * consecutive characters of a secret: as they are, in any letter case, escaped for JSON, percent-encoded, in hexadecimal
- * or in base64. A secret of 8 to 11 characters is searched as a whole. A shorter secret is not searched. Other spellings
- * are not found. The time is linear in the size of the text, whatever the text holds.
+ * Limits the texts of the service that an error repeats, and keeps secrets out of them. A text is dropped as a whole if it
+ * holds 12 consecutive characters of a secret, in any letter case: unchanged, escaped for JSON, percent-encoded, in
+ * hexadecimal or in base64. A secret of 8 to 11 characters matches only as a whole. A shorter secret is not searched for.
+ * Other encodings are not found. The search takes time linear in the size of the text, whatever the text holds.
  */
 import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
 import * as Predicate from "effect/Predicate"
 import { maxBody } from "../errors/ErrorAnswer.ts"
 
-/** Shorter texts are not treated as secrets: they would match by chance. */
+/** The minimum length of a secret to search for. A shorter secret would match by chance. */
 const minSecret = 8
 
-/** The consecutive characters of a secret that make a match. A shorter spelling matches as a whole. */
+/** The number of consecutive characters of a secret that make a match. A shorter encoding matches as a whole. */
 const minRun = 12
 
-/** A window of a secret is indexed at every fifth character, so that each run holds a whole window. */
+/** A window of 8 characters is indexed at every fifth character, so that each run of 12 holds a whole indexed window. */
 const windowSize = 8
 const stride = minRun - windowSize + 1
 
-/** The most places of one window to compare. A text with a window that has more places is dropped. */
+/** The maximum number of places in a secret to compare for one window. A text with a more frequent window is dropped. */
 const maxPlaces = 16
 
-/** Only this many characters of a secret are searched. No token that can be sent is longer. */
+/** The number of characters of a secret to search for. No token that can be sent is longer. */
 const maxSecret = 131_072
 
 /** Replaces a text that holds a secret. */
@@ -31,7 +31,7 @@ export const redacted = "<redacted>"
 /** Folds a text: lower case, one alphabet of base64, and no backslashes, however often JSON has escaped it. */
 const fold = (text: string): string => text.toLowerCase().replaceAll("\\", "").replaceAll("+", "-").replaceAll("/", "_")
 
-/** Writes bytes in base64 after 0, 1 and 2 other bytes, without the characters that they share with their neighbours. */
+/** Writes bytes in base64 at the three possible alignments, without the characters that also encode adjacent bytes. */
 const toBase64 = (bytes: Uint8Array): ReadonlyArray<string> =>
   [0, 1, 2].map((before) => {
     const all = new Uint8Array(before + bytes.length)
@@ -45,18 +45,18 @@ const spellings = (secret: string): ReadonlyArray<string> => {
   return [...new Set(all)].filter(({ length }) => length >= minSecret)
 }
 
-/** `true` if a window passes the test, which gets its hash and its place. Different windows may share a hash. */
+/** `true` if a window of the text passes the test. The test gets the window's hash, which windows may share, and place. */
 const someWindow = (text: string, test: (hash: number, at: number) => boolean): boolean => {
   let hash = 0
   for (let end = 1; end <= text.length; end++) {
-    // After eight steps, nothing of a character is left in the 32 bits.
+    // After eight steps, the hash no longer depends on a character, because each step shifts it by 4 of 32 bits.
     hash = ((hash << 4) + text.charCodeAt(end - 1)) | 0
     if (end >= windowSize && test(hash, end - windowSize)) return true
   }
   return false
 }
 
-/** `true` if two texts share a run around these places. */
+/** `true` if the two texts share a run of {@link minRun} characters that includes these places. */
 const isRun = (one: string, place: number, other: string, at: number): boolean => {
   let size = 0
   while (size < minRun && one.charCodeAt(place + size) === other.charCodeAt(at + size)) size++
@@ -101,7 +101,7 @@ export const compile = (text: string): Compiled => {
 /** Returns a text unchanged, or `<redacted>` if it holds a secret. */
 export type Redact = (text: string) => string
 
-/** Like {@link make}, for prepared secrets. */
+/** Makes a function that redacts a text if a part of one of these prepared secrets occurs in it. */
 export const fromCompiled =
   (secrets: ReadonlyArray<Compiled>): Redact =>
   (text) => {
@@ -113,11 +113,11 @@ export const fromCompiled =
 /** Makes a function that redacts a text if a part of one of these secrets occurs in it. */
 export const make = (secrets: ReadonlyArray<string>): Redact => fromCompiled(secrets.map(compile))
 
-/** In characters, for one text and for all texts of a value. A searched text counts even if it is dropped. */
+/** The maximum characters of one text, and of all texts of a value. A searched text counts even if it is dropped. */
 const maxText = 1_024
 const maxTotal = 32_768
 
-/** Fields of an object, or items of a list. */
+/** The maximum number of fields of an object or items of a list, and the maximum depth of a value. */
 const maxFields = 64
 const maxDepth = 32
 
@@ -127,13 +127,13 @@ const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g
 // oxlint-disable-next-line no-control-regex -- the pattern matches control characters.
 const controlsExceptLines = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
 
-/** Makes control characters visible, so that no terminal obeys them and no log line ends early. */
+/** Escapes control characters, so that no terminal obeys them and no log line ends early. */
 const escapeControls = (text: string, pattern: RegExp): string =>
   text.search(pattern) === -1
     ? text
     : text.replaceAll(pattern, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
-/** Cuts a text of an answer for an error: on one line, and redacted if the part that is left holds a secret. */
+/** Cuts a text of an answer to one line for an error, and redacts it if the remaining part holds a secret. */
 export const excerpt = (redact: Redact, text: string, maxLength = maxText): string => {
   const line = escapeControls(redact(text.slice(0, maxLength + 1)), controls)
   return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line
@@ -155,7 +155,7 @@ export const redactHeaders = (
 export const redactBody = (redact: Redact, text: string): string =>
   escapeControls(text.slice(0, maxBody).split("\n").map(redact).join("\n"), controlsExceptLines).slice(0, maxBody)
 
-/** Bounds a value of an answer for an error, in size, number, depth and as a whole, and redacts its texts. */
+/** Limits a value of an answer for an error (texts, fields, depth and total size), and redacts its texts. */
 export const redactValue = (redact: Redact, value: unknown): unknown => {
   let left = maxTotal
   const redactText = (text: string): string => {
@@ -164,7 +164,7 @@ export const redactValue = (redact: Redact, value: unknown): unknown => {
     return line
   }
   const redactAt = (value: unknown, depth: number): unknown => {
-    // Each value counts, however short it is.
+    // Each value counts as at least one character.
     left--
     if (typeof value === "string") return redactText(value)
     if (typeof value === "number") return redactText(String(value)) === String(value) ? value : redacted

@@ -1,7 +1,7 @@
 /**
  * The secrets of a request: the access token in its header, and the one-time secret in the body of an authentication
- * request. Both are sent unchanged and never printed: not in a log of the user's own `HttpClient`, not in an error that
- * holds the request, and neither inside a fiber nor outside.
+ * request. Each secret is sent unchanged and never printed, inside or outside a fiber: not in a log of the user's own
+ * `HttpClient`, and not in an error that holds the request.
  */
 import * as Context from "effect/Context"
 import * as Headers from "effect/http/Headers"
@@ -14,7 +14,7 @@ import { isHeaderText } from "../values/Text.ts"
 /** The header that carries the access token. */
 export const accessTokenHeader = "x-access-token"
 
-/** Tokens that have passed {@link isSendable}: every call asks, and a token is checked once. */
+/** Tokens that have passed {@link isSendable}. Every call checks its token, so the result is remembered. */
 const sendableTokens = new WeakSet<Redacted.Redacted>()
 
 /** `true` if servers accept the token in a header: 1 to 32,768 printable characters of Latin-1, or tabs. */
@@ -26,7 +26,7 @@ export const isSendable = (token: Redacted.Redacted): boolean => {
   return isSendable
 }
 
-/** Prototype of headers that print their access token as redacted. It is no own property: `fetch` reads each of those. */
+/** The prototype of headers that redact their access token in print. Not an own property, which `fetch` would read. */
 const redactingHeaders = Object.create(Object.getPrototypeOf(Headers.empty) as object, {
   [Redactable.symbolRedactable]: {
     value(this: Headers.Headers, context: Context.Context<never>) {

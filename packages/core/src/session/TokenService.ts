@@ -1,5 +1,5 @@
 /**
- * The interface of the service that keeps a session. `@effect-custody/authentication` has its layer.
+ * The interface of the service that keeps a session. `@effect-custody/authentication` has the layer of this service.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ import type * as Stream from "effect/Stream"
 import type { SessionError } from "../errors/SessionError.ts"
 
 /**
- * An access token and its generation: 0 for the first, one more with each rotation and each new start.
+ * An access token and its generation. The first generation is 0. Each rotation and each new start adds one.
  *
  * @since 0.1.0
  * @category models
@@ -29,9 +29,10 @@ export interface AccessToken {
  *
  * - `none`: not started; `serving`: calls have a token;
  * - `rotating`: a refresh is under way; calls use the old token while it is valid;
- * - `unpersisted`: calls use the newest tokens from memory, because storing them has failed; the write is repeated;
- * - `refused`: the service refuses an access token that has not expired, and the store has no newer one: the session was
- *   revoked, unless the next refresh brings another token;
+ * - `unpersisted`: calls use the newest tokens from memory, because storing them has failed; the SDK tries to store them
+ *   again;
+ * - `refused`: the service refuses an access token that has not expired, and the store has no newer one. The session was
+ *   revoked, unless the next refresh returns another token;
  * - `ambiguous`: the answer to a rotation was lost;
  * - `lost`: a new API key is needed.
  *
@@ -52,9 +53,9 @@ export interface SessionStatus {
   readonly generation: Option.Option<number>
   /** When the access token expires, if the service sent a credible time. */
   readonly expiresAt: Option.Option<DateTime.Utc>
-  /** The vault of the API key, if the service named one: an integer by the specification. */
+  /** The vault of the API key, if the service sent one. According to the specification it is an integer. */
   readonly vaultId: Option.Option<number | string>
-  /** `true` if an API key is configured that was never sent. It is sent once the stored session has ended, or by `start`. */
+  /** `true` if a configured API key was never sent. It is sent once the stored session has ended, or by `start`. */
   readonly hasUnusedKey: boolean
 }
 
@@ -62,8 +63,9 @@ export interface SessionStatus {
  * Something that happened to a session. No event holds a token.
  *
  * - `Started`: an API key was exchanged for the first tokens.
- * - `Rotated`: this process has rotated the session. `Adopted`: another process has, and this process uses its tokens.
- * - `NotPersisted`: storing the newest tokens has failed. `Persisted`: now they are stored.
+ * - `Rotated`: this process has rotated the session. `Adopted`: another process has rotated the session, and this process
+ *   uses the new tokens.
+ * - `NotPersisted`: storing the newest tokens has failed. `Persisted`: the newest tokens are stored now.
  * - `RefreshFailed`: a rotation failed, and the session has not changed.
  * - `Ambiguous`: the answer to a rotation was lost.
  * - `Lost`: a new API key is needed.
@@ -100,7 +102,10 @@ export class TokenService extends Context.Service<
     readonly current: Effect.Effect<AccessToken, SessionError>
     /** Returns the token of `current`; `undefined` if `current` would wait or fail. */
     readonly inUse?: () => AccessToken | undefined
-    /** Notes that the service has accepted this token. It must be cheap: each answer that proves it calls this. */
+    /**
+     * Notes that the service accepted this token. Must be cheap, because it is called on every answer that proves
+     * acceptance.
+     */
     readonly accepted?: (token: AccessToken) => void
     /**
      * Rotates the session after a 498, or joins the rotation under way. Returns a token of a later generation than the
@@ -111,8 +116,9 @@ export class TokenService extends Context.Service<
       rejected?: Redacted.Redacted
     ) => Effect.Effect<AccessToken, SessionError>
     /**
-     * Loads the newest token from the store after a 401: another process may have rotated. Sends nothing, except when a
-     * rotation of the rejected generation is under way or has lost its answer: the 401 then shows that it took place.
+     * Loads the newest token from the store after a 401, because another process may have rotated the session. Sends
+     * nothing, except when a rotation of the rejected generation is under way or has lost its answer: the 401 then
+     * shows that it took place.
      */
     readonly reload: (
       rejectedGeneration: number,
