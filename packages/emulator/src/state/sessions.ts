@@ -116,7 +116,10 @@ export const start = (world: World, apiKey: string, now: number): TokenPair | un
   return issue(world, session, now)
 }
 
-/** Rotates a session by its latest refresh token. A spent token returns its pair again within the grace. */
+/**
+ * Rotates a session by its latest refresh token. Within the reuse grace, a spent token returns the same pair again. Returns
+ * `undefined` for any other token.
+ */
 export const rotate = (world: World, refreshToken: string, now: number): TokenPair | undefined => {
   const state = world.state(sessionState)
   const { quirks } = world.settings
