@@ -1,5 +1,6 @@
 /**
- * Confirms endpoints whose wire is assumed, by a contract that the operator writes from the service's documentation.
+ * Confirms endpoints whose wire is assumed. The confirmation is a contract that the operator writes from the service's
+ * documentation.
  *
  * Specification: "Other endpoints": methods, paths, parameters, bodies and responses not shown.
  *
@@ -55,7 +56,7 @@ type OriginOf<V> = V extends Fields
   ? string | (Omit<ContractFile.OriginFields, "fields"> & { readonly fields?: OriginsOf<V> })
   : string | (Omit<ContractFile.OriginFields, "fields"> & { readonly fields?: never })
 
-/** The differences of one operation from its assumed wire, under the names of its fields. */
+/** The differences of one operation from its assumed wire. The keys are the names of the operation's fields. */
 interface DifferencesOf<A extends Api, N extends string> extends Omit<ContractFile.Differences, "fields" | "response"> {
   readonly fields?: { readonly [F in FieldName<A, N>]?: ContractFile.Place }
   readonly response?: OriginsOf<ResponseOf<A, N>>
@@ -77,12 +78,12 @@ interface DefaultsOf<A extends Api> extends Omit<ContractFile.Defaults, "fields"
  */
 export interface ContractOf<A extends Api> extends Omit<ContractFile.File, "defaults" | "operations"> {
   readonly defaults?: DefaultsOf<A>
-  /** The confirmed operations. `true`: as assumed, with the defaults. */
+  /** The confirmed operations. `true` confirms the assumed wire, with the defaults applied. */
   readonly operations?: { readonly [N in OperationName<A>]?: true | DifferencesOf<A, N> | Code }
 }
 
 /**
- * The wires in force, and the contract that defines them. Default: no operation is confirmed, and every wire is the
+ * The wires in force, and the contract that defines them. By default, no operation is confirmed, and every wire is the
  * assumed one.
  *
  * @since 0.1.0
@@ -143,7 +144,7 @@ export const layer = <A extends Api>(contract: ContractOf<A>, api: A): Layer.Lay
   )
 
 /**
- * Confirms every operation as assumed. Compare all of them with the service's documentation first.
+ * Confirms every operation with its assumed wire. First compare all operations with the service's documentation.
  *
  * @since 0.1.0
  * @category layers
@@ -198,7 +199,7 @@ export class ContractFileInvalid extends Schema.TaggedError<ContractFileInvalid>
 
 const maxIssues = 100
 
-/** The limit of a file in bytes, and of a text in characters. */
+/** The maximum size of a file in bytes, and of a text in characters. */
 const maxSize = 1024 * 1024
 
 const tooLarge = (size: number): ReadonlyArray<FileIssue> => [
@@ -215,7 +216,7 @@ const byPlace = (a: FileIssue, b: FileIssue): number => a.line - b.line || a.col
  */
 export const fromJson = (text: string, api: Api): Result.Result<ContractFile.File, ReadonlyArray<FileIssue>> => {
   if (text.length > maxSize) return Result.fail(tooLarge(text.length))
-  // The wrong file may hold a key: the message quotes nothing.
+  // The message quotes nothing, because a file given by mistake may contain a key.
   if (!/^\s*\{|^\s*$/.test(JsonText.withoutMark(text))) {
     return Result.fail([{ path: [], line: 1, column: 1, message: "the file is not a JSON object" }])
   }

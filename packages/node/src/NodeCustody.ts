@@ -1,5 +1,5 @@
 /**
- * One ready layer for Node: undici as the HTTP client, a SQLite file for the session.
+ * One layer for Node, with undici as the HTTP client and a SQLite file for the session.
  *
  * @since 0.1.0
  */
@@ -21,12 +21,13 @@ import * as TokenStoreSqlite from "./TokenStoreSqlite.ts"
 /**
  * The requests that may reuse a connection.
  *
- * The service is never about to close a new connection, which is the most frequent cause of an unknown outcome. A new
- * connection carries no answer to an earlier request. Each authentication request always has a connection of its own.
+ * The most frequent cause of an unknown outcome is a connection that the service is about to close. The service does
+ * not do this to a new connection, and a new connection carries no answer to an earlier request. Each authentication
+ * request always has a connection of its own.
  *
  * - `reads`: only reads reuse connections.
  * - `none`: every request has a connection of its own.
- * - `all`: every request reuses connections. This saves a write the handshake.
+ * - `all`: reads and writes reuse connections. This saves a write the handshake.
  *
  * @since 0.1.0
  * @category models
@@ -41,8 +42,8 @@ export type Reuse = UndiciHttpClient.Reuse
  */
 export interface Connections {
   /**
-   * The maximum number of open connections for reads, for writes, and for the authentication endpoints each. Further
-   * requests wait. Default: 64.
+   * The maximum number of open connections, separately for reads, for writes and for the authentication endpoints.
+   * Further requests wait. Default: 64.
    */
   readonly connections?: number | undefined
   /** The requests that may reuse a connection: see {@link Reuse}. Default: `reads`. */
@@ -60,7 +61,7 @@ export interface Options extends Custody.Options, Connections {
   readonly sessionFile: string
   /** Encrypts the session file: 32 bytes in base64. */
   readonly sessionKey?: Redacted.Redacted | undefined
-  /** Former session keys: they still decrypt the session file, and never encrypt it. Needs a `sessionKey`. */
+  /** Former session keys, which still decrypt the session file but never encrypt it. They need a `sessionKey`. */
   readonly previousSessionKeys?: ReadonlyArray<Redacted.Redacted> | undefined
 }
 
@@ -131,7 +132,7 @@ export const layer = (options: Options): Layer.Layer<CustodyClient | TokenServic
 
 const isConnections = Schema.is(Schema.Int.check(Schema.isGreaterThan(0)))
 
-/** A path without NUL: SQLite would end the name there. */
+/** `true` for a path without NUL, because SQLite would cut the name there. */
 const isPath = Schema.is(Schema.String.check(Schema.isNonEmpty(), Schema.isPattern(/^[^\0]*$/)))
 
 /** An empty store, to check the keys. */
@@ -156,7 +157,7 @@ const checkKeys = Effect.fnUntraced(function* (keys: Pick<Options, "sessionKey" 
   )
 })
 
-/** Checks every option, and then makes the layer. Touches no file before that. */
+/** Checks every option, and then makes the layer. Touches no file before all options are valid. */
 const checked = Effect.fnUntraced(function* (options: Options) {
   const { previousSessionKeys: previousKeys = [], sessionFile: path, sessionKey: key } = options
   const connections = withDefaults(options)
@@ -204,9 +205,9 @@ export const sessionKeysConfig: Effect.Effect<
 /**
  * {@link layer} from the configuration: `CUSTODY_BASE_URL`, or `CUSTODY_SUBDOMAIN`, `CUSTODY_HOST` and
  * `CUSTODY_ENVIRONMENT` (`production` or `sandbox`); `CUSTODY_SESSION_FILE`; and, optionally, `CUSTODY_API_KEY`,
- * `CUSTODY_SESSION_KEY`, `CUSTODY_PREVIOUS_SESSION_KEYS` (former keys, separated by commas), and `CUSTODY_CONTRACT_FILE`.
- * An empty variable counts as not set, but an empty `CUSTODY_SESSION_KEY` is refused. Each call makes another layer:
- * assign the layer to a constant, and use the constant.
+ * `CUSTODY_SESSION_KEY`, `CUSTODY_PREVIOUS_SESSION_KEYS` (former keys, separated by commas), and
+ * `CUSTODY_CONTRACT_FILE`. An empty variable counts as not set, but an empty `CUSTODY_SESSION_KEY` is refused. Each
+ * call makes a new layer, so assign the layer to a constant, and use the constant.
  *
  * Fails with a `ConfigurationInvalid` that names all missing variables. The same error names two variables that may
  * contradict each other: `CUSTODY_BASE_URL` and a variable of another service, or `CUSTODY_CONTRACT_FILE` if the program

@@ -1,5 +1,6 @@
 /**
- * Sessions in a SQLite file, through Node's own `node:sqlite`: durable on one host, shared by all processes of the host.
+ * Stores sessions in a SQLite file, through Node's own `node:sqlite`. They are durable, and shared by all processes of
+ * one host.
  *
  * Specification: "Persist the newest refresh token immediately after each refresh."
  *
@@ -18,15 +19,15 @@ import { Unusable } from "./internal/sqliteConnection.ts"
 import * as SqliteFile from "./internal/sqliteFile.ts"
 
 /**
- * The place of the sessions, and their encryption.
+ * The file of the sessions, and their encryption.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Options extends StoreOptions {
   /**
-   * The file, in a directory that exists, on a local disk (SQLite's shared memory does not work over a network). The
-   * store creates it with mode 0600 if there is none.
+   * The file, in a directory that exists, on a local disk (SQLite's shared memory does not work over a network). If the
+   * file does not exist, the store creates it with mode 0600.
    */
   readonly path: string
 }
@@ -37,17 +38,18 @@ export interface Options extends StoreOptions {
  * - A record is on the disk (WAL, `synchronous = FULL`) before `compareAndSwap` returns.
  * - Only the owner of the file may read it. If others can read the file when the store opens it, the store changes the
  *   mode and logs a warning.
- * - The store refuses a file that is no such store, and leaves the file as it is.
+ * - The store refuses a file that it did not create as a store, and leaves the file as it is.
  * - The store refuses a file of another user, even if this process is root.
- * - If the file or its directory is deleted, moved or replaced, the next operation opens the file that the path names, or
- *   creates it. Each process then writes the session that it knows. Records that no running client knows are lost.
- * - While a process has the file open, do not empty it, and do not delete or change `-wal` and `-shm` alone: records may
- *   be lost. Before you put another file in its place, stop the processes and remove `-wal` and `-shm`: SQLite would play
- *   the log into the other file.
+ * - If the file or its directory is deleted, moved or replaced, the next operation opens the file that is at the path
+ *   then, or creates it. Each process then writes the session that it has in memory. Records that no running client
+ *   knows are lost.
+ * - While a process has the file open, do not empty it, and do not delete or change `-wal` and `-shm` alone, because
+ *   records may be lost. Before you put another file in its place, stop the processes and remove `-wal` and `-shm`,
+ *   because SQLite would apply the old log to the new file.
  * - With a key, no byte of the file is in clear text once every record in it is encrypted.
- * - The store holds one connection until the layer's scope is closed. Until then, do not open the file by other means in
- *   this process: to close it there would drop SQLite's locks. Copy the file with `sqlite3 <file> .backup`, not with
- *   `cp`.
+ * - The store holds one connection until the layer's scope is closed. Until then, do not open the file by other means
+ *   in this process, because closing it would drop SQLite's locks. Copy the file with `sqlite3 <file> .backup`, not
+ *   with `cp`.
  *
  * Fails with `ConfigurationInvalid` if an option is wrong, and with `TokenStoreError` if the file cannot be opened. The
  * operations fail with `TokenStoreError` if the file is damaged, belongs to another user, is busy for more than five
@@ -85,7 +87,7 @@ export const layer = (options: Options): Layer.Layer<TokenStore, TokenStoreError
   )
 
 const decodeOptions = Schema.decodeUnknownEffect(
-  // SQLite would end the name at a NUL.
+  // SQLite would cut the name at a NUL.
   Schema.Struct({ path: Schema.String.check(Schema.isNonEmpty(), Schema.isPattern(/^[^\0]*$/)) })
 )
 

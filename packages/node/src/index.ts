@@ -1,3 +1,3 @@
-/** Node's parts: the undici client, the SQLite store, one ready layer. */
+/** The parts for Node: the undici client, the SQLite store, and one layer that combines them. */
 export * as NodeCustody from "./NodeCustody.ts"
 export * as TokenStoreSqlite from "./TokenStoreSqlite.ts"

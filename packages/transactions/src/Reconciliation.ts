@@ -1,4 +1,4 @@
-/** The result of a look in the history for a transaction whose outcome is unknown. */
+/** The result of searching the history for a transaction whose outcome is unknown. */
 import { OutcomeUnknown } from "@effect-custody/core/SdkError"
 import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
@@ -16,34 +16,41 @@ export interface Difference {
   readonly field: "amount" | "to" | "toClientId" | "note" | "type" | "clientId" | "assetId" | "networkId"
   /** The value in the input. */
   readonly requested: string
-  /** The value in the history; `undefined` if the transaction does not show the field. */
+  /** The value in the history, or `undefined` if the transaction does not show the field. */
   readonly shown: string | undefined
 }
 
 /**
- * A transaction that may be the sought one.
+ * A transaction that may be the payment.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Candidate {
   readonly transaction: Transaction
-  /** The differences from the input. If there are none, there is more than one candidate. */
+  /** The differences from the input. If a candidate has no differences, it is not the only candidate. */
   readonly differences: ReadonlyArray<Difference>
 }
 
 /**
- * The result of a look in the history.
+ * The result of searching the history.
  *
  * @since 0.1.0
  * @category models
  */
 export type Reconciliation =
-  /** One transaction agrees, and shows enough to be certain: the payment was made, whatever its status. */
+  /**
+   * One transaction agrees with the input, and shows enough to be certain. The payment was made, whatever its status.
+   */
   | { readonly _tag: "Found"; readonly transaction: Transaction }
-  /** No transaction fits. It may still appear: wait and look again before you decide that the payment was not made. */
+  /**
+   * No transaction fits. The payment may still appear, so wait and look again before you decide that it was not made.
+   */
   | { readonly _tag: "NotFoundSoFar" }
-  /** Several transactions may be the payment, or one that does not show enough or differs. A person has to decide. */
+  /**
+   * Several transactions may be the payment, or only one that does not show enough or differs from the input. A person
+   * has to decide.
+   */
   | { readonly _tag: "SeveralCandidates"; readonly candidates: readonly [Candidate, ...Array<Candidate>] }
 
 /**
@@ -53,9 +60,12 @@ export type Reconciliation =
  * @category inputs
  */
 export interface ReconcileOptions {
-  /** The time before the call at which the search begins: enough for clocks, time zones and dates. Default: 26 hours. */
+  /**
+   * How long before the call the search begins. Default: 26 hours, which allows for clock differences, time zones and
+   * dates without a time.
+   */
   readonly window?: Duration.Input
-  /** The number of transactions in a page: set fewer if the service refuses that many. Default: 100. */
+  /** The number of transactions in a page. Set a lower number if the service refuses 100, the default. */
   readonly limit?: number
 }
 
@@ -71,7 +81,8 @@ export interface FindOptions extends ReconcileOptions {
 }
 
 /**
- * The history could not be read: **the payment is still unknown**. Look again before you send the payment again.
+ * The history could not be read, so **the payment's outcome is still unknown**. Look again before you send the payment
+ * again.
  *
  * @since 0.1.0
  * @category errors
@@ -82,13 +93,14 @@ export class ReconcileFailed extends Schema.TaggedError<ReconcileFailed>(
   operation: Schema.String,
   /** The fingerprint of the payment's input. */
   fingerprint: Schema.String,
-  /** The error of the payment's call; absent after `Transactions.find`. */
+  /** The error of the payment's call; absent if `Transactions.find` failed. */
   unknown: Schema.optionalKey(OutcomeUnknown),
   cause: Schema.Defect()
 }) {
   override get message(): string {
     const cause = Predicate.hasProperty(this.cause, "message") ? String(this.cause.message) : "for an unknown reason"
-    // The cause is about the request for the history. The payment may have been sent.
+    // "Was not sent" would refer to the history request, but would read as if the payment was not sent, and it may have
+    // been.
     const reason = cause.replaceAll("was not sent", "failed")
     return `${this.operation} may have happened, and its history could not be read (${reason}): look again before sending it again`
   }

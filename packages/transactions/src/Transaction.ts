@@ -1,4 +1,7 @@
-/** Specification: "Other resources", "States and transitions": types and statuses; fields and identifiers not shown. */
+/**
+ * Specification: "Other resources", "States and transitions". These list types and statuses, but show no fields or
+ * identifiers.
+ */
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
@@ -68,7 +71,7 @@ const optional = {
 }
 
 /**
- * A movement of an asset. Assumed beyond its `id` and `status`.
+ * A movement of an asset. All fields except `id` and `status` are assumed.
  *
  * @since 0.1.0
  * @category models
@@ -87,7 +90,7 @@ export interface Transaction extends TransactionDetails {
 export const Transaction = Lenient.struct<Transaction>({ id: Id.TransactionId, status: Status }, optional)
 
 /**
- * A transaction as the service accepted it. Only the `id` is required, to follow the transaction by.
+ * A transaction as the service accepted it. Only the `id` is required. Use it to follow the transaction.
  *
  * @since 0.1.0
  * @category models
@@ -109,7 +112,7 @@ export const SubmittedTransaction = Lenient.struct<SubmittedTransaction>(
 )
 
 /**
- * The status of a transaction. Assumed beyond its `status`.
+ * The status of a transaction. All fields except `status` are assumed.
  *
  * @since 0.1.0
  * @category models

@@ -62,10 +62,10 @@ export type SendError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
 
 /**
  * Sends an asset from a client's wallet to an external address. Returns the transaction as the service accepted it;
- * {@link awaitFinal} waits for its end.
+ * {@link awaitFinal} waits until its status is final.
  *
- * Fails with **`OutcomeUnknown` if the money may have moved**: never send again before {@link reconcile} or {@link list}
- * has shown that it did not.
+ * Fails with **`OutcomeUnknown` if the money may have moved**: never send again before {@link reconcile} or {@link
+ * list} has shown that the money did not move.
  *
  * Specification: "Endpoint categories", Transactions. The wire is assumed: `POST /transactions/send`.
  *
@@ -103,9 +103,9 @@ export interface TransferInput extends Movement {
 }
 
 /**
- * Moves an asset from one client to another. Returns what {@link send} returns.
+ * Moves an asset from one client to another. Returns the transaction as the service accepted it.
  *
- * Fails as {@link send} does: with **`OutcomeUnknown` if the money may have moved**.
+ * Fails as {@link send} does, with **`OutcomeUnknown` if the money may have moved**.
  *
  * Specification: "Endpoint categories", Transactions. The wire is assumed: `POST /transactions/transfer`.
  *
@@ -204,7 +204,7 @@ export interface GetInput {
 export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads a transaction. Fails with `NotFound` if there is none with that id.
+ * Reads a transaction. Fails with `NotFound` if no transaction has that id.
  *
  * Specification: "Endpoint categories", Transactions. The wire is assumed: `GET /transactions/:transactionId`.
  *
@@ -223,7 +223,7 @@ export const get: Endpoint.Endpoint<GetInput, Transaction, GetError, "assumed", 
 )
 
 /**
- * Reads the status of a transaction. Fails with `NotFound` if there is none with that id.
+ * Reads the status of a transaction. Fails with `NotFound` if no transaction has that id.
  *
  * Specification: "Endpoint categories", Transactions. The wire is assumed: `GET /transactions/:transactionId/status`.
  *
@@ -250,12 +250,12 @@ export const status: Endpoint.Endpoint<GetInput, TransactionStatus, GetError, "a
 export type AwaitFinalError = GetError | Polling.StillPending
 
 /**
- * Waits until a transaction is completed, rejected or in error, and returns it: check its `status`. An unknown status is
- * not final.
+ * Waits until a transaction is completed, rejected or in error, and returns it. Check its `status`, because the
+ * transaction may have failed. An unknown status is not final.
  *
- * Reads every 15 seconds by default, more often at first, for 15 minutes. In the first 30 seconds, a `NotFound` means
- * that the service does not show the transaction yet. Fails with `StillPending` at the deadline: wait again with the same
- * id.
+ * Reads every 15 seconds by default, more often at first, for 15 minutes. In the first 30 seconds, continues after a
+ * `NotFound`, because the service may not show the transaction yet. Fails with `StillPending` at the deadline. Then
+ * wait again with the same id.
  *
  * Specification: "States and transitions". The identifiers of statuses are assumed.
  *
@@ -324,9 +324,9 @@ const search = (
  * Looks in the history for a {@link send} or {@link transfer} that may have been made since a time. Use it after a crash,
  * when there is no error to pass to {@link reconcile}. Returns the same results, and only reads.
  *
- * Write down the input and the time before you call: the input has to be exactly the same. Fails with `RequestInvalid` if
- * the input is not valid, so that it was never sent. Fails with {@link ReconcileFailed} if the history cannot be read, or
- * if `since` is more than 30 minutes in the future.
+ * Write down the input and the time before you send, because you have to pass exactly that input here. Fails with
+ * `RequestInvalid` if the input is not valid, so that it was never sent. Fails with {@link ReconcileFailed} if the
+ * history cannot be read, or if `since` is more than 30 minutes in the future.
  *
  * Specification: "Endpoint categories", Transactions: "History can be filtered". The wire is assumed.
  *
@@ -353,9 +353,10 @@ export const find = Effect.fnUntraced(function* (
  * Looks in the history for a {@link send} or {@link transfer} whose outcome is unknown: `Found`, `NotFoundSoFar`, or
  * `SeveralCandidates` with the differences of each. Only reads, and never sends again.
  *
- * `input` is the input of the call: any other input is refused. Only a transaction with your `note` is `Found`, so use a
- * different note for each call. Without a note, a person has to decide. After `NotFoundSoFar` the transaction may still
- * appear: look again before you decide. Fails with {@link ReconcileFailed}, which carries the `OutcomeUnknown`.
+ * `input` must be the input of the call. A different input is refused. Only a transaction with your `note` is `Found`,
+ * so use a different note for each call. Without a note, a person has to decide. After `NotFoundSoFar` the transaction
+ * may still appear: look again before you decide. Fails with {@link ReconcileFailed}, which carries the
+ * `OutcomeUnknown`.
  *
  * Specification: "Endpoint categories", Transactions: "History can be filtered". The wire is assumed.
  *

@@ -1,4 +1,7 @@
-/** Specification: "Endpoint categories", Transactions; "Other endpoints": the wire is not shown, and is assumed. */
+/**
+ * Specification: "Endpoint categories", Transactions; "Other endpoints". The specification does not show the wire, so
+ * it is assumed.
+ */
 import { Positive } from "@effect-custody/core/Amount"
 import * as ApiError from "@effect-custody/core/ApiError"
 import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
@@ -16,7 +19,7 @@ import { SubmittedTransaction, Transaction, TransactionStatus, TransactionType }
 const section = "Endpoint categories, Transactions"
 
 /**
- * Transactions: send from client wallets to external addresses or between clients, and follow what becomes of it.
+ * Transactions: send from client wallets to external addresses or between clients, and follow their progress.
  *
  * @since 0.1.0
  * @category contracts

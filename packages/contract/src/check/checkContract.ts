@@ -57,7 +57,7 @@ const checkDefaults = (shapes: Shapes, defaults: ContractFile.Defaults): Problem
 }
 
 const checkCode = (shape: CheckEntry.Shape, { method, path }: Code): Problems => [
-  // Code may send a read by POST: its author asserts that the read changes nothing.
+  // Code may send a read by POST, because its author asserts that the read changes nothing.
   ...(shape.safety === "read" && method === "POST" ? [] : CheckEntry.checkMethod(shape, method)),
   ...CheckEntry.checkPath(path)
 ]
@@ -85,7 +85,7 @@ export const checkContract = (api: Api, value: unknown): Problems => {
   const shapes = operationShapes(api)
   const { defaults = {}, operations = {}, proposed = {} } = contract
   const inDefaults = within(["defaults"], checkDefaults(shapes, defaults))
-  // Otherwise each operation would repeat the mistakes of the defaults.
+  // Reports these alone, because each operation would repeat the mistakes of the defaults.
   if (inDefaults.length > 0) return inDefaults
   return [
     ...within(["operations"], checkEntries(shapes, contract, "operations")),

@@ -191,7 +191,7 @@ const checkPlace = ({ route }: Plan, { place, shape, target }: Field): Problems 
   ]
 }
 
-/** A secret needs a place that nothing prints: logs contain addresses, and all but a few headers. */
+/** Requires a place that is never logged for a secret. Logs contain addresses, and all but a few headers. */
 const checkSecret = ({ shape }: Plan, { name, target }: Field): Problems =>
   problemIf(
     shape.safety === "session" &&
@@ -237,7 +237,7 @@ export const checkOrigins = (
   ]
 }
 
-/** Checks the entry of an operation. The form of the entry is valid already. */
+/** Checks the entry of an operation. The entry's form has already been checked. */
 export const checkEntry = (shape: OperationShape, entry: Differences, defaults: Defaults): Problems => {
   const plan = make(shape, entry, defaults)
   return [

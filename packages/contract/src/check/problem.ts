@@ -10,7 +10,7 @@ export interface Problem {
 
 export type Problems = ReadonlyArray<Problem>
 
-/** One problem if `isWrong`, else none. */
+/** Returns one problem if `isWrong`, and no problem otherwise. */
 export const problemIf = (isWrong: boolean, path: Path, message: string): Problems =>
   isWrong ? [{ path, message }] : []
 
@@ -20,7 +20,7 @@ export const within = (path: Path, problems: Problems): Problems =>
 
 const simplify = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "")
 
-/** The known names that begin like an unknown name; all of them if none does. */
+/** The known names that begin like an unknown name, or all known names if none does. */
 const suggestions = (name: string, known: ReadonlyArray<string>): string => {
   const near = known.filter((each) => simplify(each).startsWith(simplify(name).slice(0, 4)))
   return (near.length > 0 ? near : known).map(quoted).join(", ")

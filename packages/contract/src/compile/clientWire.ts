@@ -1,4 +1,4 @@
-/** The client's side of a plan: our JSON to a request, and an answer to our envelope. Pure. */
+/** The client's side of a plan. Converts our JSON to a request, and an answer to our envelope. Pure. */
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as UrlParams from "effect/http/UrlParams"
@@ -115,13 +115,16 @@ export const expected = (
 
 export const emptyPayload = (plan: Plan): unknown => (isList(plan.shape) ? [] : {})
 
-/** The message, status and code beside a payload. Without an envelope, they count only if they say an error. */
+/** The message, status and code beside a payload. Without an envelope, they are read only if they indicate an error. */
 const outerFields = (body: unknown, isEnvelope: boolean): Json => {
   const outer: Json = isObject(body) ? Struct.pick(body as Json, ["message", "status", "code"]) : {}
   return isEnvelope || (FalseSuccess.isErrorStatus(outer["status"]) && isErrorCode(outer["code"])) ? outer : {}
 }
 
-/** The counts of a list whose answers name the next page: without that name the list ends, whatever else they say. */
+/**
+ * The counts of a list whose answers contain the next page's cursor. Without a cursor the list ends, even if its counts
+ * say otherwise.
+ */
 const metaByNext = (counts: Json | undefined, hasNextPage: boolean, rows: number): Json => {
   const isCounted = !(Number(counts?.["totalItems"]) < rows)
   const other = ["totalPages", "itemsPerPage", ...(isCounted ? [] : ["totalItems"])]
@@ -141,7 +144,7 @@ const readList = (
   if (nextCursor !== undefined && Result.isFailure(nextCursor)) {
     return { [FalseSuccess.unreadable]: nextCursor.failure }
   }
-  // An empty page that repeats its cursor is the end.
+  // An empty page that repeats the request's cursor is the end of the list.
   const hasNext = nextCursor?.success !== undefined && (count > 0 || nextCursor.success !== input?.cursor)
   const saysNext = paging?.nextAt !== undefined
   const without = counts?.["hasNextPage"] === true ? null : false
@@ -170,7 +173,7 @@ const envelopeReader = (plan: Plan): Wire["envelope"] => {
       case "Nothing":
         return { ...outer, data: emptyPayload(plan) }
       case "Unreadable":
-        // For a body that is not an envelope, the error says what is missing.
+        // The schema then fails, and its error says what is missing from the body.
         return found === undefined ? (isObject(body) ? {} : body) : { data: found }
       case "Payload":
     }

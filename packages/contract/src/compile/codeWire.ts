@@ -1,4 +1,4 @@
-/** A wire defined in code, for what data cannot express. Pure. */
+/** Compiles wires that are defined in code. Pure. */
 import { constVoid, identity } from "effect/Function"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -17,7 +17,10 @@ import * as InverseWire from "./inverseWire.ts"
 import * as Plan from "../plan/plan.ts"
 import * as ClientWire from "./clientWire.ts"
 
-/** Throws for a promise: nothing awaits it. The rejection of the promise must not end the process. */
+/**
+ * Throws for a promise, because nothing awaits it. Handles the promise's rejection, which would otherwise end the
+ * process.
+ */
 const sync = <A>(value: A): A => {
   if (!Predicate.isPromiseLike(value)) return value
   value.then(constVoid, constVoid)
@@ -105,7 +108,7 @@ const makeInverse = (plan: Plan.Plan, { inverse }: Code): Inverse | string => {
   if (inverse === undefined) return `the contract of ${shape.operation} is code without an inverse`
   return {
     ...InverseWire.make(plan),
-    // Code may put a body where data has none.
+    // Code may send a body where a contract as data would not.
     hasBody: plan.route.method !== "GET",
     input: (request) => {
       const parts: Record<"params" | "query" | "body", Record<string, unknown>> = { params: {}, query: {}, body: {} }
@@ -123,7 +126,7 @@ const makeInverse = (plan: Plan.Plan, { inverse }: Code): Inverse | string => {
   }
 }
 
-/** Compiles both sides of a wire defined in code. Prefix, errors and statuses come from the plan. */
+/** Compiles both sides of a wire defined in code. The prefix, errors and statuses come from the plan. */
 export const compile = (plan: Plan.Plan, code: Code): CompiledOperation => ({
   wire: {
     ...ClientWire.make(plan),

@@ -1,4 +1,4 @@
-/** The service's side of a plan: a request to our JSON, and our envelope to an answer. Pure. */
+/** The service's side of a plan. Converts a request to our JSON, and our envelope to an answer. Pure. */
 import * as Predicate from "effect/Predicate"
 import type { Inverse, ServerAnswer, ServerRequest } from "@effect-custody/core/unstable/Wires"
 import { isBodiless } from "@effect-custody/core/unstable/MissingPayload"
@@ -39,7 +39,7 @@ const inputReader = ({ constants, fields, paging }: Plan): Inverse["input"] => {
       all.flatMap(({ conversion, name, part: own, target }): ReadonlyArray<readonly [string, unknown]> => {
         const value = own === part ? valueAt(request, target) : undefined
         if (value === undefined) return []
-        // An unreadable value stays as it is: the service's validation refuses it.
+        // An unreadable value stays as it is, so that the service's validation refuses it.
         return [[name, conversion?.read(value, sibling) ?? value]]
       })
     )

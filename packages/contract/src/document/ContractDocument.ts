@@ -5,7 +5,7 @@ import * as Operation from "./describeOperation.ts"
 import type { Json } from "./openApiSchema.ts"
 import * as Plan from "../plan/plan.ts"
 
-/** Our path in the notation of OpenAPI. */
+/** Converts our path to OpenAPI's notation. */
 const templated = (path: string): string => path.replaceAll(/:([^/]+)/g, "{$1}")
 
 const operationContexts = ({ api, contract }: CheckedContract): ReadonlyMap<string, Operation.Context> =>
@@ -33,8 +33,9 @@ const usedSchemas = (paths: Json, schemas: Json): Json => {
 }
 
 /**
- * Describes an API under a contract as an OpenAPI document. Operations that the contract does not confirm are as assumed,
- * under its defaults. Two operations with the same method and path become one: `transactions.send+transactions.transfer`.
+ * Describes an API under a contract as an OpenAPI document. Operations that the contract does not confirm have their
+ * assumed wire, with the contract's defaults applied. Two operations with the same method and path become one, such as
+ * `transactions.send+transactions.transfer`.
  *
  * Specification: "Other endpoints": methods, paths, parameters, bodies and responses not shown.
  *
@@ -59,7 +60,7 @@ export const make = (document: OpenApi.OpenAPISpec, checked: CheckedContract | u
   if (checked === undefined) return document
   const contexts = operationContexts(checked)
   const paths = new Map<string, Record<string, Json>>()
-  /** Of the paths that differ only in the names of their parameters, the first. */
+  /** The first of the paths that differ only in the names of their parameters, by the path without these names. */
   const known = new Map<string, string>()
   for (const operation of Object.values<Json>(document.paths).flatMap((methods) => Object.values<Json>(methods))) {
     const context = contexts.get(operation["operationId"])

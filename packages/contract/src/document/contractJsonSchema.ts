@@ -1,4 +1,7 @@
-/** The JSON Schema of contract files for one API, for editors: its operations and their fields by name. Pure. */
+/**
+ * Makes the JSON Schema of contract files for one API. An editor completes the API's operation and field names from it.
+ * Pure.
+ */
 import * as Schema from "effect/Schema"
 import * as ContractFile from "../language/ContractFile.ts"
 import { getRecord } from "@effect-custody/core/unstable/Shape"

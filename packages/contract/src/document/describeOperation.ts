@@ -6,7 +6,7 @@ import { isList, pathParameters, type Plan, type Target } from "../plan/plan.ts"
 export interface Context {
   readonly plan: Plan
   readonly isConfirmed: boolean
-  /** `true` if code defines request and answer: OpenAPI cannot describe them. */
+  /** `true` if code defines the request and the answer, so that OpenAPI cannot describe them. */
   readonly isCode: boolean
 }
 
@@ -93,7 +93,7 @@ const describeSuccesses = (responses: Json, { isCode, plan }: Context): Readonly
     ])
 }
 
-/** Describes an error answer, without a body that the contract changes. */
+/** Describes an error answer. Leaves the body open if the contract changes error bodies. */
 const describeError = (assumed: Json, { defaults, differences }: Plan): Json =>
   assumed["content"] === undefined || !changesBody({ ...defaults.errors, ...differences.errors })
     ? assumed
@@ -136,7 +136,7 @@ export const describe = (assumed: Json, context: Context): Json => {
   }
 }
 
-/** Combines two parts of the document. What fits one of their schemas fits the result. */
+/** Combines two parts of the document. A value that fits the schema of either part fits the result. */
 const either = (a: Json | undefined, b: Json | undefined): Json => {
   if (a === undefined || b === undefined || JSON.stringify(a) === JSON.stringify(b)) return a ?? b ?? {}
   if (a["schema"] !== undefined) return { ...a, ...b, schema: { anyOf: [a["schema"], b["schema"]] } }
@@ -149,7 +149,7 @@ const union = (a: Json, b: Json): Json =>
 const byName = (parameters: ReadonlyArray<Json>): Json =>
   Object.fromEntries(parameters.map((each) => [`${each["in"]} ${each["name"]}`, each]))
 
-/** Combines two operations with the same method and path: OpenAPI has only one place for them. */
+/** Combines two operations with the same method and path, because OpenAPI allows only one operation there. */
 export const merge = (a: Json, b: Json): Json => {
   const ofA = byName(a["parameters"])
   const ofB = byName(b["parameters"].filter((each: Json) => each["in"] !== "path"))

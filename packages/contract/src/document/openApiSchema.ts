@@ -49,7 +49,9 @@ const translatedSchema = (values: Values.Values, isOpen: boolean, direction: Dir
   }
 }
 
-/** The schema of a value with a wire type. An id in an answer may be the caller's own, which is not a number. */
+/**
+ * The schema of a value with a wire type. An id in an answer may have been chosen by the caller, so it may be a string.
+ */
 const typedSchema = (schema: Json, type: Values.WireType | undefined, { kind }: Leaf, direction: Direction): Json => {
   if (type === undefined || type === "string" || type === "iso") return schema
   const title = schema["title"] === undefined ? {} : { title: schema["title"] }

@@ -7,7 +7,7 @@ export interface Change {
   readonly details: ReadonlyArray<string>
 }
 
-/** Removes the names of the parameters from a route or a path: a new name changes nothing on the wire. */
+/** Removes the names of the parameters from a route or a path, because a new name changes nothing on the wire. */
 export const withoutNames = (route: string): string =>
   mapSegments(route, (segment) => (isParameter(segment) ? ":" : segment))
 

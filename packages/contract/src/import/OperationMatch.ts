@@ -19,10 +19,10 @@ const splitWords = (text: string): ReadonlyArray<string> =>
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== "")
 
-/** The same key for every spelling of a name. */
+/** Makes a key that is equal for all spellings of a name. */
 export const nameKey = (name: string): string => splitWords(name).join(" ")
 
-/** An operation of the own API, read from the document of this API. */
+/** One of our own operations, read from our API's OpenAPI document. */
 export interface OwnOperation extends ApiOperation {
   readonly safety: EndpointSpec.Safety
 }
@@ -49,7 +49,7 @@ export interface Candidate {
   readonly theirs: ApiOperation
   /** From 0 to 1. */
   readonly score: number
-  /** The differences. */
+  /** A description of the differences. */
   readonly reason: string
 }
 
@@ -80,7 +80,10 @@ const readParts = (segments: ReadonlyArray<string>): Parts => ({
   )
 })
 
-/** Counts the segments of the prefix that all paths share, such as `/api/v2`. No own path begins with such a segment. */
+/**
+ * Counts the segments of the prefix that all paths share, such as `/api/v2`. The prefix ends before a segment with
+ * which one of our own paths begins.
+ */
 const countSharedSegments = (operations: ReadonlyArray<ApiOperation>, own: ReadonlyArray<OwnOperation>): number => {
   const [first = [], ...others] = operations.map(readSegments)
   const known = new Set(own.map((operation) => readSegments(operation)[0]))
@@ -93,7 +96,7 @@ const countSharedSegments = (operations: ReadonlyArray<ApiOperation>, own: Reado
 const common = (a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlyArray<string> =>
   [...a].filter((one) => b.has(one))
 
-/** The share of common members, from 0 to 1. */
+/** The share of members that two sets have in common, from 0 to 1. */
 const overlap = (a: ReadonlySet<string>, b: ReadonlySet<string>): number =>
   a.size + b.size === 0 ? 1 : (2 * common(a, b).length) / (a.size + b.size)
 
@@ -128,10 +131,12 @@ const compare = (mine: OwnOperation, theirs: ApiOperation, own: Parts, other: Pa
 const minMatchScore = 0.9
 const minCandidateScore = 0.5
 const maxCandidates = 3
-/** A match must beat every other pair with one of its two operations by this difference of scores. */
+/**
+ * The minimum difference between a match's score and the score of every other pair that contains one of its operations.
+ */
 const minLead = 0.1
 
-/** Finds the candidates for each own operation. A read is clearly matched only with GET. */
+/** Finds the candidates for each of our own operations. The match of a read is clear only if its method is GET. */
 export const match = (theirs: ReadonlyArray<ApiOperation>, ours: ReadonlyArray<OwnOperation>): ReadonlyArray<Match> => {
   const shared = countSharedSegments(theirs, ours)
   const others = theirs.map((operation) => ({ operation, parts: readParts(readSegments(operation).slice(shared)) }))

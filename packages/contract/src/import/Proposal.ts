@@ -5,16 +5,16 @@ import { match, type Match, nameKey, type OwnOperation } from "./OperationMatch.
 
 type Differences = Pick<ContractFile.Differences, keyof ContractFile.Differences>
 
-/** The result for one own operation. */
+/** The result for one of our own operations. */
 export interface Entry {
   readonly operation: string
   /**
-   * - `proposed`: the first candidate is clearly best, and `difference` is its entry;
+   * - `proposed`: the first candidate is clearly best, and `difference` is the proposed entry;
    * - `undecided`: no candidate is clearly best, or an entry cannot express the best one;
-   * - `absent`: nothing is similar.
+   * - `absent`: no operation of the document is similar.
    */
   readonly verdict: "proposed" | "undecided" | "absent"
-  /** The document's operations that may be the own one, the best first. Scores are from 0 to 1. */
+  /** The document's operations that may match our own, the best first. Scores are from 0 to 1. */
   readonly candidates: ReadonlyArray<{ readonly theirs: string; readonly score: number; readonly reason: string }>
   /** The open points that a person must check first, above all the fields to be placed. */
   readonly look: ReadonlyArray<string>
@@ -25,7 +25,7 @@ export interface Entry {
 export interface Proposal {
   readonly look: ReadonlyArray<string>
   readonly entries: ReadonlyArray<Entry>
-  /** The document's operations that match no own operation. */
+  /** The document's operations that match none of our own operations. */
   readonly unused: ReadonlyArray<string>
 }
 
@@ -42,7 +42,9 @@ const without = (fields: ReadonlyArray<Field>, others: ReadonlyArray<Field>): Re
   return fields.filter(({ path }) => !known.has(path))
 }
 
-/** Lists the own fields without an equal name in the document, and the names that the document has left. */
+/**
+ * Lists our fields that have no field of the same name in the document, and the document's names that remain unmatched.
+ */
 const fieldsToPlace = (
   where: string,
   mine: ReadonlyArray<Field>,
@@ -53,7 +55,7 @@ const fieldsToPlace = (
   return open.length === 0 ? [] : [`to be placed in the ${where}: ${listed(open)}. The document has ${listed(left)}`]
 }
 
-/** The fields below `data`, where the specification's envelope has the payload. Without any: all fields. */
+/** The fields below `data`, where the specification's envelope has the payload. If there are none, all fields. */
 const readPayload = ({ answer }: ApiOperation): ReadonlyArray<Field> => {
   const inner = answer
     .filter(({ path }) => /^data(\[\])?\./.test(path))
@@ -67,7 +69,9 @@ const readParameters = (path: string): ReadonlyArray<string> =>
     .filter(isParameter)
     .map((segment) => segment.slice(1))
 
-/** Renames the parameters of the document's path to the own names. `obstacles` are the parameters without a partner. */
+/**
+ * Renames the parameters of the document's path to our own names. `obstacles` describes the parameters without a match.
+ */
 const renameParameters = (mine: OwnOperation, theirs: ApiOperation) => {
   const [own, given] = [readParameters(mine.path), readParameters(theirs.path)]
   const ownName = (name: string): string | undefined =>
@@ -86,7 +90,7 @@ const renameParameters = (mine: OwnOperation, theirs: ApiOperation) => {
   }
 }
 
-/** The open points of a pair that a person must check. */
+/** Lists the differences of a matched pair that a person must check. */
 const openPoints = (mine: OwnOperation, theirs: ApiOperation): ReadonlyArray<string> => {
   const required = without([...theirs.query, ...theirs.body], [...mine.query, ...mine.body]).filter(
     (field) => field.isRequired === true && isTopLevel(field)
@@ -121,7 +125,10 @@ const makeEntry = ({ candidates, isClear, own: mine }: Match): Entry => {
   return { ...found, verdict: "proposed", look, difference }
 }
 
-/** Compares a document with the own operations. Places no field: `look` lists the fields without an equal name. */
+/**
+ * Compares a document with our own operations. Assigns no places to fields: `look` lists the fields without a field of
+ * the same name.
+ */
 export const propose = ({ authentication, operations }: ApiDocument, own: ReadonlyArray<OwnOperation>): Proposal => {
   const matches = match(operations, own)
   const matched = new Set(
@@ -142,7 +149,7 @@ export const propose = ({ authentication, operations }: ApiDocument, own: Readon
   }
 }
 
-/** Makes a contract file of a proposal. All entries are under `proposed`, which has no effect. */
+/** Makes a contract file from a proposal. All entries are under `proposed`, which has no effect. */
 export const toFile = (
   { entries, look: general }: Proposal,
   source: NonNullable<ContractFile.File["source"]>

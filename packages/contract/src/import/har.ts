@@ -1,4 +1,4 @@
-/** Reads recorded traffic (HAR 1.2). Keeps only the names and types of fields: no values, headers or addresses. */
+/** Reads recorded traffic (HAR 1.2). Keeps only the names and types of fields, and no values, headers or addresses. */
 import * as Result from "effect/Result"
 import {
   type ApiDocument,
@@ -15,7 +15,7 @@ import { singular } from "./OperationMatch.ts"
 
 export const isHar = (value: Json): boolean => Array.isArray(objectAt(value, "log")["entries"])
 
-/** `true` for a segment with a digit that is not a version such as `v2`. */
+/** `true` for a segment that contains a digit, except a version such as `v2`. */
 const isIdentifier = (segment: string): boolean => /\d/.test(segment) && !/^v\d{1,4}$/.test(segment)
 
 /** A path with a parameter in place of each identifier: `/wallets/17` becomes `/wallets/:walletId`. */
@@ -29,7 +29,10 @@ const parametrized = (pathname: string): string => {
 const exampleFields = (text: unknown): ReadonlyArray<Field> =>
   fieldsOfExample(Result.getOrUndefined(Result.try((): unknown => JSON.parse(textOf(text)))))
 
-/** The operation of an exchange. A refusal does not describe the operation, so it gives none. */
+/**
+ * Reads the operation from an exchange. Skips an exchange that the service refused, because its answer does not
+ * describe the operation.
+ */
 const readExchange = (entry: unknown): ReadonlyArray<ApiOperation> => {
   const request = objectAt(entry, "request")
   const response = objectAt(entry, "response")

@@ -1,7 +1,7 @@
-/** The API that a document describes. The own API is read in the same way. */
+/** The API that a document describes. Our own API is read into this model too. */
 
 export interface Field {
-  /** Dotted names from the root; `[]` stands for the items of a list. */
+  /** Dotted names from the root; `[]` after a name denotes the items of a list. */
   readonly path: string
   readonly type: "string" | "number" | "integer" | "boolean" | "array" | "object" | "unknown"
   readonly format?: string
@@ -11,7 +11,7 @@ export interface Field {
 }
 
 export interface ApiOperation {
-  /** The name in the document, or method and path. */
+  /** The name in the document, or the method and path if it has no name. */
   readonly name: string
   readonly method: string
   readonly path: string
@@ -54,12 +54,12 @@ export const isParameter = (segment: string): boolean => segment.startsWith(":")
 export const mapSegments = (path: string, replace: (segment: string) => string): string =>
   path.split("/").map(replace).join("/")
 
-/** The reader follows structures to this depth. */
+/** The maximum depth to which the reader follows nested structures. */
 export const maxDepth = 6
 
 export const joined = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`)
 
-/** The names and types of the fields of an example in JSON, without the values. */
+/** Reads the names and types of the fields of a JSON example, without the values. */
 export const fieldsOfExample = (value: unknown, path = "", depth = 0): ReadonlyArray<Field> => {
   const own = (type: Field["type"]): ReadonlyArray<Field> => (path === "" ? [] : [{ path, type }])
   if (Array.isArray(value)) {

@@ -1,4 +1,6 @@
-/** Reads OpenAPI 3.0 and 3.1. Follows references within the document. Other references stay unknown. */
+/**
+ * Reads OpenAPI 3.0 and 3.1. Follows references within the document. A value with any other reference stays unknown.
+ */
 import {
   type ApiDocument,
   type ApiOperation,
@@ -74,7 +76,9 @@ const makeReader = (document: Json): Reader => {
     return found
   }
   return (root, name = "", isRootRequired = false, from = 0) => {
-    /** Visits schemas that refer to one another, or are aliases in YAML, once. */
+    /**
+     * The schemas already visited. Schemas that refer to one another, or are aliases in YAML, are visited only once.
+     */
     const visited = new Set<Json>()
     const readFields = (value: unknown, path: string, isRequired: boolean, depth: number): ReadonlyArray<Field> => {
       const [source, schema] = readSchema(value)

@@ -14,7 +14,7 @@ import {
 
 export const isPostman = (value: Json): boolean => textOf(objectAt(value, "info")["schema"]).includes("/collection/v2")
 
-/** Reads the fields of JSON that may have `{{variables}}` in place of values. */
+/** Reads the fields of a JSON text that may have `{{variables}}` in place of values. */
 const exampleFields = (text: unknown): ReadonlyArray<Field> => {
   const parse = (json: string) => Result.try((): unknown => JSON.parse(json))
   const plain = parse(textOf(text))
@@ -45,7 +45,7 @@ const named = (fields: unknown): ReadonlyArray<Field> =>
     .filter((name) => name !== "")
     .map((path) => ({ path, type: "string" }))
 
-/** A form lists its fields under the name of its `mode`. */
+/** Reads the fields of a request body. In a form, they are under the key that `mode` contains. */
 const readBody = (body: Json): ReadonlyArray<Field> =>
   body["mode"] === "raw" ? exampleFields(body["raw"]) : named(body[textOf(body["mode"])])
 

@@ -2,7 +2,8 @@
  * The form of a contract: `custody.contract.json`, or the same object in TypeScript.
  *
  * A contract maps our JSON to the service's and back. Our JSON is what our schemas encode to: our names, amounts as
- * decimal strings, times in ISO 8601, ids as strings. A dotted path such as `destination.address` leads through objects.
+ * decimal strings, times in ISO 8601, ids as strings. A dotted path such as `destination.address` lists keys of nested
+ * objects.
  *
  * Specification: "Other endpoints": methods, paths, parameters, bodies and responses not shown.
  *
@@ -14,7 +15,7 @@ const Method = Schema.Literals(["GET", "POST", "PUT", "PATCH", "DELETE"])
 
 const Scalar = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])
 
-/** A dotted path: keys of objects. */
+/** A dotted path: the keys of nested objects. */
 const Dotted = Schema.String.pipe(
   Schema.check(
     Schema.isPattern(/^[^.]+(\.[^.]+)*$/, { expected: 'keys with dots between them, such as "result.items"' })
@@ -23,7 +24,7 @@ const Dotted = Schema.String.pipe(
 
 const Success = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 200, maximum: 299 })))
 
-/** The service refuses the session or the rate of requests: it has certainly not acted. */
+/** Statuses with which the service refuses the session or the rate of requests. It has certainly not acted. */
 const certain = [401, 429, 498]
 const Doubtful = Schema.Int.pipe(
   Schema.check(
@@ -36,11 +37,14 @@ const Doubtful = Schema.Int.pipe(
 
 const Digits = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 0, maximum: 64 })))
 
-/** An amount as an integer of its smallest unit. */
+/** An amount as a whole number of its smallest unit. */
 const Minor = Schema.Struct({
   minor: Schema.Union([
     Digits,
-    /** The field of the same record that names the asset or currency, and the digits of each. */
+    /**
+     * `by` is the field of the same record that contains the asset or currency. `digits` has the digits of each asset
+     * or currency.
+     */
     Schema.Struct({ by: Schema.String, digits: Schema.Record(Schema.String, Digits) })
   ])
 })
@@ -53,13 +57,16 @@ const Values = Schema.Record(Schema.String, Schema.Union([Scalar, Schema.Array(S
 
 /** The place of a value, and its format. */
 const value = {
-  /** A dotted path into the body or the record; the name of a path parameter, a query key or a header. */
+  /** A dotted path into the body or the record, or the name of a path parameter, a query key or a header. */
   at: Schema.optionalKey(Schema.String),
-  /** An id or an amount as a number, an amount in its smallest unit (`{ minor: 6 }`: of six digits), a time in whole units. */
+  /**
+   * The format: an id or amount as a number, an amount in its smallest unit (`{ minor: 6 }` has six digits), or a time
+   * in whole units.
+   */
   as: Schema.optionalKey(WireType),
-  /** For each of our values, the service's value or values; or the name of such a map in `defaults.values`. */
+  /** The service's value or values for each of our values, or the name of such a map in `defaults.values`. */
   values: Schema.optionalKey(Schema.Union([Schema.String, Values])),
-  /** `true`: values that are not listed are sent and read unchanged. */
+  /** `true` if values that are not listed are sent and read unchanged. */
   open: Schema.optionalKey(Schema.Literal(true))
 }
 
@@ -71,7 +78,8 @@ interface PlaceFields extends Schema.Schema.Type<typeof PlaceFields> {}
 
 const Place = Schema.Union([Schema.String, PlaceFields])
 /**
- * The place of a field of the input, and the format of its value. A string is its `at`. `"omit"`: the field is not sent.
+ * The place of a field of the input, and the format of its value. A plain string is short for `{ at: string }`.
+ * `"omit"` leaves the field out of the request.
  *
  * @since 0.1.0
  * @category models
@@ -80,7 +88,7 @@ export type Place = string | PlaceFields
 
 const OriginFields = Schema.Struct({
   ...value,
-  /** The origin of each field within, if the field is a record or a list of records. */
+  /** The origins of the inner fields, if the field is a record or a list of records. */
   fields: Schema.optionalKey(
     Schema.Record(
       Schema.String,
@@ -100,20 +108,20 @@ export interface OriginFields extends Schema.Struct.Type<typeof value> {
 
 const Origin: Schema.Codec<Origin> = Schema.Union([Schema.String, OriginFields])
 /**
- * The origin of a field of the answer. A string is its `at`.
+ * The origin of a field of the answer. A plain string is short for `{ at: string }`.
  *
  * @since 0.1.0
  * @category models
  */
 export type Origin = string | OriginFields
 
-/** The sign of an error, and the differences of its body from `{ code, message, errors }`. */
+/** How to recognise an error answer, and how its body differs from `{ code, message, errors }`. */
 const Errors = Schema.Struct({
   /** Dotted paths into the body of an error. Default: `code`, `message` and `errors`. */
   code: Schema.optionalKey(Dotted),
   message: Schema.optionalKey(Dotted),
   fields: Schema.optionalKey(Dotted),
-  /** The meaning of the service's codes. */
+  /** The SDK's error for each of the service's codes. */
   tags: Schema.optionalKey(
     Schema.Record(
       Schema.String,
@@ -128,11 +136,11 @@ const Errors = Schema.Struct({
       ])
     )
   ),
-  /** Statuses after which the service may have acted. A 5xx is doubtful already. */
+  /** Statuses after which the service may have acted. Every 5xx status is doubtful in any case. */
   doubtful: Schema.optionalKey(Schema.Array(Doubtful)),
   /**
-   * A dotted path into each answer with a success status, and the values there that mean a success. Every other value, or
-   * none, means an error.
+   * A dotted path into each answer with a success status, and the values there that indicate a success. Any other
+   * value, or a missing value, indicates an error.
    */
   when: Schema.optionalKey(
     Schema.Struct({ at: Dotted, success: Schema.Array(Scalar).pipe(Schema.check(Schema.isMinLength(1))) })
@@ -143,8 +151,8 @@ interface Errors extends Schema.Schema.Type<typeof Errors> {}
 const QueryKey = Schema.optionalKey(Schema.NonEmptyString)
 
 /**
- * The paging of lists, and the names of its query keys. `"none"`: the answer is the whole list, and `page` and `limit` are
- * not sent. Default: `page` from 1, and `limit`.
+ * The paging of lists, and the names of its query keys. With `"none"`, each answer is the whole list, and `page` and
+ * `limit` are not sent. By default, lists use `page`, counted from 1, and `limit`.
  */
 const Paging = Schema.Union([
   Schema.Literal("none"),
@@ -160,7 +168,7 @@ const Paging = Schema.Union([
     style: Schema.Literal("cursor"),
     cursor: QueryKey,
     size: QueryKey,
-    /** A dotted path into the answer: the cursor of the next page. */
+    /** A dotted path to the next page's cursor in the answer. */
     next: Dotted
   })
 ])
@@ -183,11 +191,14 @@ const Source = Schema.Struct({
 })
 interface Source extends Schema.Schema.Type<typeof Source> {}
 
-/** The parts of a contract for one operation or for all. */
+/** The parts of a contract that can apply to one operation or to all. */
 const common = {
-  /** The statuses of a success. Default: any 2xx, and a 204 only where it is named. */
+  /** The statuses of a success. Default: any 2xx, but a 204 counts only if it is listed here. */
   success: Schema.optionalKey(Schema.Array(Success).pipe(Schema.check(Schema.isMinLength(1)))),
-  /** A dotted path to the payload of the answer. `null`: the answer is the payload, or there is none. Default: `data`. */
+  /**
+   * A dotted path to the payload of the answer. `null` if the answer itself is the payload, or has no payload. Default:
+   * `data`.
+   */
   payload: Schema.optionalKey(Schema.NullOr(Dotted)),
   /** The path to the payload of a list. Default: `payload`. */
   items: Schema.optionalKey(Schema.NullOr(Dotted)),
@@ -202,9 +213,9 @@ const common = {
 }
 
 const Defaults = Schema.Struct({
-  /** A path between the base address and each path. */
+  /** A path that is inserted between the base address and each operation's path. */
   prefix: Schema.optionalKey(Schema.String),
-  /** The casing of the service's keys, where the contract gives no key. */
+  /** The casing of the service's keys, for fields to which the contract assigns no key. */
   casing: Schema.optionalKey(Schema.Literals(["camelCase", "snake_case", "kebab-case", "PascalCase"])),
   amounts: Schema.optionalKey(AmountType),
   times: Schema.optionalKey(TimeType),
@@ -214,7 +225,7 @@ const Defaults = Schema.Struct({
   ...common
 })
 /**
- * The parts that apply to every operation, unless the operation has its own.
+ * The parts of a contract that apply to every operation, unless the operation overrides them.
  *
  * @since 0.1.0
  * @category models
@@ -223,13 +234,16 @@ export interface Defaults extends Schema.Schema.Type<typeof Defaults> {}
 
 const Differences = Schema.Struct({
   method: Schema.optionalKey(Method),
-  /** The path, such as `/wallets/detail/:walletId`. A parameter has the name of our field, or that of its place. */
+  /**
+   * The path, such as `/wallets/detail/:walletId`. A parameter has the name of our field, or the name in the field's
+   * `at`.
+   */
   path: Schema.optionalKey(Schema.String),
-  /** Values that are always sent in the body, by their dotted path. */
+  /** Values that are always sent in the body. Each key is a dotted path. */
   constants: Schema.optionalKey(Schema.Record(Dotted, Scalar)),
   ...common,
   source: Schema.optionalKey(Source),
-  /** Who has compared the entry with the service's documentation, and when. */
+  /** The person who compared the entry with the service's documentation, and the date. */
   confirmed: Schema.optionalKey(Schema.Struct({ by: Schema.NonEmptyString, date: Schema.NonEmptyString })),
   note: Schema.optionalKey(Schema.String)
 })
@@ -244,7 +258,7 @@ export interface Differences extends Schema.Schema.Type<typeof Differences> {}
 const Entry = Schema.Union([Schema.Literal(true), Differences])
 
 /**
- * A contract: what differs in the whole API, and which operations are confirmed.
+ * A contract: the differences that apply to the whole API, and the confirmed operations.
  *
  * @since 0.1.0
  * @category schemas
@@ -254,9 +268,12 @@ export const File = Schema.Struct({
   source: Schema.optionalKey(Source),
   note: Schema.optionalKey(Schema.String),
   defaults: Schema.optionalKey(Defaults),
-  /** The confirmed operations. `true`: as assumed, with the defaults. */
+  /** The confirmed operations. `true` confirms the assumed wire, with the defaults applied. */
   operations: Schema.optionalKey(Schema.Record(Schema.String, Entry)),
-  /** Proposals of a tool, not confirmed. They are checked, but have no effect, and the defaults do not apply to them. */
+  /**
+   * Entries that a tool proposes, and that are not confirmed. The SDK checks them, but they have no effect, and the
+   * defaults do not apply to them.
+   */
   proposed: Schema.optionalKey(Schema.Record(Schema.String, Entry))
 })
 export interface File extends Schema.Schema.Type<typeof File> {}

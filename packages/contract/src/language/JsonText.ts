@@ -1,4 +1,7 @@
-/** Reads JSON files that people write: every mistake with its line and column, and the position of every value. Pure. */
+/**
+ * Reads JSON files that people write. Reports mistakes with their lines and columns, and finds the position of every
+ * value. Pure.
+ */
 import * as ExactJson from "@effect-custody/core/unstable/ExactJson"
 import * as Result from "effect/Result"
 import {
@@ -12,7 +15,7 @@ import {
 
 export type Path = ReadonlyArray<string | number>
 
-/** A position in a text, both from 1. */
+/** A line and a column in a text, each counted from 1. */
 export interface Position {
   readonly line: number
   readonly column: number
@@ -23,7 +26,7 @@ export interface JsonText {
   readonly value: unknown
   /** Finds the beginning of a member's key, of an element, or of the root. */
   readonly positionOf: (path: Path) => Position
-  /** The keys that an object has more than once: the first 20. */
+  /** The first 20 keys that an object has more than once. */
   readonly duplicates: ReadonlyArray<Position & { readonly path: Path }>
 }
 
@@ -32,10 +35,10 @@ export interface SyntaxMistake extends Position {
   readonly message: string
 }
 
-/** No file that we read nests deeper. */
+/** The maximum nesting of a text. No valid file nests deeper. */
 const maxDepth = 32
 
-/** A file with more mistakes than this is probably no JSON at all. */
+/** The maximum number of mistakes to report. A file with more is probably not JSON at all. */
 const maxMistakes = 20
 
 const positionAt = (text: string, offset: number): Position => {
@@ -48,7 +51,7 @@ const positionAt = (text: string, offset: number): Position => {
 const findTooDeep = (text: string): number | undefined => {
   const scanner = createScanner(text, true)
   let depth = 0
-  // Only the end of the text is a token without length.
+  // Only the token at the end of the text has no length.
   for (scanner.scan(); scanner.getTokenLength() > 0; scanner.scan()) {
     const first = text[scanner.getTokenOffset()]
     if (first === "{" || first === "[") depth++
@@ -58,7 +61,7 @@ const findTooDeep = (text: string): number | undefined => {
   return undefined
 }
 
-/** Describes a mistake in words, such as "comma expected", and quotes the text there. */
+/** Describes a mistake in words, such as "comma expected", and quotes the text at its position. */
 const mistakeAt = (text: string, { error, offset }: ParseError): SyntaxMistake => {
   const words = printParseErrorCode(error).replaceAll(/(?<=.)[A-Z]/g, (capital) => ` ${capital}`)
   const found = /^[\w.+-]{1,20}|^[^]/u.exec(text.slice(offset, offset + 20))?.[0]
@@ -66,7 +69,7 @@ const mistakeAt = (text: string, { error, offset }: ParseError): SyntaxMistake =
   return { ...positionAt(text, offset), message: `${words.toLowerCase()}, ${what}` }
 }
 
-/** The first mistake of each line: the others of a line usually follow from it. */
+/** The first mistake of each line, because the other mistakes of a line usually follow from it. */
 const firstMistakes = (text: string, errors: ReadonlyArray<ParseError>): ReadonlyArray<SyntaxMistake> => {
   const byLine = new Map<number, SyntaxMistake>()
   for (const error of errors.slice(0, 10 * maxMistakes)) {
@@ -102,10 +105,10 @@ const findOffset = (root: Node, path: Path): number => {
   return node.parent?.type === "property" ? node.parent.offset : node.offset
 }
 
-/** The longest quote of a value in a message, in characters. */
+/** The maximum length of a value quoted in a message, in characters. */
 const maxQuote = 128
 
-/** A value as JSON, cut to the longest quote. */
+/** A value as JSON, cut to the maximum length of a quote. */
 export const quoted = (value: unknown): string => {
   const json = String(JSON.stringify(value))
   return json.length > maxQuote ? `${json.slice(0, maxQuote)}…` : json
@@ -124,7 +127,7 @@ export const parse = (source: string): Result.Result<JsonText, ReadonlyArray<Syn
   const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false })
   if (errors.length > 0) return Result.fail(firstMistakes(text, errors))
   return Result.mapBoth(
-    // `JSON.parse` makes the value: jsonc-parser loses a key such as "__proto__".
+    // `JSON.parse` makes the value, because jsonc-parser loses a key such as "__proto__".
     Result.try((): unknown => JSON.parse(text)),
     {
       onFailure: (error) => [{ line: 1, column: 1, message: String(error) }],
@@ -140,7 +143,10 @@ export const parse = (source: string): Result.Result<JsonText, ReadonlyArray<Syn
 /** A mistake in a text, and its position. */
 export interface Mistake extends SyntaxMistake {}
 
-/** The value of a JSON text, or up to 20 mistakes in it. A number that a double cannot hold is a string: its source text. */
+/**
+ * Reads a JSON text. Returns its value, or up to 20 mistakes. A number that a double cannot hold exactly becomes a
+ * string with its source text.
+ */
 export const read = (text: string): Result.Result<unknown, ReadonlyArray<Mistake>> =>
   Result.flatMap(parse(text), ({ duplicates, positionOf }) => {
     if (duplicates.length > 0) {

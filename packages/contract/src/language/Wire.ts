@@ -1,6 +1,6 @@
 /**
- * The wire of one operation: it turns an input into a request, and an answer into the envelope that our schemas read.
- * A wire is the assumed one, or comes from a contract as data or from {@link code}.
+ * The wire of one operation turns an input into a request, and an answer into the envelope that our schemas read. It is
+ * the assumed wire, or a contract defines it, as data or with {@link code}.
  *
  * Specification: "Endpoints", "Success envelope", "Errors".
  *
@@ -31,13 +31,13 @@ export interface Code extends CodeOptions<any> {
 
 /** Our JSON is what our schemas encode to: amounts are decimal strings, times ISO 8601. */
 interface CodeOptions<in Ours> {
-  /** A read may go by `POST` if the service's documentation says that it changes nothing. */
+  /** A read may use `POST` if the service's documentation says that it changes nothing. */
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
-  /** With `:name` for a parameter. */
+  /** The path, in which `:name` is a parameter. */
   readonly path: string
   /** The statuses of a success. Default: any 2xx. */
   readonly success?: ReadonlyArray<number>
-  /** Makes the request of an input. If it throws, or returns no request, the call fails with `RequestInvalid`. */
+  /** Makes the request from an input. If it throws, or returns no request, the call fails with `RequestInvalid`. */
   readonly request: (ours: Ours) => {
     /** The parameters of the path. */
     readonly params?: Readonly<Record<string, string>>
@@ -47,10 +47,10 @@ interface CodeOptions<in Ours> {
     readonly body?: unknown
   }
   /**
-   * Reads the payload of a success, in our JSON. `null`: there is none, and a change that promises no payload has
-   * succeeded. `undefined`, an exception or a promise: the answer is unreadable. The SDK itself refuses the
-   * specification's error body, and a list with a 202, 206 or 207 that `success` does not list. This function has to
-   * recognise any other error with a success status.
+   * Reads the payload of a success, in our JSON. Return `null` if there is no payload: a write whose type promises no
+   * payload then succeeds. If this function returns `undefined` or a promise, or throws, the answer is unreadable. The
+   * SDK itself refuses the specification's error body, and a list with a 202, 206 or 207 that `success` does not list.
+   * This function has to recognise any other error with a success status.
    */
   readonly answer: (answer: ServerAnswer) => unknown
   /** The service's side, which only the emulator needs. */
@@ -62,7 +62,7 @@ interface CodeOptions<in Ours> {
   }
 }
 
-/** Refuses a promise and an `Effect` in place of a payload: nothing would run them. */
+/** Refuses a promise and an `Effect` in place of a payload, because nothing would run them. */
 type Synchronous<Payload> = unknown extends Payload
   ? unknown
   : [Extract<Payload, PromiseLike<unknown> | Effect<unknown, unknown, unknown>>] extends [never]
@@ -70,8 +70,8 @@ type Synchronous<Payload> = unknown extends Payload
     : { readonly answer: "the payload itself" }
 
 /**
- * Makes a wire in code, for what a contract cannot express as data. Errors and the prefix come from the contract's
- * defaults.
+ * Makes a wire in code, for an operation that a contract cannot express as data. Errors and the prefix come from the
+ * contract's defaults.
  *
  * @example
  * ```ts

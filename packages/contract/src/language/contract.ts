@@ -37,8 +37,8 @@ export const operationShapes = (api: Api): ReadonlyMap<string, Shape.OperationSh
   )
 
 /**
- * The entry of an operation, and the defaults that apply to it. An operation without an entry is as assumed, under the
- * defaults. A proposal has no effect, and the defaults do not apply to it.
+ * The entry of an operation, and the defaults that apply to it. An operation without an entry has its assumed wire,
+ * with the defaults applied. An operation with only a proposal has its assumed wire without the defaults.
  */
 export const findEntry = (
   { defaults = {}, operations = {}, proposed = {} }: Contract,
@@ -48,7 +48,7 @@ export const findEntry = (
   return { entry: Object.hasOwn(operations, name) ? operations[name] : undefined, defaults }
 }
 
-/** The differences of an entry as data. Those of code are its method, path and statuses. */
+/** The differences of an entry, as data. For an entry in code, they are its method, path and success statuses. */
 export const differences = (entry: Entry | undefined): Differences => {
   if (entry === undefined || entry === true) return {}
   if (!isCode(entry)) return entry

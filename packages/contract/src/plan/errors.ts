@@ -1,4 +1,4 @@
-/** Error bodies: the service's to the specification's, and back. Pure. */
+/** Converts error bodies between the service's form and the specification's. Pure. */
 import * as Predicate from "effect/Predicate"
 import * as ApiError from "@effect-custody/core/ApiError"
 import type { Defaults } from "../language/ContractFile.ts"
@@ -15,13 +15,13 @@ export interface ErrorWire {
 export const changesBody = (errors: Errors): boolean =>
   Object.keys(errors).some((key) => key !== "doubtful" && key !== "when")
 
-/** Renames the fields of an object with messages. */
+/** Renames the keys of an object that holds the error messages of each field. */
 const renamed = (errors: unknown, names: ReadonlyMap<string, string>): unknown =>
   Predicate.isReadonlyObject(errors)
     ? Object.fromEntries(Object.entries(errors).map(([name, value]) => [names.get(name) ?? name, value]))
     : errors
 
-/** Error bodies as a contract defines them. `names` maps the service's names of input fields to ours. */
+/** Makes the conversion of error bodies from a contract. `names` maps the service's names of input fields to ours. */
 export const make = (entry: Errors, names: ReadonlyMap<string, string>): ErrorWire => {
   if (!changesBody(entry) && [...names].every(([their, our]) => their === our)) {
     return { read: (body) => ({ body, tag: undefined }), write: (ours) => ours }

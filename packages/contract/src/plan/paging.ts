@@ -1,4 +1,4 @@
-/** Paging: the query of a page, and the place of the next page. Pure. */
+/** Writes the query of a page, and finds the next page. Pure. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Defaults } from "../language/ContractFile.ts"
@@ -9,7 +9,7 @@ import * as Path from "./path.ts"
 export interface PageRequest {
   readonly page: number | undefined
   readonly limit: number | undefined
-  /** The cursor that the previous page named. */
+  /** The cursor from the previous page's answer. */
   readonly cursor: string | undefined
 }
 
@@ -24,7 +24,7 @@ export interface PagingWire {
   readonly parseQuery: (query: QueryFields) => Pick<PageRequest, "page" | "limit">
   /** Reads the cursor of the next page from an answer. Fails with a reason if the answer is unusable. */
   readonly next: (body: unknown, request: PageRequest, count: number) => Result.Result<string | undefined, string>
-  /** The path of the next page's cursor in an answer. An answer without it is the last one. */
+  /** The path of the next page's cursor in an answer. The answer without a cursor there is the last page. */
   readonly nextAt: Path.Segments | undefined
   readonly first: 0 | 1
 }
@@ -36,7 +36,10 @@ const numberIn = (value: unknown): number | undefined => {
   return typeof number === "number" && Number.isSafeInteger(number) && number >= 0 ? number : undefined
 }
 
-/** The cursor of the next page. A value of another type is an error: a page may follow. */
+/**
+ * The next page's cursor. A value of the wrong type is an error, not the end of the list, because more pages may
+ * follow.
+ */
 const cursorAt = (body: unknown, path: Path.Segments): Result.Result<string | undefined, string> => {
   const value = Path.at(body, path)
   if (value === undefined || value === null || value === false || value === "") return Result.succeed(undefined)
@@ -84,11 +87,11 @@ const byOffset = (offset: string, size: string): PagingWire => {
       Result.succeed([...optional(offset, findOffset(request)), ...optional(size, request.limit ?? defaultLimit)]),
     parseQuery: (query) => {
       const limit = numberIn(query[size]) ?? defaultLimit
-      // An offset that is not a multiple of the limit follows a page that was not full, and so was the last: rounding up
-      // gives an empty page.
+      // An offset that is not a multiple of the limit follows a page that was not full. That page was the last, and
+      // rounding up gives an empty page.
       return { page: Math.ceil((numberIn(query[offset]) ?? 0) / limit) + 1, limit }
     },
-    // Advances by the number of items received: a service may return fewer than requested.
+    // Advances by the number of items received, because a service may return fewer than requested.
     next: (_, request, count) => Result.succeed(count === 0 ? undefined : String(findOffset(request) + count)),
     nextAt: undefined,
     first: 1
@@ -147,7 +150,9 @@ export const makeMeta = (meta: Defaults["meta"], casing: Defaults["casing"], fir
   }
   return {
     paths,
-    /** Reads the counts of a list. If an object holds the rows, its `meta` may hold the counts, or the object itself. */
+    /**
+     * Reads the counts of a list. If an object contains the rows, the counts may be in that object or in its `meta`.
+     */
     read: (body: unknown, holder: unknown): Readonly<Record<string, unknown>> | undefined =>
       found(body, 0) ?? (meta === undefined ? (found(holder, 0) ?? found(holder, 1)) : undefined),
     write: (body: Record<string, unknown>, entries: unknown): void => {

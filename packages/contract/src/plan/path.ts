@@ -1,4 +1,4 @@
-/** Dotted paths into JSON, and the names of keys in another casing. Pure. */
+/** Dotted paths into JSON, and conversion of key names to a casing. Pure. */
 import * as Predicate from "effect/Predicate"
 import type { Defaults } from "../language/ContractFile.ts"
 import type { Segments } from "@effect-custody/core/unstable/JsonPath"
@@ -7,10 +7,10 @@ export { at, type Segments } from "@effect-custody/core/unstable/JsonPath"
 
 export const parse = (dotted: string): Segments => dotted.split(".")
 
-/** `true` if a segment is an index of a list. */
+/** `true` if a segment is a list index. */
 export const isIndex = (segment: string): boolean => !Number.isNaN(Number(segment))
 
-/** Adds a value at a path. Makes the objects on the way, and a list where the next segment is a number. */
+/** Adds a value at a path. Creates missing objects along the path, and a list where the next segment is a number. */
 export const put = (root: Record<string, unknown>, segments: Segments, value: unknown): void => {
   let inner = root
   for (const [index, segment] of segments.entries()) {
@@ -23,12 +23,12 @@ export const put = (root: Record<string, unknown>, segments: Segments, value: un
   }
 }
 
-/** Adds a key, whatever its name: `__proto__` is a key like any other. */
+/** Adds a key as data, even if its name is `__proto__`. */
 const define = (object: Record<string, unknown>, name: string, value: unknown): void => {
   Object.defineProperty(object, name, { value, configurable: true, enumerable: true, writable: true })
 }
 
-/** Removes the values at some paths, and the objects on the way that become empty. */
+/** Removes the values at some paths, and the objects along those paths that become empty. */
 export const without = (value: object, paths: ReadonlyArray<Segments>): object => {
   const entries = Object.entries(value).flatMap(([name, inner]): ReadonlyArray<readonly [string, unknown]> => {
     const rests = paths.filter(([first]) => first === name).map((path) => path.slice(1))
@@ -41,7 +41,7 @@ export const without = (value: object, paths: ReadonlyArray<Segments>): object =
   return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries)
 }
 
-/** The words of a name of ours, in lower case: `externalId` and `sort_key` have two. */
+/** Splits one of our names into words in lower case. `externalId` and `sort_key` have two words each. */
 const splitWords = (name: string): ReadonlyArray<string> =>
   name
     .replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)

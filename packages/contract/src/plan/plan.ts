@@ -1,4 +1,7 @@
-/** The plan of an operation: its differences and the defaults, resolved for the client and the emulator. Pure. */
+/**
+ * The plan of an operation: its differences and the contract's defaults, resolved for the client and the emulator.
+ * Pure.
+ */
 import * as Result from "effect/Result"
 import type { Defaults, Differences, Place } from "../language/ContractFile.ts"
 import type { Route } from "@effect-custody/core/unstable/Wires"
@@ -22,7 +25,7 @@ export interface Field {
   readonly shape: Shape
   readonly isOptional: boolean
   readonly place: Exclude<Place, string>
-  /** `undefined`: it is not sent. */
+  /** `undefined` if the field is not sent. */
   readonly target: Target | undefined
   readonly conversion: Values.Conversion | undefined
 }
@@ -40,17 +43,17 @@ export interface Plan {
   readonly fields: ReadonlyMap<string, Field>
   readonly constants: ReadonlyArray<Constant>
   readonly body: OperationShape["body"]
-  /** `undefined`: fields of the input request the page. */
+  /** `undefined` if the page and the limit are ordinary fields of the input. */
   readonly paging: Paging.PagingWire | undefined
   readonly meta: ReturnType<typeof Paging.makeMeta>
   /** The statuses of a success, or `undefined` for any 2xx. */
   readonly success: ReadonlySet<number> | undefined
   readonly doubtful: ReadonlySet<number>
-  /** The sign of a success in an answer, if the contract names one. */
+  /** How to recognise a success from the body of an answer, if the contract defines that. */
   readonly sign: Sign | undefined
-  /** The path of the payload. Empty: the body is the payload. */
+  /** The path of the payload; empty if the body itself is the payload. */
   readonly payloadAt: Path.Segments
-  /** `true` if the contract names that path: then a null there comes from the service. */
+  /** `true` if the contract defines `payloadAt`. Then a null there was sent by the service. */
   readonly namesPayload: boolean
   readonly payload: Record.Mapping | undefined
   /** The origin of each field of the payload's record. */
@@ -66,7 +69,7 @@ export const pathParameters = (path: string): ReadonlyArray<string> =>
 
 export const isList = ({ payload }: OperationShape): boolean => payload._tag === "List"
 
-/** The single value of a shape, or of each item of a list. */
+/** The shape of a single value, or of each item of a list. */
 export const innerLeaf = (shape: Shape): (Shape & { readonly _tag: "Leaf" }) | undefined =>
   shape._tag === "List" ? innerLeaf(shape.item) : shape._tag === "Leaf" ? shape : undefined
 
@@ -111,7 +114,7 @@ const resolveFields = (shape: OperationShape, differences: Differences, defaults
     }
   })
 
-/** Our names of the input fields by the service's: error bodies name fields. */
+/** Maps the service's names of input fields to ours, because error bodies contain the service's names. */
 const theirNames = (fields: ReadonlyArray<Field>): ReadonlyMap<string, string> =>
   new Map(
     fields.flatMap(({ name, target }) =>
@@ -119,7 +122,10 @@ const theirNames = (fields: ReadonlyArray<Field>): ReadonlyMap<string, string> =
     )
   )
 
-/** The contract's path of the payload. `null`: the body is the payload. `undefined`: the contract names no path. */
+/**
+ * The contract's path of the payload. `null` if the body itself is the payload, and `undefined` if the contract defines
+ * no path.
+ */
 const payloadPath = (
   shape: OperationShape,
   differences: Differences,
@@ -131,7 +137,7 @@ const payloadPath = (
   return places.find((each) => each !== undefined)
 }
 
-/** Resolves the differences of an operation and the defaults of its contract. */
+/** Combines an operation's differences from its assumed wire with the contract's defaults. */
 export const make = (shape: OperationShape, differences: Differences, defaults: Defaults): Plan => {
   const fields = resolveFields(shape, differences, defaults)
   const constants = Object.entries(differences.constants ?? {}).map(([at, value]) => ({ path: Path.parse(at), value }))

@@ -1,4 +1,4 @@
-/** Records of answers: from the service's JSON to ours, and back. Pure. */
+/** Converts the records of answers between the service's JSON and ours. Pure. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Defaults, Origin, OriginFields } from "../language/ContractFile.ts"
@@ -7,7 +7,10 @@ import { Unread } from "@effect-custody/core/unstable/FastDecoder"
 import * as Path from "./path.ts"
 import * as Values from "./values.ts"
 
-/** Converts a value that may contain others, in both directions. An inconvertible value becomes `undefined`. */
+/**
+ * Converts a value, including the values inside it, in both directions. A value that cannot be converted becomes
+ * `undefined`.
+ */
 export interface Mapping {
   readonly read: (value: unknown, sibling: Values.Sibling) => unknown
   readonly write: (value: unknown, sibling: Values.Sibling) => unknown
@@ -30,7 +33,7 @@ const listMapping = (item: Mapping | undefined): Mapping | undefined =>
     write: (value, sibling) => (Array.isArray(value) ? value.map((each) => item.write(each, sibling)) : value)
   }
 
-/** A field of a record: its path from the root of the record, and how its value is converted. */
+/** A field of a record, with its path from the root of the record and the conversion of its value. */
 interface Field {
   readonly name: string
   readonly path: Path.Segments
@@ -65,7 +68,8 @@ const recordMapping = (shape: RecordShape, origins: Origins, defaults: Defaults)
     const known = [...fields.values()].map((field) => [field.name, ours(field, findSibling)] as const)
     return Object.fromEntries([
       ...known.filter(([, value]) => value !== undefined),
-      // The contract may read our field from elsewhere: then a key with the name of our field is not that field.
+      // If the contract reads our field from a different path, the service's key with our field's name is not that
+      // field.
       ...Object.entries(Path.without(raw, paths)).filter(([name]) => !fields.has(name))
     ])
   }
@@ -83,7 +87,7 @@ const recordMapping = (shape: RecordShape, origins: Origins, defaults: Defaults)
   return { read, write }
 }
 
-/** The mapping of a field of an answer, or `undefined` if the field stays as it is. */
+/** The mapping of an answer's field, or `undefined` if the field needs no conversion. */
 const fieldMapping = (name: string, shape: Shape, origin: OriginFields, defaults: Defaults): Mapping | undefined => {
   switch (shape._tag) {
     case "List":
@@ -95,7 +99,7 @@ const fieldMapping = (name: string, shape: Shape, origin: OriginFields, defaults
       return (
         conversion && {
           read: (value, sibling) => (value === null ? null : conversion.read(value, sibling)),
-          // Some ids are the caller's own, such as client ids.
+          // Ids that the caller chooses, such as client ids, may not convert: they are written unchanged.
           write: (value, sibling) =>
             value === null
               ? null
@@ -106,11 +110,11 @@ const fieldMapping = (name: string, shape: Shape, origin: OriginFields, defaults
   }
 }
 
-/** The mapping of a payload, or `undefined` if the payload stays as it is. */
+/** The mapping of a payload, or `undefined` if the payload needs no conversion. */
 export const payloadMapping = (shape: Shape, origins: Origins, defaults: Defaults): Mapping | undefined =>
   fieldMapping("", shape, { fields: origins }, defaults)
 
-/** The path of one of our fields in a payload. Indices of lists may be left out. */
+/** The path of one of our fields in a payload. The path may omit list indices. */
 export const place = (
   shape: Shape,
   origins: Origins,

@@ -1,4 +1,4 @@
-/** Single values: from our JSON to the service's, and back. Pure. */
+/** Converts single values between our JSON and the service's. Pure. */
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import type { Defaults, OriginFields } from "../language/ContractFile.ts"
@@ -8,7 +8,9 @@ import type { Kind, Leaf } from "@effect-custody/core/unstable/Shape"
 /** The format of a value on the wire. */
 export type WireType = NonNullable<OriginFields["as"]>
 
-/** The service's values for each of ours: the first is written, and all are read. */
+/**
+ * The service's values for each of our values. The first is the one that is written, and all are accepted when read.
+ */
 export type Values = Exclude<NonNullable<OriginFields["values"]>, string>
 
 /** Reads another field of the record that contains the value. */
@@ -18,7 +20,7 @@ type Written = Result.Result<unknown, string>
 
 export interface Conversion {
   readonly write: (value: unknown, sibling: Sibling) => Written
-  /** From the service's value to ours; `undefined` if the value is unreadable. */
+  /** Converts the service's value to ours. Returns `undefined` if the value is unreadable. */
   readonly read: (value: unknown, sibling: Sibling) => unknown
 }
 
@@ -27,7 +29,7 @@ const toText = (value: unknown): string | undefined =>
 
 const isDigits = (text: string): boolean => /^[0-9]+$/.test(text)
 
-/** A decimal as a JSON number of exactly that value. */
+/** Converts a decimal to a JSON number with exactly its value. */
 const toNumber = (text: string): Written => {
   const number = Number(text)
   if (ExactJson.isExact(text, number)) return Result.succeed(number)
@@ -42,7 +44,7 @@ const magnitude = (text: string): readonly [sign: string, digits: string] =>
 
 const withoutZeros = (digits: string): string => digits.replace(/^0+(?=.)/, "")
 
-/** A plain decimal in minor units of 10^-digits; `undefined` if it is not a whole number of them. */
+/** Converts a plain decimal to minor units of 10^-digits. Returns `undefined` if the result is not a whole number. */
 const inMinor = (decimal: string, digits: number): string | undefined => {
   const [sign, unsigned] = magnitude(decimal)
   const [whole = "", fraction = ""] = unsigned.split(".")
@@ -50,7 +52,7 @@ const inMinor = (decimal: string, digits: number): string | undefined => {
   return sign + withoutZeros(whole + fraction.slice(0, digits).padEnd(digits, "0"))
 }
 
-/** The decimal of a whole number of minor units. */
+/** Converts a whole number of minor units to a decimal. */
 const fromMinor = (units: string, digits: number): string | undefined => {
   const [sign, unsigned] = magnitude(units)
   if (!isDigits(unsigned)) return undefined
@@ -98,7 +100,7 @@ const numericId: Conversion = {
   read: toText
 }
 
-/** Whole units since the epoch. Rounds an upper bound up and every other time down: a range loses no row. */
+/** Whole units since the epoch. Rounds an upper bound up and every other time down, so that a range loses no row. */
 const epoch = (perUnit: number, isUpper: boolean): Conversion => ({
   write: (value) => {
     const units = Date.parse(String(value)) / perUnit
@@ -113,7 +115,7 @@ const epoch = (perUnit: number, isUpper: boolean): Conversion => ({
   }
 })
 
-/** The conversion for a type and a kind; `undefined`: the value stays as it is. */
+/** The conversion for a wire type and a kind, or `undefined` if the value needs no conversion. */
 const typed = (type: WireType | undefined, kind: Kind, name: string): Conversion | undefined => {
   if (type === undefined || type === "string" || type === "iso") return undefined
   if (typeof type === "object") return minor(type)
@@ -121,15 +123,15 @@ const typed = (type: WireType | undefined, kind: Kind, name: string): Conversion
   return epoch(type === "seconds" ? 1_000 : 1, name === "to")
 }
 
-/** The default type of a kind. */
+/** The wire type that the defaults give a kind of value. */
 export const defaultType = (kind: Kind, { amounts, ids, times }: Defaults): WireType | undefined =>
   ({ amount: amounts, id: ids, time: times, object: undefined, other: undefined })[kind]
 
-/** The service's values for each of ours. */
+/** The service's values for one of our values, as a list. */
 export const toList = (values: Values[string]): ReadonlyArray<string | number | boolean> =>
   typeof values === "object" ? values : [values]
 
-/** The map of values of a place or an origin. A name stands for a map of the defaults. */
+/** Finds the map of values of a place or an origin. A string is the name of a map in the defaults. */
 export const findMap = ({ values }: Pick<OriginFields, "values">, defaults: Defaults): Values | undefined =>
   typeof values === "string" ? defaults.values?.[values] : values
 
@@ -145,12 +147,13 @@ const translated = (values: Values, isOpen: boolean): Conversion => {
       if (theirs !== undefined) return Result.succeed(theirs)
       return isOpen ? Result.succeed(value) : Result.fail("is not a value that the contract lists")
     },
-    // Our values are an open set: an unlisted value is kept unchanged, unless it equals one of ours.
+    // Our values are an open set, so an unlisted value is kept unchanged. If it equals one of our listed values, it
+    // would be misread, so it is unreadable unless the contract says `open`.
     read: (value) => toOurs.get(String(value)) ?? (isOpen || !toTheirs.has(String(value)) ? value : undefined)
   }
 }
 
-/** The conversion of a field's value, or `undefined` if the value stays as it is. */
+/** The conversion of a field's value, or `undefined` if the value needs no conversion. */
 export const make = (
   name: string,
   { kind }: Leaf,

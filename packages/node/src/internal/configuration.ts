@@ -30,7 +30,10 @@ const keyVariables = Config.all({
   previous: optional(Config.Redacted("CUSTODY_PREVIOUS_SESSION_KEYS"))
 })
 
-/** `true` if a variable begins with `CUSTODY_SESSION_KEY`: a provider reads an empty variable as not set. */
+/**
+ * `true` if a variable's name begins with `CUSTODY_SESSION_KEY`, even if the variable is empty. `Config` alone would
+ * read an empty variable as not set.
+ */
 const namesSessionKey = Effect.gen(function* () {
   const provider = yield* ConfigProvider.ConfigProvider
   const lists = (path: ReadonlyArray<string>, name: string) =>
@@ -72,14 +75,14 @@ export const settings = Effect.gen(function* () {
   return { ...(yield* keys), environment, sessionFile: sessionFile ?? "", apiKey, contractFile }
 })
 
-/** The variable of each option that only the layer checks. */
+/** The variable for each option that is checked only by the layer. */
 const optionVariables: Readonly<Record<string, string>> = {
   apiKey: "CUSTODY_API_KEY",
   sessionFile: "CUSTODY_SESSION_FILE",
   sessionKey: "CUSTODY_SESSION_KEY"
 }
 
-/** Turns the error of an option into the error of its variable. */
+/** Turns an error about an option into an error about its variable. */
 export const ofVariable = ({ option, reason }: ConfigurationInvalid): ConfigurationInvalid => {
   const [list, index] = option.split(".")
   return list === "previousSessionKeys"
@@ -87,7 +90,7 @@ export const ofVariable = ({ option, reason }: ConfigurationInvalid): Configurat
     : invalid(optionVariables[option] ?? option, reason)
 }
 
-/** The contract in a file. Loads the language of contracts and the whole API only if there is a file. */
+/** The contract in a file. Loads the contract package and the whole API only if a file is set. */
 export const contractLayer = (file: string | undefined): Layer.Layer<never, ConfigurationInvalid> =>
   file === undefined
     ? Layer.empty

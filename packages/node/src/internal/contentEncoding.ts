@@ -1,12 +1,12 @@
 /**
  * Decodes the encoding that an answer declares. The client asks for none (`accept-encoding: identity`), but a proxy may
- * compress all the same, and tokens in such an answer must not be lost. undici's own decompression loses an answer that
- * breaks off, and gzip with a line break after it.
+ * compress an answer anyway, and tokens in that answer must not be lost. undici's own decompression loses truncated
+ * answers, and gzip bodies followed by a line break.
  */
 import type { Received } from "@effect-custody/core/unstable/SendProgress"
 import * as Zlib from "node:zlib"
 
-/** The decoded part of a body that has arrived; the raw body if it cannot be decoded. */
+/** The decoded part of a body that has arrived, or the raw body if it cannot be decoded. */
 export interface Decoded {
   readonly bytes: Buffer
   /** The reason why the body is not whole. */
@@ -17,19 +17,22 @@ type Decode = (bytes: Buffer, limit: number) => Buffer
 
 const { BROTLI_OPERATION_FLUSH, ZSTD_e_flush, Z_SYNC_FLUSH } = Zlib.constants
 
-/** Drops a line break after gzip, which zlib refuses. Below 16 MB, the last byte of gzip is 0, never a line break. */
+/**
+ * Drops a line break after a gzip body, which zlib refuses. The last byte of a gzip body below 16 MB is 0, so it is
+ * never a line break.
+ */
 const withoutLineBreak = (bytes: Buffer): Buffer =>
   bytes.subarray(0, bytes.length - (bytes.at(-1) !== 0x0a ? 0 : bytes.at(-2) === 0x0d ? 2 : 1))
 
 const gunzip: Decode = (bytes, maxOutputLength) =>
   Zlib.unzipSync(withoutLineBreak(bytes), { maxOutputLength, finishFlush: Z_SYNC_FLUSH })
 
-/** Each decodes a body even if it is cut, and throws if the result would exceed the limit. */
+/** Each decoder decodes even a truncated body, and throws if the result would exceed the limit. */
 const decoders: Readonly<Record<string, Decode>> = {
   gzip: gunzip,
   "x-gzip": gunzip,
   deflate: (bytes, maxOutputLength) => {
-    // Some servers send deflate without its header.
+    // Some servers send deflate without the zlib header.
     const inflate = ((bytes[0] ?? 0) & 0x0f) === 0x08 ? Zlib.inflateSync : Zlib.inflateRawSync
     return inflate(bytes, { maxOutputLength, finishFlush: Z_SYNC_FLUSH })
   },
@@ -38,7 +41,7 @@ const decoders: Readonly<Record<string, Decode>> = {
   zstd: (bytes, maxOutputLength) => Zlib.zstdDecompressSync(bytes, { maxOutputLength, finishFlush: ZSTD_e_flush })
 }
 
-/** Decodes a body with one encoding, and no body with several: decoding blocks the process. */
+/** Decodes a body with one encoding. Does not decode a body with several, because decoding blocks the process. */
 export const decode = (body: Buffer, encoding: string, limit: number): Decoded => {
   const name = encoding.trim().toLowerCase()
   if (name === "" || name === "identity") return { bytes: body, failure: undefined }

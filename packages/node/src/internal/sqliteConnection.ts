@@ -1,18 +1,18 @@
-/** Opens the SQLite file of a store, and checks the file. The calls block, as SQLite's do. */
+/** Opens the SQLite file of a store, and checks the file. Calls block the process, as SQLite's own calls do. */
 import * as Data from "effect/Data"
 import * as Schema from "effect/Schema"
 import * as Fs from "node:fs"
 import { DatabaseSync, type StatementSync } from "node:sqlite"
 
-/** The time for which SQLite itself may wait for another process. It blocks this process meanwhile. */
+/** The maximum time for which SQLite itself waits for another process. The wait blocks this process. */
 const busyTimeoutMillis = 10
 
 /** The reason why the file cannot be used. */
 export class Unusable extends Data.TaggedError("Unusable")<{
   readonly reason: string
-  /** Another process has the file: try again. */
+  /** Another process has locked the file: try again. */
   readonly busy?: boolean
-  /** The disk is full: the connection still reads, and a new connection would fail. */
+  /** The disk is full. Keep the connection, which can still read, because opening a new one would fail. */
   readonly full?: boolean
 }> {}
 
@@ -31,19 +31,22 @@ export interface Connection extends Statements {
   /** The identity of the opened file, which may have moved since. */
   readonly file: string
   readonly wasOpenToOthers: boolean
-  /** `true` if no clear text can be left in the file's bytes. Always true without a key: nothing is encrypted. */
+  /**
+   * `true` if no clear text can be left in the file's bytes. Without a key, records are not encrypted, and this is
+   * always `true`.
+   */
   readonly isScrubbed: boolean
 }
 
-/** The identity of the file that a path names. */
+/** The identity of the file at a path. */
 export const fileIdentity = (path: string): string => {
   const stat = Fs.statSync(path, { bigint: true, throwIfNoEntry: false })
   return stat === undefined ? "none" : `${stat.dev}:${stat.ino}`
 }
 
 /**
- * Makes an empty file for this user alone, if there is none. Only SQLite opens an existing file: to close the file again
- * would drop the locks of every connection to it in this process.
+ * Creates an empty file for this user alone, if it does not exist. Only SQLite may open an existing file, because
+ * closing it here would drop the locks of every connection to it in this process.
  */
 const create = (path: string) => {
   try {
@@ -53,28 +56,29 @@ const create = (path: string) => {
   }
 }
 
-/** Opens the file that the path names now. */
+/** Opens the file that is at the path now. */
 export const connect = (path: string, isSealed: boolean): Connection => {
   create(path)
   const stat = Fs.statSync(path)
   if (!stat.isFile()) throw new Unusable({ reason: "it is not a file" })
-  // SQLite keeps its other files beside the file, not beside a link to it.
+  // SQLite keeps its companion files beside the file itself, not beside a link to it.
   const real = Fs.realpathSync(path)
   refuseForeignFiles(real)
-  // SQLite would open the file for reading alone, and leave files beside it that no process can write.
+  // Otherwise SQLite would open the file read-only, and leave companion files that no process can write.
   Fs.accessSync(path, Fs.constants.R_OK | Fs.constants.W_OK)
   const database = new DatabaseSync(path, { timeout: busyTimeoutMillis })
   try {
     const { isNew, isScrubbed } = identify(database)
     const mode = database.prepare("PRAGMA journal_mode = WAL").get()
     if (mode?.journal_mode !== "wal") throw new Unusable({ reason: "its file system does not support WAL" })
-    // `fullfsync`: on macOS, an ordinary fsync leaves the record in the disk's cache.
-    // `secure_delete`: SQLite leaves no replaced record in the file.
+    // `fullfsync` is needed on macOS, where an ordinary fsync leaves the record in the disk's cache. With
+    // `secure_delete`, SQLite leaves no replaced record in the file.
     database.exec(
       "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON; PRAGMA secure_delete = ON"
     )
     const clean = isSealed && (isNew || isScrubbed)
-    // Write at every opening: a store that cannot be written fails now, and not after the first token is spent.
+    // Write whenever the file is opened, so that a store that cannot be written fails now, and not after the first
+    // token is spent.
     database.exec(
       `BEGIN IMMEDIATE; PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${clean ? scrubbed : 0}; ${table}; COMMIT`
     )
@@ -96,10 +100,10 @@ export const connect = (path: string, isSealed: boolean): Connection => {
   }
 }
 
-/** "cust", in the place where SQLite stores the type of a file. */
+/** "cust", in the header field in which SQLite stores the type of a file. */
 const applicationId = 0x63757374
 
-/** The `user_version` of a file without clear text in its bytes. */
+/** The `user_version` of a file that has no clear text in its bytes. */
 const scrubbed = 1
 
 const table =
@@ -118,7 +122,10 @@ const identify = (database: DatabaseSync) => {
   throw new Unusable({ reason: "it is a database of something else, and was left as it is" })
 }
 
-/** Rewrites the file if all its records are encrypted, so that no former record is left. Returns `true` if it did. */
+/**
+ * Rewrites the file if all its records are encrypted, so that no former record is left. Returns `true` if the file was
+ * rewritten.
+ */
 export const scrub = (database: DatabaseSync): boolean => {
   try {
     const inClear = database
@@ -156,9 +163,9 @@ const refuseForeignFiles = (real: string) => {
   })
 }
 
-/** Removes the access of other users to the file and its companions. Returns `true` if that was necessary. */
+/** Removes other users' access to the file and its companions. Returns `true` if they had access. */
 const closeToOthers = (real: string): boolean => {
-  // Windows has no modes.
+  // Windows has no file modes.
   if (process.platform === "win32") return false
   const open = storeFiles(real).filter(({ stat }) => (stat.mode & 0o077) !== 0)
   try {

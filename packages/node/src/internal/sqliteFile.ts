@@ -1,6 +1,6 @@
 /**
- * The SQLite file of a store. Opens the file, and opens it again if an operation fails or the path names another file.
- * The calls block, as SQLite's do.
+ * The SQLite file of a store. Opens the file, and reopens it if an operation fails or a different file is at the path.
+ * Calls block the process, as SQLite's own calls do.
  */
 import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
@@ -18,13 +18,13 @@ import {
   Unusable
 } from "./sqliteConnection.ts"
 
-/** The waits while another process has the file. They do not block this process. */
+/** The waits while another process has locked the file. They do not block this process. */
 const whileBusy = Schedule.min([Schedule.exponential("5 millis"), Schedule.spaced("100 millis")]).pipe(
   Schedule.jittered,
   Schedule.upTo({ duration: "5 seconds" })
 )
 
-/** SQLite's primary result codes in words for the person in charge. 5, 6 and 15 pass. */
+/** SQLite's primary result codes, in words for the operator. Codes 5, 6 and 15 are temporary. */
 const sqliteReasons: Readonly<Record<number, string>> = {
   1: "its table is missing, or was changed",
   3: "this process may not read and write it",
@@ -52,7 +52,7 @@ const fileReasons: Readonly<Record<string, string>> = {
 const SqliteFailure = Schema.Struct({ errcode: Schema.Int })
 const isSqliteFailure = Schema.is(SqliteFailure)
 
-/** Turns an error into a reason. Drops SQLite's own message: a trigger may put a record into it. */
+/** Turns an error into a reason. Drops SQLite's own message, because a trigger may put a record into it. */
 const unusable = (cause: unknown): Unusable => {
   if (cause instanceof Unusable) return cause
   if (isSqliteFailure(cause)) {
@@ -66,7 +66,7 @@ const unusable = (cause: unknown): Unusable => {
   })
 }
 
-/** Runs blocking calls on the file, and again while the file is busy. */
+/** Runs blocking calls on the file, and repeats them while the file is busy. */
 const attempt = <A>(operation: TokenStoreError["operation"], path: string, calls: () => A) =>
   Effect.try({ try: calls, catch: unusable }).pipe(
     Effect.retry({ schedule: whileBusy, while: (failure) => failure.busy === true }),
@@ -75,14 +75,14 @@ const attempt = <A>(operation: TokenStoreError["operation"], path: string, calls
 
 interface State {
   readonly connection: Connection | undefined
-  /** `true` if the path has named another file, and no log line says so yet. */
+  /** `true` if the file at the path was replaced by another, and this has not been logged yet. */
   readonly wasReplaced: boolean
   readonly isClosed: boolean
 }
 
 export interface SqliteFile extends Effect.Success<ReturnType<typeof open>> {}
 
-/** Opens the file until the scope is closed. `isSealed`: the records are encrypted. */
+/** Opens the file, and closes it with the scope. `isSealed` is `true` if the records are encrypted. */
 export const open = Effect.fnUntraced(function* (path: string, isSealed: boolean) {
   const state = MutableRef.make<State>({ connection: undefined, wasReplaced: false, isClosed: false })
   const update = (change: Partial<State>) => MutableRef.update(state, (now) => ({ ...now, ...change }))
@@ -100,7 +100,7 @@ export const open = Effect.fnUntraced(function* (path: string, isSealed: boolean
 
   const isMoved = ({ file }: Connection) => fileIdentity(path) !== file
 
-  /** Returns the connection to the file that the path names. Opens it if there is none. */
+  /** Returns the connection to the file at the path. Opens a connection if none is open. */
   const openConnection = (): Connection => {
     const { connection, isClosed } = MutableRef.get(state)
     if (isClosed) throw new Unusable({ reason: "the store is closed" })
@@ -114,7 +114,10 @@ export const open = Effect.fnUntraced(function* (path: string, isSealed: boolean
     return opened
   }
 
-  /** Runs calls. If they fail, or the path names another file after them, opens the file again and repeats them once. */
+  /**
+   * Runs calls. If they fail, or a different file is at the path afterwards, reopens the file and repeats the calls
+   * once.
+   */
   const run = <A>(calls: (statements: Statements) => A): A => {
     const connection = openConnection()
     try {
@@ -136,7 +139,7 @@ export const open = Effect.fnUntraced(function* (path: string, isSealed: boolean
 
   return {
     wasOpenToOthers: first.wasOpenToOthers,
-    /** Runs statements on the file that the path names. */
+    /** Runs statements on the file at the path. */
     use: <A>(operation: TokenStoreError["operation"], calls: (statements: Statements) => A) =>
       Effect.tap(
         attempt(operation, path, () => run(calls)),
@@ -146,7 +149,7 @@ export const open = Effect.fnUntraced(function* (path: string, isSealed: boolean
           return OperatorLog.report("store.replaced", path)
         }
       ),
-    /** Removes clear text from the file's bytes, once all records are encrypted. For use after a write with a key. */
+    /** Removes clear text from the file's bytes, once all records are encrypted. Call it after a write with a key. */
     scrub: Effect.sync(() => {
       const { connection } = MutableRef.get(state)
       if (connection === undefined || connection.isScrubbed || !scrub(connection.database)) return

@@ -12,16 +12,22 @@ import { decode, type Decoded } from "./contentEncoding.ts"
 
 const utf8 = new TextDecoder()
 
-/** The caller has stopped waiting. No stack: it would only name this file. */
+/** The error if the caller has stopped waiting. It has no stack, because the stack would only show this file. */
 const interrupted = Object.assign(new Error("the request was interrupted"), { stack: undefined })
 
-/** Aborts a request that may no longer be sent. The code is undici's for a connection that takes too long. */
+/**
+ * The error that aborts a request that may no longer be sent. Its code is undici's code for a connection that takes too
+ * long.
+ */
 export const tooLate = Object.assign(new Error("the request waited too long for its connection"), {
   code: "UND_ERR_CONNECT_TIMEOUT",
   stack: undefined
 })
 
-/** The body is larger than the limit, and the connection is closed. The code is undici's. */
+/**
+ * The error for a body that is larger than the limit. The connection is closed. The code is undici's code for this
+ * error.
+ */
 const tooLarge = (limit: number) =>
   Object.assign(new Error(`the body is larger than ${limit} bytes`), { code: "UND_ERR_RES_EXCEEDED_MAX_SIZE" })
 
@@ -33,7 +39,7 @@ const toBuffer = (bytes: Uint8Array): Buffer =>
 /** The handler of an exchange, and the state of the exchange. */
 export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.Ended {
   readonly progress: SendProgress.SendProgress | undefined
-  /** The size of the largest body that is read, in bytes. */
+  /** The maximum size of a body that is read, in bytes. */
   readonly limit: number
   status = 0
   headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>> = noHeaders
@@ -54,7 +60,10 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
     if (progress !== undefined) SendProgress.waiting(progress)
   }
 
-  /** The connection is ready, with TLS. undici writes the first byte right after, unless this aborts the request. */
+  /**
+   * Runs when the connection is ready, including TLS. undici then writes the first byte, unless this method aborts the
+   * request.
+   */
   onRequestStart(controller: Undici.Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#isInterrupted) controller.abort(interrupted)
@@ -67,7 +76,7 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
     status: number,
     headers: Readonly<Record<string, string | Array<string> | undefined>>
   ): void {
-    // The final answer follows an informational one.
+    // Skip an informational answer, because the final one follows it.
     if (status < 200) return
     this.status = status
     this.headers = headers
@@ -83,7 +92,7 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
 
   onResponseEnd(): void {
     this.ending = "Whole"
-    // A whole body may be broken or too large once it is decoded.
+    // A body that arrived whole may still fail to decode, or be too large once it is decoded.
     if (this.headers["content-encoding"] !== undefined) this.ending = this.body().failure ?? "Whole"
     this.#onEnd(this)
   }
@@ -94,7 +103,7 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
     this.#onEnd(this)
   }
 
-  /** Aborts a request under way. A request that waits for a connection is never written. */
+  /** Aborts a request under way. A request that still waits for a connection is then never written. */
   interrupt(): void {
     this.#isInterrupted = true
     this.#controller?.abort(interrupted)
@@ -115,7 +124,7 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
     return utf8.decode(this.body().bytes)
   }
 
-  /** The end of the exchange, for Effect's clients. */
+  /** The result of the exchange, for Effect's HTTP client. */
   result(
     request: HttpClientRequest.HttpClientRequest
   ): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> {
@@ -134,7 +143,10 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
 /** Statuses with which `Response` accepts no body. */
 const withoutBody: ReadonlySet<number> = new Set([204, 205, 304])
 
-/** The answer for Effect's clients. Its body gives the part that has arrived, and then fails unless the part is whole. */
+/**
+ * The answer for Effect's HTTP client. Its body yields the part that has arrived, and then fails if the body is not
+ * whole.
+ */
 const toResponse = (
   request: HttpClientRequest.HttpClientRequest,
   exchange: Exchange

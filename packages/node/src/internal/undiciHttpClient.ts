@@ -1,4 +1,6 @@
-/** The HTTP client for Node: undici with a bounded number of connections, which reports when a request is written. */
+/**
+ * The HTTP client for Node. Uses undici with a bounded number of connections, and reports when a request is written.
+ */
 import * as Dispatch from "@effect-custody/core/unstable/Dispatch"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
@@ -22,7 +24,7 @@ import { Exchange } from "./undiciExchange.ts"
 /** The requests that may reuse a connection. */
 export type Reuse = "reads" | "all" | "none"
 
-/** The connections of undici. */
+/** The options of undici's connections. */
 export interface Options {
   /** The maximum number of open connections of each kind to an origin. Further requests wait for a connection. */
   readonly connections: number
@@ -44,7 +46,10 @@ export const needsUndici = Effect.filterOrFail(
     })
 )
 
-/** The maximum size of an answer's head, in bytes. Node's own limit, 16 KB, could lose an answer to a proxy's cookies. */
+/**
+ * The maximum size of an answer's head, in bytes. With Node's own limit of 16 KB, a proxy's cookies could make the
+ * client lose an answer.
+ */
 const maxHeaderSize = 256 * 1024
 
 const makeAgent = (connections: number, isKept: boolean) =>
@@ -52,8 +57,8 @@ const makeAgent = (connections: number, isKept: boolean) =>
     connections,
     connect: { timeout: 10_000 },
     maxHeaderSize,
-    // 1: one request at a time on a connection; 0: a connection for each request. Never HTTP/2: after a lost connection,
-    // undici would send the unanswered requests again by itself.
+    // `pipelining: 1` sends one request at a time on a connection; 0 opens a connection for each request. HTTP/2 stays
+    // off, because undici would resend unanswered requests by itself after a lost connection.
     pipelining: isKept ? 1 : 0,
     allowH2: false,
     // The caller sets the time limits.
@@ -63,8 +68,8 @@ const makeAgent = (connections: number, isKept: boolean) =>
 
 /**
  * Makes three agents. A reused connection may deliver a stray response, which would count as the answer to the next
- * request. So each write has a new connection, which the service also cannot be about to close. A refresh never queues
- * behind calls, because every call may be waiting for it.
+ * request. So each write opens a new connection by default. This also avoids a connection that the service is about to
+ * close as idle. A refresh never queues behind calls, because every call may be waiting for it.
  */
 const makeAgents = ({ connections, reuse }: Options) =>
   Effect.all({

@@ -1,6 +1,7 @@
 /**
- * Compares an input with the rows of the history. A row is ours only if it has our note. A row is another's only if that
- * is certain. Every other row is a candidate: to overlook a row may be to pay twice.
+ * Compares an input with the rows of the history. A row is ours only if it has our note. A row belongs to a different
+ * payment only if that is certain. Every other row is a candidate, because overlooking a row could lead to a second
+ * payment.
  */
 import * as Amount from "@effect-custody/core/Amount"
 import { normalize } from "@effect-custody/core/unstable/Text"
@@ -8,7 +9,7 @@ import * as BigDecimal from "effect/BigDecimal"
 import type { Candidate, Difference, Reconciliation } from "../Reconciliation.ts"
 import type { Transaction } from "../Transaction.ts"
 
-/** The input, in the fields of the history. */
+/** The input, under the field names of the history. */
 export interface Wanted {
   readonly clientId: string
   readonly assetId: string
@@ -25,29 +26,35 @@ const isSame = (one: string, other: string): boolean => normalize(one) === norma
 
 const trimmed = (text: string): string => text.normalize("NFC").trim()
 
-/** `true` if a row has our note. Notes in another case are other notes: an id may have letters of both cases. */
+/**
+ * `true` if a row has our note. Upper and lower case count as different, because an id in the note may have letters of
+ * both cases.
+ */
 const hasNote = (sent: string | undefined, { note = "" }: Transaction): boolean =>
   !isBlank(sent) && trimmed(sent) === trimmed(note)
 
 /** The letters and digits of a text, with one space in place of all other characters. */
 const words = (text: string): string => ` ${(normalize(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(" ")} `
 
-/** `true` if a note contains the words of our note, with any signs around and between the words. */
+/** `true` if a note contains the words of our note, with any other characters around and between the words. */
 const contains = (sent: string, shown: string): boolean => /\S/.test(words(sent)) && words(shown).includes(words(sent))
 
 const shape = (text: string): string => normalize(text).replace(/[a-z\d]/g, "0")
 
-/** `true` if a note is certainly another one: both are ASCII with a digit, of one shape, unmasked, and different. */
+/**
+ * `true` if the shown note certainly differs from the sent one: both are ASCII, contain a digit and have the same
+ * shape, the shown note is unmasked, and they are not equal.
+ */
 const isAnotherNote = (sent: string, shown: string): boolean =>
   [sent, shown].every((note) => /^\p{ASCII}*$/u.test(note) && /\d/.test(note)) &&
   shape(sent) === shape(shown) &&
   !isSame(sent, shown) &&
   !/x{3}/i.test(shown)
 
-/** The digits of an amount, as a number from 0.1 to 1. */
+/** The significant digits of an amount, as a number from 0.1 to 1. */
 const digits = ({ value }: BigDecimal.BigDecimal): number => Number(`0.${String(value).replace("-", "")}`)
 
-/** The share by which an amount may differ: a fee that the row does not show. */
+/** The share by which an amount may differ, because of a fee that the row does not show. */
 const tolerance = 0.1
 
 /** `true` if two amounts are alike, whatever their signs and powers of ten. */
@@ -67,8 +74,8 @@ const isRounded = (shown: BigDecimal.BigDecimal, amount: BigDecimal.BigDecimal):
   )
 
 /**
- * `true` if nothing explains the difference of an amount: no sign, no power of ten, no rounding, and no fee in the unit
- * of either amount. 0 may be the amount of a pending row.
+ * `true` if nothing explains why a row's amount differs: no sign, no power of ten, no rounding, and no fee in the unit
+ * of either amount. An amount of 0 proves nothing, because a pending row may show it.
  */
 const isAnotherAmount = (sent: BigDecimal.BigDecimal, { amount, fee }: Transaction): boolean =>
   amount !== undefined &&
@@ -77,14 +84,19 @@ const isAnotherAmount = (sent: BigDecimal.BigDecimal, { amount, fee }: Transacti
     (meant) => isRounded(amount, meant) || withFee(amount, fee).some((shown) => isLike(shown, meant))
   )
 
-/** `true` if a row is certainly another's. Only a text can be another note: a number may have lost its last digits. */
+/**
+ * `true` if a row certainly belongs to a different payment. A note that the service returns as a number never proves
+ * that, because the number may have lost its last digits.
+ */
 const isAnothers = ({ amount, note: sent }: Wanted, row: Transaction): boolean => {
   const { note: shown } = row
   if (isBlank(sent) || isBlank(shown)) return isAnotherAmount(amount, row)
   return !contains(sent, shown) && (isAnotherNote(sent, shown) || isAnotherAmount(amount, row))
 }
 
-/** Types that no send or transfer has. A service may show a send as a transfer, and a transfer as a send. */
+/**
+ * The types that neither a send nor a transfer has. A service may show a send as a transfer, and a transfer as a send.
+ */
 const otherTypes: ReadonlySet<string> = new Set(["INCOMING", "SWAP", "ALLOWANCE"])
 
 const differences = (wanted: Wanted, row: Transaction): ReadonlyArray<Difference> => {

@@ -1,4 +1,4 @@
-/** Reads the history until it is complete: to overlook a row may be to pay twice. */
+/** Reads the history until it is complete, because overlooking a row could lead to a second payment. */
 import { format } from "@effect-custody/core/Amount"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
@@ -20,14 +20,14 @@ type StreamError = Effect.Error<ReturnType<List>> | Page.PagingError
 
 const maxReads = 4
 
-/** A bound, because all rows are kept until the last one is read. */
+/** The maximum number of rows of a read, because all rows stay in memory until the last one is read. */
 const maxRows = 100_000
 
-/** The key of a row. `id` alone is not unique: of two rows with one id, only one may have the note. */
+/** The key of a row. The `id` alone is not enough, because only one of two rows with the same id may have the note. */
 const rowKey = (row: Transaction): string =>
   [row.id, row.type, row.amount === undefined ? "" : format(row.amount), row.to, row.note].join("\n")
 
-/** Summarizes one read: the keys of its rows, and the number of rows that stood on a further page too. */
+/** Summarizes one read: the keys of its rows, and the number of rows that were repeated on another page. */
 const summarize = (pages: ReadonlyArray<ReadonlyArray<Transaction>>) => {
   const onPages = pages.flatMap((rows) => [...new Set(rows.map(rowKey))])
   const keys: ReadonlySet<string> = new Set(onPages)
@@ -36,10 +36,10 @@ const summarize = (pages: ReadonlyArray<ReadonlyArray<Transaction>>) => {
 type Summary = ReturnType<typeof summarize>
 
 /**
- * `true` if a read showed every row of the history at its beginning, compared with the read after it. Only a row that
- * leaves hides others: the rows behind it move to an earlier page. A row that is added moves the rows behind it to a
- * later page, and so repeats one. If more rows repeat than are new, the order of the rows is not fixed, and a row may be
- * on no page.
+ * `true` if a read showed every row of the history at its beginning, compared with the read after it. Only a removed
+ * row can hide others, because the rows behind it move to an earlier page. An added row moves the rows behind it to a
+ * later page, and so repeats one row. If more rows repeat than are new, the order of the rows is not fixed, and a row
+ * may be on no page.
  */
 const isWhole = (one: Summary, after: Summary): boolean =>
   [...one.keys].every((key) => after.keys.has(key)) && one.repeated <= after.keys.size - one.keys.size
@@ -47,7 +47,10 @@ const isWhole = (one: Summary, after: Summary): boolean =>
 const tooLong = `it has more than ${maxRows} rows: look with a shorter window`
 const openEnd = "a page without rows says that others follow"
 
-/** `true` for an empty page, which ends a list, that says that other pages follow: the rest is unknown. */
+/**
+ * `true` if a page is empty, which ends the list, but says that other pages follow. The rest of the list is then
+ * unknown.
+ */
 const isCutOff = ({ items, meta }: Page.Page<Transaction>, page: number): boolean =>
   items.length === 0 && (meta?.hasNextPage === true || page < (meta?.totalPages ?? 0))
 
@@ -68,19 +71,19 @@ const readPages = (
       Stream.runCollect
     )
   }).pipe(
-    // The rows moved, or the counts of the service are wrong.
+    // The pages are incomplete because rows moved, or because the service's counts are wrong.
     Effect.retry({ times: 1, while: (error) => error._tag === "PagesIncomplete" && error.reason !== tooLong })
   )
 
-/** Matches a time with a time zone. A time without one may be hours earlier than it looks. */
+/** Matches a time with a time zone. A time without a time zone may be hours off. */
 const withZone = /(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/i
 
 const isBefore = (time: DateTime.Utc, { createdAt = "" }: Transaction): boolean =>
   withZone.test(createdAt) && Option.exists(DateTime.make(createdAt), DateTime.isLessThan(time))
 
 /**
- * Reads the transactions of a query. A read may miss rows that move between the pages meanwhile. So it is repeated until
- * one read is known to be whole, or shows the sought row.
+ * Reads the transactions of a query. A read may miss rows that move from page to page meanwhile, so it is repeated
+ * until one read is known to be whole or shows the payment's row.
  */
 const read = Effect.fnUntraced(function* (list: List, query: ListInput, wanted: Comparison.Wanted) {
   const seen = new Map<string, Transaction>()
@@ -100,12 +103,12 @@ const read = Effect.fnUntraced(function* (list: List, query: ListInput, wanted: 
   }
 })
 
-/** The largest difference between the clocks of two hosts. */
+/** The maximum difference between the clocks of two hosts. */
 const maxSkew = Duration.minutes(30)
 
 /**
- * The queries of a look, from the narrowest. The service may show the asset by another name. A filter proves nothing
- * until it has let a row through: a service may read a time in another unit, or know the client by another id.
+ * The queries of a search, the narrowest first. The service may show the asset under a different name. A filter with no
+ * results proves nothing, because a service may read a time in a different unit, or know the client by a different id.
  */
 const queries = ({ assetId, clientId }: Comparison.Wanted, from: DateTime.Utc): ReadonlyArray<ListInput> => [
   { clientId, assetId, from },
@@ -115,7 +118,7 @@ const queries = ({ assetId, clientId }: Comparison.Wanted, from: DateTime.Utc): 
   {}
 ]
 
-/** Looks for a transaction in the history, from a time before the call. */
+/** Searches the history for a transaction, from a time before the call. */
 export const findInHistory = Effect.fnUntraced(function* (
   list: List,
   wanted: Comparison.Wanted,
