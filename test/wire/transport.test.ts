@@ -1,8 +1,8 @@
 import { Authentication } from "@effect-custody/authentication"
-import { Environment } from "@effect-custody/core"
+import { Amount, Environment } from "@effect-custody/core"
 import { Transport } from "@effect-custody/core/unstable/Transport"
 import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
-import { Vaults } from "@effect-custody/sdk"
+import { Transactions, Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -23,6 +23,7 @@ import {
   serverWithSession,
   transports
 } from "../support/clients/wireClient.ts"
+import { closedPort } from "../support/servers/ports.ts"
 import {
   type Answer,
   bytes,
@@ -36,6 +37,8 @@ import {
 } from "../support/servers/wireServer.ts"
 
 const exchange = Authentication.generateTokens({ apiKey: Redacted.make("k-1") })
+
+const payout = { clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.of("12.50") }
 
 const head = "HTTP/1.1 200 OK"
 const jsonType = "Content-Type: application/json"
@@ -71,6 +74,15 @@ describe.each(transports)("broken exchanges over $name", (transport) => {
       })
     )
 
+    it.live(`a payout that gets ${what} fails with OutcomeUnknown, and was sent once`, () =>
+      Effect.gen(function* () {
+        const server = yield* serverWithSession(() => answer)
+        const error = yield* against(Effect.succeed(server), transport, () => Effect.flip(Transactions.send(payout)))
+        assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", operation: "transactions.send" })
+        assert.lengthOf(server.received, 2)
+      })
+    )
+
     it.live(`an exchange of the key that gets ${what} fails with OutcomeUnknown, and was sent once`, () =>
       Effect.gen(function* () {
         const server = yield* wireServer(() => answer)
@@ -83,8 +95,9 @@ describe.each(transports)("broken exchanges over $name", (transport) => {
 
   it.live("a closed port is NotSent with its reason", () =>
     Effect.gen(function* () {
-      const gone = yield* Effect.scoped(wireServer(() => generated))
-      const error = yield* Effect.flip(exchange).pipe(Effect.provide(clientOf(gone, transport)))
+      const server = yield* wireServer(() => generated)
+      const closed = { ...server, baseUrl: `http://127.0.0.1:${closedPort}/api/integration` }
+      const error = yield* Effect.flip(exchange).pipe(Effect.provide(clientOf(closed, transport)))
       assert.deepInclude<object>(error, { _tag: "TransportError", phase: "NotSent", reason: "ECONNREFUSED" })
     })
   )
