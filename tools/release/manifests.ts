@@ -66,7 +66,7 @@ export const metadata = (one: Package) => {
 
 export const versionModule = ({
   manifest
-}: Package) => `/** The version in \`package.json\`; written by \`pnpm release manifests\`. */
+}: Package) => `/** The version from \`package.json\`. \`pnpm release manifests\` writes this file. */
 export const version = "${manifest.version}"
 `
 

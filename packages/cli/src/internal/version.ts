@@ -1,2 +1,2 @@
-/** The version in `package.json`; written by `pnpm release manifests`. */
+/** The version from `package.json`. `pnpm release manifests` writes this file. */
 export const version = "0.1.0"

@@ -10,7 +10,7 @@ export const categories: Readonly<Record<string, string>> = {
   paymentOrders: "Payment orders: crypto payments to receive, each with a payment link and an assigned wallet",
   tokens: "Tokens: fungible and security tokens",
   transactions:
-    "Transactions: send from client wallets to external addresses or between clients, and follow what becomes of it",
+    "Transactions: send from client wallets to external addresses or between clients, and follow their progress",
   vaults: "Vaults: the primary organizational unit, which holds clients, wallets and assets",
   wallets: "Wallets: blockchain addresses tied to clients"
 }
