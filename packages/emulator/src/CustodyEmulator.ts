@@ -51,12 +51,12 @@ const loadServer = Effect.promise(() =>
  * a `TestClock` tokens expire and transactions complete when the test moves the clock.
  *
  * A vault has the networks `bitcoin`, `ethereum` and `polygon`, the assets `btc`, `eth`, `pol`, `usdc`, `usdt` and
- * `usdc-polygon`, and no clients. A new client has an empty wallet on each network; `fund` credits it. A send to an
- * address that contains `rejected` or `error` ends with that status.
+ * `usdc-polygon`, and no clients. A new client has an empty wallet on each network; `fund` credits a wallet. A send
+ * ends as `REJECTED` if its address contains `rejected`, and as `ERROR` if its address contains `error`.
  *
  * The emulator and its client use the `ServiceContract` that the layer is provided with:
- * `Layer.provide(CustodyEmulator.layer, contract)`. If the contract of an operation is code without an inverse, the
- * emulator refuses the operation with an error that names it.
+ * `Layer.provide(CustodyEmulator.layer, contract)`. If the contract defines an operation with code that has no
+ * inverse, the emulator refuses that operation with an error that names the operation.
  *
  * @example
  * ```ts

@@ -68,8 +68,8 @@ const none: Extra = Object.freeze({})
 /**
  * Makes the codec of a record. It refuses an answer in which a required field is missing or of the wrong type. It
  * leaves out an optional field that is missing, null, or of the wrong type. It puts every undeclared field under
- * `extra`, unchanged. In the result of a call, `extra` also has the optional fields of the wrong type. A record to
- * encode needs no `extra`.
+ * `extra`, unchanged. In the result of a call, `extra` also contains each optional field that has the wrong type. To
+ * encode a record, a program may leave out its `extra`.
  *
  * @since 0.1.0
  * @category constructors
@@ -94,7 +94,8 @@ export const struct = <A extends Fields>(required: RequiredFields<A>, optional: 
     ...Object.fromEntries(Object.entries<Schema.Top>(optional).map(([name, field]) => [name, lenient(field)]))
   }
   const isNamed = (name: string): boolean => Object.hasOwn(fields, name)
-  // The rest must not have a declared key, because it is encoded as JSON, and a declared amount is no JSON value.
+  // An undeclared field must not have a declared field's name. Undeclared fields are encoded as plain JSON, but a
+  // declared field may hold a `BigDecimal`, which is not JSON.
   const Other = Schema.String.pipe(Schema.check(Schema.makeFilter((name) => !isNamed(name))))
   const Wire = Schema.StructWithRest(Schema.Struct(fields), [Schema.Record(Other, Schema.Unknown)])
   const Type = Schema.Struct({

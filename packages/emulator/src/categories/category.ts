@@ -17,7 +17,7 @@ type TypeOf<S> = [S] extends [never] ? undefined : S extends { readonly Type: in
 /** The type of `data` in the envelope of an endpoint. */
 type DataOf<S> = S extends { readonly Type: { readonly data: infer A } } ? A : never
 
-/** A record as a handler returns it: without brands, with dates as times and absent fields as `undefined`. */
+/** A record as a handler returns it: strings without brands, times as `DateTime`, absent fields as `undefined`. */
 type View<T> = T extends string
   ? string | DateTime.Utc
   : T extends BigDecimal.BigDecimal

@@ -28,7 +28,7 @@ export const findTokenNetwork = (networkId: string, unsupported: InventedCode): 
     () => Answer.notNow(unsupported, { networkId: [`must be one of ${tokenNetworks.map(({ id }) => id).join(", ")}`] })
   )
 
-/** An asset by id, or the refusal of a network that is not the asset's own. */
+/** An asset by id. Refuses an unknown asset. Refuses a `networkId` that is not the asset's network. */
 export const findAsset = (
   vault: Vault,
   { assetId, networkId }: { readonly assetId: string; readonly networkId?: string | undefined },

@@ -40,7 +40,7 @@ export const page = <R, A extends Row>(
     (needle === "" ||
       Object.values(row).some((value) => typeof value === "string" && value.toLowerCase().includes(needle)))
   const all = [...list.rows]
-  // Without a filter or a search, convert only the rows of the page, because a history can be long.
+  // Call `show` on every row only if a filter or a search needs it, because a history can be long.
   const found = selected.length === 0 && needle === "" ? all : all.filter((row) => matches(list.show(row)))
   const names = found.slice(0, 1).flatMap((row) => Object.keys(list.show(row)))
   if (sort_key !== undefined && names.length > 0 && !names.includes(sort_key)) {

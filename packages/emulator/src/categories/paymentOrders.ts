@@ -65,7 +65,7 @@ const view = ({ amount, clientId, createdAt, currency, due, id, note, status, up
   updatedAt: DateTime.makeUnsafe(updatedAt)
 })
 
-/** Converts the amount of an order to an asset, and opens the wallet that receives it. */
+/** Converts the amount of an order to units of an asset, and opens the wallet that receives the payment. */
 const dueIn = (
   vault: Vault,
   now: number,

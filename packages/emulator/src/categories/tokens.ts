@@ -155,7 +155,7 @@ export const tokens = Category.define(TokensApi, {
     const ledger = Ledger.at(vault, now)
     const owner = yield* findOwner(ledger, token, { walletId: fromWalletId, field: "fromWalletId" })
     const wallet = ledger.find(owner, token.asset)
-    // Burns at most the supply, because a wallet credited by `fund` can hold more than was ever minted.
+    // The supply also limits a burn, because `fund` can credit a wallet with more than was ever minted.
     if (wallet === undefined || BigDecimal.isLessThan(BigDecimal.min(wallet.balance, token.supply), amount)) {
       return Answer.notNow("E55005", { amount: ["exceeds the balance"] })
     }

@@ -1,8 +1,8 @@
 /**
  * The transactions of a vault: sends, transfers, and the history of all of them.
  *
- * Specification: "Endpoint categories", Transactions; "States and transitions". The emulator adds a rule: a send to an
- * address that contains `rejected` or `error` ends with that status.
+ * Specification: "Endpoint categories", Transactions; "States and transitions". The emulator adds a rule: a send ends
+ * as `REJECTED` if its address contains `rejected`, and as `ERROR` if its address contains `error`.
  */
 import { TransactionsApi } from "@effect-custody/transactions/TransactionsApi"
 import * as BigDecimal from "effect/BigDecimal"
@@ -27,7 +27,7 @@ export const failNext = (vault: Vault, end: Lifecycle.End, times: number): void 
   for (let n = 0; n < times; n++) vault.state(plannedEnds).push(end)
 }
 
-/** Takes the final status of the next transaction, whose recipient is this address. */
+/** Takes the next status that `failNext` planned. Without one, the recipient's address sets the final status. */
 const takeEnd = (vault: Vault, address: string): Lifecycle.End => {
   const planned = vault.state(plannedEnds).shift()
   if (planned !== undefined) return planned

@@ -42,7 +42,7 @@ const makeHandlers = (controls: Controls, save: Save = Effect.fail(noFile)): Han
   received: ({ after = 0 }) => Effect.map(controls.received, (all) => all.filter(({ sequence }) => sequence > after)),
   counts: () => controls.counts,
   addFault: ({ fault, operation, times }) => controls.faults.next(operation, fault, { times }),
-  // An infinite number of faults needs another form, because JSON has no infinity.
+  // `null` is the count of faults that repeat for ever, because JSON has no infinity.
   pendingFaults: () =>
     Effect.map(controls.faults.pending, (pending) =>
       Object.fromEntries(Object.entries(pending).map(([name, times]) => [name, Number.isFinite(times) ? times : null]))

@@ -14,15 +14,15 @@ const forbidden = (message: string): Answer => Effect.succeed(failure(403, messa
 
 export const isLoopback = (address: string): boolean => /^(?:::1|(?:::ffff:)?127(?:\.\d{1,3}){3})$/.test(address)
 
-/** `true` if a host is always this machine. Any other name may be a DNS name that a page has rebound to the loopback. */
+/** `true` if a host is always this machine. A hostile page can make any other name resolve to the loopback. */
 const isLocalName = (host: string): boolean =>
   /^(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i.test(host)
 
-/** The refusal of a request to the API whose Host is not a name of this machine. */
+/** Refuses a request if its Host header is not a name of this machine. `undefined` admits the request. */
 export const hostRefusal = ({ headers }: HttpServerRequest.HttpServerRequest): Answer | undefined =>
   isLocalName(headers["host"] ?? "") ? undefined : forbidden("The Host must be a name of this machine")
 
-/** The refusal of a request to the controls or the pages. */
+/** Refuses a request to the controls or the pages from elsewhere. `undefined` admits the request. */
 export const refusal = (request: HttpServerRequest.HttpServerRequest): Answer | undefined => {
   if (!Option.exists(request.remoteAddress, isLoopback)) return forbidden("Controls are for the same machine only")
   const { host = "", origin } = request.headers

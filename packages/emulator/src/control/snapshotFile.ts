@@ -35,7 +35,7 @@ const attempt = <A>(file: string, act: () => Promise<A>): Effect.Effect<A, Confi
 const write = (file: string, text: string): Effect.Effect<void, ConfigurationInvalid> => {
   const temporary = Path.join(Path.dirname(file), `.${Path.basename(file)}.${process.pid}.tmp`)
   return Effect.gen(function* () {
-    // An earlier process with the same id may have been killed and have left this file, with unknown permissions.
+    // Remove a temporary file that a killed process with the same id left, because its permissions are unknown.
     yield* attempt(file, () => Fs.rm(temporary, { force: true }))
     yield* Effect.acquireUseRelease(
       // Only the owner may read the file, because it holds keys and tokens.

@@ -68,7 +68,7 @@ export const notNow = (code: InventedCode, fields: Fields = {}): Refused => ({
   fields
 })
 
-/** A 404 without an error code, because codes belong to endpoints. */
+/** A 404 for a path without an endpoint. It has no error code, because each code of a 404 belongs to an endpoint. */
 export const noSuchRoute = (method: string, path: string): Refused => ({
   _tag: "Refused",
   status: 404,

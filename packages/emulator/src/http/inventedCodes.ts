@@ -46,6 +46,6 @@ export const codeMessage = (code: InventedCode): string => {
   return `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}`
 }
 
-/** The note that an answer's message adds to an invented code. */
+/** A note for an answer's message, which says that the code is invented. Empty for any other code. */
 export const hint = (code: string): string =>
   Object.hasOwn(inventedCodes, code) ? ` (${code} is the emulator's own code, not the specification's)` : ""

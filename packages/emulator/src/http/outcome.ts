@@ -56,7 +56,7 @@ export const resolveOutcome = (
     case "Replacement":
       return { _tag: "Replied", reply: ending }
   }
-  // The remaining endings need the service's own response, which does not exist if the service did not act.
+  // `Answer`, `Truncation` and `Edit` need the service's own response. It is missing if the service did not act.
   if (reply === undefined) return { _tag: "Broken", code: "ECONNRESET" }
   if (ending._tag === "Truncation") return { _tag: "Truncated", reply, bytes: ending.bytes }
   return { _tag: "Replied", reply: ending._tag === "Edit" ? edit(reply, ending.patch) : reply }

@@ -20,7 +20,7 @@ const typeNames: Readonly<Record<string, string>> = {
   Objects: "must be an object"
 }
 
-/** Messages for values of the wrong type, by the name of the declared type. */
+/** Messages for values of the wrong type, by the `expected` annotation of a type made with `Schema.declare`. */
 const declaredNames: Readonly<Record<string, string>> = {
   BigDecimal: 'must be a decimal such as "12.50"',
   "DateTime.Utc": "must be an ISO 8601 date",
@@ -60,7 +60,7 @@ const leaves = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): Rea
     case "Pointer":
       return leaves(issue.issue, [...path, ...issue.path])
     case "Encoding":
-      // If the decoded type has a name, its message is clearer than the messages of the encoded type.
+      // For a number or a named type, a message about the decoded type is clearer than one about the encoded type.
       return SchemaAST.isNumber(issue.ast) || declaredName(issue.ast) !== undefined
         ? at(typeMessage(issue.ast))
         : leaves(issue.issue, path)

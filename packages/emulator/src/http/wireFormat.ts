@@ -24,7 +24,7 @@ export const present = (quirks: Quirks, value: unknown): unknown => {
   return Object.fromEntries(entries.map(([name, inner]) => [name, present(quirks, inner)]))
 }
 
-/** `true` if the service assigns the identifier, as it does for all but networks, assets, and clients' external ids. */
+/** `true` if the service assigns the identifier: not for ids of networks and assets, nor for clients' external ids. */
 const isAssignedId = (key: string): boolean => /^id$|(?<!^client|^external|^asset|^network)Id$/.test(key)
 
 const isCount = (key: string): boolean => /^(?:decimals|transactionCount|itemsPerPage|currentPage|total\w+)$/.test(key)

@@ -30,7 +30,7 @@ const Ending = Schema.Union([
 const Occasion = Schema.Struct({
   /** The number of requests that pass first, without the fault. */
   after: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isGreaterThanOrEqualTo(0)))),
-  /** The probability that a request after those gets the fault, from 0 to 1. */
+  /** The probability that a request gets the fault once `after` requests have passed, from 0 to 1. */
   probability: Schema.optionalKey(Schema.Finite.pipe(Schema.check(Schema.isBetween({ minimum: 0, maximum: 1 })))),
   /** The same seed always chooses the same requests. */
   seed: Schema.optionalKey(Schema.Int)
@@ -98,8 +98,8 @@ export const reset = (code = "ECONNRESET"): Fault => ({
 })
 
 /**
- * The request never reaches the service. In process, the default code tells the client that. Over a socket, the server
- * accepts the connection and then breaks it.
+ * The request never reaches the service. In process, the client learns from the default code that the request did not
+ * arrive. Over a socket, the server accepts the connection and then breaks it.
  *
  * @since 0.1.0
  * @category constructors

@@ -30,12 +30,12 @@ export const Quirks = Schema.Struct({
   tokenExpiredCode: Schema.Literals(["E40003", "E01403"]),
   /** The error code for a spent or unknown refresh token. Default: the endpoint's own code, by the specification. */
   invalidRefreshTokenCode: Schema.Literals(["E01402", "E40002"]),
-  /** `true`: an answer with a created client has `client` instead of `data`, and with several, `clients`. */
+  /** `true`: the payload of `clients.create` is under `client`, and of `createMany` under `clients`, not `data`. */
   createdClientsUnderOwnName: Schema.Boolean,
   /**
    * The format of error bodies, except for 401 and 498. Default: `Specified`. `Bare`: only the status and the message, so
-   * no 404 is certain to be the service's own. `WithoutSummary`: no `errors.message`. `PlainFields`: each field has a
-   * string instead of an array. `ObjectFields`: each field has an array of objects.
+   * a client cannot tell a 404 of the service from a proxy's. `WithoutSummary`: no `errors.message`. `PlainFields`: each
+   * field has a string instead of an array. `ObjectFields`: each field has an array of objects.
    */
   errorBodies: Schema.Literals(["Specified", "Bare", "WithoutSummary", "PlainFields", "ObjectFields"]),
   /** `true`: amounts are JSON numbers, with all their digits, instead of strings. */
@@ -72,7 +72,7 @@ const FiniteDuration = Schema.Duration.pipe(
 export const Durations = Schema.Struct({
   /** The time for which a send is `PENDING`. Default: 1 second. */
   pendingFor: FiniteDuration,
-  /** The time for which a send is `BROADCASTING` after that. Default: 4 seconds. */
+  /** The time for which a send is `BROADCASTING`, after it was `PENDING`. Default: 4 seconds. */
   broadcastingFor: FiniteDuration,
   /** The time for which a transfer between clients, or a transfer of an NFT, is `PENDING`. Default: 0. */
   transferringFor: FiniteDuration,

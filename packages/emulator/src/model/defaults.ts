@@ -40,7 +40,7 @@ export const defaults: Settings = {
   quirks: defaultQuirks
 }
 
-/** Applies changes to a base, and converts durations from any form. Leaves invalid values for the schema to refuse. */
+/** Applies changes to a base, and converts durations from any form. Keeps invalid values; the schema refuses them. */
 const applyChanges = (base: object, changes: object = {}): Record<string, unknown> => {
   const current: Record<string, unknown> = { ...base }
   for (const [name, value] of Object.entries(changes)) {

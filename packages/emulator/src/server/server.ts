@@ -28,7 +28,7 @@ export interface Listen {
   readonly snapshotFile?: string | undefined
 }
 
-/** Resets the connection. Effect's server then sends no response, because it finds the response destroyed. */
+/** Resets the connection and destroys its response, so that Effect's server does not send the empty response. */
 const breakConnection = (response: ServerResponse): HttpServerResponse.HttpServerResponse => {
   response.socket?.resetAndDestroy()
   response.destroy()
@@ -40,7 +40,7 @@ const truncate = (response: ServerResponse, { body, headers, status }: Reply, by
     const whole = Buffer.from(body)
     response.writeHead(status, { ...headers, "content-length": whole.byteLength })
     response.flushHeaders()
-    // End the socket first, because a reset would discard bytes that are still in its buffer.
+    // End the socket before the reset, because a reset discards the bytes that are still in the socket's buffer.
     response.write(whole.subarray(0, bytes), () => {
       response.socket?.end(() => resume(Effect.sync(() => breakConnection(response))))
     })
@@ -66,7 +66,7 @@ export const serve = Effect.fnUntraced(function* (
   { host = "127.0.0.1", port = 0, save }: Pick<Listen, "host" | "port"> & { readonly save?: Save | undefined }
 ) {
   const node = createServer()
-  // The finalizer that is added first runs last, when the server no longer receives requests.
+  // Finalizers run in reverse order. So the first one saves, because by then the server receives no more requests.
   let started = false
   if (save !== undefined) {
     yield* Effect.addFinalizer(() =>
@@ -84,7 +84,7 @@ export const serve = Effect.fnUntraced(function* (
   const bound = typeof address === "object" && address !== null ? address.port : port
   const reachable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host
   const baseUrl = `http://${reachable}:${bound}${basePath}`
-  // Check the Host header only on loopback. On other addresses, any host name may legitimately resolve to this server.
+  // Check the Host header only on loopback. On another address, the server may legitimately have any host name.
   const checksHost = typeof address === "object" && address !== null && isLoopback(address.address)
   const control = controlApi(emulator.controls, save)
   const pages = site(emulator, baseUrl)

@@ -19,7 +19,7 @@ type Answer = Effect.Effect<
 
 const encode = Schema.encodeResult(Schema.toCodecJson(Schema.Array(Received)))
 
-/** Streams requests as Server-Sent Events, in batches. A page that reads too slowly misses the oldest requests. */
+/** Streams requests as Server-Sent Events, in batches. Drops the oldest unsent requests if a page reads too slowly. */
 const events = ({ controls }: Emulator): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.stream(
     controls.exchanges.pipe(
