@@ -6,8 +6,8 @@ import * as Schema from "effect/Schema"
 export const NonBlank = Schema.String.pipe(Schema.check(Schema.isPattern(/\S/, { message: "should not be empty" })))
 
 /**
- * Normalizes a text for comparison: trims it, and converts it to Unicode's NFC and to lower case. A service may
- * answer a name or a note with other white space, normalization or letter case than a request contained.
+ * Normalizes a text for comparison: trims it, and converts it to Unicode's NFC and to lower case. In an answer,
+ * a name or a note may have other white space, normalization or letter case than in the request.
  */
 export const normalize = (text: string): string => text.normalize("NFC").trim().toLowerCase()
 

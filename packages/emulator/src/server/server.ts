@@ -66,7 +66,7 @@ export const serve = Effect.fnUntraced(function* (
   { host = "127.0.0.1", port = 0, save }: Pick<Listen, "host" | "port"> & { readonly save?: Save | undefined }
 ) {
   const node = createServer()
-  // Finalizers run in reverse order. So the first one saves, because by then the server receives no more requests.
+  // Finalizers run in reverse order. The first one saves, so that it saves after the last request.
   let started = false
   if (save !== undefined) {
     yield* Effect.addFinalizer(() =>
