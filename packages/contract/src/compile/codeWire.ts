@@ -108,7 +108,7 @@ const makeInverse = (plan: Plan.Plan, { inverse }: Code): Inverse | string => {
   if (inverse === undefined) return `the contract of ${shape.operation} is code without an inverse`
   return {
     ...InverseWire.make(plan),
-    // Code may send a body where a contract as data would not.
+    // Code may make a body for every method except GET, so only the method decides.
     hasBody: plan.route.method !== "GET",
     input: (request) => {
       const parts: Record<"params" | "query" | "body", Record<string, unknown>> = { params: {}, query: {}, body: {} }

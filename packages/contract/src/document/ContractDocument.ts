@@ -60,7 +60,10 @@ export const make = (document: OpenApi.OpenAPISpec, checked: CheckedContract | u
   if (checked === undefined) return document
   const contexts = operationContexts(checked)
   const paths = new Map<string, Record<string, Json>>()
-  /** The first of the paths that differ only in the names of their parameters, by the path without these names. */
+  /**
+   * OpenAPI treats paths that differ only in the names of their parameters as one path. Maps a path without these names
+   * to the first of its spellings.
+   */
   const known = new Map<string, string>()
   for (const operation of Object.values<Json>(document.paths).flatMap((methods) => Object.values<Json>(methods))) {
     const context = contexts.get(operation["operationId"])

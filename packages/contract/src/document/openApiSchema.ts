@@ -12,7 +12,7 @@ export interface Json {
 
 type Direction = "request" | "response"
 
-/** Adds a schema to another, at a path. Objects on the way are made from `container`. */
+/** Adds a schema to `node`, at a path. Each missing object along the path starts as `container`. */
 export const placeSchema = (
   node: Json,
   [segment, ...rest]: Path.Segments,
@@ -38,7 +38,7 @@ export const placeSchema = (
   }
 }
 
-/** The schema of the service's values. If `isOpen`, unlisted values are sent unchanged. */
+/** The schema of the service's values. With `isOpen`, it allows unlisted values too: they are sent unchanged. */
 const translatedSchema = (values: Values.Values, isOpen: boolean, direction: Direction): Json => {
   const all = Object.values(values).map(Values.toList)
   const listed = [...new Set(direction === "request" ? all.map(([first]) => first) : all.flat())]
@@ -50,7 +50,8 @@ const translatedSchema = (values: Values.Values, isOpen: boolean, direction: Dir
 }
 
 /**
- * The schema of a value with a wire type. An id in an answer may have been chosen by the caller, so it may be a string.
+ * The schema of a value with a wire type. In an answer, an id of the type `number` may also be a string, because the
+ * caller may have chosen the id.
  */
 const typedSchema = (schema: Json, type: Values.WireType | undefined, { kind }: Leaf, direction: Direction): Json => {
   if (type === undefined || type === "string" || type === "iso") return schema

@@ -68,7 +68,7 @@ interface Parts {
 
 const readSegments = ({ path }: ApiOperation): ReadonlyArray<string> => path.split("/").filter((part) => part !== "")
 
-/** Reads the words and parameters of a path. A parameter `id` takes the name of the segment before it. */
+/** Reads the words and parameters of a path. `:id` in `/wallets/:id` is read as `wallet id`. */
 const readParts = (segments: ReadonlyArray<string>): Parts => ({
   words: new Set(segments.filter((segment) => !isParameter(segment)).flatMap(splitWords)),
   parameters: new Set(
@@ -81,8 +81,8 @@ const readParts = (segments: ReadonlyArray<string>): Parts => ({
 })
 
 /**
- * Counts the segments of the prefix that all paths share, such as `/api/v2`. The prefix ends before a segment with
- * which one of our own paths begins.
+ * Counts the segments of the prefix that all paths share, such as `/api/v2`. The prefix stops before a parameter, and
+ * before the first segment of any of our own paths, such as `wallets`.
  */
 const countSharedSegments = (operations: ReadonlyArray<ApiOperation>, own: ReadonlyArray<OwnOperation>): number => {
   const [first = [], ...others] = operations.map(readSegments)
@@ -131,12 +131,10 @@ const compare = (mine: OwnOperation, theirs: ApiOperation, own: Parts, other: Pa
 const minMatchScore = 0.9
 const minCandidateScore = 0.5
 const maxCandidates = 3
-/**
- * The minimum difference between a match's score and the score of every other pair that contains one of its operations.
- */
+/** A clear match leads by at least this score over each other pair that contains one of its two operations. */
 const minLead = 0.1
 
-/** Finds the candidates for each of our own operations. The match of a read is clear only if its method is GET. */
+/** Finds the candidates for each of our own operations. One of our reads has a clear match only with a GET. */
 export const match = (theirs: ReadonlyArray<ApiOperation>, ours: ReadonlyArray<OwnOperation>): ReadonlyArray<Match> => {
   const shared = countSharedSegments(theirs, ours)
   const others = theirs.map((operation) => ({ operation, parts: readParts(readSegments(operation).slice(shared)) }))

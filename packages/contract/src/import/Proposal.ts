@@ -16,7 +16,7 @@ export interface Entry {
   readonly verdict: "proposed" | "undecided" | "absent"
   /** The document's operations that may match our own, the best first. Scores are from 0 to 1. */
   readonly candidates: ReadonlyArray<{ readonly theirs: string; readonly score: number; readonly reason: string }>
-  /** The open points that a person must check first, above all the fields to be placed. */
+  /** What a person must check first, such as our fields that the document does not have under the same name. */
   readonly look: ReadonlyArray<string>
   readonly difference?: Differences
 }
@@ -25,7 +25,7 @@ export interface Entry {
 export interface Proposal {
   readonly look: ReadonlyArray<string>
   readonly entries: ReadonlyArray<Entry>
-  /** The document's operations that match none of our own operations. */
+  /** The document's operations that are not a clear match of any of our own operations. */
   readonly unused: ReadonlyArray<string>
 }
 
@@ -43,7 +43,8 @@ const without = (fields: ReadonlyArray<Field>, others: ReadonlyArray<Field>): Re
 }
 
 /**
- * Lists our fields that have no field of the same name in the document, and the document's names that remain unmatched.
+ * Describes our fields that the document does not have under the same name, and the document's fields that we do not
+ * have. Empty if the document has all our fields.
  */
 const fieldsToPlace = (
   where: string,
@@ -126,8 +127,8 @@ const makeEntry = ({ candidates, isClear, own: mine }: Match): Entry => {
 }
 
 /**
- * Compares a document with our own operations. Assigns no places to fields: `look` lists the fields without a field of
- * the same name.
+ * Compares a document with our own operations. Does not map fields: `look` lists our fields that the document does not
+ * have under the same name.
  */
 export const propose = ({ authentication, operations }: ApiDocument, own: ReadonlyArray<OwnOperation>): Proposal => {
   const matches = match(operations, own)

@@ -45,7 +45,7 @@ const named = (fields: unknown): ReadonlyArray<Field> =>
     .filter((name) => name !== "")
     .map((path) => ({ path, type: "string" }))
 
-/** Reads the fields of a request body. In a form, they are under the key that `mode` contains. */
+/** Reads the fields of a request body. The fields of a form are under the key that `mode` names: `urlencoded`. */
 const readBody = (body: Json): ReadonlyArray<Field> =>
   body["mode"] === "raw" ? exampleFields(body["raw"]) : named(body[textOf(body["mode"])])
 

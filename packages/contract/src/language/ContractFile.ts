@@ -24,7 +24,7 @@ const Dotted = Schema.String.pipe(
 
 const Success = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 200, maximum: 299 })))
 
-/** Statuses with which the service refuses the session or the rate of requests. It has certainly not acted. */
+/** Statuses that refuse the session or the rate of requests. A service that sends one has certainly not acted. */
 const certain = [401, 429, 498]
 const Doubtful = Schema.Int.pipe(
   Schema.check(
@@ -42,8 +42,8 @@ const Minor = Schema.Struct({
   minor: Schema.Union([
     Digits,
     /**
-     * `by` is the field of the same record that contains the asset or currency. `digits` has the digits of each asset
-     * or currency.
+     * `by` names the field of the same record that contains the asset or currency. `digits` maps each asset or currency
+     * to its number of decimal places.
      */
     Schema.Struct({ by: Schema.String, digits: Schema.Record(Schema.String, Digits) })
   ])
@@ -60,8 +60,8 @@ const value = {
   /** A dotted path into the body or the record, or the name of a path parameter, a query key or a header. */
   at: Schema.optionalKey(Schema.String),
   /**
-   * The format: an id or amount as a number, an amount in its smallest unit (`{ minor: 6 }` has six digits), or a time
-   * in whole units.
+   * The format: an id or amount as a number, an amount in its smallest unit (`{ minor: 6 }` for six decimal
+   * places), or a time in whole seconds or milliseconds.
    */
   as: Schema.optionalKey(WireType),
   /** The service's value or values for each of our values, or the name of such a map in `defaults.values`. */
@@ -203,7 +203,7 @@ const common = {
   /** The path to the payload of a list. Default: `payload`. */
   items: Schema.optionalKey(Schema.NullOr(Dotted)),
   paging: Schema.optionalKey(Paging),
-  /** The places of a list's counts, as dotted paths into the answer. Default: in `meta`, under these names. */
+  /** The places of a list's counts, as dotted paths into the answer. Default: each count's own name in `meta`. */
   meta: Schema.optionalKey(Meta),
   errors: Schema.optionalKey(Errors),
   /** The place of each field of the input: ours → the service's. */

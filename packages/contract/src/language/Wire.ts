@@ -1,6 +1,6 @@
 /**
  * The wire of one operation turns an input into a request, and an answer into the envelope that our schemas read. It is
- * the assumed wire, or a contract defines it, as data or with {@link code}.
+ * either the assumed wire or one that a contract defines, as data or with {@link code}.
  *
  * Specification: "Endpoints", "Success envelope", "Errors".
  *
@@ -47,10 +47,13 @@ interface CodeOptions<in Ours> {
     readonly body?: unknown
   }
   /**
-   * Reads the payload of a success, in our JSON. Return `null` if there is no payload: a write whose type promises no
-   * payload then succeeds. If this function returns `undefined` or a promise, or throws, the answer is unreadable. The
-   * SDK itself refuses the specification's error body, and a list with a 202, 206 or 207 that `success` does not list.
-   * This function has to recognise any other error with a success status.
+   * Reads the payload of a success, and returns the payload in our JSON. Return `null` if there is no payload: a write
+   * whose type promises no payload then succeeds. The answer is unreadable if this function throws, or returns
+   * `undefined` or a promise.
+   *
+   * This function has to recognise errors that come with a success status. The SDK itself refuses only two kinds of
+   * answers: the specification's error body, and a list with the status 202, 206 or 207 if `success` does not contain
+   * that status.
    */
   readonly answer: (answer: ServerAnswer) => unknown
   /** The service's side, which only the emulator needs. */

@@ -24,7 +24,7 @@ export interface PagingWire {
   readonly parseQuery: (query: QueryFields) => Pick<PageRequest, "page" | "limit">
   /** Reads the cursor of the next page from an answer. Fails with a reason if the answer is unusable. */
   readonly next: (body: unknown, request: PageRequest, count: number) => Result.Result<string | undefined, string>
-  /** The path of the next page's cursor in an answer. The answer without a cursor there is the last page. */
+  /** The path of the next page's cursor in an answer. An answer without a cursor at this path is the last page. */
   readonly nextAt: Path.Segments | undefined
   readonly first: 0 | 1
 }
@@ -87,8 +87,8 @@ const byOffset = (offset: string, size: string): PagingWire => {
       Result.succeed([...optional(offset, findOffset(request)), ...optional(size, request.limit ?? defaultLimit)]),
     parseQuery: (query) => {
       const limit = numberIn(query[size]) ?? defaultLimit
-      // An offset that is not a multiple of the limit follows a page that was not full. That page was the last, and
-      // rounding up gives an empty page.
+      // If the offset is not a multiple of the limit, the previous page was not full, so it was the last page. Round up
+      // to a page after the last, which is empty.
       return { page: Math.ceil((numberIn(query[offset]) ?? 0) / limit) + 1, limit }
     },
     // Advances by the number of items received, because a service may return fewer than requested.

@@ -68,8 +68,8 @@ const recordMapping = (shape: RecordShape, origins: Origins, defaults: Defaults)
     const known = [...fields.values()].map((field) => [field.name, ours(field, findSibling)] as const)
     return Object.fromEntries([
       ...known.filter(([, value]) => value !== undefined),
-      // If the contract reads our field from a different path, the service's key with our field's name is not that
-      // field.
+      // Keep the service's other keys. Drop a key that has the name of one of our fields, because the contract reads
+      // that field from a different path.
       ...Object.entries(Path.without(raw, paths)).filter(([name]) => !fields.has(name))
     ])
   }
@@ -99,7 +99,7 @@ const fieldMapping = (name: string, shape: Shape, origin: OriginFields, defaults
       return (
         conversion && {
           read: (value, sibling) => (value === null ? null : conversion.read(value, sibling)),
-          // Ids that the caller chooses, such as client ids, may not convert: they are written unchanged.
+          // The caller chooses some ids, such as client ids. If such an id cannot be converted, write it unchanged.
           write: (value, sibling) =>
             value === null
               ? null
@@ -114,7 +114,7 @@ const fieldMapping = (name: string, shape: Shape, origin: OriginFields, defaults
 export const payloadMapping = (shape: Shape, origins: Origins, defaults: Defaults): Mapping | undefined =>
   fieldMapping("", shape, { fields: origins }, defaults)
 
-/** The path of one of our fields in a payload. The path may omit list indices. */
+/** Converts a path of our payload to the path in the service's payload. List indices may be left out. */
 export const place = (
   shape: Shape,
   origins: Origins,

@@ -100,7 +100,10 @@ const numericId: Conversion = {
   read: toText
 }
 
-/** Whole units since the epoch. Rounds an upper bound up and every other time down, so that a range loses no row. */
+/**
+ * Converts times to whole units since the epoch. Rounds the end of a range up and every other time down, so that the
+ * range loses no row.
+ */
 const epoch = (perUnit: number, isUpper: boolean): Conversion => ({
   write: (value) => {
     const units = Date.parse(String(value)) / perUnit
@@ -147,8 +150,8 @@ const translated = (values: Values, isOpen: boolean): Conversion => {
       if (theirs !== undefined) return Result.succeed(theirs)
       return isOpen ? Result.succeed(value) : Result.fail("is not a value that the contract lists")
     },
-    // Our values are an open set, so an unlisted value is kept unchanged. If it equals one of our listed values, it
-    // would be misread, so it is unreadable unless the contract says `open`.
+    // Keep an unlisted value of the service, because our set of values is open. But a value that equals one of ours
+    // would be misread as ours, so it is unreadable, unless the contract says `open`.
     read: (value) => toOurs.get(String(value)) ?? (isOpen || !toTheirs.has(String(value)) ? value : undefined)
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Recognises an error that the service sends with a success status. A program that takes such an answer for an empty list
- * may pay again. A program that takes it for a success may miss that its change was not made. Pure.
+ * Recognises an error that the service sends with a success status. If a program takes such an error for an empty list
+ * of payments, it may pay again. If it takes the error for a success, it believes that its change was made. Pure.
  */
 import * as Predicate from "effect/Predicate"
 import * as Path from "../json/JsonPath.ts"
@@ -27,7 +27,7 @@ export interface Answer {
   readonly isRead: boolean
 }
 
-/** The place in an answer whose value distinguishes success from error by the contract, and the values of a success. */
+/** What the contract declares: the place in an answer that tells success from error, and the values of a success. */
 export interface Sign {
   readonly at: Path.Segments
   readonly success: ReadonlyArray<unknown>
@@ -41,7 +41,7 @@ export interface PlacedAnswer extends Answer {
   readonly sign?: Sign | undefined
 }
 
-/** Says why an answer is certainly no success, wherever its payload is: an error body, or only a part of a list. */
+/** Says why an answer is certainly no success: its body is an error, or only a part of a list. */
 export const certainRefusal = ({ body, isList, isRead, isStatusNamed, status }: Answer): string | undefined => {
   if (isList && isRead && unfinished.has(status) && !isStatusNamed) {
     return "the status does not say that the list is complete"
@@ -69,11 +69,11 @@ const isErrorSign: FieldTest = (name, value) =>
   (/^err|error|exception|fail/i.test(name) && !isBlank(value) && !isNo(value)) ||
   (/^(?:is_?)?(?:ok|success(?:ful)?|succeeded)$/i.test(name) && isNo(value))
 
-/** If a change promises something, only these fields of the returned record can be about the request. */
+/** Tests a record that a change promised. Ignores other error fields, which may not be about this request. */
 const isErrorInRecord: FieldTest = (name, value) =>
   (name === "success" && value === false) || (name === "code" && isErrorCode(value))
 
-/** If a change promises nothing, its payload may hold the error in any of these fields, so all of them are checked. */
+/** Tests the payload of a change that promised none. Every sign of an error counts, because there is no record. */
 const isErrorInEmpty: FieldTest = (name, value) => isErrorInRecord(name, value) || isErrorSign(name, value)
 
 const isErrorBesidePayload: FieldTest = (name, value) =>
@@ -90,7 +90,7 @@ export const refusal = (answer: PlacedAnswer): string | undefined => {
   if (sign !== undefined && !isBodiless(status) && !sign.success.includes(Path.at(body, sign.at))) {
     return `its envelope reports an error: ${sign.at.join(".")}`
   }
-  // The contract knows the meaning of its sign, so no guess applies to that field.
+  // The contract declares which field signals an error, and that field is checked above, so do not guess from it.
   const signKey = (depth: number): string | undefined =>
     at.slice(0, depth).every((key, nth) => key === sign?.at[nth]) ? sign?.at[depth] : undefined
   const around: Array<readonly [object: unknown, key: string]> = []

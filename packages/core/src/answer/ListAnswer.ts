@@ -1,7 +1,7 @@
 /** Reads the answer to a list: its rows, its counts, and where it continues. Pure. */
 import * as Predicate from "effect/Predicate"
 
-/** The rows of a list, and the object around the rows if it holds them under `items`. */
+/** The rows of a list. `holder` is the object that has the rows under `items`, if there is one. */
 export interface Rows {
   readonly rows: unknown
   readonly holder: Readonly<Record<string, unknown>> | undefined

@@ -26,8 +26,8 @@ export interface Expected {
 export const isBodiless = (status: number): boolean => status === 204 || status === 205
 
 /**
- * `Nothing`: the service says that there is no payload, so a change is done. `Unreadable`: the answer proves nothing, so
- * the outcome of a change is unknown.
+ * `Nothing`: the service confirms that there is no payload, so a change was made. `Unreadable`: the answer proves
+ * nothing, so the outcome of a change is unknown.
  */
 export const meaning = (
   { body, found, status }: Answer,
@@ -38,8 +38,8 @@ export const meaning = (
   if (isBodiless(status)) return isStatusNamed ? "Nothing" : "Unreadable"
   // An empty body, a body that is not JSON, and a body without the payload's key may not come from the service.
   if (found === undefined) return "Unreadable"
-  // A null counts as sent by the service if the contract declares the place of the payload or, on a write, if the
-  // envelope has a message or a status.
+  // A null counts as sent by the service, not by a proxy, in two cases: the contract declares the place of the
+  // payload, or the operation changes something and the envelope has a message or a status.
   const isEnvelope = Predicate.isReadonlyObject(body) && ("message" in body || "status" in body)
   return isPlaceDeclared || (isEnvelope && !isRead) ? "Nothing" : "Unreadable"
 }

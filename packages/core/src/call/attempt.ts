@@ -75,7 +75,7 @@ export const exchangeOver = (transport: Transport["Service"], tokens: Tokens, in
   const send = ({ endsAt, request, state }: Call<unknown>, token: AccessToken | undefined) =>
     Effect.withFiber((fiber) => {
       const deadline = timeLeft(fiber, endsAt)
-      // A request that the deadline would end at once is certainly not sent.
+      // Do not send without time left, so that it is certain that nothing was sent.
       if (Duration.isZero(deadline)) return Effect.succeed(tooLate)
       const progress = SendProgress.make()
       CallState.sends(state, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe(), progress)
@@ -139,14 +139,14 @@ export const make = (options: Options) => {
       )
     })
 
-  /** Sends with a newer token. A separate function, so that a waiting call does not keep the rejected answer. */
+  /** Sends with a newer token. A separate function, so that its closure does not keep the rejected answer in memory. */
   const sendRotated = <A>(call: Call<A>, { generation, value }: AccessToken): Effect.Effect<A, Unfinished> => {
     call.state.rotations++
     CallState.does(call.state, "the session was being rotated, which continues")
     return Effect.flatMap(waitForToken(call, value, tokens.rotate(generation, value)), (next) => send(call, next))
   }
 
-  /** Reads the token in the store. Calls share no read, because each must read the record after its own 401. */
+  /** Reads the token in the store. Each call reads for itself, because the read must begin after the call's own 401. */
   const reload = (call: Call<unknown>, { generation, value }: AccessToken) => {
     call.state.reloads++
     CallState.does(call.state, "the session was loaded from its store")

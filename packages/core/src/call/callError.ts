@@ -20,7 +20,7 @@ export type CallError = ApiError | SdkError | SessionError
 /** Headers in which caches report how they answered: from RFC 9211, and older ones. */
 const cacheReports = ["cache-status", "cf-cache-status", "x-cache", "x-cache-status"]
 
-/** `true` if a cache may have given an outdated answer. `fwd=stale` is no hit, because the cache asked the service. */
+/** `true` if a cache may have given an outdated answer. Ignores `fwd=stale`: there, the cache asked the service. */
 const isCached = ({ headers = {} }: Answered): boolean =>
   String(headers["age"] ?? "0")
     .split(",")

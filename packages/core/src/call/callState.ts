@@ -35,11 +35,11 @@ export type Evidence = Pick<OutcomeUnknown, "status" | "issue" | "payload" | "re
 export interface CallState {
   /** Completes the sentence "the deadline passed while …". */
   activity: string
-  /** The progress of the request that the transport has. Kept after a success, because the call has taken effect. */
+  /** The progress of the request at the transport. Kept after a success, to record that the call has taken effect. */
   progress: SendProgress | undefined
   /** The time of the last request (before the first, the call's beginning), in milliseconds since 1970. */
   sentAt: number
-  /** The reason for the doubt after the first attempt that ended in doubt. */
+  /** The reason why the first attempt in doubt may have taken effect; `undefined` if no attempt is in doubt. */
   doubt: string | undefined
   /** Data from the first answer in doubt. */
   evidence: Evidence | undefined
@@ -66,20 +66,20 @@ export const initial = (at: number): CallState => ({
   reloads: 0
 })
 
-/** Notes an activity during which the transport has no request of the call. */
+/** Records what the call is doing while none of its requests is with the transport. */
 export const does = (state: CallState, activity: string): void => {
   state.activity = activity
   state.progress = undefined
 }
 
-/** Notes that the transport has a request of the call. */
+/** Records that a request of the call is now with the transport. */
 export const sends = (state: CallState, at: number, progress: SendProgress): void => {
   state.activity = "the request was under way"
   state.progress = progress
   state.sentAt = at
 }
 
-/** Notes a failed attempt. A doubt stays, except after a read, which has no effect. */
+/** Records a failed attempt. Keeps the doubt of an earlier attempt, except for a read, because a read has no effect. */
 export const failed = (state: CallState, safety: Safety, outcome: Failed): void => {
   does(state, "the answer was read")
   if (safety === "read") state.doubt = undefined

@@ -61,7 +61,7 @@ type Pause = RefreshUnavailable | SessionAmbiguous
 /** A minimum, so that a change of the clock does not cause a busy loop. */
 const minWaitMillis = 10
 
-/** `true` if a wait can help. It cannot after a refusal that may last, at a first start, or when the client closes. */
+/** `true` if a wait can help. No wait helps after a lasting refusal, at a first start, or when the client closes. */
 const isPause = (error: SessionError | AttemptFailure): error is Pause =>
   "_tag" in error &&
   (error._tag === "SessionAmbiguous" ||
@@ -77,7 +77,8 @@ const pauseLength = Effect.fnUntraced(function* ({ endsAt, operation, policy }: 
   const { maxRetryAfter, schedule } = policy[operation.safety]
   const isLate = monotonicSeconds(clock) + Duration.toSeconds(wait) >= endsAt
   if (isLate || Duration.isGreaterThan(wait, maxRetryAfter)) return undefined
-  // A policy that would not send the call again does not wait either. The deadline bounds the number of waits.
+  // If the schedule would not send the call again, do not wait either. The schedule starts anew for each wait, so only
+  // the deadline limits the number of waits.
   const step = yield* Schedule.toStep(schedule)
   return yield* step(now, { error, retryAfter: wait }).pipe(
     Effect.as<Duration.Duration | undefined>(wait),

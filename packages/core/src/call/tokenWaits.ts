@@ -35,7 +35,7 @@ export const make = () => {
     })
   }
 
-  /** Later calls start a new question. */
+  /** Closes a question, so that later calls with the same key start a new one. */
   const close = (key: unknown, question: Question): void => {
     if (questions.get(key) === question) questions.delete(key)
   }
