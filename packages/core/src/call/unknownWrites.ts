@@ -40,7 +40,10 @@ export const make = () => {
       evict(now)
     },
 
-    /** The earlier error of the same write, if its outcome is unknown. An empty memory does not hash the input. */
+    /**
+     * Finds the earlier error of the same write, if its outcome is still unknown. Returns before hashing the input if
+     * nothing is remembered.
+     */
     find: (operation: string, encoded: Encoded, now: number): OutcomeUnknown | undefined => {
       if (remembered.size === 0) return undefined
       evict(now)

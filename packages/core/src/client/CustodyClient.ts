@@ -57,8 +57,9 @@ export class CustodyClient extends Context.Service<
       /** The policy of calls that have no policy of their own. Default: the policy that is provided to the layer. */
       readonly retry?: RetryPolicy.RetryPolicy | undefined
       /**
-       * `bodies`: `UnknownApiError` and `UnexpectedResponse` keep the beginning of a body that is not as specified,
-       * without the secrets of the process. By default an error keeps only the code and the messages of an answer.
+       * With `bodies`, an `UnknownApiError` and an `UnexpectedResponse` keep the first characters of a body that is not
+       * as specified. The secrets of the process are removed from this text. By default, an error keeps only the code
+       * and the messages of an answer.
        */
       readonly diagnostics?: "bodies" | undefined
       /** The headers of an answer that its error keeps, for the service's support. Default: {@link requestIdHeaders}. */

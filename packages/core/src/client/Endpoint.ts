@@ -38,8 +38,8 @@ export type AnswerError = Exclude<ApiError, InvalidApiKey | NotFound>
 export type ReadError = AnswerError | TransportError | UnexpectedResponse | SessionError
 
 /**
- * The errors of every write: the errors of a read, except that a failure without a usable answer is `NotSent` if the
- * write certainly did not reach the service, and `OutcomeUnknown` if it may have.
+ * The errors of every write: the service refuses, the input is invalid, or there is no session. Without a usable
+ * answer, the error is `NotSent` if the write certainly did not reach the service, and `OutcomeUnknown` if it may have.
  *
  * @since 0.1.0
  * @category errors
@@ -48,7 +48,7 @@ export type WriteError = AnswerError | RequestInvalid | NotSent | OutcomeUnknown
 
 type TypeOf<S> = [S] extends [never] ? {} : S extends { readonly Type: infer T } ? T : {}
 
-/** Effect marks a multipart payload with a brand, which is not a field. */
+/** Removes the brand with which Effect marks a multipart payload, because the brand is not a field of the input. */
 type Unbranded<T> = { [K in keyof T as K extends keyof Brand.Brand<string> ? never : K]: T[K] }
 
 /**
@@ -72,15 +72,18 @@ export type Payload<C extends EndpointSpec.Any> = C["~Success"] extends { readon
   : never
 
 /**
- * The errors of a contract's function: the contract declares some, and its safety class, its provenance and its input add
- * others.
+ * The errors of a contract's function: those that the contract declares, and those that follow from its safety class,
+ * its provenance and its input.
  *
  * @since 0.1.0
  * @category utility types
  */
 export type Failure<C extends EndpointSpec.Any> = Failures<C>["of"]
 
-/** An interface, because TypeScript resolves its members on use, so a hover shows the errors, not the contract. */
+/**
+ * An interface instead of a type alias, because TypeScript resolves an interface's members only when they are used. So
+ * a hover shows the errors, not the contract.
+ */
 interface Failures<C extends EndpointSpec.Any> {
   readonly of:
     | C["~Error"]["Type"]

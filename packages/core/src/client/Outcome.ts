@@ -61,8 +61,9 @@ const isCertain = (error: unknown): error is Certain =>
   ApiError.isApiError(error) || isOneOfThese(error) || (isTransportError(error) && error.phase === "NotSent")
 
 /**
- * Returns the outcome of one call as data. Do not wrap several calls: `NotDone` could mean that only the last of them did
- * nothing. To limit the time of a call, use `RetryPolicy.within`: after an `Effect.timeout` the outcome is `Unknown`.
+ * Returns the outcome of one call as data. Do not wrap several calls, because `NotDone` then says nothing about the
+ * calls before the last one. To limit the time of a call, use `RetryPolicy.within`, because after an `Effect.timeout`
+ * the outcome is `Unknown`.
  *
  * @example
  * ```ts
@@ -82,10 +83,10 @@ export const of = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<Outcome
   })
 
 /**
- * Declares that you know the outcome of a write that ended with `OutcomeUnknown`. Look it up first. The client remembers
- * the last 10,000 such writes, each for a day. It refuses the same operation and input with the same error, before it
- * sends anything. After `resolved`, this client sends the write again. `Transactions.reconcile` and `Transactions.find`
- * release the writes whose outcome they have found.
+ * Declares that you know the outcome of a write that ended with `OutcomeUnknown`, so that this client sends the same
+ * write again. Look the outcome up first. Before `resolved`, the client refuses the same operation and input with the
+ * same error, and sends nothing. It remembers the last 10,000 such writes, each for a day. `Transactions.reconcile` and
+ * `Transactions.find` release the writes whose outcome they have found, without a call of `resolved`.
  *
  * @example
  * ```ts

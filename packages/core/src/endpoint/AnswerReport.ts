@@ -2,7 +2,7 @@
  * Compares an answer with the contract of its operation: fields that could not be read, missing fields, and keys that the
  * contract does not know. A report has the names of fields, but no values.
  *
- * Specification: "Other resources". It shows no names, types or formats of fields.
+ * Specification: "Other resources". This section shows no names, types or formats of fields.
  *
  * @since 0.1.0
  */

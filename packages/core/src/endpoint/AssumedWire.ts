@@ -15,10 +15,13 @@ import * as Multipart from "../values/Multipart.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** `true` if a path parameter is a usable segment: not empty, no dot segment, and well-formed Unicode. */
+/** `true` if a path parameter can be a segment of a path: well-formed Unicode that is not empty, `.` or `..`. */
 export const isSegment = (text: string): boolean => !["", ".", ".."].includes(text) && text.isWellFormed()
 
-/** The reason why a query cannot hold a value, or `undefined`. UTF-8 would replace each lone surrogate with U+FFFD. */
+/**
+ * Says why a query cannot hold a value, or returns `undefined`. Refuses a lone surrogate, because UTF-8 would replace
+ * it with U+FFFD.
+ */
 export const queryObjection = (value: unknown): string | undefined =>
   [value].flat().every((each) => typeof each !== "string" || each.isWellFormed())
     ? undefined

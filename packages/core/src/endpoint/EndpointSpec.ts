@@ -56,9 +56,10 @@ interface About {
   /** The path parameter with the id, such as `walletId`. */
   readonly parameter: string
   /**
-   * The fields under which the record shows its id. A read fails with `UnexpectedResponse` if its answer has one of these
-   * fields, and the requested id neither there nor under another name for an id (`hash`, `reference`, `uuid` and the
-   * like). Leave `id` out for a part of a record, such as a balance, that has an `id` of its own.
+   * The fields in which the record shows its id. If an answer has one of these fields, the requested id must be there
+   * or in another usual field for an id (`hash`, `reference`, `uuid` and the like). Otherwise the read fails with
+   * `UnexpectedResponse`. For a part of a record, such as a balance, leave out `id`, because the part may have an `id`
+   * of its own.
    */
   readonly idFields: ReadonlyArray<string>
 }
@@ -75,13 +76,14 @@ export interface Existing {
   /** An operation of the same group, such as `clients.get`, that fails with `NotFound` if there is no such record. */
   readonly operation: string
   /**
-   * For each field of the read's input, the field of the creation's input with its value. A list causes a read per
-   * item.
+   * Maps each field of the read's input to the field of the creation's input that has its value. If that value is a
+   * list, there is one read for each item.
    */
   readonly lookupInput: Readonly<Record<string, string>>
   /**
-   * For each field in which the record shows its name, the creation's field with the value. Default: `lookupInput`. A
-   * record without such a field, or with another value, proves nothing. So list only fields that a record always has.
+   * Maps each field in which a record shows its name to the field of the creation's input that has this name. Default:
+   * `lookupInput`. List only fields that a record always has, because a record without such a field, or with another
+   * value, proves nothing.
    */
   readonly identityFields?: Readonly<Record<string, string>>
 }
@@ -99,7 +101,10 @@ interface Options<S extends Safety> {
   readonly section: string
   readonly lookUp?: string
   readonly existing?: S extends "keyed" ? Existing : never
-  /** A string is the parameter with the id, if the record shows its id under `id` or under the parameter's name. */
+  /**
+   * A string is the path parameter with the id. Use it if the record shows its id under `id` or under the parameter's
+   * name.
+   */
   readonly about?: S extends "read" ? string | About : never
 }
 
@@ -182,8 +187,8 @@ export const envelope = <S extends Schema.Top>(data: S) =>
   })
 
 /**
- * Makes an optional field of an input that may be left out, but must not be `undefined`. An accidental `undefined` must not
- * change what is moved.
+ * Makes an optional field of an input. A caller may leave the field out, but must not set it to `undefined`, because an
+ * accidental `undefined` must not change what is moved.
  *
  * @since 0.1.0
  * @category constructors

@@ -29,13 +29,19 @@ export interface Operation<out A, out E> {
   readonly wire: Wire
   /** Decodes the payload of an envelope, or describes its mistake. `place` finds each field in the service's answer. */
   readonly decode: (envelope: unknown, place: Wire["place"]) => Result.Result<A, string>
-  /** `false` if a payload certainly shows a different record than requested. Absent if an input has no id of a record. */
+  /**
+   * `false` if a payload certainly shows a different record than requested. Absent if the operation's input has no
+   * record id.
+   */
   readonly isRequested?: ((input: Encoded, payload: unknown) => boolean) | undefined
   /** Makes the error of an error answer: a declared error or an `UnknownApiError`. */
   readonly decodeError: (answer: Answer) => ApiError
   /** The fields of the record in an answer, or of each record of a list. */
   readonly fields: () => FieldNames
-  /** Returns the mistake in an unreadable payload, such as `data.id is missing`, and the identifying fields there. */
+  /**
+   * Says what is wrong with an unreadable payload, such as `data.id is missing`, and returns the fields that identify
+   * its record.
+   */
   readonly unread: (
     envelope: unknown,
     place: Wire["place"]
@@ -45,20 +51,22 @@ export interface Operation<out A, out E> {
 /** The records that a call creates under names that its caller chose. */
 export interface Existing<out A> {
   readonly operation: Operation<unknown, unknown>
-  /** One read for each name of the input, in the input's order. */
+  /** One read for each record that the input names, in the order of the input. */
   readonly reads: ReadonlyArray<ExistingRead>
   /** Makes the payload of the call from the records that its reads found. */
   readonly payload: (found: ReadonlyArray<unknown>) => A
   /**
-   * Puts the payload of an answer in the order of the input. Fails unless the payload shows each name once, and no
-   * other name.
+   * Returns the payload of an answer with its records in the order of the input. Fails unless the payload shows each
+   * name of the input once, and no other name.
    */
   readonly confirmed: (payload: unknown) => Result.Result<A, string>
 }
 
 export interface ExistingRead {
   readonly input: unknown
-  /** `true` if a record shows the name, with `isExact` only if the spelling is the input's. */
+  /**
+   * `true` if a record shows the requested name. If `isExact` is set, the spelling must be the same as in the input.
+   */
   readonly matches: (record: unknown, isExact: boolean) => boolean
 }
 

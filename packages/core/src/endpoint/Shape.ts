@@ -30,7 +30,7 @@ export type Shape = Leaf | RecordShape | ListShape
 
 export type Part = "path" | "query" | "body"
 
-/** A field of an input, and the part of the request (path, query, header or body) that it is assumed to go in. */
+/** A field of an input, and the part of the request (path, query or body) in which the assumed wire sends the field. */
 export interface InputField {
   readonly part: Part
   readonly shape: Shape
@@ -44,7 +44,7 @@ export interface OperationShape {
   readonly input: ReadonlyMap<string, InputField>
   readonly body: "None" | "Json" | "Multipart"
   readonly payload: Shape
-  /** `true` if the success of the operation has a required payload, so that an answer without it cannot be read. */
+  /** `true` if a success without a payload cannot be read: {@link needsPayload}. */
   readonly needsPayload: boolean
   /** `true` if the input has `page` and `limit`. */
   readonly isPaged: boolean
@@ -65,7 +65,8 @@ const getKind = (ast: SchemaAST.AST): Kind => {
   if (isDeclared(ast, "BigDecimal")) return "amount"
   const encoded = encodedType(ast)
   if (SchemaAST.resolveAt("format")(encoded) === "date-time") return "time"
-  // An identifier in an answer is a text or a number. An identifier in an input has its brand as its title.
+  // The schema of an answer's identifier accepts a text and a number. The schema of an input's identifier has the
+  // identifier's brand, such as `WalletId`, as its title.
   if (SchemaAST.isUnion(encoded) && encoded.types.some(SchemaAST.isNumber) && encoded.types.some(SchemaAST.isString)) {
     return "id"
   }
@@ -116,7 +117,10 @@ export const isList = (envelope: Schema.Top): boolean => {
   return data !== undefined && SchemaAST.isArrays(encodedType(data))
 }
 
-/** `true` if a success must have a payload: an id, or the list of the records that a change created. */
+/**
+ * `true` if a success must have a payload. A record must be there if one of its fields is required, such as its id. A
+ * list must be there if a change created its records.
+ */
 export const needsPayload = (envelope: Schema.Top, safety: EndpointSpec.Safety): boolean => {
   const data = getData(envelope)
   const encoded = data === undefined ? undefined : encodedType(data)
@@ -149,7 +153,7 @@ export const make = (operation: string, contract: EndpointSpec.Any): OperationSh
 const getNames = (shape: Shape): FieldNames =>
   new Map([...(getRecord(shape)?.fields ?? [])].map(([name, field]) => [name, getNames(field)]))
 
-/** Lists the names of the fields of the record in an answer, or of each record of a list. */
+/** Lists the names of the fields of an answer's record. If the answer is a list, the record is the list's item. */
 export const fieldNames = (envelope: Schema.Top): FieldNames => {
   const data = getData(envelope)
   return data === undefined ? new Map() : getNames(makeShape(data))

@@ -35,13 +35,13 @@ export interface WireInput {
   readonly cursor?: string | undefined
 }
 
-/** An error body in the specification's form, and the meaning that the contract gives its code. */
+/** An error body, converted to the specification's form, and the meaning that the contract gives to its code. */
 export interface ErrorReading {
   readonly body: unknown
   readonly tag: Tag | undefined
   /**
-   * `true` if only a listed code makes `NotFound` certain, because the contract lists codes for it or calls 404
-   * doubtful.
+   * `true` if the contract lists codes for `NotFound` or calls 404 doubtful. Then `NotFound` is certain only if the
+   * answer has a listed code.
    */
   readonly listsNotFound?: boolean | undefined
 }
@@ -60,7 +60,10 @@ export interface Wire {
   readonly isDoubtful: (status: number) => boolean
   /** Reads the body of an error answer. */
   readonly error: (body: unknown) => ErrorReading
-  /** Finds the keys in an answer to a field of our envelope, such as `["data", "id"]`. List indices may be left out. */
+  /**
+   * Takes the path of a field in our envelope, such as `["data", "id"]`, and returns the path of keys that leads to
+   * this field in the service's answer. List indices may be left out.
+   */
   readonly place: (names: ReadonlyArray<string>) => ReadonlyArray<string>
 }
 
@@ -70,7 +73,10 @@ export interface Wires {
   readonly confirms: (operation: string) => boolean
   /** Gets the wire of an operation, or `undefined` for the assumed wire. */
   readonly wire: (operation: string) => Wire | undefined
-  /** Gets the service's side of an operation, the reason why there is none, or `undefined` for the assumed wire. */
+  /**
+   * Gets the service's side of an operation's wire. A string says why the wire has no such side; `undefined` stands for
+   * the assumed wire.
+   */
   readonly inverse: (operation: string) => Inverse | string | undefined
 }
 
@@ -98,9 +104,14 @@ export interface Inverse {
   readonly route: Route
   /** `true` if the operation's requests have a body. */
   readonly hasBody: boolean
-  /** `true` if a request at the route belongs to this operation. Operations that share a route differ in constants. */
+  /**
+   * `true` if a request belongs to this operation. Constants in the requests tell apart the operations that share a
+   * route.
+   */
   readonly accepts: (request: ServerRequest) => boolean
-  /** Reads the input of a request by its parts. A key that the contract does not have keeps its name. */
+  /**
+   * Converts a request to the parts of an input, under our names. A key that the contract does not have keeps its name.
+   */
   readonly input: (request: ServerRequest) => Parts
   /** Makes the answer of a success. If the answer has no body, `body` is absent. */
   readonly answer: (envelope: unknown, status: number, request: ServerRequest) => ServerAnswer

@@ -8,13 +8,16 @@ import * as Text from "../values/Text.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Joins names into a key that is equal only for equal names; `undefined` if a name is missing. A name may be a number. */
+/** Joins names into a key. Equal keys mean equal names; a number equals its text. `undefined` if a name is missing. */
 const makeKey = (names: ReadonlyArray<unknown>): string | undefined =>
   names.length > 0 && names.every((name) => typeof name === "string" || typeof name === "number")
     ? JSON.stringify(names.map(String))
     : undefined
 
-/** Joins names into a key that is equal for all spellings in which a service may show them. */
+/**
+ * Joins names into a key that ignores the white space around a name, its normalization and its letter case, because a
+ * service may change them.
+ */
 const makeLooseKey = (names: ReadonlyArray<unknown>): string | undefined =>
   makeKey(names.map((name) => (typeof name === "string" ? Text.normalize(name) : name)))
 
@@ -34,7 +37,7 @@ export const make = <A>(
     const fields = Object.entries(identityFields ?? lookupInput).filter(([, from]) => input[from] !== undefined)
     const names = items.map((item) => fields.map(([, from]) => item[from]))
     const looseKeys = names.map(makeLooseKey)
-    // If names differ only in spelling, only the spelling tells them apart.
+    // If two names of the input have the same loose key, compare exactly, so that they are not confused.
     const key = new Set(looseKeys).size === looseKeys.length ? makeLooseKey : makeKey
     const keys = names.map(key)
     const readNames = (record: unknown): ReadonlyArray<unknown> =>
@@ -60,7 +63,10 @@ export const make = <A>(
   }
 }
 
-/** Finds the names in an input that a look-up could not use. Nothing may be created under such a name. */
+/**
+ * Finds the names in an input that the look-up read would refuse. Nothing may be created under such a name, because no
+ * look-up could find it.
+ */
 export const unreadableNames = (
   { operation, reads }: Existing<unknown>,
   lookupInput: EndpointSpec.Existing["lookupInput"],

@@ -8,11 +8,14 @@ import type { Operation } from "./Operation.ts"
 import * as OperatorLog from "../errors/OperatorLog.ts"
 import type { Wire } from "./Wires.ts"
 
-/** `true` if the log level lets the line through. */
+/** `true` if the fiber's log level lets debug lines through, such as the line of {@link report}. */
 export const isSeen = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>
   LogLevel.isLessThanOrEqualTo(fiber.getRef(References.MinimumLogLevel), "Debug")
 
-/** Logs the dropped fields of a result: name, number of records, and the place on the wire if it differs from the name. */
+/**
+ * Logs the dropped fields of a result. Each has its name, its place on the wire (if that differs from the name), and
+ * the number of records.
+ */
 export const report = (
   { fields, operation }: Operation<unknown, unknown>,
   { place }: Wire,

@@ -1,6 +1,6 @@
 /**
- * Reads the envelope of a success. Only the payload must fit the contract. Nothing else in an answer makes the outcome of
- * a write unknown, except the status or the code of an error. Pure.
+ * Reads the envelope of a success. Only the payload must fit the contract. The outcome of a write does not become
+ * unknown because of any other field, except the status or the code of an error in the envelope. Pure.
  *
  * Specification: "Success envelope".
  */
@@ -17,7 +17,7 @@ import * as FastDecoder from "../values/FastDecoder.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Returns the reason, found by the wire, why the answer is no success or cannot be read. */
+/** Returns the reason why the answer is no success or cannot be read. The wire has put the reason into our envelope. */
 export const refusal = (envelope: unknown): string | undefined => {
   const found = Predicate.isReadonlyObject(envelope) ? envelope[unreadable] : undefined
   return typeof found === "string" ? found : undefined
@@ -47,7 +47,7 @@ const isIdentifying = (name: string): boolean => /^(?:id|status|hash|reference)$
 /** The maximum length of an identifying value, in characters. */
 const maxValue = 128
 
-/** The maximum depth of an id in an answer. */
+/** The number of levels of nested objects in which an answer is searched for an id. */
 const maxDepth = 3
 
 /** Selects the texts and numbers of an object that help to find it again. */

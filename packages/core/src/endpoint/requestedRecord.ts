@@ -4,7 +4,7 @@ import * as Predicate from "effect/Predicate"
 /** Normalizes a name: `tx_hash`, `txHash` and `TX-HASH` become equal. */
 const plain = (name: string): string => name.replaceAll(/[_-]/g, "").toLowerCase()
 
-/** Fields under which a service may show the requested id if `id` has a different value. */
+/** The {@link plain} names of fields that may hold the requested id if none of the `idFields` does. */
 const otherId = /^(?:externalid|guid|(?:transaction|tx)?hash|reference(?:id)?|requestid|txid|uuid)$/
 
 const idTexts = (value: unknown): ReadonlyArray<string> =>

@@ -174,9 +174,9 @@ export class BadRequest extends ErrorAnswer.extend<BadRequest>("@effect-custody/
 export class NotFound extends ErrorAnswer.extend<NotFound>("@effect-custody/core/ApiError/NotFound")({
   _tag: Schema.tag("NotFound"),
   /**
-   * `true` if the answer is certainly the service's own, and not from a cache: it has a code that the contract lists
-   * as `NotFound`, under a 4xx other than 408, 429 and 499. If the contract lists no such code, the answer is a 404
-   * with a code of `E` and five digits.
+   * `true` if the answer is certainly the service's own, and not from a gateway or a cache. If the contract lists codes
+   * for `NotFound`, the answer has one of these codes, under a 4xx other than 408, 429 and 499. If the contract lists
+   * none, the answer is a 404 with a code of `E` and five digits.
    */
   isCertain: Schema.Boolean.pipe(Schema.withConstructorDefault(Effect.succeed(false)))
 }) {}
@@ -210,7 +210,10 @@ export class UnknownApiError extends ErrorAnswer.extend<UnknownApiError>(
   "@effect-custody/core/ApiError/UnknownApiError"
 )({
   _tag: Schema.tag("UnknownApiError"),
-  /** The first 2,000 characters of the body, if it is not the specification's error body, and bodies are kept. */
+  /**
+   * The first 2,000 characters of the body. Only with `diagnostics: "bodies"`, and only if the body does not have the
+   * form of the specification's error body.
+   */
   body: Schema.optionalKey(Schema.String),
   /** The wait that the service asked for. */
   retryAfter: Schema.optionalKey(Schema.Duration)
@@ -324,8 +327,8 @@ export interface Answer {
   /** The meaning of the answer, if a `ServiceContract` states it. */
   readonly tag?: Tag | undefined
   /**
-   * `true` if only a listed code makes `NotFound` certain, because the contract lists codes for it or calls 404
-   * doubtful.
+   * `true` if the contract lists codes for `NotFound` or calls 404 doubtful. Then `NotFound` is certain only if the
+   * answer has a listed code.
    */
   readonly listsNotFound?: boolean | undefined
   /** `true` if the answer came from a cache, so that it does not make a `NotFound` certain. */

@@ -20,10 +20,10 @@ const classes = {
   RateLimited: ApiError.RateLimited
 }
 
-/** The meaning of a status if its code is unknown. */
+/** The meaning of a status if the answer has no known code. */
 const tagByStatus: Readonly<Record<number, ApiError.Tag>> = { 404: "NotFound", 422: "ValidationFailed" }
 
-/** The meaning of a status if there is no code. */
+/** The meaning of a status if the answer has no code at all. */
 const tagWithoutCode: Readonly<Record<number, ApiError.Tag>> = { 401: "InvalidAccessToken", 498: "TokenExpired" }
 
 /** Finds the specification's code of a meaning; `undefined` if it has none. */
@@ -36,7 +36,7 @@ export const isErrorCode = (code: unknown): boolean => typeof code === "string" 
 export const readCode = (body: unknown): string | undefined =>
   Predicate.isReadonlyObject(body) && typeof body["code"] === "string" ? body["code"] : undefined
 
-/** The meaning of an error answer: by the contract, by its code, or by its status if the status alone has a meaning. */
+/** The meaning of an error answer. The contract decides first, then the code, then the status. */
 export const meaning = (status: number, body: unknown, tag: ApiError.Tag | undefined): ApiError.Tag => {
   // The service did not look at a throttled request, whatever code the answer has.
   if (status === 429) return "RateLimited"
@@ -50,19 +50,22 @@ export const meaning = (status: number, body: unknown, tag: ApiError.Tag | undef
 }
 
 /**
- * The meaning of an error answer by its code alone. Any intermediary can send a status, but only the service sends its
- * codes.
+ * The meaning of an error answer by its code alone, because only the service sends its codes. The status does not
+ * count, because any intermediary can send a status.
  */
 export const meaningOfCode = (body: unknown, tag: ApiError.Tag | undefined): ApiError.Tag =>
   tag ?? tagByCode.get(readCode(body) ?? "") ?? "UnknownApiError"
 
-/** `true` if a body has the form of the specification's error body, so that the error's fields hold all of it. */
+/**
+ * `true` if a body has the form of the specification's error body, so that the error's fields already contain
+ * everything in it.
+ */
 const isErrorBody = (body: Readonly<Record<string, unknown>> | undefined): boolean =>
   body !== undefined && (body["errors"] === undefined || Predicate.isReadonlyObject(body["errors"]))
 
 /**
- * `true` if a `NotFound` is certain: a code shows that the service itself answered, because a gateway can send a 404 too,
- * and the answer is not from a cache, which may have stored it before the record was created.
+ * `true` if a `NotFound` is certain. The answer needs a code, because a gateway can send a 404 without one. It must not
+ * come from a cache, because a cache may have stored it before the record was created.
  */
 const isCertain = ({ isCached, listsNotFound, status, tag }: ApiError.Answer, code: string | undefined): boolean =>
   isCached !== true && (listsNotFound === true ? tag === "NotFound" : status === 404 && isErrorCode(code))
@@ -71,9 +74,9 @@ const isCertain = ({ isCached, listsNotFound, status, tag }: ApiError.Answer, co
 export const maxBody = 2_000
 
 /**
- * Makes the error of an answer from its code, then from its status. If the endpoint does not declare that error, the result
- * is an `UnknownApiError` with the answer's fields. A 401 without a code to a request without an access token is an
- * `UnknownApiError` too.
+ * Makes the error that the {@link meaning} of an answer names. If the endpoint does not declare that error, the result
+ * is an `UnknownApiError` with the answer's fields. The same applies to a 401 without a code if the request had no
+ * access token, because the 401 is then not about a token.
  */
 export const fromAnswer = (
   operation: string,
@@ -85,7 +88,7 @@ export const fromAnswer = (
   const ownCode = readCode(body)
   const hasNoMeaning = !hasToken && answer.status === 401 && ownCode === undefined
   const tag = hasNoMeaning ? "UnknownApiError" : meaning(answer.status, answer.body, answer.tag)
-  // The contract maps the service's own code to the specification's.
+  // If the contract gave the answer its meaning, the specification's code for it replaces the service's own code.
   const code = tag === answer.tag && declared.has(tag) ? (findCode(tag) ?? ownCode) : ownCode
   const fields = {
     operation,

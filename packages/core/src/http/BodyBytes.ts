@@ -7,13 +7,13 @@
 export interface BodyBytes {
   /** The number of bytes. */
   readonly size: number
-  /** Adds the next chunk. Keeps the first chunk as it is, and copies every other. */
+  /** Adds the next chunk. Keeps a reference to the first chunk, and copies each further chunk. */
   readonly add: (chunk: Uint8Array) => void
   /** Returns all bytes. A later chunk does not change the result. */
   readonly all: () => Uint8Array
 }
 
-/** Makes an empty collection. Reserves memory in advance for up to `limit` bytes, but keeps further bytes too. */
+/** Makes an empty collection. Reserves memory for at most `limit` bytes in advance. Further bytes are kept too. */
 export const make = (limit: number): BodyBytes => {
   let bytes: Uint8Array = new Uint8Array()
   let size = 0

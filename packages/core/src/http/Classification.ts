@@ -18,9 +18,9 @@ import type { Answered, ExchangeResult, NotAnswered } from "./Transport.ts"
  * The kind of endpoint:
  *
  * - `call`: takes an access token, so a 498 or a 401 is about this token. Only a 2xx has a payload.
- * - `auth`: takes a one-time secret. Only the code gives a rejection its meaning, as a gateway may send a status. Any
- *   status below 400 may bring new tokens, even in an incomplete answer, as the service has already replaced the old
- *   tokens. An error brings no tokens, because it may show an example.
+ * - `auth`: takes a one-time secret. Only the code gives a rejection its meaning, because a gateway may send a status.
+ *   Any answer with a status below 400 is searched for new tokens, even an incomplete one, because the service may have
+ *   replaced the old tokens already. An error answer is not, because tokens in it may be an example.
  */
 type Kind = "call" | "auth"
 
@@ -35,7 +35,7 @@ type Kind = "call" | "auth"
 export interface Refused {
   readonly _tag: "Expired" | "Unauthorized" | "Throttled" | "Rejected"
   readonly answer: Answered
-  /** The meaning of the code or, for a call, of a status that has one. */
+  /** The meaning of the code. If a call's answer has no known code, the meaning of its status. */
   readonly meaning: ApiError.Tag
   /** The error body in the specification's form. */
   readonly body: unknown
@@ -46,8 +46,8 @@ export interface Refused {
 }
 
 /**
- * The service may have acted: no whole answer came after the first byte was written, the status {@link isDoubtful}, or
- * a 2xx cannot be read.
+ * The service may have acted. No whole answer came after the first byte of the request was written, the status is
+ * doubtful (by {@link isDoubtful} or by the contract), or a 2xx cannot be read.
  */
 export interface InDoubt {
   readonly _tag: "InDoubt"
@@ -75,8 +75,9 @@ export type Failed =
   | InDoubt
 
 /**
- * `true` if the service has accepted the access token: after a 2xx, even if it cannot be read, or after a 4xx that only
- * follows the check of the token. A proxy may send a 407, a 408, a 429, a 499, a 3xx or a 5xx.
+ * `true` if the answer shows that the service has accepted the access token: a 2xx, even one that cannot be read, or a
+ * 4xx that the service sends only after it has checked the token. A 407, a 408, a 429, a 499, a 3xx or a 5xx shows
+ * nothing, because a proxy may have sent it.
  */
 export const acceptsToken = (attempt: Classification<unknown>): boolean => {
   switch (attempt._tag) {
@@ -102,7 +103,9 @@ const refusal = (kind: Kind, status: number, meaning: ApiError.Tag): Refused["_t
 /** The part of a wire that reads answers, without their payload. */
 type Reading = Pick<Wire, "isSuccess" | "isDoubtful" | "error">
 
-/** Reads new tokens from the JSON of an answer or, if it is cut, from its complete part. An error has no tokens. */
+/**
+ * Reads new tokens from the JSON of an answer. If the JSON is cut off, reads its complete part. Finds none in an error.
+ */
 const readNewTokens = <A>(
   answer: Answered,
   read: (body: unknown, status: number) => Result.Result<A, string>
@@ -141,8 +144,9 @@ export const supportData = (
 }
 
 /**
- * Classifies one attempt. `read` returns the payload in the JSON of the body (`undefined` if the body is not JSON), or
- * what is wrong with it. `wire` follows the specification by default, and otherwise a contract.
+ * Classifies one attempt. `read` takes the body's JSON (`undefined` if the body is not JSON), and returns the payload
+ * or what is wrong with it. `wire` interprets statuses and error bodies: by default as the specification does,
+ * otherwise as a contract does.
  */
 export const classify = <A>(
   kind: Kind,

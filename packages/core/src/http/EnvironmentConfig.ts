@@ -40,9 +40,9 @@ const validated = (option: string, environment: Environment.Environment) =>
   Result.mapError(Environment.validate(environment), ({ reason }) => new ConfigurationInvalid({ option, reason }))
 
 /**
- * The environment that the variables describe, if a token may be sent there. `needed` are further variables that the
- * program requires: one error lists all variables that are not set. The `option` of a `ConfigurationInvalid` is the
- * variable.
+ * Makes the environment that the variables describe, and checks that a token may be sent there. `needed` holds further
+ * variables that the program requires, so that one error lists all variables that are not set. The `option` of a
+ * `ConfigurationInvalid` names the variables at fault.
  *
  * @since 0.1.0
  * @category constructors
