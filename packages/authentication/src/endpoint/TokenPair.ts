@@ -51,7 +51,7 @@ const integerOrAny = (example: number) => Schema.Union([Schema.Int.annotate({ ex
 export const TokenPair = Schema.Struct({
   accessToken: AccessToken,
   refreshToken: RefreshToken,
-  /** When the access token expires: in the sample, milliseconds since the Unix epoch. Any value is accepted. */
+  /** When the access token expires. The sample has milliseconds since the Unix epoch, but any value is accepted. */
   expiresAt: Schema.optionalKey(integerOrAny(1_763_629_800_000))
 })
 /**
@@ -68,7 +68,7 @@ export interface TokenPair extends Schema.Schema.Type<typeof TokenPair> {}
  */
 export const GeneratedTokens = Schema.Struct({
   ...TokenPair.fields,
-  /** The vault that the API key belongs to: an integer in the specification. Any value is accepted. */
+  /** The vault that the API key belongs to. The specification has an integer, but any value is accepted. */
   vaultId: Schema.optionalKey(integerOrAny(7))
 })
 /**

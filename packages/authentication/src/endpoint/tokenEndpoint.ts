@@ -76,7 +76,7 @@ const isVaultId = Schema.is(Schema.Union([Schema.Int, Schema.String]))
 const maxLifetime = Duration.toMillis(Duration.days(366))
 const isMillis = Schema.is(Schema.Int)
 
-/** An expiry in the future, in milliseconds; otherwise `undefined`, and only a 498 shows that the token has expired. */
+/** The expiry, if it is an instant within the next 366 days. Otherwise only a 498 shows that the token has expired. */
 const credibleExpiry = (expiresAt: unknown, now: number): number | undefined =>
   isMillis(expiresAt) && expiresAt > now && expiresAt < now + maxLifetime ? expiresAt : undefined
 
@@ -86,7 +86,7 @@ const isDead = (sent: Sent, { meaning }: Classification.Refused): boolean =>
 
 const fields = { RefreshToken: "refreshToken", ApiKey: "apiKey" } as const
 
-/** `true` if a rejection says that the secret is malformed: a validation error that names no other field. */
+/** `true` if a rejection says that the secret is malformed: a validation error for its field, or for no field. */
 const isMalformed = (sent: Sent, { body, meaning }: Classification.Refused): boolean => {
   if (meaning !== "ValidationFailed") return false
   const errors = isRecord(body) && isRecord(body["errors"]) ? body["errors"] : {}
@@ -134,7 +134,7 @@ export const read = (sent: Sent, answer: ExchangeResult, now: number, wire: Wire
 const notSent = (reason: string): ExchangeResult => ({ _tag: "NotAnswered", phase: "NotSent", reason })
 const unanswered = (reason: string): ExchangeResult => ({ _tag: "NotAnswered", phase: "MaybeProcessed", reason })
 
-/** Extra time for the transport, which has the same limit and reports more about the failure. */
+/** Extra time, so that the transport's equal limit ends the request first, because it reports more about the failure. */
 const grace = Duration.sum(afterFreeze, Duration.seconds(5))
 
 const closingTimeout = Duration.seconds(30)

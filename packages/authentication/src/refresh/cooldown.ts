@@ -13,7 +13,7 @@ import { isExplicit, type Purpose } from "./decisionModel.ts"
 
 type NotSpent = Extract<TokenResponse, { readonly _tag: "NotSpent" }>
 
-/** Says why an API key was not exchanged. A wrong address looks like a rejection. */
+/** Says why an API key was not exchanged. Doubts the address after a rejection, because a wrong server also rejects. */
 const exchangeFailure = (address: string, { phase, reason }: NotSpent): string => {
   const what = `the API key could not be exchanged at ${address} (${reason})`
   return phase === "Rejected" ? `${what}: see whether the base address is right` : what
@@ -36,7 +36,7 @@ export const make = ({ identity: { environment, name: identity }, state, timing 
   const limitPause = (wanted: number, response?: TokenResponse): number =>
     Math.ceil(Math.min(Math.max(wanted, Duration.toMillis(getRetryAfter(response) ?? 0)), maxCooldown))
 
-  /** The pause after an attempt. No pause after the first doubt, because the request may never have arrived. */
+  /** The pause after an attempt. After the first unknown outcome: none, because the request may never have arrived. */
   const pauseMillis = (response?: TokenResponse, priorIntent?: Intent): number =>
     limitPause(response?._tag === "InDoubt" && priorIntent === undefined ? 0 : cooldown, response)
 
@@ -47,7 +47,7 @@ export const make = ({ identity: { environment, name: identity }, state, timing 
     return longerPause((yield* state.get).pause, added).error
   })
 
-  /** Starts or extends the pause, and fails with the pause's error. An explicit start fails with its own error. */
+  /** Starts or extends the pause. Fails with the error of the longest pause; an explicit start, with its own error. */
   const pause = Effect.fnUntraced(function* (
     purpose: Purpose,
     millis: number,
@@ -64,8 +64,9 @@ export const make = ({ identity: { environment, name: identity }, state, timing 
       new RefreshUnavailable({ identity, phase, reason, retryAt, ...rest })
 
   /**
-   * Records an attempt that was certainly not processed, and computes the pause: as long as the outage has lasted, up to two
-   * cool-downs. The first pause is one cool-down, or shorter if the request never arrived or the service sent `Retry-After`.
+   * Records an attempt that was certainly not processed, and computes the pause: as long as the outage has lasted, up to
+   * two cool-downs. The minimum is one cool-down. If the request never arrived, or the service sent `Retry-After`, the
+   * minimum is `minPause`.
    */
   const afterNotSpent = Effect.fnUntraced(function* (response: NotSpent) {
     const at = yield* uptime
@@ -78,7 +79,7 @@ export const make = ({ identity: { environment, name: identity }, state, timing 
     return { isFirst: lasted === 0, millis }
   })
 
-  /** Pauses after an attempt that used no secret. Calls wait, within their deadlines, for a refresh, not for a start. */
+  /** Pauses after an attempt that used no secret. Calls retry a failed refresh within their deadlines, not a start. */
   const notSpent = Effect.fnUntraced(function* (purpose: Purpose, response: NotSpent) {
     const { phase, support } = response
     const { isFirst, millis } = yield* afterNotSpent(response)

@@ -92,7 +92,7 @@ const onRefresh = (
   if (session === undefined) return { _tag: "Fail", error: noSession(identity, "none is stored") }
   const end = Records.endReason(identity, record)
   if (end !== undefined) return { _tag: "Fail", error: end }
-  // The refresh token may be spent: send it again only when the access token is dead, so nothing is left to lose.
+  // The refresh token may be spent. Send it again only if the access token is dead, because then nothing can be lost.
   if (priorIntent !== undefined && !accessTokenRejected) {
     return { _tag: "KeepServing", session, ambiguousSince: priorIntent.since }
   }
@@ -169,7 +169,7 @@ const onRefreshed = (
 ): Model.ResponseDecision => {
   const { now, owner, response } = event
   const { session } = record
-  // A process that lost a race, or finds an operator's newer record, declares no session lost.
+  // A faster process or an operator has stored a newer session, so this response ends no session.
   if (session !== undefined && isNewer(session, from)) {
     return Records.endReason(identity, record) === undefined ? { _tag: "Adopt", session } : { _tag: "Defer" }
   }
@@ -218,7 +218,10 @@ const storeRefreshed = (record: SessionRecord, from: Session, tokens: Tokens, no
   return { _tag: "Store", session, record: { ...Records.without(record, "lease", "intent", "end"), session } }
 }
 
-/** When tokens have arrived, the record is our own claim. Its time becomes the session's, so that a later claim wins. */
+/**
+ * Decides on the response to an API key. If tokens arrived, `record` is this process's claim. The claim's time becomes
+ * the session's `startedAt`, so that the session of a later claim counts as newer.
+ */
 const onStarted = (
   identity: Records.Identity,
   record: SessionRecord,
@@ -239,7 +242,8 @@ const onStarted = (
   // The record already lists the key as sent, so no write is needed.
   if (isTaken(record, event)) return { _tag: "Defer" }
   const live = Records.endReason(identity, record) === undefined ? record.session : undefined
-  // A start without `replaces` claims its key only if no session is live: another process has stored this session.
+  // A start without `replaces` claims its key only if no session is live. So another process has stored this session
+  // since the claim.
   if (live !== undefined && !replaces) return { _tag: "Adopt", session: live }
   const pending = Records.refreshIntent(record, record.session)
   const fail = (reason: string, next: SessionRecord): Model.ResponseDecision => ({

@@ -11,7 +11,7 @@ import type { Intent, Session, SessionRecord } from "../store/Session.ts"
 export interface Refresh {
   readonly _tag: "Refresh"
   readonly session: Session
-  /** `true` if the service has rejected the access token of `session`. Until then, the refresh token is not risked. */
+  /** `true` if the service has rejected the access token of `session`. Until then, a token in doubt is not sent. */
   readonly accessTokenRejected: boolean
 }
 
@@ -40,7 +40,7 @@ export interface Response {
   readonly purpose: Purpose
   readonly owner: string
   readonly response: TokenResponse
-  /** The intent from before this send: an earlier send whose outcome is unknown. */
+  /** The intent of an earlier send whose outcome is unknown. `undefined` if there was none. */
   readonly priorIntent: Intent | undefined
   readonly leaseState: LeaseState
   readonly now: number
@@ -57,11 +57,11 @@ export type RequestDecision =
   | { readonly _tag: "KeepServing"; readonly session: Session; readonly ambiguousSince: number }
   /** Only an API key that was never sent can help. `end`: why the stored session cannot continue. */
   | { readonly _tag: "NeedKey"; readonly error: NoSession; readonly end: EndReason | undefined }
-  /** Write the record (the claim), then the record with the mark; if no other process was faster, send the secret. */
+  /** Write the record (the claim), and again with the mark if there is one. If no other process was faster, send. */
   | {
       readonly _tag: "Send"
       readonly record: SessionRecord
-      /** Says that the API key is about to be sent. The mark is written last, and uses up the key. */
+      /** Says that an API key is about to be sent; writing it uses up the key. `undefined` for a refresh token. */
       readonly mark: string | undefined
       readonly secret: Redacted.Redacted
       readonly priorIntent: Intent | undefined
@@ -72,7 +72,7 @@ export type RequestDecision =
 export type ResponseDecision =
   /** Use the session, which is newer. */
   | { readonly _tag: "Adopt"; readonly session: Session }
-  /** Another process has taken over the record, or the newer session in it has ended: leave it alone and look again. */
+  /** Write nothing and look again: another process has the lease, or the record's newer session has ended. */
   | { readonly _tag: "Defer" }
   /** Store the new session, and only then use it. */
   | { readonly _tag: "Store"; readonly record: SessionRecord; readonly session: Session }

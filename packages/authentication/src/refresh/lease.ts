@@ -46,7 +46,7 @@ type Send = Extract<RequestDecision, { _tag: "Send" }>
 export interface Claims extends ReturnType<typeof claims> {}
 
 export const claims = ({ owner, state, store, timing }: Parts) => {
-  // After a longer write, other processes may have watched the claim for too long.
+  // A slower claim is not used: others may have watched it since the write began, and may soon take the lease.
   const maxWriteMillis = Duration.toMillis(timing.leaseTimeout) / 2
   const timeLimit = renewalInterval(timing)
 
@@ -92,7 +92,7 @@ export const claims = ({ owner, state, store, timing }: Parts) => {
   }
 }
 
-/** After so many missed renewals the holder must not rely on the lease, because others may take it after four. */
+/** Without a renewal for this many intervals the holder does not rely on the lease: others may take it after four. */
 const maxMissedRenewals = 3
 
 export type Holding =
@@ -114,14 +114,17 @@ export const afterRead = (
   { record: stored, version }: Stored
 ): Holding => {
   if (before._tag === "Taken") return before
-  // A restored record may hold an old lease of this process, on a session that it has not claimed.
+  // The lease counts only with the claimed session, because a restored backup may hold an old lease of this process with
+  // another session.
   const { lease, session } = stored
   const isSame = (session && pairId(session)) === (record.session && pairId(record.session))
   if (lease?.owner !== owner || !isSame) {
-    // An older record without our lease comes from a replica or a backup. The lease is uncertain, so it is read again.
+    // A lower version comes from a replica or a backup, and does not show who has the lease. Until a renewal succeeds,
+    // the lease does not count as held.
     return version >= before.version ? { _tag: "Taken" } : { ...before, since: -Infinity }
   }
-  // The read may have begun before this process completed a write.
+  // A read that began before this process completed a write may return an older version. So without a conflict, only a
+  // higher version is news.
   const isNews = before.isCurrent ? version > before.version : version !== before.version
   return isNews ? { ...before, version, isCurrent: true } : before
 }
@@ -140,7 +143,7 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
   const clock = yield* Clock.Clock
   const holding = yield* Ref.make<Holding>({ _tag: "Held", version: claimed, isCurrent: true, since: writeBeganAt })
 
-  /** Notes an acknowledged renewal. A late acknowledgement may explain a conflict: this process wrote the record. */
+  /** Notes an acknowledged renewal. If it comes late, it ends a conflict: this process itself wrote the new version. */
   const acknowledged = (from: number) => (version: number) =>
     Ref.update(holding, (before): Holding =>
       before._tag === "Held" && version > before.version
@@ -170,7 +173,7 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
   const renew = Effect.ignore(Effect.repeat(renewOnce, { times: 4, while: (isAgain) => isAgain }))
 
   const renewals = yield* FiberSet.make()
-  // Others may have watched the lease since the write of the claim began, even if its acknowledgement was late.
+  // Counted from the beginning of the claim's write, because others may have watched the lease since then.
   const first = Math.max(0, writeBeganAt + Duration.toMillis(interval) - readUptime(clock))
   const renewing = yield* Effect.sleep(first).pipe(
     Effect.andThen(Effect.forever(Effect.andThen(FiberSet.run(renewals, renew), Effect.sleep(interval)))),

@@ -3,7 +3,7 @@
  *
  * 1. `look`: load the record. Adopt a newer session; wait for a living lease of another process.
  * 2. `claim`: compare-and-swap lease and intent into the record. This write is the lock, the note that survives a crash,
- *    and the proof, before the secret is spent, that the store takes writes. The claim of a secret that is not sent is
+ *    and the proof, before the secret is spent, that the store takes writes. The claim of an API key that is not sent is
  *    withdrawn.
  * 3. `send`: send the one-time secret, once, while the lease is renewed.
  * 4. `apply`: store the new session, and only then use it; or release the lease; or end the session.
@@ -179,7 +179,8 @@ export const make = (options: Options) => {
     if (response._tag !== "Rejected" || purpose._tag === "Start") {
       return (yield* apply(purpose, response, priorIntent, "Alive", sent.stored)) ?? "Sent"
     }
-    // Look for a newer session in the store before declaring this one lost. Until the store answers, send nothing.
+    // Load the record before declaring the session lost, because the store may have a newer session. Until the
+    // load succeeds, the remembered rejection keeps this token from being sent again.
     yield* state.update(SentSecrets.addRejection({ secret, response, priorIntent }))
     return (yield* apply(purpose, response, priorIntent, "Alive", yield* reload)) ?? "Sent"
   }, Effect.uninterruptible)
@@ -277,7 +278,7 @@ export const make = (options: Options) => {
           // The time of this process's own attempt does not count as waiting for other processes.
           if (attempted === "Sent") waitingSince = yield* uptime
           else if (attempted === "LostRace") {
-            // A claim that was written too slowly would look as if this process had acted on it.
+            // A claim that was written too slowly may be stored, and its mark would say that the API key was sent.
             yield* claims.withdraw
             yield* lookAgainAfter(looks)
           } else return attempted

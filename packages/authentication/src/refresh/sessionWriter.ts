@@ -46,7 +46,7 @@ export interface SessionWriter extends ReturnType<typeof make> {}
 
 /** Writes an unstored session again on the fiber of `rewriter`. */
 export const make = ({ identity, state, store, timing }: Parts, rewriter: FiberHandle.FiberHandle) => {
-  /** After this time without an answer the next write begins in parallel, soon enough to answer a challenge. */
+  /** After this time without an answer the next write begins in parallel. Short enough to answer a challenge in time. */
   const timeLimit = renewalInterval(timing)
 
   const persistUntilStored = (record: SessionRecord) => untilSuccess(store.persist(record), timeLimit)
@@ -56,7 +56,7 @@ export const make = ({ identity, state, store, timing }: Parts, rewriter: FiberH
     const { unstored } = yield* state.get
     if (unstored === undefined) return
     const writing = persistUntilStored(unstored)
-    // A process that was frozen meanwhile has not tried yet when it awakes, so it waits for one more write.
+    // The process may have been frozen for all of this time and have written nothing, so it tries once more.
     const written = yield* Effect.timeoutOption(writing, maxShutdownMillis)
     if (Option.isSome(written) || Option.isSome(yield* Effect.timeoutOption(writing, timing.storeTimeout))) return
     yield* OperatorLog.report("session.dropped", `${identity.name}: the store did not take them`)
@@ -79,7 +79,7 @@ export const make = ({ identity, state, store, timing }: Parts, rewriter: FiberH
   const writeLater = (record: SessionRecord, session: Session) =>
     Effect.gen(function* () {
       const stored = yield* persistUntilStored(record)
-      // A newer session may have replaced this one meanwhile.
+      // If `unstored` is another record by now, a newer session has replaced this one.
       const { unstored } = yield* state.get
       if (unstored === record) yield* onStored(session, stored)
     }).pipe(FiberHandle.run(rewriter))

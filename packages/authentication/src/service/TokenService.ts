@@ -64,7 +64,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   // When the layer closes, new tokens are stored before claims are withdrawn.
   yield* Effect.addFinalizer(() => Effect.suspend(() => Effect.andThen(writer.writeOnShutdown, claims.withdrawSoon)))
-  // Added later, so the layer closes it first.
+  // Added to the scope after the finalizer above, so that the layer closes the rewriter before the finalizer runs.
   const rewriter = yield* FiberHandle.make()
   const store = RecordStore.make(tokenStore, identity, timing)
   const flight = SingleFlight.make({ identity: name, scope, turn: rotationTurn, state: stateRef })

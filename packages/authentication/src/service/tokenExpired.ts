@@ -19,7 +19,7 @@ export interface TokenExpired extends ReturnType<typeof make> {}
 const hasToken = (session: Session, generation: number, token: Redacted.Redacted | undefined): boolean =>
   session.generation === generation && (token === undefined || sameSecret(session.accessToken, token))
 
-/** The maximum number of new tokens rejected in a row. After that, each token is kept for a cool-down. */
+/** The maximum number of new tokens rejected in a row. After that, each is kept for one cool-down before a refresh. */
 const maxRejectedTokens = 4
 
 interface Options extends SessionState.Parts {
@@ -40,7 +40,7 @@ export const make = ({ apiKeys, flight, identity: { name: identity }, rotation, 
   /** Refreshes a session whose access token is dead. Starts a new session if the refresh token is dead as well. */
   const replace = (session: Session): Effect.Effect<AccessToken, SessionError> =>
     refresh(session, true).pipe(
-      // The joined rotation may have been for an older generation, or proactive.
+      // Refresh again if the joined rotation was for an older generation, or proactive, and returned the dead token.
       Effect.filterOrElse(
         ({ generation, value }) => !hasToken(session, generation, value),
         () => refresh(session, true)

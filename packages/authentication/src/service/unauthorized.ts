@@ -28,7 +28,7 @@ export const make = ({ apiKeys, identity, idle, state, store, tokens }: Options)
   /** One look at a time, because the first look finds the token that the others wait for. */
   const turn = Semaphore.makeUnsafe(1)
 
-  /** Finds the newest token, which may be the rejected one. `undefined` if the service may yet accept that one. */
+  /** Finds the newest token, which may be the rejected one. `undefined` if the service may soon accept it after all. */
   const look = Effect.fnUntraced(
     function* (
       generation: number,
@@ -36,7 +36,7 @@ export const make = ({ apiKeys, identity, idle, state, store, tokens }: Options)
       rejectedAt: number,
       isSecondLook: boolean
     ): Effect.fn.Return<AccessToken | undefined, SessionError> {
-      // The running rotation may have made the token invalid.
+      // Wait for the running rotation, because it may have made the rejected token invalid.
       yield* idle
       const known = yield* state.get
       const session = SessionState.liveSession(known)
@@ -49,19 +49,19 @@ export const make = ({ apiKeys, identity, idle, state, store, tokens }: Options)
       if (mismatch !== undefined) return yield* mismatch
       yield* apiKeys.noteUnused(record)
       const stored = record.session
-      // Another process has seen that the session is lost.
+      // An end in the record: another process has seen that the session cannot continue.
       const hasEnded = endReason(identity, record) !== undefined
       if (hasEnded && !isNewer(session, stored)) return yield* recover
       if (stored !== undefined && isNewer(stored, session)) return yield* state.adopt(stored)
       const since = yield* tokenOtherThan(generation, rejected)
       if (since !== undefined) return since
-      // Some part of the service may not accept a new token yet, so it is tried once more, even during a rotation. Its age
-      // is taken at the rejection, so that a slow store does not add to it.
+      // Part of the service may not know a new token yet, so the token is tried once more, even during a rotation. The
+      // token's age is measured at the rejection, so that a slow store does not make the token look older.
       const { usedSince } = known
       if (!isSecondLook && usedSince !== undefined && rejectedAt - usedSince < activation) return undefined
       const intent = refreshIntent(record, session)
       if (isSecondLook || intent === undefined) return SessionState.accessToken(session)
-      // Another process rotates the session, or a rotation's outcome is unknown, so the token is as good as expired.
+      // An intent: another process rotates the session, or a rotation's outcome is unknown. Treat the token as expired.
       return yield* replace(session)
     },
     (looking) => turn.withPermit(looking)

@@ -33,7 +33,7 @@ export const judge = (before: Watch, stored: Stored, leaseTimeout: number): Leas
 }
 
 const countInterval = "100 millis"
-/** The maximum milliseconds counted at once. A frozen process has not watched, and the holder may be frozen too. */
+/** The maximum milliseconds counted at once: in a longer gap this process was frozen, and perhaps the holder too. */
 const maxCount = 200
 
 /** Runs an effect, and counts the time in which this process was awake meanwhile. */

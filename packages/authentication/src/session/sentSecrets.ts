@@ -71,12 +71,12 @@ export const addRejection =
     rejectedSecrets: [...rejectedSecrets.slice(1 - maxRemembered), rejection]
   })
 
-/** `true` if a session equals the other one, or is an earlier generation of it, so its tokens are dead too. */
+/** `true` if the first session is the second or an earlier generation of it. If the second is dead, so is the first. */
 const isSameOrEarlier = (session: Session, { generation, refreshToken, startedAt }: Session): boolean =>
   sameSecret(session.refreshToken, refreshToken) ||
   (startedAt !== undefined && session.startedAt === startedAt && session.generation <= generation)
 
-/** The end of a session, if this process has seen it end, with the answer's data. No record keeps that data. */
+/** The end of a session, if this process has seen it. Contains the answer's support data, which no record keeps. */
 export const findEnd = ({ endedSessions }: SentSecrets, session: Session | undefined): EndReason | undefined =>
   session && endedSessions.find((one) => isSameOrEarlier(session, one.session))?.end
 

@@ -41,7 +41,7 @@ export interface SessionState extends SentSecrets.SentSecrets {
   /** The secrets of earlier sessions, the latest last. They no longer work, but are still redacted. */
   readonly replacedSecrets: ReadonlyArray<Redacted.Redacted>
   readonly watch: Watch
-  /** `true` after a report that the store holds an older session, until the store has this session or a newer one. */
+  /** `true` once a stored session older than ours is reported, until the store has our session or a newer one. */
   readonly isStoreBehind: boolean
 
   /** The running rotation, for callers to join. */
@@ -60,7 +60,7 @@ export interface Pause {
   readonly error: SessionError
 }
 
-/** Consecutive attempts that were certainly not processed: the uptimes of the first failure and the last pause's end. */
+/** A run of attempts that were certainly not processed: the uptimes of its first failure and of its last pause's end. */
 export interface Outage {
   readonly since: number
   readonly until: number

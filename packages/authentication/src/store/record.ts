@@ -22,7 +22,7 @@ export const without = (record: SessionRecord, ...parts: ReadonlyArray<"lease" |
   return rest
 }
 
-/** Moves a record without session, claim and sent API key to this environment: its old address accepted nothing. */
+/** Moves a record to this environment if it has no session, claim or sent API key: its old address accepted nothing. */
 export const moveIfUnused = ({ environment }: Identity, record: SessionRecord): SessionRecord => {
   const { end, intent, lease, session, spentKeys } = record
   const isUnused = [end, intent, lease, session].every(Predicate.isUndefined) && spentKeys.length === 0
@@ -41,7 +41,7 @@ export const environmentMismatch = (
         configured: identity.environment
       })
 
-/** The reason why the record's session cannot continue, with the data of the answer that just said so. */
+/** Why the record's session cannot continue, if it cannot. `support`: the data of the answer that just said so. */
 export const endReason = (identity: Identity, record: SessionRecord, support?: SupportData): EndReason | undefined => {
   const { end, session } = record
   if (end === undefined || session === undefined || end.generation !== session.generation) return undefined
@@ -72,7 +72,7 @@ export const ambiguousIntent = ({ generation }: Session, since: number): Refresh
 export const lastStart = ({ lastStartAt = 0, session }: SessionRecord): number =>
   Math.max(lastStartAt, session?.startedAt ?? 0)
 
-/** The record with the newer of two sessions, its own and `other`. An end stays only with its own session. */
+/** The record with the newer of two sessions, its own and `other`. If `other` is newer, drops the end. */
 export const withNewest = (record: SessionRecord, other: Session | undefined): SessionRecord =>
   other !== undefined && isNewer(other, record.session) ? { ...without(record, "end"), session: other } : record
 

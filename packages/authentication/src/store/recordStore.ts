@@ -12,7 +12,7 @@ import { environmentMismatch, type Identity, merge, moveIfUnused } from "./recor
 
 export interface RecordStore extends ReturnType<typeof make> {}
 
-/** A record to write over. Without a version, another process has written since: load the record first. */
+/** A record to write over. If `version` is `undefined`, another process has written since: load the record first. */
 export interface Base extends Omit<Stored, "version"> {
   readonly version: number | undefined
 }
@@ -20,7 +20,7 @@ export interface Base extends Omit<Stored, "version"> {
 const maxConflicts = 32
 const conflictPause = "50 millis"
 
-/** A defect or an interruption of the store counts as a failure, so that new tokens survive it. */
+/** Turns a defect or an interruption of the store into a failure, so that new tokens are written again, not lost. */
 const withoutDefects = <A, E>(
   operation: TokenStoreError["operation"],
   effect: Effect.Effect<A, E>
@@ -40,7 +40,7 @@ export const make = (
   identity: Identity,
   timing: { readonly storeTimeout: Duration.Duration }
 ) => {
-  /** An operation that exceeds the limit continues. A late write looks like the write of another process. */
+  /** Limits the wait, not the operation, which continues. So a late write looks like the write of another process. */
   const bounded = <A, E>(
     operation: TokenStoreError["operation"],
     effect: Effect.Effect<A, E>,
@@ -66,8 +66,9 @@ export const make = (
   )
 
   /**
-   * Replaces the record if it still has this version, and returns the new version. Without a version, another process
-   * has certainly written since. `onWritten` runs even if the acknowledgement comes after the time limit.
+   * Replaces the record if it still has this version, and returns the new version, or none after a conflict. If `version`
+   * is `undefined`, the conflict is certain, and nothing is written. `onWritten` runs even if the acknowledgement comes
+   * after the time limit.
    */
   const replace = (
     version: number | undefined,
@@ -100,7 +101,7 @@ export const make = (
   ): Effect.fn.Return<Session.SessionRecord, TokenStoreError> {
     if (Option.isSome(yield* replace(version, record))) return record
     for (let conflicts = 0; conflicts < maxConflicts; conflicts++) {
-      // Another process writes just as fast, or a replica returns an old record.
+      // After repeated conflicts, pause: another process writes just as fast, or a replica returns an old record.
       if (conflicts > 1) yield* Effect.sleep(conflictPause)
       const stored: Stored = yield* load
       const mismatch = environmentMismatch(identity, stored.record)

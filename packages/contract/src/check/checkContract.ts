@@ -85,7 +85,7 @@ export const checkContract = (api: Api, value: unknown): Problems => {
   const shapes = operationShapes(api)
   const { defaults = {}, operations = {}, proposed = {} } = contract
   const inDefaults = within(["defaults"], checkDefaults(shapes, defaults))
-  // Reports these alone, because each operation would repeat the mistakes of the defaults.
+  // Report only the mistakes of the defaults, because each operation would repeat them.
   if (inDefaults.length > 0) return inDefaults
   return [
     ...within(["operations"], checkEntries(shapes, contract, "operations")),

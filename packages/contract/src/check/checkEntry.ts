@@ -122,7 +122,7 @@ export const checkValueMap = (values: Values.Values): Problems => {
 
 type ValueEntry = Pick<ContractFile.OriginFields, "as" | "at" | "values">
 
-/** Checks a place or an origin without the type of its field. */
+/** Checks the parts of a place or an origin that do not depend on the type of its field. */
 const checkValueEntry = ({ as, values }: ValueEntry, defaults: Defaults): Problems => [
   ...problemIf(as !== undefined && values !== undefined, ["as"], '"as" and "values" cannot be combined'),
   ...problemIf(
@@ -191,7 +191,7 @@ const checkPlace = ({ route }: Plan, { place, shape, target }: Field): Problems 
   ]
 }
 
-/** Requires a place that is never logged for a secret. Logs contain addresses, and all but a few headers. */
+/** Requires that a secret is sent in a place that is never logged. Logs contain addresses and most headers. */
 const checkSecret = ({ shape }: Plan, { name, target }: Field): Problems =>
   problemIf(
     shape.safety === "session" &&

@@ -80,7 +80,8 @@ const requestBuilder = ({ body: kind, constants, fields, paging, route, shape }:
       const { conversion, isOptional = false, target } = fields.get(name) ?? {}
       if (paging !== undefined && (name === "page" || name === "limit")) continue
       if (target === undefined) {
-        // Without this field, the service would do something else. The caller cannot omit a required field.
+        // The contract sends no such field. Refuse an optional field, because without it the service would do something
+        // else. Drop a required field, because the caller cannot omit it.
         if (isOptional) issues.push({ path: [name], message: "is not sent under the contract: leave it out" })
         continue
       }
@@ -173,7 +174,7 @@ const envelopeReader = (plan: Plan): Wire["envelope"] => {
       case "Nothing":
         return { ...outer, data: emptyPayload(plan) }
       case "Unreadable":
-        // The schema then fails, and its error says what is missing from the body.
+        // Return what the schema refuses, so that its error says what is missing from the body.
         return found === undefined ? (isObject(body) ? {} : body) : { data: found }
       case "Payload":
     }
