@@ -21,13 +21,13 @@ import * as TokenStoreSqlite from "./TokenStoreSqlite.ts"
 /**
  * The requests that may reuse a connection.
  *
- * The most frequent cause of an unknown outcome is a connection that the service is about to close. The service does
- * not do this to a new connection, and a new connection carries no answer to an earlier request. Each authentication
+ * The most frequent cause of an unknown outcome is a reused connection that the service closes as idle just when a
+ * request is sent. A new connection is never idle, and carries no answer to an earlier request. Each authentication
  * request always has a connection of its own.
  *
  * - `reads`: only reads reuse connections.
  * - `none`: every request has a connection of its own.
- * - `all`: reads and writes reuse connections. This saves a write the handshake.
+ * - `all`: reads and writes reuse connections. A write then needs no new handshake.
  *
  * @since 0.1.0
  * @category models
@@ -132,10 +132,10 @@ export const layer = (options: Options): Layer.Layer<CustodyClient | TokenServic
 
 const isConnections = Schema.is(Schema.Int.check(Schema.isGreaterThan(0)))
 
-/** `true` for a path without NUL, because SQLite would cut the name there. */
+/** `true` for a path that is not empty and contains no NUL, because SQLite would cut the path at a NUL. */
 const isPath = Schema.is(Schema.String.check(Schema.isNonEmpty(), Schema.isPattern(/^[^\0]*$/)))
 
-/** An empty store, to check the keys. */
+/** An empty store, because only `TokenStore.make` checks keys, and it needs a store. */
 const nothing: Rows = { load: () => Effect.succeedNone, compareAndSwap: () => Effect.succeed(false) }
 
 /** Fails if a key is not valid, or if there are only former keys. */
@@ -175,8 +175,8 @@ const checked = Effect.fnUntraced(function* (options: Options) {
 
 /**
  * Reads and checks the session keys as {@link layerConfig} does, for a store other than the session file. Fails with
- * `ConfigurationInvalid` if `CUSTODY_SESSION_KEY` is empty, or if there is only a variable such as
- * `CUSTODY_SESSION_KEY_FILE`.
+ * `ConfigurationInvalid` if `CUSTODY_SESSION_KEY` is empty, or if `CUSTODY_SESSION_KEY` is not set but a variable such as
+ * `CUSTODY_SESSION_KEY_FILE` is, which is not read.
  *
  * @example
  * ```ts
@@ -209,9 +209,9 @@ export const sessionKeysConfig: Effect.Effect<
  * `CUSTODY_CONTRACT_FILE`. An empty variable counts as not set, but an empty `CUSTODY_SESSION_KEY` is refused. Each
  * call makes a new layer, so assign the layer to a constant, and use the constant.
  *
- * Fails with a `ConfigurationInvalid` that names all missing variables. The same error names two variables that may
- * contradict each other: `CUSTODY_BASE_URL` and a variable of another service, or `CUSTODY_CONTRACT_FILE` if the program
- * provides a `ServiceContract` to this layer.
+ * Fails with a `ConfigurationInvalid` that names all missing variables. Also fails with it if two settings may
+ * contradict each other: `CUSTODY_BASE_URL` and `CUSTODY_SUBDOMAIN`, `CUSTODY_HOST` or `CUSTODY_ENVIRONMENT`; or
+ * `CUSTODY_CONTRACT_FILE` and a `ServiceContract` that the program provides to this layer.
  *
  * @example
  * ```ts

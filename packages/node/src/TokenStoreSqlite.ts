@@ -44,9 +44,10 @@ export interface Options extends StoreOptions {
  *   then, or creates it. Each process then writes the session that it has in memory. Records that no running client
  *   knows are lost.
  * - While a process has the file open, do not empty it, and do not delete or change `-wal` and `-shm` alone, because
- *   records may be lost. Before you put another file in its place, stop the processes and remove `-wal` and `-shm`,
+ *   records may be lost. Before you replace the file by another, stop the processes and remove `-wal` and `-shm`,
  *   because SQLite would apply the old log to the new file.
- * - With a key, no byte of the file is in clear text once every record in it is encrypted.
+ * - With a key, the store also removes the clear text of former records from the file, as soon as every record in the
+ *   file is encrypted.
  * - The store holds one connection until the layer's scope is closed. Until then, do not open the file by other means
  *   in this process, because closing it would drop SQLite's locks. Copy the file with `sqlite3 <file> .backup`, not
  *   with `cp`.

@@ -28,7 +28,10 @@ export interface Difference {
  */
 export interface Candidate {
   readonly transaction: Transaction
-  /** The differences from the input. If a candidate has no differences, it is not the only candidate. */
+  /**
+   * The differences from the input. A candidate without differences is not certain: another candidate has the same
+   * note, or the input has no note.
+   */
   readonly differences: ReadonlyArray<Difference>
 }
 
@@ -40,7 +43,8 @@ export interface Candidate {
  */
 export type Reconciliation =
   /**
-   * One transaction agrees with the input, and shows enough to be certain. The payment was made, whatever its status.
+   * Exactly one transaction has the input's note, and this transaction differs from the input in nothing. The payment
+   * was made, whatever the transaction's status.
    */
   | { readonly _tag: "Found"; readonly transaction: Transaction }
   /**
@@ -48,8 +52,8 @@ export type Reconciliation =
    */
   | { readonly _tag: "NotFoundSoFar" }
   /**
-   * Several transactions may be the payment, or only one that does not show enough or differs from the input. A person
-   * has to decide.
+   * Several transactions may be the payment. Or only one may be, and it is not certain, because it differs from the
+   * input or because the input has no note. A person has to decide.
    */
   | { readonly _tag: "SeveralCandidates"; readonly candidates: readonly [Candidate, ...Array<Candidate>] }
 
@@ -99,8 +103,8 @@ export class ReconcileFailed extends Schema.TaggedError<ReconcileFailed>(
 }) {
   override get message(): string {
     const cause = Predicate.hasProperty(this.cause, "message") ? String(this.cause.message) : "for an unknown reason"
-    // "Was not sent" would refer to the history request, but would read as if the payment was not sent, and it may have
-    // been.
+    // Avoid "was not sent": it would be about the request for the history, but a reader could take it to be about the
+    // payment, which may have been sent.
     const reason = cause.replaceAll("was not sent", "failed")
     return `${this.operation} may have happened, and its history could not be read (${reason}): look again before sending it again`
   }

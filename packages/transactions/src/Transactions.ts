@@ -310,7 +310,7 @@ const describeCall = (input: SendInput | TransferInput) =>
       }
     : { operation: send.operation, fingerprint: Endpoint.fingerprint(send, input), sought: input }
 
-/** Looks in the history for a payment. After an answer, the client may send the same payment again. */
+/** Looks in the history for a payment. If this succeeds, the client no longer refuses to send the same payment. */
 const search = (
   payment: Pick<ReconcileFailed, "operation" | "fingerprint" | "unknown">,
   look: Effect.Effect<Reconciliation, StreamError, CustodyClient>
@@ -322,7 +322,7 @@ const search = (
 
 /**
  * Looks in the history for a {@link send} or {@link transfer} that may have been made since a time. Use it after a crash,
- * when there is no error to pass to {@link reconcile}. Returns the same results, and only reads.
+ * when there is no error to pass to {@link reconcile}. Returns the same results as {@link reconcile}, and only reads.
  *
  * Write down the input and the time before you send, because you have to pass exactly that input here. Fails with
  * `RequestInvalid` if the input is not valid, so that it was never sent. Fails with {@link ReconcileFailed} if the

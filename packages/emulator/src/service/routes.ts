@@ -34,7 +34,10 @@ export interface Route {
   readonly status: number
   /** The envelope of a success, not yet encoded. */
   readonly envelope: (granted: Granted<unknown>) => Readonly<Record<string, unknown>>
-  /** The inverse of the operation's contract, or the reason why it has none. `undefined`: the wire is as declared. */
+  /**
+   * The wire that the contract sets for the operation, as its inverse, or the reason why the emulator cannot serve that
+   * wire. `undefined` if the contract sets no wire, so that the endpoint's own wire applies.
+   */
   readonly wire: Inverse | string | undefined
   /** The names of the path's parameters, in order. */
   readonly parameters: ReadonlyArray<string>
@@ -94,7 +97,7 @@ const makeRoute = (
     writes: safety !== "session" && safety !== "read",
     validationCode: category.validationCodes[endpoint.identifier] ?? validationCode,
     params: endpoint.params === undefined ? nothing : makeDecoder(endpoint.params),
-    // The query has a single value, not an array, for a repeatable parameter that occurs once.
+    // A repeatable parameter that occurs once arrives as a single value, although its schema is an array.
     query: endpoint.query === undefined ? nothing : makeDecoder(Schema.toCodecArrayFromSingle(endpoint.query)),
     payload: payload === undefined ? undefined : (multipart ? multipartDecoder : makeDecoder)(payload.schemas[0]),
     multipart,
@@ -137,7 +140,7 @@ export const makeRouter = (
     caseSensitive: true,
     ignoreTrailingSlash: false,
     ignoreDuplicateSlashes: false,
-    // An externalId has up to 255 characters, and encoding turns each into up to nine characters.
+    // Enough for an externalId of 255 characters, because encoding turns each of them into up to nine characters.
     maxParamLength: 4_000
   })
   const routes = new Map<string, Array<Route>>()

@@ -116,7 +116,8 @@ export const makeService = (options: {
       const [first] = routes
       const only = routes.length === 1 ? first : undefined
       const fault = only === undefined ? undefined : faults.take(only.operation)
-      // Do not read the body of a lost request: a client can then resend even a stream that is readable only once.
+      // A lost request never reaches the service. Leave its body unread, so that the client can resend even a stream
+      // that can be read only once.
       const body = fault?.reach === "Lost" ? Effect.succeed(noFields) : readBody(request, first)
       return Effect.flatMap(body, (body) => {
         if (only !== undefined) return arrive(requestTo(only, body), fault)

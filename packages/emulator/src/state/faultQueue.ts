@@ -9,7 +9,7 @@ const anyOperation = "*"
 interface Pending {
   readonly fault: Fault
   times: number
-  /** The number of requests that still pass without the fault. */
+  /** The number of requests that pass before the fault is due. */
   wait: number
   /** Draws the numbers to compare with the fault's probability. */
   readonly random: typeof Random.Random.Service
@@ -36,7 +36,10 @@ export interface FaultQueue {
 
 export const makeFaultQueue = (): FaultQueue => {
   const queues = new Map<string, Array<Pending>>()
-  /** Counts the request for every pending fault. Faults with a finite count take precedence over infinite ones. */
+  /**
+   * Takes the due fault of a queue, unless the request already has a fault (`taken`). A fault with a finite count goes
+   * before an infinite one. In any case, the request counts as one of those for which the queue's faults wait.
+   */
   const takeFrom = (operation: string, taken: boolean): Fault | undefined => {
     const queue = queues.get(operation)
     if (queue === undefined) return undefined

@@ -58,7 +58,7 @@ const change = (wallet: Wallet, by: BigDecimal.BigDecimal): void => {
   wallet.transactions++
 }
 
-/** The ledger, without settling the amounts that are due. */
+/** Makes the ledger. Does not settle the amounts that are due, because settling them needs a ledger. */
 const makeLedger = (vault: Vault, now: number): Ledger => {
   const { byHolding, settlements, transactions, wallets } = vault.state(ledgerState)
   const holding = (clientId: string | undefined, asset: Asset) => JSON.stringify([clientId ?? null, asset.id])

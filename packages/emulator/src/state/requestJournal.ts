@@ -26,7 +26,7 @@ export interface RequestJournal {
 /** The maximum number of requests that the journal keeps. It keeps the newest. */
 const maxEntries = 100_000
 
-/** The maximum characters of a path, and header names, that an entry keeps. Enough for every request of the API. */
+/** The limits of an entry: the number of characters of its path, and the number of its header names. */
 const maxPath = 2_048
 const maxHeaders = 64
 

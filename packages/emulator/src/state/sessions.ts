@@ -42,7 +42,7 @@ export type TokenPair = typeof TokenPair.Type
 const RefreshToken = Schema.Struct({
   session: Schema.Int,
   generation: Schema.Int,
-  /** The time at which the token was spent, and the pair that replaced it. `undefined` until then. */
+  /** The time at which the token was spent, and the pair that replaced it. `undefined` for an unspent token. */
   spent: Schema.mutableKey(Schema.UndefinedOr(Schema.Struct({ at: Schema.Finite, pair: TokenPair })))
 })
 
@@ -117,8 +117,8 @@ export const start = (world: World, apiKey: string, now: number): TokenPair | un
 }
 
 /**
- * Rotates a session by its latest refresh token. Within the reuse grace, a spent token returns the same pair again. Returns
- * `undefined` for any other token.
+ * Exchanges the latest refresh token of a session for a new pair. A token that was spent within the reuse grace returns
+ * the pair that replaced it. Returns `undefined` for any other token.
  */
 export const rotate = (world: World, refreshToken: string, now: number): TokenPair | undefined => {
   const state = world.state(sessionState)
@@ -155,7 +155,7 @@ export const authenticate = (
   return now >= token.expiresAt ? "expired" : { vaultId: session.vaultId }
 }
 
-/** The kind of a secret, and its session and generation if the emulator issued it as a token. */
+/** The kind of a secret. If the secret is a token that the emulator issued, also the token's session and generation. */
 export const findUse = (world: World, kind: TokenUse["kind"], secret: string): TokenUse => {
   const state = world.state(sessionState)
   const found = kind === "apiKey" ? undefined : state[`${kind}s`].get(secret)

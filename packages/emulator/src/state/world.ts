@@ -7,10 +7,10 @@ import type { Settings } from "../model/Settings.ts"
 import type { Write } from "../model/Write.ts"
 import type { StateField } from "./stateField.ts"
 
-/** The state fields of one owner. The first read of a field creates it. */
+/** The state fields of one owner. The first call of `state` for a field creates its initial value. */
 export interface States<Owner> {
   readonly state: <S>(field: StateField<S, Owner>) => S
-  /** The value of a field, or `undefined` if the field was never read or restored. */
+  /** The value of a field, or `undefined` if neither `state` nor `restore` has created one. */
   readonly existing: <S>(field: StateField<S, Owner>) => S | undefined
   /** Replaces the value of a field. */
   readonly restore: <S>(field: StateField<S, Owner>, state: S) => void

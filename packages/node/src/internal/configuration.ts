@@ -31,8 +31,8 @@ const keyVariables = Config.all({
 })
 
 /**
- * `true` if a variable's name begins with `CUSTODY_SESSION_KEY`, even if the variable is empty. `Config` alone would
- * read an empty variable as not set.
+ * `true` if a variable's name begins with `CUSTODY_SESSION_KEY`, even if the variable is empty. Asks the provider,
+ * because `Config` cannot tell an empty variable from one that is not set.
  */
 const namesSessionKey = Effect.gen(function* () {
   const provider = yield* ConfigProvider.ConfigProvider
@@ -75,7 +75,7 @@ export const settings = Effect.gen(function* () {
   return { ...(yield* keys), environment, sessionFile: sessionFile ?? "", apiKey, contractFile }
 })
 
-/** The variable for each option that is checked only by the layer. */
+/** The variable of each option that the layer checks instead of this module. */
 const optionVariables: Readonly<Record<string, string>> = {
   apiKey: "CUSTODY_API_KEY",
   sessionFile: "CUSTODY_SESSION_FILE",

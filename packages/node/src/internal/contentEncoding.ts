@@ -18,8 +18,8 @@ type Decode = (bytes: Buffer, limit: number) => Buffer
 const { BROTLI_OPERATION_FLUSH, ZSTD_e_flush, Z_SYNC_FLUSH } = Zlib.constants
 
 /**
- * Drops a line break after a gzip body, which zlib refuses. The last byte of a gzip body below 16 MB is 0, so it is
- * never a line break.
+ * Drops a line break after a gzip body, because zlib refuses the line break. Never drops a byte of a body below 16 MB,
+ * because the last byte of such a gzip body is 0.
  */
 const withoutLineBreak = (bytes: Buffer): Buffer =>
   bytes.subarray(0, bytes.length - (bytes.at(-1) !== 0x0a ? 0 : bytes.at(-2) === 0x0d ? 2 : 1))
@@ -41,7 +41,7 @@ const decoders: Readonly<Record<string, Decode>> = {
   zstd: (bytes, maxOutputLength) => Zlib.zstdDecompressSync(bytes, { maxOutputLength, finishFlush: ZSTD_e_flush })
 }
 
-/** Decodes a body with one encoding. Does not decode a body with several, because decoding blocks the process. */
+/** Decodes a body with one encoding. Refuses several encodings, because decoding blocks the process. */
 export const decode = (body: Buffer, encoding: string, limit: number): Decoded => {
   const name = encoding.trim().toLowerCase()
   if (name === "" || name === "identity") return { bytes: body, failure: undefined }

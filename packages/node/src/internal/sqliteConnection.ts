@@ -32,8 +32,8 @@ export interface Connection extends Statements {
   readonly file: string
   readonly wasOpenToOthers: boolean
   /**
-   * `true` if no clear text can be left in the file's bytes. Without a key, records are not encrypted, and this is
-   * always `true`.
+   * `true` if there is nothing to scrub, because no clear text can be left in the file's bytes. Without a key, always
+   * `true`, because clear text is then allowed.
    */
   readonly isScrubbed: boolean
 }
@@ -64,7 +64,8 @@ export const connect = (path: string, isSealed: boolean): Connection => {
   // SQLite keeps its companion files beside the file itself, not beside a link to it.
   const real = Fs.realpathSync(path)
   refuseForeignFiles(real)
-  // Otherwise SQLite would open the file read-only, and leave companion files that no process can write.
+  // Check the access first, because SQLite would open a file that this process may not write as read-only, and leave
+  // companion files that no process can write.
   Fs.accessSync(path, Fs.constants.R_OK | Fs.constants.W_OK)
   const database = new DatabaseSync(path, { timeout: busyTimeoutMillis })
   try {

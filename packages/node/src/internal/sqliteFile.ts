@@ -18,7 +18,7 @@ import {
   Unusable
 } from "./sqliteConnection.ts"
 
-/** The waits while another process has locked the file. They do not block this process. */
+/** The pauses between attempts while another process has locked the file. The pauses do not block this process. */
 const whileBusy = Schedule.min([Schedule.exponential("5 millis"), Schedule.spaced("100 millis")]).pipe(
   Schedule.jittered,
   Schedule.upTo({ duration: "5 seconds" })

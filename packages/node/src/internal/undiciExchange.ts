@@ -103,7 +103,10 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
     this.#onEnd(this)
   }
 
-  /** Aborts a request under way. A request that still waits for a connection is then never written. */
+  /**
+   * Aborts the request. If the request still waits for a connection, it is aborted when the connection is ready, before
+   * its first byte is written.
+   */
   interrupt(): void {
     this.#isInterrupted = true
     this.#controller?.abort(interrupted)

@@ -67,9 +67,10 @@ const makeAgent = (connections: number, isKept: boolean) =>
   })
 
 /**
- * Makes three agents. A reused connection may deliver a stray response, which would count as the answer to the next
- * request. So each write opens a new connection by default. This also avoids a connection that the service is about to
- * close as idle. A refresh never queues behind calls, because every call may be waiting for it.
+ * Makes three agents: for reads, for writes and for the authentication endpoints. By default, each write opens a new
+ * connection, because a reused connection may deliver a stray response, which would count as the answer to the write. A
+ * reused connection may also be one that the service is about to close as idle. The authentication endpoints have an
+ * agent of their own, so that a refresh never queues behind calls that wait for its token.
  */
 const makeAgents = ({ connections, reuse }: Options) =>
   Effect.all({
@@ -114,7 +115,7 @@ const make = (options: Options) =>
     const undici = yield* Effect.orDie(needsUndici)
     const agents = yield* makeAgents(options)
 
-    /** Selects the agent of a request. Only calls carry an access token. */
+    /** Selects the agent of a request. A request without an access token is for an authentication endpoint. */
     const agentFor = ({ headers, method }: HttpClientRequest.HttpClientRequest): Undici.Dispatcher => {
       if (!Object.hasOwn(headers, accessTokenHeader)) return agents.tokens
       return method === "GET" ? agents.reads : agents.writes

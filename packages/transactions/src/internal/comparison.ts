@@ -42,8 +42,9 @@ const contains = (sent: string, shown: string): boolean => /\S/.test(words(sent)
 const shape = (text: string): string => normalize(text).replace(/[a-z\d]/g, "0")
 
 /**
- * `true` if the shown note certainly differs from the sent one: both are ASCII, contain a digit and have the same
- * shape, the shown note is unmasked, and they are not equal.
+ * `true` if the shown note is certainly a different note than the sent one. Both notes have to be ASCII, contain a
+ * digit, and have letters or digits at the same positions, because the service may shorten or rewrite a note. A shown
+ * note with `xxx` proves nothing, because the `xxx` may be a mask.
  */
 const isAnotherNote = (sent: string, shown: string): boolean =>
   [sent, shown].every((note) => /^\p{ASCII}*$/u.test(note) && /\d/.test(note)) &&
@@ -51,13 +52,13 @@ const isAnotherNote = (sent: string, shown: string): boolean =>
   !isSame(sent, shown) &&
   !/x{3}/i.test(shown)
 
-/** The significant digits of an amount, as a number from 0.1 to 1. */
+/** The digits of an amount as a number from 0.1 to 1, without the sign and the power of ten: 12.5 becomes 0.125. */
 const digits = ({ value }: BigDecimal.BigDecimal): number => Number(`0.${String(value).replace("-", "")}`)
 
 /** The share by which an amount may differ, because of a fee that the row does not show. */
 const tolerance = 0.1
 
-/** `true` if two amounts are alike, whatever their signs and powers of ten. */
+/** `true` if two amounts differ by no more than the tolerance, whatever their signs and powers of ten. */
 const isLike = (one: BigDecimal.BigDecimal, other: BigDecimal.BigDecimal): boolean =>
   [0.1, 1, 10].some((unit) => Math.abs((digits(one) * unit) / digits(other) - 1) <= tolerance)
 
@@ -74,8 +75,9 @@ const isRounded = (shown: BigDecimal.BigDecimal, amount: BigDecimal.BigDecimal):
   )
 
 /**
- * `true` if nothing explains why a row's amount differs: no sign, no power of ten, no rounding, and no fee in the unit
- * of either amount. An amount of 0 proves nothing, because a pending row may show it.
+ * `true` if a row's amount is certainly not the sent amount. A different sign, a different power of ten, rounding, or a
+ * fee (in the unit of either amount) may explain a difference, so they prove nothing. An amount of 0 proves nothing
+ * either, because a pending row may show 0.
  */
 const isAnotherAmount = (sent: BigDecimal.BigDecimal, { amount, fee }: Transaction): boolean =>
   amount !== undefined &&
@@ -85,8 +87,8 @@ const isAnotherAmount = (sent: BigDecimal.BigDecimal, { amount, fee }: Transacti
   )
 
 /**
- * `true` if a row certainly belongs to a different payment. A note that the service returns as a number never proves
- * that, because the number may have lost its last digits.
+ * `true` if a row certainly belongs to a different payment. If the service returns a note as a number, the note proves
+ * nothing, because the number may have lost its last digits.
  */
 const isAnothers = ({ amount, note: sent }: Wanted, row: Transaction): boolean => {
   const { note: shown } = row

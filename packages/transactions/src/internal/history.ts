@@ -36,10 +36,12 @@ const summarize = (pages: ReadonlyArray<ReadonlyArray<Transaction>>) => {
 type Summary = ReturnType<typeof summarize>
 
 /**
- * `true` if a read showed every row of the history at its beginning, compared with the read after it. Only a removed
- * row can hide others, because the rows behind it move to an earlier page. An added row moves the rows behind it to a
- * later page, and so repeats one row. If more rows repeat than are new, the order of the rows is not fixed, and a row
- * may be on no page.
+ * `true` if a read showed every row that the history had when the read began. `after` is the next read.
+ *
+ * - No row may be missing from `after`. A removed row moves the rows behind it to an earlier page, so that the read may
+ *   skip one of them.
+ * - No more rows may be repeated than `after` has new rows. An added row moves the rows behind it to a later page, and
+ *   so repeats one row. If more rows are repeated, the order of the rows is not fixed, and a row may be on no page.
  */
 const isWhole = (one: Summary, after: Summary): boolean =>
   [...one.keys].every((key) => after.keys.has(key)) && one.repeated <= after.keys.size - one.keys.size
@@ -48,8 +50,8 @@ const tooLong = `it has more than ${maxRows} rows: look with a shorter window`
 const openEnd = "a page without rows says that others follow"
 
 /**
- * `true` if a page is empty, which ends the list, but says that other pages follow. The rest of the list is then
- * unknown.
+ * `true` if a page has no rows but says that other pages follow. An empty page ends the list, so the rows of those
+ * other pages are unknown.
  */
 const isCutOff = ({ items, meta }: Page.Page<Transaction>, page: number): boolean =>
   items.length === 0 && (meta?.hasNextPage === true || page < (meta?.totalPages ?? 0))
@@ -71,7 +73,7 @@ const readPages = (
       Stream.runCollect
     )
   }).pipe(
-    // The pages are incomplete because rows moved, or because the service's counts are wrong.
+    // Read once more, because rows may have moved. If the service's counts are wrong, the second read fails, too.
     Effect.retry({ times: 1, while: (error) => error._tag === "PagesIncomplete" && error.reason !== tooLong })
   )
 
@@ -82,8 +84,8 @@ const isBefore = (time: DateTime.Utc, { createdAt = "" }: Transaction): boolean 
   withZone.test(createdAt) && Option.exists(DateTime.make(createdAt), DateTime.isLessThan(time))
 
 /**
- * Reads the transactions of a query. A read may miss rows that move from page to page meanwhile, so it is repeated
- * until one read is known to be whole or shows the payment's row.
+ * Reads the transactions of a query. A row that moves to another page during a read may be missed. So the query is read
+ * again until one read is known to be whole, or a read shows the payment's row.
  */
 const read = Effect.fnUntraced(function* (list: List, query: ListInput, wanted: Comparison.Wanted) {
   const seen = new Map<string, Transaction>()
@@ -107,8 +109,9 @@ const read = Effect.fnUntraced(function* (list: List, query: ListInput, wanted: 
 const maxSkew = Duration.minutes(30)
 
 /**
- * The queries of a search, the narrowest first. The service may show the asset under a different name. A filter with no
- * results proves nothing, because a service may read a time in a different unit, or know the client by a different id.
+ * The queries of a search, the narrowest first. Only `Found` ends the search after the query with `assetId`, because
+ * the service may know the asset by a different name. A query without results does not end the search, because the
+ * service may read `from` in a different unit, or know the client by a different id.
  */
 const queries = ({ assetId, clientId }: Comparison.Wanted, from: DateTime.Utc): ReadonlyArray<ListInput> => [
   { clientId, assetId, from },
