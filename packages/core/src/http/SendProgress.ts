@@ -1,6 +1,6 @@
 /**
- * The progress of a request. A transport that knows the progress reports it here. If the transport does not, a request
- * may have arrived as soon as the transport has the request.
+ * The progress of a request, for transports that can report it. If a transport reports nothing, each request that was
+ * handed to it may have arrived, unless the error shows that nothing was sent.
  */
 import * as Context from "effect/Context"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
@@ -30,7 +30,7 @@ export interface SendProgress {
    * - `Written`: the first byte is on a connection, or is about to be.
    */
   stage: "Unknown" | "Waiting" | "Written"
-  /** A transport that knows when the first byte is due calls this right before. After `false`, it sends nothing. */
+  /** A transport that reports calls this right before it writes the first byte. On `false`, it must send nothing. */
   readonly mayStart?: (() => boolean) | undefined
   /** The answer, once its headers have arrived; absent if the transport does not report it. */
   received?: Received

@@ -56,7 +56,10 @@ const plainBase = /^(https?:\/\/[^/?#@\\]+)((?:\/[\w\-.~]+)*)\/?$/
 /** Matches a path that parsing would not change, unless it has a segment of dots. */
 const plainPath = /^\/[\w\-.~!$&'()*+,;=:@%/]*$/
 
-/** Builds the request to dispatch from a request and its token; `undefined` if only an `HttpClient` can send it. */
+/**
+ * Makes the function that turns a request and its token into a request for `Dispatch`. The function returns `undefined`
+ * if only an `HttpClient` can send the request.
+ */
 const requestBuilder = ({ baseUrl, userAgent }: Settings) => {
   const [, origin, base] = plainBase.exec(baseUrl) ?? []
   const plainHeaders = Object.entries(plain).flat()
@@ -106,7 +109,7 @@ const exchange = (
       resume(result)
     }
     const late = Effect.sync(() => end(abort, limit.result))
-    // Read an answer that arrived in time, even if the process was blocked since.
+    // The sockets are read first, because an answer may have arrived in time while the process was blocked.
     const cancel = runAfter(fiber, limit.after, () => Effect.andThen(socketsRead, late))
     const onEnd = (ended: Dispatch.Ended) =>
       end(

@@ -12,7 +12,7 @@ export class TooLarge extends Schema.TaggedError<TooLarge>("@effect-custody/core
   { limit: Schema.Int }
 ) {}
 
-/** Reads chunk by chunk, and reports the chunks as progress unless the `HttpClient` does. */
+/** Reads chunk by chunk. Keeps the part that has arrived in the progress, unless the `HttpClient` already does so. */
 const readChunks = (
   response: HttpClientResponse.HttpClientResponse,
   limit: number,
@@ -59,7 +59,7 @@ export const read = (
 ) => {
   const { keeps, limit, progress } = options
   const announced = Number(response.headers["content-length"])
-  // A compressed body is larger than its announced length.
+  // The announced length of a compressed body says nothing about its size after decompression.
   const isSmall = announced <= limit && response.headers["content-encoding"] === undefined
   return isSmall && (!keeps || progress.received !== undefined) ? response.text : readChunks(response, limit, progress)
 }

@@ -109,7 +109,7 @@ export const inDoubt = (reason: string): Failure => ({ phase: "MaybeProcessed", 
 /** The failure of an answer that is larger than the limit. */
 export const tooLarge = (maxBytes: number): Failure => inDoubt(`the answer is larger than ${maxBytes} bytes`)
 
-/** Makes a result without a whole answer. The progress that the transport reports overrides the phase of the failure. */
+/** Makes a result without a whole answer. If the transport reports a stage, the stage replaces the failure's phase. */
 export const unanswered = (progress: SendProgress.SendProgress, failure: Failure): Effect.Effect<ExchangeResult> =>
   Effect.map(Clock.currentTimeMillis, (now) => {
     const { received, stage } = progress
@@ -120,7 +120,7 @@ export const unanswered = (progress: SendProgress.SendProgress, failure: Failure
       : { ...notAnswered, partial: partial(received, parseRetryAfter(received.headers, now)) }
   })
 
-/** Makes the result of an answer with an incomplete body. A 429 and a 498 need no body. */
+/** Makes the result of an answer whose body is incomplete. A 429 or 498 still counts as whole: its status is enough. */
 export const brokenOff = (
   status: number,
   headers: SendProgress.Received["headers"],

@@ -1,6 +1,7 @@
 /**
- * A `fetch` that cannot pay twice. The Fetch standard lets a runtime send a request again by itself: Node does so after
- * a 421, Deno when a reused connection breaks off without an answer. A runtime cannot send a stream again.
+ * A `fetch` that sends a write only once, so that no payment is made twice. The Fetch standard lets a runtime repeat a
+ * request on its own: Node does so after a 421, and Deno when a reused connection breaks off without an answer. No
+ * runtime can repeat a request whose body is a stream.
  */
 
 const toStream = (bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> =>

@@ -50,8 +50,9 @@ const settingsFor = (maxBytes: number) => {
 }
 
 /**
- * Sends a request. A request without an access token has a one-time secret, and its answer may be the only copy of new
- * tokens, so the exchange keeps everything that arrives, and its time limit allows for freezes.
+ * Makes the function that sends a request. A request without an access token carries a one-time secret. Its answer may
+ * be the only copy of new tokens. So for such a request, the function keeps an incomplete answer too, and extends the
+ * time limit after a freeze of the process.
  */
 export const make = (http: HttpClient.HttpClient, { baseUrl, maxBytes, userAgent }: Settings) => {
   const withSettings = settingsFor(maxBytes)
@@ -65,7 +66,7 @@ export const make = (http: HttpClient.HttpClient, { baseUrl, maxBytes, userAgent
     const { headers, status } = response
     const received = progress.received?.response === response ? progress.received : undefined
     if (received?.ending === "Whole") return answer(status, received.text(), received.headers)
-    // Reading the text of a cut answer fails with the reason for the cut.
+    // For a cut answer, `response.text` fails with the reason for the cut.
     const text =
       received?.ending === "Cut" ? response.text : AnswerBody.read(response, { limit: maxBytes, progress, keeps })
     return Effect.matchEffect(text, {
@@ -85,7 +86,7 @@ export const make = (http: HttpClient.HttpClient, { baseUrl, maxBytes, userAgent
   ): Effect.Effect<ExchangeResult> => {
     const keeps = accessToken === undefined
     const complete = HttpClientRequest.prependUrl(
-      // A call may have a user agent of its own.
+      // A user agent that the call has set takes precedence.
       HttpClientRequest.setHeaders(request, "user-agent" in request.headers ? plain : always),
       baseUrl
     )

@@ -25,7 +25,7 @@ const beforeWrite: ReadonlySet<string> = new Set([
   "ERR_TLS_CERT_ALTNAME_INVALID"
 ])
 
-/** Codes of failures before the first byte if `connect` reports them. An established connection may end with them too. */
+/** Codes that can also end an open connection, so they prove that nothing was sent only if `connect` has failed. */
 const inConnect: ReadonlySet<string> = new Set([
   "EHOSTUNREACH",
   "ENETUNREACH",
@@ -44,7 +44,7 @@ interface Finding {
   readonly isCertain: boolean
 }
 
-/** The codes of an error and of its causes, or of the errors inside it if several addresses were tried. */
+/** The codes of an error and its causes. If several addresses were tried, the error holds an error for each address. */
 const findCodes = (error: unknown, depth = 0): ReadonlyArray<Finding> => {
   if (!Predicate.isReadonlyObject(error) || depth > 8) return []
   const { cause, code, errors, syscall } = error

@@ -18,7 +18,7 @@ export interface TimeLimit {
 /** Lets the event loop turn, to read the sockets and pass the answers on. Takes no time of the `Clock`. */
 export const socketsRead: Effect.Effect<void> = Effect.repeat(Effect.yieldNow, { times: 32 })
 
-/** If a timer fires later than this, the process counts as frozen. To mistake a busy process for frozen is harmless. */
+/** If a timer is late by more than this, the process counts as frozen. A busy process may too, which is harmless. */
 const punctual = Duration.millis(20)
 
 /** The tolerance after a freeze: larger, so that a busy process does not look frozen again and again. */
@@ -54,7 +54,7 @@ export const runAfter = (
   const { context } = fiber
   const clock = fiber.getRef(Clock.Clock)
   const millis = Duration.toMillis(duration)
-  // A timer of the runtime cannot be this long, and no caller waits for it.
+  // `setTimeout` cannot wait this long (24 days). No caller waits so long either, so the effect never runs.
   if (millis >= 2 ** 31) return () => {}
   if (clock !== system) {
     const sleeping = Effect.runForkWith(context)(Effect.andThen(clock.sleep(duration), Effect.suspend(effect)))

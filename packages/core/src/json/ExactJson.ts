@@ -5,16 +5,16 @@
 import * as Result from "effect/Result"
 
 /**
- * Limits on a text: its levels, its keys in objects, and its values of any kind. More could exhaust the stack or
- * memory.
+ * The maximum depth of a text, the maximum number of keys in all its objects, and the maximum number of its values. A
+ * text beyond a limit could exhaust the stack or the memory.
  */
 export const maxDepth = 512
 const maxKeys = 100_000
 const maxValues = 200_000
 
 /**
- * Finds a number that a double may not hold: 16 or more digits, or an exponent. A match inside a string costs only
- * time.
+ * Finds a number that a double may not hold: 16 or more digits, or an exponent. The pattern may also match inside a
+ * string. Then parsing takes longer, but the result is the same.
  */
 const mayLoseDigits = /(?:^|[ \n\r\t:,[])-?\d(?:[\d.]{15}|[\d.]{0,14}[eE])/
 

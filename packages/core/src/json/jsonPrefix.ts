@@ -22,7 +22,7 @@ const completePrefix = (json: string): string => {
     closing = bracket + closing
   }
   const close = (offset: number) => {
-    // The visitor reports an end of each open container before it reports that the bracket is missing.
+    // If a closing bracket is missing, the visitor first reports the end of the container, and then the mistake.
     if (json[offset] !== closing[0]) return
     closing = closing.slice(1)
     isValidTo(offset + 1)

@@ -98,8 +98,8 @@ export class PageRepeated extends Schema.TaggedError<PageRepeated>("@effect-cust
 }
 
 /**
- * Rows of the list are missing, as the service's own data show. The service does not number its pages as the contract says,
- * or rows were removed meanwhile. The items so far are not the whole list.
+ * The service's own data show that rows of the list are missing. Either the service does not number its pages as the
+ * contract says, or rows were removed while the list was read. The items so far are not the whole list.
  *
  * @since 0.1.0
  * @category errors
@@ -108,7 +108,7 @@ export class PagesIncomplete extends Schema.TaggedError<PagesIncomplete>("@effec
   "PagesIncomplete",
   {
     operation: Schema.optionalKey(Schema.String),
-    /** The number of the last page. */
+    /** The number of the page whose data show that rows are missing. */
     page: Schema.Int,
     reason: Schema.String
   }
@@ -142,7 +142,10 @@ type Step<A> = readonly [ReadonlyArray<PageRead<A>>, Option.Option<Position.Posi
 
 const noPage: Page<never> = { items: [], meta: undefined }
 
-/** Streams pages. With `beyondEnd`, reads on after a declared end until a page is empty, refused, or the same again. */
+/**
+ * Streams pages. With `beyondEnd`, a page that the service declares the last does not end the stream. After that page,
+ * an empty, refused or repeated page ends the stream.
+ */
 const readPages = <A, E, R, I extends Pick<Query, "page" | "limit">>(
   list: List<I, A, E, R>,
   request: I,

@@ -12,12 +12,13 @@ export interface Position<A> {
   /** The cursors that were used already. */
   readonly cursors: HashSet.HashSet<string>
   readonly before: ReadonlyArray<A>
-  /** The rows that were returned, and the rows that were left out because they were on the page before. */
+  /** `returned` counts the rows passed on. `leftOut` counts the rows dropped because the page before had them. */
   readonly returned: number
   readonly leftOut: number
   /**
-   * The largest `totalItems` so far, minus the rows left out by then, because each row left out shows that another row
-   * was inserted before it. `undefined` if the list is not read from its first page.
+   * The number of rows to expect: the largest value so far of `totalItems` minus `leftOut`. A row is on two pages if
+   * another row was inserted before it, and `totalItems` counts the inserted row, which is not read. `undefined` if the
+   * list is not read from its first page.
    */
   readonly total: number | undefined
   /** `true` if the service has declared an earlier page the last. */
@@ -82,7 +83,8 @@ export const advance = <A>(
     before: items,
     returned,
     leftOut,
-    // An empty page after others, or a page beyond a declared end, may count rows that were added to the page before it.
+    // The `totalItems` of an empty page after others, or of a page beyond a declared end, is ignored. It may count rows
+    // that were added to an earlier page after that page was read.
     total:
       position.total === undefined || (items.length === 0 && position.returned > 0) || position.isBeyond
         ? position.total
@@ -99,7 +101,7 @@ export const isLast = (
   readsBeyond: boolean
 ): boolean => {
   const { items, nextCursor } = answer
-  // An empty page that repeats its cursor is the end.
+  // An empty page is the end if its next cursor is the cursor that requested it.
   if (items.length === 0 && nextCursor === position.cursor) return true
   if (nextCursor !== undefined) return next.isBeyond && !readsBeyond
   const isOutOfCursors = position.cursor !== undefined || isEnd(answer)

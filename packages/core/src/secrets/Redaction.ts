@@ -12,14 +12,14 @@ import { maxBody } from "../errors/ErrorAnswer.ts"
 /** The minimum length of a secret to search for. A shorter secret would match by chance. */
 const minSecret = 8
 
-/** The number of consecutive characters of a secret that make a match. A shorter encoding matches as a whole. */
+/** So many consecutive characters of a secret are a match. A shorter encoding of a secret matches as a whole. */
 const minRun = 12
 
-/** A window of 8 characters is indexed at every fifth character, so that each run of 12 holds a whole indexed window. */
+/** The length of a window. Every fifth window of a secret is indexed, so that each run of 12 holds an indexed one. */
 const windowSize = 8
 const stride = minRun - windowSize + 1
 
-/** The maximum number of places in a secret to compare for one window. A text with a more frequent window is dropped. */
+/** If a window of the text may be at more places of the secret than this, the text is dropped without a comparison. */
 const maxPlaces = 16
 
 /** The number of characters of a secret to search for. No token that can be sent is longer. */
@@ -45,11 +45,11 @@ const spellings = (secret: string): ReadonlyArray<string> => {
   return [...new Set(all)].filter(({ length }) => length >= minSecret)
 }
 
-/** `true` if a window of the text passes the test. The test gets the window's hash, which windows may share, and place. */
+/** `true` if a window of the text passes the test, which gets the window's hash and place. Windows may share a hash. */
 const someWindow = (text: string, test: (hash: number, at: number) => boolean): boolean => {
   let hash = 0
   for (let end = 1; end <= text.length; end++) {
-    // After eight steps, the hash no longer depends on a character, because each step shifts it by 4 of 32 bits.
+    // Each step shifts the hash by 4 of its 32 bits, so the hash only depends on the last eight characters.
     hash = ((hash << 4) + text.charCodeAt(end - 1)) | 0
     if (end >= windowSize && test(hash, end - windowSize)) return true
   }
@@ -113,7 +113,7 @@ export const fromCompiled =
 /** Makes a function that redacts a text if a part of one of these secrets occurs in it. */
 export const make = (secrets: ReadonlyArray<string>): Redact => fromCompiled(secrets.map(compile))
 
-/** The maximum characters of one text, and of all texts of a value. A searched text counts even if it is dropped. */
+/** The maximum length of one text, and of all texts of a value together. A redacted text counts with its own length. */
 const maxText = 1_024
 const maxTotal = 32_768
 

@@ -26,7 +26,10 @@ export const isSendable = (token: Redacted.Redacted): boolean => {
   return isSendable
 }
 
-/** The prototype of headers that redact their access token in print. Not an own property, which `fetch` would read. */
+/**
+ * The prototype of headers that print their access token redacted. The method is not on the headers themselves, because
+ * `fetch` would read an own property.
+ */
 const redactingHeaders = Object.create(Object.getPrototypeOf(Headers.empty) as object, {
   [Redactable.symbolRedactable]: {
     value(this: Headers.Headers, context: Context.Context<never>) {

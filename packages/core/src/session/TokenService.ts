@@ -109,16 +109,16 @@ export class TokenService extends Context.Service<
     readonly accepted?: (token: AccessToken) => void
     /**
      * Rotates the session after a 498, or joins the rotation under way. Returns a token of a later generation than the
-     * rejected one, or another token of the same generation number if a new session was started meanwhile.
+     * rejected token. If a new session was started meanwhile, its token may have the same generation number.
      */
     readonly rotate: (
       rejectedGeneration: number,
       rejected?: Redacted.Redacted
     ) => Effect.Effect<AccessToken, SessionError>
     /**
-     * Loads the newest token from the store after a 401, because another process may have rotated the session. Sends
-     * nothing, except when a rotation of the rejected generation is under way or has lost its answer: the 401 then
-     * shows that it took place.
+     * Loads the newest token from the store after a 401, because another process may have rotated the session. Usually
+     * sends nothing. But if a rotation of the rejected generation is under way, or its answer was lost, the 401 shows
+     * that the rotation took place, so the token is replaced as after a 498.
      */
     readonly reload: (
       rejectedGeneration: number,
@@ -126,7 +126,7 @@ export class TokenService extends Context.Service<
     ) => Effect.Effect<AccessToken, SessionError>
     /**
      * Exchanges a one-time API key for the first tokens, and stores them before they are used. An unused key replaces
-     * the present session. A key that was sent before returns the present session.
+     * the present session. For a key that was sent before, returns the token of the present session.
      */
     readonly start: (apiKey: Redacted.Redacted) => Effect.Effect<AccessToken, SessionError>
     /** Every secret of the session that this process knows, including replaced ones. No error repeats them. */

@@ -40,7 +40,7 @@ interface RequestEnd {
   readonly answer: ExchangeResult | undefined
 }
 
-/** The label of a request that was answered, may have arrived, or was certainly not sent. */
+/** The label of a request's send phase: answered, possibly arrived, or certainly not sent. */
 const phaseLabel = (answer: ExchangeResult | undefined, mayHaveArrived: boolean): string => {
   if (answer !== undefined) return answer._tag === "Answered" ? "Answered" : answer.phase
   return mayHaveArrived ? "MaybeProcessed" : "NotSent"
@@ -59,7 +59,7 @@ const serverAttributes = ({ baseUrl }: Environment): Span.Attributes => {
   }
 }
 
-/** Makes the function that sends a request in its span, and counts it at its end. `resends` counts the earlier sends. */
+/** Makes the function that sends a request in a span, and counts the request. `resends`: its call's earlier requests. */
 const makeFollow = (environment: Environment, listener: Listener | undefined) => {
   const server = serverAttributes(environment)
   return <A, E>(
@@ -111,7 +111,7 @@ export const followExchange = (
       const seen = fiber.getRef(CallRecord)
       if (seen === undefined) return exchange(call, token)
       const { operation } = call.operation
-      // A look-up reads with another operation, on behalf of the call.
+      // A request of a look-up has another operation than the call, and is no attempt of the call.
       const own = seen.operation === operation ? seen : undefined
       const resends = own?.attempts ?? 0
       if (own !== undefined) {

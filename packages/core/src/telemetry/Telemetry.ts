@@ -119,9 +119,9 @@ export interface Listener {
   readonly callEnded: (operation: string, outcome: CallOutcome, seconds: number) => void
   readonly attemptEnded: (operation: string, outcome: string) => void
   readonly rotationEnded: (outcome: string, seconds: number) => void
-  /** With `times` 0, shows an event before it happens: see {@link metrics}. */
+  /** Counts an event. With `times` 0, starts its series at zero, so that monitoring sees the first increase. */
   readonly sessionEvent: (tag: string, times?: number) => void
-  /** Shows a session or a client in the metrics until the scope closes. The metrics call `read` when they are read. */
+  /** Shows a session or a client in the gauges until the scope closes. Each time a gauge is read, it calls `read`. */
   readonly showSession: (read: () => SessionReading) => Effect.Effect<void, never, Scope.Scope>
   readonly showClient: (read: () => ClientReading) => Effect.Effect<void, never, Scope.Scope>
 }
@@ -175,7 +175,7 @@ const make = (context: Context.Context<never>, sendsTraceContext: boolean): List
   const age = ({ obtainedAt }: SessionReading) =>
     obtainedAt === undefined ? 0 : (clock.currentTimeMillisUnsafe() - obtainedAt) / 1000
 
-  // Monitoring sees the first increase only if there was a zero before.
+  // Start the series at zero, because monitoring would not see an increase from no value to one.
   update(0, metrics.uncertainOutcomes)
 
   return {

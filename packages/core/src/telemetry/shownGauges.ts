@@ -1,24 +1,24 @@
 /**
  * Gauges over clients and sessions that come and go. A metric registry holds one series for each name and its labels,
- * so all telemetry layers on the registry share that series.
+ * so each series covers the clients or sessions of all telemetry layers on the registry.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import type * as Scope from "effect/Scope"
 
-/** Registers the gauges that are computed over all shown things. */
+/** Registers gauges. Each computes its value from `all`, the readings of all clients (or sessions) that are shown. */
 type Observe<A> = (all: () => ReadonlyArray<A>) => ReadonlyArray<Metric.Registration>
 
-/** Shows a thing in the gauges until the scope closes. */
+/** Shows a client (or a session) in the gauges until the scope closes. */
 type Show<A> = (read: () => A, observe: Observe<A>) => Effect.Effect<void, never, Scope.Scope>
 
-/** Makes a set of things with gauges over all of them. The gauges exist while the set is not empty. */
+/** Makes a set of clients (or sessions), and gauges over the whole set. The gauges exist while the set is not empty. */
 const makeSet = <A>(): Show<A> => {
   const readers = new Set<() => A>()
   let registered: ReadonlyArray<Metric.Registration> = []
   return (read, observe) => {
-    // A new function, so that two layers may show the same thing.
+    // A new function, because two layers may show the same client, and each removes only its own function.
     const reader = () => read()
     return Effect.acquireRelease(
       Effect.sync(() => {
@@ -34,7 +34,7 @@ const makeSet = <A>(): Show<A> => {
   }
 }
 
-/** Makes a kind of shown things. Its set depends on the registry and on the attributes that all metrics share. */
+/** Makes a kind: clients, or sessions. A kind has one set for each registry and common attributes of its metrics. */
 export const makeKind = <A>(): ((context: Context.Context<never>) => Show<A>) => {
   const ofRegistry = new WeakMap<Metric.MetricRegistry, Map<string, Show<A>>>()
   return (context) => {

@@ -35,7 +35,7 @@ const isBounded = ({ scale, value }: BigDecimal.BigDecimal): boolean => {
   return (scale > 0 ? Math.max(digits, scale + 1) : digits - scale) <= maxDigits
 }
 
-/** Parses a text without an exponent. It has no more digits than characters, so its length limits its digits. */
+/** Parses a text without an exponent. Such a text is already written out, so checking its length limits its digits. */
 const parseUsual = (text: string): BigDecimal.BigDecimal | undefined => {
   if (text.length > maxDigits || !jsonNumber.test(text) || text.includes("e") || text.includes("E")) return undefined
   const point = text.indexOf(".")

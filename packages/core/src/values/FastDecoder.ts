@@ -98,8 +98,8 @@ export const record = (
   let keys: ReadonlyArray<string> = []
   let inOrder: ReadonlyArray<Decoder> | undefined
   /**
-   * Decodes a record whose fields all have a codec and fit. The records of a list mostly have the same fields in one
-   * order.
+   * Decodes a record if each field has a codec and fits. Otherwise returns `none`. Keeps the decoders of the last
+   * record in order, because the records of a list mostly have the same fields in the same order.
    */
   const decodeWhole: Decoder = (value) => {
     const fields = value as Readonly<Record<string, unknown>>
