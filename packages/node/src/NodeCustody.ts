@@ -175,8 +175,8 @@ const checked = Effect.fnUntraced(function* (options: Options) {
 
 /**
  * Reads and checks the session keys as {@link layerConfig} does, for a store other than the session file. Fails with
- * `ConfigurationInvalid` if `CUSTODY_SESSION_KEY` is empty. Also fails with it if `CUSTODY_SESSION_KEY` is not set but a
- * variable such as `CUSTODY_SESSION_KEY_FILE` is, because the client does not read that variable.
+ * `ConfigurationInvalid` if `CUSTODY_SESSION_KEY` is empty. Also fails with it if `CUSTODY_SESSION_KEY` is not set but
+ * a variable such as `CUSTODY_SESSION_KEY_FILE` is, because the client does not read that variable.
  *
  * @example
  * ```ts
