@@ -134,7 +134,9 @@ const tryAll = async (temporary: string) => {
     }
   }
 
-  const main = ["authentication", "core", "emulator", "node", "sdk"].map((name) => `@effect-custody/${name}`)
+  const main = ["authentication", "contract", "core", "emulator", "node", "sdk"].map(
+    (name) => `@effect-custody/${name}`
+  )
   if (wanted.has("managers"))
     for (const manager of managers) {
       const folder = consumer(temporary, manager.name, main)
