@@ -13,7 +13,7 @@ import { isExplicit, type Purpose } from "./decisionModel.ts"
 
 type NotSpent = Extract<TokenResponse, { readonly _tag: "NotSpent" }>
 
-/** Says why an API key was not exchanged. Doubts the address after a rejection, because a wrong server also rejects. */
+/** Says why an API key was not exchanged. After a rejection, says to check the address: a wrong server rejects too. */
 const exchangeFailure = (address: string, { phase, reason }: NotSpent): string => {
   const what = `the API key could not be exchanged at ${address} (${reason})`
   return phase === "Rejected" ? `${what}: see whether the base address is right` : what
@@ -47,7 +47,10 @@ export const make = ({ identity: { environment, name: identity }, state, timing 
     return longerPause((yield* state.get).pause, added).error
   })
 
-  /** Starts or extends the pause. Fails with the error of the longest pause; an explicit start, with its own error. */
+  /**
+   * Starts or extends the pause, and fails. An explicit start fails with its own error. Any other purpose fails with
+   * the error of the pause that ends last.
+   */
   const pause = Effect.fnUntraced(function* (
     purpose: Purpose,
     millis: number,
@@ -79,7 +82,10 @@ export const make = ({ identity: { environment, name: identity }, state, timing 
     return { isFirst: lasted === 0, millis }
   })
 
-  /** Pauses after an attempt that used no secret. Calls retry a failed refresh within their deadlines, not a start. */
+  /**
+   * Pauses after an attempt that used up no secret. A call may wait for the next refresh within its deadline, but never
+   * for the next start.
+   */
   const notSpent = Effect.fnUntraced(function* (purpose: Purpose, response: NotSpent) {
     const { phase, support } = response
     const { isFirst, millis } = yield* afterNotSpent(response)

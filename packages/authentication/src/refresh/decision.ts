@@ -151,7 +151,7 @@ const onStart = (
   }
 }
 
-/** Decides on a response with the newest stored record. */
+/** Decides what to do after a response. `record` is the newest record that this process has read or written. */
 export const onResponse = (
   identity: Records.Identity,
   record: SessionRecord,

@@ -11,7 +11,10 @@ import type { Intent, Session, SessionRecord } from "../store/Session.ts"
 export interface Refresh {
   readonly _tag: "Refresh"
   readonly session: Session
-  /** `true` if the service has rejected the access token of `session`. Until then, a token in doubt is not sent. */
+  /**
+   * `true` if the service has rejected the access token of `session`. While `false`, a refresh token that may already
+   * be spent is not sent.
+   */
   readonly accessTokenRejected: boolean
 }
 
@@ -57,11 +60,14 @@ export type RequestDecision =
   | { readonly _tag: "KeepServing"; readonly session: Session; readonly ambiguousSince: number }
   /** Only an API key that was never sent can help. `end`: why the stored session cannot continue. */
   | { readonly _tag: "NeedKey"; readonly error: NoSession; readonly end: EndReason | undefined }
-  /** Write the record (the claim), and again with the mark if there is one. If no other process was faster, send. */
+  /**
+   * Write the record, which is the claim. If there is a mark, write the record again with the mark. Then send the
+   * secret, if no other process was faster.
+   */
   | {
       readonly _tag: "Send"
       readonly record: SessionRecord
-      /** Says that an API key is about to be sent; writing it uses up the key. `undefined` for a refresh token. */
+      /** Marks an API key as about to be sent. Writing the mark uses up the key. `undefined` for a refresh token. */
       readonly mark: string | undefined
       readonly secret: Redacted.Redacted
       readonly priorIntent: Intent | undefined
@@ -86,7 +92,7 @@ export type ResponseDecision =
   /** Write the record, and fail. */
   | { readonly _tag: "End"; readonly record: SessionRecord; readonly error: NoSession | EndReason }
 
-/** `true` if a person asks for a start, which waits for no pause. */
+/** `true` if a person asked for this start. Such a start does not wait for a pause to end. */
 export const isExplicit = (purpose: Purpose): boolean => purpose._tag === "Start" && purpose.replaces
 
 export const getSecret = (purpose: Purpose): Redacted.Redacted | undefined =>

@@ -3,7 +3,7 @@
  * sends a secret, and renews the lease while it waits for the answer.
  *
  * An API key takes two writes: the claim, then the mark that the key is about to be sent. Only the mark uses up the key. A
- * refresh token that was claimed and not sent is in doubt.
+ * refresh token takes one write, the claim, so a token that was claimed but never sent counts as possibly spent.
  */
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Clock from "effect/Clock"
@@ -77,7 +77,7 @@ export const claims = ({ owner, state, store, timing }: Parts) => {
 
   return {
     withdraw,
-    /** Withdraws the claims that a rotation has left, within a time limit. The next rotation withdraws what is left. */
+    /** Withdraws, within a time limit, the claims that a rotation left. The next rotation withdraws any that remain. */
     withdrawSoon: Effect.ignore(Effect.timeoutOption(withdraw, timeLimit)),
     /** Claims the record; marks an API key as about to be sent. Returns `undefined` if the caller must look again. */
     claim: Effect.fnUntraced(function* (stored: Stored, { mark, record }: Send) {
@@ -92,7 +92,10 @@ export const claims = ({ owner, state, store, timing }: Parts) => {
   }
 }
 
-/** Without a renewal for this many intervals the holder does not rely on the lease: others may take it after four. */
+/**
+ * After this many intervals without a renewal, the holder stops relying on its lease, because other processes may take
+ * the lease after four intervals.
+ */
 const maxMissedRenewals = 3
 
 export type Holding =
@@ -114,8 +117,8 @@ export const afterRead = (
   { record: stored, version }: Stored
 ): Holding => {
   if (before._tag === "Taken") return before
-  // The lease counts only with the claimed session, because a restored backup may hold an old lease of this process with
-  // another session.
+  // A lease of this process counts only if the stored record also has the claimed session, because a restored backup
+  // may have an old lease of this process beside another session.
   const { lease, session } = stored
   const isSame = (session && pairId(session)) === (record.session && pairId(record.session))
   if (lease?.owner !== owner || !isSame) {
@@ -143,7 +146,10 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
   const clock = yield* Clock.Clock
   const holding = yield* Ref.make<Holding>({ _tag: "Held", version: claimed, isCurrent: true, since: writeBeganAt })
 
-  /** Notes an acknowledged renewal. If it comes late, it ends a conflict: this process itself wrote the new version. */
+  /**
+   * Notes an acknowledged renewal. A late acknowledgement ends a conflict, because it shows that this process itself
+   * wrote the new version.
+   */
   const acknowledged = (from: number) => (version: number) =>
     Ref.update(holding, (before): Holding =>
       before._tag === "Held" && version > before.version

@@ -13,7 +13,7 @@ import { now } from "../store/clock.ts"
 /** A token that lives no longer than this is refreshed only after the service rejects it. */
 const minLifetime = Duration.toMillis(Duration.seconds(5))
 
-/** Makes the function that follows the session in use. A session that does not expire costs no fiber. */
+/** Makes the function that schedules the refresh of the session in use. Without an expiry, no fiber keeps running. */
 export const make = Effect.fnUntraced(function* (
   timing: SessionTiming.SessionTiming,
   refresh: (session: Session) => Effect.Effect<AccessToken, SessionError>

@@ -3,8 +3,8 @@
  *
  * 1. `look`: load the record. Adopt a newer session; wait for a living lease of another process.
  * 2. `claim`: compare-and-swap lease and intent into the record. This write is the lock, the note that survives a crash,
- *    and the proof, before the secret is spent, that the store takes writes. The claim of an API key that is not sent is
- *    withdrawn.
+ *    and the proof, before the secret is spent, that the store takes writes. If a claimed API key is then not sent,
+ *    its claim is withdrawn.
  * 3. `send`: send the one-time secret, once, while the lease is renewed.
  * 4. `apply`: store the new session, and only then use it; or release the lease; or end the session.
  *
@@ -50,7 +50,7 @@ interface Options extends SessionState.Parts {
   readonly writer: SessionWriter
   readonly claims: Lease.Claims
   readonly apiKeys: ApiKeys
-  /** Sends a secret once, if the lease is held when the first byte can be written, and reads the answer. */
+  /** Sends a secret once, and reads the answer. Sends nothing if the lease is not held at the first byte. */
   readonly exchange: (
     purpose: Model.Purpose,
     secret: Redacted.Redacted,
@@ -58,7 +58,10 @@ interface Options extends SessionState.Parts {
   ) => Effect.Effect<TokenResponse>
 }
 
-/** `Sent`: sent, so look again at once. `LostRace`: not sent, because another process won or the read was stale. */
+/**
+ * The token, or when the caller must look at the record again. `Sent`: the secret was sent; look at once. `LostRace`:
+ * the secret was not sent; look after a pause. Another process won, the claim was too slow, or the read was stale.
+ */
 type Attempted = AccessToken | "Sent" | "LostRace"
 
 export interface Rotation extends ReturnType<typeof make> {}

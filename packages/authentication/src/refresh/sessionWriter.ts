@@ -56,13 +56,13 @@ export const make = ({ identity, state, store, timing }: Parts, rewriter: FiberH
     const { unstored } = yield* state.get
     if (unstored === undefined) return
     const writing = persistUntilStored(unstored)
-    // The process may have been frozen for all of this time and have written nothing, so it tries once more.
+    // Try once more after the time limit, because a process that was frozen for all of this time has written nothing.
     const written = yield* Effect.timeoutOption(writing, maxShutdownMillis)
     if (Option.isSome(written) || Option.isSome(yield* Effect.timeoutOption(writing, timing.storeTimeout))) return
     yield* OperatorLog.report("session.dropped", `${identity.name}: the store did not take them`)
   })
 
-  /** Uses a newer session from the store, unless that session has ended. The next call then learns of the end. */
+  /** Uses a newer session from the store. If that session has ended, does nothing: the next call learns of the end. */
   const adoptLive = (record: SessionRecord, stored: Session) =>
     endReason(identity, record) === undefined ? state.adopt(stored) : Effect.undefined
 
@@ -88,8 +88,9 @@ export const make = ({ identity, state, store, timing }: Parts, rewriter: FiberH
     writeOnShutdown,
 
     /**
-     * Stores a session over the record that it was made from; only then do calls use the session. Returns `undefined` if
-     * the store has a newer session that has ended.
+     * Stores a session over `base`, and only then lets calls use the session. If the store fails, calls use the session
+     * anyway, and the write is repeated in the background. Returns `undefined` if the store has a newer session that
+     * has ended.
      */
     write: Effect.fnUntraced(function* (
       { record, session }: { readonly record: SessionRecord; readonly session: Session },

@@ -35,8 +35,8 @@ export const Session = Schema.Struct({
 export type Session = typeof Session.Type
 
 /**
- * `true` if a session replaces the other session: it descends from a later API key, or from the same key
- * with more rotations.
+ * `true` if `session` replaces `other`: `session` comes from a later API key, or from the same key after more
+ * rotations.
  *
  * @since 0.1.0
  * @category ordering
@@ -59,7 +59,7 @@ export const pairId = ({ generation, startedAt }: Session): string => `${started
 const RefreshIntent = Schema.TaggedStruct("Refresh", {
   generation: Schema.Int,
   since: Millis,
-  /** `true` if the token was sent without a usable answer, and may be used up. */
+  /** `true` if no usable answer to an earlier send is known, so that the refresh token may be used up. */
   ambiguous: Schema.Boolean
 })
 /**
@@ -116,7 +116,7 @@ export const SessionRecord = Schema.Struct({
   ),
   intent: Schema.optionalKey(Intent),
   end: Schema.optionalKey(End),
-  /** The API keys that were sent, or were about to be: SHA-256 and process. No key is sent again. */
+  /** A mark for each API key that was or may have been sent: its SHA-256 and the process. No such key is sent again. */
   spentKeys: Schema.Array(Schema.String),
   /** When an API key was last claimed. A later claim has a later time, even if the clock of its process is behind. */
   lastStartAt: Schema.optionalKey(Millis)

@@ -73,7 +73,10 @@ export interface Rows {
 /** The high bits of a version count the writes. The low bits are random, so that a restored store repeats no version. */
 const randomPart = 2 ** 24
 
-/** The first count is high, so that a column that is too narrow fails at once, not after hundreds of writes. */
+/**
+ * The count of the first write. It is high, so that a database column that is too narrow for versions fails at the
+ * first write, not after hundreds of writes.
+ */
 const firstCount = 2 ** 28
 
 const getWriteCount = (version: number): number => Math.max(Math.floor(version / randomPart), firstCount - 1)

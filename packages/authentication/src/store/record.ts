@@ -22,7 +22,10 @@ export const without = (record: SessionRecord, ...parts: ReadonlyArray<"lease" |
   return rest
 }
 
-/** Moves a record to this environment if it has no session, claim or sent API key: its old address accepted nothing. */
+/**
+ * Moves a record to this environment if the record has no session, end, claim or sent API key. This is safe, because
+ * then no secret was used up at the old environment.
+ */
 export const moveIfUnused = ({ environment }: Identity, record: SessionRecord): SessionRecord => {
   const { end, intent, lease, session, spentKeys } = record
   const isUnused = [end, intent, lease, session].every(Predicate.isUndefined) && spentKeys.length === 0
@@ -41,7 +44,10 @@ export const environmentMismatch = (
         configured: identity.environment
       })
 
-/** Why the record's session cannot continue, if it cannot. `support`: the data of the answer that just said so. */
+/**
+ * Why the record's session cannot continue. `undefined` if no end of this session is recorded. `support`: the support
+ * data of the answer that ended the session, if that answer has just arrived.
+ */
 export const endReason = (identity: Identity, record: SessionRecord, support?: SupportData): EndReason | undefined => {
   const { end, session } = record
   if (end === undefined || session === undefined || end.generation !== session.generation) return undefined
@@ -72,7 +78,7 @@ export const ambiguousIntent = ({ generation }: Session, since: number): Refresh
 export const lastStart = ({ lastStartAt = 0, session }: SessionRecord): number =>
   Math.max(lastStartAt, session?.startedAt ?? 0)
 
-/** The record with the newer of two sessions, its own and `other`. If `other` is newer, drops the end. */
+/** If `other` is newer than the record's session, replaces that session by `other`, and drops the older one's `end`. */
 export const withNewest = (record: SessionRecord, other: Session | undefined): SessionRecord =>
   other !== undefined && isNewer(other, record.session) ? { ...without(record, "end"), session: other } : record
 
@@ -97,7 +103,7 @@ export const withoutClaims = (record: SessionRecord, owner: string, marks: Reado
 
 /**
  * The record to write when the stored record has changed since our new session was made. `undefined` if the stored record
- * stays: an older session never replaces a newer one, and with the same generation the stored session stays.
+ * must stay, because its session is newer than ours, or has the same start and generation.
  */
 export const merge = (stored: SessionRecord, ours: SessionRecord): SessionRecord | undefined => {
   if (ours.session === undefined || !isNewer(ours.session, stored.session)) return undefined

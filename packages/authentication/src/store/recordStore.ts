@@ -40,7 +40,7 @@ export const make = (
   identity: Identity,
   timing: { readonly storeTimeout: Duration.Duration }
 ) => {
-  /** Limits the wait, not the operation, which continues. So a late write looks like the write of another process. */
+  /** Limits only the wait. The operation itself continues, so a late write looks like the write of another process. */
   const bounded = <A, E>(
     operation: TokenStoreError["operation"],
     effect: Effect.Effect<A, E>,

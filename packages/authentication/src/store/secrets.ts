@@ -4,7 +4,7 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 
-/** A one-time API key, with the SHA-256 that the record keeps instead of it. */
+/** A one-time API key, with its SHA-256. The record keeps only the SHA-256. */
 export interface Key {
   readonly apiKey: Redacted.Redacted
   readonly fingerprint: string
