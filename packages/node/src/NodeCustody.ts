@@ -135,7 +135,7 @@ const isConnections = Schema.is(Schema.Int.check(Schema.isGreaterThan(0)))
 /** `true` for a path that is not empty and contains no NUL, because SQLite would cut the path at a NUL. */
 const isPath = Schema.is(Schema.String.check(Schema.isNonEmpty(), Schema.isPattern(/^[^\0]*$/)))
 
-/** An empty store, because only `TokenStore.make` checks keys, and it needs a store. */
+/** An empty store for `checkKeys`, because only `TokenStore.make` checks keys, and `TokenStore.make` needs a store. */
 const nothing: Rows = { load: () => Effect.succeedNone, compareAndSwap: () => Effect.succeed(false) }
 
 /** Fails if a key is not valid, or if there are only former keys. */

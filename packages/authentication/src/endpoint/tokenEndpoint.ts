@@ -34,7 +34,7 @@ type NoTokens =
   /** The secret was certainly not spent. */
   | {
       readonly _tag: "NotSpent"
-      /** The request never arrived, or was refused. */
+      /** `NotSent`: the request never arrived. `Throttled` and `Rejected`: the service refused the request. */
       readonly phase: "NotSent" | "Throttled" | "Rejected"
       readonly reason: string
       readonly retryAfter: Duration.Duration | undefined
@@ -76,7 +76,10 @@ const isVaultId = Schema.is(Schema.Union([Schema.Int, Schema.String]))
 const maxLifetime = Duration.toMillis(Duration.days(366))
 const isMillis = Schema.is(Schema.Int)
 
-/** The expiry, if it is an instant within the next 366 days. Otherwise only a 498 shows that the token has expired. */
+/**
+ * The expiry, if it is an instant within the next 366 days. Otherwise `undefined`, and only a 498 shows that the token
+ * has expired.
+ */
 const credibleExpiry = (expiresAt: unknown, now: number): number | undefined =>
   isMillis(expiresAt) && expiresAt > now && expiresAt < now + maxLifetime ? expiresAt : undefined
 
@@ -134,7 +137,10 @@ export const read = (sent: Sent, answer: ExchangeResult, now: number, wire: Wire
 const notSent = (reason: string): ExchangeResult => ({ _tag: "NotAnswered", phase: "NotSent", reason })
 const unanswered = (reason: string): ExchangeResult => ({ _tag: "NotAnswered", phase: "MaybeProcessed", reason })
 
-/** Extra time, so that the transport's equal limit ends the request first, because it reports more about the failure. */
+/**
+ * Added to this time limit. The SDK's transport has the same limit without `grace`, so the transport times out first,
+ * and its error says more.
+ */
 const grace = Duration.sum(afterFreeze, Duration.seconds(5))
 
 const closingTimeout = Duration.seconds(30)

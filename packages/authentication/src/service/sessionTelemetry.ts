@@ -28,7 +28,7 @@ const outcomes: Readonly<Record<SessionEvent["_tag"], string | undefined>> = {
   Lost: "lost"
 }
 
-/** The outcome of the running rotation, by its newest event. */
+/** The outcome of the running rotation so far: that of its newest event with an outcome. */
 const RotationOutcome = Context.Reference<MutableRef.MutableRef<string | undefined> | undefined>(
   "@effect-custody/authentication/service/RotationOutcome",
   { defaultValue: () => undefined }
@@ -42,7 +42,7 @@ export const make = Effect.fnUntraced(function* (options: {
   const { identity, listener, state } = options
 
   if (listener !== undefined) {
-    // Monitoring sees the first increase only if there was a zero before.
+    // Report a zero for each event, because monitoring sees the first increase only if there was a zero before.
     for (const event of Object.keys(outcomes)) listener.sessionEvent(event, 0)
     yield* listener.showSession(() => {
       const now = Ref.getUnsafe(state)

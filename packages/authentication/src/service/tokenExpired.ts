@@ -15,11 +15,14 @@ import type { Session } from "../store/Session.ts"
 
 export interface TokenExpired extends ReturnType<typeof make> {}
 
-/** `true` if the token belongs to the session. Without a token, the generation decides. */
+/** `true` if the token belongs to the session. If no token is given, only the generations are compared. */
 const hasToken = (session: Session, generation: number, token: Redacted.Redacted | undefined): boolean =>
   session.generation === generation && (token === undefined || sameSecret(session.accessToken, token))
 
-/** The maximum number of new tokens rejected in a row. After that, each is kept for one cool-down before a refresh. */
+/**
+ * The number of new tokens in a row that are refreshed as soon as the service rejects them. Each further one is kept
+ * for one cool-down before it is refreshed.
+ */
 const maxRejectedTokens = 4
 
 interface Options extends SessionState.Parts {
@@ -40,7 +43,8 @@ export const make = ({ apiKeys, flight, identity: { name: identity }, rotation, 
   /** Refreshes a session whose access token is dead. Starts a new session if the refresh token is dead as well. */
   const replace = (session: Session): Effect.Effect<AccessToken, SessionError> =>
     refresh(session, true).pipe(
-      // Refresh again if the joined rotation was for an older generation, or proactive, and returned the dead token.
+      // The joined rotation may have been proactive, or for an older generation. If it returned the dead token, refresh
+      // again.
       Effect.filterOrElse(
         ({ generation, value }) => !hasToken(session, generation, value),
         () => refresh(session, true)

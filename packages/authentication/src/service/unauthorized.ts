@@ -28,7 +28,10 @@ export const make = ({ apiKeys, identity, idle, state, store, tokens }: Options)
   /** One look at a time, because the first look finds the token that the others wait for. */
   const turn = Semaphore.makeUnsafe(1)
 
-  /** Finds the newest token, which may be the rejected one. `undefined` if the service may soon accept it after all. */
+  /**
+   * Finds the newest token, even if that is the rejected one. The first look returns `undefined` if the rejected token
+   * is so new that the service may still come to accept it.
+   */
   const look = Effect.fnUntraced(
     function* (
       generation: number,
@@ -61,7 +64,8 @@ export const make = ({ apiKeys, identity, idle, state, store, tokens }: Options)
       if (!isSecondLook && usedSince !== undefined && rejectedAt - usedSince < activation) return undefined
       const intent = refreshIntent(record, session)
       if (isSecondLook || intent === undefined) return SessionState.accessToken(session)
-      // An intent: another process rotates the session, or a rotation's outcome is unknown. Treat the token as expired.
+      // A refresh intent means that another process rotates the session, or that the outcome of a rotation is unknown.
+      // Treat the token as expired.
       return yield* replace(session)
     },
     (looking) => turn.withPermit(looking)
@@ -88,7 +92,8 @@ export const make = ({ apiKeys, identity, idle, state, store, tokens }: Options)
     if (found === undefined) yield* Effect.sleep(activation)
     const token = found ?? (yield* look(generation, rejected, rejectedAt, true))!
     if (token.generation !== generation) return token
-    // On a restored store, a newly started session may have the generation of the session that it replaces.
+    // Compare the tokens too, because after a store was restored, a newly started session may have the generation of
+    // the session that it replaces.
     const isAnother = rejected !== undefined && !sameSecret(token.value, rejected)
     if (isAnother || found === undefined) return { ...token, isRecent: true }
     yield* noteRefused(token)

@@ -6,7 +6,7 @@ import type { Stored } from "../store/TokenStore.ts"
 
 /**
  * The state of another process's lease. `Silent`: not renewed for half of the lease timeout. `Dead`: not renewed after a
- * challenge either; the challenge proves that the store takes writes.
+ * challenge either. The challenge is a write, so it proves that the store takes writes.
  */
 export type LeaseState = "Alive" | "Silent" | "Dead"
 
@@ -21,7 +21,7 @@ export const unwatched: Watch = { version: 0, millis: 0 }
 export const look = (watch: Watch, { version }: Stored): Watch =>
   watch.version === version ? watch : { version, millis: 0 }
 
-/** A silent holder is challenged after this fraction of the lease timeout, and has the rest of the time to answer. */
+/** A silent holder is challenged after this fraction of the lease timeout. The other fraction is its time to answer. */
 const challengeAfter = 0.5
 
 /** Judges the lease of a loaded record. `before` is the watch when the load began. */
@@ -33,10 +33,13 @@ export const judge = (before: Watch, stored: Stored, leaseTimeout: number): Leas
 }
 
 const countInterval = "100 millis"
-/** The maximum milliseconds counted at once: in a longer gap this process was frozen, and perhaps the holder too. */
+/**
+ * The maximum number of milliseconds that one count adds. In a longer gap this process was frozen, and the holder may
+ * have been frozen too.
+ */
 const maxCount = 200
 
-/** Runs an effect, and counts the time in which this process was awake meanwhile. */
+/** Runs an effect, and counts the time in which this process is awake while the effect runs. */
 export const watching = <A, E>(
   effect: Effect.Effect<A, E>,
   count: (millis: number) => Effect.Effect<void>

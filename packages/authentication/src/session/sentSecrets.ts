@@ -34,7 +34,7 @@ export const initial: SentSecrets = {
   endedSessions: []
 }
 
-/** The maximum number each of sent secrets, rejected secrets and ended sessions. */
+/** The maximum length of each list: the sent secrets, the rejected secrets, and the ended sessions. */
 const maxRemembered = 64
 
 /** Remembers that a session has ended. */

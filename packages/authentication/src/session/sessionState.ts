@@ -41,7 +41,10 @@ export interface SessionState extends SentSecrets.SentSecrets {
   /** The secrets of earlier sessions, the latest last. They no longer work, but are still redacted. */
   readonly replacedSecrets: ReadonlyArray<Redacted.Redacted>
   readonly watch: Watch
-  /** `true` once a stored session older than ours is reported, until the store has our session or a newer one. */
+  /**
+   * `true` from the event `StoreBehind`, which reports that the stored session is older than ours, until the store has
+   * our session or a newer one.
+   */
   readonly isStoreBehind: boolean
 
   /** The running rotation, for callers to join. */
@@ -50,7 +53,7 @@ export interface SessionState extends SentSecrets.SentSecrets {
   readonly unstored: SessionRecord | undefined
   /** The marks to withdraw, because their API keys were certainly not sent. */
   readonly unsent: ReadonlyArray<string>
-  /** An API key from the source that was not sent. */
+  /** An API key that was read from the key source and that this process has certainly not spent. */
   readonly cachedKey: Key | undefined
 }
 
@@ -60,9 +63,11 @@ export interface Pause {
   readonly error: SessionError
 }
 
-/** A run of attempts that were certainly not processed: the uptimes of its first failure and of its last pause's end. */
+/** Consecutive attempts that the service has certainly not processed. */
 export interface Outage {
+  /** The uptime of the first failure. */
   readonly since: number
+  /** The uptime at which the last pause ends. */
   readonly until: number
 }
 
@@ -100,7 +105,7 @@ export const currentToken = (state: SessionState): AccessToken | undefined => {
 /** The maximum number of replaced secrets: two for each of four sessions. */
 const maxReplacedSecrets = 8
 
-/** The changes when calls begin to use a session. Secrets that the service has rejected stay rejected. */
+/** The changes when calls begin to use a session. Keeps `rejectedSecrets`, because a rejected secret stays rejected. */
 export const inUse =
   (session: Session, isDurable: boolean, usedSince: number) =>
   ({ replacedSecrets, session: before, unaccepted }: SessionState): Partial<SessionState> => {
@@ -182,7 +187,8 @@ export const access = (options: {
   }
 
   const use = Effect.fnUntraced(function* (session: Session, isDurable: boolean, event: SessionEvent) {
-    // Counted from now, because another process may have written `obtainedAt` by a clock that is hours off.
+    // `usedSince` is the uptime now. It is not computed from `obtainedAt`, because another process may have written
+    // `obtainedAt` by a clock that is hours off.
     yield* update(inUse(session, isDurable, yield* uptime))
     yield* publish(event)
     return accessToken(session)

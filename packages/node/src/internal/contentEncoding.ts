@@ -18,8 +18,8 @@ type Decode = (bytes: Buffer, limit: number) => Buffer
 const { BROTLI_OPERATION_FLUSH, ZSTD_e_flush, Z_SYNC_FLUSH } = Zlib.constants
 
 /**
- * Drops a line break after a gzip body, because zlib refuses the line break. Never drops a byte of a body below 16 MB,
- * because the last byte of such a gzip body is 0.
+ * Drops a line break after a gzip body, because zlib refuses the line break. A gzip body ends with its decoded size,
+ * highest byte last. Below 16 MiB that byte is 0, so it is never taken for a line break.
  */
 const withoutLineBreak = (bytes: Buffer): Buffer =>
   bytes.subarray(0, bytes.length - (bytes.at(-1) !== 0x0a ? 0 : bytes.at(-2) === 0x0d ? 2 : 1))

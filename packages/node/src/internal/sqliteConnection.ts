@@ -64,7 +64,7 @@ export const connect = (path: string, isSealed: boolean): Connection => {
   // SQLite keeps its companion files beside the file itself, not beside a link to it.
   const real = Fs.realpathSync(path)
   refuseForeignFiles(real)
-  // Check the access first, because SQLite would open a file that this process may not write as read-only, and leave
+  // Check the access first. If this process may not write the file, SQLite would open the file as read-only, and leave
   // companion files that no process can write.
   Fs.accessSync(path, Fs.constants.R_OK | Fs.constants.W_OK)
   const database = new DatabaseSync(path, { timeout: busyTimeoutMillis })
@@ -153,7 +153,7 @@ const storeFiles = (real: string) =>
     return stat === undefined ? [] : [{ name, stat }]
   })
 
-/** Refuses files of another user, who could read and replace them, even if this process is root. */
+/** Refuses files of another user, even if this process is root, because that user could read and replace them. */
 const refuseForeignFiles = (real: string) => {
   const user = process.geteuid?.()
   if (user === undefined) return

@@ -12,12 +12,12 @@ import { decode, type Decoded } from "./contentEncoding.ts"
 
 const utf8 = new TextDecoder()
 
-/** The error if the caller has stopped waiting. It has no stack, because the stack would only show this file. */
+/** The error of a request whose caller stopped waiting. Has no stack, because the stack would only show this file. */
 const interrupted = Object.assign(new Error("the request was interrupted"), { stack: undefined })
 
 /**
- * The error that aborts a request that may no longer be sent. Its code is undici's code for a connection that takes too
- * long.
+ * The error with which a request is aborted if `mayStart` returns `false`. The code is undici's code for a connection
+ * that takes too long.
  */
 export const tooLate = Object.assign(new Error("the request waited too long for its connection"), {
   code: "UND_ERR_CONNECT_TIMEOUT",
