@@ -25,7 +25,10 @@ import type { TokenWaits } from "./tokenWaits.ts"
 /** The maximum number of session rotations for one call, over all its attempts. */
 const maxRotations = 2
 
-/** The maximum loads of the session per call. Several, because a service may not accept a new token everywhere yet. */
+/**
+ * The maximum number of times that one call loads the session again. One load may not be enough, because a part of the
+ * service may not accept a new token yet.
+ */
 const maxReloads = 3
 
 /**
@@ -75,7 +78,7 @@ export const exchangeOver = (transport: Transport["Service"], tokens: Tokens, in
   const send = ({ endsAt, request, state }: Call<unknown>, token: AccessToken | undefined) =>
     Effect.withFiber((fiber) => {
       const deadline = timeLeft(fiber, endsAt)
-      // Do not send without time left, so that it is certain that nothing was sent.
+      // If no time is left, do not hand the request to the transport, so that certainly nothing was sent.
       if (Duration.isZero(deadline)) return Effect.succeed(tooLate)
       const progress = SendProgress.make()
       CallState.sends(state, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe(), progress)
@@ -146,7 +149,7 @@ export const make = (options: Options) => {
     return Effect.flatMap(waitForToken(call, value, tokens.rotate(generation, value)), (next) => send(call, next))
   }
 
-  /** Reads the token in the store. Each call reads for itself, because the read must begin after the call's own 401. */
+  /** Reads the token in the store. Calls do not share a read, because the read must begin after the 401 of its call. */
   const reload = (call: Call<unknown>, { generation, value }: AccessToken) => {
     call.state.reloads++
     CallState.does(call.state, "the session was loaded from its store")

@@ -38,9 +38,9 @@ export interface Options {
 }
 
 /**
- * Looks up what a call may have created. Fails with `Unknown` for an operation without a look-up. Takes one extra request
- * from the budget, and reads the first record before the others. With `isExact`, a record whose name is spelled
- * differently proves nothing.
+ * Looks up what a call may have created. Fails with `Unknown` for an operation without a look-up. The whole look-up
+ * takes one extra request from the budget. The first record is read before the others. With `isExact`, a record whose
+ * name is spelled differently proves nothing.
  */
 export const make = ({ read, takeExtra }: Options) =>
   Effect.fnUntraced(function* <A>({ existing, policy, state }: Call<A>, isExact: boolean): Effect.fn.Return<Found<A>> {

@@ -17,7 +17,10 @@ export interface Options {
   readonly mayWait: (wait: Duration.Duration) => Effect.Effect<boolean>
 }
 
-/** The schedule of a policy, with `Retry-After` as the minimum wait, while the call may be sent again. */
+/**
+ * Makes the schedule of a call's attempts from the schedule of its policy. Each wait is at least `Retry-After`. The
+ * schedule ends when the call may not be sent again.
+ */
 const waits = ({ mayWait, policy: { maxRetryAfter, schedule } }: Options): Schedule.Schedule<unknown, AttemptFailure> =>
   schedule.pipe(
     Schedule.setInputType<Failure>(),
@@ -58,7 +61,7 @@ export const resend = <A>(
 
 type Pause = RefreshUnavailable | SessionAmbiguous
 
-/** A minimum, so that a change of the clock does not cause a busy loop. */
+/** The minimum wait during a pause, so that a change of the clock does not cause a busy loop. */
 const minWaitMillis = 10
 
 /** `true` if a wait can help. No wait helps after a lasting refusal, at a first start, or when the client closes. */
@@ -77,7 +80,7 @@ const pauseLength = Effect.fnUntraced(function* ({ endsAt, operation, policy }: 
   const { maxRetryAfter, schedule } = policy[operation.safety]
   const isLate = monotonicSeconds(clock) + Duration.toSeconds(wait) >= endsAt
   if (isLate || Duration.isGreaterThan(wait, maxRetryAfter)) return undefined
-  // If the schedule would not send the call again, do not wait either. The schedule starts anew for each wait, so only
+  // Do not wait if the policy's schedule allows no second attempt. Each wait asks a new copy of the schedule, so only
   // the deadline limits the number of waits.
   const step = yield* Schedule.toStep(schedule)
   return yield* step(now, { error, retryAfter: wait }).pipe(

@@ -47,8 +47,8 @@ export const make = ({ diagnostics, lookUp }: Options) =>
     state.evidence ??= CallError.evidence(call, outcome, limits)
     let mayResend = next === "Resend"
     let lookUpReason: string | undefined
-    // Look up after a refusal too, because the service may refuse a second creation when the first one succeeded. Then
-    // the spelling must match exactly, because another client may have the name in another spelling.
+    // Look up after a refusal too, because the service may refuse the second creation because the first one succeeded.
+    // After a refusal, require the exact spelling of the name, because another client may own a variant of the name.
     if (next === "LookUp" || next === "Fail") {
       const found = yield* Effect.withFiber((fiber) =>
         Effect.timeoutOrElse(lookUp(call, next === "Fail"), {

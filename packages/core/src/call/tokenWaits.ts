@@ -1,6 +1,6 @@
 /**
- * Calls that wait for a token. One fiber asks the session for all calls with the same question. A waiting call has a
- * place in a list and a timer for its deadline, and no fiber but its own.
+ * Calls that wait for a token. One fiber asks the session on behalf of all calls with the same question. A waiting call
+ * takes a place in a list and a timer for its deadline, but no additional fiber.
  */
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"

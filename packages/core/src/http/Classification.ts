@@ -20,7 +20,7 @@ import type { Answered, ExchangeResult, NotAnswered } from "./Transport.ts"
  * - `call`: takes an access token, so a 498 or a 401 is about this token. Only a 2xx has a payload.
  * - `auth`: takes a one-time secret. Only the code gives a rejection its meaning, because a gateway may send a status.
  *   Any answer with a status below 400 is searched for new tokens, even an incomplete one, because the service may have
- *   replaced the old tokens already. An error answer is not, because tokens in it may be an example.
+ *   replaced the old tokens already. An error answer is not searched, because tokens in it may be an example.
  */
 type Kind = "call" | "auth"
 
@@ -100,11 +100,12 @@ const refusal = (kind: Kind, status: number, meaning: ApiError.Tag): Refused["_t
   return "Rejected"
 }
 
-/** The part of a wire that reads answers, without their payload. */
+/** The part of a wire that interprets everything in an answer except the payload. */
 type Reading = Pick<Wire, "isSuccess" | "isDoubtful" | "error">
 
 /**
- * Reads new tokens from the JSON of an answer. If the JSON is cut off, reads its complete part. Finds none in an error.
+ * Reads new tokens from the JSON of an answer. If the JSON is cut off, reads the part before the cut. Fails for an
+ * error answer without reading its JSON.
  */
 const readNewTokens = <A>(
   answer: Answered,

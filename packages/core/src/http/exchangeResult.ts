@@ -120,7 +120,10 @@ export const unanswered = (progress: SendProgress.SendProgress, failure: Failure
       : { ...notAnswered, partial: partial(received, parseRetryAfter(received.headers, now)) }
   })
 
-/** Makes the result of an answer whose body is incomplete. A 429 or 498 still counts as whole: its status is enough. */
+/**
+ * Makes the result of an answer whose body is incomplete. A 429 or a 498 counts as a whole answer, because its status
+ * alone says what happened.
+ */
 export const brokenOff = (
   status: number,
   headers: SendProgress.Received["headers"],

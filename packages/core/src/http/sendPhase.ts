@@ -25,7 +25,10 @@ const beforeWrite: ReadonlySet<string> = new Set([
   "ERR_TLS_CERT_ALTNAME_INVALID"
 ])
 
-/** Codes that can also end an open connection, so they prove that nothing was sent only if `connect` has failed. */
+/**
+ * Codes that prove that nothing was sent only if `connect` has failed, because an open connection can end with the same
+ * codes.
+ */
 const inConnect: ReadonlySet<string> = new Set([
   "EHOSTUNREACH",
   "ENETUNREACH",

@@ -18,15 +18,18 @@ export interface TimeLimit {
 /** Lets the event loop turn, to read the sockets and pass the answers on. Takes no time of the `Clock`. */
 export const socketsRead: Effect.Effect<void> = Effect.repeat(Effect.yieldNow, { times: 32 })
 
-/** If a timer is late by more than this, the process counts as frozen. A busy process may too, which is harmless. */
+/**
+ * If a timer is late by more than this, the process counts as frozen. A busy process may count as frozen too, which is
+ * harmless.
+ */
 const punctual = Duration.millis(20)
 
-/** The tolerance after a freeze: larger, so that a busy process does not look frozen again and again. */
+/** Replaces {@link punctual} after a freeze. Larger, so that a busy process does not count as frozen repeatedly. */
 const punctualAgain = Duration.seconds(1)
 
 /**
- * The extra time of a request without an access token, for each freeze of the process, because the request may have been
- * written only at the end of the freeze.
+ * Added to the time limit of a request without an access token each time the process freezes, because the request may
+ * not have been written until the freeze ended.
  */
 export const afterFreeze = Duration.seconds(30)
 
@@ -54,7 +57,7 @@ export const runAfter = (
   const { context } = fiber
   const clock = fiber.getRef(Clock.Clock)
   const millis = Duration.toMillis(duration)
-  // `setTimeout` cannot wait this long (24 days). No caller waits so long either, so the effect never runs.
+  // Never run the effect, because `setTimeout` cannot wait this long (24 days), and no caller waits this long either.
   if (millis >= 2 ** 31) return () => {}
   if (clock !== system) {
     const sleeping = Effect.runForkWith(context)(Effect.andThen(clock.sleep(duration), Effect.suspend(effect)))

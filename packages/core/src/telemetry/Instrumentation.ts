@@ -59,7 +59,10 @@ const serverAttributes = ({ baseUrl }: Environment): Span.Attributes => {
   }
 }
 
-/** Makes the function that sends a request in a span, and counts the request. `resends`: its call's earlier requests. */
+/**
+ * Makes the function that sends a request in a span, and counts the request. `resends` is the number of requests that
+ * the same call has already sent.
+ */
 const makeFollow = (environment: Environment, listener: Listener | undefined) => {
   const server = serverAttributes(environment)
   return <A, E>(
@@ -111,7 +114,7 @@ export const followExchange = (
       const seen = fiber.getRef(CallRecord)
       if (seen === undefined) return exchange(call, token)
       const { operation } = call.operation
-      // A request of a look-up has another operation than the call, and is no attempt of the call.
+      // The request of a look-up is not an attempt of the call. Its operation differs from the call's operation.
       const own = seen.operation === operation ? seen : undefined
       const resends = own?.attempts ?? 0
       if (own !== undefined) {

@@ -100,7 +100,7 @@ interface SessionReading {
 }
 
 interface ClientReading {
-  /** The rest of the retry budget. */
+  /** The number of extra requests that the retry budget still allows. */
   readonly budgetLeft: number
   /** The number of calls that wait for an access token. */
   readonly waiters: number
