@@ -69,11 +69,17 @@ const isErrorSign: FieldTest = (name, value) =>
   (/^err|error|exception|fail/i.test(name) && !isBlank(value) && !isNo(value)) ||
   (/^(?:is_?)?(?:ok|success(?:ful)?|succeeded)$/i.test(name) && isNo(value))
 
-/** Tests a record that a change promised. Ignores other error fields, which may not be about this request. */
+/**
+ * Tests a field of a record that a change promised. Only `success: false` and an error code count, because any other
+ * error field of the record may be about another request.
+ */
 const isErrorInRecord: FieldTest = (name, value) =>
   (name === "success" && value === false) || (name === "code" && isErrorCode(value))
 
-/** Tests the payload of a change that promised none. Every sign of an error counts, because there is no record. */
+/**
+ * Tests a field of the payload of a change that promised no payload. Every sign of an error counts, because there is no
+ * record that an error field could describe.
+ */
 const isErrorInEmpty: FieldTest = (name, value) => isErrorInRecord(name, value) || isErrorSign(name, value)
 
 const isErrorBesidePayload: FieldTest = (name, value) =>

@@ -97,7 +97,8 @@ export const compare = (fields: FieldNames, place: Wire["place"], result: unknow
 }
 
 /**
- * Compares the result of an operation with its contract and the wire in force. The default is the assumed wire.
+ * Compares the result of an operation with its contract and the wire in force. If `wire` is `undefined`, that is
+ * the assumed wire.
  *
  * @example
  * ```ts

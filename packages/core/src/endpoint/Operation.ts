@@ -48,7 +48,10 @@ export interface Operation<out A, out E> {
   ) => { readonly issue: string | undefined; readonly payload: Readonly<Record<string, string>> }
 }
 
-/** The records that a call creates under names that its caller chose. */
+/**
+ * Finds the records that an attempt of a call may have created, by the names that the caller chose. Also checks that
+ * the answer of a success shows exactly these names.
+ */
 export interface Existing<out A> {
   readonly operation: Operation<unknown, unknown>
   /** One read for each record that the input names, in the order of the input. */

@@ -1,6 +1,6 @@
 /**
- * Reads the envelope of a success. Only the payload must fit the contract. The outcome of a write does not become
- * unknown because of any other field, except the status or the code of an error in the envelope. Pure.
+ * Reads the envelope of a success. Only the payload must fit the contract. No other field of the envelope makes the
+ * outcome of a write unknown, unless it holds the status or the code of an error. Pure.
  *
  * Specification: "Success envelope".
  */
@@ -17,7 +17,10 @@ import * as FastDecoder from "../values/FastDecoder.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Returns the reason why the answer is no success or cannot be read. The wire has put the reason into our envelope. */
+/**
+ * Returns the reason why the answer is no success or cannot be read, if the wire has put such a reason into our
+ * envelope.
+ */
 export const refusal = (envelope: unknown): string | undefined => {
   const found = Predicate.isReadonlyObject(envelope) ? envelope[unreadable] : undefined
   return typeof found === "string" ? found : undefined

@@ -13,8 +13,8 @@ const idTexts = (value: unknown): ReadonlyArray<string> =>
     : []
 
 /**
- * `false` only if a record certainly has a different id: the record shows an id under one of `idFields`, and no id in the
- * record is the requested one. Letter case does not matter, because services write UUIDs and hashes in either case.
+ * `false` only if a record certainly has a different id: the record shows an id under one of `idFields`, and no id in
+ * the record is the requested one. Letter case does not matter, because services write UUIDs and hashes in either case.
  */
 export const isRequestedRecord = (idFields: ReadonlyArray<string>, requestedId: string, record: unknown): boolean => {
   if (!Predicate.isReadonlyObject(record) || idFields.some((name) => record[name] === requestedId)) return true

@@ -74,7 +74,10 @@ const replicationDelay = Duration.toNanosUnsafe(Duration.seconds(30))
 /** Checks the class, because an error of the caller may have the same tag. */
 const isNotFound = Schema.is(NotFound)
 
-/** Makes a read that returns `None` if it fails with `NotFound` and began within {@link replicationDelay} from now. */
+/**
+ * Makes a read that returns `None` instead of `NotFound`, if the read begins less than {@link replicationDelay} after
+ * this effect has run.
+ */
 const tolerateAbsence = <A, E, R>(
   read: Effect.Effect<A, E, R>
 ): Effect.Effect<Effect.Effect<Option.Option<A>, E, R>> => {

@@ -167,8 +167,9 @@ export const standard: RetryPolicy = make({})
 export const none: RetryPolicy = make({ read: { attempts: 1 }, keyed: { attempts: 1 }, write: { attempts: 1 } })
 
 /**
- * The policy of calls or of a client. The policy provided to the calls comes first, then the client's option `retry`, then
- * the policy provided to the client's layer, then {@link standard}. A refresh of the session obeys only the option.
+ * The policy of calls or of a client. The policy provided to the calls comes first, then the client's option `retry`,
+ * then the policy provided to the client's layer, then {@link standard}. A refresh of the session obeys only the option
+ * `retry`.
  *
  * @category services
  * @since 0.1.0

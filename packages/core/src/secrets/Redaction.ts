@@ -12,17 +12,26 @@ import { maxBody } from "../errors/ErrorAnswer.ts"
 /** The minimum length of a secret to search for. A shorter secret would match by chance. */
 const minSecret = 8
 
-/** So many consecutive characters of a secret are a match. A shorter encoding of a secret matches as a whole. */
+/**
+ * The number of consecutive characters that make a match. A secret, or an encoding of it, that is shorter matches only
+ * as a whole.
+ */
 const minRun = 12
 
-/** The length of a window. Every fifth window of a secret is indexed, so that each run of 12 holds an indexed one. */
+/**
+ * The length of a window, in characters. Every fifth window of a secret is indexed, so that any 12 consecutive
+ * characters of the secret contain an indexed window.
+ */
 const windowSize = 8
 const stride = minRun - windowSize + 1
 
-/** If a window of the text may be at more places of the secret than this, the text is dropped without a comparison. */
+/**
+ * The maximum number of places in the secret that one window of a text is compared with. If more places have the
+ * window's hash, the text is dropped without comparison.
+ */
 const maxPlaces = 16
 
-/** The number of characters of a secret to search for. No token that can be sent is longer. */
+/** A longer secret is cut to this number of characters before the search. No token that can be sent is longer. */
 const maxSecret = 131_072
 
 /** Replaces a text that holds a secret. */

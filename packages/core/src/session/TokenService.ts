@@ -55,7 +55,10 @@ export interface SessionStatus {
   readonly expiresAt: Option.Option<DateTime.Utc>
   /** The vault of the API key, if the service sent one. According to the specification it is an integer. */
   readonly vaultId: Option.Option<number | string>
-  /** `true` if a configured API key was never sent. It is sent once the stored session has ended, or by `start`. */
+  /**
+   * `true` if a configured API key was never sent. The SDK sends the key after the stored session has ended, or when
+   * `start` is called.
+   */
   readonly hasUnusedKey: boolean
 }
 
