@@ -53,7 +53,8 @@ export interface SendInput extends Movement {
 
 /**
  * The errors of {@link send} and {@link transfer}. After an `OutcomeUnknown`, this client refuses the same input with the
- * same error, until {@link reconcile} or {@link find} has answered about the payment, or until `Outcome.resolved`.
+ * same error. It stops refusing when {@link reconcile} or {@link find} succeeds for the payment, or when you call
+ * `Outcome.resolved`.
  *
  * @since 0.1.0
  * @category errors
@@ -310,7 +311,10 @@ const describeCall = (input: SendInput | TransferInput) =>
       }
     : { operation: send.operation, fingerprint: Endpoint.fingerprint(send, input), sought: input }
 
-/** Looks in the history for a payment. If this succeeds, the client no longer refuses to send the same payment. */
+/**
+ * Looks in the history for a payment. After any {@link Reconciliation}, even `NotFoundSoFar`, the client no longer
+ * refuses to send the same payment.
+ */
 const search = (
   payment: Pick<ReconcileFailed, "operation" | "fingerprint" | "unknown">,
   look: Effect.Effect<Reconciliation, StreamError, CustodyClient>

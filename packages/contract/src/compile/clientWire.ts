@@ -80,8 +80,9 @@ const requestBuilder = ({ body: kind, constants, fields, paging, route, shape }:
       const { conversion, isOptional = false, target } = fields.get(name) ?? {}
       if (paging !== undefined && (name === "page" || name === "limit")) continue
       if (target === undefined) {
-        // The contract sends no such field. Refuse an optional field, because without it the service would do something
-        // else. Drop a required field, because the caller cannot omit it.
+        // The contract omits this field. If the field is optional, refuse the input, because the service would act as
+        // if the caller had not set the field. If the field is required, drop it, because the caller cannot leave it
+        // out.
         if (isOptional) issues.push({ path: [name], message: "is not sent under the contract: leave it out" })
         continue
       }
@@ -116,15 +117,18 @@ export const expected = (
 
 export const emptyPayload = (plan: Plan): unknown => (isList(plan.shape) ? [] : {})
 
-/** The message, status and code beside a payload. Without an envelope, they are read only if they indicate an error. */
+/**
+ * The message, status and code beside a payload. Without an envelope, these may be fields of the payload itself. So
+ * they are read only if they indicate an error.
+ */
 const outerFields = (body: unknown, isEnvelope: boolean): Json => {
   const outer: Json = isObject(body) ? Struct.pick(body as Json, ["message", "status", "code"]) : {}
   return isEnvelope || (FalseSuccess.isErrorStatus(outer["status"]) && isErrorCode(outer["code"])) ? outer : {}
 }
 
 /**
- * The counts of a list whose answers contain the next page's cursor. Without a cursor the list ends, even if its counts
- * say otherwise.
+ * The counts of a list whose answers contain the next page's cursor. An answer without a cursor is the last page, so
+ * the counts that could contradict this are left out.
  */
 const metaByNext = (counts: Json | undefined, hasNextPage: boolean, rows: number): Json => {
   const isCounted = !(Number(counts?.["totalItems"]) < rows)
@@ -174,7 +178,7 @@ const envelopeReader = (plan: Plan): Wire["envelope"] => {
       case "Nothing":
         return { ...outer, data: emptyPayload(plan) }
       case "Unreadable":
-        // Return what the schema refuses, so that its error says what is missing from the body.
+        // Return a value that the schema refuses, so that the schema's error says what is missing from the body.
         return found === undefined ? (isObject(body) ? {} : body) : { data: found }
       case "Payload":
     }

@@ -108,7 +108,7 @@ const makeInverse = (plan: Plan.Plan, { inverse }: Code): Inverse | string => {
   if (inverse === undefined) return `the contract of ${shape.operation} is code without an inverse`
   return {
     ...InverseWire.make(plan),
-    // Code may make a body for every method except GET, so only the method decides.
+    // The plan does not know whether the code makes a body. Only a GET certainly has none.
     hasBody: plan.route.method !== "GET",
     input: (request) => {
       const parts: Record<"params" | "query" | "body", Record<string, unknown>> = { params: {}, query: {}, body: {} }

@@ -131,10 +131,13 @@ const compare = (mine: OwnOperation, theirs: ApiOperation, own: Parts, other: Pa
 const minMatchScore = 0.9
 const minCandidateScore = 0.5
 const maxCandidates = 3
-/** A clear match leads by at least this score over each other pair that contains one of its two operations. */
+/** A match is clear only if every other pair with one of its two operations scores lower by at least this much. */
 const minLead = 0.1
 
-/** Finds the candidates for each of our own operations. One of our reads has a clear match only with a GET. */
+/**
+ * Finds the candidates for each of our own operations. A POST may be a candidate for one of our reads, but only a GET
+ * can be the read's clear match.
+ */
 export const match = (theirs: ReadonlyArray<ApiOperation>, ours: ReadonlyArray<OwnOperation>): ReadonlyArray<Match> => {
   const shared = countSharedSegments(theirs, ours)
   const others = theirs.map((operation) => ({ operation, parts: readParts(readSegments(operation).slice(shared)) }))

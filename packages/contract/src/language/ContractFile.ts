@@ -24,7 +24,10 @@ const Dotted = Schema.String.pipe(
 
 const Success = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 200, maximum: 299 })))
 
-/** Statuses that refuse the session or the rate of requests. A service that sends one has certainly not acted. */
+/**
+ * Statuses that refuse a request because of its session or the request rate. A service that answers with one of them
+ * has certainly not acted.
+ */
 const certain = [401, 429, 498]
 const Doubtful = Schema.Int.pipe(
   Schema.check(

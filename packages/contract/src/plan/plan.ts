@@ -53,7 +53,10 @@ export interface Plan {
   readonly sign: Sign | undefined
   /** The path of the payload; empty if the body itself is the payload. */
   readonly payloadAt: Path.Segments
-  /** `true` if the contract defines `payloadAt`. Then a null at that path counts as sent by the service. */
+  /**
+   * `true` if the contract defines `payloadAt`. A null at that path then proves that the service, not a proxy,
+   * answered.
+   */
   readonly namesPayload: boolean
   readonly payload: Record.Mapping | undefined
   /** The origin of each field of the payload's record. */

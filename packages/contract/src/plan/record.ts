@@ -114,7 +114,7 @@ const fieldMapping = (name: string, shape: Shape, origin: OriginFields, defaults
 export const payloadMapping = (shape: Shape, origins: Origins, defaults: Defaults): Mapping | undefined =>
   fieldMapping("", shape, { fields: origins }, defaults)
 
-/** Converts a path of our payload to the path in the service's payload. List indices may be left out. */
+/** Converts a path in our payload to the path in the service's payload. The given path may leave out list indices. */
 export const place = (
   shape: Shape,
   origins: Origins,

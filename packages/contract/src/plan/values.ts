@@ -101,8 +101,8 @@ const numericId: Conversion = {
 }
 
 /**
- * Converts times to whole units since the epoch. Rounds the end of a range up and every other time down, so that the
- * range loses no row.
+ * Converts times to whole units since the epoch. With `isUpper`, the time is the end of a range and is rounded up.
+ * Every other time is rounded down. So a range of times loses no row.
  */
 const epoch = (perUnit: number, isUpper: boolean): Conversion => ({
   write: (value) => {
@@ -113,7 +113,7 @@ const epoch = (perUnit: number, isUpper: boolean): Conversion => ({
   read: (value) => {
     const text = toText(value) ?? ""
     const millis = Math.round(Number(text) * perUnit)
-    // The range of a Date.
+    // A `Date` holds only times within 8.64e15 milliseconds of the epoch.
     return text === "" || !(Math.abs(millis) <= 8.64e15) ? undefined : DateTime.formatIso(DateTime.makeUnsafe(millis))
   }
 })
@@ -150,8 +150,8 @@ const translated = (values: Values, isOpen: boolean): Conversion => {
       if (theirs !== undefined) return Result.succeed(theirs)
       return isOpen ? Result.succeed(value) : Result.fail("is not a value that the contract lists")
     },
-    // Keep an unlisted value of the service, because our set of values is open. But a value that equals one of ours
-    // would be misread as ours, so it is unreadable, unless the contract says `open`.
+    // Return an unlisted value unchanged, because our types allow unknown values. But if the value is spelled like one
+    // of ours, the caller would mistake it for ours. So it is unreadable, unless the contract says `open`.
     read: (value) => toOurs.get(String(value)) ?? (isOpen || !toTheirs.has(String(value)) ? value : undefined)
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Compares an input with the rows of the history. A row is ours only if it has our note. A row belongs to a different
- * payment only if that is certain. Every other row is a candidate, because overlooking a row could lead to a second
- * payment.
+ * Compares an input with the rows of the history. A row counts as ours only if it has our note. A row counts as a
+ * different payment's only if that is certain. Every other row is a candidate, because overlooking a row could lead to
+ * a second payment.
  */
 import * as Amount from "@effect-custody/core/Amount"
 import { normalize } from "@effect-custody/core/unstable/Text"
@@ -42,9 +42,9 @@ const contains = (sent: string, shown: string): boolean => /\S/.test(words(sent)
 const shape = (text: string): string => normalize(text).replace(/[a-z\d]/g, "0")
 
 /**
- * `true` if the shown note is certainly a different note than the sent one. Both notes have to be ASCII, contain a
- * digit, and have letters or digits at the same positions, because the service may shorten or rewrite a note. A shown
- * note with `xxx` proves nothing, because the `xxx` may be a mask.
+ * `true` if the shown note is certainly a different note than the sent one. The service may shorten or rewrite a note,
+ * so a difference proves something only if both notes are ASCII, contain a digit, and have letters or digits at the
+ * same positions. A shown note with `xxx` proves nothing, because the `xxx` may be a mask.
  */
 const isAnotherNote = (sent: string, shown: string): boolean =>
   [sent, shown].every((note) => /^\p{ASCII}*$/u.test(note) && /\d/.test(note)) &&
@@ -68,16 +68,16 @@ const withFee = (
 ): ReadonlyArray<BigDecimal.BigDecimal> =>
   fee === undefined ? [amount] : [amount, BigDecimal.sum(amount, fee), BigDecimal.subtract(amount, fee)]
 
-/** `true` if `shown` is `amount`, cut or rounded to the decimals of `shown`, whatever their signs. */
+/** `true` if `amount`, truncated or rounded to as many decimals as `shown` has, equals `shown`. Ignores the signs. */
 const isRounded = (shown: BigDecimal.BigDecimal, amount: BigDecimal.BigDecimal): boolean =>
   (["to-zero", "half-from-zero"] as const).some((mode) =>
     BigDecimal.equals(BigDecimal.abs(shown), BigDecimal.round(BigDecimal.abs(amount), { scale: shown.scale, mode }))
   )
 
 /**
- * `true` if a row's amount is certainly not the sent amount. A different sign, a different power of ten, rounding, or a
- * fee (in the unit of either amount) may explain a difference, so they prove nothing. An amount of 0 proves nothing
- * either, because a pending row may show 0.
+ * `true` if a row's amount is certainly not the sent amount. A difference proves nothing if one of these may explain
+ * it: a different sign, a different power of ten, rounding, or a fee in the unit of either amount. An amount of 0
+ * proves nothing, because a pending row may show 0.
  */
 const isAnotherAmount = (sent: BigDecimal.BigDecimal, { amount, fee }: Transaction): boolean =>
   amount !== undefined &&

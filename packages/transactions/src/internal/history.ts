@@ -36,12 +36,12 @@ const summarize = (pages: ReadonlyArray<ReadonlyArray<Transaction>>) => {
 type Summary = ReturnType<typeof summarize>
 
 /**
- * `true` if a read showed every row that the history had when the read began. `after` is the next read.
+ * `true` if the read `one` showed every row that the history had when this read began. `after` is the next read.
  *
- * - No row may be missing from `after`. A removed row moves the rows behind it to an earlier page, so that the read may
- *   skip one of them.
- * - No more rows may be repeated than `after` has new rows. An added row moves the rows behind it to a later page, and
- *   so repeats one row. If more rows are repeated, the order of the rows is not fixed, and a row may be on no page.
+ * - `after` must have every row of `one`. If a row was removed during `one`, the rows behind it moved to an earlier
+ *   page, so that `one` may have skipped a row.
+ * - `one` must not repeat more rows than `after` has new rows. An added row moves the rows behind it to a later page,
+ *   and so repeats one row. If more rows are repeated, the order of the rows is not fixed, and a row may be on no page.
  */
 const isWhole = (one: Summary, after: Summary): boolean =>
   [...one.keys].every((key) => after.keys.has(key)) && one.repeated <= after.keys.size - one.keys.size
@@ -109,9 +109,9 @@ const read = Effect.fnUntraced(function* (list: List, query: ListInput, wanted: 
 const maxSkew = Duration.minutes(30)
 
 /**
- * The queries of a search, the narrowest first. Only `Found` ends the search after the query with `assetId`, because
- * the service may know the asset by a different name. A query without results does not end the search, because the
- * service may read `from` in a different unit, or know the client by a different id.
+ * The queries of a search, the narrowest first. `Found` ends the search. So does a query that returns rows, except the
+ * query with `assetId`, because the service may know the asset by a different name. A query without rows never ends the
+ * search, because the service may read `from` in a different unit, or know the client by a different id.
  */
 const queries = ({ assetId, clientId }: Comparison.Wanted, from: DateTime.Utc): ReadonlyArray<ListInput> => [
   { clientId, assetId, from },
