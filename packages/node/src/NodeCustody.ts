@@ -109,8 +109,8 @@ export const layerHttpClient = (options?: Connections): Layer.Layer<HttpClient.H
 /**
  * A client whose session survives the process.
  *
- * Fails with `ConfigurationInvalid` if an option is wrong, or if the runtime has no undici of its own (`httpClient`:
- * Bun). Fails with `TokenStoreError` if the session file cannot be used, and with `SessionOfAnotherEnvironment` if the
+ * Fails with `ConfigurationInvalid` if an option is wrong. Fails with it on a runtime without undici, such as Bun, if
+ * there is no `httpClient`. Fails with `TokenStoreError` if the session file cannot be used, and with `SessionOfAnotherEnvironment` if the
  * file holds a session of another service. Then the client sends nothing, and leaves the file as it was.
  *
  * @example

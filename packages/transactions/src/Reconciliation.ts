@@ -43,8 +43,8 @@ export interface Candidate {
  */
 export type Reconciliation =
   /**
-   * Exactly one transaction has the input's note, and this transaction differs from the input in nothing. The payment
-   * was made, whatever the transaction's status.
+   * Exactly one transaction has the input's note, and all its other fields fit the input. The payment was made, whatever
+   * the transaction's status.
    */
   | { readonly _tag: "Found"; readonly transaction: Transaction }
   /**

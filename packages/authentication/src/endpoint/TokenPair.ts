@@ -68,7 +68,7 @@ export interface TokenPair extends Schema.Schema.Type<typeof TokenPair> {}
  */
 export const GeneratedTokens = Schema.Struct({
   ...TokenPair.fields,
-  /** The vault that the API key belongs to. The specification has an integer, but any value is accepted. */
+  /** The vault that the API key belongs to. The specification shows an integer. The SDK accepts any value. */
   vaultId: Schema.optionalKey(integerOrAny(7))
 })
 /**

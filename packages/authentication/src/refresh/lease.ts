@@ -133,8 +133,8 @@ export const afterRead = (
 }
 
 /**
- * Runs an effect, renews the lease meanwhile, and returns the record to write over next. A renewal begins in each
- * interval, even if the previous renewal hangs. If another process takes the lease, the effect continues, and `isHeld`
+ * Runs an effect, and renews the lease meanwhile. Also returns the stored record that the next write replaces. A renewal
+ * begins in each interval, even if the previous renewal hangs. If another process takes the lease, the effect continues, and `isHeld`
  * returns `false`.
  */
 export const whileRenewing = Effect.fnUntraced(function* <A>(
@@ -179,7 +179,8 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
   const renew = Effect.ignore(Effect.repeat(renewOnce, { times: 4, while: (isAgain) => isAgain }))
 
   const renewals = yield* FiberSet.make()
-  // Counted from the beginning of the claim's write, because others may have watched the lease since then.
+  // The first interval starts when the write of the claim began, because other processes may have watched the lease
+  // since then.
   const first = Math.max(0, writeBeganAt + Duration.toMillis(interval) - readUptime(clock))
   const renewing = yield* Effect.sleep(first).pipe(
     Effect.andThen(Effect.forever(Effect.andThen(FiberSet.run(renewals, renew), Effect.sleep(interval)))),

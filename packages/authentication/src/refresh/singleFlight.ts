@@ -27,7 +27,7 @@ export const make = (options: {
   readonly scope: Scope.Scope
   /** The running rotation holds the permit. */
   readonly turn: Semaphore.Semaphore
-  /** The state in which callers find the running rotation. */
+  /** The state of the session. Callers find the running rotation in it. */
   readonly state: Ref.Ref<SessionState>
 }) => {
   const { identity, scope, state, turn } = options

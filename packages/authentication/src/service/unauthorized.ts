@@ -14,7 +14,7 @@ import { sameSecret } from "../store/secrets.ts"
 import { isNewer } from "../store/Session.ts"
 import type { TokenExpired } from "./tokenExpired.ts"
 
-/** The time after a token's first use, in milliseconds, in which part of the service may not know the token yet. */
+/** For this many milliseconds after a token's first use, some servers of the service may not know the token yet. */
 const activation = 1_000
 
 interface Options extends SessionState.Parts {

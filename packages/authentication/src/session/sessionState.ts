@@ -57,7 +57,7 @@ export interface SessionState extends SentSecrets.SentSecrets {
   readonly cachedKey: Key | undefined
 }
 
-/** Until this uptime nothing is sent, and callers fail with the error. */
+/** A pause in which nothing is sent. Until the uptime `until`, callers fail with `error`. */
 export interface Pause {
   readonly until: number
   readonly error: SessionError
@@ -105,7 +105,10 @@ export const currentToken = (state: SessionState): AccessToken | undefined => {
 /** The maximum number of replaced secrets: two for each of four sessions. */
 const maxReplacedSecrets = 8
 
-/** The changes when calls begin to use a session. Keeps `rejectedSecrets`, because a rejected secret stays rejected. */
+/**
+ * The changes to the state when calls begin to use a session. They keep `rejectedSecrets`, because a rejected secret
+ * stays rejected.
+ */
 export const inUse =
   (session: Session, isDurable: boolean, usedSince: number) =>
   ({ replacedSecrets, session: before, unaccepted }: SessionState): Partial<SessionState> => {

@@ -59,7 +59,7 @@ export const pairId = ({ generation, startedAt }: Session): string => `${started
 const RefreshIntent = Schema.TaggedStruct("Refresh", {
   generation: Schema.Int,
   since: Millis,
-  /** `true` if no usable answer to an earlier send is known, so that the refresh token may be used up. */
+  /** `true` if the refresh token was sent before without a usable answer. The service may have used it up. */
   ambiguous: Schema.Boolean
 })
 /**

@@ -92,7 +92,7 @@ export const withoutMarks = (record: SessionRecord, marks: ReadonlyArray<string>
     ? { ...record, spentKeys: record.spentKeys.filter((one) => !marks.includes(one)) }
     : record
 
-/** The record without this process's claims for keys that were certainly not sent; the same object if there are none. */
+/** Removes this process's claims on API keys that it certainly did not send. Without such claims, returns the same object. */
 export const withoutClaims = (record: SessionRecord, owner: string, marks: ReadonlyArray<string>): SessionRecord => {
   const { intent, lease, session } = record
   const unmarked = withoutMarks(record, marks)

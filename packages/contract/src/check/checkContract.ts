@@ -85,7 +85,7 @@ export const checkContract = (api: Api, value: unknown): Problems => {
   const shapes = operationShapes(api)
   const { defaults = {}, operations = {}, proposed = {} } = contract
   const inDefaults = within(["defaults"], checkDefaults(shapes, defaults))
-  // Report only the mistakes of the defaults, because each operation would repeat them.
+  // If the defaults have mistakes, report only those. Otherwise every operation would report them again.
   if (inDefaults.length > 0) return inDefaults
   return [
     ...within(["operations"], checkEntries(shapes, contract, "operations")),

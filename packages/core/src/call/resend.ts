@@ -80,8 +80,8 @@ const pauseLength = Effect.fnUntraced(function* ({ endsAt, operation, policy }: 
   const { maxRetryAfter, schedule } = policy[operation.safety]
   const isLate = monotonicSeconds(clock) + Duration.toSeconds(wait) >= endsAt
   if (isLate || Duration.isGreaterThan(wait, maxRetryAfter)) return undefined
-  // Do not wait if the policy's schedule allows no second attempt. Each wait asks a new copy of the schedule, so only
-  // the deadline limits the number of waits.
+  // Do not wait if the policy's schedule allows no second attempt. Each wait starts the schedule afresh, so only the
+  // deadline limits the number of waits.
   const step = yield* Schedule.toStep(schedule)
   return yield* step(now, { error, retryAfter: wait }).pipe(
     Effect.as<Duration.Duration | undefined>(wait),

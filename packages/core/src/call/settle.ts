@@ -24,7 +24,7 @@ export const isInDoubt = ({ operation, state }: Call<unknown>): boolean =>
   operation.safety !== "read" && state.doubt !== undefined
 
 export interface Options {
-  /** Selects what an error may repeat of an answer. */
+  /** Selects the parts of an answer that an error may contain. */
   readonly diagnostics: (encoded: Encoded, token: AccessToken | undefined) => Effect.Effect<Diagnostics>
   readonly lookUp: <A>(call: Call<A>, isExact: boolean) => Effect.Effect<Found<A>>
 }

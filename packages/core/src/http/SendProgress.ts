@@ -16,7 +16,7 @@ export interface Received {
   readonly size?: number
   /** Returns the part of the body that has arrived. */
   readonly text: () => string
-  /** The response that the client made of this answer. */
+  /** The response that the HTTP client built from this answer. */
   readonly response: HttpClientResponse.HttpClientResponse | undefined
 }
 

@@ -38,7 +38,7 @@ const inConnect: ReadonlySet<string> = new Set([
   "ETIMEDOUT"
 ])
 
-/** `true` for a code of a system or a library. Any other text may hold anything. */
+/** `true` for an error code of the operating system or a library. Reject other texts, because they may hold a secret. */
 const isCode = (code: unknown): code is string => typeof code === "string" && /^[A-Z][A-Z0-9_]{2,39}$/.test(code)
 
 interface Finding {

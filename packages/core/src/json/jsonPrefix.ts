@@ -10,7 +10,7 @@ import * as ExactJson from "./ExactJson.ts"
 /** The maximum length of the text to read, in characters from the first brace on. */
 const maxLength = 64 * 1024
 
-/** Returns the longest prefix that becomes JSON by closing its open brackets, with these brackets closed. */
+/** Returns the longest prefix of a text that is JSON after its open brackets are closed, and closes them. */
 const completePrefix = (json: string): string => {
   let found = ""
   let closing = ""

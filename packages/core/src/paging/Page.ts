@@ -143,8 +143,8 @@ type Step<A> = readonly [ReadonlyArray<PageRead<A>>, Option.Option<Position.Posi
 const noPage: Page<never> = { items: [], meta: undefined }
 
 /**
- * Streams pages. With `beyondEnd`, a page that the service declares the last does not end the stream. After that page,
- * an empty, refused or repeated page ends the stream.
+ * Streams pages. With `beyondEnd`, the stream continues after the page that the service declares to be the last. An
+ * empty, refused or repeated page then ends the stream.
  */
 const readPages = <A, E, R, I extends Pick<Query, "page" | "limit">>(
   list: List<I, A, E, R>,
@@ -200,8 +200,8 @@ export const pages = <A, E, R, I extends Pick<Query, "page" | "limit">>(
  * pages by cursor, at a page without a next cursor. An item that was on the page before is not repeated. A service that
  * declares an end too early, or numbers its pages from zero and sends no counts, hides rows, and the SDK cannot notice.
  *
- * Fails as the list does, with {@link PageRepeated}, and with {@link PagesIncomplete} if `currentPage`, `totalItems`,
- * `hasPreviousPage` on page 1 or a next page without a cursor shows that rows are missing.
+ * Fails with the errors of the list, and with {@link PageRepeated}. Fails with {@link PagesIncomplete} if `currentPage`,
+ * `totalItems`, `hasPreviousPage` on page 1 or a next page without a cursor shows that rows are missing.
  *
  * @since 0.1.0
  * @category streams

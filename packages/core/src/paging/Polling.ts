@@ -32,7 +32,7 @@ export class StillPending extends Schema.TaggedError<StillPending>("@effect-cust
 }
 
 /**
- * The options for when to read, and when to stop.
+ * The options that say when to read, and which status ends the reads.
  *
  * @since 0.1.0
  * @category models
@@ -45,7 +45,7 @@ export interface WatchOptions {
 }
 
 /**
- * The options for when to read, and when to stop, with a deadline.
+ * The options that say when to read, and when to stop: at a final status, or at the deadline.
  *
  * @since 0.1.0
  * @category models

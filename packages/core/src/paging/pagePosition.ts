@@ -21,7 +21,7 @@ export interface Position<A> {
    * list is not read from its first page.
    */
   readonly total: number | undefined
-  /** `true` if the service has declared an earlier page the last. */
+  /** `true` if the service said that an earlier page was the last. */
   readonly isBeyond: boolean
 }
 
@@ -61,7 +61,7 @@ export const isRepeated = ({ items }: Page<unknown>, { before }: Position<unknow
 export const isUsedAgain = ({ cursor, cursors }: Position<unknown>): boolean =>
   cursor !== undefined && HashSet.has(cursors, cursor)
 
-/** `true` if the service declares a page the last, and no count contradicts that. */
+/** `true` if the service says that this page is the last, and no count contradicts it. */
 const declaresEnd = (meta: Meta | undefined, page: number, returned: number): boolean => {
   const { hasNextPage, totalItems = returned, totalPages } = meta ?? {}
   if (hasNextPage === undefined && totalPages === undefined) return false
@@ -83,7 +83,7 @@ export const advance = <A>(
     before: items,
     returned,
     leftOut,
-    // The `totalItems` of an empty page after others, or of a page beyond a declared end, is ignored. It may count rows
+    // Ignore `totalItems` on an empty page that is not the first, and on a page beyond a declared end. It may count rows
     // that were added to an earlier page after that page was read.
     total:
       position.total === undefined || (items.length === 0 && position.returned > 0) || position.isBeyond

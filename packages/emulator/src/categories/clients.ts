@@ -80,6 +80,6 @@ export const clients = Category.define(
       return Answer.granted("Client", view(yield* found(vault.state(clientTable).get(externalId), "E50003")))
     }
   },
-  // Invalid input is refused with the same code as a client that exists, as in similar services.
+  // Invalid input has the same error code as a client that already exists, as in similar services.
   { create: "E50001", createMany: "E50002" }
 )

@@ -1,4 +1,4 @@
-/** The APIs that the reference documents: the service under the emulator's contract, and the controls. */
+/** The documents of the API reference: one for the service under the emulator's contract, and one for the controls. */
 import * as ContractDocument from "@effect-custody/contract/ContractDocument"
 import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"

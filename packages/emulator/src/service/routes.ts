@@ -124,7 +124,7 @@ const positional = (path: string): string => {
 /** The operations with the same method and path. A contract may give several operations one path. */
 export type Routes = ReadonlyArray<Route>
 
-/** Gives the parameters of a path the names that an operation uses. */
+/** Renames the parameters of a path as the operation names them. */
 export const nameParameters = (
   { parameters }: Route,
   found: Readonly<Record<string, string | undefined>>

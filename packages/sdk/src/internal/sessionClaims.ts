@@ -7,7 +7,7 @@ import * as Equal from "effect/Equal"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 
-/** The options that select the session of a client, and its start. */
+/** The options of a client that select its session, and the options that start the session. */
 export interface Configured {
   readonly environment: Environment.Environment
   readonly identity?: string | undefined

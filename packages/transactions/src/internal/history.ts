@@ -36,7 +36,8 @@ const summarize = (pages: ReadonlyArray<ReadonlyArray<Transaction>>) => {
 type Summary = ReturnType<typeof summarize>
 
 /**
- * `true` if the read `one` showed every row that the history had when this read began. `after` is the next read.
+ * `true` if `one`, a read of the history, showed every row that the history had when `one` began. `after` is the read
+ * after it.
  *
  * - `after` must have every row of `one`. If a row was removed during `one`, the rows behind it moved to an earlier
  *   page, so that `one` may have skipped a row.
