@@ -214,6 +214,30 @@ describe.each(transports)("a token that no header can carry, over $name", (trans
   )
 })
 
+describe.each(transports)("a request that must not start any more, over $name", (transport) => {
+  it.live(`it is ${transport.name === "fetch" ? "sent, because fetch cannot ask" : "certainly not sent"}`, () =>
+    Effect.gen(function* () {
+      const server = yield* serverWithSession(() => json(201, { message: "", data: { id: "t-1" }, status: 201 }))
+      let asked = 0
+      const mayStart = () => {
+        asked++
+        return false
+      }
+      const send = Effect.provideService(Transactions.send(payout), SendProgress.MayStart, mayStart)
+      const sent = yield* against(Effect.succeed(server), transport, () => Effect.result(send))
+      const isSent = transport.name === "fetch"
+      assert.strictEqual(asked, isSent ? 0 : 1)
+      assert.lengthOf(
+        server.received.filter(({ target }) => target.includes("/transactions")),
+        isSent ? 1 : 0
+      )
+      if (isSent) return
+      assert(sent._tag === "Failure")
+      assert.deepInclude<object>(sent.failure, { _tag: "TransportError", phase: "NotSent", reason: "TOO_LATE_TO_SEND" })
+    })
+  )
+})
+
 describe.each(transports)("redirects over $name", (transport) => {
   for (const status of [302, 307]) {
     it.live(`a ${status} to another origin is not followed, and that origin receives nothing`, () =>

@@ -80,7 +80,7 @@ export const exchangeOver = (transport: Transport["Service"], tokens: Tokens, in
       const deadline = timeLeft(fiber, endsAt)
       // If no time is left, do not hand the request to the transport, so that certainly nothing was sent.
       if (Duration.isZero(deadline)) return Effect.succeed(tooLate)
-      const progress = SendProgress.make()
+      const progress = SendProgress.make(fiber.getRef(SendProgress.MayStart))
       CallState.sends(state, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe(), progress)
       const headers = fiber.getRef(ScopeHeaders)
       const own = headers === undefined ? request : HttpClientRequest.setHeaders(request, headers)

@@ -41,6 +41,21 @@ export const SendProgress = Context.Reference<SendProgress | undefined>("@effect
   defaultValue: () => undefined
 })
 
+/**
+ * The `mayStart` of the requests of a call: an intent that expires, so that a process that slept cannot send late. A
+ * request of the call for which it returns `false` fails as certainly not sent. A transport that does not ask it sends
+ * the request all the same; whoever depends on it notes that it was asked.
+ */
+export const MayStart = Context.Reference<(() => boolean) | undefined>("@effect-custody/core/SendProgress/MayStart", {
+  defaultValue: () => undefined
+})
+
+/** The error with which a transport ends a request for which `mayStart` returned `false`. */
+export const tooLate = Object.assign(new Error("the request was not sent in time"), {
+  code: "TOO_LATE_TO_SEND",
+  stack: undefined
+})
+
 /** Makes the progress of a new request. */
 export const make = (mayStart?: () => boolean): SendProgress => ({ stage: "Unknown", mayStart })
 

@@ -2,9 +2,12 @@
 import type * as HttpClientError from "effect/http/HttpClientError"
 import * as Predicate from "effect/Predicate"
 import type { Phase } from "../errors/SdkError.ts"
+import { tooLate } from "./SendProgress.ts"
 
 /** Codes of failures that only occur before the first byte of a request. */
 const beforeWrite: ReadonlySet<string> = new Set([
+  // The transport asked, and the request may not start any more.
+  tooLate.code,
   // The host name was not found.
   "ENOTFOUND",
   "EAI_AGAIN",

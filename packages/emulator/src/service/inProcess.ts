@@ -1,4 +1,5 @@
 /** The service as an `HttpClient`, without sockets. The client ignores the host of a request. */
+import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -15,14 +16,14 @@ const transportFailure = (code: string): Error => Object.assign(new Error(code),
 
 const encoder = new TextEncoder()
 
+const fail = (request: HttpClientRequest.HttpClientRequest, cause: Error) =>
+  Effect.fail(new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) }))
+
 const respond = (
   request: HttpClientRequest.HttpClientRequest,
   outcome: Outcome
 ): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> => {
-  if (outcome._tag === "Broken") {
-    const reason = new HttpClientError.TransportError({ request, cause: transportFailure(outcome.code) })
-    return Effect.fail(new HttpClientError.HttpClientError({ reason }))
-  }
+  if (outcome._tag === "Broken") return fail(request, transportFailure(outcome.code))
   if (outcome._tag === "Replied") {
     return Effect.succeed(HttpServerResponse.toClientResponse(toResponse(outcome.reply), { request }))
   }
@@ -42,8 +43,12 @@ const respond = (
  */
 export const makeClient = (service: Service): HttpClient.HttpClient =>
   HttpClient.make((request) =>
-    Effect.suspend(() => service.exchange(HttpServerRequest.fromClientRequest(request))).pipe(
-      Effect.tap(Effect.yieldNow),
-      Effect.flatMap((outcome) => respond(request, outcome))
+    Effect.flatMap(SendProgress.SendProgress, (progress) =>
+      progress?.mayStart?.() === false
+        ? fail(request, SendProgress.tooLate)
+        : Effect.suspend(() => service.exchange(HttpServerRequest.fromClientRequest(request))).pipe(
+            Effect.tap(Effect.yieldNow),
+            Effect.flatMap((outcome) => respond(request, outcome))
+          )
     )
   )

@@ -16,15 +16,6 @@ const utf8 = new TextDecoder()
 const interrupted = Object.assign(new Error("the request was interrupted"), { stack: undefined })
 
 /**
- * The error with which a request is aborted if `mayStart` returns `false`. The code is undici's code for a connection
- * that takes too long.
- */
-export const tooLate = Object.assign(new Error("the request waited too long for its connection"), {
-  code: "UND_ERR_CONNECT_TIMEOUT",
-  stack: undefined
-})
-
-/**
  * The error for a body that is larger than the limit. The connection is closed. The code is undici's code for this
  * error.
  */
@@ -67,7 +58,7 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
   onRequestStart(controller: Undici.Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#isInterrupted) controller.abort(interrupted)
-    else if (this.progress?.mayStart?.() === false) controller.abort(tooLate)
+    else if (this.progress?.mayStart?.() === false) controller.abort(SendProgress.tooLate)
     else if (this.progress !== undefined) SendProgress.written(this.progress)
   }
 
