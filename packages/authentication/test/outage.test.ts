@@ -1,4 +1,5 @@
-/** A service that cannot be reached for a refresh: calls wait, and cause no more requests. */
+/** A service or a store that cannot be reached for a refresh: calls wait, and cause no more requests. */
+import { TokenStore } from "@effect-custody/authentication"
 import { RetryPolicy } from "@effect-custody/core"
 import { Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
@@ -19,9 +20,12 @@ const expired = Effect.fnUntraced(function* (retry: RetryPolicy.RetryPolicy = Re
       if (url.endsWith("/auth/refresh-token")) refreshes++
     })
   )
-  const process = yield* world.started({ retry, http })
+  let loads = 0
+  const place = world.place.store()
+  const store = TokenStore.of({ ...place, load: (...args) => (loads++, place.load(...args)) })
+  const process = yield* world.started({ retry, http, store })
   yield* world.emulator.expireTokens
-  return { ...process, fault: world.fault, refreshes: () => refreshes }
+  return { ...process, ...world, refreshes: () => refreshes, loads: () => loads }
 })
 
 /** Makes calls at a rate per second, for some seconds. */
@@ -107,6 +111,53 @@ describe("a refresh that fails for long", () => {
       const error = yield* Effect.flip(letTime(read))
       assert.deepInclude<object>(error, { _tag: "RefreshUnavailable", phase: "Rejected", reason: "HTTP 403" })
       assert.strictEqual(refreshes(), 1)
+    })
+  )
+})
+
+describe("a store that fails while tokens are due", () => {
+  for (const operation of ["load", "compareAndSwap"] as const) {
+    it.effect(
+      `47 · no call fails while ${operation} fails for eight seconds, and the store is asked once a second`,
+      () =>
+        Effect.gen(function* () {
+          const { loads, place, read, refreshes } = yield* expired()
+          const before = loads()
+          yield* place.broken(operation)
+          const fibers = yield* calls(read, 8)
+          assert.isAtMost(loads() - before, 14)
+          yield* place.broken(undefined)
+          yield* pass(2_000, 100)
+          assert.strictEqual(yield* failedOf(fibers), 0)
+          assert.strictEqual(refreshes(), 1)
+        })
+    )
+  }
+
+  it.effect("13 · no call fails after a 401 while the store with the newer session fails for eight seconds", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({ quirks: { oldAccessTokenOutlivesRotation: false } })
+      const { read } = yield* world.started({ retry: RetryPolicy.standard })
+      const other = yield* world.boot()
+      yield* other.tokens.rotate(0)
+      yield* world.place.broken("load")
+      const reading = yield* calls(read, 8)
+      yield* world.place.broken(undefined)
+      yield* pass(2_000, 100)
+      assert.strictEqual(yield* failedOf(reading), 0)
+    })
+  )
+
+  it.effect("44 · a call whose deadline or policy allows no wait for the store fails with the store's error", () =>
+    Effect.gen(function* () {
+      const { place, read } = yield* expired()
+      yield* place.broken("load")
+      const error = yield* Effect.flip(letTime(read.pipe(RetryPolicy.within("3 seconds"))))
+      assert.deepInclude<object>(error, { _tag: "TokenStoreError", operation: "load", reason: "out of order" })
+      assert.strictEqual(
+        yield* tagOf(letTime(read.pipe(RetryPolicy.provide(RetryPolicy.none)), 1, 5)),
+        "TokenStoreError"
+      )
     })
   )
 })

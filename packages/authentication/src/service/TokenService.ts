@@ -26,6 +26,7 @@ import * as ProactiveRefresh from "../refresh/proactiveRefresh.ts"
 import * as Rotation from "../refresh/rotation.ts"
 import * as SessionWriter from "../refresh/sessionWriter.ts"
 import * as SingleFlight from "../refresh/singleFlight.ts"
+import * as StorePause from "../refresh/storePause.ts"
 import { ApiKeySource } from "../session/ApiKeySource.ts"
 import * as ApiKeys from "../session/apiKeys.ts"
 import * as SessionState from "../session/sessionState.ts"
@@ -81,7 +82,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const claims = Lease.claims(parts)
   const writer = SessionWriter.make(parts, rewriter)
   const rotation = telemetry.rotation(Rotation.make({ ...parts, writer, claims, apiKeys, exchange }))
-  const tokens = TokenExpired.make({ ...parts, flight, rotation, apiKeys })
+  const withStore = StorePause.make()
+  const tokens = TokenExpired.make({
+    ...parts,
+    flight,
+    rotation: (...purpose) => withStore(rotation(...purpose)),
+    apiKeys
+  })
   const reload = Unauthorized.make({ ...parts, tokens, apiKeys, idle: flight.idle })
 
   const current = Effect.gen(function* () {
@@ -122,7 +129,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     inUse: () => SessionState.currentToken(Ref.getUnsafe(stateRef)),
     accepted: state.accepted,
     rotate: tokens.rotate,
-    reload,
+    reload: (...rejected) => withStore(reload(...rejected)),
     start,
     secrets,
     status: Effect.map(state.get, SessionState.status(name)),

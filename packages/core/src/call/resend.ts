@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import * as Schedule from "effect/Schedule"
 import type { ClassPolicy, Failure } from "../retry/RetryPolicy.ts"
-import type { RefreshUnavailable, SessionAmbiguous, SessionError } from "../errors/SessionError.ts"
+import type { RefreshUnavailable, SessionAmbiguous, SessionError, TokenStoreError } from "../errors/SessionError.ts"
 import type { AttemptFailure } from "./callError.ts"
 import * as CallState from "./callState.ts"
 import { type Call, monotonicSeconds } from "./callState.ts"
@@ -59,7 +59,7 @@ export const resend = <A>(
     )
   })
 
-type Pause = RefreshUnavailable | SessionAmbiguous
+type Pause = RefreshUnavailable | SessionAmbiguous | (TokenStoreError & Required<Pick<TokenStoreError, "retryAt">>)
 
 /** The minimum wait during a pause, so that a change of the clock does not cause a busy loop. */
 const minWaitMillis = 10
@@ -68,6 +68,7 @@ const minWaitMillis = 10
 const isPause = (error: SessionError | AttemptFailure): error is Pause =>
   "_tag" in error &&
   (error._tag === "SessionAmbiguous" ||
+    (error._tag === "TokenStoreError" && error.retryAt !== undefined) ||
     (error._tag === "RefreshUnavailable" &&
       error.isStart !== true &&
       (error.phase === "NotSent" || error.phase === "Throttled")))

@@ -150,7 +150,8 @@ export class SessionOfAnotherEnvironment extends Schema.TaggedError<SessionOfAno
 }
 
 /**
- * The SDK could not read or write the session store. Nothing in the store has changed.
+ * The SDK could not read or write the session store. Nothing in the store has changed. Until `retryAt`, calls wait within
+ * their deadline and their policy.
  *
  * @since 0.1.0
  * @category errors
@@ -159,7 +160,9 @@ export class TokenStoreError extends Schema.TaggedError<TokenStoreError>(
   "@effect-custody/core/SessionError/TokenStoreError"
 )("TokenStoreError", {
   operation: Schema.Literals(["open", "load", "compareAndSwap"]),
-  reason: Schema.String
+  reason: Schema.String,
+  /** When the SDK asks the store again for a call that needs a token; absent in every other case. */
+  retryAt: Schema.optionalKey(Schema.DateTimeUtc)
 }) {
   override get message(): string {
     return `the token store failed to ${this.operation}: ${this.reason}`

@@ -1,0 +1,48 @@
+/** The pause after the store has failed: callers wait for its end, and meanwhile nobody asks the store. */
+import { type SessionError, TokenStoreError } from "@effect-custody/core/SessionError"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
+import { now, uptime } from "../store/clock.ts"
+
+/** The first pause in milliseconds. Later pauses are as long as the store has failed so far, up to `maxMillis`. */
+const minMillis = 100
+const maxMillis = 1_000
+
+interface Outage {
+  /** The uptime of the first failure. */
+  readonly since: number
+  /** The uptime at which the pause ends. */
+  readonly until: number
+  /** The error of callers during the pause. */
+  readonly error: TokenStoreError
+}
+
+export interface StorePause extends ReturnType<typeof make> {}
+
+export const make = () => {
+  const outage = Ref.makeUnsafe<Outage | undefined>(undefined)
+
+  const pause = Effect.fnUntraced(function* (error: TokenStoreError) {
+    // An effect inside this one has begun the pause.
+    if (error.retryAt !== undefined) return yield* error
+    const at = yield* uptime
+    const since = (yield* Ref.get(outage))?.since ?? at
+    const millis = Math.min(Math.max(at - since, minMillis), maxMillis)
+    const retryAt = DateTime.makeUnsafe((yield* now) + millis)
+    const { operation, reason } = error
+    const timed = new TokenStoreError({ operation, reason, retryAt })
+    yield* Ref.set(outage, { since, until: at + millis, error: timed })
+    return yield* timed
+  })
+
+  /** Runs an effect that needs the store. During a pause, fails without running it. */
+  return <A>(effect: Effect.Effect<A, SessionError>): Effect.Effect<A, SessionError> =>
+    Effect.gen(function* () {
+      const known = yield* Ref.get(outage)
+      if (known !== undefined && (yield* uptime) < known.until) return yield* known.error
+      const result = yield* Effect.catchTag(effect, "TokenStoreError", pause)
+      yield* Ref.set(outage, undefined)
+      return result
+    })
+}
