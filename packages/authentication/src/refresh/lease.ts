@@ -110,7 +110,7 @@ export type Holding =
   /** Another process has the lease. */
   | { readonly _tag: "Taken" }
 
-/** The holder's knowledge of its lease after it has read the record. `record` is the record that it has claimed. */
+/** Decides, from a record that was just read, whether this process still has its lease. `record` is what it claimed. */
 export const afterRead = (
   { owner, record }: Pick<Claimed, "owner" | "record">,
   before: Holding,
@@ -134,8 +134,8 @@ export const afterRead = (
 
 /**
  * Runs an effect, and renews the lease meanwhile. Also returns the stored record that the next write replaces. A renewal
- * begins in each interval, even if the previous renewal hangs. If another process takes the lease, the effect continues, and `isHeld`
- * returns `false`.
+ * begins in each interval, even if the previous renewal hangs. If another process takes the lease, the effect
+ * continues, and `isHeld` returns `false`.
  */
 export const whileRenewing = Effect.fnUntraced(function* <A>(
   store: RecordStore,

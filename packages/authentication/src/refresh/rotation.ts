@@ -281,7 +281,8 @@ export const make = (options: Options) => {
           // The time of this process's own attempt does not count as waiting for other processes.
           if (attempted === "Sent") waitingSince = yield* uptime
           else if (attempted === "LostRace") {
-            // A claim that was written too slowly may be stored, and its mark would say that the API key was sent.
+            // A write of the claim that took too long may still have been stored. A stored claim says that the API key was
+            // sent, which is not true here.
             yield* claims.withdraw
             yield* lookAgainAfter(looks)
           } else return attempted

@@ -62,7 +62,7 @@ export const make = ({ identity, state, store, timing }: Parts, rewriter: FiberH
     yield* OperatorLog.report("session.dropped", `${identity.name}: the store did not take them`)
   })
 
-  /** Uses a newer session from the store. If that session has ended, does nothing: the next call learns of the end. */
+  /** Uses a newer session from the store. If that session has ended, does nothing: the next call finds that it has ended. */
   const adoptLive = (record: SessionRecord, stored: Session) =>
     endReason(identity, record) === undefined ? state.adopt(stored) : Effect.undefined
 

@@ -21,7 +21,7 @@ const parse = (text: string): Result.Result<unknown, string> => {
   const [error] = document.errors
   if (error !== undefined)
     return Result.fail(`line ${error.linePos?.[0].line}: ${error.message.replace(/ at line.*/s, "")}`)
-  // Aliases are not copied.
+  // No limit on aliases is needed: an alias refers to the same value, and does not copy it.
   return Result.mapError(
     Result.try((): unknown => document.toJS({ maxAliasCount: -1 })),
     String

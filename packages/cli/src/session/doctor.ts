@@ -120,7 +120,7 @@ export const examine = ({ configured, file, key, path, session }: Facts): Readon
   }
   const areRead = session !== undefined && "generation" in session && session.generation !== null
   const aboutFile = [good("file", path), ...checkFile(path, file), ...checkEncryption(key, areRead)]
-  // A wrong key reads no session.
+  // Without a valid encryption key, the session cannot be read.
   if (typeof key === "object") return aboutFile
   if (session === undefined) {
     return [

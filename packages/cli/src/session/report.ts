@@ -58,7 +58,7 @@ const findState = (record: SessionRecord, isRotating: boolean, now: number): Sta
   return session.expiresAt !== undefined && session.expiresAt <= now ? "expired" : "serving"
 }
 
-/** Makes the report on a record at a time of this host's clock. `apiKey` is the configured key. */
+/** Describes a stored record. The time is this host's. `apiKey` is the configured key. */
 export const make = (
   identity: string,
   { record }: Pick<Stored, "record">,

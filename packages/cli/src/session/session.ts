@@ -186,7 +186,7 @@ const start = CliCommand.make(
       ),
       Output.orFail
     )
-    // After a signal, the answer to a sent key stays unseen.
+    // If a signal stops the command, the service may have used up the API key, and nobody has read its answer.
     yield* Effect.onInterrupt(started, () =>
       Console.error("interrupted; the API key may be spent: custody session doctor shows what is stored")
     )
