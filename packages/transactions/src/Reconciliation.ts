@@ -52,8 +52,8 @@ export type Reconciliation =
    */
   | { readonly _tag: "NotFoundSoFar" }
   /**
-   * Several transactions may be the payment. Or only one may be, and it is not certain, because it differs from the
-   * input or because the input has no note. A person has to decide.
+   * Several transactions may be the payment, or a single one that is not certain, because it differs from the input or
+   * because the input has no note. A person has to decide.
    */
   | { readonly _tag: "SeveralCandidates"; readonly candidates: readonly [Candidate, ...Array<Candidate>] }
 

@@ -24,7 +24,7 @@ export const make = () => {
   const outage = Ref.makeUnsafe<Outage | undefined>(undefined)
 
   const pause = Effect.fnUntraced(function* (error: TokenStoreError) {
-    // An effect inside this one has begun the pause.
+    // The error already has a retry time: a nested use of `withStore` has begun the pause.
     if (error.retryAt !== undefined) return yield* error
     const at = yield* uptime
     const since = (yield* Ref.get(outage))?.since ?? at

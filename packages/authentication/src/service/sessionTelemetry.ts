@@ -28,7 +28,7 @@ const outcomes: Readonly<Record<SessionEvent["_tag"], string | undefined>> = {
   Lost: "lost"
 }
 
-/** The outcome of the running rotation so far. Its newest event that has an outcome sets it. */
+/** The outcome of the running rotation so far: that of its newest event, without events that have no outcome. */
 const RotationOutcome = Context.Reference<MutableRef.MutableRef<string | undefined> | undefined>(
   "@effect-custody/authentication/service/RotationOutcome",
   { defaultValue: () => undefined }

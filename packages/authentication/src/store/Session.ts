@@ -76,7 +76,7 @@ const Intent = Schema.Union([
     fingerprint: Schema.String,
     since: Millis,
     ambiguous: Schema.Boolean,
-    /** The intent for the refresh token of the session that the key replaces. */
+    /** The intent for the refresh token of the replaced session, if there was one. */
     pending: Schema.optionalKey(RefreshIntent)
   })
 ])

@@ -96,7 +96,8 @@ export const refusal = (answer: PlacedAnswer): string | undefined => {
   if (sign !== undefined && !isBodiless(status) && !sign.success.includes(Path.at(body, sign.at))) {
     return `its envelope reports an error: ${sign.at.join(".")}`
   }
-  // The contract declares which field signals an error, and that field is checked above, so do not guess from it.
+  // The name of the contract's own error field in the object at this depth. It is checked above, so the search below
+  // skips it.
   const signKey = (depth: number): string | undefined =>
     at.slice(0, depth).every((key, nth) => key === sign?.at[nth]) ? sign?.at[depth] : undefined
   const around: Array<readonly [object: unknown, key: string]> = []

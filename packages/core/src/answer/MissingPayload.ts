@@ -26,8 +26,8 @@ export interface Expected {
 export const isBodiless = (status: number): boolean => status === 204 || status === 205
 
 /**
- * `Nothing`: the service confirms that there is no payload, so a change was made. `Unreadable`: the answer proves
- * nothing, so the outcome of a change is unknown.
+ * `Nothing`: the service itself answers with success and without a payload, so a change has taken effect. `Unreadable`:
+ * the answer may not be the service's, or lacks a promised payload, so the outcome of a change is unknown.
  */
 export const meaning = (
   { body, found, status }: Answer,

@@ -75,8 +75,8 @@ const replicationDelay = Duration.toNanosUnsafe(Duration.seconds(30))
 const isNotFound = Schema.is(NotFound)
 
 /**
- * Makes a read that returns `None` instead of `NotFound`, if the read begins less than {@link replicationDelay} after
- * this effect has run.
+ * Makes a version of a read that returns `None` instead of `NotFound` for the first {@link replicationDelay}. Later, it
+ * fails with `NotFound`.
  */
 const tolerateAbsence = <A, E, R>(
   read: Effect.Effect<A, E, R>

@@ -27,7 +27,7 @@ export interface QuirksInput extends Input<Quirks> {}
 export interface DurationsInput extends Input<Durations> {}
 
 /**
- * Any of the {@link Settings}, each with a default, and a snapshot.
+ * A snapshot to continue from, and any of the {@link Settings}. Every setting has a default.
  *
  * @since 0.1.0
  * @category models

@@ -75,7 +75,7 @@ export const settings = Effect.gen(function* () {
   return { ...(yield* keys), environment, sessionFile: sessionFile ?? "", apiKey, contractFile }
 })
 
-/** The variable of each option that this module reads, but that only the layer checks. */
+/** The variable behind each option that the layer checks, so that the layer's error can name the variable. */
 const optionVariables: Readonly<Record<string, string>> = {
   apiKey: "CUSTODY_API_KEY",
   sessionFile: "CUSTODY_SESSION_FILE",

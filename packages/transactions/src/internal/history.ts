@@ -36,16 +36,15 @@ const summarize = (pages: ReadonlyArray<ReadonlyArray<Transaction>>) => {
 type Summary = ReturnType<typeof summarize>
 
 /**
- * `true` if `one`, a read of the history, showed every row that the history had when `one` began. `after` is the read
- * after it.
+ * `true` if the read `earlier` showed every row that the history had when that read began. `later` is the next read.
  *
- * - `after` must have every row of `one`. If a row was removed during `one`, the rows behind it moved to an earlier
- *   page, so that `one` may have skipped a row.
- * - `one` must not repeat more rows than `after` has new rows. An added row moves the rows behind it to a later page,
- *   and so repeats one row. If more rows are repeated, the order of the rows is not fixed, and a row may be on no page.
+ * - `later` must have every row of `earlier`. If a row was removed while `earlier` ran, the rows behind it moved to an
+ *   earlier page, so that `earlier` may have skipped a row.
+ * - `earlier` may repeat at most as many rows as `later` has new rows. Each added row moves the rows behind it to a
+ *   later page, and so repeats one row. With more repeats, the order is not fixed, and a row may be on no page.
  */
-const isWhole = (one: Summary, after: Summary): boolean =>
-  [...one.keys].every((key) => after.keys.has(key)) && one.repeated <= after.keys.size - one.keys.size
+const isWhole = (earlier: Summary, later: Summary): boolean =>
+  [...earlier.keys].every((key) => later.keys.has(key)) && earlier.repeated <= later.keys.size - earlier.keys.size
 
 const tooLong = `it has more than ${maxRows} rows: look with a shorter window`
 const openEnd = "a page without rows says that others follow"
