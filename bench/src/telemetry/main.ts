@@ -77,6 +77,7 @@ const tokens = Layer.succeed(
     rotate: () => Effect.succeed(token),
     reload: () => Effect.succeed(token),
     start: () => Effect.succeed(token),
+    settled: Effect.void,
     secrets: Effect.succeed([]),
     status: Effect.succeed({
       identity: "default",

@@ -71,6 +71,53 @@ describe("one process", () => {
     })
   )
 
+  it.effect(
+    "34, 44 · settled waits for a refresh whose caller has given up, and is at once done without a refresh",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld()
+        const { tokens, use } = yield* world.started({ timing: { proactive: false } })
+        yield* use(Custody.settled)
+        yield* world.fault(Fault.delayed({ answer: "5 seconds" }))
+        const caller = yield* Effect.forkChild(tokens.rotate(0))
+        // Also before the refresh has begun to run.
+        const settling = yield* Effect.forkChild(use(Custody.settled))
+        yield* pass(100)
+        yield* Fiber.interrupt(caller)
+        yield* pass(4_000, 100)
+        assert.isUndefined(settling.pollUnsafe())
+        yield* pass(1_500, 100)
+        yield* Fiber.join(settling)
+        assert.strictEqual((yield* world.place.record).session?.generation, 1)
+        assert.isUndefined((yield* world.place.record).lease)
+      })
+  )
+
+  it.effect("34, 47 · settled waits until the store has the tokens that calls use from memory, within a bound", () =>
+    Effect.gen(function* () {
+      for (const outage of [8_000, undefined]) {
+        const world = yield* makeWorld()
+        const { tokens, use } = yield* world.started({ timing: { proactive: false } })
+        // The claim is written, and the new tokens are not.
+        yield* world.place.next("compareAndSwap", undefined)
+        const caller = yield* Effect.forkChild(tokens.rotate(0))
+        while ((yield* world.emulator.counts).refreshes === 0) yield* TestClock.adjust(1)
+        yield* world.place.broken("compareAndSwap")
+        yield* pass(3_000, 100)
+        assert.strictEqual((yield* Fiber.join(caller)).generation, 1)
+        assert.strictEqual((yield* tokens.status).state, "unpersisted")
+        const settling = yield* Effect.forkChild(use(Custody.settled))
+        yield* pass(outage ?? 44_000, 500)
+        assert.isUndefined(settling.pollUnsafe())
+        if (outage !== undefined) yield* world.place.broken(undefined)
+        yield* pass(3_000, 100)
+        yield* Fiber.join(settling)
+        assert.strictEqual((yield* world.place.record).session?.generation, outage === undefined ? 0 : 1)
+        yield* world.place.broken(undefined)
+      }
+    })
+  )
+
   it.effect("16 · a layer that closes during a rotation waits for the answer, and stores it", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()

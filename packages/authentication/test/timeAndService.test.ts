@@ -25,6 +25,18 @@ describe("time", () => {
     })
   )
 
+  it.effect("34 · with proactive: false, only a call refreshes, however long the token has expired", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({ tokenLifetime: "10 minutes" })
+      const { read } = yield* world.started({ timing: { proactive: false } })
+      yield* TestClock.adjust("2 hours")
+      yield* pass(500)
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 0)
+      yield* letTime(read)
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+    })
+  )
+
   it.effect("31 · a wrong clock causes no storm of refreshes, and a 498 still refreshes", () =>
     Effect.gen(function* () {
       for (const wrong of [-7 * 24 * 3_600_000, -900_000, 900_000, 20 * 366 * 24 * 3_600_000]) {
@@ -210,7 +222,8 @@ describe("options", () => {
     { apiKey: Redacted.make("k".repeat(256)) },
     { timing: { leaseTimeout: Duration.zero } },
     { timing: { requestTimeout: Duration.infinity } },
-    { timing: { cooldown: Duration.seconds(-1) } }
+    { timing: { cooldown: Duration.seconds(-1) } },
+    { timing: { proactive: 0 as unknown as boolean } }
   ])("the options %o fail the layer before anything is sent", (options) =>
     Effect.gen(function* () {
       const world = yield* makeWorld()

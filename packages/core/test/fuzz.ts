@@ -300,6 +300,7 @@ const session = Layer.sync(TokenService, () => {
     },
     reload: () => current,
     start: () => current,
+    settled: Effect.void,
     secrets: Effect.succeed([]),
     status: Effect.succeed({
       identity: "fuzz",

@@ -11,7 +11,7 @@ import * as Environment from "@effect-custody/core/Environment"
 import type * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custody/core/SessionError"
-import type { TokenService } from "@effect-custody/core/TokenService"
+import { TokenService } from "@effect-custody/core/TokenService"
 import { type Limits, Transport } from "@effect-custody/core/unstable/Transport"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -168,6 +168,24 @@ export const layer = (
       return makeClient(options)
     })
   )
+
+/**
+ * Waits until no refresh is under way, and its tokens are stored. Run it before each return to a runtime that freezes the
+ * process, such as Lambda. The wait is bounded as for a closing client, and a caller may stop waiting at any time, which
+ * changes nothing. Sends nothing, and never fails.
+ *
+ * @example
+ * ```ts
+ * import { Custody, Vaults } from "@effect-custody/sdk"
+ * import { Effect } from "effect"
+ *
+ * const invocation = Vaults.details().pipe(Effect.ensuring(Custody.settled))
+ * ```
+ *
+ * @since 0.1.0
+ * @category operations
+ */
+export const settled: Effect.Effect<void, never, TokenService> = TokenService.use((tokens) => tokens.settled)
 
 const isConfigurationInvalid = Schema.is(ConfigurationInvalid)
 

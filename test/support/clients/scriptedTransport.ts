@@ -100,6 +100,7 @@ export const makeSession = ({ rotated, token }: { readonly token: Token; readonl
     rotate: () => rotated ?? token,
     reload: () => token,
     start: () => token,
+    settled: Effect.void,
     secrets: Effect.succeed([]),
     status: Effect.succeed({
       identity: "test",

@@ -147,7 +147,7 @@ export const makeWorld = Effect.fnUntraced(function* (options: Options = {}) {
       scope
     )
     yield* Effect.yieldNow
-    const use = <A, E>(effect: Effect.Effect<A, E, CustodyClient>): Effect.Effect<A, E> =>
+    const use = <A, E>(effect: Effect.Effect<A, E, CustodyClient | TokenService>): Effect.Effect<A, E> =>
       Effect.provideContext(effect, built)
     return {
       tokens,

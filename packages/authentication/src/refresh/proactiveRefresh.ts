@@ -13,11 +13,15 @@ import { now } from "../store/clock.ts"
 /** A token that lives no longer than this is refreshed only after the service rejects it. */
 const minLifetime = Duration.toMillis(Duration.seconds(5))
 
-/** Makes the function that schedules the refresh of the session in use. Without an expiry, no fiber keeps running. */
+/**
+ * Makes the function that schedules the refresh of the session in use. Without an expiry, or with `proactive: false`, no
+ * fiber keeps running.
+ */
 export const make = Effect.fnUntraced(function* (
   timing: SessionTiming.SessionTiming,
   refresh: (session: Session) => Effect.Effect<AccessToken, SessionError>
 ) {
+  if (!timing.proactive) return () => Effect.void
   const run = yield* FiberHandle.makeRuntime<never>()
   const followed = yield* Ref.make<Session | undefined>(undefined)
 

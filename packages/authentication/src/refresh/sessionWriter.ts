@@ -17,7 +17,7 @@ import { sameSecret } from "../store/secrets.ts"
 import { isNewer, pairId, type Session, type SessionRecord } from "../store/Session.ts"
 import { renewalInterval } from "./lease.ts"
 
-/** The maximum time for repeated writes to a failing store when the layer closes, in milliseconds. */
+/** The maximum time for repeated writes to a failing store before the process ends or freezes, in milliseconds. */
 const maxShutdownMillis = 45_000
 
 /**
@@ -45,7 +45,7 @@ const noAnswer = new TokenStoreError({ operation: "compareAndSwap", reason: "no 
 export interface SessionWriter extends ReturnType<typeof make> {}
 
 /** Writes an unstored session again on the fiber of `rewriter`. */
-export const make = ({ identity, state, store, timing }: Parts, rewriter: FiberHandle.FiberHandle) => {
+export const make = ({ identity, state, store, timing }: Parts, rewriter: FiberHandle.FiberHandle<void, never>) => {
   /** After this time without an answer the next write begins in parallel. Short enough to answer a challenge in time. */
   const timeLimit = renewalInterval(timing)
 
@@ -86,6 +86,9 @@ export const make = ({ identity, state, store, timing }: Parts, rewriter: FiberH
 
   return {
     writeOnShutdown,
+
+    /** Waits, within the time limit of a closing layer, until the store has every session of this process. */
+    settled: Effect.asVoid(Effect.timeoutOption(FiberHandle.awaitEmpty(rewriter), maxShutdownMillis)),
 
     /**
      * Stores a session over `base`, and only then lets calls use the session. If the store fails, calls use the session

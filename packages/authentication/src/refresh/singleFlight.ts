@@ -65,11 +65,21 @@ export const make = (options: {
       })
     )
 
+  const idle = turn.withPermit(Effect.void)
+
   return {
     /** Joins the running rotation, or starts this one. */
     join: (rotation: Rotation): Rotation => startOrJoin(rotation, true),
     /** Runs this rotation after the running one, for this caller alone. */
     runAfter: (rotation: Rotation): Rotation => startOrJoin(rotation, false),
-    idle: turn.withPermit(Effect.void)
+    idle,
+    /** Waits until no rotation is under way, including one that has not begun to run. */
+    settled: Effect.gen(function* () {
+      for (let running = (yield* Ref.get(state)).rotation; running !== undefined;) {
+        yield* Effect.exit(Deferred.await(running))
+        running = (yield* Ref.get(state)).rotation
+      }
+      yield* idle
+    })
   }
 }

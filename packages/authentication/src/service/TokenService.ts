@@ -66,7 +66,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   // When the layer closes, new tokens are stored before claims are withdrawn.
   yield* Effect.addFinalizer(() => Effect.suspend(() => Effect.andThen(writer.writeOnShutdown, claims.withdrawSoon)))
   // Added to the scope after the finalizer above, so that the layer closes the rewriter before the finalizer runs.
-  const rewriter = yield* FiberHandle.make()
+  const rewriter = yield* FiberHandle.make<void, never>()
   const store = RecordStore.make(tokenStore, identity, timing)
   const flight = SingleFlight.make({ identity: name, scope, turn: rotationTurn, state: stateRef })
   const parts = { identity, timing, owner, state, store }
@@ -131,6 +131,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     rotate: tokens.rotate,
     reload: (...rejected) => withStore(reload(...rejected)),
     start,
+    settled: Effect.andThen(flight.settled, writer.settled),
     secrets,
     status: Effect.map(state.get, SessionState.status(name)),
     events: Stream.fromPubSub(events)

@@ -48,6 +48,6 @@ export const validate = Effect.fnUntraced(function* ({
   const wrong = secrets.findIndex((secret) => !isSecret(secret))
   if (wrong >= 0) return yield* invalid(`secrets.${wrong}`, "must be a Redacted text")
   const timing = { ...SessionTiming.standard, ...configured }
-  if (!isTiming(timing)) return yield* invalid("timing", "must be positive, finite durations")
+  if (!isTiming(timing)) return yield* invalid("timing", "must be positive, finite durations, and proactive a boolean")
   return { name, timing }
 })

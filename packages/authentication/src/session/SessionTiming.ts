@@ -6,12 +6,17 @@ const PositiveDuration = Schema.Duration.check(
 )
 
 /**
- * The durations of a session's timing. Each is positive and finite.
+ * The timing of a session. Each duration is positive and finite.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const SessionTiming = Schema.Struct({
+  /**
+   * `false`: no refresh begins in the background, only during a call. For runtimes that freeze a process between calls,
+   * such as Lambda, because an answer that arrives while the process is frozen is read too late. Default: `true`.
+   */
+  proactive: Schema.Boolean,
   /** A background refresh begins this long before expiry; at most a fifth of the lifetime. Default: 60 s. */
   proactiveWindow: PositiveDuration,
   /** The maximum wait for the answer to a refresh. A closing client waits at most 30 s more. Default: 3 minutes. */
@@ -38,6 +43,7 @@ export type SessionTiming = typeof SessionTiming.Type
  * @category constants
  */
 export const standard: SessionTiming = {
+  proactive: true,
   proactiveWindow: Duration.seconds(60),
   requestTimeout: Duration.minutes(3),
   storeTimeout: Duration.seconds(10),

@@ -132,6 +132,11 @@ export class TokenService extends Context.Service<
      * the present session. For a key that was sent before, returns the token of the present session.
      */
     readonly start: (apiKey: Redacted.Redacted) => Effect.Effect<AccessToken, SessionError>
+    /**
+     * Waits until no refresh is under way, and its tokens are stored: for at most as long as a closing client would.
+     * Sends nothing. A caller may stop waiting, which changes nothing.
+     */
+    readonly settled: Effect.Effect<void>
     /** Every secret of the session that this process knows, including replaced ones. No error repeats them. */
     readonly secrets: Effect.Effect<ReadonlyArray<Redacted.Redacted>>
     /** The state of the session that this process knows. Sends nothing. */
