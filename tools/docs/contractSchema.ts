@@ -1,18 +1,40 @@
 /**
  * The JSON Schema of contract files, which the sdk ships: `pnpm run docs schema` writes it, and fails with `--check`
- * when it is not what the sources say.
+ * when it is not what the sources say. An editor completes the names of the operations from it.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
-import { ServiceContract } from "@effect-custody/contract"
+import * as ContractFile from "@effect-custody/contract/ContractFile"
 import { CustodyApi } from "@effect-custody/sdk"
+import * as Schema from "effect/Schema"
 
 const file = Path.resolve(import.meta.dirname, "../../packages/sdk/custody.contract.schema.json")
-const text = JSON.stringify(ServiceContract.jsonSchema(CustodyApi))
 
-if (process.argv.includes("--check")) {
-  if (JSON.stringify(JSON.parse(readFileSync(file, "utf8"))) !== text) {
-    console.error("packages/sdk/custody.contract.schema.json is not what the sources say: pnpm run docs schema")
-    process.exitCode = 1
+/** The schema of contract files for the operations of the API. */
+export const contractSchema = (): Record<string, any> => {
+  const { definitions, schema } = Schema.toJsonSchemaDocument(ContractFile.File, { onExcessProperty: "error" })
+  const { properties, ...rest } = schema as Record<string, any>
+  const entry = { $ref: "#/$defs/Entry" }
+  const entries = {
+    type: "object",
+    properties: Object.fromEntries(CustodyApi.operations.map(({ name }) => [name, entry])),
+    additionalProperties: false
   }
-} else writeFileSync(file, `${JSON.stringify(JSON.parse(text), undefined, 2)}\n`)
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "A contract: what a custody service's wire is like",
+    ...rest,
+    properties: { ...properties, operations: entries, proposed: entries },
+    $defs: { ...definitions, Entry: properties["operations"].additionalProperties }
+  }
+}
+
+if (import.meta.main) {
+  const text = JSON.stringify(contractSchema())
+  if (process.argv.includes("--check")) {
+    if (JSON.stringify(JSON.parse(readFileSync(file, "utf8"))) !== text) {
+      console.error("packages/sdk/custody.contract.schema.json is not what the sources say: pnpm run docs schema")
+      process.exitCode = 1
+    }
+  } else writeFileSync(file, `${JSON.stringify(JSON.parse(text), undefined, 2)}\n`)
+}

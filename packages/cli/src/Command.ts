@@ -13,7 +13,7 @@ import * as Runtime from "effect/Runtime"
 import * as Call from "./service/call.ts"
 import * as Conformance from "./service/conformance.ts"
 import * as Contract from "./contract/contract.ts"
-import * as OpenApi from "./contract/openApi.ts"
+import * as OpenApi from "./service/openApi.ts"
 import * as Session from "./session/session.ts"
 import { version } from "./internal/version.ts"
 

@@ -19,7 +19,6 @@ import type * as ContractFile from "./language/ContractFile.ts"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
 import { checkContract } from "./check/checkContract.ts"
 import { compileContract } from "./compile/compileContract.ts"
-import * as ContractJsonSchema from "./document/contractJsonSchema.ts"
 import type { Api, CheckedContract, Contract } from "./language/contract.ts"
 import * as JsonText from "./language/JsonText.ts"
 import type { Fields } from "@effect-custody/core/Lenient"
@@ -154,15 +153,6 @@ export const acceptAssumed: Layer.Layer<never> = Layer.succeed(ServiceContract, 
   wire: () => undefined,
   inverse: () => undefined
 })
-
-/**
- * The JSON Schema for the contract files of an API. `sdk` ships the schema for `CustodyApi` as
- * `custody.contract.schema.json`.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const jsonSchema: (api: Api) => Readonly<Record<string, unknown>> = ContractJsonSchema.make
 
 /** One mistake in a contract file. */
 const FileIssue = Schema.Struct({

@@ -1,5 +1,4 @@
 /** Contracts: declare the wire of a custody service, as data or as code. */
-export * as ContractDocument from "./document/ContractDocument.ts"
 export * as ContractFile from "./language/ContractFile.ts"
 export * as ServiceContract from "./ServiceContract.ts"
 export * as Wire from "./language/Wire.ts"

@@ -180,38 +180,6 @@ it("propose finds the operations of a Postman collection in folders, and keeps n
   assert.notInclude(JSON.stringify([document, proposal]), "secret-client")
 })
 
-it("propose groups the exchanges of recorded traffic by operation, ignores refusals, and keeps no value", () => {
-  const exchange = (method: string, path: string, answer: object, status = 200) => ({
-    request: {
-      method,
-      url: `https://acme.example${path}`,
-      headers: [{ name: "X-ACCESS-TOKEN", value: "secret-token" }]
-    },
-    response: { status, content: { mimeType: "application/json", text: JSON.stringify(answer) } }
-  })
-  const document = read({
-    log: {
-      entries: [
-        exchange("GET", "/api/v1/wallets/w-17", { data: { id: "w-17", address: "0x1" } }),
-        exchange("GET", "/api/v1/wallets/w-18", { data: { id: "w-18", balance: "2" } }),
-        exchange("GET", "/api/v1/wallets/w-17/balance", { data: { balance: "secret-amount" } }),
-        exchange("POST", "/api/v1/transactions/send", { message: "no" }, 422)
-      ]
-    }
-  })
-  assert.deepStrictEqual(
-    document.operations.map(({ name, place }) => [name, place]),
-    [
-      ["GET /api/v1/wallets/:walletId", "2 exchanges"],
-      ["GET /api/v1/wallets/:walletId/balance", "1 exchange"]
-    ]
-  )
-  const proposal = Proposal.propose(document, own)
-  assert.strictEqual(entryOf(proposal, "wallets.get").verdict, "proposed")
-  assert.strictEqual(entryOf(proposal, "wallets.balance").verdict, "proposed")
-  assert.notMatch(JSON.stringify([document, proposal]), /secret|w-17|acme/)
-})
-
 /** The number of right proposals for each service whose whole API has a wire of its own. */
 const right = [47, 42]
 
@@ -227,6 +195,7 @@ describe.each(documents.map((published, at) => ({ at, found: count(published) })
       const { operations, proposed = {}, ...rest } = Proposal.toFile(found.proposal, { document: "theirs" })
       assert.deepStrictEqual(operations, {})
       assert.strictEqual(Object.keys(proposed).length, found.right)
+      assert.strictEqual(rest.$schema, "./node_modules/@effect-custody/sdk/custody.contract.schema.json")
       for (const file of [
         { ...rest, proposed },
         { ...rest, operations: proposed }

@@ -1,12 +1,11 @@
 /** A contract places the fields of nested records, and an unreadable field is reported with its place. */
-import { ContractDocument, ServiceContract } from "@effect-custody/contract"
+import { ServiceContract } from "@effect-custody/contract"
 import { Amount, RetryPolicy } from "@effect-custody/core"
 import * as AnswerReport from "@effect-custody/core/unstable/AnswerReport"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { Clients, CustodyApi, Transactions, Wallets } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
@@ -110,19 +109,6 @@ describe("a record within a record", () => {
       assert.isString(items[0]?.asset?.network?.name)
       assert.deepStrictEqual([answer?.operation, items[0]?.asset?.extra], ["wallets.list", {}])
     }).pipe(Effect.provide(Layer.provideMerge(CustodyEmulator.layer, contract)))
-  )
-})
-
-describe("the OpenAPI document under a contract", () => {
-  it.effect("shows the places of nested fields", () =>
-    Effect.gen(function* () {
-      const { checked } = yield* ServiceContract.ServiceContract
-      const { paths } = JSON.parse(JSON.stringify(ContractDocument.make(OpenApi.fromApi(CustodyApi), checked)))
-      const { schema } = paths["/wallets/{walletId}"].get.responses["200"].content["application/json"]
-      const { properties } = schema.properties.result.properties.holding.properties.of
-      assert.includeMembers(Object.keys(properties), ["ticker", "contract_address"])
-      assert.notProperty(properties, "symbol")
-    }).pipe(Effect.provide(contract))
   )
 })
 

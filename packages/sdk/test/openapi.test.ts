@@ -1,11 +1,8 @@
-import { ContractDocument } from "@effect-custody/contract"
 import { CustodyApi } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { OpenApi } from "effect/http-api"
-import * as Struct from "effect/Struct"
 import { firstSentences } from "../../../tools/docs/summaries.ts"
 import { Validator } from "@seriousme/openapi-schema-validator"
-import { services } from "../../../test/support/servers/dialects/contracts.ts"
 
 const document = OpenApi.fromApi(CustodyApi)
 
@@ -121,60 +118,5 @@ describe("the OpenAPI document", () => {
     const answers = JSON.stringify([...operations.values()].map(({ responses }) => responses))
     assert.notInclude(answers, `"additionalProperties":false`)
     assert.notInclude(JSON.stringify(document.components.schemas), `"additionalProperties":false`)
-  })
-})
-
-describe("the OpenAPI document under a contract", () => {
-  const under = (contract: Parameters<typeof ContractDocument.make>[1] & {}) =>
-    ContractDocument.make(document, contract) as Record<string, any>
-
-  it("the document under an empty contract is the assumed one", () => {
-    assert.strictEqual(ContractDocument.make(document, undefined), document)
-    const { info: _, ...assumed } = document
-    const { info: __, ...made } = under({ contract: {}, api: CustodyApi })
-    assert.deepStrictEqual(made, { ...assumed })
-  })
-
-  for (const { code, contract, dialect } of services) {
-    it(`an independent validator accepts the document under a contract as OpenAPI 3.1: ${dialect.name}`, async () => {
-      const operations = { ...contract.operations, ...code }
-      const made = under({ contract: Struct.assign(contract, { operations }), api: CustodyApi })
-      assert.deepStrictEqual(await new Validator().validate(structuredClone(made)), { valid: true })
-      const names = Object.values<Record<string, any>>(made["paths"]).flatMap((methods) =>
-        Object.values<Record<string, any>>(methods).flatMap(({ operationId }) => String(operationId).split("+"))
-      )
-      assert.deepStrictEqual(names.toSorted(), CustodyApi.operations.map(({ name }) => name).toSorted())
-    })
-  }
-
-  it("each operation says whether the contract confirms it", () => {
-    const { paths } = under({
-      contract: { operations: { "wallets.get": { note: "page 31" } } },
-      api: CustodyApi
-    })
-    assert.match(paths["/wallets/{walletId}"].get.description, /follows the contract\. page 31\. Specification/)
-    assert.match(paths["/clients"].get.description, /assumed/)
-  })
-
-  it("only writes list a status after which the service may have acted", () => {
-    const { paths } = under({ contract: { defaults: { errors: { doubtful: [409] } } }, api: CustodyApi })
-    assert.property(paths["/transactions/send"].post.responses, "409")
-    assert.notProperty(paths["/transactions"].get.responses, "409")
-  })
-
-  it("a merely proposed operation is described as assumed, with its error bodies", () => {
-    const defaults = { casing: "snake_case", errors: { code: "error.code" } } as const
-    const { paths } = under({
-      contract: { defaults, operations: { "wallets.get": true }, proposed: { "clients.get": true } },
-      api: CustodyApi
-    })
-    const errorAt = (path: string) => paths[path].get.responses["404"].content["application/json"].schema
-    assert.deepStrictEqual(errorAt("/clients/{externalId}"), { $ref: "#/components/schemas/NotFoundEncoded" })
-    // A body that the contract changes is not described.
-    assert.deepStrictEqual(errorAt("/wallets/{walletId}"), {})
-    const names = ({ properties }: any) => Object.keys(properties.data.properties)
-    const answerAt = (path: string) => paths[path].get.responses["200"].content["application/json"].schema
-    assert.include(names(answerAt("/clients/{externalId}")), "externalId")
-    assert.include(names(answerAt("/wallets/{walletId}")), "client_id")
   })
 })

@@ -1,10 +1,8 @@
 /**
  * `pnpm interop`: what other programs make of the OpenAPI document. Redocly and Spectral read it, openapi-typescript
- * and openapi-fetch make a client of it, and Prism stands in for the service, and between the SDK and the emulator. So
- * it is under a contract: Redocly reads the document of each dialect, and Prism stands between the SDK and its server.
+ * and openapi-fetch make a client of it, and Prism stands in for the service, and between the SDK and the emulator.
  */
 import { TokenStore } from "@effect-custody/authentication"
-import { ContractDocument, ServiceContract } from "@effect-custody/contract"
 import { type CustodyClient, Environment } from "@effect-custody/core"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { NodeCustody } from "@effect-custody/node"
@@ -20,8 +18,6 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { day } from "../../../examples/payments/day.ts"
 import { World } from "../../../examples/payments/World.ts"
-import { layerOf, type Service, services } from "../../../test/support/servers/dialects/contracts.ts"
-import { frontServer } from "../../../test/support/servers/dialects/front.ts"
 import type { Others } from "../client/others.ts"
 import { sdkCalls } from "./sdkCalls.ts"
 import { document, generated, home, Objection, prism, run } from "./tools.ts"
@@ -56,32 +52,6 @@ const redocly = Effect.fnUntraced(function* (file: string) {
   yield* expect(totals.errors + totals.warnings === 0, said)
   return "recommended: no error, no warning"
 })
-
-/** A service with a wire of its own: its document, what Redocly says of it, and what Prism says of the SDK and the service. */
-const dialect = Effect.fnUntraced(
-  function* (service: Service) {
-    const contract = layerOf(service)
-    const checked = yield* Effect.provide(
-      ServiceContract.ServiceContract.use(({ checked }) => Effect.succeed(checked)),
-      contract
-    )
-    const file = Path.join(generated, `${service.dialect.name.replaceAll(/\W+/g, "-")}.json`)
-    writeFileSync(file, JSON.stringify(ContractDocument.make(OpenApi.fromApi(CustodyApi), checked)))
-    yield* redocly(file)
-    const { baseUrl, counts, issueApiKey } = yield* CustodyEmulator
-    const { lines, url } = yield* prism("proxy", file, yield* frontServer(service.dialect, baseUrl), "--errors")
-    yield* day.pipe(
-      Effect.provideService(Console.Console, quiet),
-      Effect.provide(Layer.merge(World.layer, sdkAt(url, yield* issueApiKey()).pipe(Layer.provide(contract)))),
-      Effect.mapError((error) => Objection.of(`${error._tag} ${error.message}\n${lines().slice(-20).join("\n")}`))
-    )
-    yield* expect(violations(lines()).length === 0, violations(lines()).join("\n"))
-    const { requests } = yield* counts
-    return `recommended: no error; no violation in the ${requests} requests of examples/payments`
-  },
-  Effect.scoped,
-  Effect.provide(emulator)
-)
 
 const spectral = Effect.as(
   run("spectral", "lint", "--fail-severity", "hint", "--ruleset", Path.join(home, "spectral.yaml"), document),
@@ -158,8 +128,7 @@ const program = Effect.gen(function* () {
     "openapi-typescript": compile,
     "openapi-fetch": openApiFetch,
     "Prism mock": prismMock,
-    "Prism proxy": prismProxy,
-    ...Object.fromEntries(services.map((service) => [service.dialect.name, dialect(service)]))
+    "Prism proxy": prismProxy
   }
   const results = yield* Effect.forEach(Object.entries(steps), ([name, step]) =>
     Effect.result(step).pipe(

@@ -38,7 +38,7 @@ const malformedReference = (text: string): string | undefined => {
   return undefined
 }
 
-/** Reads an OpenAPI document in JSON or YAML, a Postman collection or a HAR. Fails with what is wrong with the text. */
+/** Reads an OpenAPI document in JSON or YAML or a Postman collection. Fails with what is wrong with the text. */
 export const read = (file: string): Result.Result<ApiDocument.ApiDocument, string> => {
   const text = file.replace(/^\uFEFF/, "")
   const other = others.find(([pattern]) => pattern.test(text))
@@ -50,7 +50,7 @@ export const read = (file: string): Result.Result<ApiDocument.ApiDocument, strin
     const malformed = malformedReference(text)
     if (malformed !== undefined) return Result.fail(malformed)
     const document = ApiDocument.read(value)
-    if (document === undefined) return Result.fail("it is not an OpenAPI 3 document, a Postman collection 2.1 or a HAR")
+    if (document === undefined) return Result.fail("it is not an OpenAPI 3 document or a Postman collection 2.1")
     return document.operations.length === 0 ? Result.fail("it has no operations") : Result.succeed(document)
   })
 }

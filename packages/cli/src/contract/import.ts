@@ -30,7 +30,7 @@ export const command = CliCommand.make(
   "import",
   {
     file: Argument.File("file", { mustExist: true }).pipe(
-      Argument.withDescription("OpenAPI 3 (JSON or YAML), a Postman collection 2.1, or a HAR")
+      Argument.withDescription("OpenAPI 3 (JSON or YAML) or a Postman collection 2.1")
     ),
     out: Output.out("custody.contract.json"),
     url: Flag.String("url").pipe(

@@ -1,5 +1,4 @@
-/** Reads the API that a document describes: an OpenAPI 3 document, a Postman collection 2.1 or a HAR. */
-import * as Har from "./har.ts"
+/** Reads the API that a document describes: an OpenAPI 3 document or a Postman collection 2.1. */
 import { type ApiDocument, isObject } from "./model.ts"
 import * as OpenApi from "./openApi.ts"
 import * as Postman from "./postman.ts"
@@ -8,8 +7,7 @@ export { type ApiDocument, type ApiOperation, type Field, formatRoute, isParamet
 
 const formats = [
   [OpenApi.isOpenApi, OpenApi.read],
-  [Postman.isPostman, Postman.read],
-  [Har.isHar, Har.read]
+  [Postman.isPostman, Postman.read]
 ] as const
 
 /** Reads a parsed document. `undefined` if its format is unknown. Throws if a `$ref` is not a valid URI fragment. */

@@ -155,7 +155,7 @@ export const toFile = (
   { entries, look: general }: Proposal,
   source: NonNullable<ContractFile.File["source"]>
 ): ContractFile.File => ({
-  $schema: "../../../cli/src/internal/match/node_modules/@effect-custody/sdk/custody.contract.schema.json",
+  $schema: "./node_modules/@effect-custody/sdk/custody.contract.schema.json",
   source,
   ...(general.length === 0 ? {} : { note: general.join("; ") }),
   operations: {},

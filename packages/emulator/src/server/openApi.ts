@@ -1,6 +1,4 @@
-/** The documents of the API reference: one for the service under the emulator's contract, and one for the controls. */
-import * as ContractDocument from "@effect-custody/contract/ContractDocument"
-import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
+/** The documents of the API reference: one for the assumed wire of the service, and one for the controls. */
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -23,10 +21,10 @@ ${Object.entries(inventedCodes)
   .map(([code, meaning]) => `| ${code} | ${meaning} |`)
   .join("\n")}`
 
-/** The service's API under the emulator's contract, at the emulator's address. */
-export const serviceApi = (baseUrl: string, { checked }: ServiceContract) =>
+/** The service's API with its assumed wire, at the emulator's address. */
+export const serviceApi = (baseUrl: string) =>
   CustodyApi.annotate(OpenApi.Transform, () => {
-    const document = ContractDocument.make(OpenApi.fromApi(CustodyApi), checked)
+    const document = OpenApi.fromApi(CustodyApi)
     const info = { ...document.info, description: `${document.info.description ?? ""}${codes}` }
     return { ...document, info, servers: [{ url: baseUrl, description: "This emulator." }] }
   })

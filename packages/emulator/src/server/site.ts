@@ -36,16 +36,24 @@ const events = ({ controls }: Emulator): HttpServerResponse.HttpServerResponse =
 const loadPage = Effect.promise(() => import("./page.ts"))
 const loadApis = Effect.promise(() => import("./openApi.ts"))
 
+const underContract = HttpServerResponse.text(
+  "The emulator's wire follows a contract: see the service's own document. Without a contract, this page shows the assumed wire.\n",
+  { status: 404 }
+)
+
 /** Finds the page at a URL. Only the same machine may load pages. */
 export const site = (
   emulator: Emulator,
   baseUrl: string
 ): ((request: HttpServerRequest.HttpServerRequest) => Answer | undefined) => {
-  const apis = Effect.map(loadApis, (apis) => ({ ...apis, service: apis.serviceApi(baseUrl, emulator.contract) }))
+  const apis = Effect.map(loadApis, (apis) => ({ ...apis, service: apis.serviceApi(baseUrl) }))
+  /** Under a contract, the service's own document describes the wire, and ours would be wrong. */
+  const assumedOnly = (page: Answer): Answer =>
+    emulator.contract.checked === undefined ? page : Effect.succeed(underContract)
   const pages: Readonly<Record<string, Answer>> = {
     "/": Effect.map(loadPage, ({ page }) => page(baseUrl)),
-    "/docs": Effect.flatMap(apis, ({ reference, service }) => reference(service, "/docs")),
-    "/openapi.json": Effect.flatMap(apis, ({ document, service }) => document(service)),
+    "/docs": assumedOnly(Effect.flatMap(apis, ({ reference, service }) => reference(service, "/docs"))),
+    "/openapi.json": assumedOnly(Effect.flatMap(apis, ({ document, service }) => document(service))),
     "/emulator/docs": Effect.flatMap(apis, ({ ControlApi, reference }) => reference(ControlApi, "/emulator/docs")),
     "/emulator/openapi.json": Effect.flatMap(apis, ({ ControlApi, document }) => document(ControlApi)),
     "/emulator/events": Effect.sync(() => events(emulator)),
