@@ -63,6 +63,7 @@ const isSuccessStatus = (status: unknown): boolean =>
   !Predicate.isObjectOrArray(status) &&
   /^(?:2\d\d|true|ok|success(?:ful)?|succeeded|accepted|created|completed?|done)$/i.test(String(status))
 
+type Json = Readonly<Record<string, unknown>>
 type FieldTest = (name: string, value: unknown) => boolean
 
 const isErrorSign: FieldTest = (name, value) =>
@@ -85,8 +86,8 @@ const isErrorInEmpty: FieldTest = (name, value) => isErrorInRecord(name, value) 
 const isErrorBesidePayload: FieldTest = (name, value) =>
   (name === "status" && !isBlank(value) && !isSuccessStatus(value)) || isErrorInEmpty(name, value)
 
-const find = (object: object, test: FieldTest, except: ReadonlyArray<string | undefined>): string | undefined =>
-  Object.entries(object).find(([name, value]) => !except.includes(name) && test(name, value))?.[0]
+const find = (object: Json, test: FieldTest, except: ReadonlyArray<string | undefined>): string | undefined =>
+  Object.keys(object).find((name) => !except.includes(name) && test(name, object[name]))
 
 /** Says why the payload of an answer cannot be trusted; `undefined` if it can. */
 export const refusal = (answer: PlacedAnswer): string | undefined => {

@@ -106,17 +106,22 @@ const withUnknownOutcome = <A>(
   run: Effect.Effect<A, CallError.CallError>,
   options: Options
 ): Effect.Effect<A, CallError.CallError> =>
-  Effect.uninterruptibleMask((restore) =>
-    Effect.gen(function* () {
-      const exit = yield* Effect.exit(restore(run))
-      if (!CallState.mayHaveHappened(call.state)) return yield* exit
+  Effect.uninterruptibleMask((restore) => {
+    const end = (exit: Exit.Exit<A, CallError.CallError>): Effect.Effect<A, CallError.CallError> => {
+      if (!CallState.mayHaveHappened(call.state)) return exit
       // Yield once, so that a pending interruption arrives here and is reported.
-      yield* Effect.yieldNow
-      const interruption = yield* Effect.exit(restore(Effect.void))
-      if (Exit.isFailure(interruption)) return yield* endUnknown(call, interruption.cause, options)
-      return Exit.isFailure(exit) ? yield* endUnknown(call, exit.cause, options) : exit.value
+      return Effect.flatMap(Effect.yieldNow, () =>
+        Effect.matchCauseEffect(restore(Effect.void), {
+          onFailure: (cause) => endUnknown(call, cause, options),
+          onSuccess: () => (Exit.isFailure(exit) ? endUnknown(call, exit.cause, options) : exit)
+        })
+      )
+    }
+    return Effect.matchCauseEffect(restore(run), {
+      onFailure: (cause) => end(Exit.failCause(cause)),
+      onSuccess: (value) => end(Exit.succeed(value))
     })
-  )
+  })
 
 /** Makes the function that calls operations over an exchange and a session. */
 export const make = (options: Options) => {

@@ -31,12 +31,22 @@ export const make = (options: {
     return known
   }
 
+  /** The limits of the last error with a token, and its secrets: mostly those of the next error too. */
+  let last: { readonly held: ReadonlyArray<Redacted.Redacted>; readonly diagnostics: Diagnostics } | undefined
+  const limits = (redact: Redaction.Redact): Diagnostics => ({ keepsBodies, requestIdHeaders, redact })
+
   /** Makes the limits for the error of a request with this token, or with the secret in its body. */
   return (encoded: Encoded, token: AccessToken | undefined): Effect.Effect<Diagnostics> =>
     Effect.map(tokens.secrets, (ofSession) => {
-      const held = [...ofSession, ...(token === undefined ? [] : [token.value])]
-      const own = token === undefined ? secretsIn(encoded) : []
-      const redact = Redaction.fromCompiled([...held.map(compiled), ...own.map(Redaction.compile)])
-      return { keepsBodies, requestIdHeaders, redact }
+      if (token === undefined) {
+        return limits(
+          Redaction.fromCompiled([...ofSession.map(compiled), ...secretsIn(encoded).map(Redaction.compile)])
+        )
+      }
+      const held = [...ofSession, token.value]
+      if (last?.held.length !== held.length || !held.every((secret, at) => secret === last?.held[at])) {
+        last = { held, diagnostics: limits(Redaction.fromCompiled(held.map(compiled))) }
+      }
+      return last.diagnostics
     })
 }

@@ -30,20 +30,15 @@ export interface Options {
 }
 
 /** Ends an attempt whose last exchange failed and is not replayed. */
-export const make = ({ diagnostics, lookUp }: Options) =>
-  Effect.fnUntraced(function* <A>(
+export const make = ({ diagnostics, lookUp }: Options) => {
+  const settleInDoubt = Effect.fnUntraced(function* <A>(
     call: Call<A>,
-    token: AccessToken | undefined,
-    outcome: Failed
+    outcome: Failed,
+    limits: Diagnostics
   ): Effect.fn.Return<A, AttemptFailure> {
-    const { encoded, operation, state } = call
+    const { state } = call
     const { reason, retryAfter } = outcome
-    const next = nextAfter(operation.safety, outcome._tag)
-    const limits = yield* diagnostics(encoded, token)
-    if (!isInDoubt(call)) {
-      const error = CallError.ofAttempt(call, outcome, limits)
-      return yield* Effect.fail({ error, mayResend: next === "Resend", retryAfter })
-    }
+    const next = nextAfter(call.operation.safety, outcome._tag)
     state.evidence ??= CallError.evidence(call, outcome, limits)
     let mayResend = next === "Resend"
     let lookUpReason: string | undefined
@@ -63,3 +58,14 @@ export const make = ({ diagnostics, lookUp }: Options) =>
     const error = CallError.outcomeUnknown(call, reason, lookUpReason)
     return yield* Effect.fail({ error, mayResend, retryAfter })
   })
+
+  return <A>(call: Call<A>, token: AccessToken | undefined, outcome: Failed): Effect.Effect<A, AttemptFailure> =>
+    Effect.flatMap(diagnostics(call.encoded, token), (limits) => {
+      if (isInDoubt(call)) return settleInDoubt(call, outcome, limits)
+      return Effect.fail({
+        error: CallError.ofAttempt(call, outcome, limits),
+        mayResend: nextAfter(call.operation.safety, outcome._tag) === "Resend",
+        retryAfter: outcome.retryAfter
+      })
+    })
+}

@@ -16,7 +16,11 @@ import * as Multipart from "../values/Multipart.ts"
 type Json = Readonly<Record<string, unknown>>
 
 /** `true` if a path parameter can be a segment of a path: well-formed Unicode that is not empty, `.` or `..`. */
-export const isSegment = (text: string): boolean => !["", ".", ".."].includes(text) && text.isWellFormed()
+export const isSegment = (text: string): boolean => text !== "" && text !== "." && text !== ".." && text.isWellFormed()
+
+/** Says why a path parameter cannot be a segment of a path, or returns `undefined`. */
+export const segmentObjection = (value: unknown): string | undefined =>
+  isSegment(String(value)) ? undefined : "cannot be a segment of a path"
 
 /**
  * Says why a query cannot hold a value, or returns `undefined`. Refuses a lone surrogate, because UTF-8 would replace

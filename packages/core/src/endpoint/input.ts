@@ -18,13 +18,6 @@ const hasField = (input: object, name: string): boolean => {
   return false
 }
 
-/** Makes an object without a prototype, because a codec reads inherited fields too. */
-const makeBare = (entries: ReadonlyArray<readonly [name: string, value: unknown]>): Json => {
-  const fields: Record<string, unknown> = Object.create(null)
-  for (const [name, value] of entries) fields[name] = value
-  return fields
-}
-
 type Issues = RequestInvalid["issues"]
 
 /** The exception for a field that is too deep or too large. */
@@ -51,6 +44,7 @@ const isPlain = (value: object): boolean => [Object.prototype, null].includes(Ob
 
 /** Copies a value. Reads each part only once, because a getter may return a different value the next time. */
 const copyField = (field: unknown): unknown => {
+  if (typeof field !== "object" && typeof field !== "string") return field
   let size = 0
   let values = 0
   const measure = (text: string): string => {
@@ -71,37 +65,57 @@ const copyField = (field: unknown): unknown => {
   return copy(field, 0)
 }
 
+/** The issue of a value that throws when it is read. */
+export const unreadable = (path: ReadonlyArray<string>, error: unknown): Issue => ({
+  path,
+  message: error instanceof Excess ? error.message : "could not be read"
+})
+
 /** Reads a value that the caller passed. A getter or a proxy in the value may throw. */
 export const tryRead = <A>(path: ReadonlyArray<string>, read: () => A): Result.Result<A, Issues> =>
   Result.try({
     try: read,
-    catch: (error) => [{ path, message: error instanceof Excess ? error.message : "could not be read" }]
+    catch: (error) => [unreadable(path, error)]
   })
 
 /** Reads the named fields once each, or says what is wrong with them. */
 export const readFields = (input: object, names: Iterable<string>): Result.Result<Json, Issues> => {
-  const entries: Array<readonly [name: string, value: unknown]> = []
-  const issues: Array<Issues[number]> = []
+  // Without a prototype, because a codec reads inherited fields too.
+  const fields: Record<string, unknown> = Object.create(null)
+  let issues: Issues = []
   for (const name of names) {
-    const read = tryRead([name], () => {
-      if (hasField(input, name)) entries.push([name, copyField((input as Json)[name])])
-    })
-    if (Result.isFailure(read)) issues.push(...read.failure)
+    try {
+      if (hasField(input, name)) fields[name] = copyField((input as Json)[name])
+    } catch (error) {
+      issues = [...issues, unreadable([name], error)]
+    }
   }
-  return issues.length > 0 ? Result.fail(issues) : Result.succeed(makeBare(entries))
+  return issues.length > 0 ? Result.fail(issues) : Result.succeed(fields)
 }
 
-export const pick = (fields: Json, names: ReadonlyArray<string>): Json =>
-  makeBare(names.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]))
+/** Selects the named fields that are not `undefined`. */
+export const pick = (fields: Json, names: ReadonlyArray<string>): Json => {
+  const picked: Record<string, unknown> = Object.create(null)
+  for (const name of names) {
+    const value = fields[name]
+    if (value !== undefined) picked[name] = value
+  }
+  return picked
+}
+
+const noIssues: ReadonlyArray<Issue> = []
 
 export const findIssues = (
   fields: Json,
   objection: (value: unknown, name: string) => string | undefined
-): ReadonlyArray<Issue> =>
-  Object.keys(fields).flatMap((name) => {
+): ReadonlyArray<Issue> => {
+  let issues = noIssues
+  for (const name of Object.keys(fields)) {
     const message = objection(fields[name], name)
-    return message === undefined ? [] : [{ path: [name], message }]
-  })
+    if (message !== undefined) issues = [...issues, { path: [name], message }]
+  }
+  return issues
+}
 
 const formatter = SchemaIssue.makeFormatterStandardSchemaV1()
 

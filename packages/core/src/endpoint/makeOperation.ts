@@ -1,5 +1,4 @@
 /** Makes the operation of a contract. Pure. */
-import { identity } from "effect/Function"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -35,14 +34,14 @@ const getDefinedNames = (schema: Schema.Top | undefined): ReadonlyArray<string> 
 const makeEncoder = (schema: Schema.Top | undefined) => {
   const names = getNames(schema)
   if (schema === undefined) {
-    const empty = Result.succeed({})
+    const empty: Result.Result<Readonly<Record<string, unknown>>, Schema.SchemaError> = Result.succeed({})
     return { names, encode: () => empty }
   }
   const encode = Schema.encodeUnknownResult(schema as Schema.Codec<unknown, unknown>, { errors: "all" })
   return {
     names,
     encode: (input: Readonly<Record<string, unknown>>) =>
-      Result.map(encode(Input.pick(input, names)), (encoded) => encoded as Readonly<Record<string, unknown>>)
+      encode(Input.pick(input, names)) as Result.Result<Readonly<Record<string, unknown>>, Schema.SchemaError>
   }
 }
 
@@ -77,6 +76,11 @@ export const makeOperation = <A>(
   const { about } = contract
   const declared = new Set(errors.map((error) => String(SchemaAST.resolveAt("custodyError")(error.ast))))
 
+  const undefinedObjection = (value: unknown, name: string): string | undefined =>
+    value === undefined && defined.has(name)
+      ? "is undefined. Leave the field out if no value is meant: that changes what is moved"
+      : undefined
+
   const toBody = (fields: Readonly<Record<string, unknown>>): EncodedBody => {
     if (payload === undefined) return { _tag: "None" }
     return { _tag: payload.isMultipart ? "Multipart" : "Json", fields }
@@ -86,6 +90,25 @@ export const makeOperation = <A>(
     known.size === 0 && payload === undefined ? { params: {}, query: {}, body: { _tag: "None" } } : undefined
   const invalid = (issues: RequestInvalid["issues"]) =>
     Result.fail(new RequestInvalid({ operation, issues: Input.boundIssues(issues) }))
+
+  /** Encodes the parts of an input. A codec may throw on an object of a foreign class. */
+  const encode = (fields: Readonly<Record<string, unknown>>): Result.Result<Encoded, RequestInvalid["issues"]> => {
+    try {
+      const params = encoders.params.encode(fields)
+      if (Result.isFailure(params)) return Result.fail(Input.toIssues(params.failure))
+      const query = encoders.query.encode(fields)
+      if (Result.isFailure(query)) return Result.fail(Input.toIssues(query.failure))
+      const body = encoders.body.encode(fields)
+      if (Result.isFailure(body)) return Result.fail(Input.toIssues(body.failure))
+      return Result.succeed({
+        params: params.success as Encoded["params"],
+        query: query.success,
+        body: toBody(body.success)
+      })
+    } catch (error) {
+      return Result.fail([Input.unreadable([], error)])
+    }
+  }
 
   const prepare: Operation<A, unknown>["prepare"] = (value) => {
     const input = value ?? {}
@@ -103,39 +126,21 @@ export const makeOperation = <A>(
     const values = Input.readFields(input, known)
     if (Result.isFailure(values)) return invalid(values.failure)
     const fields = values.success
-    const missing = Input.findIssues(fields, (value, name) =>
-      value === undefined && defined.has(name)
-        ? "is undefined. Leave the field out if no value is meant: that changes what is moved"
-        : undefined
-    )
+    const missing = Input.findIssues(fields, undefinedObjection)
     if (missing.length > 0) return invalid(missing)
-    const encoded = Result.flatMap(
-      Input.tryRead([], () =>
-        Result.mapError(
-          Result.all({
-            params: encoders.params.encode(fields),
-            query: encoders.query.encode(fields),
-            body: Result.map(encoders.body.encode(fields), toBody)
-          }),
-          Input.toIssues
-        )
-      ),
-      identity
-    )
+    const encoded = encode(fields)
     if (Result.isFailure(encoded)) return invalid(encoded.failure)
     const { body, params, query } = encoded.success
-    const misleading = Object.entries(params).filter(([, value]) => !AssumedWire.isSegment(String(value)))
-    if (misleading.length > 0) {
-      return invalid(misleading.map(([name]) => ({ path: [name], message: "cannot be a segment of a path" })))
-    }
+    const misleading = Input.findIssues(params, AssumedWire.segmentObjection)
+    if (misleading.length > 0) return invalid(misleading)
     const unsendable = body._tag === "Multipart" ? Input.findIssues(body.fields, Multipart.objection) : []
     if (unsendable.length > 0) return invalid(unsendable)
-    const garbled = Input.findIssues(query as Readonly<Record<string, unknown>>, AssumedWire.queryObjection)
+    const garbled = Input.findIssues(query, AssumedWire.queryObjection)
     if (garbled.length > 0) return invalid(garbled)
     const found = existing?.(fields)
     const unreadable = found === undefined ? [] : CreatedRecords.unreadableNames(found, lookupInput, fields)
     if (unreadable.length > 0) return invalid(unreadable)
-    return Result.succeed({ encoded: encoded.success as Encoded, existing: found })
+    return Result.succeed({ encoded: encoded.success, existing: found })
   }
 
   return {

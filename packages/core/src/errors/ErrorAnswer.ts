@@ -73,6 +73,18 @@ const isCertain = ({ isCached, listsNotFound, status, tag }: ApiError.Answer, co
 /** The maximum length of a body in an error, in characters. */
 export const maxBody = 2_000
 
+/** Makes an error without stack frames. They would only show the SDK's own calls, and cost as much as the rest. */
+const withoutFrames = <E extends Error>(make: () => E): E => {
+  const stackTraceLimit: unknown = Reflect.get(Error, "stackTraceLimit")
+  // Where `Error` is frozen, this changes nothing.
+  Reflect.set(Error, "stackTraceLimit", 0)
+  try {
+    return make()
+  } finally {
+    Reflect.set(Error, "stackTraceLimit", stackTraceLimit)
+  }
+}
+
 /**
  * Makes the error that the {@link meaning} of an answer names. If the endpoint does not declare that error, the result
  * is an `UnknownApiError` with the answer's fields. The same applies to a 401 without a code if the request had no
@@ -101,11 +113,8 @@ export const fromAnswer = (
   const wait = answer.retryAfter === undefined ? {} : { retryAfter: answer.retryAfter }
   if (tag !== "UnknownApiError" && declared.has(tag)) {
     const own = tag === "NotFound" ? { isCertain: isCertain(answer, ownCode) } : tag === "RateLimited" ? wait : {}
-    return new classes[tag]({ ...fields, ...own } as never)
+    return withoutFrames(() => new classes[tag]({ ...fields, ...own } as never))
   }
-  return new ApiError.UnknownApiError({
-    ...fields,
-    ...wait,
-    ...(isErrorBody(body) || answer.text === undefined ? {} : { body: answer.text.slice(0, maxBody) })
-  })
+  const text = isErrorBody(body) || answer.text === undefined ? {} : { body: answer.text.slice(0, maxBody) }
+  return withoutFrames(() => new ApiError.UnknownApiError({ ...fields, ...wait, ...text }))
 }

@@ -110,14 +110,22 @@ export const compile = (text: string): Compiled => {
 /** Returns a text unchanged, or `<redacted>` if it holds a secret. */
 export type Redact = (text: string) => string
 
+/** The maximum number of texts without a secret that are remembered, and the maximum length of such a text. */
+const maxClean = 256
+const maxCleanText = 128
+
 /** Makes a function that redacts a text if a part of one of these prepared secrets occurs in it. */
-export const fromCompiled =
-  (secrets: ReadonlyArray<Compiled>): Redact =>
-  (text) => {
-    if (text.length < minSecret) return text
+export const fromCompiled = (secrets: ReadonlyArray<Compiled>): Redact => {
+  // Errors repeat the same names, codes and messages.
+  const clean = new Set<string>()
+  return (text) => {
+    if (text.length < minSecret || clean.has(text)) return text
     const folded = fold(text)
-    return secrets.some(({ isIn }) => isIn(folded)) ? redacted : text
+    if (secrets.some(({ isIn }) => isIn(folded))) return redacted
+    if (text.length <= maxCleanText && clean.size < maxClean) clean.add(text)
+    return text
   }
+}
 
 /** Makes a function that redacts a text if a part of one of these secrets occurs in it. */
 export const make = (secrets: ReadonlyArray<string>): Redact => fromCompiled(secrets.map(compile))
