@@ -45,6 +45,7 @@ const order: Record<string, ReadonlyArray<string>> = {
   sdk: belowSdk,
   node: ["core", "contract", "authentication", "sdk"],
   postgres: ["core", "authentication"],
+  redis: ["core", "authentication"],
   emulator: [...belowSdk, "contract", "sdk"],
   testing: ["core", "contract", "authentication", "sdk", "emulator"],
   cli: ["core", "contract", "authentication", "sdk", "node", "emulator", "testing"]
@@ -161,7 +162,7 @@ export default defineConfig({
     {
       // What is Node's by purpose may use Node.
       files: [
-        "packages/{node,postgres,emulator,testing,cli}/**",
+        "packages/{node,postgres,redis,emulator,testing,cli}/**",
         "packages/*/test/**",
         "test/**",
         "bench/**",

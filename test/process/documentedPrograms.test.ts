@@ -7,6 +7,7 @@ import * as Path from "node:path"
 import { faultOf, pagesOf, write } from "../../tools/release/try/recipes/pages.ts"
 import { packages, root } from "../../tools/workspace.ts"
 import { hasPostgres, postgresServer } from "../support/servers/postgres.ts"
+import { hasRedis, redisServer } from "../support/servers/redis.ts"
 import { temporaryDirectory } from "../support/servers/sqlitePlace.ts"
 import * as Program from "./childProgram.ts"
 
@@ -88,7 +89,7 @@ describe.each(withExample)("the README of $directory", ({ code, name, output, pa
     )
   })
 
-  it.live.skipIf(code.includes("DATABASE_URL") && !hasPostgres)(
+  it.live.skipIf((code.includes("DATABASE_URL") && !hasPostgres) || (code.includes("REDIS_URL") && !hasRedis))(
     "the example of the README prints its documented output or passes",
     () =>
       Effect.gen(function* () {
@@ -99,7 +100,8 @@ describe.each(withExample)("the README of $directory", ({ code, name, output, pa
         const env = {
           ...(yield* Program.environmentOf()),
           CUSTODY_SESSION_FILE: Path.join(folder, "session.db"),
-          ...(code.includes("DATABASE_URL") ? { DATABASE_URL: yield* postgresServer } : {})
+          ...(code.includes("DATABASE_URL") ? { DATABASE_URL: yield* postgresServer } : {}),
+          ...(code.includes("REDIS_URL") ? { REDIS_URL: (yield* redisServer()).url } : {})
         }
         const vitest = [Path.join(root, "node_modules/vitest/vitest.mjs"), "run", "--root", folder]
         const args = isTest ? [...vitest, "--testTimeout=60000"] : [Path.join(folder, file)]

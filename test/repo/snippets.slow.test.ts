@@ -13,7 +13,7 @@ describe("the documentation's code", () => {
     const programs = Snippets.all().filter(
       ({ file, text }) =>
         file.endsWith(".md") &&
-        /TokenStorePostgres\.layer\(|TokenStore\.make\(/.test(text) &&
+        /TokenStore(?:Postgres|Redis)\.layer\(|TokenStore\.make\(/.test(text) &&
         text.includes("Config.Redacted(")
     )
     assert.isAbove(programs.length, 2)

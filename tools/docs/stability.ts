@@ -13,6 +13,7 @@ const told: ReadonlyArray<readonly [string, string]> = [
   ["effect/http-api", "test/wire"],
   ["effect/http", "test/wire"],
   ["effect/crypto", "packages/authentication/test"],
+  ["effect/persistence/Redis", "test/process/TokenStoreRedis.test.ts"],
   ["effect/persistence", "packages/core/test"],
   ["effect/sql", "test/process/TokenStorePostgres.test.ts"],
   ["@effect/sql-pg", "test/process/TokenStorePostgres.test.ts"],

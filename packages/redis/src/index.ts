@@ -1,0 +1,2 @@
+/** Sessions in Redis. */
+export * as TokenStoreRedis from "./TokenStoreRedis.ts"
