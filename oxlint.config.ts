@@ -178,7 +178,7 @@ export default defineConfig({
     },
     {
       // Plain scripts and tests, outside Effect.
-      files: ["test/**", "packages/*/test/**", "bench/**", "tools/**", "*.config.ts"],
+      files: ["test/**", "packages/*/test/**", "examples/*/test/**", "bench/**", "tools/**", "*.config.ts"],
       rules: {
         "effecttsgo/any-unknown-in-error-context": "off",
         "effecttsgo/async-function": "off",

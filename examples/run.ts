@@ -40,7 +40,6 @@ const around = Effect.fn("around")(function* (name: string) {
   return {
     ...(yield* Effect.provideContext(emulated, server)),
     CUSTODY_SESSION_FILE: path.join(directory, "session.db"),
-    LEDGER_DIRECTORY: path.join(directory, "ledger"),
     PAYOUTS_FILE: path.join(directory, "payouts.db"),
     ...(name === "many-processes" ? { DATABASE_URL: yield* postgresServer } : {})
   }

@@ -86,17 +86,19 @@ export const startEmulator = Effect.fnUntraced(function* (...flags: ReadonlyArra
   return { ...program, baseUrl, apiKey: yield* program.saying(/API key: (\S+)/) }
 })
 
-const send = async (url: string, method: string, body: object | undefined) => {
+const send = async (url: string, method: string, body: object | undefined, headers: Record<string, string> = {}) => {
   const response = await fetch(url, {
     method,
-    ...(body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) })
+    headers: body === undefined ? headers : { ...headers, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
   const text = await response.text()
   return { status: response.status, body: (text === "" ? undefined : JSON.parse(text)) as any }
 }
 
 /** A request to a server that an example has started. */
-export const request = (url: string, method = "GET", body?: object) => Effect.promise(() => send(url, method, body))
+export const request = (url: string, method = "GET", body?: object, headers?: Record<string, string>) =>
+  Effect.promise(() => send(url, method, body, headers))
 
 /** How often money has moved, by the service's own books. */
 export const sends = Effect.gen(function* () {

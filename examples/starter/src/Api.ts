@@ -1,7 +1,15 @@
 /** What this backend offers. The server, its OpenAPI document and typed clients follow from it. */
 import { Amount, Id } from "@effect-custody/core"
 import { Schema } from "effect"
-import { HttpApi, HttpApiEndpoint, HttpApiError, HttpApiGroup, HttpApiMiddleware, HttpApiSchema } from "effect/http-api"
+import {
+  HttpApi,
+  HttpApiEndpoint,
+  HttpApiError,
+  HttpApiGroup,
+  HttpApiMiddleware,
+  HttpApiSchema,
+  HttpApiSecurity
+} from "effect/http-api"
 
 /** Whoever asks for a payout names it. The same name is the same payout, however often it is asked for. */
 export const PayoutId = Schema.String.pipe(
@@ -50,6 +58,13 @@ export class Refused extends HttpApiError.Problem<Refused>()(
   }
 ) {}
 
+/** The custody service took the payout on, and then gave it up: no money has moved. The name is used up. */
+export class Failed extends HttpApiError.Problem<Failed>()(
+  "Failed",
+  { type: "https://payouts.example/problems/failed", status: 422, title: "The payout failed" },
+  { transactionId: Id.TransactionId, transactionStatus: Schema.String }
+) {}
+
 /** This request has sent nothing. The same order may be made again under its name, after `retryAt` if it is there. */
 export class Unavailable extends HttpApiError.Problem<Unavailable>()(
   "Unavailable",
@@ -70,6 +85,31 @@ export class NoSuchPayout extends HttpApiError.Problem<NoSuchPayout>()("NoSuchPa
   title: "There is no payout of this name"
 }) {}
 
+/** The payout is not in doubt: there is nothing to decide. */
+export class NothingToDecide extends HttpApiError.Problem<NothingToDecide>()("NothingToDecide", {
+  type: "https://payouts.example/problems/nothing-to-decide",
+  status: 409,
+  title: "The payout is not in doubt"
+}) {}
+
+/** What a person found out about a payout in doubt, in the custody service's own console for example. */
+export const Decision = Schema.Union([
+  Schema.Struct({ paid: Schema.Literal(true), transactionId: Id.TransactionId }),
+  Schema.Struct({ paid: Schema.Literal(false) })
+])
+export type Decision = typeof Decision.Type
+
+export class Unauthorized extends HttpApiError.Problem<Unauthorized>()("Unauthorized", {
+  type: "https://payouts.example/problems/unauthorized",
+  status: 401,
+  title: "The bearer token is missing or wrong"
+}) {}
+
+export class Authorization extends HttpApiMiddleware.Service<Authorization>()("payouts/Authorization", {
+  security: { bearer: HttpApiSecurity.bearer },
+  error: Unauthorized
+}) {}
+
 export class PayoutsGroup extends HttpApiGroup.make("payouts")
   .add(
     // PUT, because it may be repeated: after a lost answer, send the same request again.
@@ -77,15 +117,42 @@ export class PayoutsGroup extends HttpApiGroup.make("payouts")
       params: { payoutId: PayoutId },
       payload: Order,
       success: [Sent.pipe(HttpApiSchema.status(201)), Unknown.pipe(HttpApiSchema.status(202))],
-      error: [Refused, Conflict, Unavailable]
+      error: [Refused, Failed, Conflict, Unavailable]
     }),
     HttpApiEndpoint.get("find", "/:payoutId", {
       params: { payoutId: PayoutId },
       success: [Sent, Unknown.pipe(HttpApiSchema.status(202))],
-      error: [NoSuchPayout, Unavailable]
+      error: [NoSuchPayout, Failed, Unavailable]
+    }),
+    HttpApiEndpoint.post("decide", "/:payoutId/decision", {
+      params: { payoutId: PayoutId },
+      payload: Decision,
+      error: [NoSuchPayout, NothingToDecide, Unavailable]
     })
   )
-  .prefix("/payouts") {}
+  .prefix("/payouts")
+  .middleware(Authorization) {}
+
+/** The state of the session with the custody service: see `SessionStatus`. */
+const Session = { session: Schema.String, expiresAt: Schema.optionalKey(Schema.DateTimeUtcFromString) }
+
+export const Ready = Schema.Struct(Session)
+
+export class NotReady extends HttpApiError.Problem<NotReady>()(
+  "NotReady",
+  { type: "https://payouts.example/problems/not-ready", status: 503, title: "Payouts cannot be made now" },
+  Session
+) {}
+
+/** For whoever starts and stops these processes. */
+export class HealthGroup extends HttpApiGroup.make("health")
+  .add(
+    HttpApiEndpoint.get("live", "/live"),
+    HttpApiEndpoint.get("ready", "/ready", { success: Ready, error: NotReady })
+  )
+  .prefix("/health") {}
 
 /** Requests that do not decode are answered with a problem that says where. */
-export class Api extends HttpApi.make("payouts").add(PayoutsGroup).middleware(HttpApiMiddleware.ProblemDetails) {}
+export class Api extends HttpApi.make("payouts")
+  .add(PayoutsGroup, HealthGroup)
+  .middleware(HttpApiMiddleware.ProblemDetails) {}

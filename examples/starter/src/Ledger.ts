@@ -6,7 +6,11 @@ import type { SqlError } from "effect/sql"
 import { Order, type PayoutId } from "./Api.ts"
 
 /** Without a `transactionId`, nobody knows yet how the payout ended. */
-export const Entry = Schema.Struct({ order: Order, transactionId: Schema.optionalKey(Id.TransactionId) })
+export const Entry = Schema.Struct({
+  order: Order,
+  orderedAt: Schema.DateTimeUtc,
+  transactionId: Schema.optionalKey(Id.TransactionId)
+})
 export type Entry = typeof Entry.Type
 
 export class LedgerError extends Schema.TaggedError<LedgerError>()("LedgerError", {
@@ -26,8 +30,8 @@ interface Row {
 export class Ledger extends Context.Service<
   Ledger,
   {
-    /** Takes a name for an order. Gives the entry that has the name, if it is taken. */
-    readonly take: (payoutId: PayoutId, order: Order) => Effect.Effect<Option.Option<Entry>, LedgerError>
+    /** Takes a name for an entry. Gives the entry that has the name, if it is taken. */
+    readonly take: (payoutId: PayoutId, entry: Entry) => Effect.Effect<Option.Option<Entry>, LedgerError>
     /** Replaces the entry of a name. */
     readonly put: (payoutId: PayoutId, entry: Entry) => Effect.Effect<void, LedgerError>
     /** Gives a name back: its payout was certainly not sent. */
@@ -39,10 +43,10 @@ export class Ledger extends Context.Service<
   static readonly layerMemory = Layer.effect(
     this,
     Effect.map(Ref.make<ReadonlyMap<PayoutId, Entry>>(new Map()), (entries) => ({
-      take: (payoutId: PayoutId, order: Order) =>
+      take: (payoutId: PayoutId, entry: Entry) =>
         Ref.modify(entries, (now) => {
           const taken = Option.fromUndefinedOr(now.get(payoutId))
-          return [taken, Option.isSome(taken) ? now : new Map(now).set(payoutId, { order })]
+          return [taken, Option.isSome(taken) ? now : new Map(now).set(payoutId, entry)]
         }),
       put: (payoutId: PayoutId, entry: Entry) => Ref.update(entries, (now) => new Map(now).set(payoutId, entry)),
       release: (payoutId: PayoutId) =>
@@ -67,15 +71,15 @@ export class Ledger extends Context.Service<
 
       return {
         find,
-        take: Effect.fn("Ledger.take")(function* (payoutId: PayoutId, order: Order) {
-          const entry = yield* Effect.mapError(encode({ order }), failed)
+        take: Effect.fn("Ledger.take")(function* (payoutId: PayoutId, entry: Entry) {
+          const json = yield* Effect.mapError(encode(entry), failed)
           const inserted = yield* Effect.mapError(
-            sql`INSERT INTO payouts (id, entry) VALUES (${payoutId}, ${entry}) ON CONFLICT DO NOTHING RETURNING id`,
+            sql`INSERT INTO payouts (id, entry) VALUES (${payoutId}, ${json}) ON CONFLICT DO NOTHING RETURNING id`,
             failed
           )
           if (inserted.length > 0) return Option.none<Entry>()
           // The name may have been given back in between: then it is free for the caller's next attempt.
-          return Option.some(Option.getOrElse(yield* find(payoutId), (): Entry => ({ order })))
+          return Option.some(Option.getOrElse(yield* find(payoutId), () => entry))
         }),
         put: Effect.fn("Ledger.put")(function* (payoutId: PayoutId, entry: Entry) {
           yield* sql`UPDATE payouts SET entry = ${yield* encode(entry)} WHERE id = ${payoutId}`

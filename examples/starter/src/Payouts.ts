@@ -1,13 +1,41 @@
 /** Payouts, each sent once or not at all; the result says exactly what is known. */
-import { type CustodyClient, RetryPolicy } from "@effect-custody/core"
+import { type CustodyClient, Outcome, RetryPolicy } from "@effect-custody/core"
 import { Transactions } from "@effect-custody/sdk"
-import { Context, Effect, Fiber, FiberSet, Layer, Metric, Option, RcMap, Schema, Semaphore, Stream } from "effect"
+import {
+  Context,
+  DateTime,
+  Effect,
+  Fiber,
+  FiberSet,
+  Layer,
+  Metric,
+  Option,
+  RcMap,
+  Schema,
+  Semaphore,
+  Stream
+} from "effect"
 import * as Answers from "./answers.ts"
-import { Conflict, NoSuchPayout, Order, type Payout, type PayoutId, type Refused, Sent, Unavailable } from "./Api.ts"
+import {
+  Conflict,
+  type Decision,
+  Failed,
+  NoSuchPayout,
+  NothingToDecide,
+  Order,
+  type Payout,
+  type PayoutId,
+  type Refused,
+  Sent,
+  Unavailable
+} from "./Api.ts"
 import { type Entry, Ledger, type LedgerError } from "./Ledger.ts"
 
 /** Less than a process is given to stop. The SDK ends the call by then, and says whether it was sent. */
 const deadline = "15 seconds"
+
+/** The statuses of a transaction that the service gave up. */
+const failures: ReadonlySet<string> = new Set(["REJECTED", "ERROR"])
 
 const isSameOrder = Schema.toEquivalence(Order)
 
@@ -24,8 +52,13 @@ export class Payouts extends Context.Service<
   Payouts,
   {
     /** Sends a payout, or reports its outcome if it was ordered before. */
-    readonly pay: (payoutId: PayoutId, order: Order) => Effect.Effect<Payout, Refused | Conflict | Unavailable>
-    readonly find: (payoutId: PayoutId) => Effect.Effect<Payout, NoSuchPayout | Unavailable>
+    readonly pay: (payoutId: PayoutId, order: Order) => Effect.Effect<Payout, Refused | Failed | Conflict | Unavailable>
+    readonly find: (payoutId: PayoutId) => Effect.Effect<Payout, NoSuchPayout | Failed | Unavailable>
+    /** Ends a payout in doubt, as a person says: it has a transaction, or its name is free again. */
+    readonly decide: (
+      payoutId: PayoutId,
+      decision: Decision
+    ) => Effect.Effect<void, NoSuchPayout | NothingToDecide | Unavailable>
   }
 >()("payouts/Payouts") {
   static readonly layer = Layer.effect(
@@ -34,30 +67,45 @@ export class Payouts extends Context.Service<
       const custody = yield* Effect.context<CustodyClient>()
       const ledger = yield* Ledger
       const turns = yield* RcMap.make<PayoutId, Semaphore.Semaphore, never, never>({ lookup: () => Semaphore.make(1) })
-      const underWay = yield* FiberSet.make<Payout, Refused | Conflict | Unavailable>()
+      const underWay = yield* FiberSet.make<Payout, Refused | Failed | Conflict | Unavailable>()
       // The client is closed only when every payout has come to its end.
       yield* Effect.addFinalizer(() => Effect.exit(FiberSet.awaitEmpty(underWay)))
 
-      const send = Effect.fn("Payouts.send")(function* (payoutId: PayoutId, order: Order) {
+      const refuseFailed = (sent: typeof Sent.Type): Effect.Effect<Payout, Failed> =>
+        sent.status !== undefined && failures.has(sent.status.toUpperCase())
+          ? Effect.fail(new Failed({ transactionId: sent.transactionId, transactionStatus: sent.status }))
+          : Effect.succeed(sent)
+
+      const send = Effect.fn("Payouts.send")(function* (payoutId: PayoutId, { order, orderedAt }: Entry) {
         // The name travels as the note: a payout whose end is unknown is found by it.
         const payout = yield* Transactions.send({ ...order, note: payoutId }).pipe(
           RetryPolicy.within(deadline),
           Effect.map(({ id, status }): Payout => Sent.make({ payoutId, transactionId: id, status })),
           Effect.catchTag("OutcomeUnknown", (error) =>
-            Effect.as(Effect.logWarning(`${payoutId}: ${error.message}`), Answers.unknown(payoutId))
+            Effect.logWarning(`${payoutId}: ${error.message}`).pipe(
+              // The ledger remembers it instead of the client, so that a person's decision holds in every process.
+              Effect.andThen(Outcome.resolved(error)),
+              Effect.as(Answers.unknown(payoutId))
+            )
           ),
           Effect.mapError(Answers.notSent),
           Effect.tapError(() => noted(ledger.release(payoutId)))
         )
-        if (payout.state === "sent") yield* noted(ledger.put(payoutId, { order, transactionId: payout.transactionId }))
+        if (payout.state === "sent") {
+          const { transactionId } = payout
+          yield* noted(ledger.put(payoutId, { order, orderedAt, transactionId }))
+          return yield* refuseFailed(payout)
+        }
         return payout
       })
 
       /** The transaction of a payout, in whose note is the payout's name; none if it cannot be seen now. */
-      const findTransaction = ({ order, transactionId }: Entry, payoutId: PayoutId) =>
+      const findTransaction = ({ order, orderedAt, transactionId }: Entry, payoutId: PayoutId) =>
         Effect.gen(function* () {
           if (transactionId !== undefined) return Option.some(yield* Transactions.get({ transactionId }))
-          const history = Transactions.stream({ clientId: order.clientId, type: "OUTGOING", limit: 100 })
+          // Clocks differ, so from a little earlier; but not the whole history of the client.
+          const from = DateTime.subtract(orderedAt, { minutes: 15 })
+          const history = Transactions.stream({ clientId: order.clientId, type: "OUTGOING", from, limit: 100 })
           return yield* Stream.runHead(Stream.filter(history, ({ note }) => note === payoutId))
         }).pipe(Effect.catch((error) => Effect.as(Effect.logWarning(`${payoutId}: ${error.message}`), Option.none())))
 
@@ -67,7 +115,7 @@ export class Payouts extends Context.Service<
         // Not in the history does not mean that it never will be.
         if (transactionId === undefined) return Answers.unknown(payoutId)
         if (entry.transactionId === undefined) yield* noted(ledger.put(payoutId, { ...entry, transactionId }))
-        return Sent.make({ payoutId, transactionId, status: found?.status })
+        return yield* refuseFailed(Sent.make({ payoutId, transactionId, status: found?.status }))
       })
 
       /** One request for a payout at a time in this process: the second of two finds what the first has stored. */
@@ -78,9 +126,10 @@ export class Payouts extends Context.Service<
 
       const pay = Effect.fn("Payouts.pay")(function* (payoutId: PayoutId, order: Order) {
         // Before the money moves: whatever becomes of this process, the payout is not sent a second time.
-        const taken = yield* kept(ledger.take(payoutId, order))
+        const entry = { order, orderedAt: yield* DateTime.now }
+        const taken = yield* kept(ledger.take(payoutId, entry))
         if (Option.isNone(taken)) {
-          return yield* send(payoutId, order).pipe(
+          return yield* send(payoutId, entry).pipe(
             Effect.tap(({ state }) => count(state)),
             Effect.tapError(({ _tag }) => count(_tag.toLowerCase()))
           )
@@ -102,7 +151,21 @@ export class Payouts extends Context.Service<
           const entry = yield* kept(ledger.find(payoutId))
           if (Option.isNone(entry)) return yield* new NoSuchPayout()
           return yield* Effect.provideContext(look(payoutId, entry.value), custody)
-        })
+        }),
+        decide: Effect.fn("Payouts.decide")(
+          function* (payoutId, decision) {
+            const entry = yield* kept(ledger.find(payoutId))
+            if (Option.isNone(entry)) return yield* new NoSuchPayout()
+            if (entry.value.transactionId !== undefined) return yield* new NothingToDecide()
+            const { paid } = decision
+            yield* kept(
+              paid
+                ? ledger.put(payoutId, { ...entry.value, transactionId: decision.transactionId })
+                : ledger.release(payoutId)
+            )
+          },
+          (decided, payoutId) => inTurn(payoutId)(decided)
+        )
       })
     })
   )

@@ -3,30 +3,40 @@ import { CustodyEmulator } from "@effect-custody/emulator"
 import { Clients } from "@effect-custody/sdk"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Config, Console, Effect, Layer } from "effect"
-import { HttpServer } from "effect/http"
+import { Config, Console, Effect, Layer, Redacted } from "effect"
+import { HttpServer as ListeningServer } from "effect/http"
 import { createServer } from "node:http"
 import { Ledger } from "./Ledger.ts"
 import { Payouts } from "./Payouts.ts"
 import * as Server from "./server.ts"
+import { Stopping } from "./Stopping.ts"
+import * as Telemetry from "./telemetry.ts"
+
+const Money = Layer.effectDiscard(
+  Effect.gen(function* () {
+    yield* Clients.create({ id: "alice" })
+    yield* (yield* CustodyEmulator).fund({ clientId: "alice", assetId: "usdc", amount: "1000" })
+  })
+)
 
 const Ready = Layer.effectDiscard(
   Effect.gen(function* () {
-    const emulator = yield* CustodyEmulator
-    yield* Clients.create({ id: "alice" })
-    yield* emulator.fund({ clientId: "alice", assetId: "usdc", amount: "1000" })
-    const { address } = yield* HttpServer.HttpServer
+    const { address } = yield* ListeningServer.HttpServer
     if (address._tag !== "UnixPathAddress") yield* Console.log(`payouts at http://localhost:${address.port}`)
   })
 )
 
-const NodeServer = NodeHttpServer.layerConfig(createServer, {
+const HttpServer = NodeHttpServer.layerConfig(createServer, {
+  host: Config.succeed("127.0.0.1"),
   port: Config.Int("PORT").pipe(Config.withDefault(3000))
 })
 
-const Main = Layer.merge(Server.layer, Ready).pipe(
-  Layer.provide(Payouts.layer),
-  Layer.provide([NodeServer, Ledger.layerMemory, CustodyEmulator.layer])
+const Main = Ready.pipe(
+  Layer.provide(Server.layer({ token: Redacted.make("dev") })),
+  Layer.provide(HttpServer),
+  Layer.provide([Payouts.layer, Telemetry.session, Money]),
+  Layer.provide([Ledger.layerMemory, CustodyEmulator.layer, Stopping.layer("1 second")]),
+  Layer.provide(Telemetry.layer)
 )
 
 Layer.launch(Main).pipe(NodeRuntime.runMain)

@@ -2,49 +2,59 @@
  * The backend in production: the session with the custody service, and the ledger, are in PostgreSQL, so that any number
  * of these processes may run side by side. See `.env.example` for the configuration.
  */
-import { EnvironmentConfig } from "@effect-custody/core"
+import { ServiceContract } from "@effect-custody/contract"
 import { NodeCustody } from "@effect-custody/node"
 import { TokenStorePostgres } from "@effect-custody/postgres"
-import { Custody } from "@effect-custody/sdk"
+import { Custody, CustodyApi } from "@effect-custody/sdk"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Config, Effect, Layer } from "effect"
+import { Config, Console, Effect, Layer, Option } from "effect"
 import { createServer } from "node:http"
 import { Ledger } from "./Ledger.ts"
 import { Payouts } from "./Payouts.ts"
 import * as Server from "./server.ts"
+import { settings } from "./settings.ts"
+import { Stopping } from "./Stopping.ts"
+import * as Telemetry from "./telemetry.ts"
 
-const Settings = Config.all({
-  environment: EnvironmentConfig.environment,
-  /** One-time: for the first start. */
-  apiKey: Config.Redacted("CUSTODY_API_KEY").pipe(Config.withDefault(undefined)),
-  /** Encrypts the stored session: 32 bytes in base64. */
-  sessionKey: Config.Redacted("CUSTODY_SESSION_KEY")
-})
-
-const CustodyLive = Layer.unwrap(
-  Effect.gen(function* () {
-    const { apiKey, environment, sessionKey: key } = yield* Settings
-    const { previousSessionKeys: previousKeys } = yield* NodeCustody.sessionKeysConfig
-    return Custody.layer({ environment, apiKey }).pipe(
-      Layer.provide([TokenStorePostgres.layer({ key, previousKeys }), NodeCustody.layerHttpClient()])
-    )
-  })
-)
-
-const Database = PgClient.layerConfig({ url: Config.Redacted("DATABASE_URL") })
-
-/** When it is told to stop, it takes no more requests, and finishes those that it has. */
+/** Only this machine can connect, unless `LISTEN_HOST` says otherwise. */
 const HttpServer = NodeHttpServer.layerConfig(createServer, {
+  host: Config.String("LISTEN_HOST").pipe(Config.withDefault("127.0.0.1")),
   port: Config.Int("PORT").pipe(Config.withDefault(3000)),
   gracefulShutdownTimeout: Config.succeed("20 seconds")
 })
 
-const Main = Server.layer.pipe(
-  Layer.provide(Payouts.layer),
-  Layer.provide([HttpServer, Ledger.layerPostgres, CustodyLive]),
-  Layer.provide(Database)
+const Main = Layer.unwrap(
+  Effect.map(settings, ({ allowedHosts, apiKey, contractFile, databaseUrl, environment, token, ...keys }) => {
+    const Database = PgClient.layer({ url: databaseUrl })
+
+    const Contract = Option.match(contractFile, {
+      onNone: () => Layer.empty,
+      onSome: (file) => Layer.provide(ServiceContract.layerFile(file, CustodyApi), NodeFileSystem.layer)
+    })
+
+    const Client = Custody.layer({ environment, apiKey }).pipe(
+      Layer.provide([
+        TokenStorePostgres.layer({ key: keys.sessionKey, previousKeys: keys.previousSessionKeys }),
+        NodeCustody.layerHttpClient(),
+        Contract
+      ])
+    )
+
+    // What is provided is built first: the server comes last, when all of this can answer, and is closed first.
+    return Server.layer({ token, allowedHosts }).pipe(
+      Layer.provide(HttpServer),
+      Layer.provide([Payouts.layer, Telemetry.session]),
+      Layer.provide([Ledger.layerPostgres, Client, Stopping.layer("10 seconds")]),
+      Layer.provide(Database),
+      Layer.provide(Telemetry.layer)
+    )
+  })
 )
 
-Layer.launch(Main).pipe(NodeRuntime.runMain)
+Layer.launch(Main).pipe(
+  Effect.tapError(({ message }) => Console.error(message)),
+  NodeRuntime.runMain({ disableErrorReporting: true })
+)

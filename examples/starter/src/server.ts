@@ -1,25 +1,124 @@
-/** The handlers, on a server that is provided: a real one, or a test's. */
-import { Effect, Layer } from "effect"
-import { HttpRouter } from "effect/http"
+/** The handlers and what guards them, on a server that is provided: a real one, or a test's. */
+import { type SessionStatus, TokenService } from "@effect-custody/sdk"
+import { ByteSize, Effect, Layer, Option, Redacted } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
-import { Api } from "./Api.ts"
+import { PrometheusMetrics } from "effect/observability"
+import { createHash, timingSafeEqual } from "node:crypto"
+import * as Answers from "./answers.ts"
+import { Api, Authorization, NotReady, Ready, Unauthorized, Unavailable } from "./Api.ts"
 import { Payouts } from "./Payouts.ts"
+import { Stopping } from "./Stopping.ts"
 
-const Handlers = HttpApiBuilder.group(
+export interface Options {
+  /** The callers' bearer token. */
+  readonly token: Redacted.Redacted
+  /** The names under which callers reach this server, beside this machine's own. */
+  readonly allowedHosts?: ReadonlyArray<string> | undefined
+}
+
+const PayoutHandlers = HttpApiBuilder.group(
   Api,
   "payouts",
   Effect.fn(function* (handlers) {
     const payouts = yield* Payouts
+    const stopping = yield* Stopping
     return handlers.handleAll({
-      pay: ({ params, payload }) => payouts.pay(params.payoutId, payload),
-      find: ({ params }) => payouts.find(params.payoutId)
+      pay: Effect.fnUntraced(function* ({ params: { payoutId }, payload }) {
+        if (yield* stopping.hasBegun) {
+          return yield* new Unavailable({ detail: "This process is stopping, and has sent nothing: order it again." })
+        }
+        // The payout goes on, and its caller is told where to ask.
+        const later = Effect.as(stopping.graceEnds, Answers.unknown(payoutId))
+        return yield* Effect.raceFirst(payouts.pay(payoutId, payload), later)
+      }),
+      find: ({ params }) => payouts.find(params.payoutId),
+      decide: ({ params, payload }) => payouts.decide(params.payoutId, payload)
     })
   })
 )
 
-const Routes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
-  Layer.provide(Handlers),
-  Layer.provide(HttpApiMiddleware.layerProblemDetails({ includeDetails: true }))
+/** No session yet, or calls fail. While a rotation is ambiguous, the old token may still serve. */
+const unusable: ReadonlySet<SessionStatus["state"]> = new Set(["none", "refused", "lost"])
+
+const HealthHandlers = HttpApiBuilder.group(
+  Api,
+  "health",
+  Effect.fn(function* (handlers) {
+    const { status } = yield* TokenService
+    const stopping = yield* Stopping
+    return handlers.handleAll({
+      live: () => Effect.void,
+      ready: Effect.fnUntraced(function* () {
+        const { expiresAt, state } = yield* status
+        const session = {
+          session: state,
+          ...Option.match(expiresAt, { onNone: () => ({}), onSome: (expiresAt) => ({ expiresAt }) })
+        }
+        if (unusable.has(state) || (yield* stopping.hasBegun)) return yield* new NotReady(session)
+        return Ready.make(session)
+      })
+    })
+  })
 )
 
-export const layer = HttpRouter.serve(Routes)
+const digest = (text: string) => createHash("sha256").update(text).digest()
+
+const authorization = ({ token }: Options) => {
+  const expected = digest(Redacted.value(token))
+  return Layer.succeed(Authorization, {
+    bearer: (handled, { credential }) =>
+      timingSafeEqual(digest(Redacted.value(credential)), expected) ? handled : Effect.fail(new Unauthorized())
+  })
+}
+
+const thisMachine = ["localhost", "127.0.0.1", "[::1]"]
+
+/** Refuses a name that is not ours: a page in a browser on this machine could call us under a name of its own. */
+const hostCheck = ({ allowedHosts = [] }: Options) => {
+  const names = new Set([...thisMachine, ...allowedHosts])
+  const refusal = HttpServerResponse.text("This host is not in ALLOWED_HOSTS.\n", { status: 421 })
+  return HttpRouter.middleware(
+    (handled) =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, url }) =>
+        // Probes come under whatever address the process has.
+        url.startsWith("/health/") || names.has((headers.host ?? "").replace(/:\d+$/, ""))
+          ? handled
+          : Effect.succeed(refusal)
+      ),
+    { global: true }
+  )
+}
+
+/** Lets callers with an open connection go to another process. */
+const closeConnections = HttpRouter.middleware(
+  Effect.map(
+    Stopping,
+    ({ hasBegun }) =>
+      (handled) =>
+        Effect.flatMap(handled, (response) =>
+          Effect.map(hasBegun, (begun) =>
+            begun ? HttpServerResponse.setHeader(response, "connection", "close") : response
+          )
+        )
+  ),
+  { global: true }
+)
+
+const routes = (options: Options) =>
+  Layer.mergeAll(
+    HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
+      Layer.provide([PayoutHandlers, HealthHandlers]),
+      Layer.provide([authorization(options), HttpApiMiddleware.layerProblemDetails({ includeDetails: true })])
+    ),
+    PrometheusMetrics.layerHttp(),
+    hostCheck(options),
+    closeConnections
+  )
+
+/** Serves as soon as it is built, so build it last; when it is closed, no new payout begins. */
+export const layer = (options: Options) =>
+  Stopping.layerBegins.pipe(
+    Layer.provide(HttpRouter.serve(routes(options))),
+    Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.fromInputUnsafe("64 kB")))
+  )

@@ -20,7 +20,7 @@ const payOut = async (address: string) => {
   const put = () =>
     fetch(`${address}/payouts/p-1`, {
       method: "PUT",
-      headers: { "content-type": "application/json" },
+      headers: { authorization: "Bearer dev", "content-type": "application/json" },
       body: JSON.stringify(order)
     })
   const first = await put()

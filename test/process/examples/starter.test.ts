@@ -3,28 +3,31 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import * as Path from "node:path"
-import { temporaryDirectory } from "../../support/servers/sqlitePlace.ts"
+import { emptyDatabase, hasPostgres, postgresServer } from "../../support/servers/postgres.ts"
 import * as Program from "../childProgram.ts"
 
 const order = { clientId: "alice", assetId: "usdc", to: "0x52908400098527886E0F7030069857D2E4169EE7", amount: "12.50" }
 
+const token = "0123456789abcdef0123456789abcdef"
+
 /** Where a backend keeps its session and its ledger, and how it reaches the emulator. */
 const makeEnvironment = Effect.gen(function* () {
   yield* Program.onboard("alice")
-  const directory = yield* temporaryDirectory
   return {
     ...(yield* Program.environmentOf()),
-    CUSTODY_SESSION_FILE: Path.join(directory, "session.db"),
-    LEDGER_DIRECTORY: Path.join(directory, "ledger"),
+    CUSTODY_SESSION_KEY: Buffer.alloc(32, 7).toString("base64"),
+    DATABASE_URL: yield* Effect.flatMap(postgresServer, emptyDatabase),
+    PAYOUTS_TOKEN: token,
     PORT: "0"
   }
 })
 
+const authorized = { authorization: `Bearer ${token}` }
+
 const start = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
-  const program = yield* Program.start(["backend/main.ts"], env)
+  const program = yield* Program.start(["starter/src/main.ts"], env)
   const port = yield* program.saying(/Listening on http:\/\/\S+:(\d+)/)
-  return { ...program, url: `http://localhost:${port}` }
+  return { ...program, url: `http://127.0.0.1:${port}` }
 })
 
 /** A collector of telemetry: its address, and all that it got. */
@@ -43,15 +46,15 @@ const collector = Effect.acquireRelease(
   ({ close }) => Effect.sync(close)
 )
 
-describe("the backend as a process", () => {
-  it.live("the backend finishes its payout when it is stopped, and shows it after a restart", () =>
+describe("the starter as a process", () => {
+  it.live.skipIf(!hasPostgres)("the backend finishes its payout when it is stopped, and shows it after a restart", () =>
     Effect.gen(function* () {
       const env = yield* makeEnvironment
       const { faults } = yield* CustodyEmulator
       const telemetry = yield* collector
       const backend = yield* start({ ...env, OTEL_EXPORTER_OTLP_ENDPOINT: telemetry.url })
       yield* faults.next("transactions.send", Fault.delayed({ answer: "1 second" }))
-      const paying = yield* Effect.forkChild(Program.request(`${backend.url}/payouts/p-1`, "PUT", order))
+      const paying = yield* Effect.forkChild(Program.request(`${backend.url}/payouts/p-1`, "PUT", order, authorized))
       yield* Program.untilSent(1)
       yield* backend.kill("SIGTERM")
       const paid = yield* Fiber.join(paying)
@@ -71,27 +74,35 @@ describe("the backend as a process", () => {
 
       const { CUSTODY_API_KEY: _, ...withoutKey } = env
       const again = yield* start(withoutKey)
-      const found = yield* Program.request(`${again.url}/payouts/p-1`)
+      const found = yield* Program.request(`${again.url}/payouts/p-1`, "GET", undefined, authorized)
       assert.deepStrictEqual([found.status, found.body.transactionId], [200, paid.body.transactionId])
-      assert.strictEqual((yield* Program.request(`${again.url}/health`)).body.session, "serving")
+      assert.strictEqual((yield* Program.request(`${again.url}/health/ready`)).body.session, "serving")
     }).pipe(Effect.provide(CustodyEmulator.layerServer(), { local: true }))
   )
 
-  it.live("the backend does not send a payout again after it was killed during the payout", () =>
+  it.live.skipIf(!hasPostgres)("the backend does not send a payout again after it was killed during the payout", () =>
     Effect.gen(function* () {
       const env = yield* makeEnvironment
       const { faults } = yield* CustodyEmulator
       const backend = yield* start(env)
       yield* faults.next("transactions.send", Fault.silence())
-      yield* Effect.forkChild(Effect.exit(Program.request(`${backend.url}/payouts/p-1`, "PUT", order)))
+      yield* Effect.forkChild(Effect.exit(Program.request(`${backend.url}/payouts/p-1`, "PUT", order, authorized)))
       yield* Program.untilSent(1)
       yield* backend.kill("SIGKILL")
       yield* backend.ended
 
       const again = yield* start(env)
-      const paid = yield* Program.request(`${again.url}/payouts/p-1`, "PUT", order)
+      const paid = yield* Program.request(`${again.url}/payouts/p-1`, "PUT", order, authorized)
       assert.deepStrictEqual([paid.status, paid.body.state], [201, "sent"])
       assert.strictEqual(yield* Program.sends, 1)
     }).pipe(Effect.provide(CustodyEmulator.layerServer(), { local: true }))
+  )
+
+  it.live("the backend names every variable that is missing, and opens nothing", () =>
+    Effect.gen(function* () {
+      const { code, errors } = yield* Program.run(["starter/src/main.ts"], { CUSTODY_SESSION_KEY: "key" })
+      assert.strictEqual(code, 1)
+      assert.strictEqual(errors, "Not set: PAYOUTS_TOKEN, DATABASE_URL. See .env.example.\n")
+    })
   )
 })

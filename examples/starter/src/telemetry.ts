@@ -27,6 +27,8 @@ export const session = Layer.effectDiscard(
       Stream.runForEach(({ _tag, ...about }) => Effect.logDebug(`session: ${_tag}`, about)),
       Effect.forkScoped({ startImmediately: true })
     )
-    yield* Effect.catch(current, (error) => Effect.logError(`There is no session: ${error.message}`))
+    yield* Effect.catch(current, (error) => Effect.logError(`There is no session: ${error.message}`)).pipe(
+      Effect.forkScoped({ startImmediately: true })
+    )
   })
 )
