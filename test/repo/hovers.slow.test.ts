@@ -29,9 +29,9 @@ const expected = {
   all: "const all: Stream<Transactions.Transaction, Transactions.StreamError, CustodyClient>",
   final: "const final: Effect<Transactions.Transaction, Transactions.AwaitFinalError, CustodyClient>",
   endpoint:
-    'const endpoint: Endpoint<Transactions.SendInput, Transactions.SubmittedTransaction, Transactions.SendError, "assumed", "write">',
+    "const endpoint: Endpoint<Transactions.SendInput, Transactions.SubmittedTransaction, Transactions.SendError>",
   start:
-    'const start: Endpoint<Authentication.GenerateTokensInput, GeneratedTokens, Authentication.GenerateTokensError, "specified", "session">'
+    "const start: Endpoint<Authentication.GenerateTokensInput, GeneratedTokens, Authentication.GenerateTokensError>"
 }
 
 describe("hovers", () => {

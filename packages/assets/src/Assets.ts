@@ -34,10 +34,7 @@ export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoin
  * const program = Assets.list({ search: "usdc" })
  * ```
  */
-export const list: Endpoint.Endpoint<Page.Query, Page.Page<Asset>, ListError, "assumed", "read"> = Endpoint.list(
-  AssetsApi,
-  "list"
-)
+export const list: Endpoint.Endpoint<Page.Query, Page.Page<Asset>, ListError> = Endpoint.list(AssetsApi, "list")
 
 /**
  * The errors of {@link stream}.
@@ -83,10 +80,7 @@ export interface PricesInput {
  * const program = Assets.prices({ assetIds: ["btc"], currency: "EUR" })
  * ```
  */
-export const prices: Endpoint.Endpoint<
-  PricesInput,
-  ReadonlyArray<AssetPrice>,
-  ListError,
-  "assumed",
-  "read"
-> = Endpoint.make(AssetsApi, "prices")
+export const prices: Endpoint.Endpoint<PricesInput, ReadonlyArray<AssetPrice>, ListError> = Endpoint.make(
+  AssetsApi,
+  "prices"
+)

@@ -52,10 +52,7 @@ export type CreateError = Endpoint.WriteError | UnconfirmedEndpoint
  * )
  * ```
  */
-export const create: Endpoint.Endpoint<CreateInput, Client, CreateError, "assumed", "keyed"> = Endpoint.make(
-  ClientsApi,
-  "create"
-)
+export const create: Endpoint.Endpoint<CreateInput, Client, CreateError> = Endpoint.make(ClientsApi, "create")
 
 /**
  * The input of {@link createMany}.
@@ -85,13 +82,10 @@ export interface CreateManyInput {
  * const program = Clients.createMany({ ids: ["alice", "bob", "carol"] })
  * ```
  */
-export const createMany: Endpoint.Endpoint<
-  CreateManyInput,
-  ReadonlyArray<Client>,
-  CreateError,
-  "assumed",
-  "keyed"
-> = Endpoint.make(ClientsApi, "createMany")
+export const createMany: Endpoint.Endpoint<CreateManyInput, ReadonlyArray<Client>, CreateError> = Endpoint.make(
+  ClientsApi,
+  "createMany"
+)
 
 /**
  * The errors of {@link list}.
@@ -119,10 +113,7 @@ export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoin
  * })
  * ```
  */
-export const list: Endpoint.Endpoint<Page.Query, Page.Page<Client>, ListError, "assumed", "read"> = Endpoint.list(
-  ClientsApi,
-  "list"
-)
+export const list: Endpoint.Endpoint<Page.Query, Page.Page<Client>, ListError> = Endpoint.list(ClientsApi, "list")
 
 /**
  * The errors of {@link stream}.
@@ -174,7 +165,7 @@ export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | Unconfir
  * const program = Clients.get({ externalId: "alice" })
  * ```
  */
-export const get: Endpoint.Endpoint<GetInput, Client, GetError, "assumed", "read"> = Endpoint.make(ClientsApi, "get")
+export const get: Endpoint.Endpoint<GetInput, Client, GetError> = Endpoint.make(ClientsApi, "get")
 
 /**
  * The errors of {@link find}.

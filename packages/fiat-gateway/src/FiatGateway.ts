@@ -61,8 +61,10 @@ export type WriteError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * }).pipe(Effect.map((link) => link.url))
  * ```
  */
-export const createPaymentLink: Endpoint.Endpoint<CreatePaymentLinkInput, PaymentLink, WriteError, "assumed", "write"> =
-  Endpoint.make(FiatGatewayApi, "createPaymentLink")
+export const createPaymentLink: Endpoint.Endpoint<CreatePaymentLinkInput, PaymentLink, WriteError> = Endpoint.make(
+  FiatGatewayApi,
+  "createPaymentLink"
+)
 
 /**
  * The input of {@link getPaymentLink}.
@@ -96,13 +98,10 @@ export type GetPaymentLinkError = Endpoint.ReadError | NotFound | RequestInvalid
  * const program = FiatGateway.getPaymentLink({ linkId: "l-1" })
  * ```
  */
-export const getPaymentLink: Endpoint.Endpoint<
-  GetPaymentLinkInput,
-  PaymentLink,
-  GetPaymentLinkError,
-  "assumed",
-  "read"
-> = Endpoint.make(FiatGatewayApi, "getPaymentLink")
+export const getPaymentLink: Endpoint.Endpoint<GetPaymentLinkInput, PaymentLink, GetPaymentLinkError> = Endpoint.make(
+  FiatGatewayApi,
+  "getPaymentLink"
+)
 
 /**
  * The input of {@link listPaymentLinks}.
@@ -140,9 +139,7 @@ export type ListPaymentLinksError = Endpoint.ReadError | RequestInvalid | Unconf
 export const listPaymentLinks: Endpoint.Endpoint<
   ListPaymentLinksInput,
   Page.Page<PaymentLink>,
-  ListPaymentLinksError,
-  "assumed",
-  "read"
+  ListPaymentLinksError
 > = Endpoint.list(FiatGatewayApi, "listPaymentLinks")
 
 /**
@@ -204,7 +201,4 @@ export interface RefundInput {
  * const program = FiatGateway.refund({ transactionId: "t-1", amount: Amount.of("25"), reason: "partial return" })
  * ```
  */
-export const refund: Endpoint.Endpoint<RefundInput, Refund, WriteError, "assumed", "write"> = Endpoint.make(
-  FiatGatewayApi,
-  "refund"
-)
+export const refund: Endpoint.Endpoint<RefundInput, Refund, WriteError> = Endpoint.make(FiatGatewayApi, "refund")

@@ -47,7 +47,7 @@ export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | Unconfir
  * const program = Nfts.get({ nftId: "nft-1" })
  * ```
  */
-export const get: Endpoint.Endpoint<GetInput, Nft, GetError, "assumed", "read"> = Endpoint.make(NftsApi, "get")
+export const get: Endpoint.Endpoint<GetInput, Nft, GetError> = Endpoint.make(NftsApi, "get")
 
 /**
  * The errors of {@link networks}.
@@ -72,13 +72,10 @@ export type NetworksError = Endpoint.ReadError | RequestInvalid | UnconfirmedEnd
  * const ids = Effect.map(Nfts.networks(), (page) => page.items.map((network) => network.id))
  * ```
  */
-export const networks: Endpoint.Endpoint<
-  Page.Query,
-  Page.Page<Network>,
-  NetworksError,
-  "assumed",
-  "read"
-> = Endpoint.list(NftsApi, "networks")
+export const networks: Endpoint.Endpoint<Page.Query, Page.Page<Network>, NetworksError> = Endpoint.list(
+  NftsApi,
+  "networks"
+)
 
 /**
  * The errors of {@link streamNetworks}.
@@ -146,10 +143,7 @@ export type WriteError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  *   })
  * ```
  */
-export const create: Endpoint.Endpoint<CreateInput, Nft, WriteError, "assumed", "write"> = Endpoint.make(
-  NftsApi,
-  "create"
-)
+export const create: Endpoint.Endpoint<CreateInput, Nft, WriteError> = Endpoint.make(NftsApi, "create")
 
 /**
  * The input of {@link transfer}.
@@ -181,10 +175,7 @@ export interface TransferInput {
  * const program = Nfts.transfer({ nftId: "nft-1", fromWalletId: "w-1", toWalletId: "w-2" })
  * ```
  */
-export const transfer: Endpoint.Endpoint<TransferInput, NftTransfer, WriteError, "assumed", "write"> = Endpoint.make(
-  NftsApi,
-  "transfer"
-)
+export const transfer: Endpoint.Endpoint<TransferInput, NftTransfer, WriteError> = Endpoint.make(NftsApi, "transfer")
 
 /**
  * The input of {@link transfers}.
@@ -210,13 +201,10 @@ export interface TransfersInput extends Page.Query {
  * const program = Nfts.transfers({ nftId: "nft-1", order: "desc", limit: 1 })
  * ```
  */
-export const transfers: Endpoint.Endpoint<
-  TransfersInput,
-  Page.Page<NftTransfer>,
-  GetError,
-  "assumed",
-  "read"
-> = Endpoint.list(NftsApi, "transfers")
+export const transfers: Endpoint.Endpoint<TransfersInput, Page.Page<NftTransfer>, GetError> = Endpoint.list(
+  NftsApi,
+  "transfers"
+)
 
 /**
  * The errors of {@link streamTransfers}.

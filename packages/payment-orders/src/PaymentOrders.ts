@@ -63,8 +63,10 @@ export type WriteError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * })
  * ```
  */
-export const create: Endpoint.Endpoint<CreateInput, SubmittedPaymentOrder, WriteError, "assumed", "write"> =
-  Endpoint.make(PaymentOrdersApi, "create")
+export const create: Endpoint.Endpoint<CreateInput, SubmittedPaymentOrder, WriteError> = Endpoint.make(
+  PaymentOrdersApi,
+  "create"
+)
 
 /**
  * The input of {@link selectAsset}.
@@ -95,8 +97,10 @@ export interface SelectAssetInput {
  * const program = PaymentOrders.selectAsset({ orderId: "o-1", assetId: "usdc", networkId: "ethereum" })
  * ```
  */
-export const selectAsset: Endpoint.Endpoint<SelectAssetInput, ChangedPaymentOrder, WriteError, "assumed", "write"> =
-  Endpoint.make(PaymentOrdersApi, "selectAsset")
+export const selectAsset: Endpoint.Endpoint<SelectAssetInput, ChangedPaymentOrder, WriteError> = Endpoint.make(
+  PaymentOrdersApi,
+  "selectAsset"
+)
 
 /**
  * The input of {@link get} and {@link cancel}.
@@ -131,10 +135,7 @@ export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | Unconfir
  * const program = PaymentOrders.get({ orderId: "o-1" })
  * ```
  */
-export const get: Endpoint.Endpoint<GetInput, PaymentOrder, GetError, "assumed", "read"> = Endpoint.make(
-  PaymentOrdersApi,
-  "get"
-)
+export const get: Endpoint.Endpoint<GetInput, PaymentOrder, GetError> = Endpoint.make(PaymentOrdersApi, "get")
 
 /**
  * The input of {@link list}.
@@ -169,7 +170,7 @@ export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoin
  * const program = PaymentOrders.list({ status: "PENDING", clientId: "alice" })
  * ```
  */
-export const list: Endpoint.Endpoint<ListInput, Page.Page<PaymentOrder>, ListError, "assumed", "read"> = Endpoint.list(
+export const list: Endpoint.Endpoint<ListInput, Page.Page<PaymentOrder>, ListError> = Endpoint.list(
   PaymentOrdersApi,
   "list"
 )
@@ -209,7 +210,7 @@ export const stream = (query: ListInput = {}): Stream.Stream<PaymentOrder, Strea
  * const program = PaymentOrders.cancel({ orderId: "o-1" })
  * ```
  */
-export const cancel: Endpoint.Endpoint<GetInput, ChangedPaymentOrder, WriteError, "assumed", "write"> = Endpoint.make(
+export const cancel: Endpoint.Endpoint<GetInput, ChangedPaymentOrder, WriteError> = Endpoint.make(
   PaymentOrdersApi,
   "cancel"
 )

@@ -39,13 +39,11 @@ type PayloadOf<C extends EndpointSpec.Any> =
     : never
 
 type Same<C extends EndpointSpec.Any, F> =
-  F extends Endpoint.Endpoint<infer I, infer A, infer E, infer P, infer S>
+  F extends Endpoint.Endpoint<infer I, infer A, infer E>
     ? [
         Equal<I extends void ? {} : Plain<I>, Plain<Endpoint.Input<C>>>,
         Equal<A, PayloadOf<C>>,
-        Equal<E, Endpoint.Failure<C>>,
-        Equal<P, C["provenance"]>,
-        Equal<S, C["safety"]>
+        Equal<E, Endpoint.Failure<C>>
       ]
     : "not an endpoint"
 
@@ -53,7 +51,7 @@ type Same<C extends EndpointSpec.Any, F> =
 type Different<Endpoints, Functions> = {
   [N in keyof Endpoints & string]: N extends keyof Functions
     ? Endpoints[N] extends infer C extends EndpointSpec.Any
-      ? Same<C, Functions[N]> extends [true, true, true, true, true]
+      ? Same<C, Functions[N]> extends [true, true, true]
         ? never
         : [N, Same<C, Functions[N]>]
       : never
@@ -87,9 +85,9 @@ export type Seen = Expect<
   Equal<
     Different<
       Pick<(typeof TransactionsApi)["endpoints"], "get">,
-      { get: Endpoint.Endpoint<Sdk.Transactions.GetInput, Transaction, Sdk.Transactions.ListError, "assumed", "read"> }
+      { get: Endpoint.Endpoint<Sdk.Transactions.GetInput, Transaction, Sdk.Transactions.ListError> }
     >,
-    ["get", [true, true, false, true, true]]
+    ["get", [true, true, false]]
   >
 >
 declare const transaction: Transaction

@@ -51,7 +51,7 @@ export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | Unconfir
  * const program = Tokens.get({ tokenId: "tok-1" })
  * ```
  */
-export const get: Endpoint.Endpoint<GetInput, Token, GetError, "assumed", "read"> = Endpoint.make(TokensApi, "get")
+export const get: Endpoint.Endpoint<GetInput, Token, GetError> = Endpoint.make(TokensApi, "get")
 
 /**
  * The errors of {@link networks}.
@@ -76,13 +76,10 @@ export type NetworksError = Endpoint.ReadError | RequestInvalid | UnconfirmedEnd
  * const ids = Effect.map(Tokens.networks(), (page) => page.items.map((network) => network.id))
  * ```
  */
-export const networks: Endpoint.Endpoint<
-  Page.Query,
-  Page.Page<Network>,
-  NetworksError,
-  "assumed",
-  "read"
-> = Endpoint.list(TokensApi, "networks")
+export const networks: Endpoint.Endpoint<Page.Query, Page.Page<Network>, NetworksError> = Endpoint.list(
+  TokensApi,
+  "networks"
+)
 
 /**
  * The errors of {@link streamNetworks}.
@@ -157,10 +154,7 @@ export type WriteError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * })
  * ```
  */
-export const create: Endpoint.Endpoint<CreateInput, Token, WriteError, "assumed", "write"> = Endpoint.make(
-  TokensApi,
-  "create"
-)
+export const create: Endpoint.Endpoint<CreateInput, Token, WriteError> = Endpoint.make(TokensApi, "create")
 
 /**
  * The input of {@link mint}.
@@ -195,10 +189,7 @@ export interface MintInput {
  * const program = Tokens.mint({ tokenId: "tok-1", amount: Amount.of("250"), toWalletId: "w-1" })
  * ```
  */
-export const mint: Endpoint.Endpoint<MintInput, SupplyChange, WriteError, "assumed", "write"> = Endpoint.make(
-  TokensApi,
-  "mint"
-)
+export const mint: Endpoint.Endpoint<MintInput, SupplyChange, WriteError> = Endpoint.make(TokensApi, "mint")
 
 /**
  * The input of {@link burn}.
@@ -233,10 +224,7 @@ export interface BurnInput {
  * const program = Tokens.burn({ tokenId: "tok-1", amount: Amount.of("250"), fromWalletId: "w-1" })
  * ```
  */
-export const burn: Endpoint.Endpoint<BurnInput, SupplyChange, WriteError, "assumed", "write"> = Endpoint.make(
-  TokensApi,
-  "burn"
-)
+export const burn: Endpoint.Endpoint<BurnInput, SupplyChange, WriteError> = Endpoint.make(TokensApi, "burn")
 
 /**
  * Reads the metadata of a token. Fails with `NotFound` if there is no token with that id.
@@ -252,10 +240,7 @@ export const burn: Endpoint.Endpoint<BurnInput, SupplyChange, WriteError, "assum
  * const program = Tokens.metadata({ tokenId: "tok-1" })
  * ```
  */
-export const metadata: Endpoint.Endpoint<GetInput, TokenMetadata, GetError, "assumed", "read"> = Endpoint.make(
-  TokensApi,
-  "metadata"
-)
+export const metadata: Endpoint.Endpoint<GetInput, TokenMetadata, GetError> = Endpoint.make(TokensApi, "metadata")
 
 /**
  * The input of {@link updateMetadata}.
@@ -288,5 +273,7 @@ export interface UpdateMetadataInput {
  * })
  * ```
  */
-export const updateMetadata: Endpoint.Endpoint<UpdateMetadataInput, TokenMetadata, WriteError, "assumed", "write"> =
-  Endpoint.make(TokensApi, "updateMetadata")
+export const updateMetadata: Endpoint.Endpoint<UpdateMetadataInput, TokenMetadata, WriteError> = Endpoint.make(
+  TokensApi,
+  "updateMetadata"
+)

@@ -87,7 +87,7 @@ export type SendError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * }).pipe(Effect.flatMap(({ id }) => Transactions.awaitFinal(id)))
  * ```
  */
-export const send: Endpoint.Endpoint<SendInput, SubmittedTransaction, SendError, "assumed", "write"> = Endpoint.make(
+export const send: Endpoint.Endpoint<SendInput, SubmittedTransaction, SendError> = Endpoint.make(
   TransactionsApi,
   "send"
 )
@@ -121,8 +121,10 @@ export interface TransferInput extends Movement {
  * const program = Transactions.transfer({ fromClientId: "alice", toClientId: "bob", assetId: "usdc", amount })
  * ```
  */
-export const transfer: Endpoint.Endpoint<TransferInput, SubmittedTransaction, SendError, "assumed", "write"> =
-  Endpoint.make(TransactionsApi, "transfer")
+export const transfer: Endpoint.Endpoint<TransferInput, SubmittedTransaction, SendError> = Endpoint.make(
+  TransactionsApi,
+  "transfer"
+)
 
 /**
  * The input of {@link list}.
@@ -164,7 +166,7 @@ export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoin
  * const program = Transactions.list({ clientId: "alice", type: "OUTGOING", from })
  * ```
  */
-export const list: Endpoint.Endpoint<ListInput, Page.Page<Transaction>, ListError, "assumed", "read"> = Endpoint.list(
+export const list: Endpoint.Endpoint<ListInput, Page.Page<Transaction>, ListError> = Endpoint.list(
   TransactionsApi,
   "list"
 )
@@ -218,10 +220,7 @@ export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | Unconfir
  * const program = Transactions.get({ transactionId: "t-1" })
  * ```
  */
-export const get: Endpoint.Endpoint<GetInput, Transaction, GetError, "assumed", "read"> = Endpoint.make(
-  TransactionsApi,
-  "get"
-)
+export const get: Endpoint.Endpoint<GetInput, Transaction, GetError> = Endpoint.make(TransactionsApi, "get")
 
 /**
  * Reads the status of a transaction. Fails with `NotFound` if no transaction has that id.
@@ -237,10 +236,7 @@ export const get: Endpoint.Endpoint<GetInput, Transaction, GetError, "assumed", 
  * const program = Transactions.status({ transactionId: "t-1" })
  * ```
  */
-export const status: Endpoint.Endpoint<GetInput, TransactionStatus, GetError, "assumed", "read"> = Endpoint.make(
-  TransactionsApi,
-  "status"
-)
+export const status: Endpoint.Endpoint<GetInput, TransactionStatus, GetError> = Endpoint.make(TransactionsApi, "status")
 
 /**
  * The errors of {@link awaitFinal}.

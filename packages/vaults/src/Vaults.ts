@@ -53,10 +53,7 @@ export type DetailsError = Endpoint.AnswerError | TransportError | UnexpectedRes
  * const name = Effect.map(Vaults.details(), (vault) => vault.name)
  * ```
  */
-export const details: Endpoint.Endpoint<void, Vault, DetailsError, "specified", "read"> = Endpoint.make(
-  VaultsApi,
-  "details"
-)
+export const details: Endpoint.Endpoint<void, Vault, DetailsError> = Endpoint.make(VaultsApi, "details")
 
 /**
  * The errors of {@link configuration}.
@@ -81,8 +78,10 @@ export type ConfigurationError = Endpoint.ReadError | UnconfirmedEndpoint
  * const fields = Effect.map(Vaults.configuration(), ({ extra }) => Object.keys(extra))
  * ```
  */
-export const configuration: Endpoint.Endpoint<void, VaultConfiguration, ConfigurationError, "assumed", "read"> =
-  Endpoint.make(VaultsApi, "configuration")
+export const configuration: Endpoint.Endpoint<void, VaultConfiguration, ConfigurationError> = Endpoint.make(
+  VaultsApi,
+  "configuration"
+)
 
 /**
  * The errors of a read of a page.
@@ -107,7 +106,7 @@ export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoin
  * const symbols = Effect.map(Vaults.assets(), (page) => page.items.map((asset) => asset.symbol))
  * ```
  */
-export const assets: Endpoint.Endpoint<Page.Query, Page.Page<VaultAsset>, ListError, "assumed", "read"> = Endpoint.list(
+export const assets: Endpoint.Endpoint<Page.Query, Page.Page<VaultAsset>, ListError> = Endpoint.list(
   VaultsApi,
   "assets"
 )
@@ -144,7 +143,7 @@ export const streamAssets = (query: Page.Query = {}): Stream.Stream<VaultAsset, 
  * const ids = Effect.map(Vaults.networks(), (page) => page.items.map((network) => network.id))
  * ```
  */
-export const networks: Endpoint.Endpoint<Page.Query, Page.Page<Network>, ListError, "assumed", "read"> = Endpoint.list(
+export const networks: Endpoint.Endpoint<Page.Query, Page.Page<Network>, ListError> = Endpoint.list(
   VaultsApi,
   "networks"
 )
@@ -172,13 +171,10 @@ export const streamNetworks = (query: Page.Query = {}): Stream.Stream<Network, S
  * const program = Vaults.networkSettings({ limit: 50 })
  * ```
  */
-export const networkSettings: Endpoint.Endpoint<
-  Page.Query,
-  Page.Page<NetworkSetting>,
-  ListError,
-  "assumed",
-  "read"
-> = Endpoint.list(VaultsApi, "networkSettings")
+export const networkSettings: Endpoint.Endpoint<Page.Query, Page.Page<NetworkSetting>, ListError> = Endpoint.list(
+  VaultsApi,
+  "networkSettings"
+)
 
 /**
  * Streams all network settings of the vault, page by page. Fails as {@link networkSettings} does, or with a
@@ -205,13 +201,10 @@ export const streamNetworkSettings = (
  * const program = Vaults.approvals({ order: "desc", limit: 20 })
  * ```
  */
-export const approvals: Endpoint.Endpoint<
-  Page.Query,
-  Page.Page<Approval>,
-  ListError,
-  "assumed",
-  "read"
-> = Endpoint.list(VaultsApi, "approvals")
+export const approvals: Endpoint.Endpoint<Page.Query, Page.Page<Approval>, ListError> = Endpoint.list(
+  VaultsApi,
+  "approvals"
+)
 
 /**
  * Streams all approvals of the vault, page by page. Fails as {@link approvals} does, or with a `PagingError`.
@@ -261,10 +254,7 @@ export type ApprovalError = Endpoint.ReadError | NotFound | RequestInvalid | Unc
  * const program = Vaults.approval({ approvalId: "a-1" })
  * ```
  */
-export const approval: Endpoint.Endpoint<ApprovalInput, Approval, ApprovalError, "assumed", "read"> = Endpoint.make(
-  VaultsApi,
-  "approval"
-)
+export const approval: Endpoint.Endpoint<ApprovalInput, Approval, ApprovalError> = Endpoint.make(VaultsApi, "approval")
 
 /**
  * Reads one page of the vault's payment policies.
@@ -280,13 +270,10 @@ export const approval: Endpoint.Endpoint<ApprovalInput, Approval, ApprovalError,
  * const program = Vaults.paymentPolicies()
  * ```
  */
-export const paymentPolicies: Endpoint.Endpoint<
-  Page.Query,
-  Page.Page<PaymentPolicy>,
-  ListError,
-  "assumed",
-  "read"
-> = Endpoint.list(VaultsApi, "paymentPolicies")
+export const paymentPolicies: Endpoint.Endpoint<Page.Query, Page.Page<PaymentPolicy>, ListError> = Endpoint.list(
+  VaultsApi,
+  "paymentPolicies"
+)
 
 /**
  * Streams all payment policies of the vault, page by page. Fails as {@link paymentPolicies} does, or with a
@@ -316,9 +303,7 @@ export const streamPaymentPolicies = (
 export const gasStationCategories: Endpoint.Endpoint<
   Page.Query,
   Page.Page<GasStationCategory>,
-  ListError,
-  "assumed",
-  "read"
+  ListError
 > = Endpoint.list(VaultsApi, "gasStationCategories")
 
 /**

@@ -52,10 +52,7 @@ export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoin
  * )
  * ```
  */
-export const list: Endpoint.Endpoint<ListInput, Page.Page<Wallet>, ListError, "assumed", "read"> = Endpoint.list(
-  WalletsApi,
-  "list"
-)
+export const list: Endpoint.Endpoint<ListInput, Page.Page<Wallet>, ListError> = Endpoint.list(WalletsApi, "list")
 
 /**
  * The errors of {@link stream}.
@@ -106,7 +103,7 @@ export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | Unconfir
  * const program = Wallets.get({ walletId: "w-1" })
  * ```
  */
-export const get: Endpoint.Endpoint<GetInput, Wallet, GetError, "assumed", "read"> = Endpoint.make(WalletsApi, "get")
+export const get: Endpoint.Endpoint<GetInput, Wallet, GetError> = Endpoint.make(WalletsApi, "get")
 
 /**
  * Reads the balance of a wallet, in units of its asset. Fails with `NotFound` if there is none with that id.
@@ -124,10 +121,7 @@ export const get: Endpoint.Endpoint<GetInput, Wallet, GetError, "assumed", "read
  * const program = Wallets.balance({ walletId: "w-1" }).pipe(Effect.map(({ balance }) => Amount.format(balance)))
  * ```
  */
-export const balance: Endpoint.Endpoint<GetInput, WalletBalance, GetError, "assumed", "read"> = Endpoint.make(
-  WalletsApi,
-  "balance"
-)
+export const balance: Endpoint.Endpoint<GetInput, WalletBalance, GetError> = Endpoint.make(WalletsApi, "balance")
 
 /**
  * Reads the number of a wallet's transactions. Fails with `NotFound` if there is none with that id.
@@ -146,5 +140,7 @@ export const balance: Endpoint.Endpoint<GetInput, WalletBalance, GetError, "assu
  * )
  * ```
  */
-export const transactionCount: Endpoint.Endpoint<GetInput, TransactionCount, GetError, "assumed", "read"> =
-  Endpoint.make(WalletsApi, "transactionCount")
+export const transactionCount: Endpoint.Endpoint<GetInput, TransactionCount, GetError> = Endpoint.make(
+  WalletsApi,
+  "transactionCount"
+)

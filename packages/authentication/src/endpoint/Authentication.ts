@@ -44,13 +44,8 @@ export type GenerateTokensError = RefreshTokenError | InvalidApiKey
  * @since 0.1.0
  * @category endpoints
  */
-export const generateTokens: Endpoint.Endpoint<
-  GenerateTokensInput,
-  GeneratedTokens,
-  GenerateTokensError,
-  "specified",
-  "session"
-> = Endpoint.make(AuthenticationApi, "generateTokens")
+export const generateTokens: Endpoint.Endpoint<GenerateTokensInput, GeneratedTokens, GenerateTokensError> =
+  Endpoint.make(AuthenticationApi, "generateTokens")
 
 /**
  * The input of {@link refreshToken}.
@@ -89,5 +84,7 @@ export type RefreshTokenError = Endpoint.AnswerError | RequestInvalid | NotSent 
  * @since 0.1.0
  * @category endpoints
  */
-export const refreshToken: Endpoint.Endpoint<RefreshTokenInput, TokenPair, RefreshTokenError, "specified", "session"> =
-  Endpoint.make(AuthenticationApi, "refreshToken")
+export const refreshToken: Endpoint.Endpoint<RefreshTokenInput, TokenPair, RefreshTokenError> = Endpoint.make(
+  AuthenticationApi,
+  "refreshToken"
+)

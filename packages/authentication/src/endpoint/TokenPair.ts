@@ -3,6 +3,15 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 
+/** Holds a secret of the wire. Refuses to become JSON, so that no queue or workflow stores it. */
+const toRedacted = (text: Schema.Codec<string>) =>
+  text.pipe(
+    Schema.decodeTo(Schema.Redacted(Schema.String, { disallowJsonEncode: true }), {
+      decode: SchemaGetter.transform((secret: string) => Redacted.make(secret)),
+      encode: SchemaGetter.transform((secret: Redacted.Redacted) => Redacted.value(secret))
+    })
+  )
+
 /**
  * A one-time API key: 1 to 255 characters, which are checked when it is encoded.
  *
@@ -16,10 +25,7 @@ export const ApiKey = Schema.String.pipe(
     Schema.isNonEmpty({ message: "should not be empty" }),
     Schema.isMaxLength(255, { message: "must not exceed 255 characters" })
   ),
-  Schema.decodeTo(Schema.Redacted(Schema.String), {
-    decode: SchemaGetter.transform((key: string) => Redacted.make(key)),
-    encode: SchemaGetter.transform((key: Redacted.Redacted) => Redacted.value(key))
-  })
+  toRedacted
 )
 
 /**
@@ -30,7 +36,7 @@ export const ApiKey = Schema.String.pipe(
  * @since 0.1.0
  * @category schemas
  */
-export const RefreshToken = Schema.RedactedFromValue(Schema.String.annotate({ examples: ["a refresh token"] }))
+export const RefreshToken = Schema.String.annotate({ examples: ["a refresh token"] }).pipe(toRedacted)
 
 /**
  * The access token, sent without a prefix in the `X-ACCESS-TOKEN` header.
@@ -38,7 +44,7 @@ export const RefreshToken = Schema.RedactedFromValue(Schema.String.annotate({ ex
  * @since 0.1.0
  * @category schemas
  */
-export const AccessToken = Schema.RedactedFromValue(Schema.String.annotate({ examples: ["an access token"] }))
+export const AccessToken = Schema.String.annotate({ examples: ["an access token"] }).pipe(toRedacted)
 
 const integerOrAny = (example: number) => Schema.Union([Schema.Int.annotate({ examples: [example] }), Schema.Unknown])
 

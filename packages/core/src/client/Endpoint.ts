@@ -3,10 +3,12 @@ import type * as Brand from "effect/Brand"
 import type * as Effect from "effect/Effect"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
 import type { Simplify } from "effect/Types"
 import type { ApiError, InvalidApiKey, NotFound } from "../errors/ApiError.ts"
 import * as EndpointSpec from "../endpoint/EndpointSpec.ts"
 import { CustodyClient } from "./CustodyClient.ts"
+import * as Schemas from "./endpointSchemas.ts"
 import { type Continued, nextCursor } from "../answer/ListAnswer.ts"
 import { makeOperation } from "../endpoint/makeOperation.ts"
 import * as Operation from "../endpoint/Operation.ts"
@@ -97,48 +99,139 @@ interface Failures<C extends EndpointSpec.Any> {
 type Arguments<I> = keyof I extends never ? [] : {} extends I ? [input?: I] : [input: I]
 
 /**
- * The function of an endpoint, with facts from its contract.
+ * A schema whose encoded side is JSON.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Endpoint<
-  I,
-  out A,
-  out E,
-  out P extends EndpointSpec.Provenance = EndpointSpec.Provenance,
-  out S extends EndpointSpec.Safety = EndpointSpec.Safety
-> extends Operation.Holder<A, E> {
+export interface JsonSchema<T> extends Schema.Codec<T, Schema.Json> {
+  readonly "~type.make.in": T
+  readonly "~type.make": T
+}
+
+/**
+ * The schema of an input. Spread its `fields` to add fields of your own.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface InputSchema<I> extends JsonSchema<I> {
+  readonly fields: {
+    readonly [K in keyof I]-?: {} extends Pick<I, K>
+      ? Schema.optionalKey<JsonSchema<Exclude<I[K], undefined>>>
+      : JsonSchema<I[K]>
+  }
+}
+
+/**
+ * The function of an endpoint, with facts from its contract.
+ *
+ * `yield*` gives the function with the client in it, for a service of your own. The endpoint itself is no Effect, so
+ * `Effect.tap(payment, Transactions.send)` calls it.
+ *
+ * The schemas `input`, `output` and `errors` describe the function's values, not the wire. Use them where a value is
+ * stored or sent as JSON: a workflow, a queue, an RPC. They refuse to encode secrets and files.
+ *
+ * @example
+ * ```ts
+ * import { Transactions } from "@effect-custody/sdk"
+ * import { Context, Effect, Layer } from "effect"
+ * import { Workflow } from "effect/workflow"
+ *
+ * class Treasury extends Context.Service<Treasury>()("app/Treasury", {
+ *   make: Effect.gen(function* () {
+ *     const send = yield* Transactions.send
+ *     return { payOut: send }
+ *   })
+ * }) {
+ *   static readonly layer = Layer.effect(this, this.make)
+ * }
+ *
+ * const Payout = Workflow.make("Payout", {
+ *   payload: Transactions.send.input,
+ *   success: Transactions.send.output,
+ *   error: Transactions.send.errors,
+ *   idempotencyKey: ({ note }) => note ?? ""
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Endpoint<I, A, E> extends Operation.Holder<A, E> {
   (...input: Arguments<I>): Effect.Effect<A, E, CustodyClient>
+  /** Gives the function that needs no client. */
+  [Symbol.iterator](): Effect.EffectIterator<
+    Effect.Effect<(...input: Arguments<I>) => Effect.Effect<A, E>, never, CustodyClient>
+  >
   /** The name, such as `vaults.details`. */
   readonly operation: string
+  /** The schema of the input. */
+  readonly input: InputSchema<[I] extends [void] ? {} : I>
+  /** The schema of the result. */
+  readonly output: JsonSchema<A>
+  /** The schema of all errors. */
+  readonly errors: JsonSchema<E>
   readonly contract: EndpointSpec.Any
-  readonly provenance: P
-  readonly safety: S
+  readonly provenance: EndpointSpec.Provenance
+  readonly safety: EndpointSpec.Safety
 }
 
 /** The type of the function that calls a declared endpoint. A mapped type, so that editors show the input's fields. */
-type Of<C extends EndpointSpec.Any, A> = Endpoint<
-  { [K in keyof Input<C>]: Input<C>[K] },
-  A,
-  Failure<C>,
-  C["provenance"],
-  C["safety"]
->
+type Of<C extends EndpointSpec.Any, A> = Endpoint<{ [K in keyof Input<C>]: Input<C>[K] }, A, Failure<C>>
 
 type Endpoints<G extends HttpApiGroup.Constraint> = G["endpoints"]
 
-const define = <E>(group: HttpApiGroup.Constraint, name: string, open: (envelope: any) => unknown): E => {
+interface Prototype extends Operation.Holder<unknown, unknown> {
+  readonly contract: EndpointSpec.Any
+  readonly toOutput: (contract: EndpointSpec.Any) => unknown
+}
+
+/** Keeps the value of a getter on the endpoint. */
+const keep = <A>(endpoint: object, name: string, value: A): A => {
+  Object.defineProperty(endpoint, name, { value })
+  return value
+}
+
+/** What all endpoints share. The schemas are made at first use. */
+const prototype: object = Object.create(
+  Function.prototype,
+  Object.getOwnPropertyDescriptors({
+    get input() {
+      return keep(this, "input", Schemas.input((this as unknown as Prototype).contract))
+    },
+    get output() {
+      const { contract, toOutput } = this as unknown as Prototype
+      return keep(this, "output", toOutput(contract))
+    },
+    get errors() {
+      return keep(this, "errors", Schemas.errors((this as unknown as Prototype).contract))
+    },
+    [Symbol.iterator]() {
+      const operation = Operation.of(this as unknown as Prototype)
+      // oxlint-disable-next-line effecttsgo/any-unknown-in-error-context -- the endpoint's own type names its errors.
+      return CustodyClient.useSync((client) => (input?: unknown) => client.call(operation, input))[Symbol.iterator]()
+    }
+  })
+)
+
+const define = <E>(
+  group: HttpApiGroup.Constraint,
+  name: string,
+  open: (envelope: any) => unknown,
+  toOutput: (contract: EndpointSpec.Any) => unknown
+): E => {
   const contract = EndpointSpec.get(group, name)
   const operation = makeOperation(group, contract, open)
   // oxlint-disable-next-line effecttsgo/any-unknown-in-error-context -- the endpoint's own type names its errors.
   const call = (input?: unknown) => CustodyClient.use((client) => client.call(operation, input))
   const { provenance, safety } = operation
-  return Object.assign(call, {
+  return Object.assign(Object.setPrototypeOf(call, prototype), {
     operation: operation.operation,
     provenance,
     safety,
     contract,
+    toOutput,
     [Operation.TypeId]: operation
   }) as never
 }
@@ -174,7 +267,7 @@ export const make = <G extends HttpApiGroup.Constraint, N extends keyof Endpoint
   group: G,
   name: N
 ): Endpoints<G>[N] extends infer C extends EndpointSpec.Any ? Of<C, Payload<C>> : never =>
-  define(group, name, ({ data }) => data)
+  define(group, name, ({ data }) => data, Schemas.payload)
 
 /**
  * Makes the function of a list endpoint. Each call returns one page; `Page.stream` reads all items.
@@ -186,11 +279,16 @@ export const list = <G extends HttpApiGroup.Constraint, N extends keyof Endpoint
   group: G,
   name: N
 ): Endpoints<G>[N] extends infer C extends EndpointSpec.Any ? Of<C, Page.Page<Item<Payload<C>>>> : never =>
-  define(group, name, ({ data, meta, [nextCursor]: next }: Listed) => ({
-    items: data,
-    meta,
-    ...(next === undefined ? {} : typeof next === "string" ? { nextCursor: next } : { [nextCursor]: next })
-  }))
+  define(
+    group,
+    name,
+    ({ data, meta, [nextCursor]: next }: Listed) => ({
+      items: data,
+      meta,
+      ...(next === undefined ? {} : typeof next === "string" ? { nextCursor: next } : { [nextCursor]: next })
+    }),
+    Schemas.page
+  )
 
 /**
  * Computes the fingerprint of an endpoint's input: SHA-256 in hexadecimal. The `OutcomeUnknown` of a call with the input has
