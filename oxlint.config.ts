@@ -33,6 +33,7 @@ const rooms: Record<string, ReadonlyArray<ReadonlyArray<string>>> = {
   authentication: [["endpoint", "store"], ["session"], ["refresh"], ["service"]],
   contract: [["language"], ["plan"], ["check", "compile", "document", "import"]],
   emulator: [["model"], ["state", "http"], ["categories"], ["service"], ["control"], ["server"]],
+  ledger: [["model"], ["database"], ["payouts"], ["worker"]],
   cli: [["terminal"], ["service"], ["contract", "session"]]
 }
 
@@ -46,9 +47,10 @@ const order: Record<string, ReadonlyArray<string>> = {
   node: ["core", "contract", "authentication", "sdk"],
   postgres: ["core", "authentication"],
   redis: ["core", "authentication"],
+  ledger: ["core", "transactions"],
   emulator: [...belowSdk, "contract", "sdk"],
   testing: ["core", "contract", "authentication", "sdk", "emulator"],
-  cli: ["core", "contract", "authentication", "sdk", "node", "emulator", "testing"]
+  cli: ["core", "contract", "authentication", "sdk", "node", "ledger", "emulator", "testing"]
 }
 
 const platformNode = {
@@ -162,7 +164,7 @@ export default defineConfig({
     {
       // What is Node's by purpose may use Node.
       files: [
-        "packages/{node,postgres,redis,emulator,testing,cli}/**",
+        "packages/{node,postgres,redis,ledger,emulator,testing,cli}/**",
         "packages/*/test/**",
         "test/**",
         "bench/**",

@@ -87,6 +87,7 @@ export const groups: ReadonlyArray<Group> = [
   packageGroup("The session", "authentication"),
   packageGroup("PostgreSQL", "postgres"),
   packageGroup("Redis", "redis"),
+  packageGroup("Payouts", "ledger"),
   packageGroup("Contracts of a service", "contract"),
   packageGroup("Tests", "testing"),
   packageGroup("The emulator", "emulator"),

@@ -13,6 +13,7 @@ import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Stream from "effect/Stream"
+import * as Comparison from "./internal/comparison.ts"
 import * as History from "./internal/history.ts"
 import { type FindOptions, ReconcileFailed, type ReconcileOptions, type Reconciliation } from "./Reconciliation.ts"
 import type { SubmittedTransaction, Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
@@ -298,14 +299,18 @@ export const watch = (
 ): Stream.Stream<Transaction, GetError, CustodyClient> =>
   Polling.watch(get({ transactionId }), { ...options, isFinal: options.isFinal ?? isFinal })
 
+/** The input under the field names of the history. */
+const describePayment = (input: SendInput | TransferInput): Comparison.Wanted =>
+  "fromClientId" in input ? { ...input, clientId: input.fromClientId } : input
+
 const describeCall = (input: SendInput | TransferInput) =>
   "fromClientId" in input
     ? {
         operation: transfer.operation,
         fingerprint: Endpoint.fingerprint(transfer, input),
-        sought: { ...input, clientId: input.fromClientId }
+        sought: describePayment(input)
       }
-    : { operation: send.operation, fingerprint: Endpoint.fingerprint(send, input), sought: input }
+    : { operation: send.operation, fingerprint: Endpoint.fingerprint(send, input), sought: describePayment(input) }
 
 /**
  * Looks in the history for a payment. After any {@link Reconciliation}, even `NotFoundSoFar`, the client no longer
@@ -388,3 +393,20 @@ export const reconcile = Effect.fnUntraced(function* (
       : Effect.fail(new RequestInvalid({ operation: "transactions.reconcile", issues: [{ path: [], message }] }))
   return yield* search({ operation, fingerprint, unknown: outcomeUnknown }, look)
 }, Span.around("transactions.reconcile"))
+
+/**
+ * `true` if a transaction is certainly the payment of an input: it has the input's note, and no field that differs. Reads
+ * nothing. Of several transactions for which it is `true`, all have moved the money.
+ *
+ * @since 0.2.0
+ * @category reconciliation
+ * @example
+ * ```ts
+ * import { Transactions } from "@effect-custody/sdk"
+ *
+ * const payments = (payout: Transactions.SendInput, page: ReadonlyArray<Transactions.Transaction>) =>
+ *   page.filter((transaction) => Transactions.matches(payout, transaction))
+ * ```
+ */
+export const matches = (input: SendInput | TransferInput, transaction: Transaction): boolean =>
+  Comparison.isOurs(describePayment(input), transaction)

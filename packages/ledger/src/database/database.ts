@@ -1,0 +1,116 @@
+/** The database of a ledger, and what PostgreSQL and SQLite say differently. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type * as SqlClient from "effect/sql/SqlClient"
+import { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
+import { LedgerError } from "../model/LedgerError.ts"
+
+export interface Database {
+  /** Without the transformations of names that a program may have set for its own tables. */
+  readonly sql: SqlClient.SqlClient
+  readonly isPostgres: boolean
+  /**
+   * The time in milliseconds. The processes of a PostgreSQL ledger may run on many hosts, so its own clock counts. The
+   * processes of a SQLite file share the clock of their host.
+   */
+  readonly now: Effect.Effect<Fragment>
+  /** A condition that is true, and makes the commit of its statement wait for the disk. */
+  readonly durable: Fragment
+}
+
+export const make = (client: SqlClient.SqlClient): Database => {
+  const sql = client.withoutTransforms()
+  return sql.onDialectOrElse({
+    pg: (): Database => ({
+      sql,
+      isPostgres: true,
+      now: Effect.succeed(sql.literal("(extract(epoch FROM clock_timestamp()) * 1000)::bigint")),
+      durable: sql.literal(`(SELECT set_config('synchronous_commit',
+        CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END,
+        true) IS NOT NULL)`)
+    }),
+    orElse: (): Database => ({
+      sql,
+      isPostgres: false,
+      now: Effect.map(Clock.currentTimeMillis, (millis) => sql`${millis}`),
+      durable: sql.literal("true")
+    })
+  })
+}
+
+/** The rows of a list, as one parameter: one prepared statement for any number of rows, and no limit of parameters. */
+export const rowsOf = (
+  { isPostgres, sql }: Database,
+  rows: ReadonlyArray<object>,
+  columns: Readonly<Record<string, "text" | "bigint">>
+): Fragment => {
+  const json = JSON.stringify(rows)
+  const names = Object.entries(columns)
+  return isPostgres
+    ? sql`(SELECT * FROM jsonb_to_recordset(${json}::text::jsonb) AS t(${sql.literal(
+        names.map(([name, type]) => `${name} ${type}`).join(", ")
+      )}))`
+    : sql`(SELECT ${sql.literal(
+        names.map(([name]) => `value ->> '${name}' AS ${name}`).join(", ")
+      )} FROM json_each(${json}))`
+}
+
+/**
+ * Several statements in one transaction that is on the disk when it ends. Inside a transaction of the caller, they are a
+ * part of it.
+ */
+export const durably =
+  ({ durable, isPostgres, sql }: Database) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+    sql.withTransaction(isPostgres ? Effect.andThen(sql`SELECT 1 WHERE ${durable}`, work) : work)
+
+/** One step. PostgreSQL: one statement, which is a transaction of its own. SQLite: several statements. */
+export const atomically =
+  ({ isPostgres, sql }: Database) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+    isPostgres ? work : sql.withTransaction(work)
+
+/** Refuses to work inside a transaction of the caller: no worker can see what is not committed. */
+export const outsideTransactions = ({ sql }: Database, operation: string): Effect.Effect<void, LedgerError> =>
+  Effect.flatMap(Effect.serviceOption(sql.transactionService), (open) =>
+    Option.isNone(open)
+      ? Effect.void
+      : Effect.fail(new LedgerError({ operation, reason: "it was called inside a transaction of the database" }))
+  )
+
+const isCoded = Schema.is(
+  Schema.Union([Schema.Struct({ code: Schema.String }), Schema.Struct({ errcode: Schema.Int })])
+)
+
+const describe = ({ reason }: SqlError): string => {
+  const { cause } = reason
+  const code = !isCoded(cause) ? "" : "code" in cause ? ` (${cause.code})` : ` (SQLite ${cause.errcode})`
+  return `the database failed: ${reason._tag}${code}`
+}
+
+const isSqlError = Schema.is(SqlError)
+
+/** Turns the errors of the database into those of the ledger. */
+export const reporting =
+  (operation: string) =>
+  <A, E, R>(work: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | LedgerError, R> =>
+    Effect.mapError(work, (error): Exclude<E, SqlError> | LedgerError =>
+      isSqlError(error)
+        ? new LedgerError({ operation, reason: describe(error), cause: error })
+        : (error as Exclude<E, SqlError>)
+    )
+
+/** Refuses a database that forgets commits after a crash of its host. */
+export const open = ({ isPostgres, sql }: Database): Effect.Effect<void, LedgerError> =>
+  isPostgres
+    ? Effect.void
+    : reporting("open")(
+        Effect.flatMap(sql<{ readonly synchronous: number }>`PRAGMA synchronous`, ([row]) =>
+          Number(row?.synchronous) >= 2
+            ? Effect.void
+            : Effect.fail(new LedgerError({ operation: "open", reason: "SQLite needs PRAGMA synchronous = FULL" }))
+        )
+      )

@@ -1,0 +1,67 @@
+/** The tables of the ledger. A new version only adds to them, so that two versions can share them during a deploy. */
+import * as Effect from "effect/Effect"
+import * as Migrator from "effect/sql/Migrator"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Database } from "./database.ts"
+
+/**
+ * The version of this code. A claim needs a version of at least the ledger's `writer`. So a migration that changes the
+ * meaning of a row raises `writer`, and older workers stop claiming.
+ */
+export const writer = 1
+
+const tables = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [sequence, transaction, natural] = sql.onDialectOrElse({
+    pg: () => [
+      "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
+      "xact xid8 NOT NULL DEFAULT pg_current_xact_id(),",
+      'COLLATE "C"'
+    ],
+    orElse: () => ["INTEGER PRIMARY KEY AUTOINCREMENT", "", ""]
+  })
+  const statements = [
+    `CREATE TABLE payouts (
+      reference TEXT ${natural} PRIMARY KEY, batch TEXT NOT NULL,
+      client_id TEXT NOT NULL, asset_id TEXT NOT NULL, network_id TEXT, destination TEXT NOT NULL, amount TEXT NOT NULL,
+      note TEXT NOT NULL UNIQUE, twin TEXT NOT NULL,
+      state TEXT NOT NULL, attempt INTEGER NOT NULL DEFAULT 0, claim TEXT, guard TEXT UNIQUE,
+      intent_at BIGINT, valid_until BIGINT, transaction_id TEXT UNIQUE, detail TEXT, due_at BIGINT NOT NULL DEFAULT 0,
+      behind TEXT, submitted_by TEXT NOT NULL, submitted_at BIGINT NOT NULL)`,
+    `CREATE TABLE payout_events (
+      sequence ${sequence}, ${transaction} reference TEXT NOT NULL, attempt INTEGER NOT NULL, at BIGINT NOT NULL,
+      who TEXT NOT NULL, step TEXT NOT NULL, state TEXT NOT NULL, detail TEXT)`,
+    "CREATE INDEX payout_events_reference ON payout_events (reference, sequence)",
+    "CREATE TABLE payout_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL, until BIGINT NOT NULL DEFAULT 0)",
+    `INSERT INTO payout_meta (name, value) VALUES ('writer', '${writer}'), ('follower', ''), ('notes', 'unseen')`,
+    "CREATE TABLE payout_foreign (note TEXT PRIMARY KEY, transaction_id TEXT NOT NULL)",
+    "CREATE INDEX payouts_ready ON payouts (due_at, reference) WHERE state = 'ready'",
+    "CREATE INDEX payouts_open ON payouts (due_at) WHERE state IN ('sending', 'unknown', 'accepted')",
+    "CREATE INDEX payouts_behind ON payouts (reference) WHERE behind IS NOT NULL AND state IN ('held', 'ready')",
+    "CREATE INDEX payouts_batch ON payouts (batch, state)",
+    "CREATE INDEX payouts_claim ON payouts (claim) WHERE state IN ('sending', 'unknown', 'undecided')",
+    "CREATE INDEX payouts_state ON payouts (state, reference)",
+    ...(transaction === "" ? [] : ["CREATE INDEX payout_events_order ON payout_events (xact, sequence)"])
+  ]
+  for (const statement of statements) yield* sql.unsafe(statement)
+})
+
+const table = "payout_migrations"
+const latest = 1
+
+const run = Migrator.make({})({ loader: Migrator.fromRecord({ "0001_payouts": tables }), table })
+
+/** Creates the tables, or adds what this version needs. Locks only where something is missing. */
+export const migrate = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const find = sql<{ readonly id: unknown }>`SELECT max(migration_id) AS id FROM ${sql(table)}`.withoutTransform
+  const done = yield* Effect.match(find, { onFailure: () => 0, onSuccess: ([row]) => Number(row?.id ?? 0) })
+  if (done < latest) yield* run
+})
+
+/** The version of this code that the ledger needs. */
+export const findWriter = ({ sql }: Database): Effect.Effect<number, SqlError> =>
+  Effect.map(sql<{ readonly value: string }>`SELECT value FROM payout_meta WHERE name = 'writer'`, ([row]) =>
+    Number(row?.value)
+  )

@@ -1,0 +1,71 @@
+/** What people do to payouts: approve, cancel, decide, and send again what was refused. */
+import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { StepRefused } from "../model/LedgerError.ts"
+import type { PayoutState } from "../model/Payout.ts"
+import { type Step, stepRule } from "../model/transitions.ts"
+import { type Database, durably } from "./database.ts"
+import { settle } from "./settle.ts"
+
+/** A payout by its reference, or the payouts of a batch. */
+export type Target = string | { readonly batch: string }
+
+interface Row {
+  readonly reference: string
+  readonly attempt: unknown
+  readonly state: PayoutState
+  readonly submitted_by: string
+}
+
+export interface PersonStep {
+  readonly name: StepRefused["step"]
+  readonly step: Step
+  readonly by: string
+  readonly reason?: string | undefined
+  readonly transactionId?: string | undefined
+  /** Refuses a payout for a reason of its own. */
+  readonly refuse?: (payout: { readonly submittedBy: string }) => string | undefined
+}
+
+const chunk = 1_000
+
+/** Takes a person's step for a payout, or for all payouts of a batch to which it applies. Returns their number. */
+export const take = Effect.fnUntraced(
+  function* (
+    database: Database,
+    target: Target,
+    { by, name, reason, refuse, step, transactionId }: PersonStep
+  ): Effect.fn.Return<number, SqlError | StepRefused> {
+    const { sql } = database
+    const [column, subject] = typeof target === "string" ? ["reference", target] : ["batch", target.batch]
+    const found = yield* sql<Row>`SELECT reference, attempt, state, submitted_by FROM payouts
+      WHERE ${sql.literal(column)} = ${subject}`
+    const { from } = stepRule[step]
+    const rows = found.filter(({ state }) => from.includes(state))
+    const refused = (why: string) => new StepRefused({ step: name, subject, reason: why })
+    const [first] = found
+    if (first === undefined) return yield* refused("the ledger does not have it")
+    if (rows.length === 0) {
+      const states = [...new Set(found.map(({ state }) => state))].join(", ")
+      return yield* refused(`it is ${states}, and has to be ${from.join(" or ")}`)
+    }
+    for (const row of rows) {
+      const why = refuse?.({ submittedBy: row.submitted_by })
+      if (why !== undefined) return yield* refused(why)
+    }
+    let moved = 0
+    for (let at = 0; at < rows.length; at += chunk) {
+      const moves = rows.slice(at, at + chunk).map(({ attempt, reference }) => ({
+        reference,
+        attempt: Number(attempt),
+        step,
+        transactionId,
+        detail: reason
+      }))
+      moved += (yield* settle(database, by, moves)).size
+    }
+    if (moved === 0) return yield* refused("it has just moved on")
+    return moved
+  },
+  (work, database) => durably(database)(work)
+)

@@ -1,0 +1,161 @@
+/** Reads the ledger. */
+import * as Amount from "@effect-custody/core/Amount"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Payout, PayoutEvent, PayoutState } from "../model/Payout.ts"
+import type { Database } from "./database.ts"
+
+/** PostgreSQL's driver returns a `BIGINT` as a `bigint` or a text, SQLite's as a number. */
+type Integer = number | bigint | string
+
+interface PayoutRow {
+  readonly reference: string
+  readonly batch: string
+  readonly client_id: string
+  readonly asset_id: string
+  readonly network_id: string | null
+  readonly destination: string
+  readonly amount: string
+  readonly note: string
+  readonly state: PayoutState
+  readonly attempt: Integer
+  readonly transaction_id: string | null
+  readonly detail: string | null
+  readonly submitted_by: string
+  readonly submitted_at: Integer
+  readonly intent_at: Integer | null
+}
+
+interface EventRow {
+  readonly position: string
+  readonly reference: string
+  readonly attempt: Integer
+  readonly at: Integer
+  readonly who: string
+  readonly step: string
+  readonly state: PayoutState
+  readonly detail: string | null
+}
+
+const time = (millis: Integer): DateTime.Utc => DateTime.makeUnsafe(Number(millis))
+
+const toPayout = (row: PayoutRow): Payout => ({
+  reference: row.reference,
+  batch: row.batch,
+  clientId: row.client_id,
+  assetId: row.asset_id,
+  networkId: row.network_id,
+  to: row.destination,
+  amount: Amount.fromStringUnsafe(row.amount),
+  note: row.note,
+  state: row.state,
+  attempt: Number(row.attempt),
+  transactionId: row.transaction_id,
+  detail: row.detail,
+  submittedBy: row.submitted_by,
+  submittedAt: time(row.submitted_at),
+  intentAt: row.intent_at === null ? null : time(row.intent_at)
+})
+
+const toEvent = (row: EventRow): PayoutEvent => ({
+  cursor: row.position,
+  reference: row.reference,
+  attempt: Number(row.attempt),
+  at: time(row.at),
+  by: row.who,
+  step: row.step,
+  state: row.state,
+  detail: row.detail
+})
+
+export const get = ({ sql }: Database, reference: string): Effect.Effect<Option.Option<Payout>, SqlError> =>
+  Effect.map(sql<PayoutRow>`SELECT * FROM payouts WHERE reference = ${reference}`, ([row]) =>
+    row === undefined ? Option.none() : Option.some(toPayout(row))
+  )
+
+/** A part of the ledger. */
+export interface Filter {
+  readonly batch?: string | undefined
+  readonly state?: PayoutState | undefined
+}
+
+export const list = (
+  { sql }: Database,
+  { after = "", batch, limit = 1_000, state }: Filter & { readonly after?: string; readonly limit?: number }
+): Effect.Effect<ReadonlyArray<Payout>, SqlError> =>
+  Effect.map(
+    sql<PayoutRow>`SELECT * FROM payouts WHERE reference > ${after}
+      ${batch === undefined ? sql`` : sql`AND batch = ${batch}`}
+      ${state === undefined ? sql`` : sql`AND state = ${state}`}
+      ORDER BY reference LIMIT ${limit}`,
+    (rows) => rows.map(toPayout)
+  )
+
+/** How far a batch or the whole ledger is. */
+export interface Progress {
+  /** The number of payouts in each state; a state without payouts is absent. */
+  readonly states: { readonly [S in PayoutState]?: number }
+  /**
+   * Some payouts that wait for another one: only their notes tell the two apart, the other one may have been sent, and the
+   * service's history has not shown a note yet.
+   */
+  readonly waiting: ReadonlyArray<{ readonly reference: string; readonly waitsFor: string }>
+}
+
+export const progress = Effect.fnUntraced(function* (
+  { sql }: Database,
+  batch?: string
+): Effect.fn.Return<Progress, SqlError> {
+  const counted = yield* sql<{ readonly state: PayoutState; readonly n: Integer }>`SELECT state, count(*) AS n
+    FROM payouts ${batch === undefined ? sql`` : sql`WHERE batch = ${batch}`} GROUP BY state`
+  const waiting = yield* sql<Progress["waiting"][number] & { readonly other: string }>`
+    SELECT p.reference, o.reference AS other FROM payouts o JOIN payouts p ON p.twin = o.guard
+    WHERE o.guard IS NOT NULL AND p.state = 'ready' ${batch === undefined ? sql`` : sql`AND p.batch = ${batch}`}
+    ORDER BY p.reference LIMIT 100`
+  return {
+    states: Object.fromEntries(counted.map(({ n, state }) => [state, Number(n)])),
+    waiting: waiting.map(({ other, reference }) => ({ reference, waitsFor: other }))
+  }
+})
+
+const columns = "reference, attempt, at, who, step, state, detail"
+
+/** The steps of one payout, in their order. */
+export const events = (
+  { isPostgres, sql }: Database,
+  reference: string
+): Effect.Effect<ReadonlyArray<PayoutEvent>, SqlError> =>
+  Effect.map(
+    sql<EventRow>`SELECT ${sql.literal(isPostgres ? "xact || ':' || sequence" : "'0:' || sequence")} AS position,
+      ${sql.literal(columns)} FROM payout_events WHERE reference = ${reference} ORDER BY payout_events.sequence`,
+    (rows) => rows.map(toEvent)
+  )
+
+const maxChanges = 1_000
+
+const parseCursor = (cursor: string | undefined): readonly [string, string] => {
+  const [transaction, sequence] = /^(\d{1,20}):(\d{1,19})$/.exec(cursor ?? "")?.slice(1) ?? []
+  return [transaction ?? "0", sequence ?? "0"]
+}
+
+/**
+ * The steps after a cursor, each once, in an order in which nothing is added later. PostgreSQL's numbers alone are no such
+ * order, because a transaction may commit after a later number was read: so a step shows when no transaction that began
+ * before its own is open any more.
+ */
+export const changes = (
+  { isPostgres, sql }: Database,
+  cursor: string | undefined
+): Effect.Effect<ReadonlyArray<PayoutEvent>, SqlError> => {
+  const [transaction, sequence] = parseCursor(cursor)
+  const rows = isPostgres
+    ? sql<EventRow>`SELECT xact || ':' || sequence AS position, ${sql.literal(columns)} FROM payout_events
+        WHERE xact < pg_snapshot_xmin(pg_current_snapshot())
+          AND (xact, sequence) > (${transaction}::text::xid8, ${sequence}::text::bigint)
+        ORDER BY xact, sequence LIMIT ${maxChanges}`
+    : sql<EventRow>`SELECT '0:' || sequence AS position, ${sql.literal(columns)} FROM payout_events
+        WHERE sequence > ${Number(sequence)} ORDER BY sequence LIMIT ${maxChanges}`
+  return Effect.map(rows, (found) => found.map(toEvent))
+}

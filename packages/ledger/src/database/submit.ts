@@ -1,0 +1,78 @@
+/** Writes orders into the ledger. */
+import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { ReferenceConflict } from "../model/LedgerError.ts"
+import type { OrderColumns } from "../model/orders.ts"
+import { type Database, durably, rowsOf } from "./database.ts"
+
+const columns = {
+  reference: "text",
+  client_id: "text",
+  asset_id: "text",
+  network_id: "text",
+  destination: "text",
+  amount: "text",
+  note: "text",
+  twin: "text"
+} as const
+
+const chunk = 1_000
+
+export interface Submission {
+  readonly batch: string
+  readonly by: string
+  readonly held: boolean
+}
+
+const names = Object.keys(columns).join(", ")
+
+const insert = Effect.fnUntraced(function* (
+  database: Database,
+  { batch, by, held }: Submission,
+  orders: ReadonlyArray<OrderColumns>
+): Effect.fn.Return<number, SqlError | ReferenceConflict> {
+  const { sql } = database
+  const now = yield* database.now
+  const given = rowsOf(database, orders, columns)
+  const state = held ? "held" : "ready"
+  const added = yield* sql<{ readonly reference: string }>`
+    INSERT INTO payouts (${sql.literal(names)}, batch, state, submitted_by, submitted_at, behind)
+    SELECT ${sql.literal(names)}, ${batch}, ${state}, ${by}, ${now},
+      (SELECT f.transaction_id FROM payout_foreign f WHERE f.note = d.note)
+    FROM ${given} AS d WHERE true ON CONFLICT DO NOTHING RETURNING reference`
+  if (added.length < orders.length) {
+    // The other orders are here already, or another order has their reference or their note.
+    const others = yield* sql<{ readonly reference: string }>`SELECT d.reference FROM ${given} AS d
+      LEFT JOIN payouts p ON p.reference = d.reference
+      WHERE p.reference IS NULL OR p.twin <> d.twin OR p.note <> d.note`
+    if (others.length > 0) {
+      return yield* new ReferenceConflict({ references: others.map(({ reference }) => reference) })
+    }
+  }
+  if (added.length > 0) {
+    const rows = rowsOf(
+      database,
+      added.map(({ reference }) => ({ reference })),
+      { reference: "text" }
+    )
+    yield* sql`INSERT INTO payout_events (reference, attempt, at, who, step, state)
+      SELECT d.reference, 0, ${now}, ${by}, 'submitted', ${state} FROM ${rows} AS d`
+  }
+  return added.length
+})
+
+/** Adds orders, all or none. The same order again adds nothing. Returns the number of new payouts. */
+export const submit = Effect.fnUntraced(
+  function* (
+    database: Database,
+    submission: Submission,
+    orders: ReadonlyArray<OrderColumns>
+  ): Effect.fn.Return<number, SqlError | ReferenceConflict> {
+    let added = 0
+    for (let from = 0; from < orders.length; from += chunk) {
+      added += yield* insert(database, submission, orders.slice(from, from + chunk))
+    }
+    return added
+  },
+  (work, database) => durably(database)(work)
+)

@@ -1,0 +1,154 @@
+/**
+ * The errors of the ledger.
+ *
+ * @since 0.2.0
+ */
+import * as DateTime from "effect/DateTime"
+import * as Schema from "effect/Schema"
+
+/** The first few of some names, for a message. */
+const few = (names: ReadonlyArray<string>): string =>
+  names.length > 5 ? `${names.slice(0, 5).join(", ")} and ${names.length - 5} more` : names.join(", ")
+
+/**
+ * Another order was submitted under these references. Nothing of the call was kept.
+ *
+ * @since 0.2.0
+ * @category errors
+ */
+export class ReferenceConflict extends Schema.TaggedError<ReferenceConflict>(
+  "@effect-custody/ledger/LedgerError/ReferenceConflict"
+)("ReferenceConflict", { references: Schema.Array(Schema.String) }) {
+  override get message(): string {
+    return `the ledger has other orders under ${few(this.references)}: nothing was submitted`
+  }
+}
+
+/**
+ * Some orders are not valid. Nothing of the call was kept.
+ *
+ * @since 0.2.0
+ * @category errors
+ */
+export class OrdersInvalid extends Schema.TaggedError<OrdersInvalid>(
+  "@effect-custody/ledger/LedgerError/OrdersInvalid"
+)("OrdersInvalid", {
+  issues: Schema.Array(
+    Schema.Struct({
+      /** The place of the order, counted from 1. */
+      row: Schema.Int,
+      column: Schema.String,
+      message: Schema.String
+    })
+  )
+}) {
+  override get message(): string {
+    return `nothing was submitted: ${few(this.issues.map(({ column, message, row }) => `row ${row}, ${column}: ${message}`))}`
+  }
+}
+
+/**
+ * The payout was certainly not paid, and nothing will send it: the service refused it, or it was cancelled.
+ *
+ * @since 0.2.0
+ * @category errors
+ */
+export class PayoutRefused extends Schema.TaggedError<PayoutRefused>(
+  "@effect-custody/ledger/LedgerError/PayoutRefused"
+)("PayoutRefused", { reference: Schema.String, reason: Schema.String }) {
+  override get message(): string {
+    return `payout ${this.reference} was not paid: ${this.reason}`
+  }
+}
+
+/**
+ * The service accepted the payout, and its transaction ended without a payment.
+ *
+ * @since 0.2.0
+ * @category errors
+ */
+export class PayoutFailed extends Schema.TaggedError<PayoutFailed>("@effect-custody/ledger/LedgerError/PayoutFailed")(
+  "PayoutFailed",
+  { reference: Schema.String, transactionId: Schema.String, status: Schema.String }
+) {
+  override get message(): string {
+    return `payout ${this.reference} failed: transaction ${this.transactionId} is ${this.status}`
+  }
+}
+
+/**
+ * **The payout may have been paid.** The whole history does not show it, so a person has to look, and then call
+ * `Payouts.decide`. The ledger does not send it again by itself.
+ *
+ * @since 0.2.0
+ * @category errors
+ */
+export class PayoutUndecided extends Schema.TaggedError<PayoutUndecided>(
+  "@effect-custody/ledger/LedgerError/PayoutUndecided"
+)("PayoutUndecided", {
+  reference: Schema.String,
+  /** When it may have been sent. */
+  since: Schema.DateTimeUtc,
+  /** What the ledger knows. */
+  evidence: Schema.String
+}) {
+  override get message(): string {
+    return `payout ${this.reference} may have been paid at ${DateTime.formatIso(this.since)} (${this.evidence}): a person has to decide`
+  }
+}
+
+/**
+ * The service's history shows a payment of a payout that the ledger has never sent. So the ledger is older than the
+ * history: a restored backup, a failover that lost a commit, or a second ledger. **Nothing more is sent** until a person
+ * has decided about every such payout: `Payouts.decide(reference, { paid: transactionId }, …)`, or `Payouts.cancel`.
+ *
+ * @since 0.2.0
+ * @category errors
+ */
+export class LedgerBehind extends Schema.TaggedError<LedgerBehind>("@effect-custody/ledger/LedgerError/LedgerBehind")(
+  "LedgerBehind",
+  {
+    payouts: Schema.Array(Schema.Struct({ reference: Schema.String, transactionId: Schema.String }))
+  }
+) {
+  override get message(): string {
+    const payouts = this.payouts.map(({ reference, transactionId }) => `${reference} by ${transactionId}`)
+    return `the history shows payments that this ledger has not made (${few(payouts)}), so it is not up to date, and sends nothing: decide about each of them`
+  }
+}
+
+/**
+ * A person's step does not apply to a payout or a batch. Nothing was changed.
+ *
+ * @since 0.2.0
+ * @category errors
+ */
+export class StepRefused extends Schema.TaggedError<StepRefused>("@effect-custody/ledger/LedgerError/StepRefused")(
+  "StepRefused",
+  {
+    step: Schema.Literals(["approve", "cancel", "decide", "retry"]),
+    /** The reference or the batch. */
+    subject: Schema.String,
+    reason: Schema.String
+  }
+) {
+  override get message(): string {
+    return `cannot ${this.step} ${this.subject}: ${this.reason}`
+  }
+}
+
+/**
+ * The ledger's database failed, or cannot be used as it is. What was being sent at that time is not lost: its intent was
+ * committed before.
+ *
+ * @since 0.2.0
+ * @category errors
+ */
+export class LedgerError extends Schema.TaggedError<LedgerError>("@effect-custody/ledger/LedgerError/LedgerError")(
+  "LedgerError",
+  { operation: Schema.String, reason: Schema.String, cause: Schema.optionalKey(Schema.Defect()) }
+) {
+  override get message(): string {
+    return `the ledger cannot ${this.operation}: ${this.reason}`
+  }
+}

@@ -1,0 +1,74 @@
+/** What the end of a send says about the payout, and about the worker. Pure. */
+import type { Certain, Outcome } from "@effect-custody/core/Outcome"
+import type { SubmittedTransaction } from "@effect-custody/transactions/Transaction"
+import type { SendError } from "@effect-custody/transactions/Transactions"
+import type { Step } from "./transitions.ts"
+
+/** The step after a send. */
+export interface SendOutcome {
+  readonly step: Step
+  readonly transactionId?: string
+  readonly detail?: string
+  /** How long to wait before the payout is looked at again, in milliseconds. */
+  readonly wait: number
+  /** The error that stops the worker. */
+  readonly stop?: LastingError
+}
+
+/** The errors that are about the order: the service refused it, or it was never valid. */
+const refusals: ReadonlySet<Certain["_tag"]> = new Set([
+  "ValidationFailed",
+  "BadRequest",
+  "NotFound",
+  "UnknownApiError",
+  "RequestInvalid"
+])
+
+/** The error of every other call, too, until a person mends the session or the contract. */
+export type LastingError = Extract<
+  Certain,
+  {
+    readonly _tag:
+      | "NoSession"
+      | "SessionLost"
+      | "StoredSessionInvalid"
+      | "SessionOfAnotherEnvironment"
+      | "InvalidAccessToken"
+      | "InvalidRefreshToken"
+      | "TokenExpired"
+      | "UnconfirmedEndpoint"
+      | "ConfigurationInvalid"
+  }
+>
+
+const lasting: ReadonlySet<string> = new Set<LastingError["_tag"]>([
+  "NoSession",
+  "SessionLost",
+  "StoredSessionInvalid",
+  "SessionOfAnotherEnvironment",
+  "InvalidAccessToken",
+  "InvalidRefreshToken",
+  "TokenExpired",
+  "UnconfirmedEndpoint",
+  "ConfigurationInvalid"
+])
+
+export const isLasting = <E extends { readonly _tag: string }>(error: E): error is Extract<E, LastingError> =>
+  lasting.has(error._tag)
+
+const maxBackoff = 300_000
+
+const backoff = (attempt: number): number => Math.min(500 * 2 ** Math.min(attempt - 1, 20), maxBackoff)
+
+const describe = (error: { readonly _tag: string; readonly message: string }): string =>
+  `${error._tag}: ${error.message}`
+
+export const afterSend = (outcome: Outcome<SubmittedTransaction, SendError>, attempt: number): SendOutcome => {
+  if (outcome._tag === "Done") return { step: "accepted", transactionId: outcome.value.id, wait: 1_000 }
+  if (outcome._tag === "Unknown") return { step: "lost", detail: outcome.error.message, wait: 500 }
+  const { error } = outcome
+  const detail = describe(error)
+  if (refusals.has(error._tag)) return { step: "refused", detail, wait: 0 }
+  const unsent: SendOutcome = { step: "notSent", detail, wait: backoff(attempt) }
+  return isLasting(error) ? { ...unsent, stop: error } : unsent
+}

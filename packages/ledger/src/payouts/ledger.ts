@@ -1,0 +1,81 @@
+/** What every part of a ledger shares. */
+import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Database } from "../database/database.ts"
+
+/**
+ * The options of `Payouts.layer`.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Options {
+  /** The maximum number of payouts that a worker sends at once. Default: 8. */
+  readonly inFlight?: number
+  /**
+   * For how long a committed intent may be acted on. A worker that slept longer sends nothing. Default: 30 seconds.
+   */
+  readonly validity?: Duration.Input
+  /**
+   * How long after its intent expired a payout may still appear in the service's history, before a person has to decide.
+   * Longer than the service needs to show a transaction. Default: 26 hours.
+   */
+  readonly undecidedAfter?: Duration.Input
+  /**
+   * How long before a payout was sent the history is read, for differences of clocks and time zones. Default: 26 hours.
+   */
+  readonly window?: Duration.Input
+  /** How often an idle worker looks for new payouts, and for the end of sent ones. Default: 500 milliseconds. */
+  readonly pollInterval?: Duration.Input
+  /** The name of the worker in the events. Default: a random name. Different for every process. */
+  readonly worker?: string
+}
+
+export interface Settings {
+  readonly inFlight: number
+  readonly validity: number
+  readonly undecidedAfter: number
+  readonly window: number
+  readonly pollInterval: number
+  readonly worker: string
+}
+
+export interface Ledger {
+  readonly database: Database
+  readonly settings: Settings
+}
+
+const millis = (option: string, input: Duration.Input, min: number): Effect.Effect<number, ConfigurationInvalid> => {
+  const duration = Option.filter(Duration.fromInput(input), (given) => Duration.isFinite(given))
+  const value = Option.map(duration, Duration.toMillis)
+  return Option.isSome(value) && value.value >= min
+    ? Effect.succeed(value.value)
+    : Effect.fail(new ConfigurationInvalid({ option, reason: `must be a duration of at least ${min} milliseconds` }))
+}
+
+export const makeSettings = Effect.fnUntraced(function* ({
+  inFlight = 8,
+  pollInterval = "500 millis",
+  undecidedAfter = "26 hours",
+  validity = "30 seconds",
+  window = "26 hours",
+  worker = `worker-${SecureRandom.uuidV4Unsafe().slice(0, 8)}`
+}: Options): Effect.fn.Return<Settings, ConfigurationInvalid> {
+  if (!Number.isSafeInteger(inFlight) || inFlight < 1) {
+    return yield* new ConfigurationInvalid({ option: "inFlight", reason: "must be a positive integer" })
+  }
+  if (worker.trim() === "") return yield* new ConfigurationInvalid({ option: "worker", reason: "must not be blank" })
+  const validFor = yield* millis("validity", validity, 1_000)
+  return {
+    inFlight,
+    worker,
+    validity: validFor,
+    // A request that was sent in time may still be on its way when the intent has expired.
+    undecidedAfter: yield* millis("undecidedAfter", undecidedAfter, validFor),
+    window: yield* millis("window", window, 0),
+    pollInterval: yield* millis("pollInterval", pollInterval, 1)
+  }
+})

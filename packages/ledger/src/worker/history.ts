@@ -1,0 +1,180 @@
+/** Follows payouts in the service's history: finds what may have been sent, and the end of what was accepted. */
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import * as Page from "@effect-custody/core/Page"
+import type { RequestInvalid } from "@effect-custody/core/SdkError"
+import type { ReconcileFailed } from "@effect-custody/transactions/Reconciliation"
+import type { Transaction } from "@effect-custody/transactions/Transaction"
+import * as Transactions from "@effect-custody/transactions/Transactions"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { SqlError } from "effect/sql/SqlError"
+import * as Stream from "effect/Stream"
+import * as Follow from "../database/follow.ts"
+import { type Move, settle } from "../database/settle.ts"
+import { stepAfterSearch, stepAfterStatus } from "../model/historyOutcome.ts"
+import type { Ledger } from "../payouts/ledger.ts"
+import { inputOf } from "./sendInput.ts"
+
+const pageSize = 100
+
+/** The maximum number of payouts that are read one by one in a pass. */
+const maxSingle = 50
+
+type ReadError = Transactions.StreamError | Transactions.GetError | SqlError
+
+const noteOf = ({ note }: Transaction): string | undefined => note?.normalize("NFC").trim() || undefined
+
+/** The types of rows that are no payment to an external address. */
+const isOther = ({ type }: Transaction): boolean => type === "INCOMING" || type === "SWAP" || type === "ALLOWANCE"
+
+/**
+ * Reads the history since a time, page by page, oldest first. If it is empty, the service may understand the time in a
+ * different way: then reads it without the time.
+ */
+const readHistory = Effect.fnUntraced(function* <E, R>(
+  from: number,
+  onPage: (rows: ReadonlyArray<Transaction>) => Effect.Effect<void, E, R>
+): Effect.fn.Return<void, Transactions.StreamError | E, CustodyClient | R> {
+  let rows = 0
+  const read = (query: Transactions.ListInput) =>
+    Page.pages(Transactions.list, query).pipe(
+      Stream.runForEach(({ items }) => {
+        rows += items.length
+        return items.length === 0 ? Effect.void : onPage(items)
+      })
+    )
+  const all = { order: "asc", limit: pageSize } as const
+  yield* read({ ...all, from: DateTime.makeUnsafe(Math.max(0, from)) })
+  if (rows === 0) yield* read(all)
+})
+
+/** What is known of the notes in the history, so that it is written once. */
+interface Echo {
+  known: "unseen" | "shown" | "hidden"
+}
+
+/** Notes whether the transactions of a page show their notes. */
+const noteEcho = Effect.fnUntraced(function* (
+  { database }: Ledger,
+  echo: Echo,
+  shows: ReadonlyArray<boolean>
+): Effect.fn.Return<void, SqlError> {
+  const now = shows.includes(false) ? "hidden" : shows.includes(true) ? "shown" : "unseen"
+  if (now === "unseen" || now === echo.known || echo.known === "hidden") return
+  yield* Follow.noteEcho(database, now === "shown")
+  echo.known = now
+})
+
+/** Takes the steps that the rows of a page show. */
+const followPage = Effect.fnUntraced(function* (
+  ledger: Ledger,
+  echo: Echo,
+  rows: ReadonlyArray<Transaction>
+): Effect.fn.Return<void, SqlError> {
+  const { database, settings } = ledger
+  const ids = rows.map(({ id }) => id)
+  const payouts = yield* Follow.findByHistory(
+    database,
+    rows.flatMap((row) => noteOf(row) ?? []),
+    ids
+  )
+  const byNote = new Map(payouts.map((payout) => [payout.note, payout]))
+  const byId = new Map(payouts.flatMap((one) => (one.transactionId === null ? [] : [[one.transactionId, one]])))
+  const moves: Array<Move> = []
+  const pending: Array<string> = []
+  const shows: Array<boolean> = []
+  for (const row of rows) {
+    const note = noteOf(row)
+    const own = byId.get(row.id)
+    const noted = note === undefined ? undefined : byNote.get(note)
+    const step = stepAfterStatus(row.status)
+    if (own !== undefined) {
+      const { attempt, reference, state } = own
+      shows.push(note === own.note)
+      if (state !== "accepted") continue
+      if (step === undefined) pending.push(reference)
+      else moves.push({ reference, attempt, step, detail: row.status })
+    } else if (noted !== undefined && noted.attempt > 0 && !isOther(row) && Transactions.matches(inputOf(noted), row)) {
+      const { attempt, reference } = noted
+      // With a transaction of its own, the payout was paid twice: the move becomes an event that says so.
+      moves.push({ reference, attempt, step: "found", transactionId: row.id })
+      if (noted.transactionId === null && step !== undefined) {
+        moves.push({ reference, attempt, step, detail: row.status })
+      }
+    }
+  }
+  yield* settle(database, settings.worker, moves)
+  yield* Follow.postpone(database, pending)
+  yield* noteEcho(ledger, echo, shows)
+})
+
+/** Reads the transactions of accepted payouts that the list does not show. */
+const followSingly = Effect.fnUntraced(function* (
+  { database, settings }: Ledger,
+  began: number
+): Effect.fn.Return<void, ReadError, CustodyClient> {
+  for (const { attempt, reference, transactionId } of yield* Follow.findUnseen(database, began, maxSingle)) {
+    const read = Transactions.get({ transactionId: transactionId ?? "" })
+    const found = yield* Effect.catchTag(Effect.asSome(read), "NotFound", () => Effect.succeedNone)
+    if (Option.isNone(found)) continue
+    const { status } = found.value
+    const step = stepAfterStatus(status)
+    if (step !== undefined) yield* settle(database, settings.worker, [{ reference, attempt, step, detail: status }])
+  }
+})
+
+/** Searches the whole history for payouts that should have appeared by now. What it does not show, a person decides. */
+const decideOverdue = Effect.fnUntraced(function* (
+  { database, settings }: Ledger,
+  began: number
+): Effect.fn.Return<void, ReadError | ReconcileFailed | RequestInvalid, CustodyClient> {
+  const { undecidedAfter, window, worker } = settings
+  for (const payout of yield* Follow.findOverdue(database, began, undecidedAfter, maxSingle)) {
+    const { attempt, intentAt, reference } = payout
+    const since = DateTime.makeUnsafe(intentAt)
+    const found = yield* Transactions.find(inputOf(payout), { since, window: Duration.millis(window) })
+    yield* settle(database, worker, [{ reference, attempt, ...stepAfterSearch(found) }])
+  }
+})
+
+/** Makes the follower: each run of it is one pass over the history, if anything waits and no other worker follows. */
+export const makeFollower = (ledger: Ledger) => {
+  const { database, settings } = ledger
+  const echo: Echo = { known: "unseen" }
+  return Effect.fnUntraced(function* (): Effect.fn.Return<
+    void,
+    ReadError | ReconcileFailed | RequestInvalid,
+    CustodyClient
+  > {
+    if (!(yield* Follow.holdLease(database, settings.worker))) return
+    yield* Follow.expire(database, settings.worker)
+    const { began, oldest } = yield* Follow.findWaiting(database)
+    if (oldest === undefined) return
+    yield* readHistory(oldest - settings.window, (rows) =>
+      Effect.andThen(Follow.holdLease(database, settings.worker), followPage(ledger, echo, rows))
+    )
+    yield* followSingly(ledger, began)
+    yield* decideOverdue(ledger, began)
+    yield* Follow.reschedule(database, began)
+  })
+}
+
+/**
+ * Compares the ledger with the history before anything is sent. What the history shows since the ledger's last event, and
+ * this ledger has not sent, must not be sent again.
+ */
+export const compare = Effect.fnUntraced(function* ({
+  database,
+  settings
+}: Ledger): Effect.fn.Return<void, Transactions.StreamError | SqlError, CustodyClient> {
+  const last = yield* Follow.lastEvent(database)
+  yield* readHistory(last - settings.window, (rows) => {
+    const foreign = rows.flatMap((row): ReadonlyArray<Follow.Foreign> => {
+      const note = noteOf(row)
+      return note === undefined || isOther(row) ? [] : [{ note, transactionId: row.id }]
+    })
+    return foreign.length === 0 ? Effect.void : Follow.noteForeign(database, foreign)
+  })
+})

@@ -1,0 +1,90 @@
+/** A worker: sends payouts, and follows them. */
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { outsideTransactions, reporting } from "../database/database.ts"
+import * as Follow from "../database/follow.ts"
+import { findWriter, writer } from "../database/migrations.ts"
+import { LedgerBehind, LedgerError } from "../model/LedgerError.ts"
+import { isLasting, type LastingError } from "../model/sendOutcome.ts"
+import type { Ledger } from "../payouts/ledger.ts"
+import * as History from "./history.ts"
+import * as Sender from "./sender.ts"
+
+/** While the service or the database fails. */
+const whileFailing = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")]).pipe(
+  Schedule.jittered
+)
+
+/** Repeats work until it succeeds, or fails in a way that a person has to mend. */
+const untilDone = <A, E extends { readonly _tag: string; readonly message: string }, R>(
+  work: Effect.Effect<A, E, R>,
+  what: string
+): Effect.Effect<A, Extract<E, LastingError>, R> =>
+  work.pipe(
+    Effect.tapError((error) => Effect.logWarning(`${what} failed, and is repeated: ${error.message}`)),
+    Effect.retry({ while: (error) => !isLasting(error), schedule: whileFailing }),
+    Effect.mapError((error) => error as Extract<E, LastingError>)
+  )
+
+/** Fails if a newer version of this code has changed what the rows mean. */
+const checkWriter = Effect.fnUntraced(function* ({ database }: Ledger): Effect.fn.Return<void, LedgerError> {
+  const needed = yield* reporting("run")(findWriter(database))
+  if (needed > writer) {
+    const reason = `it needs version ${needed} of the ledger's code, and this is version ${writer}`
+    return yield* new LedgerError({ operation: "run", reason })
+  }
+})
+
+const failIfBehind = Effect.fnUntraced(function* ({
+  database
+}: Ledger): Effect.fn.Return<void, LedgerError | LedgerBehind> {
+  const payouts = yield* reporting("run")(Follow.findBehind(database))
+  if (payouts.length > 0) return yield* new LedgerBehind({ payouts })
+})
+
+const cannotExpire = new LedgerError({
+  operation: "run",
+  reason:
+    "the HTTP client cannot give up a request at its first byte, so that a process that slept would send too late: " +
+    "provide NodeCustody.layerHttpClient"
+})
+
+/** Sends and follows payouts, until it is interrupted or stopped. */
+export const run = (ledger: Ledger): Effect.Effect<never, LedgerError | LedgerBehind | LastingError, CustodyClient> =>
+  Effect.gen(function* () {
+    const { database, settings } = ledger
+    yield* outsideTransactions(database, "run")
+    yield* checkWriter(ledger)
+    let mustCompare = true
+    let asksFirst = false
+    const asked = () => {
+      asksFirst = true
+      return true
+    }
+    const compare = Effect.gen(function* () {
+      yield* untilDone(History.compare(ledger), "the comparison of the ledger with the history")
+      if (!asksFirst) return yield* cannotExpire
+      mustCompare = false
+      yield* failIfBehind(ledger)
+    }).pipe(Effect.provideService(SendProgress.MayStart, asked))
+
+    const stopped = yield* Deferred.make<never, LastingError>()
+    const follow = untilDone(Effect.suspend(History.makeFollower(ledger)), "the look-up of payouts").pipe(
+      Effect.andThen(Effect.sleep(Duration.millis(settings.pollInterval))),
+      Effect.forever,
+      Effect.catch((error: LastingError) => Deferred.fail(stopped, error))
+    )
+    yield* Effect.forkScoped(follow)
+    const send = Sender.run(ledger, {
+      beforeClaim: Effect.suspend(() => (mustCompare ? compare : Effect.void)),
+      onLostDatabase: Effect.sync(() => {
+        mustCompare = true
+      }),
+      onIdle: failIfBehind(ledger)
+    })
+    return yield* Effect.raceFirst(send, Deferred.await(stopped))
+  }).pipe(Effect.scoped)

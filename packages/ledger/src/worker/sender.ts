@@ -1,0 +1,155 @@
+/** Sends payouts: claims them, sends each within its intent, and writes down what is certain. */
+import { CustodyClient } from "@effect-custody/core/CustodyClient"
+import * as Outcome from "@effect-custody/core/Outcome"
+import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
+import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
+import * as Transactions from "@effect-custody/transactions/Transactions"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import * as Claim from "../database/claim.ts"
+import { type Move, settle } from "../database/settle.ts"
+import { afterSend, type LastingError } from "../model/sendOutcome.ts"
+import type { Ledger } from "../payouts/ledger.ts"
+import { inputOf } from "./sendInput.ts"
+
+/** While the database fails: what is known in this process only is written again and again. */
+const whileDown = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("2 seconds")])
+
+/** Repeats a write until the database takes it. */
+const untilWritten = <A, E>(write: Effect.Effect<A, E>): Effect.Effect<A> =>
+  Effect.catch(Effect.retry(write, whileDown), () => Effect.never)
+
+/** The maximum number of moves that are written at once. */
+const maxMoves = 64
+
+/**
+ * Whether an intent that was committed after now is still valid. Two clocks, because one may be set back, and the other
+ * stands still while the host sleeps.
+ */
+const validFrom = (clock: Clock.Clock, validity: number): (() => boolean) => {
+  const wall = clock.currentTimeMillisUnsafe()
+  const steady = clock.monotonicTimeNanosUnsafe()
+  return () => {
+    const now = clock.currentTimeMillisUnsafe()
+    const passed = Number(clock.monotonicTimeNanosUnsafe() - steady) / 1e6
+    return now >= wall && Math.max(now - wall, passed) < validity
+  }
+}
+
+interface Sent {
+  readonly move: Move
+  /** The error that stops the worker. */
+  readonly stop?: LastingError | undefined
+}
+
+/** Sends one payout, while its intent is valid. */
+const send = (
+  payout: Claim.Claimed,
+  validity: number,
+  mayStart: () => boolean
+): Effect.Effect<Sent, never, CustodyClient> => {
+  const { attempt, reference } = payout
+  return Transactions.send(inputOf(payout)).pipe(
+    RetryPolicy.within(Duration.millis(validity)),
+    Effect.provideService(SendProgress.MayStart, mayStart),
+    // The ledger remembers it. The client has to send the payout again if a person says that it was not paid.
+    Effect.tapErrorTag("OutcomeUnknown", Outcome.resolved),
+    Outcome.of,
+    Effect.map((outcome): Sent => {
+      const { stop, ...step } = afterSend(outcome, attempt)
+      return { move: { reference, attempt, ...step }, stop }
+    }),
+    // A defect says nothing about the payout.
+    Effect.catchCause(() => Effect.succeed<Sent>({ move: { reference, attempt, step: "lost", detail: "a defect" } }))
+  )
+}
+
+interface Hooks<E> {
+  /** Runs before each claim. */
+  readonly beforeClaim: Effect.Effect<void, E, CustodyClient>
+  /** Runs when the database has failed: it may be another one afterwards. */
+  readonly onLostDatabase: Effect.Effect<void>
+  /** Runs when there was nothing to claim. */
+  readonly onIdle: Effect.Effect<void, E>
+}
+
+/** Sends what is due, until it is interrupted or stopped. What is being sent then is finished and written first. */
+export const run = Effect.fnUntraced(function* <E>(
+  { database, settings }: Ledger,
+  hooks: Hooks<E>
+): Effect.fn.Return<never, E | LastingError, CustodyClient | Scope.Scope> {
+  const { inFlight, pollInterval, validity, worker } = settings
+  const clock = yield* Clock.Clock
+  const client = yield* CustodyClient
+  const results = yield* Queue.unbounded<Move>()
+  const stopped = yield* Deferred.make<never, LastingError>()
+  let busy = 0
+  let freed = Deferred.makeUnsafe<void>()
+
+  const write = Effect.gen(function* () {
+    const moves = yield* Queue.takeBetween(results, 1, maxMoves)
+    yield* untilWritten(settle(database, worker, moves))
+    busy -= moves.length
+    yield* Deferred.succeed(freed, undefined)
+  })
+  const writer = yield* Effect.forkDetach(Effect.forever(write))
+  yield* Effect.addFinalizer(() =>
+    Effect.gen(function* () {
+      while (busy > 0) yield* Effect.sleep("20 millis")
+    }).pipe(
+      // What is not written by then shows up as an expired intent.
+      Effect.timeoutOption(Duration.millis(2 * validity)),
+      Effect.andThen(Effect.sync(() => writer.interruptUnsafe()))
+    )
+  )
+
+  const start = (payout: Claim.Claimed, mayStart: () => boolean) =>
+    send(payout, validity, mayStart).pipe(
+      Effect.provideService(CustodyClient, client),
+      Effect.flatMap(({ move, stop }) =>
+        Effect.andThen(stop === undefined ? Effect.void : Deferred.fail(stopped, stop), Queue.offer(results, move))
+      ),
+      Effect.uninterruptible,
+      Effect.forkDetach
+    )
+
+  /** Claims payouts, and starts to send them. Uninterruptible, so that no claim is forgotten. */
+  const claimAndStart = Effect.uninterruptibleMask(
+    Effect.fnUntraced(function* (restore) {
+      const claim = SecureRandom.uuidV4Unsafe()
+      const mayStart = validFrom(clock, validity)
+      const options = { who: worker, claim, limit: inFlight - busy, validity }
+      const claimed = yield* Effect.result(Claim.claim(database, options))
+      if (Result.isFailure(claimed)) {
+        yield* hooks.onLostDatabase
+        // If this is interrupted, the intents expire, and the payouts are looked for.
+        yield* restore(untilWritten(Claim.release(database, worker, claim)))
+        return 0
+      }
+      busy += claimed.success.length
+      for (const payout of claimed.success) yield* start(payout, mayStart)
+      return claimed.success.length
+    })
+  )
+
+  /** One claim for several payouts costs the database little more than a claim for one. */
+  const enough = Math.max(1, Math.floor(inFlight / 2))
+  const loop = Effect.gen(function* () {
+    while (inFlight - busy < enough) {
+      freed = Deferred.makeUnsafe<void>()
+      if (inFlight - busy < enough) yield* Deferred.await(freed)
+    }
+    yield* hooks.beforeClaim
+    if ((yield* claimAndStart) > 0) return
+    yield* hooks.onIdle
+    yield* Effect.sleep(Duration.millis(pollInterval))
+  })
+  return yield* Effect.raceFirst(Effect.forever(loop), Deferred.await(stopped))
+})
