@@ -49,7 +49,7 @@ const payouts = of("transactions.send", {
   },
   constants: { type: "EXTERNAL" },
   payload: null,
-  response: { id: "payout_id", status: { at: "state", values: { PENDING: ["queued", "signing"] }, open: true } }
+  response: { id: "payout_id", status: { at: "state", values: { PENDING: ["queued", "signing"] } } }
 })
 
 const tagOf = (outcome: Result.Result<unknown, { readonly _tag: string }>): string =>
@@ -104,7 +104,7 @@ describe("a call under a contract", () => {
         [{ defaults: { paging: "none" } }, Transactions.list({ page: 2 }), "the list is whole"],
         [{ defaults: { ids: "number" } }, Transactions.get({ transactionId: "t-1" }), "has to be a number"],
         [
-          of("transactions.list", { fields: { status: { values: { PENDING: "p", COMPLETED: "c" }, open: true } } }),
+          of("transactions.list", { fields: { status: { values: { PENDING: "p", COMPLETED: "c" } } } }),
           Transactions.list({ status: "COMPLETED" }),
           ""
         ]
@@ -279,7 +279,7 @@ describe("a call under a contract", () => {
 
   it.live("a call translates values by the map in the defaults", () =>
     Effect.gen(function* () {
-      const states = { values: "states", open: true } as const
+      const states = { values: "states" } as const
       const contract: ContractFile.File = {
         defaults: {
           amounts: { minor: 2 },

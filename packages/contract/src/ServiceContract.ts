@@ -21,7 +21,6 @@ import { checkContract } from "./check/checkContract.ts"
 import { compileContract } from "./compile/compileContract.ts"
 import type { Api, CheckedContract, Contract } from "./language/contract.ts"
 import * as JsonText from "./language/JsonText.ts"
-import type { Fields } from "@effect-custody/core/Lenient"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { Code } from "./language/Wire.ts"
 import { Wires } from "@effect-custody/core/unstable/Wires"
@@ -48,17 +47,10 @@ type ResponseOf<A extends Api, N extends string> =
 
 type NameIn<R> = Exclude<keyof R & string, "extra">
 
-/** The origin of each field of a record, and of each field of the records inside it. */
-type OriginsOf<R> = { readonly [F in NameIn<R>]?: OriginOf<RecordOf<NonNullable<R[F]>>> }
-
-type OriginOf<V> = V extends Fields
-  ? string | (Omit<ContractFile.OriginFields, "fields"> & { readonly fields?: OriginsOf<V> })
-  : string | (Omit<ContractFile.OriginFields, "fields"> & { readonly fields?: never })
-
 /** The differences of one operation from its assumed wire. The keys are the names of the operation's fields. */
 interface DifferencesOf<A extends Api, N extends string> extends Omit<ContractFile.Differences, "fields" | "response"> {
   readonly fields?: { readonly [F in FieldName<A, N>]?: ContractFile.Place }
-  readonly response?: OriginsOf<ResponseOf<A, N>>
+  readonly response?: { readonly [F in NameIn<ResponseOf<A, N>>]?: ContractFile.Origin }
 }
 
 type AnyField<A extends Api> = { readonly [N in OperationName<A>]: FieldName<A, N> }[OperationName<A>]
@@ -211,8 +203,7 @@ export const fromJson = (text: string, api: Api): Result.Result<ContractFile.Fil
     return Result.fail([{ path: [], line: 1, column: 1, message: "the file is not a JSON object" }])
   }
   return Result.match(JsonText.parse(text), {
-    onFailure: (mistakes) =>
-      Result.fail(mistakes.map((mistake) => ({ path: [], ...mistake, message: `not JSON: ${mistake.message}` }))),
+    onFailure: (mistake) => Result.fail([{ path: [], ...mistake, message: `not JSON: ${mistake.message}` }]),
     onSuccess: ({ duplicates, positionOf, value }) => {
       const issues = [
         ...duplicates.map(({ path, ...position }) => ({ path, ...position, message: "the key is repeated here" })),

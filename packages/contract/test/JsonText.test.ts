@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 const mistakes = (text: string) =>
   Result.match(JsonText.read(text), {
     onSuccess: () => [],
-    onFailure: (all) => all.map(({ column, line, message }) => `${line}:${column} ${message}`)
+    onFailure: ({ column, line, message }) => [`${line}:${column} ${message}`]
   })
 
 describe("JsonText.read", () => {
@@ -28,9 +28,9 @@ describe("JsonText.read", () => {
     const long = "q".repeat(200_000)
     const inner = Array.from({ length: 20_000 }, (_, at) => `"x${at}":1`).join()
     assert.isTrue(Result.isSuccess(JsonText.read(`{"${long}":{${inner}}}`)))
-    const repeated = mistakes(`{${Array.from({ length: 30 }, () => `"${long}":1`).join()}}`)
-    assert.strictEqual(repeated.length, 20)
-    assert.isBelow(Math.max(...repeated.map((message) => message.length)), 200)
+    const [repeated = ""] = mistakes(`{${Array.from({ length: 30 }, () => `"${long}":1`).join()}}`)
+    assert.include(repeated, "is repeated")
+    assert.isBelow(repeated.length, 200)
   })
 
   it("accepts a key in two objects, and a value equal to a key", () => {

@@ -41,7 +41,7 @@ describe("a contract file", () => {
       operations: {
         "wallets.get": true,
         "vaults.details": {},
-        "wallets.list": { paging: "none" },
+        "wallets.list": { paging: "none", proven: ["clientId"] },
         "transactions.list": { path: "/transactions/history", fields: { clientId: "client_id", assetId: "clientId" } },
         "transactions.send": {
           path: "/accounts/:clientId/payouts",
@@ -53,7 +53,7 @@ describe("a contract file", () => {
           },
           constants: { type: "EXTERNAL" },
           success: [200, 202],
-          response: { id: "payout_id", status: { at: "state", values: "status", open: true } },
+          response: { id: "payout_id", status: { at: "state", values: "status" } },
           note: "page 31; the example shows minor units"
         },
         "tokens.mint": { fields: { document: "file" } }
@@ -78,7 +78,7 @@ describe("a contract file", () => {
     [`{"a": true,\n}`, `2:1 [] not JSON: property name expected, at "}"`],
     [`{"a": True}`, `1:7 [] not JSON: invalid symbol, at "True"`],
     [`{} // so`, `1:4 [] not JSON: invalid comment token, at "/"`],
-    [`{"a":${"[".repeat(50_000)}`, "1:37 [] not JSON: nested too deeply: at most 32 levels"],
+    [`{"a":${"[".repeat(50_000)}`, "1:205 [] not JSON: nested too deeply: at most 200 levels"],
     [`{ "operations": { "__proto__": true } }`, `1:19 [operations __proto__] there is no operation "__proto__"`],
     [
       `{ "operations": { "wallets.get": true,\n"wallets.get": true } }`,
@@ -94,12 +94,6 @@ describe("a contract file", () => {
   })
 
   it("is refused with all its mistakes at once, bounded in number and length", () => {
-    const lines = readIssues(`{\n  "wallets.get" true,\n  clients.get: true,\n  "assets.list": tru\n}`)
-    assert.includeMembers(
-      lines.map(({ line }) => line),
-      [2, 3, 4]
-    )
-    assert.lengthOf(readIssues(`{${"x\n".repeat(500_000)}`), 20)
     const many = Array.from({ length: 5_000 }, (_, at) => `\n"vaults.x${at}":true`).join()
     assert.deepStrictEqual(
       readIssues(`{"operations":{${many}}}`).map(({ line }) => line),

@@ -27,7 +27,7 @@ const mistakes: ReadonlyArray<Mistake> = [
   [defaults({ payload: "result..items" }), "defaults payload: Expected keys with dots between them"],
   [defaults({ paging: { style: "keyset" } }), `defaults paging: Expected "none" | `],
   [defaults({ paging: { style: "cursor" } }), `defaults paging: "next" is missing`],
-  [defaults({ meta: { total: "x" } }), "defaults meta total: unknown key"],
+  [defaults({ total: "" }), "defaults total: Expected"],
   [defaults({ success: [200, 404] }), "defaults success 1: Expected a value between 200 and 299"],
   [defaults({ success: [] }), "defaults success: Expected"],
   [defaults({ errors: { tags: { E1: "Expired" } } }), `defaults errors tags E1: Expected "InvalidApiKey" | `],
@@ -43,10 +43,6 @@ const mistakes: ReadonlyArray<Mistake> = [
   [
     get({ response: { adress: "x" } }),
     `operations wallets.get response adress: there is no field "adress": "id", "address"`
-  ],
-  [
-    get({ response: { asset: { fields: { ticker: "x" } } } }),
-    `operations wallets.get response asset fields ticker: there is no field "ticker"`
   ],
   [defaults({ fields: { clientID: "x" } }), `defaults fields clientID: there is no field "clientID": "clientId"`],
   [defaults({ response: { clientID: "x" } }), `defaults response clientID: there is no field "clientID"`],
@@ -70,6 +66,10 @@ const mistakes: ReadonlyArray<Mistake> = [
     `operations wallets.get path: no field fills the parameter ":id"`
   ],
   [get({ path: "/:walletId/:walletId" }), "operations wallets.get path: the path has a parameter twice"],
+  [
+    of("wallets.list", { proven: ["assetID"] }),
+    `operations wallets.list proven 0: there is no filter "assetID": "assetId"`
+  ],
   [get({ fields: { walletId: "omit" } }), `operations wallets.get: no field fills the parameter ":walletId"`],
   // Places.
   [send({ fields: { to: "x", note: "x" } }), `${atSend} fields note: "to" and "note" would both be sent as "x"`],

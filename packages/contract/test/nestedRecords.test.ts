@@ -18,26 +18,19 @@ const contract = ServiceContract.layer(
       payload: "result",
       amounts: { minor: 2 },
       response: {
-        asset: {
-          at: "holding.of",
-          fields: {
-            symbol: "ticker",
-            type: { values: { COIN: "native", TOKEN: ["erc20", "erc721"] } },
-            network: { at: "net", fields: { name: "label.en" } }
-          }
-        }
+        asset: "holding.of"
       }
     },
     operations: {
       "transactions.send": { response: { id: "payout_id" } },
-      "wallets.get": { response: { asset: { at: "holding.of", fields: { symbol: "ticker" } } } }
+      "wallets.get": { response: { asset: "holding.of" } }
     }
   },
   CustodyApi
 )
 
 const id = { id: "w-1", address: "0x1" }
-const asset = { id: "usdc", ticker: "USDC", type: "erc721", net: { id: "eth", label: { en: "Ethereum" }, tier: 1 } }
+const asset = { id: "usdc", symbol: "USDC", type: "TOKEN", network: { id: "eth", name: "Ethereum", tier: 1 } }
 const wallets = (...holdings: ReadonlyArray<unknown>) =>
   answered(200, { result: holdings.map((of) => ({ ...id, colour: "red", balance: "1.5", holding: { of } })) })
 
@@ -58,7 +51,7 @@ describe("a record within a record", () => {
     }).pipe(Effect.provide(Layer.provideMerge(layer(), contract)))
   )
 
-  const odd = { ...asset, ticker: 7, type: "COIN", net: { id: "eth", label: { en: { de: "x" } } } }
+  const odd = { ...asset, symbol: 7, network: { id: "eth", name: { de: "x" } } }
 
   it.effect("keeps an unreadable field, and logs its name and place at level debug", () =>
     Effect.gen(function* () {
@@ -68,19 +61,19 @@ describe("a record within a record", () => {
         Effect.provideService(References.MinimumLogLevel, "Debug"),
         Effect.provide(Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))]))
       )
-      assert.deepStrictEqual(wallet?.asset?.extra, { symbol: 7, type: "COIN" })
+      assert.deepStrictEqual(wallet?.asset?.extra, { symbol: 7 })
       assert.deepStrictEqual(wallet?.extra, { balance: "1.5", colour: "red" })
       assert.include(
         lines.join(),
-        "wallets.list: balance (3), asset.symbol at holding.of.ticker (2), asset.type at holding.of.type (2), " +
-          "asset.network.name at holding.of.net.label.en (2)."
+        "wallets.list: balance (3), asset.symbol at holding.of.symbol (2), " +
+          "asset.network.name at holding.of.network.name (2)."
       )
     }).pipe(Effect.provide(Layer.provideMerge(layer(), contract)))
   )
 
   it.effect("is compared with the contract field by field", () =>
     Effect.gen(function* () {
-      yield* script(wallets(odd, { id: "dai", net: { id: "eth" }, shade: 1 }))
+      yield* script(wallets(odd, { id: "dai", network: { id: "eth" }, shade: 1 }))
       const { wire } = yield* ServiceContract.ServiceContract
       const report = AnswerReport.make(Wallets.list.contract, wire("wallets.list"), yield* Wallets.list())
       assert.deepStrictEqual(report.unused, ["colour", "holding.of.shade"])
@@ -88,14 +81,13 @@ describe("a record within a record", () => {
         report.dropped.map(({ name, place, records }) => [name, place, records]),
         [
           ["balance", "balance", 2],
-          ["asset.symbol", "holding.of.ticker", 1],
-          ["asset.type", "holding.of.type", 1],
-          ["asset.network.name", "holding.of.net.label.en", 1]
+          ["asset.symbol", "holding.of.symbol", 1],
+          ["asset.network.name", "holding.of.network.name", 1]
         ]
       )
       const missing = report.missing.map(({ place }) => place)
       assert.includeMembers(missing, ["holding.of.contract_address", "client_id"])
-      assert.notIncludeMembers(missing, ["holding.of.ticker", "holding.of.net.label.en"])
+      assert.notIncludeMembers(missing, ["holding.of.symbol", "holding.of.network.name"])
     }).pipe(Effect.provide(Layer.provideMerge(layer(), contract)))
   )
 
@@ -128,20 +120,4 @@ describe("an answer that cannot be read", () => {
       Effect.provide(Layer.provideMerge(layer(), contract))
     )
   )
-})
-
-describe("the type of a contract", () => {
-  it("names the fields of nested records", () => {
-    ServiceContract.layer(
-      {
-        operations: {
-          // @ts-expect-error -- the asset has no such field.
-          "wallets.get": { response: { asset: { fields: { symbl: "x" } } } },
-          // @ts-expect-error -- an address holds no fields.
-          "wallets.list": { response: { address: { fields: { id: "x" } } } }
-        }
-      },
-      CustodyApi
-    )
-  })
 })

@@ -31,9 +31,8 @@ const config = {
 const readJsonFields = (text: string): Result.Result<Fields, string> => {
   const json = JsonText.read(text)
   if (Result.isFailure(json)) {
-    return Result.fail(
-      json.failure.map(({ column, line, message }) => `--input:${line}:${column}: ${message}`).join("\n")
-    )
+    const { column, line, message } = json.failure
+    return Result.fail(`--input:${line}:${column}: ${message}`)
   }
   return Predicate.isReadonlyObject(json.success)
     ? Result.succeed(json.success)

@@ -1,14 +1,13 @@
-/** Checks a contract, in code or from a file, against the operations of an API. Pure. */
+/** Checks a contract, in code or from a file, against the operations of an API. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as ContractFile from "../language/ContractFile.ts"
-import type { Code } from "../language/Wire.ts"
 import { getRecord } from "@effect-custody/core/unstable/Shape"
 import * as CheckEntry from "./checkEntry.ts"
 import { type Api, type Contract, findEntry, isCode, operationShapes } from "../language/contract.ts"
-import { problemIf, type Problems, quoted, unknownNames, within } from "./problem.ts"
+import { at, type Problem, type Report, quoted, reportUnknown } from "./problem.ts"
 
 type Shapes = ReturnType<typeof operationShapes>
 
@@ -16,20 +15,18 @@ const formatter = SchemaIssue.makeFormatterStandardSchemaV1()
 
 const decode = Schema.decodeUnknownResult(ContractFile.File)
 
-/** Lists where a value departs from the form of a contract, including unknown keys. */
-const checkForm = (value: unknown): Problems => {
+/** Reports where a value departs from the form of a contract, including unknown keys. */
+const checkForm = (report: Report, value: unknown): void => {
   const decoded = decode(value, { errors: "all", onExcessProperty: "error" })
-  if (Result.isSuccess(decoded)) return []
-  return formatter(decoded.failure.issue).issues.map(({ message, path = [] }) => {
+  if (Result.isSuccess(decoded)) return
+  for (const { message, path = [] } of formatter(decoded.failure.issue).issues) {
     const keys = path.map((segment) => {
       const key = typeof segment === "object" ? segment.key : segment
       return typeof key === "number" ? key : String(key)
     })
-    if (message === "Missing key") {
-      return { path: keys.slice(0, -1), message: `${quoted(String(keys.at(-1)))} is missing` }
-    }
-    return { path: keys, message: message.replace("Expected no excess property", "unknown key") }
-  })
+    if (message === "Missing key") report(keys.slice(0, -1), `${quoted(String(keys.at(-1)))} is missing`)
+    else report(keys, message.replace("Expected no excess property", "unknown key"))
+  }
 }
 
 const withoutCode = (value: unknown): unknown => {
@@ -38,60 +35,52 @@ const withoutCode = (value: unknown): unknown => {
   return { ...value, operations: Object.fromEntries(entries) }
 }
 
-const checkDefaults = (shapes: Shapes, defaults: ContractFile.Defaults): Problems => {
+const checkDefaults = (report: Report, shapes: Shapes, defaults: ContractFile.Defaults): void => {
   const { fields = {}, prefix, response = {}, values = {} } = defaults
   const all = [...shapes.values()]
   const inputs = [...new Set(all.flatMap(({ input }) => [...input.keys()]))]
   const outputs = [...new Set(all.flatMap(({ payload }) => [...(getRecord(payload)?.fields.keys() ?? [])]))]
-  return [
-    ...problemIf(
-      prefix !== undefined && (!CheckEntry.isPath(prefix) || prefix.includes("/:")),
-      ["prefix"],
-      `${quoted(prefix)} is not a path such as "/v2", put between the base address and each path`
-    ),
-    ...within(["fields"], unknownNames(Object.keys(fields), inputs, "field")),
-    ...within(["response"], unknownNames(Object.keys(response), outputs, "field")),
-    ...CheckEntry.checkDefaultEntries(defaults),
-    ...Object.entries(values).flatMap(([name, map]) => within(["values", name], CheckEntry.checkValueMap(map)))
-  ]
+  if (prefix !== undefined && (!CheckEntry.isPath(prefix) || prefix.includes("/:"))) {
+    report(["prefix"], `${quoted(prefix)} is not a path such as "/v2", put between the base address and each path`)
+  }
+  reportUnknown(at(report, "fields"), Object.keys(fields), inputs, "field")
+  reportUnknown(at(report, "response"), Object.keys(response), outputs, "field")
+  CheckEntry.checkDefaultEntries(report, defaults)
+  for (const [name, map] of Object.entries(values)) CheckEntry.checkValueMap(at(report, "values", name), map)
 }
 
-const checkCode = (shape: CheckEntry.Shape, { method, path }: Code): Problems => [
-  // Code may send a read by POST, because its author asserts that the read changes nothing.
-  ...(shape.safety === "read" && method === "POST" ? [] : CheckEntry.checkMethod(shape, method)),
-  ...CheckEntry.checkPath(path)
-]
-
-const checkEntries = (shapes: Shapes, contract: Contract, part: "operations" | "proposed"): Problems => {
+const checkEntries = (report: Report, shapes: Shapes, contract: Contract, part: "operations" | "proposed"): void => {
   const { [part]: entries = {} } = contract
-  return [
-    ...unknownNames(Object.keys(entries), [...shapes.keys()], "operation"),
-    ...Object.entries(entries).flatMap(([name, entry]) => {
-      const shape = shapes.get(name)
-      if (shape === undefined) return []
-      if (isCode(entry)) return within([name], checkCode(shape, entry))
-      return within(
-        [name],
-        CheckEntry.checkEntry(shape, entry === true ? {} : entry, findEntry(contract, name).defaults)
-      )
-    })
-  ]
+  reportUnknown(report, Object.keys(entries), [...shapes.keys()], "operation")
+  for (const [name, entry] of Object.entries(entries)) {
+    const shape = shapes.get(name)
+    if (shape === undefined) continue
+    const own = at(report, name)
+    if (!isCode(entry)) {
+      CheckEntry.checkEntry(own, shape, entry === true ? {} : entry, findEntry(contract, name).defaults)
+      continue
+    }
+    // Code may send a read by POST, because its author asserts that the read changes nothing.
+    if (shape.safety !== "read" || entry.method !== "POST") CheckEntry.checkMethod(own, shape, entry.method)
+    CheckEntry.checkPath(own, entry.path)
+  }
 }
 
-export const checkContract = (api: Api, value: unknown): Problems => {
-  const form = checkForm(withoutCode(value))
-  if (form.length > 0) return form
+export const checkContract = (api: Api, value: unknown): ReadonlyArray<Problem> => {
+  const problems: Array<Problem> = []
+  const report: Report = (path, message) => void problems.push({ path, message })
+  checkForm(report, withoutCode(value))
+  if (problems.length > 0) return problems
   const contract = value as Contract
   const shapes = operationShapes(api)
   const { defaults = {}, operations = {}, proposed = {} } = contract
-  const inDefaults = within(["defaults"], checkDefaults(shapes, defaults))
+  checkDefaults(at(report, "defaults"), shapes, defaults)
   // If the defaults have mistakes, report only those. Otherwise every operation would report them again.
-  if (inDefaults.length > 0) return inDefaults
-  return [
-    ...within(["operations"], checkEntries(shapes, contract, "operations")),
-    ...within(["proposed"], checkEntries(shapes, contract, "proposed")),
-    ...Object.keys(proposed).flatMap((name) =>
-      problemIf(Object.hasOwn(operations, name), ["proposed", name], `${quoted(name)} is already confirmed`)
-    )
-  ]
+  if (problems.length > 0) return problems
+  checkEntries(at(report, "operations"), shapes, contract, "operations")
+  checkEntries(at(report, "proposed"), shapes, contract, "proposed")
+  for (const name of Object.keys(proposed)) {
+    if (Object.hasOwn(operations, name)) report(["proposed", name], `${quoted(name)} is already confirmed`)
+  }
+  return problems
 }

@@ -1,4 +1,4 @@
-/** Mistakes in a contract, and their places. Pure. */
+/** Mistakes in a contract, and their places. */
 import { type Path, quoted } from "../language/JsonText.ts"
 
 export { quoted }
@@ -8,26 +8,27 @@ export interface Problem {
   readonly message: string
 }
 
-export type Problems = ReadonlyArray<Problem>
+/** Reports a mistake at a path below the reporter's own place. */
+export type Report = (path: Path, message: string) => void
 
-/** Returns one problem if `isWrong`, and no problem otherwise. */
-export const problemIf = (isWrong: boolean, path: Path, message: string): Problems =>
-  isWrong ? [{ path, message }] : []
-
-/** Puts `path` before the path of each problem. */
-export const within = (path: Path, problems: Problems): Problems =>
-  problems.map((each) => ({ ...each, path: [...path, ...each.path] }))
+/** Makes a reporter for a part of what another one covers. */
+export const at =
+  (report: Report, ...parent: Path): Report =>
+  (path, message) =>
+    report([...parent, ...path], message)
 
 const simplify = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "")
 
-/** The known names that begin like an unknown name, or all known names if none does. */
-const suggestions = (name: string, known: ReadonlyArray<string>): string => {
-  const near = known.filter((each) => simplify(each).startsWith(simplify(name).slice(0, 4)))
-  return (near.length > 0 ? near : known).map(quoted).join(", ")
+/** Reports each name that is not known, with the known names that begin like it, or all of them. */
+export const reportUnknown = (
+  report: Report,
+  names: Iterable<string>,
+  known: ReadonlyArray<string>,
+  what: string
+): void => {
+  for (const name of names) {
+    if (known.includes(name)) continue
+    const near = known.filter((each) => simplify(each).startsWith(simplify(name).slice(0, 4)))
+    report([name], `there is no ${what} ${quoted(name)}: ${(near.length > 0 ? near : known).map(quoted).join(", ")}`)
+  }
 }
-
-/** Reports each name that is not known. */
-export const unknownNames = (names: Iterable<string>, known: ReadonlyArray<string>, what: string): Problems =>
-  [...names]
-    .filter((name) => !known.includes(name))
-    .map((name) => ({ path: [name], message: `there is no ${what} ${quoted(name)}: ${suggestions(name, known)}` }))

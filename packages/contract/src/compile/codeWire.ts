@@ -12,24 +12,20 @@ import * as FalseSuccess from "@effect-custody/core/unstable/FalseSuccess"
 import * as MissingPayload from "@effect-custody/core/unstable/MissingPayload"
 import { isHeaderValue } from "@effect-custody/core/unstable/Text"
 import * as Multipart from "@effect-custody/core/unstable/Multipart"
-import type { CompiledOperation } from "./compiledOperation.ts"
 import * as InverseWire from "./inverseWire.ts"
 import * as Plan from "../plan/plan.ts"
 import * as ClientWire from "./clientWire.ts"
 
-/**
- * Throws for a promise, because nothing awaits it. Handles the promise's rejection, which would otherwise end the
- * process.
- */
+/** Throws for a promise, because nothing awaits it. Handles its rejection, which would otherwise end the process. */
 const sync = <A>(value: A): A => {
   if (!Predicate.isPromiseLike(value)) return value
   value.then(constVoid, constVoid)
   throw new Error("the code of the contract gave a promise, and nothing waits for it")
 }
 
-const guarded = <A>(ask: () => A): Result.Result<A, string> =>
+const guarded = <A>(run: () => A): Result.Result<A, string> =>
   Result.try({
-    try: () => sync(ask()),
+    try: () => sync(run()),
     catch: (error) => (error instanceof Error ? String(error.message) : "the code of the contract failed")
   })
 
@@ -61,20 +57,20 @@ const assertSendable = (request: ReturnType<Code["request"]>, path: string, isMu
 
 const requestBuilder = ({ route, shape }: Plan.Plan, code: Code): Wire["request"] => {
   const fillPath = makePath(route.path)
-  const isMultipart = shape.body === "Multipart"
-  const makeBody = (body: unknown): HttpBody.HttpBody => {
-    if (body === undefined) return HttpBody.empty
-    if (!Predicate.isReadonlyObject(body)) return HttpBody.jsonUnsafe(body)
-    return ClientWire.makeBody(shape, isMultipart ? "Multipart" : "Json", omitUndefined(body))
-  }
+  const kind = shape.body === "Multipart" ? shape.body : "Json"
   return ({ encoded }) => {
     const made = guarded(() => {
       const request = code.request(ClientWire.encodedFields(encoded))
-      assertSendable(request, route.path, isMultipart)
-      return HttpClientRequest.make(route.method)(fillPath(request.params ?? {}), {
-        urlParams: UrlParams.fromInput(omitUndefined(request.query ?? {}) as UrlParams.Input),
-        headers: { accept: "application/json", ...request.headers },
-        body: makeBody(request.body)
+      assertSendable(request, route.path, kind === "Multipart")
+      const { body, headers, params = {}, query = {} } = request
+      return HttpClientRequest.make(route.method)(fillPath(params), {
+        urlParams: UrlParams.fromInput(omitUndefined(query) as UrlParams.Input),
+        headers: { accept: "application/json", ...headers },
+        body: Predicate.isReadonlyObject(body)
+          ? ClientWire.makeBody(shape, kind, omitUndefined(body))
+          : body === undefined
+            ? HttpBody.empty
+            : HttpBody.jsonUnsafe(body)
       })
     })
     return Result.mapError(made, (message) => [{ path: [], message }])
@@ -103,36 +99,33 @@ const envelopeReader = (plan: Plan.Plan, code: Code): Wire["envelope"] => {
   }
 }
 
-const makeInverse = (plan: Plan.Plan, { inverse }: Code): Inverse | string => {
-  const { shape } = plan
+/** Compiles the client's side of a wire in code. The prefix, errors and statuses come from the plan. */
+export const make = (plan: Plan.Plan, code: Code): Wire => ({
+  ...ClientWire.make(plan),
+  request: requestBuilder(plan, code),
+  envelope: envelopeReader(plan, code),
+  place: identity
+})
+
+/** Compiles the service's side of a wire in code, or says why there is none. */
+export const makeInverse = (plan: Plan.Plan, { inverse }: Code): Inverse | string => {
+  const { route, shape, success } = plan
   if (inverse === undefined) return `the contract of ${shape.operation} is code without an inverse`
   return {
     ...InverseWire.make(plan),
     // The plan does not know whether the code makes a body. Only a GET certainly has none.
-    hasBody: plan.route.method !== "GET",
+    hasBody: route.method !== "GET",
     input: (request) => {
-      const parts: Record<"params" | "query" | "body", Record<string, unknown>> = { params: {}, query: {}, body: {} }
+      const parts: Record<"path" | "query" | "body", Record<string, unknown>> = { path: {}, query: {}, body: {} }
       for (const [name, value] of Object.entries(inverse.input(request))) {
-        const part = shape.input.get(name)?.part ?? "body"
-        parts[part === "path" ? "params" : part][name] = value
+        parts[shape.input.get(name)?.part ?? "body"][name] = value
       }
-      return parts
+      return { params: parts.path, query: parts.query, body: parts.body }
     },
     answer: (envelope, status) =>
       inverse.answer(
         Predicate.hasProperty(envelope, "data") ? envelope.data : undefined,
-        plan.success?.values().next().value ?? status
+        success?.values().next().value ?? status
       )
   }
 }
-
-/** Compiles both sides of a wire defined in code. The prefix, errors and statuses come from the plan. */
-export const compile = (plan: Plan.Plan, code: Code): CompiledOperation => ({
-  wire: {
-    ...ClientWire.make(plan),
-    request: requestBuilder(plan, code),
-    envelope: envelopeReader(plan, code),
-    place: identity
-  },
-  inverse: makeInverse(plan, code)
-})

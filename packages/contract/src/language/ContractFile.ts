@@ -68,9 +68,7 @@ const value = {
    */
   as: Schema.optionalKey(WireType),
   /** The service's value or values for each of our values, or the name of such a map in `defaults.values`. */
-  values: Schema.optionalKey(Schema.Union([Schema.String, Values])),
-  /** `true` if values that are not listed are sent and read unchanged. */
-  open: Schema.optionalKey(Schema.Literal(true))
+  values: Schema.optionalKey(Schema.Union([Schema.String, Values]))
 }
 
 const PlaceFields = Schema.Struct({
@@ -89,27 +87,16 @@ const Place = Schema.Union([Schema.String, PlaceFields])
  */
 export type Place = string | PlaceFields
 
-const OriginFields = Schema.Struct({
-  ...value,
-  /** The origins of the inner fields, if the field is a record or a list of records. */
-  fields: Schema.optionalKey(
-    Schema.Record(
-      Schema.String,
-      Schema.suspend((): Schema.Codec<Origin> => Origin)
-    )
-  )
-})
+const OriginFields = Schema.Struct(value)
 /**
  * The origin of a field of the answer, and the format of its value.
  *
  * @since 0.1.0
  * @category models
  */
-export interface OriginFields extends Schema.Struct.Type<typeof value> {
-  readonly fields?: { readonly [name: string]: Origin }
-}
+export interface OriginFields extends Schema.Schema.Type<typeof OriginFields> {}
 
-const Origin: Schema.Codec<Origin> = Schema.Union([Schema.String, OriginFields])
+const Origin = Schema.Union([Schema.String, OriginFields])
 /**
  * The origin of a field of the answer. A plain string is short for `{ at: string }`.
  *
@@ -176,15 +163,6 @@ const Paging = Schema.Union([
   })
 ])
 
-const Meta = Schema.Struct({
-  totalItems: Schema.optionalKey(Dotted),
-  itemsPerPage: Schema.optionalKey(Dotted),
-  totalPages: Schema.optionalKey(Dotted),
-  currentPage: Schema.optionalKey(Dotted),
-  hasPreviousPage: Schema.optionalKey(Dotted),
-  hasNextPage: Schema.optionalKey(Dotted)
-})
-
 /** The place in the service's documentation. */
 const Source = Schema.Struct({
   document: Schema.optionalKey(Schema.String),
@@ -206,8 +184,8 @@ const common = {
   /** The path to the payload of a list. Default: `payload`. */
   items: Schema.optionalKey(Schema.NullOr(Dotted)),
   paging: Schema.optionalKey(Paging),
-  /** The places of a list's counts, as dotted paths into the answer. Default: each count's own name in `meta`. */
-  meta: Schema.optionalKey(Meta),
+  /** A dotted path to the total number of a list's rows. Default: the specification's `meta`. */
+  total: Schema.optionalKey(Dotted),
   errors: Schema.optionalKey(Errors),
   /** The place of each field of the input: ours → the service's. */
   fields: Schema.optionalKey(Schema.Record(Schema.String, Place)),
@@ -219,7 +197,7 @@ const Defaults = Schema.Struct({
   /** A path that is inserted between the base address and each operation's path. */
   prefix: Schema.optionalKey(Schema.String),
   /** The casing of the service's keys, for fields to which the contract assigns no key. */
-  casing: Schema.optionalKey(Schema.Literals(["camelCase", "snake_case", "kebab-case", "PascalCase"])),
+  casing: Schema.optionalKey(Schema.Literals(["camelCase", "snake_case"])),
   amounts: Schema.optionalKey(AmountType),
   times: Schema.optionalKey(TimeType),
   ids: Schema.optionalKey(IdType),
@@ -245,6 +223,8 @@ const Differences = Schema.Struct({
   /** Values that are always sent in the body. Each key is a dotted path. */
   constants: Schema.optionalKey(Schema.Record(Dotted, Scalar)),
   ...common,
+  /** The filters of a list that `custody contract probe` has seen work. Only `Transactions.find` reads them. */
+  proven: Schema.optionalKey(Schema.Array(Schema.String)),
   source: Schema.optionalKey(Source),
   /** The person who compared the entry with the service's documentation, and the date. */
   confirmed: Schema.optionalKey(Schema.Struct({ by: Schema.NonEmptyString, date: Schema.NonEmptyString })),

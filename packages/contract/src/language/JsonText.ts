@@ -1,7 +1,4 @@
-/**
- * Reads JSON files that people write. Reports mistakes with their lines and columns, and finds the position of every
- * value. Pure.
- */
+/** Reads JSON files that people write, with the position of every value. Pure. */
 import * as ExactJson from "@effect-custody/core/unstable/ExactJson"
 import * as Result from "effect/Result"
 import {
@@ -26,7 +23,7 @@ export interface JsonText {
   readonly value: unknown
   /** Finds the beginning of a member's key, of an element, or of the root. */
   readonly positionOf: (path: Path) => Position
-  /** The first 20 keys that an object has more than once. */
+  /** The first keys that an object has more than once. */
   readonly duplicates: ReadonlyArray<Position & { readonly path: Path }>
 }
 
@@ -35,11 +32,11 @@ export interface SyntaxMistake extends Position {
   readonly message: string
 }
 
-/** The maximum nesting of a text. No valid file nests deeper. */
-const maxDepth = 32
+/** The maximum nesting of a text, because the parser is recursive. */
+const maxDepth = 200
 
-/** The maximum number of mistakes to report. A file with more is probably not JSON at all. */
-const maxMistakes = 20
+/** The maximum number of repeated keys to report. */
+const maxDuplicates = 20
 
 const positionAt = (text: string, offset: number): Position => {
   const before = text.slice(0, offset)
@@ -69,23 +66,12 @@ const mistakeAt = (text: string, { error, offset }: ParseError): SyntaxMistake =
   return { ...positionAt(text, offset), message: `${words.toLowerCase()}, ${what}` }
 }
 
-/** The first mistake of each line, because the other mistakes of a line usually follow from it. */
-const firstMistakes = (text: string, errors: ReadonlyArray<ParseError>): ReadonlyArray<SyntaxMistake> => {
-  const byLine = new Map<number, SyntaxMistake>()
-  for (const error of errors.slice(0, 10 * maxMistakes)) {
-    const mistake = mistakeAt(text, error)
-    if (!byLine.has(mistake.line)) byLine.set(mistake.line, mistake)
-    if (byLine.size === maxMistakes) break
-  }
-  return [...byLine.values()]
-}
-
 const findDuplicates = (text: string, root: Node): JsonText["duplicates"] => {
   const found: Array<JsonText["duplicates"][number]> = []
   const look = (node: Node, path: Path): void => {
     const keys = new Set<string>()
     for (const [index, child] of (node.children ?? []).entries()) {
-      if (found.length === maxMistakes) return
+      if (found.length === maxDuplicates) return
       const [name, value = child] = child.type === "property" ? child.children! : []
       const key = name === undefined ? index : String(name.value)
       if (typeof key === "string" && keys.size === keys.add(key).size) {
@@ -116,21 +102,21 @@ export const quoted = (value: unknown): string => {
 
 export const withoutMark = (source: string): string => source.replace(/^\uFEFF/, "")
 
-/** Parses a JSON text. Returns the value with its positions, or the mistakes of the text. */
-export const parse = (source: string): Result.Result<JsonText, ReadonlyArray<SyntaxMistake>> => {
+/** Parses a JSON text. Returns the value with its positions, or the first mistake of the text. */
+export const parse = (source: string): Result.Result<JsonText, SyntaxMistake> => {
   const text = withoutMark(source)
   const deep = findTooDeep(text)
   if (deep !== undefined) {
-    return Result.fail([{ ...positionAt(text, deep), message: `nested too deeply: at most ${maxDepth} levels` }])
+    return Result.fail({ ...positionAt(text, deep), message: `nested too deeply: at most ${maxDepth} levels` })
   }
   const errors: Array<ParseError> = []
   const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false })
-  if (errors.length > 0) return Result.fail(firstMistakes(text, errors))
+  if (errors[0] !== undefined) return Result.fail(mistakeAt(text, errors[0]))
   return Result.mapBoth(
     // `JSON.parse` makes the value, because jsonc-parser loses a key such as "__proto__".
     Result.try((): unknown => JSON.parse(text)),
     {
-      onFailure: (error) => [{ line: 1, column: 1, message: String(error) }],
+      onFailure: (error) => ({ line: 1, column: 1, message: String(error) }),
       onSuccess: (value): JsonText => ({
         value,
         duplicates: findDuplicates(text, root!),
@@ -140,26 +126,16 @@ export const parse = (source: string): Result.Result<JsonText, ReadonlyArray<Syn
   )
 }
 
-/** A mistake in a text, and its position. */
-export interface Mistake extends SyntaxMistake {}
-
 /**
- * Reads a JSON text. Returns its value, or up to 20 mistakes. A number that a double cannot hold exactly becomes a
+ * Reads a JSON text. Returns its value, or its first mistake. A number that a double cannot hold exactly becomes a
  * string with its source text.
  */
-export const read = (text: string): Result.Result<unknown, ReadonlyArray<Mistake>> =>
-  Result.flatMap(parse(text), ({ duplicates, positionOf }) => {
-    if (duplicates.length > 0) {
-      return Result.fail(
-        duplicates.map(({ column, line, path }) => ({
-          line,
-          column,
-          message: `${quoted(path.at(-1))} is repeated`
-        }))
-      )
-    }
-    return Result.try({
-      try: () => ExactJson.parse(withoutMark(text)),
-      catch: (error) => [{ ...positionOf([]), message: String(error) }]
-    })
-  })
+export const read = (text: string): Result.Result<unknown, SyntaxMistake> =>
+  Result.flatMap(parse(text), ({ duplicates: [duplicate] }) =>
+    duplicate === undefined
+      ? Result.try({
+          try: () => ExactJson.parse(withoutMark(text)),
+          catch: (error) => ({ line: 1, column: 1, message: String(error) })
+        })
+      : Result.fail({ ...duplicate, message: `${quoted(duplicate.path.at(-1))} is repeated` })
+  )

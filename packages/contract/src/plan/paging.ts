@@ -131,11 +131,12 @@ export const make = (paging: NonNullable<Defaults["paging"]>, casing: Defaults["
   }
 }
 
-export const makeMeta = (meta: Defaults["meta"], casing: Defaults["casing"], first: 0 | 1) => {
-  const paths = metaNames.flatMap((name): ReadonlyArray<readonly [typeof name, Path.Segments]> => {
-    const path = meta === undefined ? `meta.${Path.cased(name, casing)}` : meta[name]
-    return path === undefined ? [] : [[name, Path.parse(path)]]
-  })
+/** Reads and writes the counts of a list: its total at the contract's path, or the specification's `meta`. */
+export const makeMeta = (total: Defaults["total"], casing: Defaults["casing"], first: 0 | 1) => {
+  const paths =
+    total === undefined
+      ? metaNames.map((name) => [name, ["meta", Path.cased(name, casing)]] as const)
+      : [["totalItems", Path.parse(total)] as const]
   const shifted = (name: string, value: unknown, by: number): unknown => {
     const page = name === "currentPage" ? numberIn(value) : undefined
     return page === undefined ? value : page + by
@@ -149,12 +150,9 @@ export const makeMeta = (meta: Defaults["meta"], casing: Defaults["casing"], fir
     return entries.length === 0 ? undefined : Object.fromEntries(entries)
   }
   return {
-    paths,
-    /**
-     * Reads the counts of a list. If an object contains the rows, the counts may be in that object or in its `meta`.
-     */
+    /** If an object contains the rows, the counts may be in that object or in its `meta`. */
     read: (body: unknown, holder: unknown): Readonly<Record<string, unknown>> | undefined =>
-      found(body, 0) ?? (meta === undefined ? (found(holder, 0) ?? found(holder, 1)) : undefined),
+      found(body, 0) ?? (total === undefined ? (found(holder, 0) ?? found(holder, 1)) : undefined),
     write: (body: Record<string, unknown>, entries: unknown): void => {
       for (const [name, path] of paths) {
         const value = Predicate.hasProperty(entries, name) ? entries[name] : undefined

@@ -41,27 +41,8 @@ export const without = (value: object, paths: ReadonlyArray<Segments>): object =
   return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries)
 }
 
-/** Splits one of our names into words in lower case. `externalId` and `sort_key` have two words each. */
-const splitWords = (name: string): ReadonlyArray<string> =>
-  name
-    .replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
-    .split("_")
-    .filter((word) => word !== "")
-
-const capitalized = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1)
-
+/** Converts one of our names to a casing. `externalId` and `sort_key` have two words each. */
 export const cased = (name: string, casing: Defaults["casing"]): string => {
-  const words = splitWords(name)
-  switch (casing) {
-    case undefined:
-      return name
-    case "snake_case":
-      return words.join("_")
-    case "kebab-case":
-      return words.join("-")
-    case "PascalCase":
-      return words.map(capitalized).join("")
-    case "camelCase":
-      return words.map((word, at) => (at === 0 ? word : capitalized(word))).join("")
-  }
+  if (casing === "snake_case") return name.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
+  return casing === undefined ? name : name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }

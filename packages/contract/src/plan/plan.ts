@@ -59,6 +59,8 @@ export interface Plan {
    */
   readonly namesPayload: boolean
   readonly payload: Record.Mapping | undefined
+  /** The filters of a list that were seen to work. */
+  readonly proven: ReadonlyArray<string>
   /** The origin of each field of the payload's record. */
   readonly origins: Record.Origins
   readonly errors: Errors.ErrorWire
@@ -163,13 +165,14 @@ export const make = (shape: OperationShape, differences: Differences, defaults: 
     constants,
     body: hasBody ? (shape.body === "None" ? "Json" : shape.body) : "None",
     paging,
-    meta: Paging.makeMeta(differences.meta ?? defaults.meta, defaults.casing, paging?.first ?? 1),
+    meta: Paging.makeMeta(differences.total ?? defaults.total, defaults.casing, paging?.first ?? 1),
     success: success === undefined ? undefined : new Set(success),
     doubtful: new Set(shape.safety === "read" ? [] : errors.doubtful),
     sign: errors.when === undefined ? undefined : { at: Path.parse(errors.when.at), success: errors.when.success },
     payloadAt: payloadAt === null ? [] : Path.parse(payloadAt ?? "data"),
     namesPayload: payloadAt !== undefined,
     payload: Record.payloadMapping(shape.payload, origins, defaults),
+    proven: differences.proven ?? [],
     origins,
     errors: Errors.make(errors, theirNames(fields))
   }

@@ -1,5 +1,5 @@
 /** Converts the records of answers between the service's JSON and ours. Pure. */
-import * as Predicate from "effect/Predicate"
+import { isReadonlyObject as isObject } from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Defaults, Origin, OriginFields } from "../language/ContractFile.ts"
 import { type RecordShape, getRecord, type Shape } from "@effect-custody/core/unstable/Shape"
@@ -7,10 +7,7 @@ import { Unread } from "@effect-custody/core/unstable/FastDecoder"
 import * as Path from "./path.ts"
 import * as Values from "./values.ts"
 
-/**
- * Converts a value, including the values inside it, in both directions. A value that cannot be converted becomes
- * `undefined`.
- */
+/** Converts a value, including the values inside it, in both directions. An unreadable value becomes `undefined`. */
 export interface Mapping {
   readonly read: (value: unknown, sibling: Values.Sibling) => unknown
   readonly write: (value: unknown, sibling: Values.Sibling) => unknown
@@ -19,19 +16,10 @@ export interface Mapping {
 /** The origin of each field of a record. */
 export type Origins = Readonly<Record<string, Origin>>
 
-export const originFields = (name: string, origins: Origins): OriginFields => {
-  const origin = origins[name]
-  return typeof origin === "string" ? { at: origin } : (origin ?? {})
-}
+const originFields = (origin: Origin = {}): OriginFields => (typeof origin === "string" ? { at: origin } : origin)
 
-export const fieldPath = (name: string, { at }: OriginFields, casing: Defaults["casing"]): Path.Segments =>
+const fieldPath = (name: string, { at }: OriginFields, casing: Defaults["casing"]): Path.Segments =>
   at === undefined ? [Path.cased(name, casing)] : Path.parse(at)
-
-const listMapping = (item: Mapping | undefined): Mapping | undefined =>
-  item && {
-    read: (value, sibling) => (Array.isArray(value) ? value.map((each) => item.read(each, sibling)) : value),
-    write: (value, sibling) => (Array.isArray(value) ? value.map((each) => item.write(each, sibling)) : value)
-  }
 
 /** A field of a record, with its path from the root of the record and the conversion of its value. */
 interface Field {
@@ -41,69 +29,77 @@ interface Field {
 }
 
 const recordMapping = (shape: RecordShape, origins: Origins, defaults: Defaults): Mapping | undefined => {
-  const fields = new Map(
-    [...shape.fields].map(([name, inner]): readonly [string, Field] => {
-      const origin = originFields(name, origins)
-      const path = fieldPath(name, origin, defaults.casing)
-      return [name, { name, path, mapping: fieldMapping(name, inner, origin, defaults) }]
-    })
-  )
-  const paths = [...fields.values()].map(({ path }) => path)
-  if ([...fields.values()].every(({ mapping, name, path }) => mapping === undefined && path.join(".") === name)) {
-    return undefined
-  }
-
-  const read = (raw: unknown): unknown => {
-    if (!Predicate.isReadonlyObject(raw) || Array.isArray(raw)) return raw
-    const ours = ({ mapping, path }: Field, sibling: Values.Sibling): unknown => {
-      const value = Path.at(raw, path)
-      if (value === undefined || mapping === undefined) return value
-      const read = mapping.read(value, sibling)
-      return read === undefined ? new Unread(value) : read
+  const all = [...shape.fields].map(([name, inner]): Field => {
+    const origin = originFields(origins[name])
+    return {
+      name,
+      path: fieldPath(name, origin, defaults.casing),
+      mapping: fieldMapping(name, inner, origin, defaults)
     }
-    const findSibling: Values.Sibling = (name) => {
-      const field = fields.get(name)
-      return field && ours(field, () => undefined)
+  })
+  if (all.every(({ mapping, name, path }) => mapping === undefined && path.join(".") === name)) return undefined
+  const fields = new Map(all.map((field) => [field.name, field]))
+  const paths = all.map(({ path }) => path)
+  return {
+    read: (raw) => {
+      if (!isObject(raw) || Array.isArray(raw)) return raw
+      const ours = ({ mapping, path }: Field, sibling: Values.Sibling): unknown => {
+        const value = Path.at(raw, path)
+        if (value === undefined || mapping === undefined) return value
+        return mapping.read(value, sibling) ?? (value === null ? null : new Unread(value))
+      }
+      const findSibling: Values.Sibling = (name) => {
+        const field = fields.get(name)
+        return field && ours(field, () => undefined)
+      }
+      const known = all.map((field) => [field.name, ours(field, findSibling)] as const)
+      return Object.fromEntries([
+        ...known.filter(([, value]) => value !== undefined),
+        // Keep the service's other keys. Drop a key that has the name of one of our fields, because the contract reads
+        // that field from a different path.
+        ...Object.entries(Path.without(raw, paths)).filter(([name]) => !fields.has(name))
+      ])
+    },
+    write: (ours) => {
+      if (!isObject(ours) || Array.isArray(ours)) return ours
+      const record: Record<string, unknown> = {}
+      for (const [name, value] of Object.entries(ours)) {
+        const { mapping, path = [name] }: Partial<Field> = fields.get(name) ?? {}
+        Path.put(record, path, mapping === undefined ? value : mapping.write(value, (other) => ours[other]))
+      }
+      return record
     }
-    const known = [...fields.values()].map((field) => [field.name, ours(field, findSibling)] as const)
-    return Object.fromEntries([
-      ...known.filter(([, value]) => value !== undefined),
-      // Keep the service's other keys. Drop a key that has the name of one of our fields, because the contract reads
-      // that field from a different path.
-      ...Object.entries(Path.without(raw, paths)).filter(([name]) => !fields.has(name))
-    ])
   }
-
-  const write = (ours: unknown): unknown => {
-    if (!Predicate.isReadonlyObject(ours) || Array.isArray(ours)) return ours
-    const record: Record<string, unknown> = {}
-    for (const [name, value] of Object.entries(ours)) {
-      const { mapping, path = [name] }: Partial<Field> = fields.get(name) ?? {}
-      const theirs = mapping === undefined ? value : mapping.write(value, (other) => ours[other])
-      if (theirs !== undefined) Path.put(record, path, theirs)
-    }
-    return record
-  }
-  return { read, write }
 }
 
-/** The mapping of an answer's field, or `undefined` if the field needs no conversion. */
-const fieldMapping = (name: string, shape: Shape, origin: OriginFields, defaults: Defaults): Mapping | undefined => {
+/** The mapping of a field, or `undefined` if the field needs no conversion. */
+const fieldMapping = (
+  name: string,
+  shape: Shape,
+  origin: OriginFields,
+  defaults: Defaults,
+  origins: Origins = {}
+): Mapping | undefined => {
   switch (shape._tag) {
-    case "List":
-      return listMapping(fieldMapping(name, shape.item, origin, defaults))
+    case "List": {
+      const item = fieldMapping(name, shape.item, origin, defaults, origins)
+      return (
+        item && {
+          read: (value, sibling) => (Array.isArray(value) ? value.map((each) => item.read(each, sibling)) : value),
+          write: (value, sibling) => (Array.isArray(value) ? value.map((each) => item.write(each, sibling)) : value)
+        }
+      )
+    }
     case "Record":
-      return recordMapping(shape, origin.fields ?? {}, defaults)
+      return recordMapping(shape, origins, defaults)
     case "Leaf": {
       const conversion = Values.make(name, shape, origin, defaults)
       return (
         conversion && {
           read: (value, sibling) => (value === null ? null : conversion.read(value, sibling)),
-          // The caller chooses some ids, such as client ids. If such an id cannot be converted, write it unchanged.
+          // A value that cannot be converted is written unchanged, such as an id that the caller chose.
           write: (value, sibling) =>
-            value === null
-              ? null
-              : Result.getOrElse(conversion.write(value, sibling), () => (shape.kind === "id" ? value : undefined))
+            value === null ? null : Result.getOrElse(conversion.write(value, sibling), () => value)
         }
       )
     }
@@ -112,7 +108,7 @@ const fieldMapping = (name: string, shape: Shape, origin: OriginFields, defaults
 
 /** The mapping of a payload, or `undefined` if the payload needs no conversion. */
 export const payloadMapping = (shape: Shape, origins: Origins, defaults: Defaults): Mapping | undefined =>
-  fieldMapping("", shape, { fields: origins }, defaults)
+  fieldMapping("", shape, {}, defaults, origins)
 
 /** Converts a path in our payload to the path in the service's payload. The given path may leave out list indices. */
 export const place = (
@@ -125,6 +121,5 @@ export const place = (
   if (shape._tag === "List" && Path.isIndex(first)) return [first, ...place(shape.item, origins, casing, rest)]
   const inner = getRecord(shape)?.fields.get(first)
   if (inner === undefined) return [first, ...rest]
-  const origin = originFields(first, origins)
-  return [...fieldPath(first, origin, casing), ...place(inner, origin.fields ?? {}, casing, rest)]
+  return [...fieldPath(first, originFields(origins[first]), casing), ...place(inner, {}, casing, rest)]
 }

@@ -27,8 +27,6 @@ export interface Conversion {
 const toText = (value: unknown): string | undefined =>
   typeof value === "string" ? value : typeof value === "number" ? String(value) : undefined
 
-const isDigits = (text: string): boolean => /^[0-9]+$/.test(text)
-
 /** Converts a decimal to a JSON number with exactly its value. */
 const toNumber = (text: string): Written => {
   const number = Number(text)
@@ -39,25 +37,20 @@ const toNumber = (text: string): Written => {
     : Result.succeed(rawJSON(text))
 }
 
-const magnitude = (text: string): readonly [sign: string, digits: string] =>
-  text.startsWith("-") ? ["-", text.slice(1)] : ["", text]
-
 const withoutZeros = (digits: string): string => digits.replace(/^0+(?=.)/, "")
 
 /** Converts a plain decimal to minor units of 10^-digits. Returns `undefined` if the result is not a whole number. */
 const inMinor = (decimal: string, digits: number): string | undefined => {
-  const [sign, unsigned] = magnitude(decimal)
-  const [whole = "", fraction = ""] = unsigned.split(".")
-  if (!isDigits(whole + fraction) || !/^0*$/.test(fraction.slice(digits))) return undefined
+  const [, sign = "", whole = "", fraction = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(decimal) ?? []
+  if (whole === "" || !/^0*$/.test(fraction.slice(digits))) return undefined
   return sign + withoutZeros(whole + fraction.slice(0, digits).padEnd(digits, "0"))
 }
 
 /** Converts a whole number of minor units to a decimal. */
 const fromMinor = (units: string, digits: number): string | undefined => {
-  const [sign, unsigned] = magnitude(units)
-  if (!isDigits(unsigned)) return undefined
-  if (digits === 0) return sign + unsigned
-  const padded = unsigned.padStart(digits + 1, "0")
+  const [, sign = "", whole] = /^(-?)(\d+)$/.exec(units) ?? []
+  if (whole === undefined || digits === 0) return whole && sign + whole
+  const padded = whole.padStart(digits + 1, "0")
   return `${sign}${padded.slice(0, -digits)}.${padded.slice(-digits)}`
 }
 
@@ -93,9 +86,7 @@ const asNumber: Conversion = {
 const numericId: Conversion = {
   write: (value) => {
     const text = String(value)
-    return isDigits(text) && withoutZeros(text) === text
-      ? toNumber(text)
-      : Result.fail("has to be a number, as the service's ids are")
+    return /^(?:0|[1-9]\d*)$/.test(text) ? toNumber(text) : Result.fail("has to be a number, as the service's ids are")
   },
   read: toText
 }
@@ -127,7 +118,7 @@ const typed = (type: WireType | undefined, kind: Kind, name: string): Conversion
 }
 
 /** The wire type that the defaults give a kind of value. */
-export const defaultType = (kind: Kind, { amounts, ids, times }: Defaults): WireType | undefined =>
+const defaultType = (kind: Kind, { amounts, ids, times }: Defaults): WireType | undefined =>
   ({ amount: amounts, id: ids, time: times, object: undefined, other: undefined })[kind]
 
 /** The service's values for one of our values, as a list. */
@@ -139,32 +130,21 @@ export const findMap = ({ values }: Pick<OriginFields, "values">, defaults: Defa
   typeof values === "string" ? defaults.values?.[values] : values
 
 /** Translates our values to the service's, and back. */
-const translated = (values: Values, isOpen: boolean): Conversion => {
+const translated = (values: Values): Conversion => {
   const toTheirs = new Map(Object.entries(values).map(([ours, theirs]) => [ours, toList(theirs)[0]]))
   const toOurs = new Map(
     Object.entries(values).flatMap(([ours, theirs]) => toList(theirs).map((value) => [String(value), ours] as const))
   )
   return {
-    write: (value) => {
-      const theirs = toTheirs.get(String(value))
-      if (theirs !== undefined) return Result.succeed(theirs)
-      return isOpen ? Result.succeed(value) : Result.fail("is not a value that the contract lists")
-    },
-    // Return an unlisted value unchanged, because our types allow unknown values. But if the value is spelled like one
-    // of ours, the caller would mistake it for ours. So it is unreadable, unless the contract says `open`.
-    read: (value) => toOurs.get(String(value)) ?? (isOpen || !toTheirs.has(String(value)) ? value : undefined)
+    write: (value) => Result.fromNullishOr(toTheirs.get(String(value)), () => "is not a value that the contract lists"),
+    // An unlisted value is returned unchanged, because our types allow unknown values. But if the value is spelled like
+    // one of ours, the caller would mistake it for ours, so it is unreadable.
+    read: (value) => toOurs.get(String(value)) ?? (toTheirs.has(String(value)) ? undefined : value)
   }
 }
 
 /** The conversion of a field's value, or `undefined` if the value needs no conversion. */
-export const make = (
-  name: string,
-  { kind }: Leaf,
-  entry: Pick<OriginFields, "as" | "values" | "open">,
-  defaults: Defaults
-): Conversion | undefined => {
+export const make = (name: string, { kind }: Leaf, entry: OriginFields, defaults: Defaults): Conversion | undefined => {
   const values = findMap(entry, defaults)
-  return values === undefined
-    ? typed(entry.as ?? defaultType(kind, defaults), kind, name)
-    : translated(values, entry.open === true)
+  return values === undefined ? typed(entry.as ?? defaultType(kind, defaults), kind, name) : translated(values)
 }

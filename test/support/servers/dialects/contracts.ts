@@ -9,17 +9,17 @@ import { snakeCase } from "./snakeCase.ts"
 
 type Operations = NonNullable<ContractFile.File["operations"]>
 
-/** Code for an operation: the assumed wire, except for the given parts. */
-const all = (said: Operations = {}): Operations => ({
+/** Every operation: the assumed wire, except for the given ones. */
+const all = (others: Operations = {}): Operations => ({
   ...Object.fromEntries(CustodyApi.operations.map(({ name }) => [name, true as const])),
-  ...said
+  ...others
 })
 
 const silent = { success: [204] }
 
 const states = { PENDING: "waiting", BROADCASTING: "sent", COMPLETED: "done", REJECTED: "refused", ERROR: "failed" }
-const status = { values: "status", open: true } as const
-const type = { values: "type", open: true } as const
+const status = { values: "status" } as const
+const type = { values: "type" } as const
 const asText = { as: "string" } as const
 
 type Fields = Readonly<Record<string, unknown>>
@@ -103,7 +103,7 @@ export const services: ReadonlyArray<Service> = [
         payload: "result",
         items: "result.items",
         paging: { style: "cursor", cursor: "after", size: "page_size", next: "page.next_cursor" },
-        meta: { totalItems: "page.total" },
+        total: "page.total",
         errors: {
           code: "error.code",
           message: "error.message",
@@ -128,7 +128,6 @@ export const services: ReadonlyArray<Service> = [
         success: [200],
         payload: null,
         paging: { style: "page", page: "p", size: "n", first: 0 },
-        meta: {},
         errors: { code: "err", message: "msg", fields: "invalid" }
       },
       operations: all({
@@ -185,7 +184,7 @@ export const services: ReadonlyArray<Service> = [
         prefix: "/v2",
         items: "rows",
         paging: { style: "offset", offset: "offset", size: "size" },
-        meta: { totalItems: "total" }
+        total: "total"
       },
       operations: all({
         "transactions.send": {
