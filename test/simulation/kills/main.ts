@@ -39,7 +39,7 @@ const readInteger = (name: "processes" | "kills" | "sessions" | "seed", min: num
     : refuse(`--${name} must be a whole number, ${min} at least`)
 }
 
-const stores = ["sqlite", "postgres"] as const
+const stores = ["sqlite", "postgres", "redis"] as const
 
 const settings = {
   store: stores.find((store) => store === values.store) ?? refuse(`--store must be one of: ${stores.join(", ")}`),

@@ -6,6 +6,7 @@ export interface Start {
   readonly store:
     | { readonly _tag: "sqlite"; readonly path: string }
     | { readonly _tag: "postgres"; readonly url: string }
+    | { readonly _tag: "redis"; readonly url: string }
   readonly key: string
   readonly baseUrl: string
   readonly leaseMillis: number

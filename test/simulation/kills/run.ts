@@ -5,6 +5,7 @@ import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import { randomBytes } from "node:crypto"
 import { emptyDatabase, postgresServer } from "../../support/servers/postgres.ts"
+import { redisServer } from "../../support/servers/redis.ts"
 import { random as randomOf } from "../../support/random.ts"
 import { inside, temporaryDirectory } from "../../support/servers/sqlitePlace.ts"
 import { type Account, makeAccount } from "./accounts.ts"
@@ -25,7 +26,8 @@ const stores = {
     _tag: "sqlite" as const,
     path: `${directory}/session.db`
   })),
-  postgres: Effect.map(Effect.flatMap(postgresServer, emptyDatabase), (url) => ({ _tag: "postgres" as const, url }))
+  postgres: Effect.map(Effect.flatMap(postgresServer, emptyDatabase), (url) => ({ _tag: "postgres" as const, url })),
+  redis: Effect.map(redisServer(), ({ url }) => ({ _tag: "redis" as const, url }))
 }
 
 /** The limit for starting a worker that cannot open its store. */
@@ -33,7 +35,7 @@ const maxStarts = 5
 
 /** The damage that SQLite reports about its own file. */
 const readDamage = (place: Start["store"]): ReadonlyArray<string> => {
-  if (place._tag === "postgres") return []
+  if (place._tag !== "sqlite") return []
   const rows = inside(place.path, (database) => database.prepare("PRAGMA integrity_check").all())
   return rows.map((row) => String(row["integrity_check"])).filter((line) => line !== "ok")
 }

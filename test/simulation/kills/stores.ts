@@ -11,6 +11,16 @@ export const openStore = async ({ key, store }: Pick<Start, "key" | "store">): P
     const TokenStoreSqlite = await import("@effect-custody/node/TokenStoreSqlite")
     return Layer.orDie(TokenStoreSqlite.layer({ ...options, path: store.path }))
   }
+  if (store._tag === "redis") {
+    const [NodeRedis, TokenStoreRedis] = await Promise.all([
+      import("@effect/platform-node/NodeRedis"),
+      import("@effect-custody/redis/TokenStoreRedis")
+    ])
+    return TokenStoreRedis.layer(options).pipe(
+      Layer.provide(NodeRedis.layer({ url: store.url, socket: { connectTimeout: 60_000 } })),
+      Layer.orDie
+    )
+  }
   const [PgClient, TokenStorePostgres] = await Promise.all([
     import("@effect/sql-pg/PgClient"),
     import("@effect-custody/postgres/TokenStorePostgres")
