@@ -4,6 +4,7 @@ export * as ApiError from "./errors/ApiError.ts"
 export {
   BadRequest,
   catchCode,
+  catchRefused,
   InvalidAccessToken,
   InvalidApiKey,
   InvalidRefreshToken,
@@ -18,6 +19,7 @@ export { CustodyClient } from "./client/CustodyClient.ts"
 export * as Endpoint from "./client/Endpoint.ts"
 export * as Environment from "./http/Environment.ts"
 export * as EnvironmentConfig from "./http/EnvironmentConfig.ts"
+export * as HttpStatus from "./client/HttpStatus.ts"
 export * as Id from "./values/Id.ts"
 export * as Lenient from "./values/Lenient.ts"
 export { Network } from "./values/Network.ts"
@@ -29,6 +31,7 @@ export * as Polling from "./paging/Polling.ts"
 export { StillPending } from "./paging/Polling.ts"
 export { withHeaders } from "./call/RequestHeaders.ts"
 export * as RetryPolicy from "./retry/RetryPolicy.ts"
+export { isRetryable } from "./errors/retryable.ts"
 export * from "./errors/SdkError.ts"
 export * from "./errors/SessionError.ts"
 export { type AccessToken, type SessionEvent, type SessionStatus, TokenService } from "./session/TokenService.ts"

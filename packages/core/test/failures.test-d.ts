@@ -1,6 +1,6 @@
 /** The error union of each specified endpoint, exactly, and what `catchCode` takes out of one. */
 import { Authentication } from "@effect-custody/authentication"
-import { catchCode, type CustodyClient, type Endpoint } from "@effect-custody/core"
+import { catchCode, catchRefused, catchSession, type CustodyClient, type Endpoint } from "@effect-custody/core"
 import type * as Api from "@effect-custody/core/ApiError"
 import type * as Sdk from "@effect-custody/core/SdkError"
 import type * as Session from "@effect-custody/core/SessionError"
@@ -101,6 +101,38 @@ export type SeveralCodes = [
 /** A code that only an open class can hold takes nothing away. */
 export const unknownCode = Vaults.details().pipe(catchCode("E50001", (error) => Effect.succeed(error.code)))
 export type UnknownCode = Expect<Equal<Remaining<typeof unknownCode>, Details>>
+
+/** A code of the specification has one class. */
+export const oneClass = Vaults.details().pipe(
+  catchCode(["E01402", "E40002"], (error) => {
+    const refreshToken: Api.InvalidRefreshToken = error
+    return Effect.succeed(refreshToken)
+  })
+)
+export const openClass = Vaults.details().pipe(
+  catchCode("E00402", (error) => {
+    const validation: Api.ValidationFailed & { readonly code: "E00402" } = error
+    return Effect.succeed(validation.fields)
+  })
+)
+
+/** The groups leave the union as a whole. */
+export const noSession = Vaults.details().pipe(catchSession((error) => Effect.succeed(error)))
+export const notRefused = Vaults.details().pipe(catchRefused((error) => Effect.succeed(error)))
+export const groupFirst = catchSession(Vaults.details(), (error) => Effect.fail({ _tag: "Down" as const, error }))
+type Vault = Effect.Success<ReturnType<typeof Vaults.details>>
+export type Groups = [
+  Expect<Equal<Remaining<typeof noSession>, Exclude<Details, Session.SessionError>>>,
+  Expect<Equal<Exclude<Effect.Success<typeof noSession>, Vault>, Session.SessionError>>,
+  Expect<Equal<Remaining<typeof notRefused>, Sdk.TransportError | Sdk.UnexpectedResponse | Session.SessionError>>,
+  Expect<Equal<Exclude<Effect.Success<typeof notRefused>, Vault>, Endpoint.AnswerError>>,
+  Expect<
+    Equal<
+      Remaining<typeof groupFirst>,
+      Exclude<Details, Session.SessionError> | { _tag: "Down"; error: Session.SessionError }
+    >
+  >
+]
 
 /** Data first, with a handler that fails itself. */
 declare const apiKey: Redacted

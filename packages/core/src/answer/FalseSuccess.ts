@@ -33,7 +33,7 @@ export interface Sign {
   readonly success: ReadonlyArray<unknown>
 }
 
-export interface PlacedAnswer extends Answer {
+interface PlacedAnswer extends Answer {
   /** `true` if the operation promises something in its payload, such as an id. */
   readonly needsPayload: boolean
   /** The keys to the payload; none if the payload is the body. */

@@ -2,7 +2,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import type { ApiError } from "../errors/ApiError.ts"
-import { isSuccess } from "../answer/HttpStatus.ts"
+import { isSuccess } from "../answer/StatusCode.ts"
 import type { Failed } from "../http/Classification.ts"
 import { OutcomeUnknown, type SdkError, TransportError, UnexpectedResponse } from "../errors/SdkError.ts"
 import type { SessionError } from "../errors/SessionError.ts"

@@ -12,6 +12,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import * as CatchGroup from "./catchGroup.ts"
 
 /**
  * The specification's codes by meaning. A meaning can have a code in each of the two code sets.
@@ -337,11 +338,37 @@ export interface Answer {
   readonly retryAfter: UnknownApiError["retryAfter"]
 }
 
+/**
+ * Handles every error answer of the service, and removes them from the error type. The errors that remain are those of
+ * the transport, of the input and of the session, and `OutcomeUnknown`.
+ *
+ * @example
+ * ```ts
+ * import { catchRefused } from "@effect-custody/core"
+ * import { Clients } from "@effect-custody/sdk"
+ * import { Effect } from "effect"
+ *
+ * const client = Clients.get({ externalId: "alice" }).pipe(catchRefused((error) => Effect.logError(error.message)))
+ * ```
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const catchRefused: CatchGroup.CatchGroup<ApiError> = CatchGroup.make(isApiError)
+
+/** The codes of the specification that a class has. */
+type Known<T extends string> = T extends keyof typeof codes ? (typeof codes)[T][number] : never
+
+/** The codes of `C` that a class may have. A code of the specification belongs to one class. */
+type CodesOf<E extends ApiError, C extends string> =
+  | Extract<C, Known<E["_tag"]>>
+  | (string extends E["code"] ? Exclude<C, Code> : never)
+
 /** The members of `E` that can have the code `C`, narrowed to that code. */
 type WithCode<E, C extends string> = E extends ApiError
-  ? [Extract<C, E["code"]>] extends [never]
+  ? [CodesOf<E, C>] extends [never]
     ? never
-    : E & { readonly code: Extract<C, E["code"]> }
+    : E & { readonly code: CodesOf<E, C> }
   : never
 
 /** `E` after the code `C` has been handled. */
@@ -355,12 +382,23 @@ type WithoutCode<E, C extends string> = E extends ApiError
         : E & { readonly code: Exclude<E["code"], C> }
   : E
 
+const tags: ReadonlyMap<string, string> = new Map(
+  Object.entries(codes).flatMap(([tag, known]) => known.map((code) => [code, tag]))
+)
+
 const hasCode = (error: unknown, codes: string | ReadonlyArray<string>): boolean =>
-  isApiError(error) && error.code !== undefined && [codes].flat().includes(error.code)
+  isApiError(error) &&
+  error.code !== undefined &&
+  [codes].flat().includes(error.code) &&
+  (tags.get(error.code) ?? error._tag) === error._tag
+
+/** A code of the service. An editor completes those of the specification. */
+type AnyCode = Code | (string & {})
 
 /**
- * Handles the answers that have one of these codes, and removes them from the error type. Use `Effect.catchTag` to branch
- * on the meaning of an answer.
+ * Handles the answers that have one of these codes, and removes them from the error type. A code of the specification
+ * gives the handler the one class that has it: an answer of another class with such a code, such as a 429, is not
+ * handled. Use `Effect.catchTag` to branch on the meaning of an answer.
  *
  * Specification: "Errors": "Clients should branch on code, not on the HTTP status alone."
  *
@@ -377,18 +415,18 @@ const hasCode = (error: unknown, codes: string | ReadonlyArray<string>): boolean
  * @category combinators
  */
 export const catchCode: {
-  <const C extends string, E, A2, E2, R2>(
+  <const C extends AnyCode, E, A2, E2, R2>(
     code: C | ReadonlyArray<C>,
     f: (error: WithCode<E, C>) => Effect.Effect<A2, E2, R2>
   ): <A, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A | A2, WithoutCode<E, C> | E2, R | R2>
-  <A, E, R, const C extends string, A2, E2, R2>(
+  <A, E, R, const C extends AnyCode, A2, E2, R2>(
     self: Effect.Effect<A, E, R>,
     code: C | ReadonlyArray<C>,
     f: (error: WithCode<E, C>) => Effect.Effect<A2, E2, R2>
   ): Effect.Effect<A | A2, WithoutCode<E, C> | E2, R | R2>
 } = dual(
   3,
-  <A, E, R, const C extends string, A2, E2, R2>(
+  <A, E, R, const C extends AnyCode, A2, E2, R2>(
     self: Effect.Effect<A, E, R>,
     code: C | ReadonlyArray<C>,
     f: (error: WithCode<E, C>) => Effect.Effect<A2, E2, R2>

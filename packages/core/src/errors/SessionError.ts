@@ -2,6 +2,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as CatchGroup from "./catchGroup.ts"
 
 /** Facts for the service's support, if the service answered. */
 const supportFields = {
@@ -185,3 +186,38 @@ export type SessionError =
   | StoredSessionInvalid
   | SessionOfAnotherEnvironment
   | TokenStoreError
+
+/**
+ * `true` if a value is one of the seven errors of a call that has no access token. Checks the class.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isSessionError: (error: unknown) => error is SessionError = Schema.is(
+  Schema.Union([
+    NoSession,
+    SessionLost,
+    SessionAmbiguous,
+    RefreshUnavailable,
+    StoredSessionInvalid,
+    SessionOfAnotherEnvironment,
+    TokenStoreError
+  ])
+)
+
+/**
+ * Handles the seven errors of a call that has no access token, and removes them from the error type.
+ *
+ * @example
+ * ```ts
+ * import { catchSession } from "@effect-custody/core"
+ * import { Vaults } from "@effect-custody/sdk"
+ * import { Effect } from "effect"
+ *
+ * const details = Vaults.details().pipe(catchSession((error) => Effect.logError(error.message)))
+ * ```
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const catchSession: CatchGroup.CatchGroup<SessionError> = CatchGroup.make(isSessionError)

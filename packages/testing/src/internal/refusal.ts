@@ -5,7 +5,7 @@
  */
 import * as ApiError from "@effect-custody/core/ApiError"
 import * as Classification from "@effect-custody/core/unstable/Classification"
-import * as HttpStatus from "@effect-custody/core/unstable/HttpStatus"
+import * as StatusCode from "@effect-custody/core/unstable/StatusCode"
 import type { Operation } from "@effect-custody/core/unstable/Operation"
 import type { OutcomeUnknown } from "@effect-custody/core/SdkError"
 import * as Result from "effect/Result"
@@ -54,7 +54,7 @@ export const findDoubt = (
     safety === "session" ? "auth" : "call",
     { _tag: "Answered", status, text: JSON.stringify(body), retryAfter: undefined },
     () => Result.fail("not a success"),
-    { isSuccess: HttpStatus.isSuccess, isDoubtful, error: (json) => ({ body: json, tag: undefined }) }
+    { isSuccess: StatusCode.isSuccess, isDoubtful, error: (json) => ({ body: json, tag: undefined }) }
   ) as Classification.Failed
   return _tag === "InDoubt" ? { reason, status } : undefined
 }

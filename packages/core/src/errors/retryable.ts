@@ -1,0 +1,50 @@
+import * as Schema from "effect/Schema"
+import * as ApiError from "./ApiError.ts"
+import { TransportError, UnexpectedResponse } from "./SdkError.ts"
+import * as SessionError from "./SessionError.ts"
+
+const isNoAnswer = Schema.is(Schema.Union([TransportError, UnexpectedResponse]))
+
+const isPassing = (error: SessionError.SessionError): boolean => {
+  switch (error._tag) {
+    case "SessionAmbiguous":
+    case "TokenStoreError":
+      return true
+    case "RefreshUnavailable":
+      return error.phase === "NotSent" || error.phase === "Throttled"
+    case "NoSession":
+    case "SessionLost":
+    case "StoredSessionInvalid":
+    case "SessionOfAnotherEnvironment":
+      return false
+  }
+}
+
+/**
+ * `true` if the same call may be made again, and may then succeed: no answer to a read, nothing sent, a 429, a 408 or 5xx
+ * that certainly did nothing, or a session that is not usable yet. `false` for any other value, and always for
+ * `OutcomeUnknown`: look up the outcome first.
+ *
+ * The SDK has already retried as often as the call's `RetryPolicy` allows. Wait longer than the policy, and at least
+ * until the error's `retryAt` or `retryAfter`, if there is one.
+ *
+ * @example
+ * ```ts
+ * import { isRetryable } from "@effect-custody/core"
+ * import { Vaults } from "@effect-custody/sdk"
+ * import { Effect, Schedule } from "effect"
+ *
+ * const details = Vaults.details().pipe(Effect.retry({ schedule: Schedule.spaced("1 minute"), while: isRetryable }))
+ * ```
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isRetryable = (error: unknown): boolean => {
+  if (ApiError.isApiError(error)) {
+    return error._tag === "RateLimited" || (error._tag === "UnknownApiError" && isServerStatus(error.status))
+  }
+  return SessionError.isSessionError(error) ? isPassing(error) : isNoAnswer(error)
+}
+
+const isServerStatus = (status: number): boolean => status === 408 || status >= 500
