@@ -35,12 +35,54 @@ const untagged = (declarations: string): ReadonlyArray<string> => {
   return [...names].filter((name) => !tagged.has(name))
 }
 
+/** The top-level statements of a declaration file, each with its docstring. */
+const statementsOf = (declarations: string): ReadonlyArray<string> =>
+  declarations.split(/^(?=\/\*\*|(?<!\*\/\n)(?:export|declare|import|interface|type)\b)/m)
+
+const head = /^(?:export )?(?:declare )?(?:abstract )?(?:const|function|class|interface|type) (\w+?)(?:_base)?\b/m
+
+const declares = (statement: string, name: string): boolean => head.exec(statement)?.[1] === name
+
+const isInternal = (file: string): boolean => /^[a-z]/.test(Path.basename(file))
+
+/**
+ * Puts what a module exports from internal files in the place of the export, and the fields of an interface of another
+ * module in the place of an empty interface that extends it.
+ */
+const resolved = (file: string): string => {
+  const text = readFileSync(file, "utf8")
+  const fileOf = (relative: string) => Path.join(Path.dirname(file), relative.replace(/\.ts$/, ".d.ts"))
+  const withExports = text.replaceAll(
+    /^export (?:type )?\{ ([^}]*) \} from "(\.[^"]*)";$/gm,
+    (line, names: string, relative: string) => {
+      if (!isInternal(relative)) return line
+      const statements = statementsOf(resolved(fileOf(relative)))
+      return names
+        .replaceAll(comment, "")
+        .split(",")
+        .map((name) => name.trim().replace(/^type /, ""))
+        .flatMap((name) => statements.filter((statement) => declares(statement, name)))
+        .join("\n")
+    }
+  )
+  return withExports.replaceAll(
+    /^(export interface (\w+)) extends (\w+)\.(\w+) \{\s*\}/gm,
+    (line, opening: string, _: string, namespace: string, name: string) => {
+      const imports = [...text.matchAll(/^import (?:type )?\* as (\w+) from "(\.[^"]*)"/gm)]
+      const relative = imports.find(([, imported]) => imported === namespace)?.[2]
+      const found = relative && statementsOf(resolved(fileOf(relative))).find((statement) => declares(statement, name))
+      const body = found?.slice(found.indexOf("{", found.indexOf("interface"))).trim()
+      return body === undefined ? line : `${opening} ${body}`
+    }
+  )
+}
+
 const reportOf = (one: Package): { readonly report: string; readonly faults: ReadonlyArray<string> } => {
   const { folder, name } = one
   const dist = Path.join(folder, "dist")
   const modules = modulesOf(one)
     .filter((module) => !module.name.startsWith("unstable/"))
-    .map((module) => ({ ...module, text: readFileSync(Path.join(dist, `${module.source}.d.ts`), "utf8") }))
+    .map((module) => ({ ...module, text: resolved(Path.join(dist, `${module.source}.d.ts`)) }))
   const sections = modules.map((module) => `## ${module.name}\n\n\`\`\`ts\n${surfaceOf(module.text)}\n\`\`\`\n`)
   const faults = modules.flatMap((module) =>
     untagged(module.text).map((exported) => `${name}/${module.name}: ${exported}`)

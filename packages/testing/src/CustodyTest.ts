@@ -19,18 +19,7 @@ import * as Refusals from "./internal/refusal.ts"
 import { makeClient, type Handler, StubbedCall, StubInvalid } from "./internal/stubs.ts"
 import type * as Operations from "./Operations.ts"
 
-export {
-  /**
-   * @since 0.1.0
-   * @category errors
-   */
-  StubInvalid,
-  /**
-   * @since 0.1.0
-   * @category errors
-   */
-  UnstubbedCall
-} from "./internal/stubs.ts"
+export { StubInvalid, UnstubbedCall } from "./internal/stubs.ts"
 
 /**
  * An error answer: a code of the specification, or the parts of another answer.

@@ -16,7 +16,7 @@ import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import * as Recorder from "./internal/recorder.ts"
 import * as Routes from "./internal/routes.ts"
-import type { Entry } from "./WireEntry.ts"
+import type { Entry } from "./internal/wireEntry.ts"
 
 const Query = Schema.Array(Schema.Tuple([Schema.String, Schema.String]))
 

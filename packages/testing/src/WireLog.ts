@@ -19,7 +19,7 @@ import * as Secrets from "./internal/logSecrets.ts"
 import * as Recorder from "./internal/recorder.ts"
 import * as Routes from "./internal/routes.ts"
 import { formatTranscript } from "./internal/transcript.ts"
-import type { Answer, Entry } from "./WireEntry.ts"
+import type { Answer, Entry } from "./internal/wireEntry.ts"
 
 const readPath = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url.replace(/[?#].*$/s, ""))
 

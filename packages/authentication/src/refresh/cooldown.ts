@@ -19,7 +19,7 @@ const exchangeFailure = (address: string, { phase, reason }: NotSpent): string =
   return phase === "Rejected" ? `${what}: see whether the base address is right` : what
 }
 
-export const longerPause = (known: Pause | undefined, added: Pause): Pause =>
+const longerPause = (known: Pause | undefined, added: Pause): Pause =>
   known === undefined || known.until <= added.until ? added : known
 
 /** The first pause after a request that never arrived, in milliseconds. */

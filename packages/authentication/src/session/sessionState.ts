@@ -64,7 +64,7 @@ export interface Pause {
 }
 
 /** Consecutive attempts that the service has certainly not processed. */
-export interface Outage {
+interface Outage {
   /** The uptime of the first failure. */
   readonly since: number
   /** The uptime at which the last pause ends. */
@@ -155,7 +155,7 @@ export const status =
     hasUnusedKey: state.hasUnusedKey
   })
 
-export interface StateAccess extends ReturnType<typeof access> {}
+interface StateAccess extends ReturnType<typeof access> {}
 
 /** The parts that the modules of one session share. */
 export interface Parts {

@@ -80,7 +80,7 @@ export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray
 }
 
 /** The tone of a text. */
-export type Tone = "good" | "doubtful" | "bad" | "aside"
+type Tone = "good" | "doubtful" | "bad" | "aside"
 
 const codes: Readonly<Record<Tone, number>> = { good: 32, doubtful: 33, bad: 31, aside: 2 }
 

@@ -30,7 +30,7 @@ export interface Field {
   readonly conversion: Values.Conversion | undefined
 }
 
-export interface Constant {
+interface Constant {
   readonly path: Path.Segments
   readonly value: string | number | boolean
 }

@@ -2,7 +2,7 @@
 import * as Fault from "../model/Fault.ts"
 import type { Options } from "../model/Options.ts"
 
-export interface Profile {
+interface Profile {
   readonly description: string
   readonly options?: Options
   /** Faults that repeat for ever, each for one operation or for all operations (`*`). */

@@ -25,7 +25,7 @@ const maxDigits = 100
 const limit = 10n ** BigInt(maxDigits)
 
 /** Converts a sum to an amount for answers. */
-export const toAmount = (sum: BigDecimal.BigDecimal): Amount.Amount => Amount.fromBigDecimalUnsafe(sum)
+const toAmount = (sum: BigDecimal.BigDecimal): Amount.Amount => Amount.fromBigDecimalUnsafe(sum)
 
 /** Formats a sum as text, with all its decimals. */
 export const formatSum = (sum: BigDecimal.BigDecimal): string => Amount.format(toAmount(sum))

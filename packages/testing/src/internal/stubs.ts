@@ -33,13 +33,23 @@ const unstubbed = (operation: string, input: unknown, stubbed: ReadonlyArray<str
     `  Add one: CustodyTest.stub({ "${operation}": (input) => Effect.succeed(…) })`
   ].join("\n")
 
-/** A test called an operation without a stub. */
+/**
+ * A test called an operation without a stub.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
 export class UnstubbedCall extends Data.TaggedError("UnstubbedCall")<{
   readonly operation: string
   readonly message: string
 }> {}
 
-/** A stub returned a value that the contract does not allow. */
+/**
+ * A stub returned a value that the contract does not allow.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
 export class StubInvalid extends Data.TaggedError("StubInvalid")<{
   readonly operation: string
   readonly message: string

@@ -1,6 +1,6 @@
 /** Formats exchanges as readable text. */
 import * as DateTime from "effect/DateTime"
-import type { Entry } from "../WireEntry.ts"
+import type { Entry } from "./wireEntry.ts"
 
 /** The limit of a body in characters. */
 const maxLength = 2_000
