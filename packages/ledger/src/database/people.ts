@@ -7,7 +7,12 @@ import { type Step, stepRule } from "../model/transitions.ts"
 import { type Database, durably } from "./database.ts"
 import { settle } from "./settle.ts"
 
-/** A payout by its reference, or the payouts of a batch. */
+/**
+ * A payout by its reference, or the payouts of a batch.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export type Target = string | { readonly batch: string }
 
 interface Row {

@@ -93,7 +93,12 @@ export const list = (
     (rows) => rows.map(toPayout)
   )
 
-/** How far a batch or the whole ledger is. */
+/**
+ * How far a batch or the whole ledger is.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Progress {
   /** The number of payouts in each state; a state without payouts is absent. */
   readonly states: { readonly [S in PayoutState]?: number }

@@ -24,7 +24,12 @@ const refusals: ReadonlySet<Certain["_tag"]> = new Set([
   "RequestInvalid"
 ])
 
-/** The error of every other call, too, until a person mends the session or the contract. */
+/**
+ * The error of every other call, too, until a person mends the session or the contract.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
 export type LastingError = Extract<
   Certain,
   {
