@@ -1,5 +1,5 @@
 /**
- * One layer for Node, with undici as the HTTP client and a SQLite file for the session.
+ * One layer for Node, with an HTTP client of HTTP/2 and HTTP/1.1, and a SQLite file for the session.
  *
  * @since 0.1.0
  */
@@ -15,11 +15,13 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Configuration from "./internal/configuration.ts"
-import * as UndiciHttpClient from "./internal/undiciHttpClient.ts"
+import type * as Http1 from "./internal/http1.ts"
+import * as NodeHttpClient from "./internal/httpClient.ts"
 import * as TokenStoreSqlite from "./TokenStoreSqlite.ts"
 
 /**
- * The requests that may reuse a connection.
+ * The requests that may reuse a connection of HTTP/1.1. On HTTP/2, reads and writes always share a connection, because
+ * an answer belongs to its request, and the service says which requests it has not processed.
  *
  * The most frequent cause of an unknown outcome is a reused connection that the service closes as idle just when a
  * request is sent. A new connection is never idle, and carries no answer to an earlier request. Each authentication
@@ -32,7 +34,7 @@ import * as TokenStoreSqlite from "./TokenStoreSqlite.ts"
  * @since 0.1.0
  * @category models
  */
-export type Reuse = UndiciHttpClient.Reuse
+export type Reuse = Http1.Reuse
 
 /**
  * The number of connections, and their use.
@@ -42,8 +44,8 @@ export type Reuse = UndiciHttpClient.Reuse
  */
 export interface Connections {
   /**
-   * The maximum number of open connections, separately for reads, for writes and for the authentication endpoints.
-   * Further requests wait. Default: 64.
+   * The maximum number of requests on their way, separately for reads, for writes and for the authentication endpoints;
+   * over HTTP/1.1, each has a connection. Further requests wait. Default: 64.
    */
   readonly connections?: number | undefined
   /** The requests that may reuse a connection: see {@link Reuse}. Default: `reads`. */
@@ -75,14 +77,16 @@ export type ConfigOptions = Omit<Options, Configured> & { readonly [K in Configu
 
 type Configured = "environment" | "sessionFile" | "apiKey" | "sessionKey" | "previousSessionKeys"
 
-const withDefaults = ({ connections = 64, reuse = "reads" }: Connections = {}): UndiciHttpClient.Options => ({
+const withDefaults = ({ connections = 64, reuse = "reads" }: Connections = {}): Http1.Options => ({
   connections,
   reuse
 })
 
 /**
- * The HTTP client: undici, with a bounded number of connections, a new connection for each write ({@link Reuse}), and no
- * redirects. A request that failed or timed out while it waited for a connection was certainly not sent.
+ * The HTTP client: HTTP/2 where ALPN chooses it, otherwise HTTP/1.1 over undici with a new connection for each write
+ * ({@link Reuse}). It follows no redirects. A request that failed or timed out while it waited for a connection was
+ * certainly not sent. Over HTTP/2, this is also certain of a request that the service refused with `REFUSED_STREAM`, or
+ * that lies beyond the last stream of its GOAWAY.
  *
  * The client reads a whole answer, up to 10 MiB or the limit of `HttpIncomingMessage.MaxBodySize`. It creates no span and
  * sends no trace headers: the calls of the SDK have spans of their own.
@@ -104,7 +108,7 @@ const withDefaults = ({ connections = 64, reuse = "reads" }: Connections = {}): 
  * @category layers
  */
 export const layerHttpClient = (options?: Connections): Layer.Layer<HttpClient.HttpClient> =>
-  UndiciHttpClient.layer(withDefaults(options))
+  NodeHttpClient.layer(withDefaults(options))
 
 /**
  * A client whose session survives the process.
@@ -166,7 +170,7 @@ const checked = Effect.fnUntraced(function* (options: Options) {
   if (!isConnections(connections.connections)) return yield* invalid("connections", "must be a positive integer")
   if (!isPath(path)) return yield* invalid("sessionFile", "must be the path of a file")
   yield* checkKeys(options)
-  yield* UndiciHttpClient.needsUndici
+  yield* NodeHttpClient.supportsRuntime
   const keys = key === undefined ? [] : [key, ...previousKeys]
   return Custody.layer({ ...options, secrets: [...(options.secrets ?? []), ...keys] }).pipe(
     Layer.provide([layerHttpClient(connections), TokenStoreSqlite.layer({ path, key, previousKeys })])

@@ -2,7 +2,6 @@ import { ServiceContract } from "@effect-custody/contract"
 import { type CustodyClient, Environment, type TokenService } from "@effect-custody/core"
 import { NodeCustody, TokenStoreSqlite } from "@effect-custody/node"
 import { Vaults } from "@effect-custody/sdk"
-import Undici from "@effect/platform-node/Undici"
 import { assert, describe, it } from "@effect/vitest"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Duration from "effect/Duration"
@@ -103,30 +102,23 @@ describe("an option that is wrong", () => {
   )
 })
 
-/** Gives this runtime an undici like Bun's for a while. */
-const withoutUndici = Effect.acquireRelease(
-  Effect.sync(() => {
-    const prototype = Undici.Dispatcher.prototype
-    const compose = Object.getOwnPropertyDescriptor(prototype, "compose")!
-    Reflect.deleteProperty(prototype, "compose")
-    return () => Object.defineProperty(prototype, "compose", compose)
-  }),
-  (restore) => Effect.sync(restore)
+/** Makes this runtime look like Bun for a while. */
+const onBun = Effect.acquireRelease(
+  Effect.sync(() => Object.assign(globalThis, { Bun: {} })),
+  () => Effect.sync(() => Reflect.deleteProperty(globalThis, "Bun"))
 )
 
-it.live(
-  "a runtime without undici fails with ConfigurationInvalid, which names the replacement, and changes no file",
-  () =>
-    Effect.gen(function* () {
-      const server = yield* service
-      const sessionFile = yield* makeSessionFile(server.baseUrl)
-      const layer = NodeCustody.layer({ environment: Environment.local(server.baseUrl), sessionFile })
-      const error = yield* Effect.scoped(Effect.andThen(withoutUndici, refusal(layer, sessionFile)))
-      assert.deepInclude<object>(error, { _tag: "ConfigurationInvalid", option: "httpClient" })
-      assert.include(error.message, "Custody.layer with FetchHttpClient.layer and TokenStoreSqlite.layer")
-      assert.strictEqual(server.connections(), 0)
-      assert.deepInclude<object>(yield* Effect.provide(Vaults.details(), Layer.fresh(layer)), { id: "42" })
-    })
+it.live("Bun fails with ConfigurationInvalid, which names the replacement, and changes no file", () =>
+  Effect.gen(function* () {
+    const server = yield* service
+    const sessionFile = yield* makeSessionFile(server.baseUrl)
+    const layer = NodeCustody.layer({ environment: Environment.local(server.baseUrl), sessionFile })
+    const error = yield* Effect.scoped(Effect.andThen(onBun, refusal(layer, sessionFile)))
+    assert.deepInclude<object>(error, { _tag: "ConfigurationInvalid", option: "httpClient" })
+    assert.include(error.message, "Custody.layer with FetchHttpClient.layer and TokenStoreSqlite.layer")
+    assert.strictEqual(server.connections(), 0)
+    assert.deepInclude<object>(yield* Effect.provide(Vaults.details(), Layer.fresh(layer)), { id: "42" })
+  })
 )
 
 it.live("30 · a client refuses the session file of another service, and sends nothing to either service", () =>

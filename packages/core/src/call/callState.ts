@@ -8,7 +8,7 @@ import type { Existing, Operation } from "../endpoint/Operation.ts"
 import type { Encoded, Wire } from "../endpoint/Wires.ts"
 import type { OutcomeUnknown } from "../errors/SdkError.ts"
 import type { Failed } from "../http/Classification.ts"
-import type { SendProgress } from "../http/SendProgress.ts"
+import { isNotSent, type SendProgress } from "../http/SendProgress.ts"
 import type { RetryPolicy } from "../retry/RetryPolicy.ts"
 
 /** One call, from its first attempt to its last. */
@@ -87,8 +87,7 @@ export const failed = (state: CallState, safety: Safety, outcome: Failed): void 
 }
 
 /** `true` if the current request may have reached the service. */
-export const mayHaveArrived = ({ progress }: CallState): boolean =>
-  progress !== undefined && progress.stage !== "Waiting"
+export const mayHaveArrived = ({ progress }: CallState): boolean => progress !== undefined && !isNotSent(progress)
 
 /** `true` if a request of the call may have reached the service and taken effect. */
 export const mayHaveHappened = (state: CallState): boolean => state.doubt !== undefined || mayHaveArrived(state)

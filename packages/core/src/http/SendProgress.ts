@@ -27,9 +27,10 @@ export interface SendProgress {
    *
    * - `Unknown`: the transport does not report the stage;
    * - `Waiting`: the transport has accepted the request, and no byte of it is on a connection;
-   * - `Written`: the first byte is on a connection, or is about to be.
+   * - `Written`: the first byte is on a connection, or is about to be;
+   * - `Refused`: the service has said that it did not process the request, as HTTP/2 can.
    */
-  stage: "Unknown" | "Waiting" | "Written"
+  stage: "Unknown" | "Waiting" | "Written" | "Refused"
   /** A transport that reports calls this right before it writes the first byte. On `false`, it must send nothing. */
   readonly mayStart?: (() => boolean) | undefined
   /** The answer, once its headers have arrived; absent if the transport does not report it. */
@@ -63,6 +64,14 @@ export const make = (mayStart?: () => boolean): SendProgress => ({ stage: "Unkno
 export const waiting = (progress: SendProgress): void => {
   if (progress.stage === "Unknown") progress.stage = "Waiting"
 }
+
+/** Notes that the service has certainly not processed the request, although its first byte was written. */
+export const refused = (progress: SendProgress): void => {
+  progress.stage = "Refused"
+}
+
+/** `true` if the service certainly did not process the request. */
+export const isNotSent = ({ stage }: SendProgress): boolean => stage === "Waiting" || stage === "Refused"
 
 /** Notes that the transport is about to write the first byte. */
 export const written = (progress: SendProgress): void => {

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
 import * as Result from "effect/Result"
 import type { Phase } from "../errors/SdkError.ts"
-import type * as SendProgress from "./SendProgress.ts"
+import * as SendProgress from "./SendProgress.ts"
 import * as ExactJson from "../json/ExactJson.ts"
 
 /** The result of one exchange. `Classification` decides what it means. */
@@ -113,7 +113,8 @@ export const tooLarge = (maxBytes: number): Failure => inDoubt(`the answer is la
 export const unanswered = (progress: SendProgress.SendProgress, failure: Failure): Effect.Effect<ExchangeResult> =>
   Effect.map(Clock.currentTimeMillis, (now) => {
     const { received, stage } = progress
-    const phase = stage === "Unknown" ? failure.phase : stage === "Waiting" ? "NotSent" : "MaybeProcessed"
+    const reported = SendProgress.isNotSent(progress) ? "NotSent" : "MaybeProcessed"
+    const phase = stage === "Unknown" ? failure.phase : reported
     const notAnswered: NotAnswered = { _tag: "NotAnswered", ...failure, phase }
     return received === undefined
       ? notAnswered

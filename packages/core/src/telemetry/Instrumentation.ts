@@ -7,7 +7,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { Environment } from "../http/Environment.ts"
 import type { Operation } from "../endpoint/Operation.ts"
 import type { Route } from "../endpoint/Wires.ts"
-import type * as SendProgress from "../http/SendProgress.ts"
+import * as SendProgress from "../http/SendProgress.ts"
 import type { Listener } from "./Telemetry.ts"
 import type { ExchangeResult, Transport } from "../http/Transport.ts"
 import type { CallError } from "../call/callError.ts"
@@ -160,7 +160,7 @@ export const authRequest = ({ environment, send }: Transport["Service"], listene
       (traced) => send(traced, undefined, { progress }),
       (exit) => {
         const answer = Exit.isSuccess(exit) ? exit.value : undefined
-        const phase = phaseLabel(answer, progress.stage !== "Waiting")
+        const phase = phaseLabel(answer, !SendProgress.isNotSent(progress))
         const outcome = Exit.isSuccess(exit)
           ? OutcomeLabel.ofAnswer(exit.value)
           : OutcomeLabel.ofFailedAttempt(exit.cause)

@@ -1,8 +1,7 @@
-/** One exchange on a connection of undici: the handler that undici calls, and the answer that the handler collects. */
+/** One exchange: the handler that a connection of HTTP/1.1 or HTTP/2 calls, and the answer that it collects. */
 import * as BodyBytes from "@effect-custody/core/unstable/BodyBytes"
 import type * as Dispatch from "@effect-custody/core/unstable/Dispatch"
 import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
-import type * as Undici from "@effect/platform-node/Undici"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -27,8 +26,13 @@ const noHeaders: Exchange["headers"] = {}
 const toBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-/** The handler of an exchange, and the state of the exchange. */
-export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.Ended {
+/** The part of undici's controller that an exchange uses. */
+export interface Controller {
+  readonly abort: (reason: Error) => void
+}
+
+/** The handler of an exchange, and the state of the exchange. Its methods are those of a handler of undici. */
+export class Exchange implements Dispatch.Ended {
   readonly progress: SendProgress.SendProgress | undefined
   /** The maximum size of a body that is read, in bytes. */
   readonly limit: number
@@ -40,7 +44,7 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
   readonly #onEnd: (exchange: Exchange) => void
   readonly #received: BodyBytes.BodyBytes
   #body: { readonly of: number; readonly decoded: Decoded } | undefined
-  #controller: Undici.Dispatcher.DispatchController | undefined
+  #controller: Controller | undefined
   #isInterrupted = false
 
   constructor(progress: SendProgress.SendProgress | undefined, limit: number, onEnd: (exchange: Exchange) => void) {
@@ -52,10 +56,10 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
   }
 
   /**
-   * Runs when the connection is ready, including TLS. undici then writes the first byte, unless this method aborts the
-   * request.
+   * Runs when the connection is ready, including TLS. The connection then writes the first byte, unless this method
+   * aborts the request.
    */
-  onRequestStart(controller: Undici.Dispatcher.DispatchController): void {
+  onRequestStart(controller: Controller): void {
     this.#controller = controller
     if (this.#isInterrupted) controller.abort(interrupted)
     else if (this.progress?.mayStart?.() === false) controller.abort(SendProgress.tooLate)
@@ -74,7 +78,7 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
     if (this.progress !== undefined) this.progress.received = this
   }
 
-  onResponseData(controller: Undici.Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: Controller, chunk: Buffer): void {
     this.#received.add(chunk)
     if (this.size <= this.limit) return
     this.ending = "TooLarge"
@@ -92,6 +96,12 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
     if (this.ending === "Open") this.ending = "Cut"
     this.cause = cause
     this.#onEnd(this)
+  }
+
+  /** Ends the exchange: the service has certainly not processed the request, although it was handed to a connection. */
+  refuse(cause: unknown): void {
+    if (this.progress !== undefined) SendProgress.refused(this.progress)
+    this.onResponseError(undefined, cause)
   }
 
   /**

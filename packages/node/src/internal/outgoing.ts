@@ -1,0 +1,11 @@
+/** A request on its way to a connection. */
+import type * as Dispatch from "@effect-custody/core/unstable/Dispatch"
+import type { Readable } from "node:stream"
+
+/** The kinds of requests that never wait for each other. `tokens` are requests to the authentication endpoints. */
+export type Kind = "reads" | "writes" | "tokens"
+
+/** A request, as the wire carries it. */
+export interface Outgoing extends Omit<Dispatch.Request, "body"> {
+  readonly body: Uint8Array | Readable | FormData | null
+}
