@@ -172,6 +172,12 @@ export const redactHeaders = (
 export const redactBody = (redact: Redact, text: string): string =>
   escapeControls(text.slice(0, maxBody).split("\n").map(redact).join("\n"), controlsExceptLines).slice(0, maxBody)
 
+/** Sets a field. Unlike an assignment, it treats `__proto__` as any other name. */
+const defineField = (fields: Record<string, unknown>, name: string, value: unknown): void => {
+  if (name !== "__proto__") fields[name] = value
+  else Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true })
+}
+
 /** Limits a value of an answer for an error (texts, fields, depth and total size), and redacts its texts. */
 export const redactValue = (redact: Redact, value: unknown): unknown => {
   let left = maxTotal
@@ -186,11 +192,16 @@ export const redactValue = (redact: Redact, value: unknown): unknown => {
     if (typeof value === "string") return redactText(value)
     if (typeof value === "number") return redactText(String(value)) === String(value) ? value : redacted
     if (!Predicate.isObjectOrArray(value)) return value
-    const entries = depth < maxDepth ? Object.entries(value).slice(0, maxFields) : []
-    if (Array.isArray(value)) return entries.flatMap(([, item]) => (left > 0 ? [redactAt(item, depth + 1)] : []))
-    return Object.fromEntries(
-      entries.flatMap(([name, field]) => (left > 0 ? [[redactText(name), redactAt(field, depth + 1)]] : []))
-    )
+    const names = depth < maxDepth ? Object.keys(value).slice(0, maxFields) : []
+    const list: Array<unknown> = []
+    const fields: Record<string, unknown> = {}
+    for (const name of names) {
+      if (left <= 0) break
+      const field = (value as Readonly<Record<string, unknown>>)[name]
+      if (Array.isArray(value)) list.push(redactAt(field, depth + 1))
+      else defineField(fields, redactText(name), redactAt(field, depth + 1))
+    }
+    return Array.isArray(value) ? list : fields
   }
   return redactAt(value, 0)
 }
