@@ -1,3 +1,4 @@
+import * as RowStore from "@effect-custody/authentication/RowStore"
 import { type Row, TokenStore } from "@effect-custody/authentication/TokenStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -14,7 +15,7 @@ tokenStoreConformance(
       store: (options) =>
         Layer.effect(
           TokenStore,
-          TokenStore.make(
+          RowStore.make(
             {
               load: (identity) => Effect.sync(() => Option.fromNullishOr(rows.get(identity))),
               compareAndSwap: (identity, expectedVersion, next) =>

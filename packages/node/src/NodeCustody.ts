@@ -3,7 +3,8 @@
  *
  * @since 0.1.0
  */
-import { type Rows, TokenStore } from "@effect-custody/authentication/TokenStore"
+import * as RowStore from "@effect-custody/authentication/RowStore"
+import type { Rows } from "@effect-custody/authentication/TokenStore"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { TokenService } from "@effect-custody/core/TokenService"
@@ -139,7 +140,7 @@ const isConnections = Schema.is(Schema.Int.check(Schema.isGreaterThan(0)))
 /** `true` for a path that is not empty and contains no NUL, because SQLite would cut the path at a NUL. */
 const isPath = Schema.is(Schema.String.check(Schema.isNonEmpty(), Schema.isPattern(/^[^\0]*$/)))
 
-/** An empty store for `checkKeys`, because only `TokenStore.make` checks keys, and `TokenStore.make` needs a store. */
+/** An empty store for `checkKeys`, because only `RowStore.make` checks keys, and `RowStore.make` needs a store. */
 const nothing: Rows = { load: () => Effect.succeedNone, compareAndSwap: () => Effect.succeed(false) }
 
 /** Fails if a key is not valid, or if there are only former keys. */
@@ -152,7 +153,7 @@ const checkKeys = Effect.fnUntraced(function* (keys: Pick<Options, "sessionKey" 
     })
   }
   yield* Effect.mapError(
-    TokenStore.make(nothing, { key, previousKeys }),
+    RowStore.make(nothing, { key, previousKeys }),
     ({ option, reason }) =>
       new ConfigurationInvalid({
         option: option === "key" ? "sessionKey" : option.replace("previousKeys", "previousSessionKeys"),

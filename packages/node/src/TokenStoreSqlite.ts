@@ -6,6 +6,7 @@
  *
  * @since 0.1.0
  */
+import * as RowStore from "@effect-custody/authentication/RowStore"
 import { type Row, type StoreOptions, TokenStore } from "@effect-custody/authentication/TokenStore"
 import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
@@ -83,7 +84,7 @@ export const layer = (options: Options): Layer.Layer<TokenStore, TokenStoreError
       if (file.wasOpenToOthers) {
         yield* OperatorLog.report("store.readable", path)
       }
-      return yield* TokenStore.make(rows(file, options.key !== undefined), options)
+      return yield* RowStore.make(rows(file, options.key !== undefined), options)
     })
   )
 

@@ -5,6 +5,7 @@
  *
  * @since 0.1.0
  */
+import * as RowStore from "@effect-custody/authentication/RowStore"
 import { type Row, type StoreOptions, TokenStore } from "@effect-custody/authentication/TokenStore"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
@@ -54,7 +55,7 @@ export const layer = (
     TokenStore,
     Effect.gen(function* () {
       const client = yield* PgClient
-      const store = yield* TokenStore.make(rows(client), options)
+      const store = yield* RowStore.make(rows(client), options)
       yield* createTable(client)
       return store
     })

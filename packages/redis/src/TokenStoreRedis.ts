@@ -5,6 +5,7 @@
  *
  * @since 0.1.0
  */
+import * as RowStore from "@effect-custody/authentication/RowStore"
 import { type Row, type Rows, type StoreOptions, TokenStore } from "@effect-custody/authentication/TokenStore"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
@@ -68,7 +69,7 @@ export const layer = (options: Options = {}): Layer.Layer<TokenStore, TokenStore
       if (!isCount(replicas)) {
         return yield* new ConfigurationInvalid({ option: "replicas", reason: "must be an integer, 0 or more" })
       }
-      const store = yield* TokenStore.make(rows(redis, replicas), storeOptions)
+      const store = yield* RowStore.make(rows(redis, replicas), storeOptions)
       yield* onConnection(redis, "open", checkServer, () => Effect.void)
       return store
     })

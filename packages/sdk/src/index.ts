@@ -18,6 +18,7 @@ export { CustodyApi } from "./CustodyApi.ts"
 // The client, its session and its policy.
 export { ApiKeySource } from "@effect-custody/authentication/ApiKeySource"
 export { SessionTiming } from "@effect-custody/authentication/SessionTiming"
+export * as RowStore from "@effect-custody/authentication/RowStore"
 export { TokenStore } from "@effect-custody/authentication/TokenStore"
 export {
   type AccessToken,

@@ -1,3 +1,4 @@
+import * as RowStore from "@effect-custody/authentication/RowStore"
 import { type Row, type Rows, TokenStore } from "@effect-custody/authentication/TokenStore"
 import { StoreChecks } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -25,7 +26,7 @@ const rowsWith = (mistake: {
   }
 }
 
-const storeOf = (rows: Rows) => Layer.effect(TokenStore, Effect.orDie(TokenStore.make(rows)))
+const storeOf = (rows: Rows) => Layer.effect(TokenStore, Effect.orDie(RowStore.make(rows)))
 
 /** The names of the checks that a store fails. */
 const failed = (store: Layer.Layer<TokenStore>) =>

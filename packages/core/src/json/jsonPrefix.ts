@@ -3,48 +3,60 @@
  * certainly complete: no string without its closing quote, and no number without a comma or
  * a bracket after it.
  */
-import * as Result from "effect/Result"
-import { visit } from "jsonc-parser"
 import * as ExactJson from "./ExactJson.ts"
 
 /** The maximum length of the text to read, in characters from the first brace on. */
 const maxLength = 64 * 1024
 
+/** A token of JSON: a sign, a string, or another literal. */
+const token =
+  // oxlint-disable-next-line no-control-regex -- a string of JSON has no control character.
+  /[ \n\r\t]*(?:([{}[\],:])|("[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})[^"\\\u0000-\u001f]*)*")|true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)/gy
+
+type Expected = "Value" | "FirstValue" | "Key" | "FirstKey" | "Colon" | "CommaOrEnd"
+
 /** Returns the longest prefix of a text that is JSON after its open brackets are closed, and closes them. */
 const completePrefix = (json: string): string => {
   let found = ""
   let closing = ""
-  const isValidTo = (end: number) => {
-    found = json.slice(0, end) + closing
+  let expected: Expected = "Value"
+  // The iteration ends at the first text that is no token.
+  for (const {
+    0: { length },
+    1: sign,
+    2: string,
+    index
+  } of json.matchAll(token)) {
+    const end = index + length
+    if (sign === ",") {
+      if (expected !== "CommaOrEnd") return found
+      // A comma shows that the value before it is complete, even if it is a number.
+      found = json.slice(0, end - 1) + closing
+      expected = closing.startsWith("}") ? "Key" : "Value"
+    } else if (sign === ":") {
+      if (expected !== "Colon") return found
+      expected = "Value"
+    } else if (sign === "}" || sign === "]") {
+      const isEmpty = expected === (sign === "}" ? "FirstKey" : "FirstValue")
+      if (!closing.startsWith(sign) || !(isEmpty || expected === "CommaOrEnd")) return found
+      closing = closing.slice(1)
+      found = json.slice(0, end) + closing
+      if (closing === "") return found
+      expected = "CommaOrEnd"
+    } else if (expected === "Key" || expected === "FirstKey") {
+      if (string === undefined) return found
+      expected = "Colon"
+    } else if (expected === "Value" || expected === "FirstValue") {
+      if (sign !== undefined) {
+        if (closing.length === ExactJson.maxDepth) return found
+        closing = (sign === "{" ? "}" : "]") + closing
+        expected = sign === "{" ? "FirstKey" : "FirstValue"
+      } else {
+        if (string !== undefined) found = json.slice(0, end) + closing
+        expected = "CommaOrEnd"
+      }
+    } else return found
   }
-  const open = (bracket: string) => () => {
-    if (closing.length === ExactJson.maxDepth) throw new SyntaxError("JSON is nested too deeply")
-    closing = bracket + closing
-  }
-  const close = (offset: number) => {
-    // If a closing bracket is missing, the visitor first reports the end of the container, and then the mistake.
-    if (json[offset] !== closing[0]) return
-    closing = closing.slice(1)
-    isValidTo(offset + 1)
-  }
-  const visitor = {
-    onObjectBegin: open("}"),
-    onArrayBegin: open("]"),
-    onObjectEnd: close,
-    onArrayEnd: close,
-    onLiteralValue: (_: unknown, offset: number, length: number) => {
-      if (json[offset] === '"') isValidTo(offset + length)
-    },
-    // A comma shows that the value before it is complete, even if it is a number.
-    onSeparator: (character: string, offset: number) => {
-      if (character === ",") isValidTo(offset)
-    },
-    onError: () => {
-      throw new SyntaxError("JSON has a mistake")
-    }
-  }
-  // `onError` throws to stop the visitor, which would only guess after a mistake.
-  Result.try(() => visit(json, visitor, { disallowComments: true }))
   return found
 }
 
