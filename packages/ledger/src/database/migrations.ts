@@ -47,10 +47,27 @@ const tables = Effect.gen(function* () {
   for (const statement of statements) yield* sql.unsafe(statement)
 })
 
-const table = "payout_migrations"
-const latest = 1
+const feedTables = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  for (const statement of [
+    "CREATE TABLE feeds (name TEXT PRIMARY KEY, reader TEXT NOT NULL, until BIGINT NOT NULL, read_until BIGINT)",
+    `CREATE TABLE feed_seen (
+      feed TEXT NOT NULL, transaction_id TEXT NOT NULL, status TEXT NOT NULL, is_open INTEGER NOT NULL,
+      created_at BIGINT NOT NULL, due_at BIGINT NOT NULL, PRIMARY KEY (feed, transaction_id))`,
+    "CREATE INDEX feed_seen_newest ON feed_seen (feed, created_at)",
+    "CREATE INDEX feed_seen_open ON feed_seen (feed, due_at) WHERE is_open = 1"
+  ]) {
+    yield* sql.unsafe(statement)
+  }
+})
 
-const run = Migrator.make({})({ loader: Migrator.fromRecord({ "0001_payouts": tables }), table })
+const table = "payout_migrations"
+const latest = 2
+
+const run = Migrator.make({})({
+  loader: Migrator.fromRecord({ "0001_payouts": tables, "0002_feeds": feedTables }),
+  table
+})
 
 /** Creates the tables, or adds what this version needs. Locks only where something is missing. */
 export const migrate = Effect.gen(function* () {

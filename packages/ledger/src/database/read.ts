@@ -10,7 +10,7 @@ import type { Database } from "./database.ts"
 /** PostgreSQL's driver returns a `BIGINT` as a `bigint` or a text, SQLite's as a number. */
 type Integer = number | bigint | string
 
-interface PayoutRow {
+export interface PayoutRow {
   readonly reference: string
   readonly batch: string
   readonly client_id: string
@@ -41,7 +41,7 @@ interface EventRow {
 
 const time = (millis: Integer): DateTime.Utc => DateTime.makeUnsafe(Number(millis))
 
-const toPayout = (row: PayoutRow): Payout => ({
+export const toPayout = (row: PayoutRow): Payout => ({
   reference: row.reference,
   batch: row.batch,
   clientId: row.client_id,

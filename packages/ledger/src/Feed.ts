@@ -1,0 +1,173 @@
+/**
+ * What happens in the vault, forwards from a durable cursor: incoming money, and changes of status.
+ *
+ * Specification: "Endpoint categories", Transactions. The service reports nothing by itself, so a feed reads the history.
+ *
+ * @since 0.2.0
+ */
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
+import type * as Transactions from "@effect-custody/transactions/Transactions"
+import * as Clock from "effect/Clock"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import { dropLease } from "./database/feed.ts"
+import { reporting } from "./database/database.ts"
+import { makePace } from "./feed/pace.ts"
+import { type Handler, HandlerFailed, type Pass, run as runPass } from "./feed/pass.ts"
+import type { LedgerError } from "./model/LedgerError.ts"
+import { isLasting, type LastingError } from "./model/sendOutcome.ts"
+import { Payouts } from "./Payouts.ts"
+
+export type { Change, Handler } from "./feed/pass.ts"
+
+/**
+ * The options of {@link run} and {@link readOnce}.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Options {
+  /** Transactions that were made before are not handled. Default: all are. */
+  readonly from?: DateTime.Utc
+  /** How late a transaction may appear in the history, and how far clocks and time zones may differ. Default: 26 hours. */
+  readonly overlap?: Duration.Input
+  /** The wait between two passes. Default: 5 seconds. */
+  readonly pollInterval?: Duration.Input
+}
+
+/** How often a long pass reads the whole overlap again. */
+const longPassEvery = 60 * 60_000
+
+const whileFailing = Schedule.min([Schedule.exponential("500 millis"), Schedule.spaced("30 seconds")]).pipe(
+  Schedule.jittered
+)
+
+const millis = (option: string, input: Duration.Input): Effect.Effect<number, ConfigurationInvalid> =>
+  Option.match(
+    Option.filter(Duration.fromInput(input), (given) => Duration.isFinite(given)),
+    {
+      onNone: () => Effect.fail(new ConfigurationInvalid({ option, reason: "must be a finite duration" })),
+      onSome: (duration) => Effect.succeed(Duration.toMillis(duration))
+    }
+  )
+
+const makePass = Effect.fnUntraced(function* <E, R>(
+  name: string,
+  handler: Handler<E, R>,
+  { from, overlap = "26 hours" }: Options
+): Effect.fn.Return<Pass<E, R>, ConfigurationInvalid, Payouts> {
+  const { database } = yield* Payouts
+  return {
+    database,
+    handler,
+    pace: makePace(),
+    settings: {
+      name,
+      reader: SecureRandom.uuidV4Unsafe(),
+      from: from === undefined ? 0 : DateTime.toEpochMillis(from),
+      overlap: yield* millis("overlap", overlap)
+    }
+  }
+})
+
+/** The handler's own error, and the error of the database as the ledger's. */
+const unwrap = <A, E1, E, R>(
+  work: Effect.Effect<A, E1 | HandlerFailed<E>, R>
+): Effect.Effect<A, Exclude<E1, HandlerFailed<E>> | E, R> =>
+  Effect.mapError(work, (error) =>
+    error instanceof HandlerFailed ? (error.error as E) : (error as Exclude<E1, HandlerFailed<E>>)
+  )
+
+/**
+ * The errors of {@link readOnce}, beside those of the handler.
+ *
+ * @since 0.2.0
+ * @category errors
+ */
+export type ReadError = Transactions.StreamError | Transactions.GetError | LedgerError | ConfigurationInvalid
+
+/**
+ * Reads the whole overlap once, and what is newer, and returns the number of changes: for a program that a clock starts.
+ * Returns 0 if another process reads this feed.
+ *
+ * @since 0.2.0
+ * @category feeds
+ */
+export const readOnce = <E, R>(
+  name: string,
+  handler: Handler<E, R>,
+  options: Options = {}
+): Effect.Effect<number, ReadError | E, R | Payouts | CustodyClient> =>
+  Effect.gen(function* () {
+    const pass = yield* makePass(name, handler, options)
+    const { database, settings } = pass
+    const changes = yield* Effect.ensuring(
+      reporting("read")(runPass(pass, true)),
+      Effect.ignore(dropLease(database, name, settings.reader))
+    )
+    return changes ?? 0
+  }).pipe(unwrap)
+
+/**
+ * Calls the handler for every transaction of the vault, and again each time its status has changed: **at least once**, in
+ * the order of the history, also for what appears late. The name keeps the place, across restarts; of the processes with
+ * one name, one reads.
+ *
+ * A handler that writes through the same `SqlClient` commits together with the place: **exactly once**. It runs in a
+ * transaction of the database, so it should do nothing else that takes long.
+ *
+ * Fails with the handler's error, after which the change comes again, and with an error of the session or the contract
+ * that a person has to mend. All other failures are retried. After a 429 it reads more slowly.
+ *
+ * @example
+ * ```ts
+ * import { Feed } from "@effect-custody/ledger"
+ * import { Amount } from "@effect-custody/core"
+ * import { Effect } from "effect"
+ * import * as SqlClient from "effect/sql/SqlClient"
+ *
+ * const deposits = Feed.run("deposits", ({ transaction: { amount, clientId, id, status, type } }) =>
+ *   Effect.gen(function* () {
+ *     if (type !== "INCOMING" || status !== "COMPLETED" || amount === undefined) return
+ *     const sql = yield* SqlClient.SqlClient
+ *     yield* sql`INSERT INTO bookings (id, client, amount) VALUES (${id}, ${clientId}, ${Amount.format(amount)})`
+ *   })
+ * )
+ * ```
+ *
+ * @since 0.2.0
+ * @category feeds
+ */
+export const run = <E, R>(
+  name: string,
+  handler: Handler<E, R>,
+  options: Options = {}
+): Effect.Effect<never, E | LastingError | ConfigurationInvalid, R | Payouts | CustodyClient> =>
+  Effect.gen(function* () {
+    const pass = yield* makePass(name, handler, options)
+    const { database, settings } = pass
+    const pause = Duration.millis(yield* millis("pollInterval", options.pollInterval ?? "5 seconds"))
+    let longPassAt = 0
+    const once = Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const isLong = now >= longPassAt
+      const changes = yield* runPass(pass, isLong)
+      if (isLong && changes !== undefined) longPassAt = now + longPassEvery
+      yield* Effect.sleep(pause)
+    })
+    const stops = (error: { readonly _tag: string }): boolean => error._tag === "HandlerFailed" || isLasting(error)
+    return yield* once.pipe(
+      Effect.tapError((error) =>
+        stops(error) ? Effect.void : Effect.logWarning(`The feed ${name} failed, and reads again`, error)
+      ),
+      Effect.retry({ while: (error) => !stops(error), schedule: whileFailing }),
+      Effect.mapError((error) => error as HandlerFailed<E> | LastingError),
+      Effect.forever,
+      Effect.ensuring(Effect.ignore(dropLease(database, name, settings.reader)))
+    )
+  }).pipe(unwrap)

@@ -1,0 +1,35 @@
+/** The statements of a tie-out. */
+import type { Transaction } from "@effect-custody/transactions/Transaction"
+import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Payout } from "../model/Payout.ts"
+import type { Database } from "./database.ts"
+import { type PayoutRow, toPayout } from "./read.ts"
+
+/** The payouts to which transactions may belong. */
+export const findByTransactions = (
+  { sql }: Database,
+  transactions: ReadonlyArray<Transaction>
+): Effect.Effect<ReadonlyArray<Payout>, SqlError> => {
+  const ids = transactions.map(({ id }) => id)
+  const notes = transactions.flatMap(({ note }) => note?.normalize("NFC").trim() || [])
+  return Effect.map(
+    sql<PayoutRow>`SELECT * FROM payouts WHERE ${sql.in("transaction_id", ids)} OR ${sql.in("note", notes)}`,
+    (rows) => rows.map(toPayout)
+  )
+}
+
+const pageSize = 1_000
+
+/** The payouts whose last intent was committed in a period, and which may have been sent, after a reference. */
+export const listSent = (
+  { sql }: Database,
+  { from, to }: { readonly from: number; readonly to: number },
+  after: string
+): Effect.Effect<ReadonlyArray<Payout>, SqlError> =>
+  Effect.map(
+    sql<PayoutRow>`SELECT * FROM payouts WHERE reference > ${after} AND intent_at >= ${from} AND intent_at < ${to}
+      AND state IN ('sending', 'unknown', 'undecided', 'accepted', 'paid', 'failed')
+      ORDER BY reference LIMIT ${pageSize}`,
+    (rows) => rows.map(toPayout)
+  )
