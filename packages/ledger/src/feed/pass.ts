@@ -13,13 +13,24 @@ import * as Rows from "../database/feed.ts"
 import { stepAfterStatus } from "../model/historyOutcome.ts"
 import * as Pace from "./pace.ts"
 
-/** A transaction that is new, or whose status has changed. */
+/**
+ * A transaction that is new, or whose status has changed.
+ *
+ * @since 0.2.0
+ * @category models
+ */
 export interface Change {
   readonly transaction: Transaction
   /** The status that the handler saw last; `undefined` if it has not seen the transaction. */
   readonly previousStatus: string | undefined
 }
 
+/**
+ * What a feed does with a change.
+ *
+ * @since 0.2.0
+ * @category models
+ */
 export type Handler<E, R> = (change: Change) => Effect.Effect<void, E, R>
 
 export interface Settings {
