@@ -8,7 +8,7 @@ import { DateTime, Effect, ManagedRuntime, Option } from "effect"
 import * as Sent from "./sent.ts"
 
 /** One runtime for the whole program: one session, one pool of connections. */
-const runtime = ManagedRuntime.make(NodeCustody.layerConfig)
+const runtime = ManagedRuntime.make(NodeCustody.layerConfig())
 
 /** Resolves when the layers are built: a wrong configuration rejects here, and not at the first payout. */
 export const ready = (): Promise<void> => runtime.runPromise(Effect.void)

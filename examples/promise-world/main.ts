@@ -1,7 +1,7 @@
 /**
  * A plain `node:http` server, with promises and without Effect, that pays out through the SDK.
  *
- * Configuration: what `NodeCustody.layerConfig` takes, `PAYOUTS_FILE` and `PORT`.
+ * Configuration: what `NodeCustody.layerConfig()` takes, `PAYOUTS_FILE` and `PORT`.
  */
 /* oxlint-disable effecttsgo/async-function, effecttsgo/process-env -- there is no Effect in this file, on purpose. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"

@@ -72,7 +72,7 @@ const lives = { first: firstLife, second: secondLife, read: onlyRead }
 const life = process.argv[2]
 
 if (life === "first" || life === "second" || life === "read") {
-  lives[life].pipe(Effect.provide(NodeCustody.layerConfig), NodeRuntime.runMain)
+  lives[life].pipe(Effect.provide(NodeCustody.layerConfig()), NodeRuntime.runMain)
 } else {
   console.error("usage: worker.ts first | second | read")
   process.exitCode = 2

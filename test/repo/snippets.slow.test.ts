@@ -17,6 +17,6 @@ describe("the documentation's code", () => {
         text.includes("Config.Redacted(")
     )
     assert.isAbove(programs.length, 2)
-    for (const { file, text } of programs) assert.include(text, "yield* NodeCustody.sessionKeysConfig", file)
+    for (const { file, text } of programs) assert.include(text, "NodeCustody.sessionKeysConfig", file)
   })
 })

@@ -9,7 +9,7 @@ import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { TokenService } from "@effect-custody/core/TokenService"
 import * as Custody from "@effect-custody/sdk/Custody"
-import type * as Config from "effect/Config"
+import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
@@ -239,8 +239,12 @@ export const layerConfigWith = (
     })
   )
 
+const fromVariables = layerConfigWith({})
+
 /**
- * {@link layerConfigWith} without options.
+ * A client from the configuration. Without `options`, it reads the variables of {@link layerConfigWith}, and each call
+ * returns the same layer. With `options`, it reads the given `Config`s and no other variable, as `layerConfig` of
+ * Effect's own packages does; `EnvironmentConfig` has a `Config` of the service. A nested `ConfigProvider` works.
  *
  * @example
  * ```ts
@@ -249,11 +253,26 @@ export const layerConfigWith = (
  * import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
  * import { Effect } from "effect"
  *
- * Vaults.details().pipe(Effect.tap(Effect.log), Effect.provide(NodeCustody.layerConfig), NodeRuntime.runMain)
+ * Vaults.details().pipe(Effect.tap(Effect.log), Effect.provide(NodeCustody.layerConfig()), NodeRuntime.runMain)
+ * ```
+ *
+ * @example
+ * ```ts
+ * import { NodeCustody } from "@effect-custody/node"
+ * import { Environment } from "@effect-custody/sdk"
+ * import { Config } from "effect"
+ *
+ * const treasury = NodeCustody.layerConfig({
+ *   environment: Config.map(Config.String("TREASURY_URL"), Environment.local),
+ *   sessionFile: Config.String("TREASURY_SESSION_FILE"),
+ *   apiKey: Config.Redacted("TREASURY_API_KEY")
+ * })
  * ```
  *
  * @since 0.1.0
  * @category layers
  */
-export const layerConfig: Layer.Layer<CustodyClient | TokenService, Custody.LayerError | Config.ConfigError> =
-  layerConfigWith({})
+export const layerConfig = (
+  options?: Config.Wrap<Options>
+): Layer.Layer<CustodyClient | TokenService, Custody.LayerError | Config.ConfigError> =>
+  options === undefined ? fromVariables : Layer.unwrap(Effect.flatMap(Config.unwrap<Options>(options), checked))

@@ -3,6 +3,7 @@ import { type CustodyClient, Environment, type TokenService } from "@effect-cust
 import { NodeCustody, TokenStoreSqlite } from "@effect-custody/node"
 import { Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
+import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -183,6 +184,60 @@ describe("the configuration", () => {
       void NodeCustody.layerConfigWith(own)
     })
   )
+
+  it.live("layerConfig() reads its variables below the prefix of a nested provider", () =>
+    Effect.gen(function* () {
+      const server = yield* service
+      const directory = yield* temporaryDirectory
+      const env = {
+        CUSTODY_BASE_URL: "https://elsewhere.example/api",
+        TREASURY_CUSTODY_BASE_URL: server.baseUrl,
+        TREASURY_CUSTODY_SESSION_FILE: Path.join(directory, "session.db"),
+        TREASURY_CUSTODY_API_KEY: "one-time",
+        TREASURY_CUSTODY_SESSION_KEY: ""
+      }
+      const nested = (env: Record<string, string>) =>
+        Layer.fresh(NodeCustody.layerConfig()).pipe(
+          Layer.provide(ConfigProvider.layer(ConfigProvider.nested(ConfigProvider.fromEnv({ env }), "TREASURY")))
+        )
+      const error = yield* Effect.flip(Effect.provide(Vaults.details(), nested(env)))
+      assert.include(error.message, "CUSTODY_SESSION_KEY: is empty")
+      const { TREASURY_CUSTODY_SESSION_KEY: _, ...others } = env
+      assert.deepInclude<object>(yield* Effect.provide(Vaults.details(), nested(others)), { id: "42" })
+    })
+  )
+
+  it.live("layerConfig(options) reads the given Configs and no other variable", () =>
+    Effect.gen(function* () {
+      const server = yield* service
+      const env = {
+        TREASURY_URL: server.baseUrl,
+        TREASURY_FILE: Path.join(yield* temporaryDirectory, "session.db"),
+        TREASURY_KEY: "one-time",
+        CUSTODY_BASE_URL: "https://elsewhere.example/api",
+        CUSTODY_API_KEY: "another"
+      }
+      const treasury = (env: Record<string, string>) =>
+        NodeCustody.layerConfig({
+          environment: Config.map(Config.String("TREASURY_URL"), Environment.local),
+          sessionFile: Config.String("TREASURY_FILE"),
+          apiKey: Config.Redacted("TREASURY_KEY"),
+          userAgent: Config.succeed("treasury/1"),
+          limits: { attemptTimeout: Config.withDefault(Config.Duration("TREASURY_TIMEOUT"), Duration.seconds(5)) }
+        }).pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))))
+      assert.deepInclude<object>(yield* Effect.provide(Vaults.details(), treasury(env)), { id: "42" })
+      assert.deepStrictEqual(
+        server.received.flatMap((request) => header(request, "user-agent")),
+        ["treasury/1", "treasury/1"]
+      )
+      const { TREASURY_FILE: _, ...without } = env
+      assert.strictEqual((yield* Effect.flip(Effect.provide(Vaults.details(), treasury(without))))._tag, "ConfigError")
+    })
+  )
+
+  it("layerConfig() is one layer however often it is called", () => {
+    assert.strictEqual(NodeCustody.layerConfig(), NodeCustody.layerConfig())
+  })
 
   it.live("a configuration with a contract file is refused if the program provides a contract too", () =>
     Effect.gen(function* () {

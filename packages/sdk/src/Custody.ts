@@ -8,11 +8,13 @@ import * as TokenServiceLayer from "@effect-custody/authentication/TokenService"
 import { TokenStore } from "@effect-custody/authentication/TokenStore"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Environment from "@effect-custody/core/Environment"
+import * as EnvironmentConfig from "@effect-custody/core/EnvironmentConfig"
 import type * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custody/core/SessionError"
 import { TokenService } from "@effect-custody/core/TokenService"
 import { type Limits, Transport } from "@effect-custody/core/unstable/Transport"
+import * as Config from "effect/Config"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
@@ -186,6 +188,32 @@ export const layer = (
  * @category operations
  */
 export const settled: Effect.Effect<void, never, TokenService> = TokenService.use((tokens) => tokens.settled)
+
+/**
+ * {@link layer} from the configuration, on any runtime with an `HttpClient`. Without `options`, it reads the variables
+ * of `EnvironmentConfig.environment` and `EnvironmentConfig.apiKey`. With `options`, it reads the given `Config`s and no
+ * other variable. A nested `ConfigProvider` works.
+ *
+ * @example
+ * ```ts
+ * import { Custody, Environment, TokenStore } from "@effect-custody/sdk"
+ * import { Config, Layer } from "effect"
+ * import { FetchHttpClient } from "effect/http"
+ *
+ * const treasury = Custody.layerConfig({
+ *   environment: Config.map(Config.String("TREASURY_URL"), Environment.local),
+ *   apiKey: Config.Redacted("TREASURY_API_KEY"),
+ *   limits: { requestsPerSecond: Config.Int("TREASURY_RATE") }
+ * }).pipe(Layer.provide([TokenStore.layerMemory, FetchHttpClient.layer]))
+ * ```
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig = (
+  options: Config.Wrap<Options> = { environment: EnvironmentConfig.environment, apiKey: EnvironmentConfig.apiKey }
+): Layer.Layer<CustodyClient | TokenService, LayerError | Config.ConfigError, HttpClient.HttpClient | TokenStore> =>
+  Layer.unwrap(Effect.map(Config.unwrap<Options>(options), layer))
 
 const isConfigurationInvalid = Schema.is(ConfigurationInvalid)
 

@@ -3,6 +3,7 @@ import { TokenStore } from "@effect-custody/authentication"
 import { Environment, onUncertain, RetryPolicy, TokenService } from "@effect-custody/core"
 import { Amount, Custody, Transactions, Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -89,5 +90,27 @@ describe("a retry policy", () => {
           assert.strictEqual(calls(), 5)
         }).pipe(Effect.provide(Layer.provide(layer, never)))
       })
+  )
+})
+
+describe("Custody.layerConfig", () => {
+  it.effect("layerConfig() reads the service and the API key from a nested provider, over any HttpClient", () =>
+    Effect.gen(function* () {
+      const http = stubHttp(({ url }) =>
+        Effect.sync(() =>
+          answer(201, url.includes("/auth/") ? { data: tokens } : { data: { id: "v-1" }, message: "", status: 200 })
+        )
+      )
+      const env = {
+        TREASURY_CUSTODY_BASE_URL: "http://127.0.0.1:4010/api/integration",
+        TREASURY_CUSTODY_API_KEY: "one-time-api-key"
+      }
+      const provider = ConfigProvider.nested(ConfigProvider.fromEnv({ env }), "TREASURY")
+      const live = Custody.layerConfig().pipe(
+        Layer.provide([http.layer, Layer.fresh(TokenStore.layerMemory), ConfigProvider.layer(provider)])
+      )
+      assert.strictEqual((yield* Effect.provide(Vaults.details(), live)).id, "v-1")
+      assert.isTrue(http.sent.every(({ url }) => url.startsWith("http://127.0.0.1:4010/api/integration/")))
+    })
   )
 })

@@ -29,7 +29,7 @@ export const onLook = (looker: Looker, purpose: Model.Purpose, known: SessionSta
 }
 
 const giveKey =
-  "Make a new key with the service, and give it once: the option apiKey (CUSTODY_API_KEY for NodeCustody.layerConfig)"
+  "Make a new key with the service, and give it once: the option apiKey (CUSTODY_API_KEY for NodeCustody.layerConfig())"
 
 const noSession = (identity: Records.Identity, reason: string, support?: SupportData) =>
   new NoSession({ identity: identity.name, reason, ...support })

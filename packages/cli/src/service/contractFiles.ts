@@ -52,4 +52,4 @@ const withoutFile = ConfigProvider.layer(
 
 /** The client and the session of the environment under exactly this contract. */
 export const inForce = <E, R>(contract: Layer.Layer<never, E, R>) =>
-  NodeCustody.layerConfig.pipe(Layer.provide(withoutFile), Layer.provideMerge(contract))
+  NodeCustody.layerConfig().pipe(Layer.provide(withoutFile), Layer.provideMerge(contract))

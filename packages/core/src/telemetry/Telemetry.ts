@@ -214,7 +214,7 @@ const make = (context: Context.Context<never>, sendsTraceContext: boolean): List
  * import { NodeCustody } from "@effect-custody/node"
  * import { Layer } from "effect"
  *
- * const live = NodeCustody.layerConfig.pipe(Layer.provideMerge(Telemetry.layer()))
+ * const live = NodeCustody.layerConfig().pipe(Layer.provideMerge(Telemetry.layer()))
  * ```
  *
  * @since 0.1.0

@@ -21,4 +21,4 @@ export const never = (error: Failure): boolean => error._tag === "NoSuchError"
 
 export const needed: Effect.Effect<string, Failure, CustodyClient> = payout("0x00")
 
-export const live: Effect.Effect<string, unknown> = Effect.provide(needed, NodeCustody.layerConfig)
+export const live: Effect.Effect<string, unknown> = Effect.provide(needed, NodeCustody.layerConfig())
