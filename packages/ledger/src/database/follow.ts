@@ -1,6 +1,7 @@
 /** The statements of the follower: what waits for the history, and what the history has shown. */
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
 import type { PayoutState } from "../model/Payout.ts"
 import type { Claimed } from "./claim.ts"
 import { type Database, durably, rowsOf } from "./database.ts"
@@ -40,6 +41,9 @@ const toFollowed = (row: Row): Followed => ({
   transactionId: row.transaction_id,
   intentAt: Number(row.intent_at)
 })
+
+/** When a payout was sent, or, if a person named its transaction, when it was submitted. */
+const since = "COALESCE(intent_at, submitted_at)"
 
 /** The maximum number of payouts that one step of the follower touches. */
 const maxRows = 1_000
@@ -84,7 +88,7 @@ export const findWaiting = Effect.fnUntraced(function* (database: Database): Eff
   const { sql } = database
   const now = yield* database.now
   const [row] = yield* sql<{ readonly oldest: unknown; readonly began: unknown }>`
-    SELECT min(intent_at) AS oldest, ${now} AS began FROM payouts
+    SELECT min(${sql.literal(since)}) AS oldest, ${now} AS began FROM payouts
     WHERE state IN ('unknown', 'accepted') AND due_at <= ${now}`
   const oldest = row?.oldest ?? undefined
   return { began: Number(row?.began), oldest: oldest === undefined ? undefined : Number(oldest) }
@@ -126,26 +130,36 @@ export const findOverdue = (
     (rows) => rows.map(toFollowed)
   )
 
-/** Leaves what still waits alone for a while: the longer, the older it is. */
+/** The longest time that a waiting payout is left alone, in milliseconds. */
+const maxPause = 3_600_000
+
+/** When to look at a waiting payout again: the older it is, the later. */
+const nextLook = ({ sql }: Database, now: Fragment, pollInterval: number): Fragment =>
+  sql`${now} + ${pollInterval} + CASE WHEN ${now} - ${sql.literal(since)} > 4 * ${maxPause} THEN ${maxPause}
+    ELSE (${now} - ${sql.literal(since)}) / 4 END`
+
+/** Leaves what still waits alone for a while. */
 export const reschedule = Effect.fnUntraced(function* (
   database: Database,
-  began: number
+  began: number,
+  pollInterval: number
 ): Effect.fn.Return<void, SqlError> {
   const { sql } = database
   const now = yield* database.now
-  yield* sql`UPDATE payouts SET due_at = ${now} + 500 + (${now} - intent_at) / 4
+  yield* sql`UPDATE payouts SET due_at = ${nextLook(database, now, pollInterval)}
     WHERE state IN ('unknown', 'accepted') AND due_at <= ${began}`
 })
 
 /** Leaves payouts alone that a pass has shown: only those that it has not shown have to be read one by one. */
 export const postpone = Effect.fnUntraced(function* (
   database: Database,
-  references: ReadonlyArray<string>
+  references: ReadonlyArray<string>,
+  pollInterval: number
 ): Effect.fn.Return<void, SqlError> {
   if (references.length === 0) return
   const { sql } = database
   const now = yield* database.now
-  yield* sql`UPDATE payouts SET due_at = ${now} + 500 + (${now} - intent_at) / 4
+  yield* sql`UPDATE payouts SET due_at = ${nextLook(database, now, pollInterval)}
     WHERE ${sql.in("reference", references)} AND state IN ('unknown', 'accepted')`
 })
 

@@ -63,17 +63,22 @@ export const isLasting = <E extends { readonly _tag: string }>(error: E): error 
 
 const maxBackoff = 300_000
 
-const backoff = (attempt: number): number => Math.min(500 * 2 ** Math.min(attempt - 1, 20), maxBackoff)
+const backoff = (attempt: number, first: number): number => Math.min(first * 2 ** Math.min(attempt - 1, 20), maxBackoff)
 
 const describe = (error: { readonly _tag: string; readonly message: string }): string =>
   `${error._tag}: ${error.message}`
 
-export const afterSend = (outcome: Outcome<SubmittedTransaction, SendError>, attempt: number): SendOutcome => {
-  if (outcome._tag === "Done") return { step: "accepted", transactionId: outcome.value.id, wait: 1_000 }
-  if (outcome._tag === "Unknown") return { step: "lost", detail: outcome.error.message, wait: 500 }
+/** The step after a send of an attempt. All waits are multiples of the poll interval. */
+export const afterSend = (
+  outcome: Outcome<SubmittedTransaction, SendError>,
+  attempt: number,
+  pollInterval: number
+): SendOutcome => {
+  if (outcome._tag === "Done") return { step: "accepted", transactionId: outcome.value.id, wait: 2 * pollInterval }
+  if (outcome._tag === "Unknown") return { step: "lost", detail: outcome.error.message, wait: pollInterval }
   const { error } = outcome
   const detail = describe(error)
   if (refusals.has(error._tag)) return { step: "refused", detail, wait: 0 }
-  const unsent: SendOutcome = { step: "notSent", detail, wait: backoff(attempt) }
+  const unsent: SendOutcome = { step: "notSent", detail, wait: backoff(attempt, pollInterval) }
   return isLasting(error) ? { ...unsent, stop: error } : unsent
 }

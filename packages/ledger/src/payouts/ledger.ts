@@ -68,7 +68,7 @@ export const makeSettings = Effect.fnUntraced(function* ({
     return yield* new ConfigurationInvalid({ option: "inFlight", reason: "must be a positive integer" })
   }
   if (worker.trim() === "") return yield* new ConfigurationInvalid({ option: "worker", reason: "must not be blank" })
-  const validFor = yield* millis("validity", validity, 1_000)
+  const validFor = yield* millis("validity", validity, 100)
   return {
     inFlight,
     worker,

@@ -106,7 +106,7 @@ const followPage = Effect.fnUntraced(function* (
     }
   }
   yield* settle(database, settings.worker, moves)
-  yield* Follow.postpone(database, pending)
+  yield* Follow.postpone(database, pending, settings.pollInterval)
   yield* noteEcho(ledger, echo, shows)
 })
 
@@ -157,7 +157,7 @@ export const makeFollower = (ledger: Ledger) => {
     )
     yield* followSingly(ledger, began)
     yield* decideOverdue(ledger, began)
-    yield* Follow.reschedule(database, began)
+    yield* Follow.reschedule(database, began, settings.pollInterval)
   })
 }
 

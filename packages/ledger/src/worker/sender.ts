@@ -52,7 +52,7 @@ interface Sent {
 /** Sends one payout, while its intent is valid. */
 const send = (
   payout: Claim.Claimed,
-  validity: number,
+  { pollInterval, validity }: Ledger["settings"],
   mayStart: () => boolean
 ): Effect.Effect<Sent, never, CustodyClient> => {
   const { attempt, reference } = payout
@@ -63,7 +63,7 @@ const send = (
     Effect.tapErrorTag("OutcomeUnknown", Outcome.resolved),
     Outcome.of,
     Effect.map((outcome): Sent => {
-      const { stop, ...step } = afterSend(outcome, attempt)
+      const { stop, ...step } = afterSend(outcome, attempt, pollInterval)
       return { move: { reference, attempt, ...step }, stop }
     }),
     // A defect says nothing about the payout.
@@ -111,7 +111,7 @@ export const run = Effect.fnUntraced(function* <E>(
   )
 
   const start = (payout: Claim.Claimed, mayStart: () => boolean) =>
-    send(payout, validity, mayStart).pipe(
+    send(payout, settings, mayStart).pipe(
       Effect.provideService(CustodyClient, client),
       Effect.flatMap(({ move, stop }) =>
         Effect.andThen(stop === undefined ? Effect.void : Deferred.fail(stopped, stop), Queue.offer(results, move))

@@ -1,0 +1,97 @@
+import { Amount } from "@effect-custody/core"
+import { Payouts } from "@effect-custody/ledger"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import { emptyDatabase, hasPgBouncer, pgBouncer, postgresServer } from "../support/servers/postgres.ts"
+import { ledgerConformance } from "../support/worlds/ledgerConformance.ts"
+
+// One server for all tests of this file, and PgBouncer before it where there is one.
+const scope = Scope.makeUnsafe()
+let server = ""
+let throughBouncer = (url: string) => url
+
+beforeAll(
+  () =>
+    Effect.gen(function* () {
+      server = yield* postgresServer
+      if (hasPgBouncer) throughBouncer = yield* pgBouncer(server)
+    }).pipe(Scope.provide(scope), Effect.runPromise),
+  60_000
+)
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+
+type Config = Parameters<typeof PgClient.layer>[0]
+
+/** A new database, through a pool with the given options. */
+const placeWith = (config: Config, through: (url: string) => string = (url) => url) =>
+  Effect.suspend(() =>
+    Effect.map(emptyDatabase(server), (url) => PgClient.layer({ ...config, url: Redacted.make(through(url)) }))
+  )
+
+ledgerConformance(
+  "PostgreSQL with asynchronous commits",
+  placeWith({ maxConnections: 4, startupParameters: { synchronous_commit: "off" } })
+)
+
+/** The names of a program's own tables, which the ledger's tables do not follow. */
+const ownNames = {
+  transformResultNames: (name: string) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+  transformQueryNames: (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+describe.skipIf(!hasPgBouncer)(
+  hasPgBouncer ? "through PgBouncer" : "through PgBouncer (skipped: `pgbouncer` is not on the PATH)",
+  () => {
+    ledgerConformance(
+      "PostgreSQL behind two shared connections",
+      placeWith({ ...ownNames, maxConnections: 4, prepare: false }, (url) => throughBouncer(url))
+    )
+  }
+)
+
+describe("the tables of a ledger", () => {
+  it.live("16 hosts that start at once on an empty database create them once", () =>
+    Effect.gen(function* () {
+      const place = yield* placeWith({ maxConnections: 2 })
+      const ledgers = Effect.forEach(
+        Array.from({ length: 16 }),
+        () => Layer.build(Layer.fresh(Payouts.layer().pipe(Layer.provideMerge(place)))),
+        { concurrency: "unbounded" }
+      )
+      const [ledger] = yield* ledgers
+      assert.deepStrictEqual((yield* Effect.provideContext(Payouts.progress(), ledger!)).states, {})
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a submission is on the server's disk before it returns, with asynchronous commits too", () =>
+    Effect.gen(function* () {
+      const place = yield* placeWith({ startupParameters: { synchronous_commit: "off" } })
+      yield* Effect.gen(function* () {
+        const client = yield* PgClient.PgClient
+        const flushed = Effect.map(
+          client<{
+            readonly flushed: boolean
+          }>`SELECT pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn() AS flushed`,
+          ([row]) => row!.flushed
+        )
+        // What the server itself writes in between may lie unflushed now and then.
+        const seen: Array<boolean> = []
+        const order = { clientId: "alice", assetId: "usdc", to: "0x", amount: Amount.of("1") }
+        for (let index = 0; index < 10; index++) {
+          yield* Payouts.submit({ batch: "b", by: "ada", orders: [{ ...order, reference: `payout-${index}` }] })
+          yield* Payouts.cancel(`payout-${index}`, { by: "ada", reason: "a test" })
+          seen.push(yield* flushed)
+        }
+        assert.isAtLeast(seen.filter((one) => one).length, 5)
+        // The same without the ledger: it would have been seen.
+        yield* client`INSERT INTO payout_meta (name, value) VALUES ('test', '')`
+        assert.isFalse(yield* flushed)
+      }).pipe(Effect.provide(Payouts.layer().pipe(Layer.provideMerge(place)), { local: true }))
+    }).pipe(Effect.scoped)
+  )
+})

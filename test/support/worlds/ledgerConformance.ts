@@ -1,0 +1,436 @@
+/** The tests that a ledger keeps its promises on a database. */
+import { Amount, CustodyClient } from "@effect-custody/core"
+import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
+import { CustodyEmulator, Fault } from "@effect-custody/emulator"
+import { type LedgerError, type PayoutEvent, Payouts } from "@effect-custody/ledger"
+import { Custody, TokenStore, Transactions } from "@effect-custody/sdk"
+import { assert, describe, it } from "@effect/vitest"
+import * as Arr from "effect/Array"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+
+/** An empty database. Every build of the layer is a process of its own. */
+export type LedgerPlace = Layer.Layer<SqlClient.SqlClient, SqlError>
+
+const options = { pollInterval: "10 millis", window: "1 minute", validity: "10 seconds" } as const
+
+/** What the history does not show soon, a person decides. */
+const hasty = { validity: "500 millis", undecidedAfter: "500 millis" } as const
+
+const order = { clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.of("12.50") }
+
+const person = { by: "ada", reason: "looked it up" }
+
+const orders = (count: number) =>
+  Arr.range(1, count).map((index) => ({
+    ...order,
+    reference: `payout-${index}`,
+    to: `0x${index}`,
+    amount: Amount.of("1")
+  }))
+
+/** Opens the ledger as another process would. */
+const open = (place: LedgerPlace, given: Payouts.Options = {}) =>
+  Layer.build(Layer.fresh(Payouts.layer({ ...options, ...given }).pipe(Layer.provideMerge(place))))
+
+type Ledger = Context.Context<Payouts.Payouts | SqlClient.SqlClient>
+
+const withLedger =
+  (ledger: Ledger) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.provideContext(effect, ledger)
+
+const startWorker = (ledger: Ledger) => Effect.forkScoped(withLedger(ledger)(Payouts.run))
+
+/** The number of payments by note that the service has made. */
+const payments = Effect.gen(function* () {
+  const { ledger } = yield* CustodyEmulator
+  const sends = (yield* ledger).filter(({ operation }) => operation === "transactions.send")
+  return sends.length
+})
+
+const until = <E, R>(condition: Effect.Effect<boolean, E, R>): Effect.Effect<void, E, R> =>
+  Effect.flatMap(condition, (holds) =>
+    holds ? Effect.void : Effect.andThen(Effect.sleep("10 millis"), until(condition))
+  )
+
+const stateOf = (reference: string) => Effect.map(Payouts.get(reference), (found) => Option.getOrThrow(found).state)
+
+const stepsOf = (reference: string) => Effect.map(Payouts.events(reference), (events) => events.map(({ step }) => step))
+
+/** A client of the emulator, over its transport as `change` makes it. */
+const clientOver = (change: (http: HttpClient.HttpClient) => HttpClient.HttpClient) =>
+  Effect.gen(function* () {
+    const { environment, issueApiKey } = yield* CustodyEmulator
+    const http = change(yield* HttpClient.HttpClient)
+    const layer = Custody.layer({ environment, apiKey: yield* issueApiKey() }).pipe(
+      Layer.provide(TokenStore.layerMemory),
+      Layer.provide(Layer.succeed(HttpClient.HttpClient, http))
+    )
+    return Context.pick(CustodyClient)(yield* Layer.build(Layer.fresh(layer)))
+  })
+
+/** An emulator whose transactions are final soon, and a client of it. */
+const service = Layer.unwrap(
+  Effect.sync(() =>
+    Layer.effectContext(Effect.orDie(clientOver((http) => http))).pipe(
+      Layer.provideMerge(
+        Layer.fresh(
+          CustodyEmulator.layerHttpClientWith({ durations: { pendingFor: "10 millis", broadcastingFor: "20 millis" } })
+        )
+      )
+    )
+  )
+)
+
+type World = CustodyEmulator | CustodyClient | HttpClient.HttpClient | Payouts.Payouts | SqlClient.SqlClient
+
+/** Adds the tests of a ledger on a database. */
+export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerPlace, never, Scope.Scope>): void => {
+  const test = <E>(
+    sentence: string,
+    body: (ledger: Ledger, place: LedgerPlace) => Effect.Effect<void, E, World | Scope.Scope>,
+    given: Payouts.Options = {}
+  ) =>
+    it.live(sentence, () =>
+      Effect.gen(function* () {
+        const place = yield* makePlace
+        const ledger = yield* open(place, given)
+        const { fund } = yield* CustodyEmulator
+        yield* fund({ clientId: "alice", assetId: "usdc", amount: "1000" })
+        yield* withLedger(ledger)(body(ledger, place))
+      }).pipe(Effect.scoped, Effect.provide(service, { local: true }))
+    )
+
+  describe(`a ledger on ${name}`, () => {
+    test("the same orders again add nothing, and another order under a reference keeps nothing of its call", () =>
+      Effect.gen(function* () {
+        const batch = { batch: "november", by: "ada", orders: orders(3) }
+        assert.strictEqual(yield* Payouts.submit(batch), 3)
+        assert.strictEqual(yield* Payouts.submit(batch), 0)
+        assert.strictEqual(yield* Payouts.submit({ ...batch, batch: "again", orders: orders(4) }), 1)
+        const other = [...orders(6).slice(4), { ...order, reference: "payout-1" }]
+        const conflict = yield* Effect.flip(Payouts.submit({ ...batch, orders: other }))
+        assert.deepInclude(conflict, { _tag: "ReferenceConflict", references: ["payout-1"] })
+        const noted = [{ ...order, reference: "payout-9", note: "payout-2" }]
+        assert.deepInclude(yield* Effect.flip(Payouts.submit({ ...batch, orders: noted })), {
+          _tag: "ReferenceConflict"
+        })
+        assert.deepStrictEqual((yield* Payouts.progress()).states, { ready: 4 })
+        assert.deepStrictEqual(
+          (yield* Payouts.list({ batch: "november", after: "payout-1", limit: 1 })).map(({ reference }) => reference),
+          ["payout-2"]
+        )
+      }))
+
+    test("an order that is not valid is named by its row and column, and keeps nothing of its call", () =>
+      Effect.gen(function* () {
+        const cells = { reference: "a", clientId: "alice", assetId: "usdc", to: "0xabc", amount: "1" }
+        const rows = [cells, { ...cells, reference: "b", amount: "1,5" }, { ...cells, reference: " ", to: "" }]
+        const invalid = yield* Effect.flip(Payouts.decodeOrders(rows))
+        assert.deepStrictEqual(
+          invalid.issues.map(({ column, row }) => `${row} ${column}`),
+          ["2 amount", "3 reference", "3 to"]
+        )
+        const twice = yield* Payouts.decodeOrders([cells]).pipe(
+          Effect.flatMap(([one]) => Payouts.submit({ batch: "b", by: "ada", orders: [one!, one!] })),
+          Effect.flip
+        )
+        assert.strictEqual(twice._tag, "OrdersInvalid")
+        assert.deepStrictEqual((yield* Payouts.progress()).states, {})
+      }))
+
+    test("20 callers of one reference and 3 workers make one payment", (ledger, place) =>
+      Effect.gen(function* () {
+        yield* startWorker(ledger)
+        for (const _ of [1, 2]) yield* startWorker(yield* open(place))
+        const paid = yield* Effect.forEach(Arr.range(1, 20), () => Payouts.pay("invoice-1", order), {
+          concurrency: "unbounded"
+        })
+        assert.deepStrictEqual(
+          Arr.dedupe(paid.map(({ state, transactionId }) => `${state} ${transactionId}`)).length,
+          1
+        )
+        assert.strictEqual((yield* Payouts.pay("invoice-1", order)).state, "paid")
+        assert.strictEqual(yield* payments, 1)
+        assert.deepStrictEqual(yield* stepsOf("invoice-1"), ["submitted", "claimed", "accepted", "completed"])
+      }))
+
+    test("3 workers pay 120 payouts once each", (ledger, place) =>
+      Effect.gen(function* () {
+        yield* Payouts.submit({ batch: "november", by: "ada", orders: orders(120) })
+        yield* startWorker(ledger)
+        for (const _ of [1, 2]) yield* startWorker(yield* open(place))
+        yield* until(Effect.map(Payouts.progress("november"), ({ states }) => states.paid === 120))
+        assert.strictEqual(yield* payments, 120)
+      }))
+
+    test("a payout whose answer was lost is found in the history, and not sent again", (ledger) =>
+      Effect.gen(function* () {
+        const { faults } = yield* CustodyEmulator
+        yield* faults.next("transactions.send", Fault.answerLost())
+        yield* startWorker(ledger)
+        assert.strictEqual((yield* Payouts.pay("invoice-1", order)).state, "paid")
+        assert.strictEqual(yield* payments, 1)
+        assert.deepStrictEqual(yield* stepsOf("invoice-1"), ["submitted", "claimed", "lost", "found", "completed"])
+      }))
+
+    test(
+      "a payout that the whole history does not show is sent again only when a person says so",
+      (ledger) =>
+        Effect.gen(function* () {
+          const { faults } = yield* CustodyEmulator
+          yield* faults.next("transactions.send", Fault.reset())
+          yield* startWorker(ledger)
+          const undecided = yield* Effect.flip(Payouts.pay("invoice-1", order))
+          assert.strictEqual(undecided._tag, "PayoutUndecided")
+          assert.include(undecided.message, "the whole history does not show it")
+          assert.strictEqual(yield* payments, 0)
+
+          assert.strictEqual(yield* Payouts.decide("invoice-1", "notPaid", person), 1)
+          assert.strictEqual((yield* Payouts.pay("invoice-1", order)).state, "paid")
+          assert.strictEqual(yield* payments, 1)
+          const again = yield* Effect.flip(Payouts.decide("invoice-1", "notPaid", person))
+          assert.strictEqual(again._tag, "StepRefused")
+          const [decision] = (yield* Payouts.events("invoice-1")).filter(({ step }) => step === "decidedNotPaid")
+          assert.deepInclude(decision, { by: "ada", detail: "looked it up" })
+        }),
+      hasty
+    )
+
+    test(
+      "a person decides about all undecided payouts of a batch at once, or names the transaction of one",
+      (ledger) =>
+        Effect.gen(function* () {
+          const { faults } = yield* CustodyEmulator
+          yield* faults.next("transactions.send", Fault.reset(), { times: 4 })
+          yield* Payouts.submit({ batch: "november", by: "ada", orders: orders(4) })
+          yield* startWorker(ledger)
+          yield* until(Effect.map(Payouts.progress(), ({ states }) => states.undecided === 4))
+          const { id } = yield* Transactions.send({ ...order, note: "by hand" })
+          assert.strictEqual(yield* Payouts.decide("payout-1", { paid: id }, person), 1)
+          assert.strictEqual(yield* Payouts.decide({ batch: "november" }, "notPaid", person), 3)
+          yield* until(Effect.map(Payouts.progress(), ({ states }) => states.paid === 4))
+          assert.strictEqual(yield* payments, 4)
+        }),
+      hasty
+    )
+
+    test("a payout that was certainly not sent is sent again, and a 429 delays it", (ledger) =>
+      Effect.gen(function* () {
+        const { faults } = yield* CustodyEmulator
+        yield* faults.next("transactions.send", Fault.neverArrived(), { times: 3 })
+        yield* startWorker(ledger)
+        assert.strictEqual((yield* Payouts.pay("invoice-1", order)).state, "paid")
+        assert.include(yield* stepsOf("invoice-1"), "notSent")
+        assert.strictEqual(yield* payments, 1)
+      }))
+
+    test("a refusal does not burn the reference, and a rejected transaction is a failure", (ledger) =>
+      Effect.gen(function* () {
+        const { fund } = yield* CustodyEmulator
+        yield* startWorker(ledger)
+        const large = { ...order, amount: Amount.of("1500") }
+        const refused = yield* Effect.flip(Payouts.pay("large", large))
+        assert.strictEqual(refused._tag, "PayoutRefused")
+        yield* fund({ clientId: "alice", assetId: "usdc", amount: "1000" })
+        assert.strictEqual(yield* Payouts.retry("large", person), 1)
+        assert.strictEqual((yield* Payouts.pay("large", large)).state, "paid")
+        const failed = yield* Effect.flip(Payouts.pay("rejected", { ...order, to: "0xrejected" }))
+        assert.deepInclude(failed, { _tag: "PayoutFailed", status: "REJECTED" })
+      }))
+
+    test("a held batch is sent when another person approves it, and not when it is cancelled", (ledger) =>
+      Effect.gen(function* () {
+        yield* startWorker(ledger)
+        yield* Payouts.submit({ batch: "november", by: "ada", held: true, orders: orders(2) })
+        yield* Payouts.cancel("payout-2", { by: "bob", reason: "left in October" })
+        const own = yield* Effect.flip(Payouts.approve("november", { by: "ada" }))
+        assert.deepInclude(own, { _tag: "StepRefused", reason: "ada has submitted it" })
+        yield* Effect.sleep("100 millis")
+        assert.strictEqual(yield* payments, 0)
+        assert.strictEqual(yield* Payouts.approve("november", { by: "bob" }), 1)
+        yield* until(Effect.map(stateOf("payout-1"), (state) => state === "paid"))
+        const cancelled = yield* Effect.flip(Payouts.pay("payout-2", orders(2)[1]!))
+        assert.deepInclude(cancelled, { _tag: "PayoutRefused", reason: "cancelled: left in October" })
+        assert.strictEqual(yield* payments, 1)
+      }))
+
+    test(
+      "a twin of a payout that may have been sent waits until the history has shown a note",
+      (ledger) =>
+        Effect.gen(function* () {
+          const { faults } = yield* CustodyEmulator
+          yield* faults.next("transactions.send", Fault.reset())
+          const twins = ["one", "two", "three"].map((reference) => ({ ...order, reference }))
+          yield* Payouts.submit({ batch: "twins", by: "ada", orders: twins })
+          yield* startWorker(ledger)
+          yield* until(Effect.map(stateOf("one"), (state) => state === "undecided"))
+          assert.deepStrictEqual(yield* Payouts.progress(), {
+            states: { undecided: 1, ready: 2 },
+            waiting: [
+              { reference: "three", waitsFor: "one" },
+              { reference: "two", waitsFor: "one" }
+            ]
+          })
+          assert.strictEqual(yield* payments, 0)
+          yield* Payouts.decide("one", "notPaid", person)
+          yield* until(Effect.map(Payouts.progress(), ({ states }) => states.paid === 3))
+          assert.strictEqual(yield* payments, 3)
+        }),
+      hasty
+    )
+
+    test("a ledger that is behind the history sends nothing until a person has decided", (ledger) =>
+      Effect.gen(function* () {
+        const sent = yield* Transactions.send({ ...order, note: "invoice-1" })
+        yield* Payouts.submit({
+          batch: "b",
+          by: "ada",
+          orders: [
+            { ...order, reference: "invoice-1" },
+            { ...order, reference: "invoice-2" }
+          ]
+        })
+        const behind = yield* Effect.flip(Payouts.run)
+        assert.deepInclude(behind, {
+          _tag: "LedgerBehind",
+          payouts: [{ reference: "invoice-1", transactionId: sent.id }]
+        })
+        // A payout that is submitted afterwards is found as well.
+        yield* Payouts.cancel("invoice-1", person)
+        yield* Transactions.send({ ...order, note: "invoice-3" })
+        assert.strictEqual((yield* Effect.exit(Effect.timeout(Payouts.run, "300 millis")))._tag, "Failure")
+        yield* Payouts.submit({ batch: "b", by: "ada", orders: [{ ...order, reference: "invoice-3" }] })
+        const later = yield* Effect.flip(Payouts.run)
+        assert.strictEqual(later._tag, "LedgerBehind")
+        assert.strictEqual(yield* payments, 3)
+        yield* Payouts.decide("invoice-3", { paid: sent.id }, person)
+        yield* startWorker(ledger)
+        yield* until(Effect.map(stateOf("invoice-3"), (state) => state === "paid"))
+        assert.strictEqual(yield* payments, 3)
+      }))
+
+    test("a process that stood still between its intent and the first byte sends nothing", (_, place) =>
+      Effect.gen(function* () {
+        const frozen = yield* Deferred.make<void>()
+        const sleeper = yield* clientOver((http) =>
+          HttpClient.transform(http, (send, { url }) =>
+            url.includes("/transactions/send")
+              ? Effect.uninterruptible(Effect.andThen(Deferred.await(frozen), send))
+              : send
+          )
+        )
+        const own = yield* open(place, { ...hasty, inFlight: 1 })
+        const worker = yield* Effect.forkScoped(Effect.provideContext(Payouts.run, Context.merge(own, sleeper)))
+        yield* Payouts.submit({ batch: "b", by: "ada", orders: [{ ...order, reference: "invoice-1" }] })
+        yield* until(Effect.map(stateOf("invoice-1"), (state) => state === "sending"))
+        yield* startWorker(yield* open(place, hasty))
+        yield* until(Effect.map(stateOf("invoice-1"), (state) => state === "undecided"))
+        yield* Payouts.decide("invoice-1", "notPaid", person)
+        yield* until(Effect.map(stateOf("invoice-1"), (state) => state === "paid"))
+        yield* Deferred.succeed(frozen, undefined)
+        yield* Fiber.interrupt(worker)
+        assert.strictEqual(yield* payments, 1)
+      }))
+
+    test("a worker that is interrupted finishes what is being sent, and claims nothing more", (ledger) =>
+      Effect.gen(function* () {
+        const { faults } = yield* CustodyEmulator
+        yield* faults.next("transactions.send", Fault.delayed({ answer: "300 millis" }), { times: 8 })
+        yield* Payouts.submit({ batch: "b", by: "ada", orders: orders(40) })
+        const worker = yield* Effect.forkScoped(withLedger(ledger)(Payouts.run))
+        yield* until(Effect.map(payments, (count) => count === 8))
+        yield* Fiber.interrupt(worker)
+        assert.strictEqual(yield* payments, 8)
+        const { states } = yield* Payouts.progress()
+        assert.deepStrictEqual([states.ready, (states.accepted ?? 0) + (states.paid ?? 0)], [32, 8])
+      }))
+
+    test("a worker does not run over a client that cannot give up a request at its first byte", (ledger) =>
+      Effect.gen(function* () {
+        const silent = yield* clientOver((http) =>
+          HttpClient.transform(http, (send) => Effect.provideService(send, SendProgress.SendProgress, undefined))
+        )
+        yield* Payouts.submit({ batch: "b", by: "ada", orders: [{ ...order, reference: "invoice-1" }] })
+        const error = yield* Effect.flip(Effect.provideContext(Payouts.run, Context.merge(ledger, silent)))
+        assert.strictEqual(error._tag, "LedgerError")
+        assert.include(error.message, "first byte")
+        assert.strictEqual(yield* stateOf("invoice-1"), "ready")
+      }))
+
+    test("a lost session stops the worker, and leaves the payouts ready", (ledger) =>
+      Effect.gen(function* () {
+        const { revokeSessions } = yield* CustodyEmulator
+        const worker = yield* Effect.forkScoped(withLedger(ledger)(Payouts.run))
+        assert.strictEqual((yield* Payouts.pay("invoice-1", order)).state, "paid")
+        yield* revokeSessions
+        yield* Payouts.submit({ batch: "b", by: "ada", orders: [{ ...order, reference: "invoice-2" }] })
+        const error = yield* Effect.flip(Fiber.join(worker))
+        assert.include(["SessionLost", "InvalidAccessToken"], error._tag)
+        assert.strictEqual(yield* stateOf("invoice-2"), "ready")
+        assert.strictEqual(yield* payments, 1)
+      }))
+
+    test("an older version claims nothing after a newer one has taken over", (ledger) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const worker = yield* Effect.forkScoped(withLedger(ledger)(Payouts.run))
+        assert.strictEqual((yield* Payouts.pay("invoice-1", order)).state, "paid")
+        yield* sql`UPDATE payout_meta SET value = '2' WHERE name = 'writer'`
+        yield* Payouts.submit({ batch: "b", by: "ada", orders: [{ ...order, reference: "invoice-2" }] })
+        yield* Effect.sleep("200 millis")
+        assert.strictEqual(yield* stateOf("invoice-2"), "ready")
+        yield* Fiber.interrupt(worker)
+        assert.strictEqual((yield* Effect.flip(withLedger(ledger)(Payouts.run)))._tag, "LedgerError")
+        assert.strictEqual(yield* payments, 1)
+      }))
+
+    test("inside a transaction of the caller, pay and run refuse, and submit commits with it", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const paying = yield* Effect.flip(sql.withTransaction(Payouts.pay("invoice-1", order)))
+        const running = yield* Effect.flip(sql.withTransaction(Payouts.run))
+        for (const { message } of [paying, running]) assert.include(message, "inside a transaction")
+        const submit = Payouts.submit({ batch: "b", by: "ada", orders: [{ ...order, reference: "invoice-1" }] })
+        yield* Effect.exit(sql.withTransaction(Effect.andThen(submit, Effect.fail("rolled back"))))
+        assert.isTrue(Option.isNone(yield* Payouts.get("invoice-1")))
+        yield* sql.withTransaction(submit)
+        assert.strictEqual(yield* stateOf("invoice-1"), "ready")
+      }))
+
+    test("changes returns every step once, in the order of each payout, from any cursor", (ledger, place) =>
+      Effect.gen(function* () {
+        yield* startWorker(ledger)
+        yield* startWorker(yield* open(place))
+        const seen: Array<PayoutEvent> = []
+        const read: Effect.Effect<void, LedgerError, Payouts.Payouts> = Effect.gen(function* () {
+          const next = yield* Payouts.changes(seen.at(-1)?.cursor)
+          seen.push(...next)
+        })
+        const reader = yield* Effect.forkScoped(Effect.forever(Effect.andThen(read, Effect.sleep("5 millis"))))
+        yield* Payouts.submit({ batch: "november", by: "ada", orders: orders(30) })
+        yield* until(Effect.map(Payouts.progress("november"), ({ states }) => states.paid === 30))
+        yield* Fiber.interrupt(reader)
+        // A transaction of somebody else may still hold back the newest steps.
+        yield* until(Effect.map(read, () => seen.filter(({ state }) => state === "paid").length === 30))
+        const all = yield* Effect.forEach(orders(30), ({ reference }) => Payouts.events(reference))
+        const byPayout = all.map((events) => events.map(({ cursor }) => cursor))
+        assert.deepStrictEqual(
+          orders(30).map(({ reference }) =>
+            seen.filter((event) => event.reference === reference).map(({ cursor }) => cursor)
+          ),
+          byPayout
+        )
+        assert.strictEqual(seen.length, byPayout.flat().length)
+      }))
+  })
+}
