@@ -319,7 +319,7 @@ export const moneyBugs: Bugs = {
   "an empty filter is believed": [
     {
       file: "transactions/src/internal/history.ts",
-      from: "query.assetId === undefined && rows.length > 0",
+      from: "rows.length > 0 && isProven(query)",
       to: "query.assetId === undefined"
     }
   ],

@@ -277,6 +277,19 @@ describe("a call under a contract", () => {
     })
   )
 
+  it.live("a time without a zone is read as UTC", () =>
+    Effect.gen(function* () {
+      const times = ["2026-11-24T10:09:57.873", "2026-11-24 10:09", "2026-11-24T10:09:57+02:00", "24 November"]
+      const { outcome } = yield* exchange({ defaults: { times: "iso" } }, Transactions.list({}), () =>
+        json(200, { data: times.map((createdAt, at) => ({ id: `t-${at}`, status: "PENDING", createdAt })) })
+      )
+      assert.deepStrictEqual(
+        Result.getOrThrow(outcome).items.map(({ createdAt }) => createdAt),
+        ["2026-11-24T10:09:57.873Z", "2026-11-24T10:09Z", times[2], times[3]]
+      )
+    })
+  )
+
   it.live("a call translates values by the map in the defaults", () =>
     Effect.gen(function* () {
       const states = { values: "states" } as const

@@ -5,12 +5,18 @@ import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
 import type * as Id from "@effect-custody/core/Id"
 import * as Span from "@effect-custody/core/unstable/Span"
+import * as OpenEnum from "@effect-custody/core/OpenEnum"
 import * as Page from "@effect-custody/core/Page"
 import * as Polling from "@effect-custody/core/Polling"
 import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
-import type { ChangedPaymentOrder, PaymentOrder, PaymentOrderStatus, SubmittedPaymentOrder } from "./PaymentOrder.ts"
+import {
+  type ChangedPaymentOrder,
+  type PaymentOrder,
+  PaymentOrderStatus,
+  type SubmittedPaymentOrder
+} from "./PaymentOrder.ts"
 import { PaymentOrdersApi } from "./PaymentOrdersApi.ts"
 
 export { ChangedPaymentOrder, PaymentOrder, PaymentOrderStatus, SubmittedPaymentOrder } from "./PaymentOrder.ts"
@@ -254,7 +260,8 @@ export const awaitFinal = (
     ...options,
     operation: "paymentOrders.awaitFinal",
     id: orderId,
-    isFinal: options.isFinal ?? isFinalStatus
+    isFinal: options.isFinal ?? isFinalStatus,
+    known: OpenEnum.known(PaymentOrderStatus)
   }).pipe(Span.around("paymentOrders.awaitFinal"))
 
 /**

@@ -5,10 +5,11 @@ import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
 import type * as Id from "@effect-custody/core/Id"
 import * as Span from "@effect-custody/core/unstable/Span"
+import * as OpenEnum from "@effect-custody/core/OpenEnum"
 import * as Page from "@effect-custody/core/Page"
 import * as Polling from "@effect-custody/core/Polling"
 import { type OutcomeUnknown, RequestInvalid, type UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
-import { isFinal, type Status } from "@effect-custody/core/unstable/Status"
+import { isFinal, Status } from "@effect-custody/core/unstable/Status"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -274,7 +275,8 @@ export const awaitFinal = (
     ...options,
     operation: "transactions.awaitFinal",
     id: transactionId,
-    isFinal: options.isFinal ?? isFinal
+    isFinal: options.isFinal ?? isFinal,
+    known: OpenEnum.known(Status)
   }).pipe(Span.around("transactions.awaitFinal"))
 
 /**

@@ -97,7 +97,8 @@ describe("Transactions.awaitFinal", () => {
         assert.strictEqual(error.operation, "transactions.awaitFinal")
         assert.strictEqual(error.id, "t-1")
         assert.strictEqual(error.lastStatus, "FROZEN")
-        assert.include(error.message, "FROZEN")
+        assert.deepStrictEqual(error.unmapped, ["FROZEN"])
+        assert.include(error.message, "The contract maps no value to the service's FROZEN")
       }
       // 7 reads while the waits grow to 15 seconds, then one read every 15 seconds.
       assert.isAbove(sent.length, 60)

@@ -1,10 +1,13 @@
 import { Amount, Endpoint, Outcome, OutcomeUnknown } from "@effect-custody/core"
+import { ServiceContract } from "@effect-custody/contract"
 import { CustodyEmulator } from "@effect-custody/emulator"
+import { CustodyApi } from "@effect-custody/sdk"
 import { Transactions } from "@effect-custody/transactions"
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { TestClock } from "effect/testing"
 import { sentBy } from "../../../test/support/clients/reportsApi.ts"
@@ -336,6 +339,27 @@ describe("reconcile reads the history", () => {
         )
         assert.strictEqual(end._tag, "Found")
       })
+  )
+
+  const proving = (...proven: ReadonlyArray<string>) =>
+    ServiceContract.layer({ operations: { "transactions.list": { proven } } }, CustodyApi)
+
+  it.effect.each<readonly [string, ReturnType<typeof proving> | undefined, tag: string, isWhole: boolean]>([
+    ["the whole history is read without a contract", undefined, "Found", true],
+    ["the whole history is read if the contract proves one of two filters", proving("from"), "Found", true],
+    ["the filters that the contract proves end the search", proving("clientId", "from"), "NotFoundSoFar", false]
+  ])("%s", ([, contract = Layer.empty, tag, isWhole]) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 10, 20, 12))
+      // The service reads the filter by client in its own way.
+      const respond: Respond = ({ url }) =>
+        page(new URL(url).searchParams.has("clientId") ? [others[0]!] : [others[0]!, ours], { hasNextPage: false })
+      const find = ended(Transactions.find(payout, { since: DateTime.makeUnsafe("2026-11-20T12:00:00Z") }))
+      const { exit, sent } = yield* sentBy(find, { respond, contract })
+      assert(exit._tag === "Success", String(exit))
+      const isRead = sent.some(({ url }) => !new URL(url).searchParams.has("clientId"))
+      assert.deepStrictEqual([exit.value._tag, isRead], [tag, isWhole])
+    })
   )
 
   it.effect("the history is read in pages of the requested size, from a day and two hours before the call", () =>

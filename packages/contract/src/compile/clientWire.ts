@@ -197,6 +197,7 @@ export const make = (plan: Plan): Wire => {
     isSuccess: success === undefined ? isSuccess : (status) => success.has(status),
     isDoubtful: (status) => doubtful.has(status),
     error: errors.read,
+    proven: plan.proven,
     place: ([first, ...names]) =>
       first === "data"
         ? [...payloadAt, ...Record.place(shape.payload, origins, defaults.casing, names)]

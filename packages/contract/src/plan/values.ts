@@ -109,9 +109,19 @@ const epoch = (perUnit: number, isUpper: boolean): Conversion => ({
   }
 })
 
+/** Reads a time without a zone as UTC. */
+const iso: Conversion = {
+  write: Result.succeed,
+  read: (value) =>
+    typeof value === "string" && /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(value)
+      ? `${value.replace(" ", "T")}Z`
+      : value
+}
+
 /** The conversion for a wire type and a kind, or `undefined` if the value needs no conversion. */
 const typed = (type: WireType | undefined, kind: Kind, name: string): Conversion | undefined => {
-  if (type === undefined || type === "string" || type === "iso") return undefined
+  if (type === undefined || type === "string") return undefined
+  if (type === "iso") return iso
   if (typeof type === "object") return minor(type)
   if (type === "number") return kind === "id" ? numericId : asNumber
   return epoch(type === "seconds" ? 1_000 : 1, name === "to")

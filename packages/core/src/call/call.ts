@@ -54,6 +54,18 @@ export interface Options {
   readonly requestIdHeaders: ReadonlyArray<string>
 }
 
+/** Selects the contract of an operation, and whether it confirms the operation. */
+export const selectContract = (
+  name: string,
+  ofClient: Wires,
+  ofCall: Wires
+): readonly [Wires, isConfirmed: boolean] => {
+  // The client's contract comes first, because the contract around a call may belong to another client of the program.
+  if (ofClient.confirms(name)) return [ofClient, true]
+  if (ofCall.confirms(name)) return [ofCall, true]
+  return [ofClient.wire(name) === undefined ? ofCall : ofClient, false]
+}
+
 /** Selects the wire of an operation. Fails if the service is real, and the wire is assumed and not confirmed. */
 const confirm = (
   { operation: name, provenance, wire: assumed }: Operation<unknown, unknown>,
@@ -61,11 +73,9 @@ const confirm = (
   ofClient: Wires,
   ofCall: Wires
 ): Result.Result<Wire, UnconfirmedEndpoint> => {
-  // The client's contract comes first, because the contract around a call may belong to another client of the program.
-  const confirming = ofClient.confirms(name) ? ofClient : ofCall.confirms(name) ? ofCall : undefined
-  const contract = confirming ?? (ofClient.wire(name) === undefined ? ofCall : ofClient)
+  const [contract, isConfirmed] = selectContract(name, ofClient, ofCall)
   const wire = contract.wire(name) ?? assumed
-  if (confirming !== undefined || provenance === "specified" || !isReal) return Result.succeed(wire)
+  if (isConfirmed || provenance === "specified" || !isReal) return Result.succeed(wire)
   const { method, path } = wire.route
   return Result.fail(new UnconfirmedEndpoint({ operation: name, assumed: `${method} ${path}` }))
 }

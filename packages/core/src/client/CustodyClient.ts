@@ -44,6 +44,8 @@ export class CustodyClient extends Context.Service<
     readonly call: <A, E>(operation: Operation<A, E>, input: unknown) => Effect.Effect<A, E>
     /** Forgets that the outcome of a write is unknown, so that the client may send it again: `Outcome.resolved`. */
     readonly resolved: (write: Pick<OutcomeUnknown, "operation" | "fingerprint">) => Effect.Effect<void>
+    /** The filters of a list that the contract calls proven. */
+    readonly provenFilters: (list: string) => Effect.Effect<ReadonlyArray<string>>
   }
 >()("@effect-custody/core/CustodyClient") {
   /**
@@ -83,6 +85,7 @@ export class CustodyClient extends Context.Service<
         const listener = yield* Listener
         const limit = options.rateLimit
         const inTurn = limit && (yield* RateLimit.make(limit.requestsPerSecond, limit.key))
+        const contract = yield* Wires
         const policy = options.retry ?? (yield* RetryPolicy.RetryPolicy) ?? RetryPolicy.standard
         const call = Instrumentation.followCalls(
           listener,
@@ -97,7 +100,7 @@ export class CustodyClient extends Context.Service<
             tokens,
             waits,
             unknownWrites,
-            contract: yield* Wires,
+            contract,
             policy,
             onUnknownOutcome: yield* onUncertain,
             keepsBodies: options.diagnostics === "bodies",
@@ -112,6 +115,8 @@ export class CustodyClient extends Context.Service<
           }))
         }
         return CustodyClient.of({
+          provenFilters: (list) =>
+            Wires.useSync((ofCall) => Call.selectContract(list, contract, ofCall)[0].wire(list)?.proven ?? []),
           resolved: (write) => Effect.sync(() => unknownWrites.forget(write)),
           call: <A, E>(operation: Operation<A, E>, input: unknown) =>
             // A call fails only with the errors in the type of its operation: the declared answers, and the failures that

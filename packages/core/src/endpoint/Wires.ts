@@ -60,6 +60,8 @@ export interface Wire {
   readonly isDoubtful: (status: number) => boolean
   /** Reads the body of an error answer. */
   readonly error: (body: unknown) => ErrorReading
+  /** The filters of a list that the contract calls proven. Absent: none. */
+  readonly proven?: ReadonlyArray<string> | undefined
   /**
    * Takes the path of a field in our envelope, such as `["data", "id"]`, and returns the path of keys that leads to
    * this field in the service's answer. List indices may be left out.

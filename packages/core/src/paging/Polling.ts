@@ -22,12 +22,16 @@ export class StillPending extends Schema.TaggedError<StillPending>("@effect-cust
     operation: Schema.String,
     id: Schema.String,
     /** The last status; absent if no read showed one before the deadline. */
-    lastStatus: Schema.optionalKey(Schema.String)
+    lastStatus: Schema.optionalKey(Schema.String),
+    /** The statuses that were seen and that the SDK does not know, because the contract does not map them. */
+    unmapped: Schema.optionalKey(Schema.Array(Schema.String))
   }
 ) {
   override get message(): string {
     const seen = this.lastStatus === undefined ? "no status was seen yet" : `its last status was ${this.lastStatus}`
-    return `${this.operation}: ${this.id} is not final: ${seen}. Wait again with the same id.`
+    const unmapped =
+      this.unmapped === undefined ? "" : ` The contract maps no value to the service's ${this.unmapped.join(", ")}.`
+    return `${this.operation}: ${this.id} is not final: ${seen}.${unmapped} Wait again with the same id.`
   }
 }
 
@@ -105,17 +109,29 @@ export const awaitFinal = Effect.fnUntraced(function* <A extends { readonly stat
     readonly operation: string
     readonly id: string
     readonly isFinal: (status: string) => boolean
+    /** The statuses that the SDK knows. Default: all. */
+    readonly known?: ReadonlyArray<string> | undefined
   }
 ): Effect.fn.Return<A, E | StillPending, R> {
-  const lastStatus = yield* Ref.make<string | undefined>(undefined)
-  const stillPending = Effect.flatMap(Ref.get(lastStatus), (status) => {
-    const { id, operation } = wait
-    return new StillPending({ operation, id, ...(status === undefined ? {} : { lastStatus: status }) })
+  const statuses = yield* Ref.make<ReadonlySet<string>>(new Set())
+  const stillPending = Effect.flatMap(Ref.get(statuses), (seen) => {
+    const { id, known, operation } = wait
+    const lastStatus = [...seen].at(-1)
+    const unmapped = known === undefined ? [] : [...seen].filter((status) => !known.includes(status.toUpperCase()))
+    return new StillPending({
+      operation,
+      id,
+      ...(lastStatus === undefined ? {} : { lastStatus }),
+      ...(unmapped.length === 0 ? {} : { unmapped })
+    })
   })
+  // The last status is the last member, also if it was seen before.
+  const addStatus = (status: string) =>
+    Ref.update(statuses, (seen) => new Set([...[...seen].filter((each) => each !== status), status]))
   const final = Option.filter(({ status }: A) => wait.isFinal(status))
   const readOption = yield* tolerateAbsence(read)
   const last = yield* readOption.pipe(
-    Effect.tap((record) => (Option.isSome(record) ? Ref.set(lastStatus, record.value.status) : Effect.void)),
+    Effect.tap((record) => (Option.isSome(record) ? addStatus(record.value.status) : Effect.void)),
     Effect.repeat({ schedule: wait.schedule ?? schedule, until: (record) => Option.isSome(final(record)) }),
     Effect.timeoutOrElse({ duration: wait.deadline ?? "15 minutes", orElse: () => stillPending })
   )

@@ -4,6 +4,7 @@
  * Specification: "States and transitions". It shows no identifiers.
  */
 import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 
 /**
  * One of the known identifiers, or any other string, which is kept unchanged. An editor completes the known
@@ -21,3 +22,12 @@ export const OpenEnum = <const Known extends string>(
     description: `Known: ${known.join(", ")}. Others may come, and are kept.`,
     custodyKnown: known
   })
+
+/**
+ * Lists the known identifiers of an {@link OpenEnum}. The list of any other schema is empty.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const known = (codec: Schema.Top): ReadonlyArray<string> =>
+  SchemaAST.resolveAt<ReadonlyArray<string>>("custodyKnown")(codec.ast) ?? []

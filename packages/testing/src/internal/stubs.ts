@@ -115,6 +115,7 @@ export const makeClient = (stubs: ReadonlyMap<string, Handler>, contract: Wires)
   CustodyClient.of({
     // Nothing is remembered: a stub is called each time.
     resolved: () => Effect.void,
+    provenFilters: (list) => Effect.succeed(contract.wire(list)?.proven ?? []),
     call: <A, E>(target: Operation<A, E>, input: unknown) => {
       const { operation } = target
       const given = input ?? {}

@@ -1,6 +1,6 @@
 /** Reads the history until it is complete, because overlooking a row could lead to a second payment. */
 import { format } from "@effect-custody/core/Amount"
-import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Page from "@effect-custody/core/Page"
 import { RequestInvalid } from "@effect-custody/core/SdkError"
@@ -46,7 +46,7 @@ type Summary = ReturnType<typeof summarize>
 const isWhole = (earlier: Summary, later: Summary): boolean =>
   [...earlier.keys].every((key) => later.keys.has(key)) && earlier.repeated <= later.keys.size - earlier.keys.size
 
-const tooLong = `it has more than ${maxRows} rows: look with a shorter window`
+const tooLong = `it has more than ${maxRows} rows: look with a shorter window, and prove the filters of the list`
 const openEnd = "a page without rows says that others follow"
 
 /**
@@ -109,9 +109,10 @@ const read = Effect.fnUntraced(function* (list: List, query: ListInput, wanted: 
 const maxSkew = Duration.minutes(30)
 
 /**
- * The queries of a search, the narrowest first. `Found` ends the search. So does a query that returns rows, except the
- * query with `assetId`, because the service may know the asset by a different name. A query without rows never ends the
- * search, because the service may read `from` in a different unit, or know the client by a different id.
+ * The queries of a search, the narrowest first. `Found` ends the search. So does a query that returns rows, if the
+ * contract calls all its filters proven. A filter with `assetId` ends nothing, because the service may know the asset by
+ * a different name. A query without rows never ends the search, because the service may know the client by a different
+ * id.
  */
 const queries = ({ assetId, clientId }: Comparison.Wanted, from: DateTime.Utc): ReadonlyArray<ListInput> => [
   { clientId, assetId, from },
@@ -133,12 +134,15 @@ export const findInHistory = Effect.fnUntraced(function* (
     return yield* new RequestInvalid({ operation: "transactions.find", issues: [{ path: ["since"], message }] })
   }
   const from = DateTime.subtractDuration(since, window)
+  const proven = yield* CustodyClient.use((client) => client.provenFilters(list.operation))
+  const isProven = (query: ListInput) =>
+    Object.keys(query).every((name) => name !== "assetId" && proven.includes(name))
   let found: Reconciliation = { _tag: "NotFoundSoFar" }
   for (const query of queries(wanted, from)) {
     const rows = yield* read(list, { ...query, limit }, wanted)
     const within = rows.filter((row) => !isBefore(from, row))
     const result = Comparison.decide(wanted, within)
-    const isProof = query.assetId === undefined && rows.length > 0
+    const isProof = rows.length > 0 && isProven(query)
     if (isProof || result._tag === "Found") return result
     if (result._tag === "SeveralCandidates") found = result
   }
