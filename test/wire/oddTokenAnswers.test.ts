@@ -2,7 +2,7 @@ import { Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Zlib from "node:zlib"
-import { against, details, refusal, serverWithSession, transports } from "../support/clients/wireClient.ts"
+import { against, details, refusal, serverWithSession, http1Transports } from "../support/clients/wireClient.ts"
 import { type Answer, bytes, bytesThenReset, header, json, text } from "../support/servers/wireServer.ts"
 
 const pair = { accessToken: "access-1", refreshToken: "refresh-1", expiresAt: 4102444800000 }
@@ -37,7 +37,7 @@ const compressed: ReadonlyArray<readonly [name: string, body: Buffer]> = [
   ["br", Zlib.brotliCompressSync(whole)]
 ]
 
-/** The transports whose decoding is ours. */
+/** The http1Transports whose decoding is ours. */
 const decodedHere = ["undici", "undici with a middleware"]
 
 const largeHeaders = Array.from({ length: 40 }, (_, at) => `X-Padding-${at}: ${"x".repeat(1_000)}`)
@@ -45,7 +45,7 @@ const largeHeaders = Array.from({ length: 40 }, (_, at) => `X-Padding-${at}: ${"
 interface Odd {
   readonly name: string
   readonly answer: Answer
-  /** The transports that can read it, if not all can: what the runtime's `fetch` does with it is not ours to say. */
+  /** The http1Transports that can read it, if not all can: what the runtime's `fetch` does with it is not ours to say. */
   readonly over?: ReadonlyArray<string>
 }
 
@@ -107,7 +107,7 @@ const expiring = (refresh: Answer) =>
         : details
   )
 
-describe.concurrent.each(transports)("new tokens over $name", (transport) => {
+describe.concurrent.each(http1Transports)("new tokens over $name", (transport) => {
   for (const { answer, name, over } of odd) {
     if (over?.includes(transport.name) === false) continue
     it.live(`${name}: the client keeps the new tokens, and sends nothing twice`, () =>

@@ -4,7 +4,7 @@ import { Clients, Nfts, Wallets } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { clientOf, serverWithSession, transports } from "../support/clients/wireClient.ts"
+import { clientOf, serverWithSession, http1Transports } from "../support/clients/wireClient.ts"
 import { json } from "../support/servers/wireServer.ts"
 
 type Call = Effect.Effect<unknown, { readonly _tag: string; readonly message: string }, CustodyClient>
@@ -85,7 +85,7 @@ const reads: ReadonlyArray<Read> = [
 const ended = (call: Call, path: string, data: object) =>
   Effect.gen(function* () {
     const server = yield* serverWithSession(() => json(200, { message: "ok", data, status: 200 }))
-    const outcome = yield* Effect.result(call).pipe(Effect.provide(clientOf(server, transports[0])))
+    const outcome = yield* Effect.result(call).pipe(Effect.provide(clientOf(server, http1Transports[0])))
     assert.strictEqual(server.received.at(-1)?.target, `/api/integration${path}`)
     return outcome
   })

@@ -12,6 +12,7 @@ import {
   refreshed,
   refusal,
   serverWithSession,
+  http1Transports,
   transports
 } from "../support/clients/wireClient.ts"
 import { header, json, wireServer } from "../support/servers/wireServer.ts"
@@ -145,7 +146,7 @@ describe("the list of request ids", () => {
   it.effect("the list of request ids can be set, and holds no secret and no more than the limit", () =>
     against(
       serverWithSession(() => json(400, { message: "No" }, { "x-trace": "access-0", "x-long": "x".repeat(5_000) })),
-      transports[0],
+      http1Transports[0],
       () =>
         Effect.gen(function* () {
           const error = yield* Effect.flip(Vaults.details())
@@ -172,7 +173,7 @@ describe("a header that cannot be sent", () => {
   it.effect.each(wrong)("the header %j: %j is refused before a request is sent", ([name, value]) =>
     against(
       serverWithSession(() => details),
-      transports[0],
+      http1Transports[0],
       ({ received }) =>
         Effect.gen(function* () {
           const error = yield* Effect.flip(Vaults.details().pipe(Custody.withHeaders({ [name]: value as string })))

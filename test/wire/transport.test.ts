@@ -28,6 +28,7 @@ import {
   type Answer,
   bytes,
   bytesThenReset,
+  chunked,
   header,
   json,
   reset,
@@ -128,17 +129,15 @@ describe.each(transports)("broken exchanges over $name", (transport) => {
 })
 
 /** Sends half a body, and then nothing. */
-const halfway: Answer = ({ socket }) => {
-  socket?.write([head, jsonType, "Content-Length: 4000", "", `{"data":`].join("\r\n"))
+const halfway: Answer = (response) => {
+  response.writeHead(200, { "content-type": "application/json", "content-length": 4000 })
+  response.write(`{"data":`)
 }
 
 describe.each(transports)("the limits of answers over $name", (transport) => {
   const oversized: ReadonlyArray<readonly [string, Answer]> = [
     ["announces more bytes than the limit", json(200, large)],
-    [
-      "grows past the limit in chunks",
-      bytes(head, jsonType, "Transfer-Encoding: chunked", "", (20_000).toString(16), "x".repeat(20_000), "")
-    ],
+    ["grows past the limit in chunks", chunked(200, ["x".repeat(20_000)])],
     ["says no with more bytes than the limit", text(502, "text/html", "x".repeat(20_000))]
   ]
   for (const [what, answer] of oversized) {

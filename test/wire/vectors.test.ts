@@ -6,7 +6,7 @@ import * as Path from "node:path"
 import { files } from "./vectors/corpus.ts"
 import { checkOver, corpus } from "./vectors/check.ts"
 import { operations } from "./vectors/run.ts"
-import { transports } from "../support/clients/wireClient.ts"
+import { http1Transports, http2 } from "../support/clients/wireClient.ts"
 
 const directory = Path.resolve(import.meta.dirname, "vectors")
 const textOf = (file: string) => readFileSync(Path.join(directory, file), "utf8")
@@ -59,4 +59,5 @@ describe("the corpus of wire vectors", () => {
 })
 
 // Every success, and the first error of each kind; `vectors.slow.test.ts` has all, and the other transports.
-checkOver(transports[0], (vector) => vector.error === undefined || first.has(vector))
+checkOver(http1Transports[0], (vector) => vector.error === undefined || first.has(vector))
+checkOver(http2, (vector) => first.has(vector))

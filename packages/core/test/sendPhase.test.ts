@@ -21,6 +21,14 @@ import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import type { Socket } from "node:net"
 import { deafPort } from "../../../test/support/servers/deafServer.ts"
+import {
+  type Connection,
+  data,
+  frameServer,
+  goaway,
+  headers,
+  reset
+} from "../../../test/support/servers/frameServer.ts"
 import { closedPort } from "../../../test/support/servers/ports.ts"
 import { isWhole, rawServer } from "../../../test/support/servers/rawServer.ts"
 import { selfSigned } from "../../../test/support/servers/selfSigned.ts"
@@ -212,7 +220,28 @@ describe.each(transports)("the send phase of a request over $name", (transport) 
   )
 })
 
-describe("a request that waits for a connection of undici", () => {
+/** A server of one connection, which tells when the first request has arrived, and how to answer it. */
+const busyServers = [
+  {
+    name: "HTTP/1.1",
+    make: (onFirst: (release: () => void) => void) =>
+      Effect.map(
+        rawServer({
+          onData: (socket, { text }) => isWhole(text) && onFirst(() => socket.write(answer("200 OK", "{}")))
+        }),
+        ({ port, requests }) => ({ origin: loopback(port), requests })
+      )
+  },
+  {
+    name: "HTTP/2",
+    make: (onFirst: (release: () => void) => void) =>
+      frameServer({
+        onRequest: ({ write }, stream) => onFirst(() => write(headers(stream, 200, { end: true })))
+      })
+  }
+]
+
+describe.each(busyServers)("a request that waits for a connection over $name", ({ make }) => {
   const layer = NodeCustody.layerHttpClient({ connections: 1 })
 
   /** One connection, which another request holds until it is released. */
@@ -225,18 +254,10 @@ describe("a request that waits for a connection of undici", () => {
   ) =>
     Effect.gen(function* () {
       const busy = yield* Deferred.make<() => void>()
-      const server = yield* rawServer({
-        onData: (socket, { text }) => {
-          if (isWhole(text))
-            Deferred.doneUnsafe(
-              busy,
-              Effect.succeed(() => socket.write(answer("200 OK", "{}")))
-            )
-        }
-      })
+      const server = yield* make((release) => Deferred.doneUnsafe(busy, Effect.succeed(release)))
       const over = (bound: Partial<Limits>) =>
         Effect.provide(
-          Transport.layer({ environment: Environment.local(loopback(server.port)), limits: { ...limits, ...bound } })
+          Transport.layer({ environment: Environment.local(server.origin), limits: { ...limits, ...bound } })
         )
       return yield* Effect.gen(function* () {
         yield* Effect.forkChild(sent.pipe(over({})))
@@ -272,6 +293,86 @@ describe("a request that waits for a connection of undici", () => {
         assert.strictEqual(requests(), 1)
       })
     )
+  )
+})
+
+describe("the send phase of a request over HTTP/2", () => {
+  const [undici] = transports
+  const firstAlone = { fields: [["content-type", "application/json"]] } as const
+
+  it.live.each([
+    ["refused with REFUSED_STREAM", ({ write }: Connection, stream: number) => write(reset(stream, 7)), "NotSent"],
+    ["beyond the last stream of a GOAWAY", ({ write }: Connection) => write(goaway(0)), "NotSent"],
+    ["cancelled", ({ write }: Connection, stream: number) => write(reset(stream, 8)), "MaybeProcessed"],
+    ["within the last stream of a failed GOAWAY", ({ write }: Connection) => write(goaway(1, 7)), "MaybeProcessed"],
+    ["cut off", ({ cut }: Connection) => cut(), "MaybeProcessed"],
+    [
+      "refused after the head of an answer",
+      ({ write }: Connection, stream: number) => write(headers(stream, 201, firstAlone), reset(stream, 7)),
+      "MaybeProcessed"
+    ]
+  ] as const)("a request that was %s", ([, onRequest, phase]) =>
+    Effect.gen(function* () {
+      const server = yield* frameServer({ onRequest })
+      assertPhase(yield* sendTo(server.origin, undici), phase)
+      assert.strictEqual(server.requests(), 1)
+    })
+  )
+
+  it.live("a 421 is an answer, and its request is not sent again", () =>
+    Effect.gen(function* () {
+      const server = yield* frameServer({
+        onRequest: ({ write }, stream) => write(headers(stream, 421, { end: true }))
+      })
+      const outcome = yield* sendTo(server.origin, undici)
+      assert.strictEqual(outcome._tag === "Answered" && outcome.status, 421)
+      assert.strictEqual(server.requests(), 1)
+    })
+  )
+
+  it.live("a 498 with half a body is an answer", () =>
+    Effect.gen(function* () {
+      const server = yield* frameServer({
+        onRequest: ({ socket, write }, stream) => {
+          write(headers(stream, 498), data(stream, `{"status":498,`, false))
+          socket.end()
+        }
+      })
+      const outcome = yield* sendTo(server.origin, undici)
+      assert.strictEqual(outcome._tag === "Answered" && outcome.status, 498)
+    })
+  )
+
+  it.effect("a request without an answer in time may have been processed, and its stream is cancelled", () =>
+    Effect.gen(function* () {
+      const arrived = yield* Deferred.make<void>()
+      const cancelled = yield* Deferred.make<void>()
+      const server = yield* frameServer({
+        onRequest: () => Deferred.doneUnsafe(arrived, Effect.void),
+        onReset: (code) => Deferred.doneUnsafe(cancelled, code === 8 ? Effect.void : Effect.die(code))
+      })
+      const fiber = yield* Effect.gen(function* () {
+        const call = yield* Effect.forkChild(sent)
+        yield* Deferred.await(arrived)
+        yield* TestClock.adjust(limits.attemptTimeout)
+        assertPhase(yield* Fiber.join(call), "MaybeProcessed")
+        yield* Deferred.await(cancelled)
+      }).pipe(Effect.provide(transportTo(server.origin, undici)), Effect.forkChild)
+      yield* Fiber.join(fiber)
+      assert.strictEqual(server.requests(), 1)
+    })
+  )
+
+  it.live("a written request that its caller aborts may have been processed", () =>
+    Effect.gen(function* () {
+      const arrived = yield* Deferred.make<void>()
+      const server = yield* frameServer({ onRequest: () => Deferred.doneUnsafe(arrived, Effect.void) })
+      const progress = SendProgress.make()
+      const fiber = yield* sentWith(progress).pipe(Effect.provide(transportTo(server.origin, undici)), Effect.forkChild)
+      yield* Deferred.await(arrived)
+      yield* Fiber.interrupt(fiber)
+      assert.strictEqual(progress.stage, "Written")
+    })
   )
 })
 

@@ -12,8 +12,8 @@ import * as Redacted from "effect/Redacted"
 import { withoutWaiting } from "../clock.ts"
 import { type Answer, json, type Received, wireServer, type WireServer } from "../servers/wireServer.ts"
 
-/** The transports for users. */
-export const transports = [
+/** The transports for users, over HTTP/1.1. */
+export const http1Transports = [
   { name: "undici", layer: NodeCustody.layerHttpClient() },
   {
     name: "undici with a middleware",
@@ -24,7 +24,21 @@ export const transports = [
   { name: "fetch", layer: FetchHttpClient.layer }
 ] as const
 
-export type Transport = { readonly name: string; readonly layer: Layer.Layer<HttpClient.HttpClient> }
+/** HTTP/2 over TLS. */
+export const http2: Transport = { name: "HTTP/2", layer: NodeCustody.layerHttpClient(), isSecure: true }
+
+export type Transport = {
+  readonly name: string
+  readonly layer: Layer.Layer<HttpClient.HttpClient>
+  readonly isSecure?: boolean
+}
+
+/** The transports for users. */
+export const transports: ReadonlyArray<Transport> = [...http1Transports, http2]
+
+/** The origin of a server for a transport. */
+export const originFor = ({ origin, secureOrigin }: WireServer, { isSecure }: Transport): string =>
+  isSecure === true ? secureOrigin : origin
 
 export const apiKey = "one-time-api-key"
 
@@ -32,7 +46,7 @@ export const apiKey = "one-time-api-key"
 export const clientOf = (server: WireServer, transport: Transport, options: Partial<Custody.Options> = {}) =>
   Layer.fresh(
     Custody.layer({
-      environment: Environment.local(server.baseUrl),
+      environment: Environment.local(server.baseUrl.replace(server.origin, originFor(server, transport))),
       apiKey: Redacted.make(apiKey),
       retry: RetryPolicy.none,
       ...options

@@ -107,6 +107,8 @@ interface Options {
   /** Acts on a request that arrived whole. `nth` counts the requests of its connection from 1. */
   readonly onRequest?: (connection: Connection, stream: number, nth: number) => void
   readonly onConnection?: (connection: Connection) => void
+  /** The client has ended a stream with an error code. */
+  readonly onReset?: (code: number) => void
   /** The client has read the settings. */
   readonly onSettled?: () => void
   readonly settings?: Buffer
@@ -120,6 +122,7 @@ export const frameServer = ({
   answersPings = true,
   onConnection,
   onRequest,
+  onReset,
   onSettled,
   settings: own = settings()
 }: Options): Effect.Effect<FrameServer, never, Scope.Scope> =>
@@ -144,6 +147,7 @@ export const frameServer = ({
         if (type === types.settings && (flags & ack) !== 0) onSettled?.()
         if (type === types.ping && (flags & ack) === 0 && answersPings) write(frame(types.ping, ack, 0, payload))
         if (type === types.goaway) farewells++
+        if (type === types.reset) onReset?.(payload.readUInt32BE(0))
         if (type > types.headers || (flags & endStream) === 0) return
         requests++
         onRequest?.(connection, stream, ++nth)

@@ -23,6 +23,7 @@ import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import { originFor, type Transport } from "../../support/clients/wireClient.ts"
 import { withoutWaiting } from "../../support/clock.ts"
 import { type Answer, header, json, type Received, text, wireServer } from "../../support/servers/wireServer.ts"
 import { accessToken, type ExpectedRequest, type Vector } from "./corpus.ts"
@@ -284,10 +285,10 @@ const call = (vector: Vector) =>
 /** Runs vectors over a transport, each against a service and with a session of its own; gives what went wrong. */
 export const run = (
   vectors: ReadonlyArray<Vector>,
-  transport: string
+  transport: Transport
 ): Effect.Effect<ReadonlyArray<string>, never, HttpClient.HttpClient | import("effect/Scope").Scope> =>
   Effect.gen(function* () {
-    const services = vectors.map((vector, index) => serviceOf(`/${index}/api/integration`, vector, transport))
+    const services = vectors.map((vector, index) => serviceOf(`/${index}/api/integration`, vector, transport.name))
     const server = yield* wireServer((received) => {
       const service = services[Number(/^\/(\d+)\//.exec(received.target)?.[1])]
       return service === undefined ? json(404, {}) : service.answer(received)
@@ -296,7 +297,7 @@ export const run = (
       vectors,
       (vector, index) =>
         call(vector).pipe(
-          Effect.provide(clientOf(Environment.local(`${server.origin}/${index}/api/integration`))),
+          Effect.provide(clientOf(Environment.local(`${originFor(server, transport)}/${index}/api/integration`))),
           withoutWaiting,
           Effect.andThen(Effect.sync(() => services[index]!.check())),
           Effect.as([]),
