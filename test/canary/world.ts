@@ -19,7 +19,6 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Redacted from "effect/Redacted"
-import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import { categories } from "../wire/vectors/operations.ts"
 import { everythingSeen, printed } from "../support/worlds/observed.ts"
@@ -174,9 +173,7 @@ export const run = (one: Case): Effect.Effect<Readonly<Record<string, string>>> 
       const log = yield* WireLog
       const context = yield* Layer.build(Layer.fresh(client))
       const tokens = Context.get(context, TokenService)
-      yield* Effect.forkChild(
-        Stream.runForEach(tokens.events, (event) => Effect.sync(() => add("session events", event)))
-      )
+      yield* tokens.subscribe((event) => add("session events", event))
       const exit = yield* Effect.exit(Effect.provideContext(effectOf(call, secrets), context))
       add("TokenService.status", yield* tokens.status)
       add("the services printed", [...context.mapUnsafe.values()])

@@ -20,7 +20,6 @@ import { Otlp } from "effect/observability"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
 import { registerHooks } from "node:module"
 import { parseArgs } from "node:util"
@@ -87,7 +86,7 @@ const tokens = Layer.succeed(
       vaultId: Option.none(),
       hasUnusedKey: false
     }),
-    events: Stream.never
+    subscribe: () => Effect.void
   })
 )
 

@@ -1,5 +1,5 @@
 /** What can be observed of this program from outside. */
-import { Telemetry, TokenService } from "@effect-custody/sdk"
+import { SessionEvents, Telemetry, TokenService } from "@effect-custody/sdk"
 import { Config, Effect, Layer, Option, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { Otlp } from "effect/observability"
@@ -21,8 +21,8 @@ export const layer = Layer.merge(exporter, Telemetry.layer())
 /** Starts the session before the first payout needs it, and logs what happens to it. */
 export const session = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { current, events } = yield* TokenService
-    yield* events.pipe(
+    const { current } = yield* TokenService
+    yield* SessionEvents.stream.pipe(
       // What a person has to act on, the SDK logs itself.
       Stream.runForEach(({ _tag, ...about }) => Effect.logDebug(`session: ${_tag}`, about)),
       Effect.forkScoped({ startImmediately: true })

@@ -1,6 +1,6 @@
 import { TokenStore } from "@effect-custody/authentication"
 import { Fault } from "@effect-custody/emulator"
-import { Custody, Vaults } from "@effect-custody/sdk"
+import { Custody, SessionEvents, TokenService, Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -181,12 +181,12 @@ describe("one process", () => {
       const { read, tokens } = yield* world.started()
       const handled: Array<string> = []
       yield* Effect.forkChild(
-        Stream.runForEach(tokens.events, ({ _tag }) =>
+        Stream.runForEach(SessionEvents.stream, ({ _tag }) =>
           Effect.andThen(
             read,
             Effect.sync(() => handled.push(_tag))
           )
-        )
+        ).pipe(Effect.provideService(TokenService, tokens))
       )
       yield* Effect.yieldNow
       yield* world.emulator.expireTokens

@@ -13,7 +13,6 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Stream from "effect/Stream"
 import { random as randomOf, type Source } from "../../../test/support/random.ts"
 import type { Json, Operation } from "../../../test/wire/vectors/operation.ts"
 import { categories } from "../../../test/wire/vectors/operations.ts"
@@ -310,7 +309,7 @@ const session = Layer.sync(TokenService, () => {
       vaultId: Option.none(),
       hasUnusedKey: false
     }),
-    events: Stream.empty
+    subscribe: () => Effect.void
   })
 })
 

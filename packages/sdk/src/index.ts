@@ -29,6 +29,7 @@ export {
   onUncertain,
   RetryPolicy,
   type SessionEvent,
+  SessionEvents,
   type SessionStatus,
   Telemetry,
   TokenService

@@ -1,6 +1,6 @@
 /** The program of a worker: one client for each session over one store. It reports every phase. */
 import { type Session, TokenStore } from "@effect-custody/authentication"
-import { Environment, RetryPolicy, TokenService, type TokenStoreError } from "@effect-custody/core"
+import { Environment, RetryPolicy, SessionEvents, type TokenStoreError } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
 import { Custody, Vaults } from "@effect-custody/sdk"
 import * as Cache from "effect/Cache"
@@ -104,8 +104,7 @@ const main = Effect.fnUntraced(function* ({ baseUrl, leaseMillis, requestMillis 
 
   const reportAdoptions = (identity: string) =>
     Effect.gen(function* () {
-      const { events } = yield* TokenService
-      const adopted = Stream.filter(events, ({ _tag }) => _tag === "Adopted")
+      const adopted = Stream.filter(SessionEvents.stream, ({ _tag }) => _tag === "Adopted")
       yield* Effect.forkScoped(
         Stream.runForEach(adopted, ({ generation }) => report({ what: "adopted", identity, generation }))
       )

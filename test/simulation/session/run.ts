@@ -16,7 +16,6 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import { withFingerprint } from "../../../packages/authentication/src/store/secrets.ts"
 import { chance } from "./chance.ts"
 import { type Fault, Faults } from "./faults.ts"
@@ -187,13 +186,12 @@ export const run = (
       const context = yield* Layer.buildWithScope(layer, scope)
       const tokens = Context.get(context, Core)
       member.service = tokens
-      yield* Effect.forkDetach(
-        Stream.runForEach(tokens.events, (event) =>
-          Effect.sync(() => {
-            world.log(() => `${name} says ${JSON.stringify(event)}`)
-            member.events.push(event)
-          })
-        )
+      yield* Scope.provide(
+        tokens.subscribe((event) => {
+          world.log(() => `${name} says ${JSON.stringify(event)}`)
+          member.events.push(event)
+        }),
+        scope
       )
       for (let caller = plan.integer(1, 2); caller > 0; caller--) yield* Effect.forkDetach(calls(member, tokens))
       // Repeats the build until the store can be read, as an operator would.

@@ -8,7 +8,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Stream from "effect/Stream"
 
 /** An answer in JSON. */
 export const answered = (status: number, body: unknown = {}, retryAfter?: Duration.Input): ExchangeResult => ({
@@ -110,7 +109,7 @@ export const makeSession = ({ rotated, token }: { readonly token: Token; readonl
       vaultId: Option.none(),
       hasUnusedKey: false
     }),
-    events: Stream.empty
+    subscribe: () => Effect.void
   })
 
 const tokens = Layer.unwrap(

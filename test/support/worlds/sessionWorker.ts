@@ -2,7 +2,7 @@
  * A process with a session in a SQLite file. It reads on command from standard input, and reports each result and its
  * time.
  */
-import { Environment, RetryPolicy, TokenService } from "@effect-custody/core"
+import { Environment, RetryPolicy, SessionEvents } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
 import { Vaults } from "@effect-custody/sdk"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
@@ -35,8 +35,7 @@ const read = Effect.matchEffect(Vaults.details(), {
 const lines = Stream.fromAsyncIterable(createInterface({ input: process.stdin }), () => "closed" as const)
 
 const main = Effect.gen(function* () {
-  const tokens = yield* TokenService
-  yield* Effect.forkScoped(Stream.runForEach(tokens.events, ({ _tag }) => say("event", _tag)))
+  yield* Effect.forkScoped(Stream.runForEach(SessionEvents.stream, ({ _tag }) => say("event", _tag)))
   yield* Effect.yieldNow
   yield* say("ready", "ok")
   yield* Effect.ignore(Stream.runForEach(lines, () => Effect.forkScoped(read)))

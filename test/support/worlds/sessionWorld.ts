@@ -10,7 +10,6 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 
 /** A fault of one store operation: it fails before or after it is done, never answers, or is slow. */
@@ -142,11 +141,10 @@ export const makeWorld = Effect.fnUntraced(function* (options: Options = {}) {
     const built = yield* Layer.buildWithScope(layer, scope)
     const tokens = Context.get(built, TokenService)
     const events: Array<SessionEvent> = []
-    yield* Effect.forkIn(
-      Stream.runForEach(tokens.events, (event) => Effect.sync(() => void events.push(event))),
+    yield* Scope.provide(
+      tokens.subscribe((event) => void events.push(event)),
       scope
     )
-    yield* Effect.yieldNow
     const use = <A, E>(effect: Effect.Effect<A, E, CustodyClient | TokenService>): Effect.Effect<A, E> =>
       Effect.provideContext(effect, built)
     return {

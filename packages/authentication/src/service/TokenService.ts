@@ -16,10 +16,8 @@ import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import * as PubSub from "effect/PubSub"
 import * as Ref from "effect/Ref"
 import * as Semaphore from "effect/Semaphore"
-import * as Stream from "effect/Stream"
 import * as TokenEndpoint from "../endpoint/tokenEndpoint.ts"
 import * as Lease from "../refresh/lease.ts"
 import * as ProactiveRefresh from "../refresh/proactiveRefresh.ts"
@@ -56,10 +54,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const stateRef = yield* Ref.make(SessionState.initial)
   const rotationTurn = yield* Semaphore.make(1)
 
-  const events = yield* PubSub.sliding<SessionEvent>(64)
+  const receivers = new Set<(event: SessionEvent) => void>()
   const telemetry = yield* SessionTelemetry.make({ identity: name, listener, state: stateRef })
   const observe = (event: SessionEvent) => Effect.andThen(telemetry.observe(event), refreshInTime)
-  const state = SessionState.access({ ref: stateRef, events, observe })
+  const state = SessionState.access({ ref: stateRef, receivers, observe })
   const sessionSecrets = SessionState.secrets(options.apiKey)
   const secrets = Effect.map(state.get, (now) => [...(options.secrets ?? []), ...sessionSecrets(now)])
 
@@ -134,7 +132,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
     settled: Effect.andThen(flight.settled, writer.settled),
     secrets,
     status: Effect.map(state.get, SessionState.status(name)),
-    events: Stream.fromPubSub(events)
+    subscribe: (receive) => {
+      // A new function, because each subscription removes only its own.
+      const receiver = (event: SessionEvent) => receive(event)
+      return Effect.acquireRelease(
+        Effect.sync(() => void receivers.add(receiver)),
+        () => Effect.sync(() => void receivers.delete(receiver))
+      )
+    }
   })
 })
 

@@ -7,7 +7,6 @@ import type * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
-import * as PubSub from "effect/PubSub"
 import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import { uptime } from "../store/clock.ts"
@@ -169,10 +168,11 @@ export interface Parts {
 /** Reads and changes the state, and publishes the event of a change. */
 export const access = (options: {
   readonly ref: Ref.Ref<SessionState>
-  readonly events: PubSub.PubSub<SessionEvent>
+  /** The functions that receive each event. */
+  readonly receivers: ReadonlySet<(event: SessionEvent) => void>
   readonly observe: (event: SessionEvent) => Effect.Effect<void>
 }) => {
-  const { events, observe, ref } = options
+  const { observe, receivers, ref } = options
   const get = Ref.get(ref)
 
   const update = (changes: Partial<SessionState> | ((state: SessionState) => Partial<SessionState>)) =>
@@ -181,7 +181,13 @@ export const access = (options: {
       ...(typeof changes === "function" ? changes(state) : changes)
     }))
 
-  const publish = (event: SessionEvent) => Effect.andThen(PubSub.publish(events, event), observe(event))
+  const publish = (event: SessionEvent) =>
+    Effect.andThen(
+      Effect.sync(() => {
+        for (const receive of receivers) receive(event)
+      }),
+      observe(event)
+    )
 
   const accepted = ({ value }: AccessToken): void => {
     const { isRefused, session, unaccepted } = Ref.getUnsafe(ref)

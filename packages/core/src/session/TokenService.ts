@@ -8,7 +8,7 @@ import type * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
-import type * as Stream from "effect/Stream"
+import type * as Scope from "effect/Scope"
 import type { SessionError } from "../errors/SessionError.ts"
 
 /**
@@ -141,7 +141,10 @@ export class TokenService extends Context.Service<
     readonly secrets: Effect.Effect<ReadonlyArray<Redacted.Redacted>>
     /** The state of the session that this process knows. Sends nothing. */
     readonly status: Effect.Effect<SessionStatus>
-    /** The events from now on. A slow subscriber loses the oldest ones and never delays a rotation. */
-    readonly events: Stream.Stream<SessionEvent>
+    /**
+     * Calls a function with each event until the scope closes. The function must be quick, and not throw.
+     * `SessionEvents.stream` gives the events as a stream.
+     */
+    readonly subscribe: (receive: (event: SessionEvent) => void) => Effect.Effect<void, never, Scope.Scope>
   }
 >()("@effect-custody/core/TokenService") {}
