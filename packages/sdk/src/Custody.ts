@@ -13,6 +13,7 @@ import type * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custody/core/SessionError"
 import { TokenService } from "@effect-custody/core/TokenService"
+import * as RateLimit from "@effect-custody/core/unstable/RateLimit"
 import { type Limits, Transport } from "@effect-custody/core/unstable/Transport"
 import * as Config from "effect/Config"
 import type * as Duration from "effect/Duration"
@@ -113,11 +114,13 @@ const makeClient = (options: Options): ReturnType<typeof layer> => {
   const { diagnostics, environment, requestIdHeaders, retry, timing } = options
   const { requestsPerSecond, ...limits } = options.limits ?? {}
   const rateLimit =
-    requestsPerSecond === undefined ? undefined : { requestsPerSecond, key: SessionClaims.sessionName(options) }
+    requestsPerSecond === undefined
+      ? Layer.empty
+      : RateLimit.layer({ requestsPerSecond, key: SessionClaims.sessionName(options) })
   const userAgent = resolveUserAgent(options)
   const attemptTimeout = timing?.requestTimeout ?? SessionTiming.standard.requestTimeout
-  return CustodyClient.layer({ retry, diagnostics, rateLimit, requestIdHeaders }).pipe(
-    Layer.provide(Transport.layer({ environment, limits, userAgent })),
+  return CustodyClient.layer({ retry, diagnostics, requestIdHeaders }).pipe(
+    Layer.provide([Transport.layer({ environment, limits, userAgent }), rateLimit]),
     Layer.provideMerge(
       TokenServiceLayer.TokenService.layer(options).pipe(
         // A refresh has limits of its own: a shorter time or a smaller size for calls must not lose its answer.

@@ -13,7 +13,7 @@ import * as Attempt from "../call/attempt.ts"
 import { monotonicSeconds } from "../call/callState.ts"
 import * as Instrumentation from "../telemetry/Instrumentation.ts"
 import * as TokenWaits from "../call/tokenWaits.ts"
-import * as RateLimit from "../http/rateLimit.ts"
+import { InTurn } from "../http/inTurn.ts"
 import * as UnknownWrites from "../call/unknownWrites.ts"
 import type { Operation } from "../endpoint/Operation.ts"
 import * as RetryPolicy from "../retry/RetryPolicy.ts"
@@ -66,12 +66,6 @@ export class CustodyClient extends Context.Service<
       readonly diagnostics?: "bodies" | undefined
       /** The headers of an answer that its error keeps, for the service's support. Default: {@link requestIdHeaders}. */
       readonly requestIdHeaders?: ReadonlyArray<string> | undefined
-      /**
-       * The maximum number of requests that calls send in a second. Further requests wait for their turn, within their
-       * deadline. Clients with the same `key` share the limit, if they share a `RateLimiterStore` of Effect. Default: no
-       * limit.
-       */
-      readonly rateLimit?: { readonly requestsPerSecond: number; readonly key: string } | undefined
     } = {}
   ): Layer.Layer<CustodyClient, never, Transport | TokenService> =>
     Layer.effect(
@@ -83,8 +77,7 @@ export class CustodyClient extends Context.Service<
         const unknownWrites = UnknownWrites.make()
         const budget = RetryBudget.make()
         const listener = yield* Listener
-        const limit = options.rateLimit
-        const inTurn = limit && (yield* RateLimit.make(limit.requestsPerSecond, limit.key))
+        const inTurn = yield* InTurn
         const contract = yield* Wires
         const policy = options.retry ?? (yield* RetryPolicy.RetryPolicy) ?? RetryPolicy.standard
         const call = Instrumentation.followCalls(

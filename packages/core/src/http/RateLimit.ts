@@ -6,20 +6,14 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as RateLimiter from "effect/persistence/RateLimiter"
 import * as Semaphore from "effect/Semaphore"
-import type { ExchangeResult } from "./Transport.ts"
-
-/** Runs an exchange in its turn. If the turn does not come within `patience`, the result is `tooLate`. */
-export type InTurn = (
-  exchange: Effect.Effect<ExchangeResult>,
-  patience: Duration.Duration,
-  tooLate: ExchangeResult
-) => Effect.Effect<ExchangeResult>
+import type { ExchangeResult } from "./exchangeResult.ts"
+import { InTurn } from "./inTurn.ts"
 
 const reason = "the store of the rate limit failed"
 const storeFailed: ExchangeResult = { _tag: "NotAnswered", phase: "NotSent", reason }
 
-/** Makes the limit of a client. A provided store shares the limit with other processes. */
-export const make = Effect.fnUntraced(function* (requestsPerSecond: number, key: string) {
+/** Makes the limit of a client. */
+const make = Effect.fnUntraced(function* (requestsPerSecond: number, key: string) {
   const own = yield* Layer.build(Layer.fresh(RateLimiter.layerStoreMemory))
   const store = Option.getOrElse(yield* Effect.serviceOption(RateLimiter.RateLimiterStore), () =>
     Context.get(own, RateLimiter.RateLimiterStore)
@@ -50,3 +44,11 @@ export const make = Effect.fnUntraced(function* (requestsPerSecond: number, key:
     )
   return inTurn
 })
+
+/**
+ * Limits the requests per second that the calls of a client send. Further requests wait for their turn, within their
+ * deadline. Clients with the same `key` share the limit, if they share a `RateLimiterStore` of Effect. Provide it to
+ * `CustodyClient.layer`.
+ */
+export const layer = (limit: { readonly requestsPerSecond: number; readonly key: string }): Layer.Layer<never> =>
+  Layer.effect(InTurn, make(limit.requestsPerSecond, limit.key))
