@@ -30,7 +30,7 @@ describe("an API key", () => {
         const first = yield* world.boot({ apiKey })
         // An answer is listened for longer than a call waits by default.
         const error = yield* Effect.flip(
-          letTime(RetryPolicy.provide(first.read, RetryPolicy.make({ read: { deadline: Duration.minutes(10) } })))
+          letTime(RetryPolicy.provide(first.read, RetryPolicy.makeUnsafe({ read: { deadline: Duration.minutes(10) } })))
         )
         assert.strictEqual(error._tag, "NoSession")
         assert.include(error.message, "Make a new key")

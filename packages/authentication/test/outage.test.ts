@@ -57,6 +57,19 @@ describe("a refresh that fails for a moment", () => {
     )
   }
 
+  it.effect("35 · a refresh that was not sent is sent again as the policy of the client says, without a pause", () =>
+    Effect.gen(function* () {
+      const policy = RetryPolicy.makeUnsafe({ session: { attempts: 3, initialDelay: "100 millis" } })
+      const { read, refreshes, ...world } = yield* expired(policy)
+      yield* world.fault(Fault.neverArrived(), 2)
+      const fiber = yield* Effect.forkChild(read)
+      yield* pass(1_000, 50)
+      assert.isDefined(fiber.pollUnsafe())
+      yield* Fiber.join(fiber)
+      assert.strictEqual(refreshes(), 3)
+    })
+  )
+
   it.effect("35 · calls wait for the Retry-After of a refresh under any policy", () =>
     Effect.gen(function* () {
       const { read, refreshes, ...world } = yield* expired()
@@ -89,7 +102,9 @@ describe("a refresh that fails for long", () => {
     "44 · a call fails at once if the pause after a refresh exceeds its deadline, policy or maxRetryAfter",
     () =>
       Effect.gen(function* () {
-        const { read, ...world } = yield* expired(RetryPolicy.make({ read: { maxRetryAfter: Duration.seconds(10) } }))
+        const { read, ...world } = yield* expired(
+          RetryPolicy.makeUnsafe({ read: { maxRetryAfter: Duration.seconds(10) } })
+        )
         yield* world.fault(Fault.rateLimited("20 seconds"))
         const before = yield* TestClock.testClockWith((clock) => Effect.succeed(clock.currentTimeMillisUnsafe()))
         assert.strictEqual(yield* tagOf(letTime(read)), "RefreshUnavailable")

@@ -76,7 +76,7 @@ const endOf = <A, E extends { readonly _tag: string; readonly phase?: string }, 
     return phase === undefined ? _tag : `${_tag} ${phase}`
   })
 
-const eager = layer({ retry: RetryPolicy.make({ write: { attempts: 9 } }) })
+const eager = layer({ retry: RetryPolicy.makeUnsafe({ write: { attempts: 9 } }) })
 
 describe("a write", () => {
   it.effect.each([
@@ -208,7 +208,7 @@ describe("a deadline", () => {
       assert.strictEqual(unknownOf(yield* anHour(payout)), unknown)
       assert.lengthOf(yield* sent, 2)
       yield* Outcome.resolved(unknown)
-      const patient = RetryPolicy.make({ write: { deadline: Duration.infinity } })
+      const patient = RetryPolicy.makeUnsafe({ write: { deadline: Duration.infinity } })
       assert.strictEqual(yield* endOf(payout.pipe(RetryPolicy.provide(patient))), "Success")
     }).pipe(Effect.provide(layer()))
   )
@@ -455,7 +455,7 @@ describe("the budget of a client", () => {
   it.effect("the budget counts look-ups too", () =>
     Effect.gen(function* () {
       yield* script(reset)
-      const none = RetryPolicy.make({ budget: { floor: 0, ratio: 0 } })
+      const none = RetryPolicy.makeUnsafe({ budget: { floor: 0, ratio: 0 } })
       assert.strictEqual(
         yield* endOf(Clients.create({ id: "alice" }).pipe(RetryPolicy.provide(none))),
         "OutcomeUnknown"
@@ -476,7 +476,7 @@ describe("a policy", () => {
   it.effect("a policy doubles its waits, varies them by a fifth, and never passes maxDelay", () =>
     Effect.gen(function* () {
       const at = yield* sentAt
-      const patient = RetryPolicy.make({
+      const patient = RetryPolicy.makeUnsafe({
         read: { attempts: 9, initialDelay: Duration.millis(100), maxDelay: Duration.seconds(2) }
       })
       yield* anHour(RetryPolicy.provide(details, patient))
@@ -516,7 +516,7 @@ describe("a policy", () => {
   ] as const)("a policy may have %s", ([, read, seconds]) =>
     Effect.gen(function* () {
       const at = yield* sentAt
-      const policy = RetryPolicy.make({ read, budget: { floor: 4, ratio: 0 } })
+      const policy = RetryPolicy.makeUnsafe({ read, budget: { floor: 4, ratio: 0 } })
       assert.deepInclude<object>(failureOf(yield* anHour(RetryPolicy.provide(details, policy))), { status: 503 })
       assert.deepStrictEqual(
         at,
@@ -527,7 +527,7 @@ describe("a policy", () => {
 
   it.effect("a policy waits as long as Retry-After says, up to maxRetryAfter", () =>
     Effect.gen(function* () {
-      const own = RetryPolicy.make({
+      const own = RetryPolicy.makeUnsafe({
         read: { schedule: Schedule.spaced("1 second"), maxRetryAfter: Duration.seconds(5) }
       })
       const at: Array<number> = []
@@ -542,21 +542,60 @@ describe("a policy", () => {
   it.effect("a policy never sends a write again that may have happened, whatever its schedule says", () =>
     Effect.gen(function* () {
       yield* script(reset)
-      const endless = RetryPolicy.make({ write: { schedule: Schedule.forever } })
+      const endless = RetryPolicy.makeUnsafe({ write: { schedule: Schedule.forever } })
       assert.strictEqual(yield* endOf(RetryPolicy.provide(payout, endless)), "OutcomeUnknown")
       assert.lengthOf(yield* sent, 1)
     }).pipe(Effect.provide(layer()))
   )
 
-  it("RetryPolicy.make refuses a setting that is out of range", () => {
-    for (const attempts of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
-      assert.throws(() => RetryPolicy.make({ read: { attempts } }), /^retry\.read\.attempts: /, String(attempts))
-    }
-    assert.throws(() => RetryPolicy.make({ write: { maxDelay: Duration.seconds(-1) } }), /^retry\.write\.maxDelay: /)
-    assert.throws(() => RetryPolicy.make({ write: { initialDelay: Duration.infinity } }), /^retry\.write\.initialDelay/)
-    assert.throws(() => RetryPolicy.make({ read: { deadline: Duration.zero } }), /^retry\.read\.deadline: /)
-    assert.throws(() => RetryPolicy.make({ read: { schedule: "1 second" as never } }), /^retry\.read\.schedule: /)
-    assert.throws(() => RetryPolicy.make({ budget: { ratio: 2 } }), /^retry\.budget\.ratio: /)
-    assert.throws(() => RetryPolicy.make({ budget: { floor: -1 } }), /^retry\.budget\.floor: /)
-  })
+  it.effect("RetryPolicy.make fails, and makeUnsafe throws, if a setting is out of range", () =>
+    Effect.gen(function* () {
+      const rows: ReadonlyArray<readonly [options: RetryPolicy.Options, setting: string]> = [
+        ...[0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY].map(
+          (attempts) => [{ read: { attempts } }, "read.attempts"] as const
+        ),
+        [{ write: { maxDelay: Duration.seconds(-1) } }, "write.maxDelay"],
+        [{ write: { initialDelay: "Infinity" } }, "write.initialDelay"],
+        [{ keyed: { maxRetryAfter: "soon" as never } }, "keyed.maxRetryAfter"],
+        [{ read: { deadline: 0 } }, "read.deadline"],
+        [{ read: { schedule: "1 second" as never } }, "read.schedule"],
+        [{ budget: { ratio: 2 } }, "budget.ratio"],
+        [{ budget: { floor: -1 } }, "budget.floor"]
+      ]
+      for (const [options, setting] of rows) {
+        const error = yield* Effect.flip(RetryPolicy.make(options))
+        assert.strictEqual(error.option, `retry.${setting}`)
+        assert.throws(() => RetryPolicy.makeUnsafe(options), error.message)
+      }
+    })
+  )
+
+  it.effect(
+    "a policy takes durations as texts, numbers of milliseconds, or Durations, and undefined for a default",
+    () =>
+      Effect.gen(function* () {
+        const options: RetryPolicy.ClassOptions = {
+          deadline: "1 minute",
+          maxRetryAfter: 5_000,
+          maxDelay: Duration.seconds(1),
+          attempts: undefined
+        }
+        const { read, write } = yield* RetryPolicy.make({ read: options, write: undefined })
+        assert.strictEqual(Duration.toMillis(read.deadline), 60_000)
+        assert.strictEqual(Duration.toMillis(read.maxRetryAfter), 5_000)
+        assert.strictEqual(Duration.toMillis(write.deadline), 120_000)
+      })
+  )
+
+  it.effect("yield* RetryPolicy gives the policy in force", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* RetryPolicy.RetryPolicy, RetryPolicy.standard)
+      assert.strictEqual(
+        yield* RetryPolicy.RetryPolicy.pipe(Effect.provide(layer({ retry: RetryPolicy.none }))),
+        RetryPolicy.none
+      )
+      const inner = RetryPolicy.RetryPolicy.pipe(RetryPolicy.provide(RetryPolicy.standard))
+      assert.strictEqual(yield* inner.pipe(Effect.provide(layer({ retry: RetryPolicy.none }))), RetryPolicy.standard)
+    })
+  )
 })

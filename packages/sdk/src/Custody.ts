@@ -4,17 +4,17 @@
  * @since 0.1.0
  */
 import * as SessionTiming from "@effect-custody/authentication/SessionTiming"
-import * as TokenServiceLayer from "@effect-custody/authentication/TokenService"
+import * as TokenServiceLayer from "@effect-custody/authentication/TokenServiceLayer"
 import { TokenStore } from "@effect-custody/authentication/TokenStore"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Environment from "@effect-custody/core/Environment"
 import * as EnvironmentConfig from "@effect-custody/core/EnvironmentConfig"
-import type * as RetryPolicy from "@effect-custody/core/RetryPolicy"
+import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custody/core/SessionError"
 import { TokenService } from "@effect-custody/core/TokenService"
 import * as RateLimit from "@effect-custody/core/unstable/RateLimit"
-import { type Limits, Transport } from "@effect-custody/core/unstable/Transport"
+import { type LimitOptions, Transport } from "@effect-custody/core/unstable/Transport"
 import * as Config from "effect/Config"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -40,7 +40,7 @@ export interface Options extends TokenServiceLayer.Options {
   readonly retry?: RetryPolicy.RetryPolicy | undefined
   /** The bounds of one exchange, and of the number of exchanges. */
   readonly limits?:
-    | (Partial<Limits> & {
+    | (LimitOptions & {
         /**
          * The maximum number of requests that calls send in a second. Further requests wait, within their deadline.
          * Processes with one `RateLimiterStore` of Effect, such as `RateLimiter.layerStoreRedis`, share the limit.
@@ -102,7 +102,7 @@ export const validate = Effect.fnUntraced(function* (options: Options): Effect.f
       "emulator, or an address on the loopback"
     return yield* new ConfigurationInvalid({ option: "environment", reason })
   }
-  yield* TokenServiceLayer.TokenService.validate(options)
+  yield* TokenServiceLayer.validate(options)
   if (requestsPerSecond !== undefined && !isPositiveInteger(requestsPerSecond)) {
     const reason = "must be a positive integer"
     return yield* new ConfigurationInvalid({ option: "limits.requestsPerSecond", reason })
@@ -119,10 +119,10 @@ const makeClient = (options: Options): ReturnType<typeof layer> => {
       : RateLimit.layer({ requestsPerSecond, key: SessionClaims.sessionName(options) })
   const userAgent = resolveUserAgent(options)
   const attemptTimeout = timing?.requestTimeout ?? SessionTiming.standard.requestTimeout
-  return CustodyClient.layer({ retry, diagnostics, requestIdHeaders }).pipe(
+  return CustodyClient.layer({ diagnostics, requestIdHeaders }).pipe(
     Layer.provide([Transport.layer({ environment, limits, userAgent }), rateLimit]),
     Layer.provideMerge(
-      TokenServiceLayer.TokenService.layer(options).pipe(
+      TokenServiceLayer.layer(options).pipe(
         // A refresh has limits of its own: a shorter time or a smaller size for calls must not lose its answer.
         Layer.provide(
           Transport.layer({
@@ -132,7 +132,8 @@ const makeClient = (options: Options): ReturnType<typeof layer> => {
           })
         )
       )
-    )
+    ),
+    Layer.provide(retry === undefined ? Layer.empty : Layer.succeed(RetryPolicy.RetryPolicy, retry))
   )
 }
 

@@ -72,7 +72,7 @@ describe("onUncertain", () => {
 })
 
 describe("a retry policy", () => {
-  const twice = RetryPolicy.make({ read: { attempts: 2 } })
+  const twice = RetryPolicy.makeUnsafe({ read: { attempts: 2 } })
   const never = Layer.succeed(RetryPolicy.RetryPolicy, RetryPolicy.none)
 
   it.effect(
@@ -86,7 +86,7 @@ describe("a retry policy", () => {
         yield* Effect.gen(function* () {
           yield* anHour(Vaults.details())
           assert.strictEqual(calls(), 2)
-          yield* anHour(Vaults.details().pipe(RetryPolicy.provide(RetryPolicy.make({ read: { attempts: 3 } }))))
+          yield* anHour(Vaults.details().pipe(RetryPolicy.provide(RetryPolicy.makeUnsafe({ read: { attempts: 3 } }))))
           assert.strictEqual(calls(), 5)
         }).pipe(Effect.provide(Layer.provide(layer, never)))
       })

@@ -113,7 +113,7 @@ export type Middleware = (client: HttpClient.HttpClient) => HttpClient.HttpClien
 const unchanged: Middleware = (client) => client
 
 const drawPolicy = (random: Dice): RetryPolicy.RetryPolicy =>
-  RetryPolicy.make({
+  RetryPolicy.makeUnsafe({
     read: { attempts: 1 + random.below(4) },
     keyed: { attempts: 1 + random.below(4) },
     write: { attempts: 1 + random.below(4), deadline: Duration.seconds(20 + random.below(200)) },

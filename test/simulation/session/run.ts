@@ -1,6 +1,6 @@
 /** One run of the simulation: takes a seed, and returns the broken invariants. */
 import { ApiKeySource } from "@effect-custody/authentication/ApiKeySource"
-import { TokenService } from "@effect-custody/authentication/TokenService"
+import * as TokenServiceLayer from "@effect-custody/authentication/TokenServiceLayer"
 import { TokenStore } from "@effect-custody/authentication/TokenStore"
 import * as Classification from "@effect-custody/core/unstable/Classification"
 import type { SessionError } from "@effect-custody/core/SessionError"
@@ -169,7 +169,7 @@ export const run = (
     world.log(() => `${name} boots`)
     const scope = Scope.makeUnsafe()
     member.scope = scope
-    const layer = TokenService.layer({ identity, apiKey: Redacted.make(firstKey), timing }).pipe(
+    const layer = TokenServiceLayer.layer({ identity, apiKey: Redacted.make(firstKey), timing }).pipe(
       Layer.provide([
         Layer.succeed(TokenStore, makeStore(world, process)),
         makeTransport(world, process),

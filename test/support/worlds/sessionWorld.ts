@@ -145,8 +145,10 @@ export const makeWorld = Effect.fnUntraced(function* (options: Options = {}) {
       tokens.subscribe((event) => void events.push(event)),
       scope
     )
+    // Without the client's policy, so that a test can provide a policy around `use` and `read`.
+    const services = Context.omit(RetryPolicy.RetryPolicy)(built) as typeof built
     const use = <A, E>(effect: Effect.Effect<A, E, CustodyClient | TokenService>): Effect.Effect<A, E> =>
-      Effect.provideContext(effect, built)
+      Effect.provideContext(effect, services)
     return {
       tokens,
       events,

@@ -1,6 +1,8 @@
 /** The options of a session, and their validation. */
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SessionTiming from "../session/SessionTiming.ts"
@@ -18,11 +20,18 @@ export interface Options {
   readonly identity?: string | undefined
   /** The one-time API key to start with when the store has no session. It is sent once, ever. */
   readonly apiKey?: Redacted.Redacted | undefined
-  readonly timing?: Partial<SessionTiming.SessionTiming> | undefined
+  /** The session's times. Default: `SessionTiming.standard`. */
+  readonly timing?: TimingOptions | undefined
   /** The headers that an error keeps for support. Default: `x-request-id`, `x-correlation-id` and `traceparent`. */
   readonly requestIdHeaders?: ReadonlyArray<string> | undefined
   /** Further secrets that no error may repeat, such as the store's key. The session's secrets are always included. */
   readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
+}
+
+type TimingOptions = {
+  readonly [K in keyof SessionTiming.SessionTiming]?:
+    | (SessionTiming.SessionTiming[K] extends Duration.Duration ? Duration.Input : boolean)
+    | undefined
 }
 
 const Identity = Schema.String.pipe(
@@ -36,7 +45,7 @@ const Identity = Schema.String.pipe(
 const isIdentity = Schema.is(Identity)
 const isTiming = Schema.is(Schema.toType(SessionTiming.SessionTiming))
 
-export const validate = Effect.fnUntraced(function* ({
+export const readOptions = Effect.fnUntraced(function* ({
   apiKey,
   identity: name = "default",
   secrets = [],
@@ -47,7 +56,12 @@ export const validate = Effect.fnUntraced(function* ({
   if (apiKey !== undefined && !isApiKey(apiKey)) return yield* invalid("apiKey", apiKeyRule)
   const wrong = secrets.findIndex((secret) => !isSecret(secret))
   if (wrong >= 0) return yield* invalid(`secrets.${wrong}`, "must be a Redacted text")
-  const timing = { ...SessionTiming.standard, ...configured }
+  const read = Object.entries(configured ?? {}).flatMap(([setting, value]) =>
+    value === undefined
+      ? []
+      : [[setting, typeof value === "boolean" ? value : Option.getOrUndefined(Duration.fromInput(value))]]
+  )
+  const timing: unknown = { ...SessionTiming.standard, ...Object.fromEntries(read) }
   if (!isTiming(timing)) return yield* invalid("timing", "must be positive, finite durations, and proactive a boolean")
   return { name, timing }
 })

@@ -1,5 +1,5 @@
 /** `custody session`: shows, starts and encrypts stored sessions. No command prints a token or a key. */
-import { TokenService } from "@effect-custody/authentication/TokenService"
+import { TokenService } from "@effect-custody/core/TokenService"
 import { type Stored, type StoreOptions, TokenStore } from "@effect-custody/authentication/TokenStore"
 import * as EnvironmentConfig from "@effect-custody/core/EnvironmentConfig"
 import { TokenStoreError } from "@effect-custody/core/SessionError"

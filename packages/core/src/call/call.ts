@@ -185,7 +185,7 @@ export const make = (options: Options) => {
         const unknown = options.unknownWrites.find(operation.operation, encoded, now)
         if (unknown !== undefined) return Effect.fail(unknown)
       }
-      const policy = ownPolicy ?? fiber.getRef(RetryPolicy.RetryPolicy) ?? options.policy
+      const policy = ownPolicy ?? Context.getOrUndefined(fiber.context, RetryPolicy.RetryPolicy) ?? options.policy
       const deadline = Duration.min(policy[operation.safety].deadline, fiber.getRef(Deadline))
       const call: Call<A> = {
         operation,

@@ -68,8 +68,7 @@ export class CustodyClient extends Context.Service<
       readonly requestIdHeaders?: ReadonlyArray<string> | undefined
     } = {}
   ): Layer.Layer<CustodyClient, never, Transport | TokenService> =>
-    Layer.effect(
-      this,
+    Layer.effectContext(
       Effect.gen(function* () {
         const transport = yield* Transport
         const tokens = yield* TokenService
@@ -79,7 +78,7 @@ export class CustodyClient extends Context.Service<
         const listener = yield* Listener
         const inTurn = yield* InTurn
         const contract = yield* Wires
-        const policy = options.retry ?? (yield* RetryPolicy.RetryPolicy) ?? RetryPolicy.standard
+        const policy = options.retry ?? (yield* RetryPolicy.RetryPolicy)
         const call = Instrumentation.followCalls(
           listener,
           Call.make({
@@ -107,7 +106,7 @@ export class CustodyClient extends Context.Service<
             waiters: waits.count()
           }))
         }
-        return CustodyClient.of({
+        const client = CustodyClient.of({
           provenFilters: (list) =>
             Wires.useSync((ofCall) => Call.selectContract(list, contract, ofCall)[0].wire(list)?.proven ?? []),
           resolved: (write) => Effect.sync(() => unknownWrites.forget(write)),
@@ -117,6 +116,7 @@ export class CustodyClient extends Context.Service<
             // oxlint-disable-next-line effecttsgo/unsafe-effect-type-assertion -- see above.
             call(operation, input) as Effect.Effect<A, E>
         })
+        return Context.make(CustodyClient, client).pipe(Context.add(RetryPolicy.RetryPolicy, policy))
       })
     )
 }

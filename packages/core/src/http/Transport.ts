@@ -37,15 +37,21 @@ export { afterFreeze, limitPassed } from "./timeLimit.ts"
 
 /** The bounds of one exchange. */
 export interface Limits {
-  /** The maximum duration of one attempt. Default: 30 seconds. */
   readonly attemptTimeout: Duration.Duration
-  /** The maximum size of a body, in bytes. Default: 10 MiB. */
   readonly maxResponseBytes: number
+}
+
+/** The options of {@link Limits}. */
+export interface LimitOptions {
+  /** The maximum duration of one attempt. Default: 30 seconds. */
+  readonly attemptTimeout?: Duration.Input | undefined
+  /** The maximum size of a body, in bytes. Default: 10 MiB. */
+  readonly maxResponseBytes?: number | undefined
 }
 
 interface Options {
   readonly environment: Environment.Environment
-  readonly limits?: Partial<Limits> | undefined
+  readonly limits?: LimitOptions | undefined
   /** The `User-Agent` of every request. Default: none. */
   readonly userAgent?: string | undefined
 }
@@ -175,8 +181,9 @@ export class Transport extends Context.Service<
     if (userAgent !== undefined && !isHeaderValue(userAgent)) {
       return yield* invalid("userAgent", "no header can carry it")
     }
-    const { attemptTimeout = Duration.seconds(30), maxResponseBytes = 10 * 1024 * 1024 } = limits
-    if (!Duration.isDuration(attemptTimeout) || !Duration.isPositive(attemptTimeout)) {
+    const { attemptTimeout: timeout = "30 seconds", maxResponseBytes = 10 * 1024 * 1024 } = limits
+    const attemptTimeout = Option.getOrUndefined(Duration.fromInput(timeout))
+    if (attemptTimeout === undefined || !Duration.isPositive(attemptTimeout)) {
       return yield* invalid("limits.attemptTimeout", "must be a positive duration")
     }
     if (!Number.isSafeInteger(maxResponseBytes) || maxResponseBytes < 1) {

@@ -7,6 +7,8 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import type { ApiError } from "../errors/ApiError.ts"
 import type { Safety } from "../endpoint/EndpointSpec.ts"
@@ -67,26 +69,49 @@ export interface RetryPolicy extends Readonly<Record<Safety, ClassPolicy>> {
  * @category models
  * @since 0.1.0
  */
-export interface ClassOptions extends Partial<ClassPolicy> {
+export interface ClassOptions {
+  readonly schedule?: ClassPolicy["schedule"] | undefined
+  /** The longest `Retry-After` that a call waits for. Default: 30 seconds. */
+  readonly maxRetryAfter?: Duration.Input | undefined
+  /** The maximum duration of the whole call, with every attempt, wait and rotation. Default: 2 minutes. */
+  readonly deadline?: Duration.Input | undefined
   /** The maximum number of attempts, including the first. Default: 3, for a write 2, for the session's own calls 1. */
-  readonly attempts?: number
+  readonly attempts?: number | undefined
   /**
    * The wait before the second attempt. It doubles each time, and varies by a fifth either way. Default: 200
    * milliseconds.
    */
-  readonly initialDelay?: Duration.Duration
+  readonly initialDelay?: Duration.Input | undefined
   /** The longest wait between two attempts, unless the service asks for a longer one. Default: 5 seconds. */
-  readonly maxDelay?: Duration.Duration
+  readonly maxDelay?: Duration.Input | undefined
 }
 
-type Options = { readonly [S in Safety]?: ClassOptions } & { readonly budget?: Partial<Budget> }
-
-const check = (isValid: boolean, setting: string, rule: string): void => {
-  if (!isValid) throw new ConfigurationInvalid({ option: `retry.${setting}`, reason: `must be ${rule}` })
+/**
+ * The options of {@link make}.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Options = { readonly [S in Safety]?: ClassOptions | undefined } & {
+  readonly budget?: { readonly [K in keyof Budget]?: Budget[K] | undefined } | undefined
 }
 
-const isWait = (wait: Duration.Duration): boolean =>
-  Duration.isDuration(wait) && Duration.isFinite(wait) && !Duration.isNegative(wait)
+const invalid = (setting: string, rule: string) =>
+  new ConfigurationInvalid({ option: `retry.${setting}`, reason: `must be ${rule}` })
+
+const check = (isValid: boolean, setting: string, rule: string): Result.Result<void, ConfigurationInvalid> =>
+  isValid ? Result.void : Result.fail(invalid(setting, rule))
+
+const isWait = (wait: Duration.Duration): boolean => Duration.isFinite(wait) && !Duration.isNegative(wait)
+
+/** Reads a duration that keeps a rule. */
+const readDuration = (
+  input: Duration.Input,
+  isValid: (duration: Duration.Duration) => boolean,
+  setting: string,
+  rule: string
+): Result.Result<Duration.Duration, ConfigurationInvalid> =>
+  Result.fromOption(Option.filter(Duration.fromInput(input), isValid), () => invalid(setting, rule))
 
 const backoff = (
   attempts: number,
@@ -99,56 +124,88 @@ const backoff = (
     Schedule.upTo({ times: attempts - 1 })
   )
 
-const classPolicy = (safety: Safety, defaultAttempts: number, options: ClassOptions = {}): ClassPolicy => {
-  const {
-    attempts = defaultAttempts,
-    deadline = Duration.minutes(2),
-    initialDelay = Duration.millis(200),
-    maxDelay = Duration.seconds(5),
-    maxRetryAfter = Duration.seconds(30),
-    schedule
-  } = options
-  check(Number.isSafeInteger(attempts) && attempts > 0, `${safety}.attempts`, "a positive integer")
-  for (const [name, wait] of Object.entries({ initialDelay, maxDelay, maxRetryAfter })) {
-    check(isWait(wait), `${safety}.${name}`, "a finite duration, zero or longer")
-  }
-  check(Duration.isDuration(deadline) && Duration.isPositive(deadline), `${safety}.deadline`, "a positive duration")
-  check(schedule === undefined || Schedule.isSchedule(schedule), `${safety}.schedule`, "a Schedule")
-  return { schedule: schedule ?? backoff(attempts, initialDelay, maxDelay), maxRetryAfter, deadline }
-}
+const classPolicy = (
+  safety: Safety,
+  defaultAttempts: number,
+  options: ClassOptions = {}
+): Result.Result<ClassPolicy, ConfigurationInvalid> =>
+  Result.gen(function* () {
+    const { attempts = defaultAttempts, schedule } = options
+    yield* check(Number.isSafeInteger(attempts) && attempts > 0, `${safety}.attempts`, "a positive integer")
+    yield* check(schedule === undefined || Schedule.isSchedule(schedule), `${safety}.schedule`, "a Schedule")
+    const wait = (name: "initialDelay" | "maxDelay" | "maxRetryAfter", standard: Duration.Input) =>
+      readDuration(options[name] ?? standard, isWait, `${safety}.${name}`, "a finite duration, zero or longer")
+    const initialDelay = yield* wait("initialDelay", "200 millis")
+    const maxDelay = yield* wait("maxDelay", "5 seconds")
+    const maxRetryAfter = yield* wait("maxRetryAfter", "30 seconds")
+    const rule = "a positive duration"
+    const deadline = yield* readDuration(
+      options.deadline ?? "2 minutes",
+      Duration.isPositive,
+      `${safety}.deadline`,
+      rule
+    )
+    return { schedule: schedule ?? backoff(attempts, initialDelay, maxDelay), maxRetryAfter, deadline }
+  })
 
-const makeBudget = ({ floor = 10, ratio = 0.1 }: Partial<Budget> = {}): Budget => {
-  check(ratio >= 0 && ratio <= 1, "budget.ratio", "from 0 to 1")
-  check(Number.isSafeInteger(floor) && floor >= 0, "budget.floor", "an integer, zero or more")
-  return { floor, ratio }
-}
+const makeBudget = ({ floor = 10, ratio = 0.1 }: NonNullable<Options["budget"]> = {}) =>
+  Result.gen(function* () {
+    yield* check(ratio >= 0 && ratio <= 1, "budget.ratio", "from 0 to 1")
+    yield* check(Number.isSafeInteger(floor) && floor >= 0, "budget.floor", "an integer, zero or more")
+    return { floor, ratio }
+  })
+
+const fromOptions = ({ budget, keyed, read, session, write }: Options) =>
+  Result.all({
+    read: classPolicy("read", 3, read),
+    keyed: classPolicy("keyed", 3, keyed),
+    write: classPolicy("write", 2, write),
+    session: classPolicy("session", 1, session),
+    budget: makeBudget(budget)
+  })
 
 /**
- * Makes a policy from {@link standard} and the given options. `Retry-After` is a minimum under any schedule.
+ * Makes a policy from {@link standard} and the given options. `Retry-After` is a minimum under any schedule. Fails with
+ * {@link ConfigurationInvalid} if a setting is out of range.
  *
- * @throws a {@link ConfigurationInvalid} if a setting is out of range
+ * @example
+ * ```ts
+ * import { Custody, Environment, RetryPolicy } from "@effect-custody/sdk"
+ * import { Config, Effect, Layer } from "effect"
+ *
+ * const live = Layer.unwrap(
+ *   Effect.gen(function* () {
+ *     const deadline = yield* Config.Duration("CUSTODY_DEADLINE")
+ *     const retry = yield* RetryPolicy.make({ read: { attempts: 6, deadline } })
+ *     return Custody.layer({ environment: Environment.local("http://127.0.0.1:4010/api/integration"), retry })
+ *   })
+ * )
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (options: Options): Effect.Effect<RetryPolicy, ConfigurationInvalid> =>
+  Effect.suspend(() => Effect.fromResult(fromOptions(options)))
+
+/**
+ * Makes a policy as {@link make} does, for settings that are constants. Throws the {@link ConfigurationInvalid}.
  *
  * @example
  * ```ts
  * import { RetryPolicy } from "@effect-custody/core"
- * import { Duration, Schedule } from "effect"
+ * import { Schedule } from "effect"
  *
- * const policy = RetryPolicy.make({
- *   read: { attempts: 6, maxDelay: Duration.seconds(20) },
- *   keyed: { schedule: Schedule.spaced("1 second"), deadline: Duration.seconds(30) }
+ * const policy = RetryPolicy.makeUnsafe({
+ *   read: { attempts: 6, maxDelay: "20 seconds" },
+ *   keyed: { schedule: Schedule.spaced("1 second"), deadline: "30 seconds" }
  * })
  * ```
  *
  * @category constructors
  * @since 0.1.0
  */
-export const make = ({ budget, keyed, read, session, write }: Options): RetryPolicy => ({
-  read: classPolicy("read", 3, read),
-  keyed: classPolicy("keyed", 3, keyed),
-  write: classPolicy("write", 2, write),
-  session: classPolicy("session", 1, session),
-  budget: makeBudget(budget)
-})
+export const makeUnsafe = (options: Options): RetryPolicy => Result.getOrThrow(fromOptions(options))
 
 /**
  * The default policy: three attempts for calls that may be repeated, and two for writes that certainly did nothing.
@@ -156,7 +213,7 @@ export const make = ({ budget, keyed, read, session, write }: Options): RetryPol
  * @category policies
  * @since 0.1.0
  */
-export const standard: RetryPolicy = make({})
+export const standard: RetryPolicy = makeUnsafe({})
 
 /**
  * Sends every call once. The replay after a rotation still takes place, because it does not count as a retry.
@@ -164,18 +221,21 @@ export const standard: RetryPolicy = make({})
  * @category policies
  * @since 0.1.0
  */
-export const none: RetryPolicy = make({ read: { attempts: 1 }, keyed: { attempts: 1 }, write: { attempts: 1 } })
+export const none: RetryPolicy = makeUnsafe({ read: { attempts: 1 }, keyed: { attempts: 1 }, write: { attempts: 1 } })
 
 /**
- * The policy of calls or of a client. The policy provided to the calls comes first, then the client's option `retry`,
- * then the policy provided to the client's layer, then {@link standard}. A refresh of the session obeys only the option
- * `retry`.
+ * The policy in force: `yield* RetryPolicy.RetryPolicy`. The policy provided to the calls comes first, then the client's
+ * option `retry`, then the policy provided to the client's layer, then {@link standard}. A layer of a client provides its
+ * policy to the calls.
+ *
+ * A refresh of the session obeys the class `session` of the client's policy: a refresh that was certainly not sent is sent
+ * again as often as that class says.
  *
  * @category services
  * @since 0.1.0
  */
-export const RetryPolicy = Context.Reference<RetryPolicy | undefined>("@effect-custody/core/RetryPolicy", {
-  defaultValue: () => undefined
+export const RetryPolicy = Context.Reference<RetryPolicy>("@effect-custody/core/RetryPolicy", {
+  defaultValue: () => standard
 })
 
 /**

@@ -135,8 +135,7 @@ export const findInHistory = Effect.fnUntraced(function* (
   }
   const from = DateTime.subtractDuration(since, window)
   const proven = yield* CustodyClient.use((client) => client.provenFilters(list.operation))
-  const isProven = (query: ListInput) =>
-    Object.keys(query).every((name) => name !== "assetId" && proven.includes(name))
+  const isProven = (query: ListInput) => Object.keys(query).every((name) => name !== "assetId" && proven.includes(name))
   let found: Reconciliation = { _tag: "NotFoundSoFar" }
   for (const query of queries(wanted, from)) {
     const rows = yield* read(list, { ...query, limit }, wanted)

@@ -1,5 +1,6 @@
 /** The layer that keeps a session: one refresh at a time over all fibers and processes, stored before use. */
 import { requestIdHeaders } from "@effect-custody/core/CustodyClient"
+import { RetryPolicy } from "@effect-custody/core/RetryPolicy"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import {
   NoSession,
@@ -8,10 +9,9 @@ import {
   type TokenStoreError
 } from "@effect-custody/core/SessionError"
 import { Listener } from "@effect-custody/core/Telemetry"
-import { type AccessToken, type SessionEvent, TokenService as Tag } from "@effect-custody/core/TokenService"
+import { type AccessToken, type SessionEvent, TokenService } from "@effect-custody/core/TokenService"
 import { Transport } from "@effect-custody/core/unstable/Transport"
 import { Wires } from "@effect-custody/core/unstable/Wires"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
 import * as Layer from "effect/Layer"
@@ -21,6 +21,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as TokenEndpoint from "../endpoint/tokenEndpoint.ts"
 import * as Lease from "../refresh/lease.ts"
 import * as ProactiveRefresh from "../refresh/proactiveRefresh.ts"
+import { resendUnsent } from "../refresh/resendUnsent.ts"
 import * as Rotation from "../refresh/rotation.ts"
 import * as SessionWriter from "../refresh/sessionWriter.ts"
 import * as SingleFlight from "../refresh/singleFlight.ts"
@@ -33,7 +34,7 @@ import { endReason, environmentMismatch, refreshIntent } from "../store/record.t
 import * as RecordStore from "../store/recordStore.ts"
 import { withFingerprint } from "../store/secrets.ts"
 import { TokenStore } from "../store/TokenStore.ts"
-import { type Options, validate } from "./options.ts"
+import { type Options, readOptions } from "./options.ts"
 import * as SessionTelemetry from "./sessionTelemetry.ts"
 import * as TokenExpired from "./tokenExpired.ts"
 import * as Unauthorized from "./unauthorized.ts"
@@ -41,7 +42,7 @@ import * as Unauthorized from "./unauthorized.ts"
 export type { Options } from "./options.ts"
 
 const make = Effect.fnUntraced(function* (options: Options) {
-  const { name, timing } = yield* validate(options)
+  const { name, timing } = yield* readOptions(options)
   const transport = yield* Transport
   const identity = { name, environment: transport.environment.baseUrl }
   const tokenStore = yield* TokenStore
@@ -79,7 +80,16 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
   const claims = Lease.claims(parts)
   const writer = SessionWriter.make(parts, rewriter)
-  const rotation = telemetry.rotation(Rotation.make({ ...parts, writer, claims, apiKeys, exchange }))
+  const { session: policy } = yield* RetryPolicy
+  const rotation = telemetry.rotation(
+    Rotation.make({
+      ...parts,
+      writer,
+      claims,
+      apiKeys,
+      exchange: (purpose, secret, mayStart) => resendUnsent(policy, exchange(purpose, secret, mayStart), mayStart)
+    })
+  )
   const withStore = StorePause.make()
   const tokens = TokenExpired.make({
     ...parts,
@@ -122,7 +132,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   }
   yield* refreshInTime
 
-  return Tag.of({
+  return TokenService.of({
     current,
     inUse: () => SessionState.currentToken(Ref.getUnsafe(stateRef)),
     accepted: state.accepted,
@@ -144,47 +154,43 @@ const make = Effect.fnUntraced(function* (options: Options) {
 })
 
 /**
- * The `TokenService` of `@effect-custody/core`, with its layer.
+ * Checks the options of {@link layer}. Fails with `ConfigurationInvalid` if an option is wrong.
+ *
+ * @since 0.1.0
+ * @category validation
+ */
+export const validate = (options: Options): Effect.Effect<void, ConfigurationInvalid> =>
+  Effect.asVoid(readOptions(options))
+
+/**
+ * The `TokenService` of one session, over a transport and a store. Fails with `ConfigurationInvalid` if an option is
+ * wrong, `TokenStoreError` if the store cannot be read, and `SessionOfAnotherEnvironment` if the stored session belongs
+ * to another environment. Nothing is sent before the first call.
  *
  * Specification: "Authentication", flow and rules a client must observe.
  *
+ * @example
+ * ```ts
+ * import { TokenServiceLayer, TokenStore } from "@effect-custody/authentication"
+ * import { Environment } from "@effect-custody/core"
+ * import { Transport } from "@effect-custody/core/unstable/Transport"
+ * import { Layer, Redacted } from "effect"
+ * import { FetchHttpClient } from "effect/http"
+ *
+ * const environment = Environment.sandbox({ subdomain: "acme", host: "sandbox.custody.example" })
+ *
+ * const tokens = TokenServiceLayer.layer({ apiKey: Redacted.make("one-time key") }).pipe(
+ *   Layer.provide([TokenStore.layerMemory, Transport.layer({ environment }).pipe(Layer.provide(FetchHttpClient.layer))])
+ * )
+ * ```
+ *
  * @since 0.1.0
- * @category services
+ * @category layers
  */
-export const TokenService = Object.assign(Context.Service<Tag, Tag["Service"]>(Tag.key), {
-  /** Fails with `ConfigurationInvalid` if an option is wrong, as the layer does. */
-  validate: (options: Options): Effect.Effect<void, ConfigurationInvalid> => Effect.asVoid(validate(options)),
-
-  /**
-   * The service of one session, over a transport and a store. Fails with `ConfigurationInvalid` if an option is wrong,
-   * `TokenStoreError` if the store cannot be read, and `SessionOfAnotherEnvironment` if the stored session belongs to
-   * another environment. Nothing is sent before the first call.
-   *
-   * @since 0.1.0
-   *
-   * @example
-   * ```ts
-   * import { TokenService, TokenStore } from "@effect-custody/authentication"
-   * import { Environment } from "@effect-custody/core"
-   * import { Transport } from "@effect-custody/core/unstable/Transport"
-   * import { Layer, Redacted } from "effect"
-   * import { FetchHttpClient } from "effect/http"
-   *
-   * const environment = Environment.sandbox({ subdomain: "acme", host: "sandbox.custody.example" })
-   *
-   * const tokens = TokenService.layer({ apiKey: Redacted.make("one-time key") }).pipe(
-   *   Layer.provide([TokenStore.layerMemory, Transport.layer({ environment }).pipe(Layer.provide(FetchHttpClient.layer))])
-   * )
-   * ```
-   */
-  layer: (
-    options: Options = {}
-  ): Layer.Layer<Tag, ConfigurationInvalid | SessionOfAnotherEnvironment | TokenStoreError, Transport | TokenStore> =>
-    Layer.effect(Tag, make(options))
-})
-
-/**
- * @since 0.1.0
- * @category services
- */
-export type TokenService = Tag
+export const layer = (
+  options: Options = {}
+): Layer.Layer<
+  TokenService,
+  ConfigurationInvalid | SessionOfAnotherEnvironment | TokenStoreError,
+  Transport | TokenStore
+> => Layer.effect(TokenService, make(options))
