@@ -10,6 +10,8 @@ const weights = {
   unresolved: 1,
   connectTimeout: 2,
   noConnection: 2,
+  // Refused by HTTP/2 after it was written: not processed, and a client that watches the connection knows it.
+  streamRefused: 4,
   // Lost before the service.
   resetBeforeRead: 5,
   lost: 3,
@@ -44,6 +46,7 @@ export type Mishap = keyof typeof weights
 const refreshWeights = {
   none: 60,
   refused: 3,
+  streamRefused: 2,
   resetBeforeRead: 1,
   silence: 1,
   slowAnswer: 3,

@@ -105,12 +105,22 @@ export const unreliable = (options: {
         return yield* Effect.never
     }
     if (progress !== undefined) SendProgress.written(progress)
+    const wasInDoubt = sender?.isInDoubt === true
     if (sender !== undefined) {
       if (sender.isInDoubt) sender.sentInDoubt++
       sender.isInDoubt = true
     }
     // A request that is refused before it is complete was not read: a file that can be read once is still unread.
     const whole = mishap === "uploadRefused" ? request : yield* readBody(request)
+
+    if (mishap === "streamRefused") {
+      yield* Effect.sleep(random.below(50))
+      if (progress !== undefined) {
+        SendProgress.refused(progress)
+        if (sender !== undefined) sender.isInDoubt = wasInDoubt
+      }
+      return yield* failed(request, failure("HTTP2_REFUSED_STREAM"))
+    }
 
     /** The request arrives, and the service answers. */
     const arrival = Effect.gen(function* () {
