@@ -1,7 +1,14 @@
 import { command } from "@effect-custody/cli/Command"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Redaction from "@effect-custody/core/unstable/Redaction"
-import { ConfigProvider, Effect, Result } from "effect"
+import { TokenStore } from "@effect-custody/authentication"
+import type { ContractFile } from "@effect-custody/contract"
+import { Amount, Environment } from "@effect-custody/core"
+import { CustodyEmulator } from "@effect-custody/emulator"
+import { NodeCustody } from "@effect-custody/node"
+import { Clients, Custody, Transactions } from "@effect-custody/sdk"
+import { ConfigProvider, Effect, FileSystem, Layer, Redacted, Result } from "effect"
+import * as Path from "node:path"
 import { Command } from "effect/cli"
 import { assert, describe, it } from "@effect/vitest"
 import { custody, inDirectory, server } from "./runCustody.ts"
@@ -26,12 +33,12 @@ describe("the report of a probe", () => {
     assert.notInclude(probed.missing, "clientId")
     assert.include(probed.missing, "assetId")
     assert.deepStrictEqual(probed.unused, ["asset_id", "colour"])
-    assert.deepStrictEqual(probed.proposals, { assetId: "asset_id" })
+    assert.deepStrictEqual(probed.proposals, ["assetId ← asset_id"])
   })
 
   it("the report tells a dropped value from an unknown key", () => {
     const probed = answered("wallets.get", { ...wallet, extra: { balance: {}, tier: 1 } })
-    assert.deepStrictEqual([probed.dropped, probed.unused], [["balance"], ["tier"]])
+    assert.deepStrictEqual([probed.dropped, probed.unused], [["balance (1)"], ["tier"]])
     assert.notInclude(probed.missing, "balance")
   })
 
@@ -118,3 +125,119 @@ describe("a probe of a service whose keys hold secrets", () => {
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 })
+
+describe("a probe of a service with records", () => {
+  const fill = Effect.gen(function* () {
+    const { fund, issueApiKey } = yield* CustodyEmulator
+    yield* Effect.gen(function* () {
+      for (const id of ["alice", "bob"]) {
+        yield* Clients.create({ id })
+        yield* fund({ clientId: id, assetId: "usdc", amount: Amount.of("10") })
+      }
+      const transfer = { fromClientId: "alice", toClientId: "bob", assetId: "usdc", amount: Amount.of("1") }
+      yield* Transactions.transfer(transfer)
+    }).pipe(
+      Effect.provide(
+        Custody.layer({
+          environment: Environment.local((yield* CustodyEmulator).baseUrl),
+          apiKey: yield* issueApiKey()
+        }).pipe(Layer.provide([TokenStore.layerMemory, NodeCustody.layerHttpClient()]))
+      )
+    )
+    return yield* issueApiKey()
+  })
+
+  /** Probes the emulator with a contract. Returns the output and the contract afterwards. */
+  const probed = Effect.fnUntraced(function* (contract: ContractFile.File, change: ContractFile.File = contract) {
+    const { baseUrl } = yield* CustodyEmulator
+    const apiKey = yield* fill
+    const directory = yield* inDirectory
+    const fileSystem = yield* FileSystem.FileSystem
+    const file = `${directory}/contract.json`
+    yield* fileSystem.writeFileString(file, JSON.stringify(change))
+    const { said } = yield* custody(["contract", "probe", "--yes"], {
+      CUSTODY_BASE_URL: baseUrl,
+      CUSTODY_API_KEY: Redacted.value(apiKey),
+      CUSTODY_CONTRACT_FILE: file,
+      CUSTODY_SESSION_FILE: `${directory}/session.db`
+    })
+    const after: ContractFile.File = JSON.parse(yield* fileSystem.readFileString(file))
+    return { said, after, custody: (...args: ReadonlyArray<string>) => custody(args, { CUSTODY_CONTRACT_FILE: file }) }
+  })
+
+  const here = Effect.provide(Layer.mergeAll(NodeServices.layer, Layer.fresh(CustodyEmulator.layerServer())))
+
+  it.live("a probe proves the filters whose row comes back, and writes them into the contract", () =>
+    Effect.gen(function* () {
+      const { after, said } = yield* probed({
+        operations: { "transactions.list": true },
+        proposed: { "wallets.list": true }
+      })
+      const { proven } = after.operations!["transactions.list"] as ContractFile.Differences
+      assert.includeMembers([...proven!], ["clientId", "assetId", "type", "status", "from", "to"])
+      const wallets = after.proposed!["wallets.list"] as ContractFile.Differences
+      assert.deepStrictEqual(wallets.proven, ["clientId", "assetId", "networkId"])
+      assert.include(said, "proven: clientId")
+      assert.notInclude(said, "a path that does not exist")
+    }).pipe(Effect.scoped, here)
+  )
+
+  it.live("a probe does not prove a filter that the service ignores, and shows a wrong place of it", () =>
+    Effect.gen(function* () {
+      const { after, said } = yield* probed({
+        operations: {
+          "transactions.list": { fields: { clientId: "client", type: { values: { INCOMING: "OUTGOING" } } } }
+        }
+      })
+      const { proven = [] } = after.operations!["transactions.list"] as ContractFile.Differences
+      assert.notIncludeMembers([...proven], ["clientId"])
+      assert.match(said, /unproven: .*clientId/)
+    }).pipe(Effect.scoped, here)
+  )
+
+  it.live.each<readonly [ContractFile.Defaults["errors"], string]>([
+    [{ code: "status", tags: { 404: "NotFound" } }, "a path that does not exist looks like a record that does not"],
+    [{ code: "status" }, "a client that does not exist gives UnexpectedResponse"]
+  ])("a probe with the errors %j tells whether an absence is certain", ([errors, message]) =>
+    Effect.gen(function* () {
+      const { said } = yield* probed({ defaults: { errors: errors! } })
+      assert.include(said, message)
+    }).pipe(Effect.scoped, here)
+  )
+
+  it.live("accept refuses a read that the last probe saw fail, unless it is told otherwise", () =>
+    Effect.gen(function* () {
+      const run = yield* probed({ proposed: { "wallets.list": { path: "/elsewhere" }, "clients.list": true } })
+      const failed = run.after.proposed!["wallets.list"] as ContractFile.Differences
+      assert.isString(failed.failed)
+      const accepts = (...more: ReadonlyArray<string>) =>
+        run.custody("contract", "accept", "wallets.list", "--yes", "--by", "anna", ...more)
+      const refused = yield* accepts()
+      assert.isTrue(refused.fails)
+      assert.isFalse((yield* accepts("--despite-failure")).fails)
+    }).pipe(Effect.scoped, here)
+  )
+})
+
+it.live("the commands read a contract in code, with its operations", () =>
+  Effect.gen(function* () {
+    const fileSystem = yield* FileSystem.FileSystem
+    const file = Path.resolve(import.meta.dirname, `contract-in-code-${process.pid}.ts`)
+    yield* Effect.acquireRelease(
+      fileSystem.writeFileString(
+        file,
+        `import { Wire } from "@effect-custody/contract"
+export default { operations: { "wallets.get": true, "tokens.mint": Wire.code({ method: "POST", path: "/supply", request: () => ({}), answer: () => null }) } }
+`
+      ),
+      () => Effect.ignore(fileSystem.remove(file))
+    )
+    const check = yield* custody(["contract", "check", file])
+    assert.isFalse(check.fails)
+    assert.match(check.said, /tokens\.mint +POST +\/supply +confirmed with differences +code/)
+    yield* fileSystem.writeFileString(`${file}.mts`, `export default { operations: { "walet.get": true } }`)
+    const wrong = yield* custody(["contract", "check", `${file}.mts`])
+    yield* fileSystem.remove(`${file}.mts`)
+    assert.isTrue(wrong.fails)
+  }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+)

@@ -10,12 +10,11 @@ import * as Config from "effect/Config"
 import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as ContractFiles from "../service/contractFiles.ts"
 import * as ContractTable from "./table.ts"
 import * as Output from "../terminal/output.ts"
 
-type Contract = ContractFile.File
+type Contract = ContractFiles.Contract
 type Entry = Pick<ContractFile.Differences, keyof ContractFile.Differences>
 
 const isRead = new Map(CustodyApi.operations.map(({ name, safety }) => [name, safety === "read"]))
@@ -23,8 +22,14 @@ const isRead = new Map(CustodyApi.operations.map(({ name, safety }) => [name, sa
 /** Reads a proposed entry with its place in the document of the file. */
 const proposedIn = ({ proposed = {}, source }: Contract, name: string): Entry => {
   const entry = proposed[name]
-  const own = entry === true || entry === undefined ? {} : entry
+  const { failed: _, ...own } = entry === true || entry === undefined ? {} : entry
   return source === undefined ? own : { ...own, source: { ...source, ...own.source } }
+}
+
+/** The failure that the last probe saw; `undefined` if it saw none. */
+const getFailure = ({ proposed = {} }: Contract, name: string): string | undefined => {
+  const entry = proposed[name]
+  return typeof entry === "object" ? entry.failed : undefined
 }
 
 /** Confirms an entry of the file. Pure. */
@@ -59,14 +64,6 @@ const formatEntry = (file: Contract, name: string, paint: Output.Paint): Readonl
   ]
 }
 
-const save = Effect.fnUntraced(function* (path: string, file: Contract) {
-  const fileSystem = yield* FileSystem.FileSystem
-  const next = `${path}.next`
-  // Renames the file into place, so that no command uses a half-written file.
-  yield* fileSystem.writeFileString(next, `${Output.formatJson(file)}\n`)
-  yield* fileSystem.rename(next, path)
-}, Output.orFail)
-
 /** Selects the entries to confirm. Without names: all proposals. */
 const chosen = Effect.fnUntraced(function* (file: Contract, names: ReadonlyArray<string>, reads: boolean) {
   const { operations = {}, proposed = {} } = file
@@ -78,7 +75,10 @@ const chosen = Effect.fnUntraced(function* (file: Contract, names: ReadonlyArray
   }
   const all = Object.keys(proposed)
   // A note is an open question for a person.
-  const plainReads = all.filter((name) => isRead.get(name) === true && proposedIn(file, name).note === undefined)
+  const plainReads = all.filter(
+    (name) =>
+      isRead.get(name) === true && proposedIn(file, name).note === undefined && getFailure(file, name) === undefined
+  )
   return names.length === 0 && !reads ? all : [...new Set([...names, ...(reads ? plainReads : [])])]
 })
 
@@ -104,12 +104,24 @@ export const command = CliCommand.make(
       Flag.withMetavar("NAME"),
       Flag.withFallbackConfig(Config.orElse(Config.NonEmptyString("USER"), () => Config.NonEmptyString("USERNAME")))
     ),
+    despite: Flag.Boolean("despite-failure").pipe(
+      Flag.withDescription("Confirm operations that the last probe saw fail, too"),
+      Flag.withDefault(false)
+    ),
     yes: Output.yes
   },
-  Effect.fnUntraced(function* ({ by, contract, names, reads, yes }) {
+  Effect.fnUntraced(function* ({ by, contract, despite, names, reads, yes }) {
     const path = yield* ContractFiles.chosenOrUsual(contract)
     let file = yield* ContractFiles.read(path)
+    if (ContractFiles.isModule(path)) return yield* Output.failure(`${path} is code: a person moves its entries`)
     const all = yield* chosen(file, names, reads)
+    const failed = despite ? [] : all.filter((name) => getFailure(file, name) !== undefined)
+    if (failed.length > 0) {
+      return yield* Output.failure(
+        `the last probe saw these fail; correct them, or use --despite-failure:\n` +
+          failed.map((name) => `${name}: ${getFailure(file, name)}`).join("\n")
+      )
+    }
     const isByOne = names.length === 0 && !reads
     const asks = !yes && (yield* TerminalCapabilities.TerminalCapabilities).canPrompt
     const together = isByOne ? [] : all.filter((name) => isRead.get(name) === true)
@@ -131,7 +143,7 @@ export const command = CliCommand.make(
       const message = group.length === 1 ? `Confirm ${group[0]}?` : `Confirm these ${group.length} reads?`
       if (asks && !(yield* Prompt.Confirm({ message }))) continue
       for (const name of group) file = accept(file, name, { by, date })
-      yield* save(path, file)
+      yield* ContractFiles.write(path, file)
       count += group.length
     }
 

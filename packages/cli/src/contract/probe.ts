@@ -1,11 +1,11 @@
 /** `custody contract probe`: calls the reads of a sandbox, and compares their answers with the contract. */
-import type * as ContractFile from "@effect-custody/contract/ContractFile"
 import * as Environment from "@effect-custody/core/Environment"
+import * as AnswerReport from "@effect-custody/core/unstable/AnswerReport"
 import * as Redaction from "@effect-custody/core/unstable/Redaction"
 import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import { TokenService } from "@effect-custody/core/TokenService"
 import * as ServiceContract from "@effect-custody/contract/ServiceContract"
-import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
+import { Clients } from "@effect-custody/sdk"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
@@ -16,7 +16,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Service from "../service/environment.ts"
 import * as ContractFiles from "../service/contractFiles.ts"
-import { endpoints, decodeInput } from "../service/endpoints.ts"
+import { type AnyEndpoint, endpoints, decodeInput } from "../service/endpoints.ts"
 import * as Output from "../terminal/output.ts"
 import * as Report from "./probeReport.ts"
 
@@ -35,25 +35,23 @@ const flags = {
   json: Output.json
 }
 
-const sessionEntries = (entries: ContractFile.File["operations"] = {}): NonNullable<ContractFile.File["operations"]> =>
+type Contract = ContractFiles.Contract
+
+const sessionEntries = (entries: Contract["operations"] = {}): Record<string, ContractFiles.Entry> =>
   Record.filter(entries, (_, name) => endpoints.get(name)?.safety === "session")
 
 /**
  * The contract of the probe. It confirms each read as the file confirms it, else as proposed, else as assumed. It
  * confirms no write, so the probe can send none. The session's endpoints stay as in the file.
  */
-const readsOnly = Effect.fnUntraced(function* (given: Option.Option<string>) {
-  const file = yield* ContractFiles.chosen(given)
-  const { defaults, operations, proposed } = Option.isNone(file) ? {} : yield* ContractFiles.read(file.value)
-  const reads = Object.fromEntries(
-    Report.reads().map(([name]) => [name, operations?.[name] ?? proposed?.[name] ?? (true as const)])
-  )
-  const contract = {
-    ...(defaults === undefined ? {} : { defaults }),
-    operations: { ...reads, ...sessionEntries(operations) },
-    proposed: sessionEntries(proposed)
-  }
-  return ServiceContract.layer(contract as ServiceContract.ContractOf<typeof CustodyApi>, CustodyApi)
+const readsOnly = ({ defaults = {}, operations, proposed }: Contract, more: Contract["operations"] = {}): Contract => ({
+  defaults,
+  operations: {
+    ...Object.fromEntries(Report.reads().map(([name]) => [name, operations?.[name] ?? proposed?.[name] ?? true])),
+    ...sessionEntries(operations),
+    ...more
+  },
+  proposed: sessionEntries(proposed) as NonNullable<Contract["proposed"]>
 })
 
 /** Failures that end the probe: further calls would show nothing, or do harm. */
@@ -63,6 +61,32 @@ const final = ["SessionLost", "NoSession", "RefreshUnavailable", "StoredSessionI
 const redaction = TokenService.use(({ secrets }) =>
   Effect.map(secrets, (all) => Redaction.make(all.map(Redacted.value)))
 )
+
+/** Calls a read with fields of JSON. Fails with a text. */
+const call = Effect.fnUntraced(function* (endpoint: AnyEndpoint, fields: Report.Fields) {
+  const input = yield* Effect.fromResult(decodeInput(endpoint, fields))
+  return yield* Effect.mapError(endpoint(input), ({ _tag, message }) => `${_tag}: ${message}`)
+})
+
+/** Calls a list with one filter at a time, and a value of its first row. The row must come back. */
+const proveFilters = Effect.fnUntraced(function* (endpoint: AnyEndpoint, result: unknown) {
+  const [row] = AnswerReport.recordsIn(result)
+  const proven: Array<string> = []
+  const unproven: Array<string> = []
+  for (const filter of row === undefined ? [] : Report.filters(endpoint)) {
+    const value = Report.filterValue(row!, filter)
+    const objection =
+      value === undefined
+        ? "no row shows a value"
+        : yield* Effect.match(call(endpoint, { [filter]: value }), {
+            onFailure: (reason) => reason,
+            onSuccess: (page) => Report.filterObjection(row!, filter, value, AnswerReport.recordsIn(page))
+          })
+    if (objection === undefined) proven.push(filter)
+    else unproven.push(`${filter} (${objection})`)
+  }
+  return { proven, unproven }
+})
 
 /** Calls the reads in turn. `report` receives each result at once. */
 const run = Effect.fnUntraced(function* (
@@ -74,31 +98,87 @@ const run = Effect.fnUntraced(function* (
   let known = ids
   let stopped: string | undefined
 
-  const call = Effect.fnUntraced(function* (operation: string, needed: ReadonlyArray<string>) {
-    const notTried = (reason: string) => Report.unanswered(operation, "not tried", reason)
+  const probe = Effect.fnUntraced(function* (operation: string, needed: ReadonlyArray<string>) {
     const endpoint = endpoints.get(operation)!
-    if (stopped !== undefined) return notTried(stopped)
     const unknown = needed.filter((name) => known[name] === undefined)
-    if (unknown.length > 0) return notTried(`no ${unknown.join(", ")} is known: use --with ${unknown[0]}=…`)
-    const input = decodeInput(endpoint, Object.fromEntries(needed.map((name) => [name, known[name]])))
-    if (Result.isFailure(input)) return notTried(input.failure)
-    const result = yield* Effect.result(endpoint(input.success))
-    if (Result.isSuccess(result)) {
-      known = { ...Report.idsIn(operation, result.success), ...known }
-      return Report.answered(endpoint, result.success, { redact: yield* redaction, wire: wire(operation) })
+    const obstacle = unknown.length > 0 ? `no ${unknown.join(", ")} is known: use --with ${unknown[0]}=…` : undefined
+    if (stopped !== undefined || obstacle !== undefined) {
+      return Report.unanswered(operation, "not tried", stopped ?? obstacle!)
     }
-    const { _tag, message } = result.failure
-    if (final.includes(_tag)) stopped = `stopped after ${operation} failed`
-    return Report.unanswered(operation, "failed", `${_tag}: ${message}`)
+    const result = yield* Effect.result(
+      call(
+        endpoint,
+        Record.filter(known, (_, name) => needed.includes(name))
+      )
+    )
+    if (Result.isFailure(result)) {
+      if (final.some((tag) => result.failure.startsWith(`${tag}:`))) stopped = `stopped after ${operation} failed`
+      return Report.unanswered(operation, "failed", result.failure)
+    }
+    known = { ...Report.idsIn(operation, result.success), ...known }
+    const answered = Report.answered(endpoint, result.success, { redact: yield* redaction, wire: wire(operation) })
+    return { ...answered, ...(yield* proveFilters(endpoint, result.success)) }
   })
 
   for (const [operation, needed] of Report.reads()) {
-    const probed = yield* call(operation, needed)
+    const probed = yield* probe(operation, needed)
     all.push(probed)
     yield* report(probed)
   }
   return all
 })
+
+/** An id that no client has. */
+const noClient = "custody-probe-no-such-client"
+
+/** The result of a look-up of a client that does not exist: `"absent"` only if the absence is certain. */
+const lookUp = (contract: Contract) =>
+  Effect.match(Clients.find({ externalId: noClient }), {
+    onFailure: ({ _tag, message }) => `${_tag}: ${message}`,
+    onSuccess: (found) => (Option.isNone(found) ? "absent" : "a record")
+  }).pipe(
+    Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none),
+    Effect.provide(ContractFiles.inForce(ContractFiles.toLayer(contract)))
+  )
+
+/** Says whether a record that does not exist differs from a path that does not exist. */
+const compareAbsence = Effect.fnUntraced(function* (contract: Contract) {
+  const entry = contract.operations?.["clients.get"]
+  const { path: _, ...differences } = entry === true || entry === undefined ? {} : entry
+  const moved = { ...differences, path: "/custody-probe-no-such-path/:externalId" } as ContractFiles.Entry
+  const result = yield* lookUp(contract)
+  if (result !== "absent") return `a client that does not exist gives ${result}`
+  return (yield* lookUp(readsOnly(contract, { "clients.get": moved }))) === "absent"
+    ? "a path that does not exist looks like a record that does not: list the record's code under errors.tags"
+    : undefined
+})
+
+/** Writes the proven filters and the failures of the probe into the entries of the file. */
+const record = (contract: Contract, all: ReadonlyArray<Report.Probed>): Contract => {
+  const results = new Map(all.map((probed) => [probed.operation, probed]))
+  const noted = <E extends ContractFiles.Entry>(entries: Readonly<Record<string, E>> = {}) =>
+    Record.map(entries, (entry, name) => {
+      const probed = results.get(name)
+      if (probed === undefined || probed.outcome === "not tried") return entry
+      const {
+        failed: _,
+        proven: before,
+        ...rest
+      } = entry === true ? {} : (entry as { failed?: string; proven?: object })
+      const proven = probed.records === 0 ? before : probed.proven?.length === 0 ? undefined : probed.proven
+      const next = {
+        ...rest,
+        ...(proven === undefined ? {} : { proven }),
+        ...(probed.outcome === "failed" ? { failed: probed.reason } : {})
+      }
+      return Object.keys(next).length === 0 ? true : next
+    })
+  return {
+    ...contract,
+    operations: noted(contract.operations),
+    ...(contract.proposed === undefined ? {} : { proposed: noted(contract.proposed) })
+  } as Contract
+}
 
 /**
  * Fails unless CUSTODY_ENVIRONMENT says sandbox, the service is on this machine, or a person confirms that it is not
@@ -118,27 +198,35 @@ const assertNoProduction = Effect.fnUntraced(function* (environment: Environment
 export const command = CliCommand.make(
   "probe",
   flags,
-  Effect.fnUntraced(function* ({ contract, json, notProduction, with: ids, yes }) {
+  Effect.fnUntraced(function* ({ contract: given, json, notProduction, with: ids, yes }) {
     const environment = yield* Service.configured
     yield* assertNoProduction(environment, notProduction)
-    const reads = yield* readsOnly(contract)
+    const file = Option.getOrUndefined(yield* ContractFiles.chosen(given))
+    const contract = file === undefined ? {} : yield* ContractFiles.read(file)
+    const reads = readsOnly(contract)
     yield* Output.ask(`Call the ${Report.reads().length} reads of ${environment.baseUrl}?`, yes, json)
     const paint = yield* Output.paint
     const all = yield* run(ids, (probed) => (json ? Effect.void : Output.lines(Report.lines(probed, paint)))).pipe(
       Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none),
-      Effect.provide(ContractFiles.inForce(reads)),
+      Effect.provide(ContractFiles.inForce(ContractFiles.toLayer(reads))),
       Output.orFail
     )
     const count = (outcome: Report.Probed["outcome"]) => all.filter((probed) => probed.outcome === outcome).length
-    yield* json
-      ? Output.value(all)
-      : Console.log(
-          `${count("answered")} answered, ${count("failed")} failed, ${count("not tried")} not tried. Nothing was changed`
-        )
+    const absence = count("answered") === 0 ? undefined : yield* Output.orFail(compareAbsence(reads))
+    const isWritten = file !== undefined && !ContractFiles.isModule(file)
+    if (isWritten) yield* ContractFiles.write(file, record(contract, all))
+    if (json) yield* Output.value({ operations: all, absence: absence ?? null })
+    else {
+      if (absence !== undefined) yield* Output.lines([`${paint("doubtful", "look:")} ${absence}`])
+      yield* Console.log(
+        `${count("answered")} answered, ${count("failed")} failed, ${count("not tried")} not tried. Nothing was changed` +
+          (isWritten ? `; what was proven is in ${file}` : "")
+      )
+    }
     if (count("failed") > 0) return yield* Output.failure(`${count("failed")} of the reads failed`)
   })
 ).pipe(
   CliCommand.withDescription(
-    "Calls the reads of a sandbox, and compares each answer with the contract. Exits with 1 if one fails"
+    "Calls the reads of a sandbox, compares each answer with the contract, and proves filters. Exits with 1 if one fails"
   )
 )

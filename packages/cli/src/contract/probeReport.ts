@@ -3,11 +3,15 @@ import { isParameter } from "@effect-custody/contract/unstable/ApiDocument"
 import { nameKey } from "@effect-custody/contract/unstable/OperationMatch"
 import * as AnswerReport from "@effect-custody/core/unstable/AnswerReport"
 import * as Redaction from "@effect-custody/core/unstable/Redaction"
+import * as Shape from "@effect-custody/core/unstable/Shape"
 import type { Wire } from "@effect-custody/core/unstable/Wires"
-import * as Record from "effect/Record"
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
 import type { AnyEndpoint } from "../service/endpoints.ts"
 import { ownOperations } from "./ownOperations.ts"
 import type * as Output from "../terminal/output.ts"
+
+export type Fields = Readonly<Record<string, unknown>>
 
 export interface Probed {
   readonly operation: string
@@ -24,10 +28,18 @@ export interface Probed {
   readonly missing: ReadonlyArray<string>
   /** The first keys of the service that no own field is read from, shortened and without secrets. */
   readonly unused: ReadonlyArray<string>
-  /** The own fields whose values were not of the assumed type, each with its key if the names differ. */
+  /** Entries of `response` that would map a key of the service to a missing field: `assetId ← asset_id`. */
+  readonly proposals: ReadonlyArray<string>
+  /** Own fields with values that are not as assumed, each with its key and the number of records. */
   readonly dropped: ReadonlyArray<string>
-  /** The entries of `response` that would map a key of the service to a missing field. */
-  readonly proposals: Readonly<Record<string, string>>
+  /** The values of enumerations that the SDK does not know, because the contract does not map them. */
+  readonly unmapped: ReadonlyArray<string>
+  /** The fields whose times have no zone. */
+  readonly zoneless: ReadonlyArray<string>
+  /** The filters that work, if the operation is a list. */
+  readonly proven?: ReadonlyArray<string>
+  /** The other filters, each with what was seen. */
+  readonly unproven?: ReadonlyArray<string>
 }
 
 export const unanswered = (operation: string, outcome: "failed" | "not tried", reason: string): Probed => ({
@@ -37,46 +49,112 @@ export const unanswered = (operation: string, outcome: "failed" | "not tried", r
   records: 0,
   missing: [],
   unused: [],
+  proposals: [],
   dropped: [],
-  proposals: {}
+  unmapped: [],
+  zoneless: []
 })
 
-const recordPath = (name: string): string => name.slice(0, Math.max(name.lastIndexOf("."), 0))
+/** Limits of a report: listed names and values, and characters of each. */
+const maxNames = 64
+const maxLength = 128
 
-const lastKey = (name: string): string => nameKey(name.slice(name.lastIndexOf(".") + 1))
+const shape = ({ contract, operation }: AnyEndpoint) => Shape.make(operation, contract)
 
-/** Proposes a key for a missing field if exactly one unused key of the same record has the same words. */
-const propose = ({ missing, unused }: AnswerReport.AnswerReport): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    missing.flatMap(({ name, place }) => {
-      const same = unused.filter((other) => recordPath(other) === recordPath(place) && lastKey(other) === lastKey(name))
-      return same.length === 1 ? [[name, same[0]!]] : []
-    })
-  )
+/** Matches a time with a zone. */
+const withZone = /(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/i
 
-/** Limits of a report: listed keys of the service, and characters of a key. */
-const maxKeys = 64
-const maxKeyLength = 128
+/** The record of a dotted name, and the words of its last key. */
+const wordKey = (name: string): string => {
+  const end = name.lastIndexOf(".") + 1
+  return name.slice(0, end) + nameKey(name.slice(end))
+}
 
 /** Compares a result with the own fields. The report shows no secret. */
 export const answered = (
-  { contract, operation }: AnyEndpoint,
+  endpoint: AnyEndpoint,
   result: unknown,
   { redact, wire }: { readonly redact: Redaction.Redact; readonly wire?: Wire | undefined }
 ): Probed => {
-  const report = AnswerReport.make(contract, wire, result)
-  const shown = (key: string) => Redaction.excerpt(redact, key, maxKeyLength)
-  const unused = report.unused.slice(0, maxKeys)
+  const { contract, operation } = endpoint
+  const { dropped, missing, records, unused } = AnswerReport.make(contract, wire, result)
+  const rows = AnswerReport.recordsIn(result)
+  const excerpts = (names: Iterable<string>) =>
+    [...new Set(names)].slice(0, maxNames).map((name) => Redaction.excerpt(redact, name, maxLength))
+  const texts = [...(Shape.getRecord(shape(endpoint).payload)?.fields ?? [])].flatMap(([name, field]) =>
+    field._tag !== "Leaf"
+      ? []
+      : rows.flatMap(({ [name]: value }) => (typeof value === "string" ? [{ name, field, value }] : []))
+  )
+  const counted = Map.groupBy(
+    texts.filter(({ field: { known }, value }) => known.length > 0 && !known.includes(value)),
+    ({ name, value }) => `${name} ${value}`
+  )
   return {
     operation,
     outcome: "answered",
     reason: "",
-    records: report.records,
-    missing: report.missing.map(({ name }) => name),
-    unused: unused.map(shown),
-    dropped: report.dropped.map(({ name, place }) => (name === place ? name : `${name} at ${place}`)),
-    proposals: Record.map(propose({ ...report, unused }), shown)
+    records,
+    missing: missing.map(({ name }) => name),
+    unused: excerpts(unused),
+    proposals: excerpts(
+      missing.flatMap(({ name, place }) => {
+        const parent = place.slice(0, place.lastIndexOf(".") + 1)
+        const same = unused.filter((key) => wordKey(key) === parent + nameKey(name.slice(name.lastIndexOf(".") + 1)))
+        return same.length === 1 ? [`${name} ← ${same[0]}`] : []
+      })
+    ),
+    dropped: dropped.map(
+      ({ name, place, records: count }) => `${name}${name === place ? "" : ` at ${place}`} (${count})`
+    ),
+    unmapped: excerpts([...counted].map(([text, { length }]) => `${text} (${length})`)),
+    zoneless: excerpts(
+      texts.flatMap(({ field, name, value }) => (field.kind === "time" && !withZone.test(value) ? [name] : []))
+    )
   }
+}
+
+/** The filters of a list. Its page, order and full-text search filter nothing that a row shows. */
+export const filters = (endpoint: AnyEndpoint): ReadonlyArray<string> => {
+  const { input, isPaged } = shape(endpoint)
+  const others = ["page", "limit", "sort_key", "order", "search"]
+  return [...input].flatMap(([name, { part }]) => (isPaged && part === "query" && !others.includes(name) ? [name] : []))
+}
+
+const time = ({ createdAt }: Fields): Option.Option<DateTime.DateTime> =>
+  typeof createdAt === "string" && withZone.test(createdAt) ? DateTime.make(createdAt) : Option.none()
+
+/** The value of a filter that must let a row through; `undefined` if the row does not show it. */
+export const filterValue = (row: Fields, filter: string): string | undefined => {
+  if (filter !== "from" && filter !== "to") {
+    const value = row[filter]
+    return typeof value === "string" ? value : undefined
+  }
+  const bound = Option.map(time(row), DateTime.add({ seconds: filter === "from" ? -1 : 1 }))
+  return Option.getOrUndefined(Option.map(bound, DateTime.formatIso))
+}
+
+/** Says what is wrong with a filter, from the rows that it let through; `undefined` if it works. */
+export const filterObjection = (
+  row: Fields,
+  filter: string,
+  value: string,
+  rows: ReadonlyArray<Fields>
+): string | undefined => {
+  if (!rows.some(({ id, externalId }) => id === row["id"] && externalId === row["externalId"])) {
+    return "hides a row that it must show"
+  }
+  const fits = (other: Fields): boolean =>
+    filter === "from" || filter === "to"
+      ? Option.match(time(other), {
+          onNone: () => true,
+          onSome: (at) => {
+            const bound = DateTime.makeUnsafe(value)
+            return filter === "from" ? DateTime.isGreaterThan(at, bound) : DateTime.isLessThan(at, bound)
+          }
+        })
+      : other[filter] === undefined || other[filter] === value
+  return rows.every(fits) ? undefined : "lets other rows through"
 }
 
 /** The sources of the ids that reads need: a list, and a field of its records. */
@@ -112,18 +190,23 @@ export const reads = (): ReadonlyArray<readonly [operation: string, needed: Read
 
 const tones = { answered: "good", failed: "bad", "not tried": "doubtful" } as const
 
-export const lines = (
-  { dropped, missing, operation, outcome, proposals, reason, records, unused }: Probed,
-  paint: Output.Paint
-): ReadonlyArray<string> => {
+export const lines = (probed: Probed, paint: Output.Paint): ReadonlyArray<string> => {
+  const { outcome, proven = [], reason, records } = probed
+  const count = outcome === "answered" ? `${records} ${records === 1 ? "record" : "records"}` : reason
   const found = [
-    outcome === "answered" ? `${records} ${records === 1 ? "record" : "records"}` : reason,
-    ...(missing.length === 0 ? [] : [`missing: ${missing.join(", ")}`]),
-    ...(unused.length === 0 ? [] : [`unused: ${unused.join(", ")}`])
-  ]
+    ["bad", "dropped", probed.dropped],
+    ["bad", "unmapped", probed.unmapped],
+    ["doubtful", "without a zone, read as UTC", probed.zoneless],
+    ["doubtful", "missing", probed.missing],
+    ["doubtful", "unused", probed.unused],
+    ["doubtful", "propose", probed.proposals],
+    ["doubtful", "unproven", probed.unproven ?? []],
+    ["good", "proven", proven]
+  ] as const
   return [
-    `${operation.padEnd(32)}${paint(tones[outcome], outcome.padEnd(11))}${found.join("; ")}`,
-    ...dropped.map((key) => `    ${paint("bad", "dropped:")} ${key} is not of the assumed type`),
-    ...Object.entries(proposals).map(([mine, key]) => `    ${paint("doubtful", "propose:")} ${mine} ← ${key}`)
+    `${probed.operation.padEnd(32)}${paint(tones[outcome], outcome.padEnd(11))}${count}`,
+    ...found.flatMap(([tone, title, all]) =>
+      all.length === 0 ? [] : [`    ${paint(tone, `${title}:`)} ${all.join(", ")}`]
+    )
   ]
 }

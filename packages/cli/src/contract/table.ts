@@ -1,24 +1,16 @@
-/** The table of all operations with the standing of their wires under a contract file. Pure. */
+/** The table of all operations with the standing of their wires under a contract. Pure. */
 import type * as ContractFile from "@effect-custody/contract/ContractFile"
-import { CustodyApi, type Operation } from "@effect-custody/sdk/CustodyApi"
+import { CodeTypeId } from "@effect-custody/contract/Wire"
+import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
+import type { Contract, Entry } from "../service/contractFiles.ts"
 import { table as aligned } from "../terminal/output.ts"
 
-type Standing = "specified" | "assumed" | "proposed" | "confirmed" | "confirmed with differences"
-
-type Entry = true | ContractFile.Differences | undefined
-
 /** Reads the parts of an entry that concern the wire. */
-export const wireParts = (entry: Entry): ContractFile.Differences => {
+export const wireParts = (entry: Entry | undefined): ContractFile.Differences & { readonly code?: true } => {
   if (entry === undefined || entry === true) return {}
-  const { confirmed: _, note: __, source: ___, ...wire } = entry
+  if (CodeTypeId in entry) return { method: entry.method, path: entry.path, code: true }
+  const { confirmed: _, failed: __, note: ___, proven: ____, source: _____, ...wire } = entry
   return wire
-}
-
-const findStanding = ({ provenance }: Operation, entry: Entry, isProposed: boolean): Standing => {
-  if (entry === undefined) return provenance
-  if (isProposed) return provenance === "specified" ? provenance : "proposed"
-  if (Object.keys(wireParts(entry)).length > 0) return "confirmed with differences"
-  return provenance === "specified" ? provenance : "confirmed"
 }
 
 export interface Row {
@@ -26,26 +18,30 @@ export interface Row {
   readonly category: string
   readonly method: string
   readonly path: string
-  readonly standing: Standing
+  readonly standing: "specified" | "assumed" | "proposed" | "confirmed" | "confirmed with differences"
   /** The different parts of the entry, except method and path. */
   readonly differences: ReadonlyArray<string>
   readonly confirmed?: NonNullable<ContractFile.Differences["confirmed"]>
 }
 
-export const rows = ({ operations = {}, proposed = {} }: ContractFile.File): ReadonlyArray<Row> =>
+export const rows = ({ operations = {}, proposed = {} }: Contract): ReadonlyArray<Row> =>
   CustodyApi.operations.map((operation) => {
-    const { category, name } = operation
+    const { category, name, provenance } = operation
     const own = Object.hasOwn(operations, name) ? operations[name] : undefined
     const entry = own ?? (Object.hasOwn(proposed, name) ? proposed[name] : undefined)
-    const { method = operation.method, path = operation.path, ...others } = wireParts(entry)
+    const parts = wireParts(entry)
+    const { method = operation.method, path = operation.path, ...others } = parts
+    const isPlain = entry === undefined || Object.keys(parts).length === 0
+    const standing = own === undefined ? "proposed" : isPlain ? "confirmed" : "confirmed with differences"
     return {
       operation: name,
       category,
       method,
       path,
-      standing: findStanding(operation, entry, own === undefined),
+      standing:
+        entry === undefined || (provenance === "specified" && (isPlain || own === undefined)) ? provenance : standing,
       differences: Object.keys(others),
-      ...(own === undefined || own === true || own.confirmed === undefined ? {} : { confirmed: own.confirmed })
+      ...(own === undefined || own === true || !("confirmed" in own) ? {} : { confirmed: own.confirmed! })
     }
   })
 
@@ -53,7 +49,7 @@ const totals = (of: ReadonlyArray<string>): string =>
   [...Map.groupBy(of, (each) => each)].map(([each, all]) => `${all.length} ${each}`).join(", ")
 
 /** Formats a line for each operation (name, method, path, standing), then the totals. */
-export const table = (contract: ContractFile.File): ReadonlyArray<string> => {
+export const table = (contract: Contract): ReadonlyArray<string> => {
   const all = rows(contract)
   return [
     ...aligned(

@@ -225,6 +225,8 @@ const Differences = Schema.Struct({
   ...common,
   /** The filters of a list that `custody contract probe` has seen work. Only `Transactions.find` reads them. */
   proven: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** The failure that the last `custody contract probe` saw. */
+  failed: Schema.optionalKey(Schema.String),
   source: Schema.optionalKey(Source),
   /** The person who compared the entry with the service's documentation, and the date. */
   confirmed: Schema.optionalKey(Schema.Struct({ by: Schema.NonEmptyString, date: Schema.NonEmptyString })),
