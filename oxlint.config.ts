@@ -34,7 +34,7 @@ const rooms: Record<string, ReadonlyArray<ReadonlyArray<string>>> = {
   contract: [["language"], ["plan"], ["check", "compile", "document", "import"]],
   emulator: [["model"], ["state", "http"], ["categories"], ["service"], ["control"], ["server"]],
   ledger: [["model"], ["database"], ["payouts"], ["worker"], ["feed", "tieOut"]],
-  cli: [["terminal"], ["service"], ["contract", "session"]]
+  cli: [["terminal"], ["service"], ["contract", "session", "payouts"]]
 }
 
 /** Whom each package may import. An import only ever points to a row above. */

@@ -14,6 +14,7 @@ import * as Call from "./service/call.ts"
 import * as Conformance from "./service/conformance.ts"
 import * as Contract from "./contract/contract.ts"
 import * as OpenApi from "./service/openApi.ts"
+import * as PayoutsCommand from "./payouts/payouts.ts"
 import * as Session from "./session/session.ts"
 import { version } from "./internal/version.ts"
 
@@ -31,6 +32,7 @@ export const command = CliCommand.make("custody").pipe(
     Contract.command,
     Session.command,
     Call.command,
+    PayoutsCommand.command,
     OpenApi.command,
     Conformance.command,
     Emulator.make("emulator")

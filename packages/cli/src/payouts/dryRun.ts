@@ -1,0 +1,173 @@
+/** What a file would pay. */
+import * as Amount from "@effect-custody/core/Amount"
+import * as Payouts from "@effect-custody/ledger/Payouts"
+import { Transactions, Wallets } from "@effect-custody/sdk"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import * as ContractFiles from "../service/contractFiles.ts"
+import * as Output from "../terminal/output.ts"
+import * as Csv from "./csv.ts"
+import * as Place from "./place.ts"
+import * as States from "./states.ts"
+
+type Orders = ReadonlyArray<Payouts.ReferencedOrder>
+
+interface Sum {
+  readonly clientId: string
+  readonly assetId: string
+  readonly networkId: string
+  readonly payouts: number
+  readonly amount: Amount.Amount
+}
+
+const add = (a: Amount.Amount, b: Amount.Amount): Amount.Amount =>
+  Amount.fromBigDecimalUnsafe(BigDecimal.normalize(BigDecimal.sum(a, b)))
+
+/** The names cannot contain the separator. */
+const balanceKey = (...names: ReadonlyArray<string>): string => names.join("\0")
+
+/** The sums by client, asset and network. */
+const sumUp = (orders: Orders): ReadonlyArray<Sum> => {
+  const found = new Map<string, Sum>()
+  for (const { amount, assetId, clientId, networkId = "" } of orders) {
+    const key = balanceKey(clientId, assetId, networkId)
+    const before = found.get(key)
+    found.set(key, {
+      clientId,
+      assetId,
+      networkId,
+      payouts: (before?.payouts ?? 0) + 1,
+      amount: before === undefined ? amount : add(before.amount, amount)
+    })
+  }
+  return [...found.values()]
+}
+
+const header = ["client", "asset", "network", "payouts", "sum"]
+
+export const sums = (orders: Orders): ReadonlyArray<ReadonlyArray<string>> => [
+  header,
+  ...sumUp(orders).map(({ amount, assetId, clientId, networkId, payouts }) => [
+    clientId,
+    assetId,
+    networkId,
+    `${payouts}`,
+    Amount.format(amount)
+  ])
+]
+
+const few = (names: ReadonlyArray<string>): string =>
+  names.length > 4 ? `${names.slice(0, 4).join(", ")} and ${names.length - 4} more` : names.join(", ")
+
+const maxClients = 20
+const maxHistory = 20_000
+
+/** The balance of a client in an asset, over its wallets. `undefined` if the service does not show it. */
+const balances = Effect.fnUntraced(function* (clients: ReadonlyArray<string>) {
+  const found = new Map<string, Amount.Amount>()
+  for (const clientId of clients) {
+    yield* Stream.runForEach(Wallets.stream({ clientId }), ({ assetId, balance, networkId }) =>
+      Effect.sync(() => {
+        if (assetId === undefined || balance === undefined) return
+        for (const network of new Set(["", networkId ?? ""])) {
+          const key = balanceKey(clientId, assetId, network)
+          const before = found.get(key)
+          found.set(key, before === undefined ? balance : add(before, balance))
+        }
+      })
+    )
+  }
+  return found
+})
+
+/** Why a result is not there, in parentheses. */
+const describeFailure = (read: Result.Result<unknown, { readonly message: string }> | undefined): string =>
+  read !== undefined && Result.isFailure(read) ? ` (${read.failure.message})` : ""
+
+const showBalances = Effect.fnUntraced(function* (orders: Orders) {
+  const all = sumUp(orders)
+  const clients = [...new Set(all.map(({ clientId }) => clientId))]
+  const read = clients.length > maxClients ? undefined : yield* Effect.result(balances(clients))
+  const known = read !== undefined && Result.isSuccess(read) ? read.success : new Map<string, Amount.Amount>()
+  const paint = yield* Output.paint
+  const rows = all.map(({ amount, assetId, clientId, networkId, payouts }) => {
+    const balance = known.get(balanceKey(clientId, assetId, networkId))
+    const verdict = balance === undefined ? "" : BigDecimal.isLessThan(balance, amount) ? "not enough" : "enough"
+    const shown = balance === undefined ? "?" : Amount.format(balance)
+    return [clientId, assetId, networkId, `${payouts}`, Amount.format(amount), shown, verdict]
+  })
+  const lines = Output.table([[...header, "balance", ""], ...rows])
+  const unknown = known.size > 0 ? [] : [`balances: not known${describeFailure(read)}`]
+  return [...lines.map((line) => (line.endsWith("not enough") ? paint("bad", line) : line)), ...unknown]
+})
+
+/** What the history says about the addresses and the notes. */
+const showHistory = Effect.fnUntraced(function* (orders: Orders, isOurs: (reference: string) => boolean) {
+  const paid = new Set<string>()
+  const notes = new Set<string>()
+  let rows = 0
+  const read = yield* Effect.result(
+    Stream.runForEach(Stream.take(Transactions.stream({ limit: 100 }), maxHistory), ({ note, to }) =>
+      Effect.sync(() => {
+        rows++
+        if (to !== undefined) paid.add(to.toLowerCase())
+        if (note !== undefined) notes.add(note.normalize("NFC").trim())
+      })
+    )
+  )
+  if (Result.isFailure(read)) return [`history: not known (${read.failure.message})`]
+  const scope = rows === maxHistory ? ` in the newest ${maxHistory} transactions` : ""
+  const addresses = [...new Set(orders.map(({ to }) => to))]
+  const fresh = addresses.filter((to) => !paid.has(to.toLowerCase()))
+  const foreign = orders.filter((one) => !isOurs(one.reference) && notes.has((one.note ?? one.reference).trim()))
+  const paint = yield* Output.paint
+  return [
+    `addresses: ${addresses.length}, never paid before${scope}: ${fresh.length}${fresh.length === 0 ? "" : ` (${few(fresh)})`}`,
+    ...(foreign.length === 0
+      ? []
+      : [
+          paint(
+            "bad",
+            `the history shows ${foreign.length} of these notes, and the ledger does not: ` +
+              `they may have been paid from another ledger (${few(foreign.map(({ reference }) => reference))})`
+          )
+        ])
+  ]
+})
+
+/** What the ledger has of the orders: their states, by reference. */
+const findKnown = Effect.fnUntraced(function* (orders: Orders, place: Place.Place) {
+  if (yield* Place.isNew(place)) return undefined
+  const found = yield* Effect.forEach(orders, ({ reference }) => Payouts.get(reference)).pipe(
+    Effect.provide(Place.layer(place)),
+    Output.orFail
+  )
+  return new Map(found.flatMap((one) => (Option.isSome(one) ? [[one.value.reference, one.value] as const] : [])))
+})
+
+export const report = Effect.fnUntraced(function* (file: string, place: Place.Place, contract: Option.Option<string>) {
+  const { mistakes, orders } = yield* Csv.readFile(file)
+  if (mistakes.length > 0) {
+    return yield* Output.failure([...Csv.describe(file, mistakes), `${mistakes.length} mistakes`].join("\n"))
+  }
+  const known = yield* findKnown(orders, place)
+  const states: Record<string, number> = {}
+  for (const { state } of known?.values() ?? []) states[state] = (states[state] ?? 0) + 1
+  const where = Place.describe(place)
+  const { fromHistory, fromWallets } = yield* Effect.all({
+    fromWallets: showBalances(orders),
+    fromHistory: showHistory(orders, (reference) => known?.has(reference) === true)
+  }).pipe(Effect.provide(ContractFiles.inForce(ContractFiles.layer(contract))), Output.orFail)
+  yield* Output.lines([
+    `${file}: ${orders.length} payouts, no mistakes`,
+    known === undefined
+      ? `${where}: a new ledger`
+      : `${where}: ${orders.length - known.size} new, ${known.size} in it already${known.size === 0 ? "" : ` (${States.describe(states)})`}`,
+    ...fromWallets,
+    ...fromHistory,
+    "nothing was submitted or sent"
+  ])
+})

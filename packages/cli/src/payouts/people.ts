@@ -1,0 +1,123 @@
+/** What people do to payouts: `custody payouts approve`, `decide`, `cancel` and `retry`. */
+import * as Payouts from "@effect-custody/ledger/Payouts"
+import * as Argument from "effect/cli/Argument"
+import * as CliCommand from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Output from "../terminal/output.ts"
+import * as DryRun from "./dryRun.ts"
+import * as Place from "./place.ts"
+
+const target = {
+  reference: Argument.optional(Argument.String("reference")),
+  batch: Flag.String("batch").pipe(
+    Flag.withDescription("All payouts of this batch to which it applies"),
+    Flag.withMetavar("NAME"),
+    Flag.optional
+  )
+}
+
+const signed = { by: Place.by, reason: Place.reason, yes: Output.yes }
+
+const readTarget = (reference: Option.Option<string>, batch: Option.Option<string>) => {
+  if (Option.isSome(reference) && Option.isNone(batch)) return Effect.succeed(reference.value)
+  if (Option.isSome(batch) && Option.isNone(reference)) return Effect.succeed({ batch: batch.value })
+  return Output.failure("give a reference or --batch")
+}
+
+const name = (target: Payouts.Target): string => (typeof target === "string" ? target : `batch ${target.batch}`)
+
+const counted = (done: string) => (payouts: number) =>
+  Output.lines([`${payouts} ${payouts === 1 ? "payout" : "payouts"} ${done}`])
+
+export const approve = CliCommand.make(
+  "approve",
+  { batch: Argument.String("batch"), ...Place.flags, by: Place.by, yes: Output.yes },
+  Effect.fnUntraced(function* ({ batch, by, yes, ...place }) {
+    const held = yield* Place.onLedger(place)(Payouts.list({ batch, state: "held", limit: 100_000 }))
+    yield* Output.lines(
+      Output.table(DryRun.sums(held.map((one) => ({ ...one, networkId: one.networkId ?? undefined }))))
+    )
+    yield* Output.ask(`Approve ${held.length} payouts of ${batch} as ${by}?`, yes)
+    yield* Effect.flatMap(Place.onLedger(place)(Payouts.approve(batch, { by })), counted("approved"))
+    yield* Output.lines(["custody payouts run sends them"])
+  })
+).pipe(CliCommand.withDescription("Lets a held batch be sent. Refuses the person who submitted it"))
+
+/** Shows what is known of what a person decides about. */
+const showEvidence = Effect.fnUntraced(function* (place: Place.Place, target: Payouts.Target) {
+  const found = yield* Place.onLedger(place)(
+    typeof target === "string"
+      ? Effect.map(Payouts.get(target), Option.toArray)
+      : Payouts.list({ ...target, state: "undecided" })
+  )
+  yield* Output.lines(
+    Output.table(
+      found.map(({ detail, intentAt, reference, state }) => [
+        reference,
+        state,
+        intentAt === null ? "never sent" : `sent ${DateTime.formatIso(intentAt)}`,
+        detail ?? ""
+      ])
+    )
+  )
+})
+
+export const decide = CliCommand.make(
+  "decide",
+  {
+    ...target,
+    paid: Flag.String("paid").pipe(
+      Flag.withDescription("It was paid, by this transaction"),
+      Flag.withMetavar("TRANSACTION"),
+      Flag.optional
+    ),
+    notPaid: Flag.Boolean("not-paid").pipe(
+      Flag.withDescription("It was certainly not paid: it is sent AGAIN"),
+      Flag.withDefault(false)
+    ),
+    ...Place.flags,
+    ...signed
+  },
+  Effect.fnUntraced(function* ({ batch, by, notPaid, paid, reason, reference, yes, ...place }) {
+    const target = yield* readTarget(reference, batch)
+    if (Option.isSome(paid) === notPaid) return yield* Output.failure("give --paid TRANSACTION or --not-paid")
+    yield* showEvidence(place, target)
+    if (Option.isSome(paid)) {
+      if (typeof target !== "string") return yield* Output.failure("--paid is about one payout: give its reference")
+      yield* Output.ask(`Was ${target} paid by transaction ${paid.value}?`, yes)
+      const decided = Payouts.decide(target, { paid: paid.value }, { by, reason })
+      return yield* Effect.flatMap(Place.onLedger(place)(decided), counted("decided"))
+    }
+    yield* Output.ask(`Does the service certainly not have ${name(target)}? It will be sent AGAIN`, yes)
+    const decided = Payouts.decide(target, "notPaid", { by, reason })
+    yield* Effect.flatMap(Place.onLedger(place)(decided), counted("will be sent again by custody payouts run"))
+  })
+).pipe(
+  CliCommand.withDescription(
+    "Says what became of undecided payouts, after you have looked at the service: --paid TRANSACTION, or --not-paid"
+  )
+)
+
+export const cancel = CliCommand.make(
+  "cancel",
+  { ...target, ...Place.flags, ...signed },
+  Effect.fnUntraced(function* ({ batch, by, reason, reference, yes, ...place }) {
+    const target = yield* readTarget(reference, batch)
+    yield* Output.ask(`Cancel what has not been sent of ${name(target)}?`, yes)
+    yield* Effect.flatMap(Place.onLedger(place)(Payouts.cancel(target, { by, reason })), counted("cancelled"))
+  })
+).pipe(CliCommand.withDescription("Cancels payouts that have not been sent"))
+
+export const retry = CliCommand.make(
+  "retry",
+  { ...target, ...Place.flags, ...signed },
+  Effect.fnUntraced(function* ({ batch, by, reason, reference, yes, ...place }) {
+    const target = yield* readTarget(reference, batch)
+    yield* Output.ask(`Send again what the service has refused of ${name(target)}?`, yes)
+    const retried = Payouts.retry(target, { by, reason })
+    yield* Effect.flatMap(Place.onLedger(place)(retried), counted("will be sent by custody payouts run"))
+  })
+).pipe(CliCommand.withDescription("Sends payouts again that the service has refused, once the reason is mended"))

@@ -1,0 +1,161 @@
+/** `custody payouts run` and `dry-run`. */
+import * as Payouts from "@effect-custody/ledger/Payouts"
+import * as Argument from "effect/cli/Argument"
+import * as CliCommand from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Path from "node:path"
+import * as ContractFiles from "../service/contractFiles.ts"
+import * as Output from "../terminal/output.ts"
+import * as Csv from "./csv.ts"
+import * as DryRun from "./dryRun.ts"
+import * as Place from "./place.ts"
+import * as Progress from "./progress.ts"
+import * as States from "./states.ts"
+import * as Status from "./status.ts"
+
+const file = Argument.String("FILE.csv").pipe(
+  Argument.withDescription("Payouts: the columns reference,clientId,assetId,to,amount, and optionally networkId,note")
+)
+
+const duration = (name: string, fallback: string, description: string) =>
+  Flag.String(name).pipe(
+    Flag.withDescription(description),
+    Flag.withMetavar("DURATION"),
+    Flag.withDefault(fallback),
+    Flag.mapEffect((text) => {
+      const match = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h|d|\p{L}+)\s*$/u.exec(text)
+      const units: Readonly<Record<string, string>> = {
+        ms: "millis",
+        s: "seconds",
+        m: "minutes",
+        h: "hours",
+        d: "days"
+      }
+      const input = match === null ? text : `${match[1]} ${units[match[2] ?? ""] ?? match[2]}`
+      return Effect.mapError(Effect.fromOption(Duration.fromInput(input as Duration.Input)), () =>
+        Output.failure(`--${name}: "${text}" is no duration, such as 30s, 10m or 26h`)
+      )
+    })
+  )
+
+const config = {
+  file: Argument.optional(file),
+  ...Place.flags,
+  by: Place.by,
+  batch: Flag.String("batch").pipe(
+    Flag.withDescription("The name of the batch; default: the name of the file"),
+    Flag.withMetavar("NAME"),
+    Flag.optional
+  ),
+  hold: Flag.Boolean("hold").pipe(
+    Flag.withDescription("Only submit: another person has to approve the batch before anything is sent"),
+    Flag.withDefault(false)
+  ),
+  dryRun: Flag.Boolean("dry-run").pipe(Flag.withDescription("Only check: see dry-run"), Flag.withDefault(false)),
+  inFlight: Flag.Int("in-flight").pipe(
+    Flag.withDescription("How many payouts to send at once; default: 8"),
+    Flag.withDefault(8)
+  ),
+  undecidedAfter: duration(
+    "undecided-after",
+    "26h",
+    "How long to look for a payout that may have been sent, before a person decides; default: 26h. Longer than the service needs to show a transaction"
+  ),
+  validity: duration(
+    "validity",
+    "30s",
+    "How long an intent to send is valid; default: 30s. What a killed run was sending is looked for afterwards"
+  ),
+  wait: duration("wait", "2m", "Stop when nothing has changed for so long; default: 2m"),
+  contract: ContractFiles.flag,
+  yes: Output.yes
+}
+
+/** Reads a file, or fails with every mistake in it. */
+const readOrders = Effect.fnUntraced(function* (name: string) {
+  const { mistakes, orders } = yield* Csv.readFile(name)
+  if (mistakes.length > 0) {
+    return yield* Output.failure([...Csv.describe(name, mistakes), "nothing was submitted"].join("\n"))
+  }
+  return orders
+})
+
+/** Waits until nothing is left to do, or nothing changes any more. */
+const watch = Effect.fnUntraced(function* (wait: Duration.Duration) {
+  const progress = yield* Progress.make
+  let [before, changedAt] = ["", yield* Clock.currentTimeMillis]
+  const step = Effect.gen(function* () {
+    const { states } = yield* Payouts.progress()
+    yield* progress.show(states)
+    const [now, text] = [yield* Clock.currentTimeMillis, States.describe(states)]
+    if (text !== before) [before, changedAt] = [text, now]
+    return States.countWorking(states) === 0 || now - changedAt > Duration.toMillis(wait)
+  })
+  while (!(yield* step)) yield* Effect.sleep("1 second")
+  yield* progress.close
+})
+
+export const run = CliCommand.make(
+  "run",
+  config,
+  Effect.fnUntraced(function* ({
+    batch,
+    by,
+    contract,
+    dryRun,
+    file,
+    hold,
+    inFlight,
+    undecidedAfter,
+    validity,
+    wait,
+    yes,
+    ...place
+  }) {
+    if (Option.isNone(file) && dryRun) return yield* Output.failure("--dry-run needs a file")
+    if (Option.isSome(file) && dryRun) return yield* DryRun.report(file.value, place, contract)
+    const where = Place.describe(place)
+    if (Option.isNone(file) && (yield* Place.isNew(place))) return yield* Output.failure(`there is no ledger ${where}`)
+    const client = ContractFiles.inForce(ContractFiles.layer(contract))
+    const orders = Option.isSome(file) ? yield* readOrders(file.value) : []
+    if (Option.isSome(file)) {
+      const into = (yield* Place.isNew(place)) ? `${where}, a new ledger` : where
+      yield* Output.lines([
+        `${file.value}: ${orders.length} payouts`,
+        ...Output.table(DryRun.sums(orders)),
+        `into ${into}`
+      ])
+      yield* Output.ask(`${hold ? "Submit" : "Pay"} them?`, yes)
+    }
+    yield* Effect.gen(function* () {
+      if (Option.isSome(file)) {
+        const name = Option.getOrElse(batch, () => Path.parse(file.value).name)
+        const added = yield* Payouts.submit({ batch: name, by, orders, held: hold })
+        yield* Output.lines([`batch ${name}: ${added} new, ${orders.length - added} in the ledger already`])
+        if (hold)
+          return yield* Output.lines([`it is held: another person sends it with custody payouts approve ${name}`])
+      }
+      yield* Effect.raceFirst(Payouts.run, watch(wait)).pipe(Effect.provide(client))
+      yield* Status.conclude(place)
+    }).pipe(Effect.provide(Place.layer(place, { inFlight, undecidedAfter, validity })), Status.orFail)
+  })
+).pipe(
+  CliCommand.withDescription(
+    "Submits the payouts of a file, and sends and follows everything in the ledger. Run it again after any " +
+      "interruption: a reference is paid once. Exits with 2 while something is open or undecided"
+  )
+)
+
+export const dryRun = CliCommand.make(
+  "dry-run",
+  { file, ...Place.flags, contract: ContractFiles.flag },
+  ({ contract, file, ...place }) => DryRun.report(file, place, contract)
+).pipe(
+  CliCommand.withDescription(
+    "Checks a file, and sends nothing: mistakes, sums and balances, what is in the ledger or in the history already, addresses never paid before"
+  )
+)

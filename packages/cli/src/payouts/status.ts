@@ -1,0 +1,171 @@
+/** `custody payouts status`, `list` and `show`. */
+import { Payout, PayoutState } from "@effect-custody/ledger/Payout"
+import * as Payouts from "@effect-custody/ledger/Payouts"
+import * as Amount from "@effect-custody/core/Amount"
+import * as Argument from "effect/cli/Argument"
+import * as CliCommand from "effect/cli/Command"
+import * as CliError from "effect/cli/CliError"
+import * as Flag from "effect/cli/Flag"
+import * as Console from "effect/Console"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Csv from "effect/encoding/Csv"
+import * as Option from "effect/Option"
+import * as Runtime from "effect/Runtime"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Output from "../terminal/output.ts"
+import * as Place from "./place.ts"
+import * as States from "./states.ts"
+
+/** Ends the command with exit code 2: the command has said what is open. */
+export class StillOpen extends Schema.TaggedError<StillOpen>()("StillOpen", {}) {
+  override readonly [Runtime.errorExitCode] = 2
+  override readonly [Runtime.errorReported] = false
+  override get message(): string {
+    return "something is open or undecided"
+  }
+}
+
+const isOwn = Schema.is(Schema.Union([StillOpen, CliError.UserError]))
+
+/** Turns other errors into failures with a message. */
+export const orFail = <A, E extends { readonly message: string }, R>(
+  work: Effect.Effect<A, E | StillOpen | CliError.UserError, R>
+): Effect.Effect<A, StillOpen | CliError.UserError, R> =>
+  Effect.mapError(work, (error) => (isOwn(error) ? error : Output.failure(error.message, error)))
+
+const maxShown = 20
+
+const line = ({ amount, assetId, detail, reference, state, to, transactionId }: Payout): ReadonlyArray<string> => [
+  reference,
+  state,
+  Amount.format(amount),
+  assetId,
+  to,
+  transactionId ?? "",
+  detail ?? ""
+]
+
+/** Shows what a person has to look at. Fails with exit code 2 while something is open, and 1 if something was not paid. */
+export const conclude = Effect.fnUntraced(function* (place: Place.Place, batch?: string) {
+  const { states, waiting } = yield* Payouts.progress(batch)
+  yield* Output.lines([`${Place.describe(place)}: ${States.describe(states)}`])
+  for (const state of ["undecided", "unknown", "refused", "failed"] as const) {
+    const shown = yield* Payouts.list({ state, limit: maxShown, ...(batch === undefined ? {} : { batch }) })
+    if (shown.length === 0) continue
+    const more = States.count(states, state) - shown.length
+    yield* Output.lines([...Output.table(shown.map(line)), ...(more > 0 ? [`and ${more} more ${state}`] : [])])
+  }
+  yield* Output.lines(waiting.map(({ reference, waitsFor }) => `${reference} waits for ${waitsFor}: an equal payout`))
+  const advice = [
+    ...(States.count(states, "undecided") > 0
+      ? ["undecided: they may have been paid. Look at the service, then custody payouts decide"]
+      : []),
+    ...(States.count(states, "unknown") > 0
+      ? ["unknown: they may have been paid, and are looked for in the history. Run custody payouts run again"]
+      : []),
+    ...(States.count(states, "refused") > 0 ? ["refused: not paid. Mend the reason, then custody payouts retry"] : []),
+    ...(States.count(states, "held") > 0 ? ["held: another person sends them with custody payouts approve"] : [])
+  ]
+  yield* Output.lines(advice)
+  if (States.countWorking(states) + States.count(states, "undecided") > 0) return yield* new StillOpen()
+  if (States.count(states, "refused", "failed") > 0) {
+    return yield* Output.failure(`${States.count(states, "refused", "failed")} were not paid`)
+  }
+})
+
+const batch = Flag.String("batch").pipe(
+  Flag.withDescription("Only the payouts of this batch"),
+  Flag.withMetavar("NAME"),
+  Flag.optional
+)
+
+export const status = CliCommand.make(
+  "status",
+  { ...Place.flags, batch, json: Output.json },
+  Effect.fnUntraced(function* ({ batch, json, ...place }) {
+    const only = Option.getOrUndefined(batch)
+    if (yield* Place.isNew(place)) return yield* Output.failure(`there is no ledger ${place.ledger}`)
+    const shown = json ? Effect.flatMap(Payouts.progress(only), Output.value) : conclude(place, only)
+    yield* shown.pipe(Effect.provide(Place.layer(place)), orFail)
+  })
+).pipe(
+  CliCommand.withDescription(
+    "Shows how many payouts are in each state, and what a person has to look at. Exits with 2 while something is open or undecided"
+  )
+)
+
+const columns = [
+  "reference",
+  "batch",
+  "state",
+  "clientId",
+  "assetId",
+  "networkId",
+  "to",
+  "amount",
+  "note",
+  "transactionId",
+  "detail"
+] as const
+
+const record = (payout: Payout): Record<string, string> =>
+  Object.fromEntries(
+    columns.map((column) => [column, column === "amount" ? Amount.format(payout.amount) : (payout[column] ?? "")])
+  )
+
+/** All payouts of a batch or a state, page by page. */
+const all = (filter: Parameters<typeof Payouts.list>[0]) =>
+  Stream.paginate("", (after) =>
+    Effect.map(Payouts.list({ ...filter, after }), (page) => {
+      const last = page.at(-1)?.reference
+      return [page, last === undefined ? Option.none() : Option.some(last)] as const
+    })
+  )
+
+export const list = CliCommand.make(
+  "list",
+  {
+    ...Place.flags,
+    batch,
+    state: Flag.Literals("state", PayoutState.literals).pipe(
+      Flag.withDescription("Only the payouts in this state"),
+      Flag.optional
+    ),
+    csv: Flag.Boolean("csv").pipe(Flag.withDescription("Print CSV"), Flag.withDefault(false)),
+    json: Output.json
+  },
+  Effect.fnUntraced(function* ({ batch, csv, json, state, ...place }) {
+    const filter = {
+      ...Option.match(batch, { onNone: () => ({}), onSome: (batch) => ({ batch }) }),
+      ...Option.match(state, { onNone: () => ({}), onSome: (state) => ({ state }) })
+    }
+    const payouts = yield* Place.onLedger(place)(Stream.runCollect(all(filter)))
+    if (json) return yield* Output.value(payouts.map(record))
+    if (!csv) return yield* Output.lines(Output.table(payouts.map(line)))
+    const text = yield* Stream.fromIterable(payouts.map(record)).pipe(
+      Stream.pipeThroughChannel(Csv.encodeString({ columns: [...columns], headers: true })),
+      Stream.mkString
+    )
+    yield* Console.log(text.trimEnd())
+  })
+).pipe(CliCommand.withDescription("Lists payouts"))
+
+export const show = CliCommand.make(
+  "show",
+  { reference: Argument.String("reference"), ...Place.flags },
+  Effect.fnUntraced(function* ({ reference, ...place }) {
+    const [payout, events] = yield* Place.onLedger(place)(
+      Effect.all([Payouts.get(reference), Payouts.events(reference)])
+    )
+    if (Option.isNone(payout)) return yield* Output.failure(`the ledger has no payout "${reference}"`)
+    yield* Output.lines([
+      ...Output.table(Object.entries(record(payout.value))),
+      "",
+      ...Output.table(
+        events.map(({ at, by, detail, state, step }) => [DateTime.formatIso(at), by, step, state, detail ?? ""])
+      )
+    ])
+  })
+).pipe(CliCommand.withDescription("Shows a payout and every step of it"))

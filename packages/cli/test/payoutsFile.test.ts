@@ -1,0 +1,76 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Amount } from "@effect-custody/core"
+import { Effect } from "effect"
+import * as Csv from "../src/payouts/csv.ts"
+import * as Progress from "../src/payouts/progress.ts"
+
+const describeAll = (text: string) => Effect.map(Csv.parse(text), ({ mistakes }) => Csv.describe("june.csv", mistakes))
+
+const columns = "reference,clientId,assetId,to,amount"
+
+describe("a file of payouts", () => {
+  it.effect("a file with a BOM, quotes, blank lines and optional columns becomes orders", () =>
+    Effect.gen(function* () {
+      const text = `\uFEFFnote,${columns},networkId\r\n"for ""June""\nand July",p-1,alice,usdc,0x1,12.50,\r\n\r\n,p-2,bob,eth,0x2,1,ethereum\r\n`
+      const { mistakes, orders } = yield* Csv.parse(text)
+      assert.deepStrictEqual(mistakes, [])
+      assert.deepStrictEqual(
+        orders.map(({ amount, networkId, note, reference }) => [reference, Amount.format(amount), networkId, note]),
+        [
+          ["p-1", "12.50", "", 'for "June"\nand July'],
+          ["p-2", "1", "ethereum", ""]
+        ]
+      )
+    })
+  )
+
+  it.effect("a mistake is reported with the line that an editor shows, and its column", () =>
+    Effect.gen(function* () {
+      const text = `${columns},note\np-1,alice,usdc,0x1,1,"two\nlines"\n\np-2,alice,usdc,,-1,\np-1,alice,usdc,0x3,x,\n`
+      const shown = yield* describeAll(text)
+      assert.isTrue(
+        shown.some((line) => line.startsWith("june.csv:5: to: ")),
+        shown.join("\n")
+      )
+      assert.isTrue(
+        shown.some((line) => line.startsWith("june.csv:5: amount: ")),
+        shown.join("\n")
+      )
+      assert.isTrue(
+        shown.some((line) => line.startsWith("june.csv:6: amount: ")),
+        shown.join("\n")
+      )
+      const repeated = yield* describeAll(`${columns}\np-1,alice,usdc,0x1,1\n\np-1,alice,usdc,0x2,1\n`)
+      assert.deepStrictEqual(repeated.slice(0, 1), ["june.csv:4: reference: is the same as in line 2"])
+    })
+  )
+
+  it.effect("a header or a row that does not fit is refused", () =>
+    Effect.gen(function* () {
+      const known = "the columns are reference,clientId,assetId,to,amount and optionally networkId,note"
+      assert.deepStrictEqual(yield* describeAll("reference,clientId,assetId,to,amout\np,a,u,0x,1\n"), [
+        `june.csv:1: the column amount is missing: ${known}`,
+        `june.csv:1: there is no column "amout": ${known}`
+      ])
+      assert.deepStrictEqual(yield* describeAll(`${columns}\np-1,alice,usdc,0x1,1,000.50\n`), [
+        "june.csv:2: it has 6 cells, and the header 5"
+      ])
+      assert.match((yield* describeAll(""))[0]!, /^june\.csv:1: the file is empty/)
+      assert.match((yield* describeAll(`${columns}\np-1,"alice,usdc,0x1,1\n`))[0]!, /^june\.csv:2: /)
+    })
+  )
+})
+
+describe("the progress of a run", () => {
+  it("progress shows what this run has ended, its rate, and the time that is left", () => {
+    const samples = [
+      { at: 0, states: { paid: 100, ready: 500 } },
+      { at: 10_000, states: { paid: 200, ready: 392, sending: 8 } }
+    ]
+    assert.strictEqual(Progress.render(samples), "100/500  392 ready, 8 sending, 200 paid  10.0/s, 0:40 left")
+    assert.strictEqual(
+      Progress.render([...samples, { at: 20_000, states: { paid: 599, undecided: 1 } }]),
+      "500/500  1 undecided, 599 paid"
+    )
+  })
+})

@@ -1,0 +1,107 @@
+/** `custody payouts` as a process: files, exit codes, kills. */
+import { CustodyEmulator, Fault } from "@effect-custody/emulator"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { writeFileSync } from "node:fs"
+import * as Path from "node:path"
+import { emptyDatabase, hasPostgres, postgresServer } from "../support/servers/postgres.ts"
+import { temporaryDirectory } from "../support/servers/sqlitePlace.ts"
+import * as Program from "./childProgram.ts"
+
+/** A directory with a file of payouts, and the command in it. */
+const makePlace = Effect.fnUntraced(function* (payouts: number) {
+  yield* Program.onboard("alice")
+  const env = yield* Program.environmentOf()
+  const directory = yield* temporaryDirectory
+  const rows = Array.from({ length: payouts }, (_, index) => `june-${index},alice,usdc,0xabc${index},0.5`)
+  writeFileSync(Path.join(directory, "june.csv"), ["reference,clientId,assetId,to,amount", ...rows, ""].join("\n"))
+  const all = { ...env, CUSTODY_SESSION_FILE: Path.join(directory, "session.db") }
+  return {
+    directory,
+    start: (command: string) => Program.start([Program.custody, "payouts", ...command.split(" ")], all, directory),
+    custody: (command: string) => Program.run([Program.custody, "payouts", ...command.split(" ")], all, directory)
+  }
+})
+
+const onEmulator = Effect.provide(CustodyEmulator.layerServer(), { local: true })
+
+describe("custody payouts", () => {
+  it.live("custody payouts run goes on after a kill, pays each row once, and its tie-out finds no difference", () =>
+    Effect.gen(function* () {
+      const { custody, start } = yield* makePlace(40)
+      const checked = yield* custody("dry-run june.csv")
+      assert.strictEqual(checked.code, 0, checked.errors)
+      assert.match(checked.output, /june\.csv: 40 payouts, no mistakes\nledger\.db: a new ledger\n/)
+      assert.match(checked.output, /alice +usdc +40 +20 +1000 +enough/)
+      assert.match(checked.output, /addresses: 40, never paid before: 40/)
+      assert.strictEqual(yield* Program.sends, 0)
+
+      const refused = yield* custody("run june.csv")
+      assert.deepStrictEqual([refused.code, yield* Program.sends], [1, 0])
+      assert.match(refused.errors, /no terminal to ask for confirmation: use --yes/)
+
+      const { faults } = yield* CustodyEmulator
+      yield* faults.next("transactions.send", Fault.delayed({ answer: "300 millis" }), { times: 40 })
+      const killed = yield* start("run june.csv --yes --in-flight 4 --validity 2s")
+      yield* Program.untilSent(9)
+      yield* killed.kill("SIGKILL")
+      yield* killed.ended
+      yield* faults.clear
+      const done = yield* custody("run june.csv --yes")
+      assert.strictEqual(done.code, 0, done.errors)
+      assert.match(done.output, /batch june: 0 new, 40 in the ledger already\n/)
+      assert.match(done.output, /ledger\.db: 40 paid\n/)
+      // Plain lines, because there is no terminal.
+      assert.match(done.errors, /^\d+\/\d+ {2}/)
+      assert.notInclude(done.errors, "\r")
+      assert.strictEqual(yield* Program.sends, 40)
+      assert.strictEqual((yield* custody("run june.csv --yes")).code, 0)
+      assert.strictEqual(yield* Program.sends, 40)
+
+      const tied = yield* custody("tie-out --from 2020-01-01 --to 2100-01-01")
+      assert.match(tied.output, /40 payouts, 40 outgoing transactions, 0 differences/)
+      const listed = yield* custody("list --csv --state paid")
+      assert.lengthOf(listed.output.trim().split("\n"), 41)
+    }).pipe(onEmulator)
+  )
+
+  it.live("a held batch needs another person, and an undecided payout a decision", () =>
+    Effect.gen(function* () {
+      const { custody } = yield* makePlace(3)
+      const held = yield* custody("run june.csv --hold --by ann --yes")
+      assert.strictEqual(held.code, 0, held.errors)
+      const same = yield* custody("approve june --by ann --yes")
+      assert.deepStrictEqual([same.code, yield* Program.sends], [1, 0])
+      assert.match(same.errors, /ann has submitted it/)
+      assert.match((yield* custody("approve june --by bob --yes")).output, /3 payouts approved/)
+
+      const { faults } = yield* CustodyEmulator
+      // The service does nothing, and the client cannot know.
+      yield* faults.next("transactions.send", Fault.answered({ status: 503 }))
+      const open = yield* custody("run --undecided-after 1s --validity 1s --wait 60s")
+      assert.strictEqual(open.code, 2, open.errors)
+      assert.match(open.output, /1 undecided, 2 paid/)
+      assert.match(open.output, /the whole history does not show it/)
+      const reference = /^(june-\d) +undecided/m.exec(open.output)?.[1] ?? ""
+      assert.strictEqual((yield* custody("status")).code, 2)
+      const args = `--not-paid --by bob --reason looked --yes`
+      assert.match((yield* custody(`decide ${reference} ${args}`)).output, /1 payout will be sent again/)
+      const done = yield* custody("run")
+      assert.strictEqual(done.code, 0, done.errors)
+      assert.strictEqual(yield* Program.sends, 3)
+      assert.match((yield* custody(`show ${reference}`)).output, /bob +decidedNotPaid +ready +looked/)
+    }).pipe(onEmulator)
+  )
+
+  it.live.skipIf(!hasPostgres)("custody payouts run keeps its ledger in PostgreSQL", () =>
+    Effect.gen(function* () {
+      const url = yield* Effect.flatMap(postgresServer, emptyDatabase)
+      const { custody } = yield* makePlace(5)
+      const done = yield* custody(`run june.csv --yes --database-url ${url}`)
+      assert.strictEqual(done.code, 0, done.errors)
+      assert.match(done.output, /127\.0\.0\.1:\d+\/custody_\w+: 5 paid/)
+      assert.notInclude(done.output + done.errors, `:${new URL(url).password}@`)
+      assert.strictEqual(yield* Program.sends, 5)
+    }).pipe(onEmulator)
+  )
+})
