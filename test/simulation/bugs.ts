@@ -11,6 +11,27 @@ export type Bugs = Readonly<Record<string, ReadonlyArray<Bug>>>
 
 /** Bugs that the simulation of sessions must find. */
 export const sessionBugs: Bugs = {
+  /** A process that its runtime freezes between calls begins refreshes in the background, and is frozen in the middle. */
+  "background refresh before a freeze": [
+    {
+      file: "authentication/src/refresh/proactiveRefresh.ts",
+      from: "if (!timing.proactive) return",
+      to: "if (false) return"
+    },
+    {
+      file: "authentication/src/service/TokenService.ts",
+      from: "settled: Effect.andThen(flight.settled, writer.settled)",
+      to: "settled: Effect.void"
+    }
+  ],
+  /** A process is frozen while its refresh is under way, because its caller has given up. */
+  "frozen before it settled": [
+    {
+      file: "authentication/src/service/TokenService.ts",
+      from: "settled: Effect.andThen(flight.settled, writer.settled)",
+      to: "settled: Effect.void"
+    }
+  ],
   /** A process refreshes its remembered token without reading the store first. */
   "no re-read": [
     {

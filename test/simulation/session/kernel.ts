@@ -29,6 +29,10 @@ export interface Process {
   isAlive: boolean
   /** The process does nothing before this moment. */
   pausedUntil: number
+  /** `true` between its calls, on a runtime that freezes a process then. */
+  isFrozen: boolean
+  /** Its events since it was frozen. */
+  readonly held: Array<() => void>
   /** Its pauses. */
   readonly pauses: Array<{ readonly from: number; readonly to: number }>
   diedAt: number | undefined
@@ -97,6 +101,11 @@ export class Kernel {
       this.time = next.at
       if (process !== undefined) {
         if (!process.isAlive) continue
+        if (process.isFrozen) {
+          if (next.isRead) process.unread.push(next.run)
+          else process.held.push(next.run)
+          continue
+        }
         if (process.pausedUntil > this.time) {
           if (!next.isRead) this.push({ ...next, at: process.pausedUntil })
           else {
@@ -134,6 +143,8 @@ export class Kernel {
       skew: 0,
       isAlive: true,
       pausedUntil: 0,
+      isFrozen: false,
+      held: [],
       pauses: [],
       diedAt: undefined,
       tasks,
@@ -178,6 +189,7 @@ export class Kernel {
 
   /** Starts an effect in a process. */
   start<A, E>(process: Process, effect: Effect.Effect<A, E>): void {
+    this.thaw(process)
     Effect.runForkWith(process.context)(effect)
     if (process.pausedUntil <= this.time) drain(process)
     else this.after(process.pausedUntil - this.time, () => {}, process)
@@ -188,12 +200,21 @@ export class Kernel {
     process.isAlive = false
     process.diedAt = this.time
     process.tasks.length = 0
+    process.held.length = 0
     process.unread.length = 0
   }
 
   /** Freezes a process together with all others, so that none misses an act of another. */
   freeze(process: Process, millis: number): void {
     process.pausedUntil = Math.max(process.pausedUntil, this.time + millis)
+  }
+
+  /** Thaws a process. Its due timers run first, and then it reads its connections. */
+  thaw(process: Process): void {
+    if (!process.isFrozen) return
+    process.isFrozen = false
+    for (const run of process.held.splice(0)) this.after(0, run, process)
+    this.after(0, () => {}, process)
   }
 
   pause(process: Process, millis: number): void {

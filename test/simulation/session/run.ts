@@ -49,6 +49,8 @@ interface Member {
   service: Core["Service"] | undefined
   scope: Scope.Closeable | undefined
   waiting: number
+  /** The number of invocations under way. */
+  invocations: number
   isStopping: boolean
   /** `true` if another process starts, or has started, in its place. */
   hasSuccessor: boolean
@@ -139,6 +141,9 @@ export const run = (
   const recovery = 75_000 + world.requestTimeout
   const firstKey = service.issueKey()
   const hasSource = plan.happens(0.5)
+  const runtime = chance(seed, 5)
+  /** The share of processes whose runtime freezes them between calls, as Lambda does. */
+  const freezing = runtime.of([0, 0, 0, 0, 0, 0.5, 1])
   const members: Array<Member> = []
   /** The log messages and errors of all processes. */
   const messages: Array<string> = []
@@ -160,6 +165,7 @@ export const run = (
       service: undefined,
       scope: undefined,
       waiting: 0,
+      invocations: 0,
       isStopping: false,
       hasSuccessor: false
     }
@@ -169,7 +175,9 @@ export const run = (
     world.log(() => `${name} boots`)
     const scope = Scope.makeUnsafe()
     member.scope = scope
-    const layer = TokenServiceLayer.layer({ identity, apiKey: Redacted.make(firstKey), timing }).pipe(
+    const freezes = runtime.happens(freezing)
+    const options = { identity, apiKey: Redacted.make(firstKey), timing: { ...timing, proactive: !freezes } }
+    const layer = TokenServiceLayer.layer(options).pipe(
       Layer.provide([
         Layer.succeed(TokenStore, makeStore(world, process)),
         makeTransport(world, process),
@@ -193,7 +201,10 @@ export const run = (
         }),
         scope
       )
-      for (let caller = plan.integer(1, 2); caller > 0; caller--) yield* Effect.forkDetach(calls(member, tokens))
+      for (let caller = plan.integer(1, 2); caller > 0; caller--) {
+        if (freezes) nextInvocation(member, tokens)
+        else yield* Effect.forkDetach(calls(member, tokens))
+      }
       // Repeats the build until the store can be read, as an operator would.
     }).pipe(Effect.catch(() => Effect.sleep(500).pipe(Effect.tap(() => Effect.sync(() => retire(member))))))
     kernel.start(process, Effect.provide(live, quiet))
@@ -253,6 +264,33 @@ export const run = (
           : once(member, tokens)
       }
     })
+
+  /**
+   * Invokes a process later, with a deadline. Its runtime freezes it soon after the last invocation has ended. The judge
+   * excuses what is lost in a pause, but not what is lost in such a freeze.
+   */
+  const nextInvocation = (member: Member, tokens: Core["Service"]): void => {
+    const { process } = member
+    const freeze = () => {
+      if (member.invocations > 0 || member.isStopping || faults.isOver) return
+      world.log(() => `${process.name} is frozen`)
+      process.isFrozen = true
+    }
+    const end = () => {
+      member.invocations--
+      kernel.after(time.between(0, 3), freeze)
+      nextInvocation(member, tokens)
+    }
+    const invocation = Effect.suspend(() => Effect.timeoutOption(once(member, tokens), time.between(10, 400))).pipe(
+      Effect.andThen(tokens.settled),
+      Effect.andThen(Effect.sync(end))
+    )
+    kernel.after(time.between(20, 5_000), () => {
+      if (faults.isOver || member.isStopping || !process.isAlive) return
+      member.invocations++
+      kernel.start(process, Effect.provide(invocation, quiet))
+    })
+  }
 
   /** Stops a process gracefully, and starts it again. */
   const stop = (member: Member) => {
@@ -335,6 +373,7 @@ export const run = (
   kernel.after(1_000, playEvents)
   kernel.run(trouble)
   faults.isOver = true
+  for (const { process } of members) kernel.thaw(process)
   world.log(() => "nothing goes wrong any more")
   kernel.run(trouble + recovery / 2)
 
