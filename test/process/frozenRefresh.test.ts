@@ -2,24 +2,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import { createInterface } from "node:readline"
 import { apiKey, details, refreshed, refusal, serverWithSession } from "../support/clients/wireClient.ts"
 import { header } from "../support/servers/wireServer.ts"
+import { temporaryDirectory } from "../support/servers/sqlitePlace.ts"
+import { freeze, startContainer } from "../simulation/frozen/containerProcess.ts"
 import type { Said } from "../support/worlds/sessionWorker.ts"
 
 /** The time limit of a refresh in milliseconds. The process is frozen for longer. */
 const requestTimeout = 1_000
 
 const sleep = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
-
-/** Waits until the system has stopped a process. */
-const stopped = async (pid: number) => {
-  process.kill(pid, "SIGSTOP")
-  while (!/\) T /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))) await sleep(5)
-}
 
 describe.skipIf(process.platform !== "linux")("a frozen process", () => {
   it.live.each([
@@ -40,7 +36,7 @@ describe.skipIf(process.platform !== "linux")("a frozen process", () => {
             refreshes++
             return (response) =>
               void (async () => {
-                await stopped(pid)
+                await freeze(pid)
                 if (answered === "meanwhile") refreshed(1)(response)
                 await sleep(3 * requestTimeout)
                 process.kill(pid, "SIGCONT")
@@ -77,6 +73,37 @@ describe.skipIf(process.platform !== "linux")("a frozen process", () => {
           return "the process has ended"
         })
         assert.strictEqual(result, "ok")
+        assert.strictEqual(refreshes, 1)
+      }),
+    120_000
+  )
+
+  it.live(
+    "34 · a process that settles before it is frozen has stored its refresh, although its call had given up",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* temporaryDirectory
+        let refreshes = 0
+        const server = yield* serverWithSession((request) => {
+          if (request.target.endsWith("/auth/refresh-token")) {
+            refreshes++
+            return (response) => void sleep(2_000).then(() => refreshed(1)(response))
+          }
+          return header(request, "x-access-token")[0] === "access-1" ? details : refusal(498, "E01403", "expired")
+        })
+        const start = {
+          baseUrl: server.baseUrl,
+          store: { _tag: "sqlite", path: Path.join(directory, "session.db") },
+          key: Buffer.alloc(32, 1).toString("base64"),
+          proactive: false,
+          settles: true,
+          deadline: 1_000
+        } as const
+        const one = yield* startContainer(start)
+        const tag = yield* one.invoke(apiKey)
+        assert.include(["RefreshUnavailable", "TransportError"], tag)
+        const other = yield* startContainer(start)
+        assert.strictEqual(yield* other.invoke(""), "ok")
         assert.strictEqual(refreshes, 1)
       }),
     120_000
