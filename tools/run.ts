@@ -19,6 +19,7 @@ const groups: Readonly<Record<string, Programs>> = {
     rotation: "bench/src/rotation/main.ts",
     scale: "bench/src/scale/main.ts",
     telemetry: "bench/src/telemetry/main.ts",
+    tls: "bench/src/tls/main.ts",
     weight: "bench/src/weight/main.ts"
   },
   docs: {

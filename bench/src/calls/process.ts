@@ -1,6 +1,7 @@
 /** One contender in a process of its own: it runs the calls that it is told to, and reports what they cost. */
 import { contenders } from "./contenders.ts"
 import type { JobName } from "./jobs.ts"
+import { trust } from "./tls.ts"
 
 export interface Order {
   readonly job: JobName
@@ -14,6 +15,7 @@ export interface Cost {
   readonly wall: number
 }
 
+trust()
 const [name = "", origin = "", connections] = process.argv.slice(2)
 const contender = await contenders[name]!()
 const run = await contender(origin, connections === undefined ? undefined : Number(connections))

@@ -5,9 +5,14 @@ import * as Path from "node:path"
 import { contenders } from "./contenders.ts"
 import { type JobName, jobs } from "./jobs.ts"
 import type { Cost, Order } from "./process.ts"
+import { type Certificate, type Service, toEnvironment } from "./tls.ts"
+import { selfSigned } from "../../../test/support/servers/selfSigned.ts"
 
-const start = async (file: string, ...args: ReadonlyArray<string>) => {
-  const child = fork(Path.join(import.meta.dirname, file), args, { stdio: ["ignore", "inherit", "inherit", "ipc"] })
+const start = async (certificate: Certificate | undefined, file: string, ...args: ReadonlyArray<string>) => {
+  const child = fork(Path.join(import.meta.dirname, file), args, {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+    env: { ...process.env, ...toEnvironment(certificate) }
+  })
   return { child, said: await told(child) }
 }
 
@@ -37,6 +42,8 @@ export interface Plan {
   readonly share: number
   /** The number of connections of each contender that can limit it. */
   readonly connections?: number
+  /** How the service is called. Default: `http`. */
+  readonly service?: Service
 }
 
 /** What one call cost in each round, in microseconds. */
@@ -51,12 +58,14 @@ export interface Measured {
 const warmUp = 2
 
 export const measure = async (plan: Plan): Promise<ReadonlyArray<Measured>> => {
-  const server = await start("server.ts")
+  const { service = "http" } = plan
+  const certificate = service === "http" ? undefined : selfSigned()
+  const server = await start(certificate, "server.ts", service)
   const processes = new Map<string, ChildProcess>()
   try {
     const args = plan.connections === undefined ? [] : [String(plan.connections)]
     for (const name of plan.names) {
-      processes.set(name, (await start("process.ts", name, String(server.said), ...args)).child)
+      processes.set(name, (await start(certificate, "process.ts", name, String(server.said), ...args)).child)
     }
     const measured = plan.jobs.flatMap((job) =>
       plan.names.map((name) => ({ name, job, cpu: [] as Array<number>, wall: [] as Array<number> }))

@@ -3,7 +3,7 @@ import { type Contender, ofPromises, opened, usualConnections } from "../Contend
 import { accessToken, basePath, jobs } from "../jobs.ts"
 
 export const undici: Contender = async (origin, connections = usualConnections) => {
-  const dispatcher = new Agent({ connections })
+  const dispatcher = new Agent({ connections, allowH2: false })
   return ofPromises(async (name) => {
     const { body, method, path } = jobs[name]
     const response = await request(`${origin}${basePath}${path}`, {

@@ -95,6 +95,12 @@ export const make = (origin: string, { clock, connect, connections, sendHttp1 }:
     for (const { exchange } of takeWaiting()) exchange.onResponseError(unused, cause)
   }
 
+  /** The connection on which a request may start now. */
+  const roomFor = (kind: "reads" | "writes") =>
+    open[kind] < connections && current?.isOpen() === true && current.isFresh() && current.hasRoom()
+      ? current
+      : undefined
+
   /** Starts the waiting requests for which there is room, and sees to a connection for the others. */
   const drain = () => {
     if (isHttp1) {
@@ -102,14 +108,10 @@ export const make = (origin: string, { clock, connect, connections, sendHttp1 }:
       return
     }
     for (const kind of sharedKinds) {
-      while (
-        waiting[kind].length > 0 &&
-        open[kind] < connections &&
-        current?.isOpen() === true &&
-        current.isFresh() &&
-        current.hasRoom()
-      ) {
-        start(current, kind, waiting[kind].shift()!)
+      while (waiting[kind].length > 0) {
+        const session = roomFor(kind)
+        if (session === undefined) break
+        start(session, kind, waiting[kind].shift()!)
       }
     }
     if (waiting.reads.length === 0 && waiting.writes.length === 0) return
@@ -167,6 +169,8 @@ export const make = (origin: string, { clock, connect, connections, sendHttp1 }:
     send: (kind, request, exchange) => {
       if (isHttp1) return sendHttp1(kind, request, exchange)
       if (kind === "tokens") return sendAlone(request, exchange)
+      const session = waiting[kind].length === 0 ? roomFor(kind) : undefined
+      if (session !== undefined) return start(session, kind, { request, exchange })
       waiting[kind].push({ request, exchange })
       drain()
     },

@@ -68,26 +68,40 @@ const codeNames = [
   "HTTP2_HTTP_1_1_REQUIRED"
 ]
 
+/** The names of headers in lower case, of which a program uses only a few. `undefined` for a name that is not valid. */
+const names = new Map<string, string | undefined>()
+
+const toName = (name: string): string | undefined => {
+  if (names.has(name)) return names.get(name)
+  const lower = /^[!#$%&'*+\-.^_`|~\da-z]+$/i.test(name) ? name.toLowerCase() : undefined
+  if (names.size < 1_000) names.set(name, lower)
+  return lower
+}
+
 /** The frames of a request; an error if a header is not valid. */
-const toFrames = ({ body, headers, method, origin, path }: Outgoing) => {
-  const { host } = new URL(origin)
-  const fields: Http2.OutgoingHttpHeaders = { ":method": method, ":path": path, ":scheme": "https", ":authority": host }
+const toFrames = (authority: string, { body, headers, method, path }: Outgoing) => {
+  const fields: Http2.OutgoingHttpHeaders = {
+    ":method": method,
+    ":path": path,
+    ":scheme": "https",
+    ":authority": authority
+  }
   for (let at = 0; at < headers.length; at += 2) {
-    const name = headers[at]!.toLowerCase()
+    const name = toName(headers[at]!)
     const value = headers[at + 1]!
-    if (!/^[!#$%&'*+\-.^_`|~\da-z]+$/.test(name) || (value !== "" && !isHeaderText(value))) {
+    if (name === undefined || (value !== "" && !isHeaderText(value))) {
       return failure("ERR_INVALID_CHAR", "a header of the request is not valid")
     }
     if (name === "host") fields[":authority"] = value
     if (!connectionHeaders.has(name)) fields[name] = value
   }
-  if (body instanceof FormData) {
+  if (body instanceof Uint8Array) fields["content-length"] = String(body.byteLength)
+  else if (body === null && method !== "GET" && method !== "HEAD") fields["content-length"] = "0"
+  else if (body instanceof FormData) {
     const encoded = new Response(body)
     fields["content-type"] = encoded.headers.get("content-type")!
     return { fields, body: Readable.fromWeb(encoded.body! as Parameters<typeof Readable.fromWeb>[0]) }
   }
-  if (body instanceof Uint8Array) fields["content-length"] = String(body.byteLength)
-  else if (body === null && method !== "GET" && method !== "HEAD") fields["content-length"] = "0"
   return { fields, body }
 }
 
@@ -124,6 +138,7 @@ export interface Listener {
 /** Makes a connection of a socket whose TLS has chosen HTTP/2. */
 export const make = (origin: string, socket: Socket, clock: Clock.Clock, listener: Listener): Session => {
   const session = Http2.connect(origin, { ...settings, createConnection: () => socket })
+  const authority = new URL(origin).host
   let isRetired = false
   let isChecking = false
   let wasUsed = false
@@ -178,7 +193,7 @@ export const make = (origin: string, socket: Socket, clock: Clock.Clock, listene
       exchange.onResponseError(controller, cause)
       return false
     }
-    const frames = toFrames(request)
+    const frames = toFrames(authority, request)
     if (frames instanceof Error) return unsent(frames)
     exchange.onRequestStart(controller)
     if (aborted !== undefined) return unsent(aborted)
