@@ -45,3 +45,20 @@ describe("the imports of examples", () => {
     }
   )
 })
+
+describe("what a reader runs without installing it", () => {
+  it("every npx line of a page names the package of its command, because anyone may register a bare name", () => {
+    const lines = globSync(["README.md", "docs/**/*.md", "packages/*/README.md", "examples/*/README.md"], { cwd: root })
+      .flatMap((file) => read(file).match(/\bnpx [^\n`]+/g) ?? [])
+      .filter((line) => !/^npx (-p @effect-custody\/|-y pnpm@|tsc\b)/.test(line))
+    assert.deepStrictEqual(lines, [])
+  })
+
+  it("every step of a workflow pins its action by commit", () => {
+    const steps = globSync(".github/workflows/*.yml", { cwd: root }).flatMap(
+      (file) => read(file).match(/uses: .*/g) ?? []
+    )
+    assert.isNotEmpty(steps)
+    for (const step of steps) assert.match(step, /@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
+  })
+})
