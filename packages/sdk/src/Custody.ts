@@ -21,7 +21,6 @@ import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as LayerMap from "effect/LayerMap"
-import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as SessionClaims from "./internal/sessionClaims.ts"
 import { version } from "./internal/version.ts"
@@ -219,35 +218,29 @@ export const layerConfig = (
 ): Layer.Layer<CustodyClient | TokenService, LayerError | Config.ConfigError, HttpClient.HttpClient | TokenStore> =>
   Layer.unwrap(Effect.map(Config.unwrap<Options>(options), layer))
 
-const isConfigurationInvalid = Schema.is(ConfigurationInvalid)
-
-/** The options of a key. The key names the session unless the options do. */
-const namedOptions = <K extends string>(
-  optionsFor: (key: K) => Options,
-  key: K
-): Effect.Effect<Options, ConfigurationInvalid> =>
-  Effect.suspend(() => {
-    const options = optionsFor(key)
-    return Effect.succeed({ ...options, identity: options.identity ?? key })
-  }).pipe(Effect.catchDefect((defect) => (isConfigurationInvalid(defect) ? Effect.fail(defect) : Effect.die(defect))))
-
 /**
  * Makes the clients of several sessions, by a key such as the name of an organization. The map builds each client on
  * first use, builds it again after a failure, and releases it when it is unused for a while. All clients share the store
  * and the `HttpClient`. The key is the session's name in the store, unless the options have another `identity`.
  *
  * Two keys with one `identity` in one environment share a session. The key that is used later fails with
- * `ConfigurationInvalid` if it has another API key. So does a key for which `optionsFor` throws that error.
+ * `ConfigurationInvalid` if it has another API key.
+ *
+ * `optionsFor` may be an Effect, because keys live in a vault or a database. Its errors are those of the client's layer. A
+ * client that is built again looks the options up again.
  *
  * @example
  * ```ts
  * import { Environment } from "@effect-custody/core"
  * import { Custody, Vaults } from "@effect-custody/sdk"
- * import { Effect } from "effect"
+ * import { Config, Effect } from "effect"
  *
  * const program = Effect.gen(function* () {
  *   const clients = yield* Custody.makeLayerMap(
- *     (subdomain: string) => ({ environment: Environment.production({ subdomain, host: "custody.example" }) }),
+ *     Effect.fn(function* (subdomain: string) {
+ *       const apiKey = yield* Config.Redacted(`${subdomain.toUpperCase()}_API_KEY`)
+ *       return { environment: Environment.production({ subdomain, host: "custody.example" }), apiKey }
+ *     }),
  *     { idleTimeToLive: "10 minutes" }
  *   )
  *   return yield* Vaults.details().pipe(Effect.provide(clients.get("acme")))
@@ -257,23 +250,26 @@ const namedOptions = <K extends string>(
  * @since 0.1.0
  * @category constructors
  */
-export const makeLayerMap = <K extends string>(
-  optionsFor: (key: K) => Options,
+export const makeLayerMap = <K extends string, E = never, R = never>(
+  optionsFor: (key: K) => Options | Effect.Effect<Options, E, R>,
   settings: {
     /** The time for which the map keeps an unused client. Default: none. */
     readonly idleTimeToLive?: Duration.Input | undefined
   } = {}
 ): Effect.Effect<
-  LayerMap.LayerMap<K, CustodyClient | TokenService, LayerError>,
+  LayerMap.LayerMap<K, CustodyClient | TokenService, LayerError | E>,
   never,
-  HttpClient.HttpClient | TokenStore | Scope.Scope
+  HttpClient.HttpClient | TokenStore | Scope.Scope | R
 > =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
     const store = yield* TokenStore
     const owners = new Map<K, object>()
     const clientFor = Effect.fnUntraced(function* (key: K) {
-      const options = yield* namedOptions(optionsFor, key)
+      const found = optionsFor(key)
+      const given = Effect.isEffect(found) ? yield* found : found
+      // The key names the session unless the options do.
+      const options = { ...given, identity: given.identity ?? key }
       yield* validate(options)
       const owner = owners.get(key) ?? {}
       owners.set(key, owner)
@@ -281,7 +277,7 @@ export const makeLayerMap = <K extends string>(
       yield* Scope.provide(SessionClaims.claim(store, owner, options), scope)
       return makeClient(options)
     })
-    const clients: LayerMap.LayerMap<K, CustodyClient | TokenService, LayerError> = yield* LayerMap.make(
+    const clients: LayerMap.LayerMap<K, CustodyClient | TokenService, LayerError | E> = yield* LayerMap.make(
       (key: K) =>
         Layer.unwrap(clientFor(key)).pipe(
           // The map keeps a failed client as long as a working one: a brief failure of the store would last as long.

@@ -2,6 +2,7 @@ import { TokenStore } from "@effect-custody/authentication"
 import { ConfigurationInvalid, Environment } from "@effect-custody/core"
 import { Custody, Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -46,6 +47,9 @@ const refusal = (identity: string) =>
   `identity: another client has the session "${identity}" of the same store, and another API key: ` +
   `each client needs an identity of its own, or a store of its own`
 
+/** The keys of the tenants, such as a vault has them. */
+class Keys extends Context.Service<Keys, (key: string) => string>()("test/Keys") {}
+
 describe("a map of clients", () => {
   const unnamed = { acme: { apiKey: "acme", identity: undefined }, globex: { apiKey: "globex", identity: undefined } }
   const oneSession = { acme: { apiKey: "acme", identity: "main" }, globex: { apiKey: "globex", identity: "main" } }
@@ -67,21 +71,26 @@ describe("a map of clients", () => {
   )
 
   it.effect(
-    "a client fails with the ConfigurationInvalid that its options throw, and is built again on the next use",
+    "a client fails with the error of the effect that looks up its options, and looks them up again on the next use",
     () => {
       let isRegistered = false
       return Effect.gen(function* () {
         const clients = yield* Custody.makeLayerMap(
-          (key) => {
-            if (!isRegistered) throw new ConfigurationInvalid({ option: "tenant", reason: `there is no ${key}` })
-            return clientOptions({ apiKey: `${key}'s key` })
-          },
+          Effect.fnUntraced(function* (key: string) {
+            if (!isRegistered) {
+              return yield* new ConfigurationInvalid({ option: "tenant", reason: `there is no ${key}` })
+            }
+            return clientOptions({ apiKey: (yield* Keys)(key) })
+          }),
           { idleTimeToLive: "10 minutes" }
         )
         assert.strictEqual(yield* who(clients.get("acme")), "tenant: there is no acme")
         isRegistered = true
         assert.strictEqual(yield* who(clients.get("acme")), "token of acme's key")
-      }).pipe(Effect.provide(below()))
+      }).pipe(
+        Effect.provideService(Keys, (key) => `${key}'s key`),
+        Effect.provide(below())
+      )
     }
   )
 })
