@@ -19,7 +19,7 @@ export const sessionBugs: Bugs = {
       to: "if (false) return"
     },
     {
-      file: "authentication/src/service/TokenService.ts",
+      file: "authentication/src/service/TokenServiceLayer.ts",
       from: "settled: Effect.andThen(flight.settled, writer.settled)",
       to: "settled: Effect.void"
     }
@@ -27,7 +27,7 @@ export const sessionBugs: Bugs = {
   /** A process is frozen while its refresh is under way, because its caller has given up. */
   "frozen before it settled": [
     {
-      file: "authentication/src/service/TokenService.ts",
+      file: "authentication/src/service/TokenServiceLayer.ts",
       from: "settled: Effect.andThen(flight.settled, writer.settled)",
       to: "settled: Effect.void"
     }
