@@ -30,7 +30,7 @@ const sources = (pattern: string): ReadonlyArray<string> =>
 /** The sentences of categories and operations by name, from the docstrings as they are now. */
 export const firstSentences = () => {
   const groups = sources("packages/*/src/{,endpoint/}*Api.ts").flatMap((text) => {
-    const [, name, group] = /export class (\w+) extends HttpApiGroup\.make\("(\w+)"\)/.exec(text) ?? []
+    const [, name, group] = /export class (\w+) extends HttpContract\.group\("(\w+)"\)/.exec(text) ?? []
     return name === undefined || group === undefined
       ? []
       : [{ name, group, summary: firstSentence(text, text.indexOf("export class")) }]

@@ -4,8 +4,7 @@ import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
 import { NonBlank } from "@effect-custody/core/unstable/Text"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpContract from "@effect-custody/core/unstable/HttpContract"
 import * as Schema from "effect/Schema"
 import { Asset } from "./Asset.ts"
 import { AssetPrice } from "./AssetPrice.ts"
@@ -18,13 +17,13 @@ const section = "Endpoint categories, Assets"
  * @since 0.1.0
  * @category contracts
  */
-export class AssetsApi extends HttpApiGroup.make("assets").add(
-  HttpApiEndpoint.get("list", "/assets", {
+export class AssetsApi extends HttpContract.group("assets").add(
+  HttpContract.get("list", "/assets", {
     query: Page.query,
     success: Page.envelope(Asset),
     error: ApiError.authenticated
   }).pipe(EndpointSpec.assumed({ safety: "read", section })),
-  HttpApiEndpoint.get("prices", "/assets/prices", {
+  HttpContract.get("prices", "/assets/prices", {
     query: {
       assetIds: Schema.optionalKey(
         Schema.Array(Id.named("AssetId")).pipe(Schema.check(Schema.isMinLength(1, { message: "should name an asset" })))

@@ -3,9 +3,7 @@ import * as ApiError from "@effect-custody/core/ApiError"
 import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as HttpContract from "@effect-custody/core/unstable/HttpContract"
 import * as Schema from "effect/Schema"
 import { Client } from "./Client.ts"
 
@@ -22,10 +20,10 @@ const NewClientId = Id.named("ClientId").pipe(
  * @since 0.1.0
  * @category contracts
  */
-export class ClientsApi extends HttpApiGroup.make("clients").add(
-  HttpApiEndpoint.post("create", "/clients/create", {
+export class ClientsApi extends HttpContract.group("clients").add(
+  HttpContract.post("create", "/clients/create", {
     payload: Schema.Struct({ id: NewClientId }),
-    success: EndpointSpec.envelope(Client).pipe(HttpApiSchema.status(201)),
+    success: EndpointSpec.envelope(Client).pipe(HttpContract.status(201)),
     error: ApiError.authenticated
   }).pipe(
     EndpointSpec.assumed({
@@ -34,13 +32,13 @@ export class ClientsApi extends HttpApiGroup.make("clients").add(
       existing: { operation: "clients.get", lookupInput: { externalId: "id" } }
     })
   ),
-  HttpApiEndpoint.post("createMany", "/clients/create-many", {
+  HttpContract.post("createMany", "/clients/create-many", {
     payload: Schema.Struct({
       ids: Schema.Array(NewClientId).pipe(
         Schema.check(Schema.isMinLength(1, { message: "should not be empty" }), Schema.isUnique())
       )
     }),
-    success: EndpointSpec.envelope(Schema.Array(Client)).pipe(HttpApiSchema.status(201)),
+    success: EndpointSpec.envelope(Schema.Array(Client)).pipe(HttpContract.status(201)),
     error: ApiError.authenticated
   }).pipe(
     EndpointSpec.assumed({
@@ -50,12 +48,12 @@ export class ClientsApi extends HttpApiGroup.make("clients").add(
       existing: { operation: "clients.get", lookupInput: { externalId: "ids" } }
     })
   ),
-  HttpApiEndpoint.get("list", "/clients", {
+  HttpContract.get("list", "/clients", {
     query: Page.query,
     success: Page.envelope(Client),
     error: ApiError.authenticated
   }).pipe(EndpointSpec.assumed({ safety: "read", section })),
-  HttpApiEndpoint.get("get", "/clients/:externalId", {
+  HttpContract.get("get", "/clients/:externalId", {
     params: { externalId: Id.named("ClientId") },
     success: EndpointSpec.envelope(Client),
     error: ApiError.authenticatedResource

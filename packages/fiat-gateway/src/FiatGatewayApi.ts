@@ -7,9 +7,7 @@ import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
 import { NonBlank } from "@effect-custody/core/unstable/Text"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as HttpContract from "@effect-custody/core/unstable/HttpContract"
 import * as Schema from "effect/Schema"
 import { PaymentLink, PaymentLinkStatus, PaymentMethod } from "./PaymentLink.ts"
 import { Refund } from "./Refund.ts"
@@ -22,18 +20,18 @@ const section = "Endpoint categories, Fiat Gateway"
  * @since 0.1.0
  * @category contracts
  */
-export class FiatGatewayApi extends HttpApiGroup.make("fiatGateway").add(
-  HttpApiEndpoint.post("createPaymentLink", "/fiat-gateway/payment-links", {
+export class FiatGatewayApi extends HttpContract.group("fiatGateway").add(
+  HttpContract.post("createPaymentLink", "/fiat-gateway/payment-links", {
     payload: Schema.Struct({
       clientId: Id.named("ClientId"),
       amount: Positive,
       currency: NonBlank,
       method: Schema.optionalKey(PaymentMethod)
     }),
-    success: EndpointSpec.envelope(PaymentLink).pipe(HttpApiSchema.status(201)),
+    success: EndpointSpec.envelope(PaymentLink).pipe(HttpContract.status(201)),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "write", section, lookUp: "fiatGateway.listPaymentLinks" })),
-  HttpApiEndpoint.get("getPaymentLink", "/fiat-gateway/payment-links/:linkId", {
+  HttpContract.get("getPaymentLink", "/fiat-gateway/payment-links/:linkId", {
     params: { linkId: Id.named("LinkId") },
     success: EndpointSpec.envelope(PaymentLink),
     error: ApiError.authenticatedResource
@@ -44,7 +42,7 @@ export class FiatGatewayApi extends HttpApiGroup.make("fiatGateway").add(
       about: { parameter: "linkId", idFields: ["id", "linkId", "paymentLinkId"] }
     })
   ),
-  HttpApiEndpoint.get("listPaymentLinks", "/fiat-gateway/payment-links", {
+  HttpContract.get("listPaymentLinks", "/fiat-gateway/payment-links", {
     query: {
       ...Page.query,
       clientId: Schema.optionalKey(Id.named("ClientId")),
@@ -53,13 +51,13 @@ export class FiatGatewayApi extends HttpApiGroup.make("fiatGateway").add(
     success: Page.envelope(PaymentLink),
     error: ApiError.authenticated
   }).pipe(EndpointSpec.assumed({ safety: "read", section })),
-  HttpApiEndpoint.post("refund", "/fiat-gateway/transactions/:transactionId/refund", {
+  HttpContract.post("refund", "/fiat-gateway/transactions/:transactionId/refund", {
     params: { transactionId: Id.named("TransactionId") },
     payload: Schema.Struct({
       amount: EndpointSpec.optionalDefined(Positive),
       reason: Schema.optionalKey(Schema.String)
     }),
-    success: EndpointSpec.envelope(Refund).pipe(HttpApiSchema.status(201)),
+    success: EndpointSpec.envelope(Refund).pipe(HttpContract.status(201)),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "write", section, lookUp: "transactions.get" }))
 ) {}

@@ -9,9 +9,7 @@ import * as Upload from "@effect-custody/core/Upload"
 import { Network } from "@effect-custody/core/Network"
 import * as Page from "@effect-custody/core/Page"
 import { NonBlank } from "@effect-custody/core/unstable/Text"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as HttpContract from "@effect-custody/core/unstable/HttpContract"
 import * as Schema from "effect/Schema"
 import { Nft } from "./Nft.ts"
 import { NftTransfer } from "./NftTransfer.ts"
@@ -24,8 +22,8 @@ const section = "Endpoint categories, NFTs"
  * @since 0.1.0
  * @category contracts
  */
-export class NftsApi extends HttpApiGroup.make("nfts").add(
-  HttpApiEndpoint.get("get", "/nfts/:nftId", {
+export class NftsApi extends HttpContract.group("nfts").add(
+  HttpContract.get("get", "/nfts/:nftId", {
     params: { nftId: Id.named("NftId") },
     success: EndpointSpec.envelope(Nft),
     error: ApiError.authenticatedResource
@@ -36,12 +34,12 @@ export class NftsApi extends HttpApiGroup.make("nfts").add(
       about: { parameter: "nftId", idFields: ["id", "nftId", "tokenId"] }
     })
   ),
-  HttpApiEndpoint.get("networks", "/nfts/networks", {
+  HttpContract.get("networks", "/nfts/networks", {
     query: Page.query,
     success: Page.envelope(Network),
     error: ApiError.authenticated
   }).pipe(EndpointSpec.assumed({ safety: "read", section })),
-  HttpApiEndpoint.post("create", "/nfts/create", {
+  HttpContract.post("create", "/nfts/create", {
     payload: Schema.Struct({
       name: NonBlank,
       networkId: Id.named("NetworkId"),
@@ -49,18 +47,18 @@ export class NftsApi extends HttpApiGroup.make("nfts").add(
       collection: Schema.optionalKey(Schema.String),
       description: Schema.optionalKey(Schema.String),
       file: Upload.File
-    }).pipe(HttpApiSchema.asMultipart()),
-    success: EndpointSpec.envelope(Nft).pipe(HttpApiSchema.status(201)),
+    }).pipe(HttpContract.asMultipart()),
+    success: EndpointSpec.envelope(Nft).pipe(HttpContract.status(201)),
     error: ApiError.authenticatedResource
     // No `lookUp`: the specification names no operation that lists NFTs.
   }).pipe(EndpointSpec.assumed({ safety: "write", section: "Endpoint categories, NFTs; Request headers" })),
-  HttpApiEndpoint.post("transfer", "/nfts/:nftId/transfer", {
+  HttpContract.post("transfer", "/nfts/:nftId/transfer", {
     params: { nftId: Id.named("NftId") },
     payload: Schema.Struct({ fromWalletId: Id.named("WalletId"), toWalletId: Id.named("WalletId") }),
-    success: EndpointSpec.envelope(NftTransfer).pipe(HttpApiSchema.status(201)),
+    success: EndpointSpec.envelope(NftTransfer).pipe(HttpContract.status(201)),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "write", section, lookUp: "nfts.transfers" })),
-  HttpApiEndpoint.get("transfers", "/nfts/:nftId/transfers", {
+  HttpContract.get("transfers", "/nfts/:nftId/transfers", {
     params: { nftId: Id.named("NftId") },
     query: Page.query,
     success: Page.envelope(NftTransfer),

@@ -8,9 +8,7 @@ import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
 import { NonBlank } from "@effect-custody/core/unstable/Text"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as HttpContract from "@effect-custody/core/unstable/HttpContract"
 import * as Schema from "effect/Schema"
 import { ChangedPaymentOrder, PaymentOrder, PaymentOrderStatus, SubmittedPaymentOrder } from "./PaymentOrder.ts"
 
@@ -22,8 +20,8 @@ const section = "Endpoint categories, Payment Vault Order"
  * @since 0.1.0
  * @category contracts
  */
-export class PaymentOrdersApi extends HttpApiGroup.make("paymentOrders").add(
-  HttpApiEndpoint.post("create", "/payment-vault-orders", {
+export class PaymentOrdersApi extends HttpContract.group("paymentOrders").add(
+  HttpContract.post("create", "/payment-vault-orders", {
     payload: Schema.Struct({
       amount: Positive,
       currency: EndpointSpec.optionalDefined(NonBlank),
@@ -31,24 +29,24 @@ export class PaymentOrdersApi extends HttpApiGroup.make("paymentOrders").add(
       clientId: Schema.optionalKey(Id.named("ClientId")),
       note: Schema.optionalKey(Schema.String)
     }),
-    success: EndpointSpec.envelope(SubmittedPaymentOrder).pipe(HttpApiSchema.status(201)),
+    success: EndpointSpec.envelope(SubmittedPaymentOrder).pipe(HttpContract.status(201)),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "write", section, lookUp: "paymentOrders.list" })),
-  HttpApiEndpoint.post("selectAsset", "/payment-vault-orders/:orderId/asset", {
+  HttpContract.post("selectAsset", "/payment-vault-orders/:orderId/asset", {
     params: { orderId: Id.named("OrderId") },
     payload: Schema.Struct({
       assetId: Id.named("AssetId"),
       networkId: EndpointSpec.optionalDefined(Id.named("NetworkId"))
     }),
-    success: EndpointSpec.envelope(ChangedPaymentOrder).pipe(HttpApiSchema.status(201)),
+    success: EndpointSpec.envelope(ChangedPaymentOrder).pipe(HttpContract.status(201)),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "write", section, lookUp: "paymentOrders.get" })),
-  HttpApiEndpoint.get("get", "/payment-vault-orders/:orderId", {
+  HttpContract.get("get", "/payment-vault-orders/:orderId", {
     params: { orderId: Id.named("OrderId") },
     success: EndpointSpec.envelope(PaymentOrder),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "read", section, about: "orderId" })),
-  HttpApiEndpoint.get("list", "/payment-vault-orders", {
+  HttpContract.get("list", "/payment-vault-orders", {
     query: {
       ...Page.query,
       status: Schema.optionalKey(PaymentOrderStatus),
@@ -57,9 +55,9 @@ export class PaymentOrdersApi extends HttpApiGroup.make("paymentOrders").add(
     success: Page.envelope(PaymentOrder),
     error: ApiError.authenticated
   }).pipe(EndpointSpec.assumed({ safety: "read", section })),
-  HttpApiEndpoint.post("cancel", "/payment-vault-orders/:orderId/cancel", {
+  HttpContract.post("cancel", "/payment-vault-orders/:orderId/cancel", {
     params: { orderId: Id.named("OrderId") },
-    success: EndpointSpec.envelope(ChangedPaymentOrder).pipe(HttpApiSchema.status(201)),
+    success: EndpointSpec.envelope(ChangedPaymentOrder).pipe(HttpContract.status(201)),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "write", section, lookUp: "paymentOrders.get" }))
 ) {}

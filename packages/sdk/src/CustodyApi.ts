@@ -9,6 +9,7 @@ import { AssetsApi } from "@effect-custody/assets/AssetsApi"
 import { AuthenticationApi } from "@effect-custody/authentication/AuthenticationApi"
 import { ClientsApi } from "@effect-custody/clients/ClientsApi"
 import type * as EndpointSpec from "@effect-custody/core/EndpointSpec"
+import * as HttpContract from "@effect-custody/core/unstable/HttpContract"
 import { FiatGatewayApi } from "@effect-custody/fiat-gateway/FiatGatewayApi"
 import { NftsApi } from "@effect-custody/nfts/NftsApi"
 import { PaymentOrdersApi } from "@effect-custody/payment-orders/PaymentOrdersApi"
@@ -16,8 +17,6 @@ import { TokensApi } from "@effect-custody/tokens/TokensApi"
 import { TransactionsApi } from "@effect-custody/transactions/TransactionsApi"
 import { VaultsApi } from "@effect-custody/vaults/VaultsApi"
 import { WalletsApi } from "@effect-custody/wallets/WalletsApi"
-import * as HttpApi from "effect/http-api/HttpApi"
-import * as OpenApi from "effect/http-api/OpenApi"
 import { annotations } from "./internal/openApi.ts"
 
 /**
@@ -69,9 +68,9 @@ const groups = [
  * @since 0.1.0
  * @category contracts
  */
-export class CustodyApi extends HttpApi.make("custody")
+export class CustodyApi extends HttpContract.api("custody")
   .add(...groups)
-  .annotateMerge(OpenApi.annotations(annotations(groups))) {
+  .annotateMerge(annotations(groups)) {
   /** Every operation of the API, in the order of the specification's categories. */
   static readonly operations: ReadonlyArray<Operation> = Object.values(CustodyApi.groups).flatMap((group) =>
     Object.values<Declared>(group.endpoints).map(({ identifier, method, path, provenance, safety }) => ({

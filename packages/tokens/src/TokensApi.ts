@@ -10,9 +10,7 @@ import * as Upload from "@effect-custody/core/Upload"
 import { Network } from "@effect-custody/core/Network"
 import * as Page from "@effect-custody/core/Page"
 import { NonBlank } from "@effect-custody/core/unstable/Text"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as HttpContract from "@effect-custody/core/unstable/HttpContract"
 import * as Schema from "effect/Schema"
 import { SupplyChange } from "./SupplyChange.ts"
 import { Token } from "./Token.ts"
@@ -27,8 +25,8 @@ const multipart = "Endpoint categories, Tokens; Request headers"
  * @since 0.1.0
  * @category contracts
  */
-export class TokensApi extends HttpApiGroup.make("tokens").add(
-  HttpApiEndpoint.get("get", "/tokens/:tokenId", {
+export class TokensApi extends HttpContract.group("tokens").add(
+  HttpContract.get("get", "/tokens/:tokenId", {
     params: { tokenId: Id.named("TokenId") },
     success: EndpointSpec.envelope(Token),
     error: ApiError.authenticatedResource
@@ -39,12 +37,12 @@ export class TokensApi extends HttpApiGroup.make("tokens").add(
       about: { parameter: "tokenId", idFields: ["id", "tokenId", "contractAddress"] }
     })
   ),
-  HttpApiEndpoint.get("networks", "/tokens/networks", {
+  HttpContract.get("networks", "/tokens/networks", {
     query: Page.query,
     success: Page.envelope(Network),
     error: ApiError.authenticated
   }).pipe(EndpointSpec.assumed({ safety: "read", section })),
-  HttpApiEndpoint.post("create", "/tokens/create", {
+  HttpContract.post("create", "/tokens/create", {
     payload: Schema.Struct({
       name: NonBlank,
       symbol: NonBlank,
@@ -53,38 +51,38 @@ export class TokensApi extends HttpApiGroup.make("tokens").add(
       initialSupply: EndpointSpec.optionalDefined(Positive),
       description: Schema.optionalKey(Schema.String),
       logo: Schema.optionalKey(Upload.File)
-    }).pipe(HttpApiSchema.asMultipart()),
-    success: EndpointSpec.envelope(Token).pipe(HttpApiSchema.status(201)),
+    }).pipe(HttpContract.asMultipart()),
+    success: EndpointSpec.envelope(Token).pipe(HttpContract.status(201)),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "write", section: multipart, lookUp: "vaults.assets" })),
-  HttpApiEndpoint.post("mint", "/tokens/:tokenId/mint", {
+  HttpContract.post("mint", "/tokens/:tokenId/mint", {
     params: { tokenId: Id.named("TokenId") },
     payload: Schema.Struct({
       amount: Positive,
       toWalletId: EndpointSpec.optionalDefined(Id.named("WalletId")),
       note: Schema.optionalKey(Schema.String),
       document: Schema.optionalKey(Upload.File)
-    }).pipe(HttpApiSchema.asMultipart()),
-    success: EndpointSpec.envelope(SupplyChange).pipe(HttpApiSchema.status(201)),
+    }).pipe(HttpContract.asMultipart()),
+    success: EndpointSpec.envelope(SupplyChange).pipe(HttpContract.status(201)),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "write", section: multipart, lookUp: "tokens.get" })),
-  HttpApiEndpoint.post("burn", "/tokens/:tokenId/burn", {
+  HttpContract.post("burn", "/tokens/:tokenId/burn", {
     params: { tokenId: Id.named("TokenId") },
     payload: Schema.Struct({
       amount: Positive,
       fromWalletId: EndpointSpec.optionalDefined(Id.named("WalletId")),
       note: Schema.optionalKey(Schema.String),
       document: Schema.optionalKey(Upload.File)
-    }).pipe(HttpApiSchema.asMultipart()),
-    success: EndpointSpec.envelope(SupplyChange).pipe(HttpApiSchema.status(201)),
+    }).pipe(HttpContract.asMultipart()),
+    success: EndpointSpec.envelope(SupplyChange).pipe(HttpContract.status(201)),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "write", section: multipart, lookUp: "tokens.get" })),
-  HttpApiEndpoint.get("metadata", "/tokens/:tokenId/metadata", {
+  HttpContract.get("metadata", "/tokens/:tokenId/metadata", {
     params: { tokenId: Id.named("TokenId") },
     success: EndpointSpec.envelope(TokenMetadata),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "read", section })),
-  HttpApiEndpoint.put("updateMetadata", "/tokens/:tokenId/metadata", {
+  HttpContract.put("updateMetadata", "/tokens/:tokenId/metadata", {
     params: { tokenId: Id.named("TokenId") },
     payload: Schema.Struct({ metadata: Schema.Record(Schema.String, Schema.Json) }),
     success: EndpointSpec.envelope(TokenMetadata),

@@ -10,9 +10,7 @@ import * as Page from "@effect-custody/core/Page"
 import { Status } from "@effect-custody/core/unstable/Status"
 import { NonBlank } from "@effect-custody/core/unstable/Text"
 import { UtcTimestamp } from "@effect-custody/core/Timestamp"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as HttpContract from "@effect-custody/core/unstable/HttpContract"
 import * as Schema from "effect/Schema"
 import { SubmittedTransaction, Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
 
@@ -24,8 +22,8 @@ const section = "Endpoint categories, Transactions"
  * @since 0.1.0
  * @category contracts
  */
-export class TransactionsApi extends HttpApiGroup.make("transactions").add(
-  HttpApiEndpoint.post("send", "/transactions/send", {
+export class TransactionsApi extends HttpContract.group("transactions").add(
+  HttpContract.post("send", "/transactions/send", {
     payload: Schema.Struct({
       clientId: Id.named("ClientId"),
       assetId: Id.named("AssetId"),
@@ -34,10 +32,10 @@ export class TransactionsApi extends HttpApiGroup.make("transactions").add(
       amount: Positive,
       note: Schema.optionalKey(Schema.String)
     }),
-    success: EndpointSpec.envelope(SubmittedTransaction).pipe(HttpApiSchema.status(201)),
+    success: EndpointSpec.envelope(SubmittedTransaction).pipe(HttpContract.status(201)),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "write", section, lookUp: "transactions.list" })),
-  HttpApiEndpoint.post("transfer", "/transactions/transfer", {
+  HttpContract.post("transfer", "/transactions/transfer", {
     payload: Schema.Struct({
       fromClientId: Id.named("ClientId"),
       toClientId: Id.named("ClientId"),
@@ -45,10 +43,10 @@ export class TransactionsApi extends HttpApiGroup.make("transactions").add(
       amount: Positive,
       note: Schema.optionalKey(Schema.String)
     }),
-    success: EndpointSpec.envelope(SubmittedTransaction).pipe(HttpApiSchema.status(201)),
+    success: EndpointSpec.envelope(SubmittedTransaction).pipe(HttpContract.status(201)),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "write", section, lookUp: "transactions.list" })),
-  HttpApiEndpoint.get("list", "/transactions", {
+  HttpContract.get("list", "/transactions", {
     query: {
       ...Page.query,
       clientId: Schema.optionalKey(Id.named("ClientId")),
@@ -62,12 +60,12 @@ export class TransactionsApi extends HttpApiGroup.make("transactions").add(
     success: Page.envelope(Transaction),
     error: ApiError.authenticated
   }).pipe(EndpointSpec.assumed({ safety: "read", section })),
-  HttpApiEndpoint.get("get", "/transactions/:transactionId", {
+  HttpContract.get("get", "/transactions/:transactionId", {
     params: { transactionId: Id.named("TransactionId") },
     success: EndpointSpec.envelope(Transaction),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "read", section, about: "transactionId" })),
-  HttpApiEndpoint.get("status", "/transactions/:transactionId/status", {
+  HttpContract.get("status", "/transactions/:transactionId/status", {
     params: { transactionId: Id.named("TransactionId") },
     success: EndpointSpec.envelope(TransactionStatus),
     error: ApiError.authenticatedResource

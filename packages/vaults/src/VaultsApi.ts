@@ -7,8 +7,7 @@ import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import * as Id from "@effect-custody/core/Id"
 import { Network } from "@effect-custody/core/Network"
 import * as Page from "@effect-custody/core/Page"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpContract from "@effect-custody/core/unstable/HttpContract"
 import { Approval } from "./Approval.ts"
 import { GasStationCategory } from "./GasStationCategory.ts"
 import { NetworkSetting } from "./NetworkSetting.ts"
@@ -25,46 +24,46 @@ const section = "Endpoint categories, Vaults"
  * @since 0.1.0
  * @category contracts
  */
-export class VaultsApi extends HttpApiGroup.make("vaults").add(
-  HttpApiEndpoint.get("details", "/vaults/details", {
+export class VaultsApi extends HttpContract.group("vaults").add(
+  HttpContract.get("details", "/vaults/details", {
     success: EndpointSpec.envelope(Vault),
     error: ApiError.authenticated
   }).pipe(EndpointSpec.specified({ safety: "read", section: "Other endpoints, GET /vaults/details" })),
-  HttpApiEndpoint.get("configuration", "/vaults/configuration", {
+  HttpContract.get("configuration", "/vaults/configuration", {
     success: EndpointSpec.envelope(VaultConfiguration),
     error: ApiError.authenticated
   }).pipe(EndpointSpec.assumed({ safety: "read", section })),
-  HttpApiEndpoint.get("assets", "/vaults/assets", {
+  HttpContract.get("assets", "/vaults/assets", {
     query: Page.query,
     success: Page.envelope(VaultAsset),
     error: ApiError.authenticated
   }).pipe(EndpointSpec.assumed({ safety: "read", section })),
-  HttpApiEndpoint.get("networks", "/vaults/networks", {
+  HttpContract.get("networks", "/vaults/networks", {
     query: Page.query,
     success: Page.envelope(Network),
     error: ApiError.authenticated
   }).pipe(EndpointSpec.assumed({ safety: "read", section })),
-  HttpApiEndpoint.get("networkSettings", "/vaults/network-settings", {
+  HttpContract.get("networkSettings", "/vaults/network-settings", {
     query: Page.query,
     success: Page.envelope(NetworkSetting),
     error: ApiError.authenticated
   }).pipe(EndpointSpec.assumed({ safety: "read", section })),
-  HttpApiEndpoint.get("approvals", "/vaults/approvals", {
+  HttpContract.get("approvals", "/vaults/approvals", {
     query: Page.query,
     success: Page.envelope(Approval),
     error: ApiError.authenticated
   }).pipe(EndpointSpec.assumed({ safety: "read", section })),
-  HttpApiEndpoint.get("approval", "/vaults/approvals/:approvalId", {
+  HttpContract.get("approval", "/vaults/approvals/:approvalId", {
     params: { approvalId: Id.named("ApprovalId") },
     success: EndpointSpec.envelope(Approval),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "read", section, about: "approvalId" })),
-  HttpApiEndpoint.get("paymentPolicies", "/vaults/payment-policies", {
+  HttpContract.get("paymentPolicies", "/vaults/payment-policies", {
     query: Page.query,
     success: Page.envelope(PaymentPolicy),
     error: ApiError.authenticated
   }).pipe(EndpointSpec.assumed({ safety: "read", section })),
-  HttpApiEndpoint.get("gasStationCategories", "/vaults/gas-station-categories", {
+  HttpContract.get("gasStationCategories", "/vaults/gas-station-categories", {
     query: Page.query,
     success: Page.envelope(GasStationCategory),
     error: ApiError.authenticated

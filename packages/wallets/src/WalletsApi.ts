@@ -3,8 +3,7 @@ import * as ApiError from "@effect-custody/core/ApiError"
 import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpContract from "@effect-custody/core/unstable/HttpContract"
 import * as Schema from "effect/Schema"
 import { TransactionCount } from "./TransactionCount.ts"
 import { Wallet } from "./Wallet.ts"
@@ -21,8 +20,8 @@ const ofWallet = { parameter: "walletId", idFields: ["walletId"] } as const
  * @since 0.1.0
  * @category contracts
  */
-export class WalletsApi extends HttpApiGroup.make("wallets").add(
-  HttpApiEndpoint.get("list", "/wallets/client-wallets", {
+export class WalletsApi extends HttpContract.group("wallets").add(
+  HttpContract.get("list", "/wallets/client-wallets", {
     query: {
       ...Page.query,
       clientId: Schema.optionalKey(Id.named("ClientId")),
@@ -32,7 +31,7 @@ export class WalletsApi extends HttpApiGroup.make("wallets").add(
     success: Page.envelope(Wallet),
     error: ApiError.authenticated
   }).pipe(EndpointSpec.assumed({ safety: "read", section })),
-  HttpApiEndpoint.get("get", "/wallets/:walletId", {
+  HttpContract.get("get", "/wallets/:walletId", {
     params: { walletId: Id.named("WalletId") },
     success: EndpointSpec.envelope(Wallet),
     error: ApiError.authenticatedResource
@@ -43,12 +42,12 @@ export class WalletsApi extends HttpApiGroup.make("wallets").add(
       about: { parameter: "walletId", idFields: ["id", "walletId", "address"] }
     })
   ),
-  HttpApiEndpoint.get("balance", "/wallets/:walletId/balance", {
+  HttpContract.get("balance", "/wallets/:walletId/balance", {
     params: { walletId: Id.named("WalletId") },
     success: EndpointSpec.envelope(WalletBalance),
     error: ApiError.authenticatedResource
   }).pipe(EndpointSpec.assumed({ safety: "read", section, about: ofWallet })),
-  HttpApiEndpoint.get("transactionCount", "/wallets/:walletId/transaction-count", {
+  HttpContract.get("transactionCount", "/wallets/:walletId/transaction-count", {
     params: { walletId: Id.named("WalletId") },
     success: EndpointSpec.envelope(TransactionCount),
     error: ApiError.authenticatedResource

@@ -184,6 +184,8 @@ type Endpoints<G extends HttpApiGroup.Constraint> = G["endpoints"]
 
 interface Prototype extends Operation.Holder<unknown, unknown> {
   readonly contract: EndpointSpec.Any
+  readonly group: HttpApiGroup.Constraint
+  readonly open: (envelope: any) => unknown
   readonly toOutput: (contract: EndpointSpec.Any) => unknown
 }
 
@@ -193,7 +195,7 @@ const keep = <A>(endpoint: object, name: string, value: A): A => {
   return value
 }
 
-/** What all endpoints share. The schemas are made at first use. */
+/** What all endpoints share. The operation and the schemas are made at first use. */
 const prototype: object = Object.create(
   Function.prototype,
   Object.getOwnPropertyDescriptors({
@@ -206,6 +208,10 @@ const prototype: object = Object.create(
     },
     get errors() {
       return keep(this, "errors", Schemas.errors((this as unknown as Prototype).contract))
+    },
+    get [Operation.TypeId]() {
+      const { contract, group, open } = this as unknown as Prototype
+      return keep(this, Operation.TypeId, makeOperation(group, contract, open))
     },
     [Symbol.iterator]() {
       const operation = Operation.of(this as unknown as Prototype)
@@ -222,18 +228,19 @@ const define = <E>(
   toOutput: (contract: EndpointSpec.Any) => unknown
 ): E => {
   const contract = EndpointSpec.get(group, name)
-  const operation = makeOperation(group, contract, open)
   // oxlint-disable-next-line effecttsgo/any-unknown-in-error-context -- the endpoint's own type names its errors.
-  const call = (input?: unknown) => CustodyClient.use((client) => client.call(operation, input))
-  const { provenance, safety } = operation
-  return Object.assign(Object.setPrototypeOf(call, prototype), {
-    operation: operation.operation,
+  const call = (input?: unknown) => CustodyClient.use((client) => client.call(Operation.of(endpoint), input))
+  const { provenance, safety } = contract
+  const endpoint = Object.assign(Object.setPrototypeOf(call, prototype), {
+    operation: `${group.identifier}.${name}`,
     provenance,
     safety,
     contract,
-    toOutput,
-    [Operation.TypeId]: operation
-  }) as never
+    group,
+    open,
+    toOutput
+  })
+  return endpoint
 }
 
 /**

@@ -8,8 +8,8 @@
 import type * as HttpMethod from "effect/http/HttpMethod"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
+import * as HttpContract from "./HttpContract.ts"
 
 /**
  * The origin of an endpoint's method and path: shown by the specification (`specified`), or assumed by us (`assumed`).
@@ -200,12 +200,16 @@ const declare =
   <P extends Provenance>(provenance: P) =>
   <const S extends Safety>({ about, existing, lookUp, safety, section }: Options<S>) =>
   <E extends HttpApiEndpoint.ConstraintRequest>(endpoint: E): E & Declaration<P, S> => {
-    const described = open(endpoint).annotate(OpenApi.Transform, (operation) => ({
-      ...operation,
-      "x-provenance": provenance,
-      "x-safety": safety,
-      "x-specification": section
-    }))
+    const described = open(endpoint).annotateMerge(
+      HttpContract.openApi({
+        Transform: (operation: object) => ({
+          ...operation,
+          "x-provenance": provenance,
+          "x-safety": safety,
+          "x-specification": section
+        })
+      })
+    )
     return Object.assign(described as unknown as E, {
       provenance,
       safety,

@@ -8,7 +8,6 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
@@ -277,7 +276,7 @@ const bodyCodec = <C extends ApiError>(
         encode: ({ code, errors, status, summary }: C) => ({ status, message: summary, errors, code: code ?? "" })
       })
     ),
-    HttpApiSchema.status(status)
+    Schema.annotateKey({ httpApiStatus: status })
   ).annotate({ title: tag, custodyError: tag })
 
 /**

@@ -1,5 +1,7 @@
 /** Completes the OpenAPI document of the contracts. Pure. */
 import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
+import * as HttpContract from "@effect-custody/core/unstable/HttpContract"
+import type * as Context from "effect/Context"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import type * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
@@ -127,20 +129,19 @@ const complete =
   }
 
 /** The annotations of the whole API. */
-export const annotations = (
-  groups: ReadonlyArray<HttpApiGroup.Constraint>
-): Parameters<typeof OpenApi.annotations>[0] => ({
-  title: "Custody service",
-  version,
-  description:
-    "Derived from the contracts of effect-custody. `x-provenance` tells, for each operation, whether the service's " +
-    "specification shows its method and path, or whether they are assumed.",
-  servers: [
-    {
-      url: "https://{subdomain}.{host}/api/integration",
-      description: "Production or sandbox: they differ by host.",
-      variables: { subdomain: { default: "subdomain" }, host: { default: "custody.example" } }
-    }
-  ],
-  transform: complete(groups)
-})
+export const annotations = (groups: ReadonlyArray<HttpApiGroup.Constraint>): Context.Context<never> =>
+  HttpContract.openApi({
+    Title: "Custody service",
+    Version: version,
+    Description:
+      "Derived from the contracts of effect-custody. `x-provenance` tells, for each operation, whether the service's " +
+      "specification shows its method and path, or whether they are assumed.",
+    Servers: [
+      {
+        url: "https://{subdomain}.{host}/api/integration",
+        description: "Production or sandbox: they differ by host.",
+        variables: { subdomain: { default: "subdomain" }, host: { default: "custody.example" } }
+      }
+    ],
+    Transform: complete(groups)
+  })
