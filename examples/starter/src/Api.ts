@@ -27,50 +27,43 @@ export const Order = Schema.Struct({
 })
 export type Order = typeof Order.Type
 
-/** The custody service has taken the payout on. */
+/** The custody service has taken the payout on: its transaction is under way, or has paid. */
 export const Sent = Schema.Struct({
-  state: Schema.tag("sent"),
+  state: Schema.Literals(["accepted", "paid"]),
   payoutId: PayoutId,
-  transactionId: Id.TransactionId,
-  /** How far the transaction is, where the service says so. */
-  status: Schema.optional(Schema.String)
+  transactionId: Schema.NullOr(Schema.String)
 })
 
-/** The money may have moved. Ask again at `askAt`, and do not order the payout under another name. */
-export const Unknown = Schema.Struct({
-  state: Schema.tag("unknown"),
+/** The payout has not ended, and the money may have moved. Ask again, and do not order it under another name. */
+export const Pending = Schema.Struct({
+  state: Schema.Literals(["held", "ready", "sending", "unknown", "undecided"]),
   payoutId: PayoutId,
   detail: Schema.String,
   askAt: Schema.String
 })
 
-export type Payout = typeof Sent.Type | typeof Unknown.Type
+export type Payout = typeof Sent.Type | typeof Pending.Type
 
-/** Certainly not sent, and it will not be: something is wrong with the order. */
-export class Refused extends HttpApiError.Problem<Refused>()(
-  "Refused",
-  { type: "https://payouts.example/problems/refused", status: 422, title: "The payout was refused" },
-  {
-    /** The custody service's own code, where it gave one. */
-    code: Schema.optionalKey(Schema.String),
-    /** What is wrong, by field. */
-    fields: Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String)))
-  }
-) {}
+/** Certainly not paid: the service refused it, or a person cancelled it. The name is used up. */
+export class Refused extends HttpApiError.Problem<Refused>()("Refused", {
+  type: "https://payouts.example/problems/refused",
+  status: 422,
+  title: "The payout was refused"
+}) {}
 
 /** The custody service took the payout on, and then gave it up: no money has moved. The name is used up. */
 export class Failed extends HttpApiError.Problem<Failed>()(
   "Failed",
   { type: "https://payouts.example/problems/failed", status: 422, title: "The payout failed" },
-  { transactionId: Id.TransactionId, transactionStatus: Schema.String }
+  { transactionId: Schema.String, transactionStatus: Schema.String }
 ) {}
 
-/** This request has sent nothing. The same order may be made again under its name, after `retryAt` if it is there. */
-export class Unavailable extends HttpApiError.Problem<Unavailable>()(
-  "Unavailable",
-  { type: "https://payouts.example/problems/unavailable", status: 503, title: "Payouts cannot be made now" },
-  { retryAt: Schema.optionalKey(Schema.DateTimeUtcFromString) }
-) {}
+/** This request has sent nothing. The same order may be made again under its name. */
+export class Unavailable extends HttpApiError.Problem<Unavailable>()("Unavailable", {
+  type: "https://payouts.example/problems/unavailable",
+  status: 503,
+  title: "Payouts cannot be made now"
+}) {}
 
 /** There is a payout of that name, for another order. */
 export class Conflict extends HttpApiError.Problem<Conflict>()("Conflict", {
@@ -84,20 +77,6 @@ export class NoSuchPayout extends HttpApiError.Problem<NoSuchPayout>()("NoSuchPa
   status: 404,
   title: "There is no payout of this name"
 }) {}
-
-/** The payout is not in doubt: there is nothing to decide. */
-export class NothingToDecide extends HttpApiError.Problem<NothingToDecide>()("NothingToDecide", {
-  type: "https://payouts.example/problems/nothing-to-decide",
-  status: 409,
-  title: "The payout is not in doubt"
-}) {}
-
-/** What a person found out about a payout in doubt, in the custody service's own console for example. */
-export const Decision = Schema.Union([
-  Schema.Struct({ paid: Schema.Literal(true), transactionId: Id.TransactionId }),
-  Schema.Struct({ paid: Schema.Literal(false) })
-])
-export type Decision = typeof Decision.Type
 
 export class Unauthorized extends HttpApiError.Problem<Unauthorized>()("Unauthorized", {
   type: "https://payouts.example/problems/unauthorized",
@@ -116,18 +95,13 @@ export class PayoutsGroup extends HttpApiGroup.make("payouts")
     HttpApiEndpoint.put("pay", "/:payoutId", {
       params: { payoutId: PayoutId },
       payload: Order,
-      success: [Sent.pipe(HttpApiSchema.status(201)), Unknown.pipe(HttpApiSchema.status(202))],
+      success: [Sent.pipe(HttpApiSchema.status(201)), Pending.pipe(HttpApiSchema.status(202))],
       error: [Refused, Failed, Conflict, Unavailable]
     }),
     HttpApiEndpoint.get("find", "/:payoutId", {
       params: { payoutId: PayoutId },
-      success: [Sent, Unknown.pipe(HttpApiSchema.status(202))],
-      error: [NoSuchPayout, Failed, Unavailable]
-    }),
-    HttpApiEndpoint.post("decide", "/:payoutId/decision", {
-      params: { payoutId: PayoutId },
-      payload: Decision,
-      error: [NoSuchPayout, NothingToDecide, Unavailable]
+      success: [Sent, Pending.pipe(HttpApiSchema.status(202))],
+      error: [NoSuchPayout, Refused, Failed, Unavailable]
     })
   )
   .prefix("/payouts")

@@ -1,13 +1,13 @@
 /** `npm run dev`: the backend on an emulator in this process, with a client `alice` who has 1000 USDC. */
 import { CustodyEmulator } from "@effect-custody/emulator"
+import { LedgerSqlite, Payouts } from "@effect-custody/ledger"
 import { Clients } from "@effect-custody/sdk"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Config, Console, Effect, Layer, Redacted } from "effect"
 import { HttpServer as ListeningServer } from "effect/http"
 import { createServer } from "node:http"
-import { Ledger } from "./Ledger.ts"
-import { Payouts } from "./Payouts.ts"
+import { worker } from "./payouts.ts"
 import * as Server from "./server.ts"
 import { Stopping } from "./Stopping.ts"
 import * as Telemetry from "./telemetry.ts"
@@ -34,8 +34,9 @@ const HttpServer = NodeHttpServer.layerConfig(createServer, {
 const Main = Ready.pipe(
   Layer.provide(Server.layer({ token: Redacted.make("dev") })),
   Layer.provide(HttpServer),
-  Layer.provide([Payouts.layer, Telemetry.session, Money]),
-  Layer.provide([Ledger.layerMemory, CustodyEmulator.layer, Stopping.layer("1 second")]),
+  Layer.provide([worker, Telemetry.session, Money]),
+  Layer.provide([Payouts.layer(), CustodyEmulator.layer, Stopping.layer("1 second")]),
+  Layer.provide(LedgerSqlite.layer({ filename: ":memory:" })),
   Layer.provide(Telemetry.layer)
 )
 

@@ -3,6 +3,7 @@
  * of these processes may run side by side. See `.env.example` for the configuration.
  */
 import { ServiceContract } from "@effect-custody/contract"
+import { Payouts } from "@effect-custody/ledger"
 import { NodeCustody } from "@effect-custody/node"
 import { TokenStorePostgres } from "@effect-custody/postgres"
 import { Custody, CustodyApi } from "@effect-custody/sdk"
@@ -12,8 +13,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Config, Console, Effect, Layer, Option } from "effect"
 import { createServer } from "node:http"
-import { Ledger } from "./Ledger.ts"
-import { Payouts } from "./Payouts.ts"
+import { worker } from "./payouts.ts"
 import * as Server from "./server.ts"
 import { settings } from "./settings.ts"
 import { Stopping } from "./Stopping.ts"
@@ -28,7 +28,8 @@ const HttpServer = NodeHttpServer.layerConfig(createServer, {
 
 const Main = Layer.unwrap(
   Effect.map(settings, ({ allowedHosts, apiKey, contractFile, databaseUrl, environment, token, ...keys }) => {
-    const Database = PgClient.layer({ url: databaseUrl })
+    // PgBouncer in transaction mode keeps no prepared statements.
+    const Database = PgClient.layer({ url: databaseUrl, prepare: false })
 
     const Contract = Option.match(contractFile, {
       onNone: () => Layer.empty,
@@ -46,8 +47,8 @@ const Main = Layer.unwrap(
     // What is provided is built first: the server comes last, when all of this can answer, and is closed first.
     return Server.layer({ token, allowedHosts }).pipe(
       Layer.provide(HttpServer),
-      Layer.provide([Payouts.layer, Telemetry.session]),
-      Layer.provide([Ledger.layerPostgres, Client, Stopping.layer("10 seconds")]),
+      Layer.provide([worker, Telemetry.session]),
+      Layer.provide([Payouts.layer(), Client, Stopping.layer("10 seconds")]),
       Layer.provide(Database),
       Layer.provide(Telemetry.layer)
     )

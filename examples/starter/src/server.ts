@@ -5,9 +5,8 @@ import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse 
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
 import { createHash, timingSafeEqual } from "node:crypto"
-import * as Answers from "./answers.ts"
 import { Api, Authorization, NotReady, Ready, Unauthorized, Unavailable } from "./Api.ts"
-import { Payouts } from "./Payouts.ts"
+import * as Payouts from "./payouts.ts"
 import { Stopping } from "./Stopping.ts"
 
 export interface Options {
@@ -17,11 +16,13 @@ export interface Options {
   readonly allowedHosts?: ReadonlyArray<string> | undefined
 }
 
+/** How long a caller waits for the service's answer. */
+const patience = "20 seconds"
+
 const PayoutHandlers = HttpApiBuilder.group(
   Api,
   "payouts",
   Effect.fn(function* (handlers) {
-    const payouts = yield* Payouts
     const stopping = yield* Stopping
     return handlers.handleAll({
       pay: Effect.fnUntraced(function* ({ params: { payoutId }, payload }) {
@@ -29,11 +30,9 @@ const PayoutHandlers = HttpApiBuilder.group(
           return yield* new Unavailable({ detail: "This process is stopping, and has sent nothing: order it again." })
         }
         // The payout goes on, and its caller is told where to ask.
-        const later = Effect.as(stopping.graceEnds, Answers.unknown(payoutId))
-        return yield* Effect.raceFirst(payouts.pay(payoutId, payload), later)
+        return yield* Payouts.pay(payoutId, payload, Effect.asVoid(Effect.timeoutOption(stopping.graceEnds, patience)))
       }),
-      find: ({ params }) => payouts.find(params.payoutId),
-      decide: ({ params, payload }) => payouts.decide(params.payoutId, payload)
+      find: ({ params }) => Payouts.find(params.payoutId)
     })
   })
 )

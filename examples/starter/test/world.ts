@@ -1,11 +1,12 @@
 /** The backend with an emulator, a client `alice` who has 100 USDC, and a caller who has the token. */
 import { CustodyEmulator } from "@effect-custody/emulator"
-import { Clients } from "@effect-custody/sdk"
+import { LedgerSqlite, Payouts } from "@effect-custody/ledger"
+import { Clients, Telemetry } from "@effect-custody/sdk"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { type Duration, Effect, Layer, Redacted, References } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
-import { Ledger } from "../src/Ledger.ts"
-import { Payouts } from "../src/Payouts.ts"
+import type * as SqlClient from "effect/sql/SqlClient"
+import { worker } from "../src/payouts.ts"
 import * as Server from "../src/server.ts"
 import { Stopping } from "../src/Stopping.ts"
 
@@ -14,12 +15,21 @@ export const token = "the callers' token"
 /** Its transactions end at once. */
 const Emulator = CustodyEmulator.layerWith({ durations: { pendingFor: 0, broadcastingFor: "50 millis" } })
 
+/** Makes an empty database. */
+export type Database = Layer.Layer<SqlClient.SqlClient, unknown>
+
+export const inMemory: Database = LedgerSqlite.layer({ filename: ":memory:" })
+
+const Ledger = Payouts.layer({ pollInterval: "10 millis", validity: "1 second", undecidedAfter: "1 second" })
+
 /** A backend whose answers wait for `grace` after its end has begun. */
-export const backend = (grace: Duration.Input = "1 second") =>
+export const backend = (grace: Duration.Input = "1 second", database = inMemory) =>
   Server.layer({ token: Redacted.make(token), allowedHosts: ["payouts.example"] }).pipe(
     Layer.provideMerge(NodeHttpServer.layerTest),
-    Layer.provideMerge(Payouts.layer),
-    Layer.provideMerge([Emulator, Ledger.layerMemory, Stopping.layer(grace)]),
+    Layer.provide(worker),
+    Layer.provideMerge([Ledger, Emulator, Stopping.layer(grace)]),
+    Layer.provide(Layer.fresh(database)),
+    Layer.provide(Telemetry.layer()),
     Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "None"))
   )
 
@@ -46,8 +56,11 @@ export const pay = (payoutId: string, body: object = order) =>
 
 export const find = (payoutId: string) => answer(HttpClientRequest.get(`/payouts/${payoutId}`))
 
-export const decide = (payoutId: string, decision: object) =>
-  answer(HttpClientRequest.post(`/payouts/${payoutId}/decision`).pipe(HttpClientRequest.bodyJsonUnsafe(decision)))
+/** Asks until the payout is in a state. */
+export const untilState = (payoutId: string, state: string): Effect.Effect<void, unknown, HttpClient.HttpClient> =>
+  Effect.flatMap(find(payoutId), ({ body }) =>
+    body?.state === state ? Effect.void : Effect.andThen(Effect.sleep("50 millis"), untilState(payoutId, state))
+  )
 
 /** How often the service has sent money, by its own ledger. */
 export const sends = Effect.gen(function* () {
@@ -56,5 +69,5 @@ export const sends = Effect.gen(function* () {
 })
 
 /** A backend of its own for each test. */
-export const inWorld = <A, E, R>(test: Effect.Effect<A, E, R>) =>
-  Effect.andThen(fundAlice, test).pipe(Effect.provide(backend(), { local: true }))
+export const inWorld = <A, E, R>(test: Effect.Effect<A, E, R>, database?: Database) =>
+  Effect.andThen(fundAlice, test).pipe(Effect.provide(backend("1 second", database), { local: true }))

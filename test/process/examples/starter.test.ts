@@ -60,14 +60,7 @@ describe("the starter as a process", () => {
       const paid = yield* Fiber.join(paying)
       assert.strictEqual(paid.status, 201)
       yield* backend.ended
-      for (const part of [
-        "/v1/traces",
-        "/v1/metrics",
-        "Payouts.send",
-        "custody.transactions.send",
-        "payouts_total",
-        "custody_calls_total"
-      ]) {
+      for (const part of ["/v1/traces", "/v1/metrics", "custody.transactions.send", "custody_calls_total"]) {
         assert.include(telemetry.got(), part)
       }
       assert.notInclude(telemetry.got(), env.CUSTODY_API_KEY)
@@ -92,8 +85,10 @@ describe("the starter as a process", () => {
       yield* backend.ended
 
       const again = yield* start(env)
-      const paid = yield* Program.request(`${again.url}/payouts/p-1`, "PUT", order, authorized)
-      assert.deepStrictEqual([paid.status, paid.body.state], [201, "sent"])
+      const paid = Program.request(`${again.url}/payouts/p-1`, "PUT", order, authorized)
+      // What the killed process was sending is looked for when its intent has expired.
+      const ended = yield* Effect.repeat(paid, { until: ({ status }) => status !== 202 })
+      assert.strictEqual(ended.status, 201)
       assert.strictEqual(yield* Program.sends, 1)
     }).pipe(Effect.provide(CustodyEmulator.layerServer(), { local: true }))
   )
