@@ -108,10 +108,6 @@ const mistakes: ReadonlyArray<Mistake> = [
   // Values.
   [send({ fields: { to: { as: "seconds" } } }), `${atSend} fields to as: this field cannot be written as "seconds"`],
   [
-    send({ fields: { amount: { as: { minor: { by: "asset", digits: {} } } } } }),
-    `${atSend} fields amount as: there is no field "asset" beside it`
-  ],
-  [
     of("transactions.list", { fields: { status: { values: { PENDING: "p", COMPLETED: ["c", "p"] } } } }),
     `operations transactions.list fields status values COMPLETED: "p" stands for two values`
   ],

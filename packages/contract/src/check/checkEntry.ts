@@ -103,14 +103,8 @@ const checkValue = (report: Report, { as, values }: ContractFile.OriginFields, d
   }
 }
 
-/** Checks that a place or an origin fits the type of its field. `siblings` are the fields of the same record. */
-const checkFit = (
-  report: Report,
-  shape: Shape,
-  entry: ContractFile.OriginFields,
-  siblings: ReadonlyArray<string>,
-  defaults: Defaults
-): void => {
+/** Checks that a place or an origin fits the type of its field. */
+const checkFit = (report: Report, shape: Shape, entry: ContractFile.OriginFields, defaults: Defaults): void => {
   checkValue(report, entry, defaults)
   const { as, values } = entry
   const leaf = innerLeaf(shape)
@@ -122,8 +116,6 @@ const checkFit = (
   if (type !== undefined && kinds[type]?.includes(leaf.kind) !== true) {
     report(["as"], `this field cannot be written as ${quoted(type)}`)
   }
-  const by = typeof as === "object" && typeof as.minor === "object" ? as.minor.by : undefined
-  if (by !== undefined && !siblings.includes(by)) report(["as"], `there is no field ${quoted(by)} beside it`)
   if (leaf.known.length === 0) return
   reportUnknown(at(report, "values"), Object.keys(Values.findMap(entry, defaults) ?? {}), leaf.known, "value")
 }
@@ -178,7 +170,7 @@ export const checkEntry = (
     }
     const own = at(report, "fields", field.name)
     checkPlace(own, plan, field)
-    checkFit(own, field.shape, field.place, inputs, defaults)
+    checkFit(own, field.shape, field.place, defaults)
   }
   checkOverlaps(report, plan)
   const record = getRecord(shape.payload)?.fields
@@ -187,7 +179,7 @@ export const checkEntry = (
   for (const [name, origin] of Object.entries(entry.response ?? {})) {
     const of = record?.get(name)
     if (of !== undefined && typeof origin === "object") {
-      checkFit(at(report, "response", name), of, origin, outputs, defaults)
+      checkFit(at(report, "response", name), of, origin, defaults)
     }
   }
   const filters = inputs.filter((name) => shape.isPaged && shape.input.get(name)?.part === "query")

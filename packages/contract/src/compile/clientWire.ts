@@ -74,9 +74,8 @@ const requestBuilder = ({ body: kind, constants, fields, paging, route, shape }:
   return (input) => {
     const issues: Array<Issue> = []
     const draft: Draft = { params: {}, query: [], headers: {}, body: {} }
-    const ours = encodedFields(input.encoded)
     for (const { path, value } of constants) Path.put(draft.body, path, value)
-    for (const [name, value] of Object.entries(ours)) {
+    for (const [name, value] of Object.entries(encodedFields(input.encoded))) {
       const { conversion, isOptional = false, target } = fields.get(name) ?? {}
       if (paging !== undefined && (name === "page" || name === "limit")) continue
       if (target === undefined) {
@@ -86,7 +85,7 @@ const requestBuilder = ({ body: kind, constants, fields, paging, route, shape }:
         if (isOptional) issues.push({ path: [name], message: "is not sent under the contract: leave it out" })
         continue
       }
-      const written = conversion === undefined ? Result.succeed(value) : conversion.write(value, (each) => ours[each])
+      const written = conversion === undefined ? Result.succeed(value) : conversion.write(value)
       const message = Result.isFailure(written) ? written.failure : place(draft, target, written.success)
       if (message !== undefined) issues.push({ path: [name], message })
     }
@@ -142,7 +141,7 @@ const readList = (
   { holder, rows }: ListAnswer.Rows,
   input: WireInput | undefined
 ): object => {
-  const data = payload === undefined ? rows : payload.read(rows, () => undefined)
+  const data = payload === undefined ? rows : payload.read(rows)
   const counts = meta.read(body, holder)
   const count = Array.isArray(data) ? data.length : 0
   const nextCursor = input === undefined ? undefined : paging?.next(body, pageRequest(input), count)
@@ -184,7 +183,7 @@ const envelopeReader = (plan: Plan): Wire["envelope"] => {
     }
     return rows
       ? { ...outer, ...readList(plan, body, ListAnswer.readRows(found), input) }
-      : { ...outer, data: payload === undefined ? found : payload.read(found, () => undefined) }
+      : { ...outer, data: payload === undefined ? found : payload.read(found) }
   }
 }
 

@@ -34,13 +34,12 @@ const inputReader = ({ constants, fields, paging }: Plan): Inverse["input"] => {
     ...(paging?.names ?? [])
   ])
   const read = (request: ServerRequest, part: Field["part"]): Record<string, unknown> => {
-    const sibling = (name: string): unknown => valueAt(request, fields.get(name)?.target)
     return Object.fromEntries(
       all.flatMap(({ conversion, name, part: own, target }): ReadonlyArray<readonly [string, unknown]> => {
         const value = own === part ? valueAt(request, target) : undefined
         if (value === undefined) return []
         // An unreadable value stays as it is, so that the service's validation refuses it.
-        return [[name, conversion?.read(value, sibling) ?? value]]
+        return [[name, conversion?.read(value) ?? value]]
       })
     )
   }
@@ -70,7 +69,7 @@ const answerWriter = ({ meta, paging, payload, payloadAt, shape, sign, success }
       : {}
     const answerStatus = first ?? status
     if (isBodiless(answerStatus)) return { status: answerStatus }
-    const theirs = payload === undefined ? data : payload.write(data, () => undefined)
+    const theirs = payload === undefined ? data : payload.write(data)
     const isBare = payloadAt.length === 0
     if (isBare && (sign === undefined || Array.isArray(theirs))) return { status: answerStatus, body: theirs }
     const body: Record<string, unknown> = isBare ? { ...(theirs as Json) } : {}

@@ -40,17 +40,8 @@ const Doubtful = Schema.Int.pipe(
 
 const Digits = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 0, maximum: 64 })))
 
-/** An amount as a whole number of its smallest unit. */
-const Minor = Schema.Struct({
-  minor: Schema.Union([
-    Digits,
-    /**
-     * `by` names the field of the same record that contains the asset or currency. `digits` maps each asset or currency
-     * to its number of decimal places.
-     */
-    Schema.Struct({ by: Schema.String, digits: Schema.Record(Schema.String, Digits) })
-  ])
-})
+/** An amount as a whole number of its smallest unit, and the number of its decimal places. */
+const Minor = Schema.Struct({ minor: Digits })
 const IdType = Schema.Literals(["string", "number"])
 const TimeType = Schema.Literals(["iso", "seconds", "milliseconds"])
 const AmountType = Schema.Union([IdType, Minor])

@@ -79,12 +79,8 @@ export const innerLeaf = (shape: Shape): (Shape & { readonly _tag: "Leaf" }) | u
   shape._tag === "List" ? innerLeaf(shape.item) : shape._tag === "Leaf" ? shape : undefined
 
 const forEachItem = (conversion: Values.Conversion): Values.Conversion => ({
-  write: (value, sibling) =>
-    Array.isArray(value)
-      ? Result.all(value.map((each) => conversion.write(each, sibling)))
-      : conversion.write(value, sibling),
-  read: (value, sibling) =>
-    Array.isArray(value) ? value.map((each) => conversion.read(each, sibling)) : conversion.read(value, sibling)
+  write: (value) => (Array.isArray(value) ? Result.all(value.map(conversion.write)) : conversion.write(value)),
+  read: (value) => (Array.isArray(value) ? value.map(conversion.read) : conversion.read(value))
 })
 
 const resolveTarget = (

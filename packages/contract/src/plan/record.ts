@@ -9,8 +9,8 @@ import * as Values from "./values.ts"
 
 /** Converts a value, including the values inside it, in both directions. An unreadable value becomes `undefined`. */
 export interface Mapping {
-  readonly read: (value: unknown, sibling: Values.Sibling) => unknown
-  readonly write: (value: unknown, sibling: Values.Sibling) => unknown
+  readonly read: (value: unknown) => unknown
+  readonly write: (value: unknown) => unknown
 }
 
 /** The origin of each field of a record. */
@@ -43,16 +43,11 @@ const recordMapping = (shape: RecordShape, origins: Origins, defaults: Defaults)
   return {
     read: (raw) => {
       if (!isObject(raw) || Array.isArray(raw)) return raw
-      const ours = ({ mapping, path }: Field, sibling: Values.Sibling): unknown => {
+      const known = all.map(({ mapping, name, path }) => {
         const value = Path.at(raw, path)
-        if (value === undefined || mapping === undefined) return value
-        return mapping.read(value, sibling) ?? (value === null ? null : new Unread(value))
-      }
-      const findSibling: Values.Sibling = (name) => {
-        const field = fields.get(name)
-        return field && ours(field, () => undefined)
-      }
-      const known = all.map((field) => [field.name, ours(field, findSibling)] as const)
+        if (value === undefined || value === null || mapping === undefined) return [name, value] as const
+        return [name, mapping.read(value) ?? new Unread(value)] as const
+      })
       return Object.fromEntries([
         ...known.filter(([, value]) => value !== undefined),
         // Keep the service's other keys. Drop a key that has the name of one of our fields, because the contract reads
@@ -65,7 +60,7 @@ const recordMapping = (shape: RecordShape, origins: Origins, defaults: Defaults)
       const record: Record<string, unknown> = {}
       for (const [name, value] of Object.entries(ours)) {
         const { mapping, path = [name] }: Partial<Field> = fields.get(name) ?? {}
-        Path.put(record, path, mapping === undefined ? value : mapping.write(value, (other) => ours[other]))
+        Path.put(record, path, mapping === undefined ? value : mapping.write(value))
       }
       return record
     }
@@ -85,8 +80,8 @@ const fieldMapping = (
       const item = fieldMapping(name, shape.item, origin, defaults, origins)
       return (
         item && {
-          read: (value, sibling) => (Array.isArray(value) ? value.map((each) => item.read(each, sibling)) : value),
-          write: (value, sibling) => (Array.isArray(value) ? value.map((each) => item.write(each, sibling)) : value)
+          read: (value) => (Array.isArray(value) ? value.map(item.read) : value),
+          write: (value) => (Array.isArray(value) ? value.map(item.write) : value)
         }
       )
     }
@@ -96,10 +91,9 @@ const fieldMapping = (
       const conversion = Values.make(name, shape, origin, defaults)
       return (
         conversion && {
-          read: (value, sibling) => (value === null ? null : conversion.read(value, sibling)),
+          read: (value) => (value === null ? null : conversion.read(value)),
           // A value that cannot be converted is written unchanged, such as an id that the caller chose.
-          write: (value, sibling) =>
-            value === null ? null : Result.getOrElse(conversion.write(value, sibling), () => value)
+          write: (value) => (value === null ? null : Result.getOrElse(conversion.write(value), () => value))
         }
       )
     }

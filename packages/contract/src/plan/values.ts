@@ -13,15 +13,12 @@ export type WireType = NonNullable<OriginFields["as"]>
  */
 export type Values = Exclude<NonNullable<OriginFields["values"]>, string>
 
-/** Reads another field of the record that contains the value. */
-export type Sibling = (name: string) => unknown
-
 type Written = Result.Result<unknown, string>
 
 export interface Conversion {
-  readonly write: (value: unknown, sibling: Sibling) => Written
+  readonly write: (value: unknown) => Written
   /** Converts the service's value to ours. Returns `undefined` if the value is unreadable. */
-  readonly read: (value: unknown, sibling: Sibling) => unknown
+  readonly read: (value: unknown) => unknown
 }
 
 const toText = (value: unknown): string | undefined =>
@@ -54,26 +51,16 @@ const fromMinor = (units: string, digits: number): string | undefined => {
   return `${sign}${padded.slice(0, -digits)}.${padded.slice(-digits)}`
 }
 
-const minor = ({ minor: units }: Exclude<WireType, string>): Conversion => {
-  const findDigits = (sibling: Sibling): number | undefined => {
-    if (typeof units === "number") return units
-    const name = toText(sibling(units.by))
-    return name !== undefined && Object.hasOwn(units.digits, name) ? units.digits[name] : undefined
+const minor = (digits: number): Conversion => ({
+  write: (value) => {
+    const whole = inMinor(String(value), digits)
+    return whole === undefined ? Result.fail(`has more than ${digits} decimal places`) : toNumber(whole)
+  },
+  read: (value) => {
+    const text = toText(value)
+    return text === undefined ? undefined : fromMinor(text, digits)
   }
-  return {
-    write: (value, sibling) => {
-      const digits = findDigits(sibling)
-      if (digits === undefined) return Result.fail("is in minor units, and the contract does not say how many digits")
-      const whole = inMinor(String(value), digits)
-      return whole === undefined ? Result.fail(`has more than ${digits} decimal places`) : toNumber(whole)
-    },
-    read: (value, sibling) => {
-      const digits = findDigits(sibling)
-      const text = toText(value)
-      return digits === undefined || text === undefined ? undefined : fromMinor(text, digits)
-    }
-  }
-}
+})
 
 const asNumber: Conversion = {
   write: (value) => {
@@ -122,7 +109,7 @@ const iso: Conversion = {
 const typed = (type: WireType | undefined, kind: Kind, name: string): Conversion | undefined => {
   if (type === undefined || type === "string") return undefined
   if (type === "iso") return iso
-  if (typeof type === "object") return minor(type)
+  if (typeof type === "object") return minor(type.minor)
   if (type === "number") return kind === "id" ? numericId : asNumber
   return epoch(type === "seconds" ? 1_000 : 1, name === "to")
 }

@@ -28,6 +28,7 @@ import { excess } from "../state/money.ts"
 import * as PaymentOrders from "../categories/paymentOrders.ts"
 import * as Sessions from "../state/sessions.ts"
 import { override } from "../model/defaults.ts"
+import { catalogueId } from "./assetNumbers.ts"
 import * as Snapshots from "./snapshots.ts"
 import { failNext } from "../categories/transactions.ts"
 import type { World } from "../state/world.ts"
@@ -138,7 +139,7 @@ const fund = (
     const vault = world.vault(vaultId)
     const sum = yield* parseAmount(amount)
     if (!isClientId(clientId)) return yield* Result.fail(invalid("clientId", "must not be empty"))
-    const asset = yield* asInvalidOption("assetId")(findAsset(vault, { assetId }, "E53002"))
+    const asset = yield* asInvalidOption("assetId")(findAsset(vault, { assetId: catalogueId(assetId) }, "E53002"))
     Clients.ensure(vault, clientId, now)
     const ledger = Ledger.at(vault, now)
     const { id } = ledger.credit(ledger.open(clientId, asset), sum, { from: "outside" })

@@ -34,7 +34,7 @@ const succeed = (
   request: ServerRequest
 ): Reply => {
   const envelope = route.envelope({ ...granted, data: WireFormat.present(quirks, granted.data) })
-  const encoded = route.encode(envelope)
+  const encoded = route.assetNumbers.envelope(route.encode(envelope))
   const body =
     !route.authenticated || WireFormat.isStandard(quirks)
       ? encoded
@@ -103,8 +103,8 @@ export interface RoutedRequest {
 }
 
 /** The input of a request, under the SDK's names instead of the service's. */
-const inputParts = ({ request, route: { wire } }: RoutedRequest): Parts =>
-  typeof wire === "object" ? wire.input(request) : request
+const inputParts = ({ request, route: { assetNumbers, wire } }: RoutedRequest): Parts =>
+  typeof wire === "object" ? assetNumbers.input(wire.input(request)) : request
 
 /** Authenticates, validates and handles a request, synchronously. */
 export const handle = (

@@ -3,6 +3,7 @@
  * and the encoder of its answer.
  */
 import type * as EndpointSpec from "@effect-custody/core/EndpointSpec"
+import * as AssetNumbers from "./assetNumbers.ts"
 import type { Inverse } from "@effect-custody/core/unstable/Wires"
 import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import * as FindMyWay from "effect/http/FindMyWay"
@@ -39,6 +40,7 @@ export interface Route {
    * wire. `undefined` if the contract sets no wire, so that the endpoint's own wire applies.
    */
   readonly wire: Inverse | string | undefined
+  readonly assetNumbers: AssetNumbers.AssetNumbers
   /** The names of the path's parameters, in order. */
   readonly parameters: ReadonlyArray<string>
   /** Encodes an envelope as the contract declares. Throws if the contract does not allow the handler's result. */
@@ -82,6 +84,7 @@ const makeRoute = (
   handler: Route["handler"],
   success: readonly [status: number, schema: Schema.Top],
   wire: Route["wire"],
+  assetNumbers: AssetNumbers.AssetNumbers,
   path: string
 ): Route => {
   const { safety } = endpoint as unknown as EndpointSpec.Any
@@ -103,6 +106,7 @@ const makeRoute = (
     multipart,
     handler,
     wire,
+    assetNumbers,
     parameters: pathParameters(path),
     status,
     envelope: ({ data, message, meta }) => ({ message, data, ...(meta === undefined ? {} : { meta }), status }),
@@ -144,6 +148,7 @@ export const makeRouter = (
     maxParamLength: 4_000
   })
   const routes = new Map<string, Array<Route>>()
+  const assetNumbers = AssetNumbers.make(contract)
   for (const category of categories) {
     HttpApi.reflect(HttpApi.make("custody").add(category.group as never), {
       onGroup: () => {},
@@ -153,7 +158,16 @@ export const makeRouter = (
         if (handler === undefined || success === undefined) return
         const operation = `${group.identifier}.${endpoint.identifier}`
         const { method, path } = contract.wire(operation)?.route ?? endpoint
-        const route = makeRoute(operation, category, endpoint, handler, success, contract.inverse(operation), path)
+        const route = makeRoute(
+          operation,
+          category,
+          endpoint,
+          handler,
+          success,
+          contract.inverse(operation),
+          assetNumbers,
+          path
+        )
         const at = `${method} ${positional(path)}`
         const others = routes.get(at)
         if (others === undefined) {

@@ -3,6 +3,7 @@ import { type ContractFile, Wire, ServiceContract } from "@effect-custody/contra
 import { CustodyApi } from "@effect-custody/sdk"
 import { bare } from "./bare.ts"
 import type { Dialect } from "./dialect.ts"
+import { flagged } from "./flagged.ts"
 import { moved } from "./moved.ts"
 import { numbers } from "./numbers.ts"
 import { snakeCase } from "./snakeCase.ts"
@@ -213,6 +214,43 @@ export const services: ReadonlyArray<Service> = [
     },
     code: { "paymentOrders.create": createOrder, "fiatGateway.refund": refund },
     fewer: { "transactions.send": ["id", "status"], "transactions.transfer": ["id", "status"] }
+  },
+  {
+    dialect: flagged,
+    contract: {
+      defaults: {
+        casing: "camelCase",
+        payload: "payload",
+        total: "pagination.total",
+        paging: { style: "page", page: "pageNumber", size: "pageSize" },
+        amounts: "number",
+        times: "milliseconds",
+        values: {
+          status: {
+            PENDING: "awaiting_approval",
+            BROADCASTING: "broadcast",
+            COMPLETED: "settled",
+            REJECTED: "declined",
+            ERROR: "broken"
+          }
+        },
+        fields: { status },
+        response: { status },
+        errors: {
+          code: "error.reason",
+          message: "error.text",
+          fields: "error.violations",
+          when: { at: "success", success: [true] },
+          doubtful: [409]
+        }
+      },
+      operations: all({
+        "transactions.send": { fields: { note: { in: "header", at: "x-memo" } } },
+        "transactions.transfer": { fields: { note: { in: "header", at: "x-memo" } } },
+        "assets.list": { paging: "none" },
+        "vaults.networks": { paging: "none" }
+      })
+    }
   }
 ]
 
