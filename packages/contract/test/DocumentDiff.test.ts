@@ -29,18 +29,19 @@ describe("diff", () => {
   })
 
   it.each([
-    [{ body: [...payouts.body, { path: "to", type: "string" }] }, "body to is new: string"],
-    [{ answer: [] }, "answer result.fee was removed"],
+    [{ body: [...payouts.body, { path: "to", type: "string" }] }, ["+ body to: string"]],
+    [{ answer: [] }, ["- answer result.fee: number"]],
     [
       { body: [{ ...payouts.body[0]!, values: ["EXTERNAL"] }] },
-      "body type was string required one of OUT, is now string required one of EXTERNAL"
+      ["- body type: string required of OUT", "+ body type: string required of EXTERNAL"]
     ],
-    [{ success: [200, 201] }, "success was 201, is now 200, 201"]
-  ] as ReadonlyArray<readonly [Partial<ApiOperation>, string]>)("reports the change to %j", (change, detail) => {
-    assert.deepStrictEqual(changed(change), [
-      { operation: "POST /payouts/:clientId", kind: "changed", details: [detail] }
-    ])
-  })
+    [{ success: [200, 201] }, ["+ success 200"]]
+  ] as ReadonlyArray<readonly [Partial<ApiOperation>, ReadonlyArray<string>]>)(
+    "reports the change to %j",
+    (change, details) => {
+      assert.deepStrictEqual(changed(change), [{ operation: "POST /payouts/:clientId", kind: "changed", details }])
+    }
+  )
 
   it("reports a changed path as a removed and an added operation", () => {
     assert.deepStrictEqual(

@@ -92,13 +92,13 @@ const makeReader = (document: Json): Reader => {
         ...(format === "" ? {} : { format }),
         ...(values.length === 0 ? {} : { values })
       }
-      const shown = path === "" && type !== "array" ? [] : [own]
-      if (depth >= maxDepth || visited.has(source)) return shown
+      const listed = path === "" && type !== "array" ? [] : [own]
+      if (depth >= maxDepth || visited.has(source)) return listed
       visited.add(source)
-      if (type === "array") return [...shown, ...readFields(schema["items"], `${path}[]`, false, depth + 1)]
+      if (type === "array") return [...listed, ...readFields(schema["items"], `${path}[]`, false, depth + 1)]
       const required = listOf(schema["required"])
       return [
-        ...shown,
+        ...listed,
         ...Object.entries(objectAt(schema, "properties")).flatMap(([key, inner]) =>
           readFields(inner, joined(path, key), required.includes(key), depth + 1)
         )
@@ -125,7 +125,7 @@ const readOperation = (
   const parameters = [...shared, ...listOf(value["parameters"])].map((parameter) => resolved(document, parameter))
   const content = readContent(document, value["requestBody"])
   const answers = Object.entries(objectAt(value, "responses")).filter(([status]) => status.startsWith("2"))
-  const shown = answers.map(([, answer]) => readContent(document, answer)).find((answer) => answer !== undefined)
+  const example = answers.map(([, answer]) => readContent(document, answer)).find((answer) => answer !== undefined)
   const name = textOf(value["operationId"])
   return {
     name: name === "" ? `${method.toUpperCase()} ${path}` : name,
@@ -140,7 +140,7 @@ const readOperation = (
     body: content === undefined ? [] : readFields(content[1]),
     ...(content === undefined ? {} : { contentType: content[0] }),
     success: answers.map(([status]) => Number(status)).filter(Number.isInteger),
-    answer: shown === undefined ? [] : readFields(shown[1])
+    answer: example === undefined ? [] : readFields(example[1])
   }
 }
 

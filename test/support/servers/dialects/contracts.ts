@@ -90,6 +90,8 @@ export interface Service {
   readonly contract: ContractFile.File
   /** The operations that data cannot express. */
   readonly code?: Readonly<Record<string, Wire.Code>>
+  /** The lists that come whole, whatever page is requested. */
+  readonly whole?: ReadonlyArray<string>
   /** The fields of incomplete answers. */
   readonly fewer?: Readonly<Record<string, ReadonlyArray<string>>>
 }
@@ -250,7 +252,8 @@ export const services: ReadonlyArray<Service> = [
         "assets.list": { paging: "none" },
         "vaults.networks": { paging: "none" }
       })
-    }
+    },
+    whole: ["assets.list", "vaults.networks"]
   }
 ]
 
