@@ -16,6 +16,7 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Configuration from "./internal/configuration.ts"
+import * as EgressOptions from "./internal/egress.ts"
 import type * as Http1 from "./internal/http1.ts"
 import * as NodeHttpClient from "./internal/httpClient.ts"
 import * as TokenStoreSqlite from "./TokenStoreSqlite.ts"
@@ -38,12 +39,24 @@ import * as TokenStoreSqlite from "./TokenStoreSqlite.ts"
 export type Reuse = Http1.Reuse
 
 /**
- * The number of connections, and their use.
+ * The way out of a network: a proxy, certificate authorities, and a certificate of the client. All of them apply to
+ * HTTP/1.1 and HTTP/2, to reads, writes and the authentication endpoints.
+ *
+ * While a tunnel through the proxy is opened, the service receives nothing, so each failure until then is certain
+ * (`NotSent`), with a reason such as `PROXY_407` or `PROXY_ECONNREFUSED`.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Connections {
+export interface Egress extends EgressOptions.Options {}
+
+/**
+ * The connections: their number, their use, and their way out.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Connections extends Egress {
   /**
    * The maximum number of requests on their way, separately for reads, for writes and for the authentication endpoints;
    * over HTTP/1.1, each has a connection. Further requests wait. Default: 64.
@@ -78,16 +91,18 @@ export type ConfigOptions = Omit<Options, Configured> & { readonly [K in Configu
 
 type Configured = "environment" | "sessionFile" | "apiKey" | "sessionKey" | "previousSessionKeys"
 
-const withDefaults = ({ connections = 64, reuse = "reads" }: Connections = {}): Http1.Options => ({
-  connections,
-  reuse
-})
+const withDefaults = (options: Connections = {}): NodeHttpClient.Options => {
+  const { ca, clientCertificate, connections = 64, noProxy, proxy, reuse = "reads" } = options
+  return { ca, clientCertificate, connections, noProxy, proxy, reuse }
+}
 
 /**
  * The HTTP client: HTTP/2 where ALPN chooses it, otherwise HTTP/1.1 over undici with a new connection for each write
  * ({@link Reuse}). It follows no redirects. A request that failed or timed out while it waited for a connection was
  * certainly not sent. Over HTTP/2, this is also certain of a request that the service refused with `REFUSED_STREAM`, or
  * that lies beyond the last stream of its GOAWAY.
+ *
+ * A wrong `proxy`, `ca` or `clientCertificate` is a defect here, and the typed error of {@link layer}.
  *
  * The client reads a whole answer, up to 10 MiB or the limit of `HttpIncomingMessage.MaxBodySize`. It creates no span and
  * sends no trace headers: the calls of the SDK have spans of their own.
@@ -171,6 +186,7 @@ const checked = Effect.fnUntraced(function* (options: Options) {
   if (!isConnections(connections.connections)) return yield* invalid("connections", "must be a positive integer")
   if (!isPath(path)) return yield* invalid("sessionFile", "must be the path of a file")
   yield* checkKeys(options)
+  yield* Effect.fromResult(EgressOptions.make(connections))
   yield* NodeHttpClient.supportsRuntime
   const keys = key === undefined ? [] : [key, ...previousKeys]
   return Custody.layer({ ...options, secrets: [...(options.secrets ?? []), ...keys] }).pipe(
@@ -211,7 +227,8 @@ export const sessionKeysConfig: Effect.Effect<
  * {@link layer} from the configuration: `CUSTODY_BASE_URL`, or `CUSTODY_SUBDOMAIN`, `CUSTODY_HOST` and
  * `CUSTODY_ENVIRONMENT` (`production` or `sandbox`); `CUSTODY_SESSION_FILE`; and, optionally, `CUSTODY_API_KEY`,
  * `CUSTODY_SESSION_KEY`, `CUSTODY_PREVIOUS_SESSION_KEYS` (former keys, separated by commas), and
- * `CUSTODY_CONTRACT_FILE`. An empty variable counts as not set, but an empty `CUSTODY_SESSION_KEY` is refused. Each
+ * `CUSTODY_CONTRACT_FILE`. Unless `options` have a `proxy` or a `noProxy`, also `HTTPS_PROXY` and `NO_PROXY`, or
+ * `https_proxy` and `no_proxy`. An empty variable counts as not set, but an empty `CUSTODY_SESSION_KEY` is refused. Each
  * call makes a new layer, so assign the layer to a constant, and use the constant.
  *
  * Fails with a `ConfigurationInvalid` that names all missing variables. Also fails with it if two settings may
@@ -234,7 +251,8 @@ export const layerConfigWith = (
   Layer.unwrap(
     Effect.gen(function* () {
       const { contractFile, ...settings } = yield* Configuration.settings
-      const live = yield* Effect.mapError(checked({ ...options, ...settings }), Configuration.ofVariable)
+      const proxy = yield* Configuration.proxy
+      const live = yield* Effect.mapError(checked({ ...proxy, ...options, ...settings }), Configuration.ofVariable)
       return Layer.provide(live, Configuration.contractLayer(contractFile))
     })
   )

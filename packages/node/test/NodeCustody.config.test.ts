@@ -1,5 +1,5 @@
 import { ServiceContract } from "@effect-custody/contract"
-import { type CustodyClient, Environment, type TokenService } from "@effect-custody/core"
+import { type CustodyClient, Environment, RetryPolicy, type TokenService } from "@effect-custody/core"
 import { NodeCustody, TokenStoreSqlite } from "@effect-custody/node"
 import { Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
@@ -12,6 +12,8 @@ import * as Redacted from "effect/Redacted"
 import { createHash } from "node:crypto"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
+import { closedPort } from "../../../test/support/servers/ports.ts"
+import { rawServer } from "../../../test/support/servers/rawServer.ts"
 import { temporaryDirectory } from "../../../test/support/servers/sqlitePlace.ts"
 import { connect, recordOf, testKey } from "../../../test/support/worlds/tokenStoreConformance.ts"
 import { account, details, generated, refreshed } from "../../../test/support/clients/wireClient.ts"
@@ -83,6 +85,10 @@ describe("an option that is wrong", () => {
     ["connections", { connections: 0 }],
     ["timing", { timing: { requestTimeout: Duration.zero } }],
     ["secrets.0", { secrets: [Redacted.make(undefined as never)] }],
+    ["proxy", { proxy: Redacted.make("socks5://alice:canary@proxy.example") }],
+    ["proxy", { proxy: Redacted.make("http://alice:canary%zz@proxy.example") }],
+    ["ca", { ca: "canary" }],
+    ["clientCertificate", { clientCertificate: { certificate: "canary", key: canary } }],
     ["limits.maxResponseBytes", { limits: { maxResponseBytes: 0 } }]
   ])(
     "the wrong option %s fails with ConfigurationInvalid, without a secret, a request or a changed file: %o",
@@ -232,6 +238,33 @@ describe("the configuration", () => {
       )
       const { TREASURY_FILE: _, ...without } = env
       assert.strictEqual((yield* Effect.flip(Effect.provide(Vaults.details(), treasury(without))))._tag, "ConfigError")
+    })
+  )
+
+  it.live("HTTPS_PROXY is the proxy, unless NO_PROXY has the host or the program has another", () =>
+    Effect.gen(function* () {
+      const proxy = yield* rawServer({ onData: (socket) => void socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n") })
+      const other = yield* rawServer({ onData: (socket) => void socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n") })
+      const env = {
+        CUSTODY_BASE_URL: `https://127.0.0.1:${closedPort}/api/integration`,
+        CUSTODY_API_KEY: "one-time",
+        HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`
+      }
+      const asked = Effect.fnUntraced(function* (
+        more: Record<string, string>,
+        options: NodeCustody.ConfigOptions = {}
+      ) {
+        const sessionFile = Path.join(yield* temporaryDirectory, "session.db")
+        const provider = ConfigProvider.fromEnv({ env: { ...env, CUSTODY_SESSION_FILE: sessionFile, ...more } })
+        const layer = NodeCustody.layerConfigWith({ ...options, retry: RetryPolicy.none })
+        yield* Effect.flip(Effect.provide(Vaults.details(), Layer.provide(layer, ConfigProvider.layer(provider))))
+        return [proxy.connections(), other.connections()]
+      })
+      assert.deepStrictEqual(yield* asked({}), [1, 0])
+      assert.deepStrictEqual(yield* asked({ HTTPS_PROXY: "", https_proxy: env.HTTPS_PROXY }), [2, 0])
+      assert.deepStrictEqual(yield* asked({ NO_PROXY: "127.0.0.1" }), [2, 0])
+      const proxyOption = Redacted.make(`http://127.0.0.1:${other.port}`)
+      assert.deepStrictEqual(yield* asked({}, { proxy: proxyOption }), [2, 1])
     })
   )
 

@@ -18,10 +18,10 @@ const subjectAltName = oid(0x55, 0x1d, 0x11)
 
 const named = (name: string) => sequence(der(0x31, sequence(commonName, der(0x0c, Buffer.from(name)))))
 
-/** The key and certificate of `localhost` and 127.0.0.1, valid until 2049. */
-export const selfSigned = (): { readonly key: string; readonly cert: string } => {
+/** The key and certificate of `localhost` and 127.0.0.1, valid until 2049. Its authority has this name. */
+export const selfSigned = (authority = "localhost"): { readonly key: string; readonly cert: string } => {
   const { privateKey, publicKey } = Crypto.generateKeyPairSync("ec", { namedCurve: "P-256" })
-  const name = named("localhost")
+  const name = named(authority)
   const alternatives = sequence(der(0x82, Buffer.from("localhost")), der(0x87, Buffer.from([127, 0, 0, 1])))
   const toBeSigned = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),

@@ -25,6 +25,17 @@ const variables = Config.all({
   contractFile: optional(Config.NonEmptyString("CUSTODY_CONTRACT_FILE"))
 })
 
+const proxyVariables = Config.all({
+  proxy: optional(Config.orElse(Config.Redacted("HTTPS_PROXY"), () => Config.Redacted("https_proxy"))),
+  noProxy: optional(Config.orElse(Config.String("NO_PROXY"), () => Config.String("no_proxy")))
+})
+
+/** Reads the proxy. An empty variable counts as not set. */
+export const proxy = Config.map(proxyVariables, ({ noProxy, proxy }) => ({
+  noProxy,
+  proxy: proxy === undefined || Redacted.value(proxy) === "" ? undefined : proxy
+}))
+
 const keyVariables = Config.all({
   sessionKey: optional(Config.Redacted("CUSTODY_SESSION_KEY")),
   previous: optional(Config.Redacted("CUSTODY_PREVIOUS_SESSION_KEYS"))

@@ -1,6 +1,11 @@
-/** Opens the socket of a connection to an origin: TCP, and TLS for an https origin. Every connection begins here. */
+/**
+ * Opens the socket of a connection to an origin: TCP, directly or through a proxy, and TLS for an https origin. Every
+ * connection begins here.
+ */
 import * as Net from "node:net"
 import * as Tls from "node:tls"
+import { bareHost, type Egress } from "./egress.ts"
+import type * as Tunnel from "./tunnel.ts"
 
 /** The end of a connection. */
 export interface Target {
@@ -33,38 +38,50 @@ const timedOut = () =>
   Object.assign(new Error(`no connection within ${connectTimeout} ms`), { code: "ETIMEDOUT", syscall: "connect" })
 
 /** Makes the function that opens sockets. It resumes the last TLS session of a host, which saves half the handshake. */
-export const make = (): Connect => {
+export const make = ({ proxyFor, secureContext }: Egress, tunnel: typeof Tunnel | undefined): Connect => {
   const sessions = new Map<string, Buffer>()
 
-  const open = ({ alpn, hostname, port, protocol }: Target): Net.Socket => {
-    const host = hostname.replace(/^\[(.*)\]$/, "$1")
-    if (protocol !== "https:") return Net.connect({ host, port: Number(port || 80) })
+  /** Begins TLS with a host, over a tunnel to it if there is one. */
+  const startTls = (host: string, port: number, alpn: Target["alpn"], socket?: Net.Socket): Net.Socket => {
     const key = `${host}:${port}`
     const session = sessions.get(key)
-    const socket = Tls.connect({
-      host,
-      port: Number(port || 443),
+    return Tls.connect({
+      ...(socket === undefined ? { host, port } : { socket }),
       ALPNProtocols: [...alpn],
-      ...(Net.isIP(host) === 0 ? { servername: host } : {}),
-      ...(session === undefined ? {} : { session })
-    })
-    return socket.on("session", (next) => sessions.set(key, next))
+      ...(Net.isIP(host) === 0 ? { servername: host } : { host }),
+      ...(session === undefined ? {} : { session }),
+      ...(secureContext === undefined ? {} : { secureContext })
+    }).on("session", (next) => sessions.set(key, next))
   }
 
-  return (target, onEnd) => {
-    const socket = open(target)
+  return ({ alpn, hostname, port: text, protocol }, onEnd) => {
+    const isSecure = protocol === "https:"
+    const host = bareHost(hostname)
+    const port = Number(text || (isSecure ? 443 : 80))
     let isOver = false
+    let cancel = () => {}
     const end = (result: Error | Net.Socket) => {
       if (isOver) return
       isOver = true
       cancelTimeout()
-      if (result !== socket) socket.destroy()
+      if (result instanceof Error) cancel()
       onEnd(result)
     }
     const cancelTimeout = after(connectTimeout, () => end(timedOut()))
-    socket.setKeepAlive(true, 60_000).setNoDelay(true)
-    socket.on("error", end)
-    socket.once(target.protocol === "https:" ? "secureConnect" : "connect", () => end(socket))
+    const follow = (socket: Net.Socket) => {
+      cancel = () => socket.destroy()
+      socket.setKeepAlive(true, 60_000).setNoDelay(true)
+      socket.on("error", end)
+      socket.once(isSecure ? "secureConnect" : "connect", () => end(socket))
+    }
+    const proxy = isSecure ? proxyFor(host, port) : undefined
+    if (proxy !== undefined && tunnel !== undefined) {
+      cancel = tunnel.open(proxy, secureContext, { host, port }, (opened) => {
+        if (opened instanceof Error) end(opened)
+        else if (isOver) opened.destroy()
+        else follow(startTls(host, port, alpn, opened))
+      })
+    } else follow(isSecure ? startTls(host, port, alpn) : Net.connect({ host, port }))
     return () => end(new Error("the connection is not needed any more"))
   }
 }

@@ -20,10 +20,14 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Connect from "./connect.ts"
+import * as Egress from "./egress.ts"
 import { Exchange } from "./exchange.ts"
 import type * as Http1 from "./http1.ts"
 import * as Http2Origin from "./http2Origin.ts"
 import type { Kind, Outgoing } from "./outgoing.ts"
+
+/** The options of the client. */
+export interface Options extends Http1.Options, Egress.Options {}
 
 /** Fails on Bun, whose own replacement for undici cannot tell when a request is sent. */
 export const supportsRuntime = Effect.suspend(() =>
@@ -61,8 +65,10 @@ const makeHttp1 = Effect.fnUntraced(function* (options: Http1.Options, connect: 
 const hasHttp2 = !("Deno" in globalThis)
 
 /** Sends requests over HTTP/2 to https origins that speak it, and over HTTP/1.1 to all others. */
-const makeSend = Effect.fnUntraced(function* (options: Http1.Options) {
-  const connect = Connect.make()
+const makeSend = Effect.fnUntraced(function* (options: Options) {
+  const egress = yield* Effect.orDie(Effect.fromResult(Egress.make(options)))
+  const tunnel = options.proxy === undefined ? undefined : yield* Effect.promise(() => import("./tunnel.ts"))
+  const connect = Connect.make(egress, tunnel)
   const sendHttp1 = yield* makeHttp1(options, connect)
   const clock = yield* Clock.Clock
   const origins = new Map<string, Http2Origin.Http2Origin>()
@@ -110,7 +116,7 @@ const kindOf = ({ headers, method }: HttpClientRequest.HttpClientRequest): Kind 
 
 const defaultLimit = 10 * 1024 * 1024
 
-const make = (options: Http1.Options) =>
+const make = (options: Options) =>
   Effect.gen(function* () {
     yield* Effect.orDie(supportsRuntime)
     const send = yield* makeSend(options)
@@ -160,5 +166,5 @@ const make = (options: Http1.Options) =>
   })
 
 /** The client. The layer closes its connections. */
-export const layer = (options: Http1.Options): Layer.Layer<HttpClient.HttpClient> =>
+export const layer = (options: Options): Layer.Layer<HttpClient.HttpClient> =>
   Layer.effect(HttpClient.HttpClient, make(options))
