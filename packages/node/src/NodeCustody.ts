@@ -6,6 +6,7 @@
 import * as RowStore from "@effect-custody/authentication/RowStore"
 import type { Rows } from "@effect-custody/authentication/TokenStore"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import type { Environment } from "@effect-custody/core/Environment"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { TokenService } from "@effect-custody/core/TokenService"
 import * as Custody from "@effect-custody/sdk/Custody"
@@ -125,6 +126,24 @@ const withDefaults = (options: Connections = {}): NodeHttpClient.Options => {
  */
 export const layerHttpClient = (options?: Connections): Layer.Layer<HttpClient.HttpClient> =>
   NodeHttpClient.layer(withDefaults(options))
+
+/**
+ * The protocol that {@link layerHttpClient} speaks with the service of an environment. Makes one connection, and sends no
+ * request. `undefined` if no connection is made.
+ *
+ * @example
+ * ```ts
+ * import { Environment } from "@effect-custody/core"
+ * import { NodeCustody } from "@effect-custody/node"
+ *
+ * const protocol = NodeCustody.negotiateProtocol(Environment.production({ subdomain: "acme", host: "custody.example" }))
+ * ```
+ *
+ * @since 0.1.0
+ * @category inspection
+ */
+export const negotiateProtocol = ({ baseUrl }: Environment): Effect.Effect<"HTTP/2" | "HTTP/1.1" | undefined> =>
+  NodeHttpClient.negotiateProtocol(new URL(baseUrl))
 
 /**
  * A client whose session survives the process.

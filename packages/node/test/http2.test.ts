@@ -1,5 +1,6 @@
 /** HTTP/2: what is certainly not processed, what may have been, and when a connection is used again. */
 import { accessTokenHeader } from "@effect-custody/core/unstable/SecretRequest"
+import { Environment } from "@effect-custody/core"
 import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
 import { NodeCustody } from "@effect-custody/node"
 import { assert, describe, it } from "@effect/vitest"
@@ -23,6 +24,7 @@ import {
   reset,
   settings
 } from "../../../test/support/servers/frameServer.ts"
+import { closedPort } from "../../../test/support/servers/ports.ts"
 import { trusted } from "../../../test/support/servers/trusted.ts"
 
 const http = Effect.provide(NodeCustody.layerHttpClient())
@@ -119,6 +121,17 @@ describe("the protocol of an https origin", () => {
         assert.strictEqual((yield* readJson(request))["httpVersion"], "1.1")
       }
     }).pipe(http)
+  )
+
+  it.live("negotiateProtocol says which protocol a service speaks, and sends nothing", () =>
+    Effect.gen(function* () {
+      const server = yield* frameServer({})
+      const protocolAt = (origin: string) => NodeCustody.negotiateProtocol(Environment.local(`${origin}/api`))
+      assert.strictEqual(yield* protocolAt(server.origin), "HTTP/2")
+      assert.strictEqual(yield* protocolAt(yield* echoServer(false)), "HTTP/1.1")
+      assert.isUndefined(yield* protocolAt(`https://127.0.0.1:${closedPort}`))
+      assert.strictEqual(server.requests(), 0)
+    })
   )
 
   it.live("reads and writes share a connection; each authentication request has one of its own", () =>

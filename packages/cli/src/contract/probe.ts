@@ -5,6 +5,7 @@ import * as Redaction from "@effect-custody/core/unstable/Redaction"
 import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import { TokenService } from "@effect-custody/core/TokenService"
 import * as ServiceContract from "@effect-custody/contract/ServiceContract"
+import * as NodeCustody from "@effect-custody/node/NodeCustody"
 import { Clients } from "@effect-custody/sdk"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -213,11 +214,13 @@ export const command = CliCommand.make(
     )
     const count = (outcome: Report.Probed["outcome"]) => all.filter((probed) => probed.outcome === outcome).length
     const absence = count("answered") === 0 ? undefined : yield* Output.orFail(compareAbsence(reads))
+    const protocol = yield* NodeCustody.negotiateProtocol(environment)
     const isWritten = file !== undefined && !ContractFiles.isModule(file)
     if (isWritten) yield* ContractFiles.write(file, record(contract, all))
-    if (json) yield* Output.value({ operations: all, absence: absence ?? null })
+    if (json) yield* Output.value({ operations: all, absence: absence ?? null, protocol: protocol ?? null })
     else {
       if (absence !== undefined) yield* Output.lines([`${paint("doubtful", "look:")} ${absence}`])
+      if (protocol !== undefined) yield* Console.log(`The service speaks ${protocol}`)
       yield* Console.log(
         `${count("answered")} answered, ${count("failed")} failed, ${count("not tried")} not tried. Nothing was changed` +
           (isWritten ? `; what was proven is in ${file}` : "")

@@ -294,7 +294,10 @@ export const make = (origin: string, socket: Socket, clock: Clock.Clock, listene
       isChecking = true
       session.ref()
       const dead = () => session.destroy(failure("HTTP2_PING_TIMEOUT", `no answer to a PING within ${pingTimeout} ms`))
-      const cancel = after(pingTimeout, dead)
+      // After a freeze of the process, the timer fires before the answer is read: so the sockets have one more turn.
+      let cancel = after(pingTimeout, () => {
+        cancel = after(100, dead)
+      })
       session.ping((error) => {
         cancel()
         isChecking = false

@@ -168,3 +168,16 @@ const make = (options: Options) =>
 /** The client. The layer closes its connections. */
 export const layer = (options: Options): Layer.Layer<HttpClient.HttpClient> =>
   Layer.effect(HttpClient.HttpClient, make(options))
+
+/** The protocol that the service at an address chooses, by a connection without a request; `undefined` if none is made. */
+export const negotiateProtocol = (address: URL): Effect.Effect<"HTTP/2" | "HTTP/1.1" | undefined> =>
+  Effect.callback((resume) => {
+    const { hostname, port, protocol } = address
+    const cancel = Connect.make()({ hostname, port, protocol, alpn: ["h2", "http/1.1"] }, (result) => {
+      if (result instanceof Error) return resume(Effect.undefined)
+      result.destroy()
+      const isHttp2 = "alpnProtocol" in result && result.alpnProtocol === "h2"
+      resume(Effect.succeed(isHttp2 ? "HTTP/2" : "HTTP/1.1"))
+    })
+    return Effect.sync(cancel)
+  })
