@@ -26,7 +26,7 @@ export interface CreatePaymentLinkInput {
   readonly amount: Amount
   /** A fiat currency. */
   readonly currency: string
-  readonly method?: PaymentMethod
+  readonly method?: PaymentMethod | (string & {})
 }
 
 /**
@@ -111,7 +111,7 @@ export const getPaymentLink: Endpoint.Endpoint<GetPaymentLinkInput, PaymentLink,
  */
 export interface ListPaymentLinksInput extends Page.Query {
   readonly clientId?: Id.Named<"ClientId">
-  readonly status?: PaymentLinkStatus
+  readonly status?: PaymentLinkStatus | (string & {})
 }
 
 /**

@@ -26,7 +26,7 @@ export class FiatGatewayApi extends HttpContract.group("fiatGateway").add(
       clientId: Id.named("ClientId"),
       amount: Positive,
       currency: NonBlank,
-      method: Schema.optionalKey(PaymentMethod)
+      method: Schema.optionalKey(PaymentMethod.input)
     }),
     success: EndpointSpec.envelope(PaymentLink).pipe(HttpContract.status(201)),
     error: ApiError.authenticatedResource
@@ -46,7 +46,7 @@ export class FiatGatewayApi extends HttpContract.group("fiatGateway").add(
     query: {
       ...Page.query,
       clientId: Schema.optionalKey(Id.named("ClientId")),
-      status: Schema.optionalKey(PaymentLinkStatus)
+      status: Schema.optionalKey(PaymentLinkStatus.input)
     },
     success: Page.envelope(PaymentLink),
     error: ApiError.authenticated

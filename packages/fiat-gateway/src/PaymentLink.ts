@@ -20,7 +20,7 @@ export type PaymentMethod = OpenEnum<"CARD" | "BANK_TRANSFER">
  * @since 0.1.0
  * @category codecs
  */
-export const PaymentMethod: Schema.Codec<PaymentMethod, string> = OpenEnum("CARD", "BANK_TRANSFER")
+export const PaymentMethod = OpenEnum("CARD", "BANK_TRANSFER")
 
 /**
  * The status of a payment link.
@@ -36,12 +36,7 @@ export type PaymentLinkStatus = OpenEnum<"PENDING" | "COMPLETED" | "EXPIRED" | "
  * @since 0.1.0
  * @category codecs
  */
-export const PaymentLinkStatus: Schema.Codec<PaymentLinkStatus, string> = OpenEnum(
-  "PENDING",
-  "COMPLETED",
-  "EXPIRED",
-  "ERROR"
-)
+export const PaymentLinkStatus = OpenEnum("PENDING", "COMPLETED", "EXPIRED", "ERROR")
 
 /**
  * A link by which a client deposits fiat funds. Assumed beyond its `id`.

@@ -23,13 +23,7 @@ export type PaymentOrderStatus = OpenEnum<"PENDING" | "COMPLETED" | "CANCELLED" 
  * @since 0.1.0
  * @category codecs
  */
-export const PaymentOrderStatus: Schema.Codec<PaymentOrderStatus, string> = OpenEnum(
-  "PENDING",
-  "COMPLETED",
-  "CANCELLED",
-  "REJECTED",
-  "ERROR"
-)
+export const PaymentOrderStatus = OpenEnum("PENDING", "COMPLETED", "CANCELLED", "REJECTED", "ERROR")
 
 /**
  * The optional fields of a payment order.

@@ -150,7 +150,7 @@ export const get: Endpoint.Endpoint<GetInput, PaymentOrder, GetError> = Endpoint
  * @category inputs
  */
 export interface ListInput extends Page.Query {
-  readonly status?: PaymentOrderStatus
+  readonly status?: PaymentOrderStatus | (string & {})
   readonly clientId?: Id.Named<"ClientId">
 }
 

@@ -49,7 +49,7 @@ export class PaymentOrdersApi extends HttpContract.group("paymentOrders").add(
   HttpContract.get("list", "/payment-vault-orders", {
     query: {
       ...Page.query,
-      status: Schema.optionalKey(PaymentOrderStatus),
+      status: Schema.optionalKey(PaymentOrderStatus.input),
       clientId: Schema.optionalKey(Id.named("ClientId"))
     },
     success: Page.envelope(PaymentOrder),

@@ -112,5 +112,19 @@ export const typo = reconciliation._tag === "NotFound"
 // @ts-expect-error The order of a list is closed.
 export const closed = Sdk.Transactions.list({ order: "ascending" })
 
-/** A status is open: the specification shows no identifier, so that a comparison with any string has to compile. */
+// @ts-expect-error A literal that is no known status.
 export const open = transaction.status === "COMPLETE"
+
+// @ts-expect-error A literal that is no known type.
+export const internal = transaction.type === "INTERNAL"
+
+/** A status is open: it is any string, and compares with any that is no literal. */
+export const text = (other: string): boolean => transaction.status === other || transaction.status === "COMPLETED"
+export const status: string = transaction.status
+
+/** A guard leaves the known identifiers. */
+export const known = (): "PENDING" | "BROADCASTING" | "COMPLETED" | "REJECTED" | "ERROR" | undefined =>
+  Sdk.Transactions.Status.isKnown(transaction.status) ? transaction.status : undefined
+
+/** An input takes any identifier, because the specification shows none. */
+export const filtered = Sdk.Transactions.list({ type: "INTERNAL", status: "DONE" })

@@ -9,6 +9,7 @@ import type * as ApiError from "@effect-custody/core/ApiError"
 import type * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
 import type * as Lenient from "@effect-custody/core/Lenient"
+import type { Unlisted } from "@effect-custody/core/OpenEnum"
 import * as Operation from "@effect-custody/core/unstable/Operation"
 import * as Sdk from "@effect-custody/sdk"
 import type * as Brand from "effect/Brand"
@@ -157,12 +158,14 @@ export type Written<A> =
     ? A extends string
       ? string
       : A
-    : A extends Whole
-      ? A
-      : A extends ReadonlyArray<infer I>
-        ? ReadonlyArray<Written<I>>
-        : A extends Lenient.Fields
-          ? { readonly [K in keyof A as K extends "extra" ? never : K]: Written<A[K]> } & Partial<Lenient.Fields>
-          : A extends object
-            ? { readonly [K in keyof A]: Written<A[K]> }
-            : A
+    : A extends Unlisted
+      ? string & {}
+      : A extends Whole
+        ? A
+        : A extends ReadonlyArray<infer I>
+          ? ReadonlyArray<Written<I>>
+          : A extends Lenient.Fields
+            ? { readonly [K in keyof A as K extends "extra" ? never : K]: Written<A[K]> } & Partial<Lenient.Fields>
+            : A extends object
+              ? { readonly [K in keyof A]: Written<A[K]> }
+              : A

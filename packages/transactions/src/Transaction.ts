@@ -19,18 +19,22 @@ import * as Schema from "effect/Schema"
 export type TransactionType = OpenEnum<"INCOMING" | "OUTGOING" | "INTERNAL_TRANSFER" | "SWAP" | "ALLOWANCE">
 
 /**
- * The codec of a {@link TransactionType}.
+ * The codec of a {@link TransactionType}, with a guard for the known types.
+ *
+ * @example
+ * ```ts
+ * import { Transactions } from "@effect-custody/sdk"
+ * import { Effect } from "effect"
+ *
+ * const type = Transactions.get({ transactionId: "t1" }).pipe(
+ *   Effect.map(({ type }) => (Transactions.TransactionType.isKnown(type) ? type : "another type"))
+ * )
+ * ```
  *
  * @since 0.1.0
  * @category codecs
  */
-export const TransactionType: Schema.Codec<TransactionType, string> = OpenEnum(
-  "INCOMING",
-  "OUTGOING",
-  "INTERNAL_TRANSFER",
-  "SWAP",
-  "ALLOWANCE"
-)
+export const TransactionType = OpenEnum("INCOMING", "OUTGOING", "INTERNAL_TRANSFER", "SWAP", "ALLOWANCE")
 
 interface TransactionDetails extends Lenient.Fields {
   readonly type?: TransactionType

@@ -138,8 +138,8 @@ export interface ListInput extends Page.Query {
   readonly clientId?: Id.Named<"ClientId">
   readonly assetId?: Id.Named<"AssetId">
   readonly networkId?: Id.Named<"NetworkId">
-  readonly type?: TransactionType
-  readonly status?: Status
+  readonly type?: TransactionType | (string & {})
+  readonly status?: Status | (string & {})
   readonly from?: DateTime.Utc
   readonly to?: DateTime.Utc
 }

@@ -52,8 +52,8 @@ export class TransactionsApi extends HttpContract.group("transactions").add(
       clientId: Schema.optionalKey(Id.named("ClientId")),
       assetId: Schema.optionalKey(Id.named("AssetId")),
       networkId: Schema.optionalKey(Id.named("NetworkId")),
-      type: Schema.optionalKey(TransactionType),
-      status: Schema.optionalKey(Status),
+      type: Schema.optionalKey(TransactionType.input),
+      status: Schema.optionalKey(Status.input),
       from: Schema.optionalKey(UtcTimestamp),
       to: Schema.optionalKey(UtcTimestamp)
     },

@@ -1,5 +1,4 @@
 /** The status of a transaction, and of operations that become a transaction. */
-import type * as Schema from "effect/Schema"
 import { OpenEnum } from "../values/OpenEnum.ts"
 import * as Polling from "./Polling.ts"
 
@@ -14,13 +13,7 @@ import * as Polling from "./Polling.ts"
  */
 export type Status = OpenEnum<"PENDING" | "BROADCASTING" | "COMPLETED" | "REJECTED" | "ERROR">
 
-export const Status: Schema.Codec<Status, string> = OpenEnum(
-  "PENDING",
-  "BROADCASTING",
-  "COMPLETED",
-  "REJECTED",
-  "ERROR"
-)
+export const Status = OpenEnum("PENDING", "BROADCASTING", "COMPLETED", "REJECTED", "ERROR")
 
 /**
  * `true` for a final status of a transaction: `COMPLETED`, `REJECTED` or `ERROR`, in any letter case. An unknown status is

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as FastDecoder from "./FastDecoder.ts"
+import type { Unlisted } from "./OpenEnum.ts"
 
 /**
  * Fields under the service's names, with the values that the service sent.
@@ -57,7 +58,9 @@ export type Written<A> = A extends Fields
   ? { readonly [K in keyof A as K extends "extra" ? never : K]: Written<A[K]> } & Partial<Fields>
   : A extends ReadonlyArray<infer I>
     ? ReadonlyArray<Written<I>>
-    : A
+    : A extends Unlisted
+      ? string & {}
+      : A
 
 /** Makes a field that is left out if it is missing, null, or of the wrong type. */
 const lenient = (field: Schema.Top) =>

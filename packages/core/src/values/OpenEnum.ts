@@ -7,21 +7,47 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
 /**
- * One of the known identifiers, or any other string, which is kept unchanged. An editor completes the known
- * identifiers.
+ * An identifier that is not known. It may be any string. The suffix exists only in the type: because of it, a comparison
+ * with a literal that is not a known identifier does not compile.
  *
  * @since 0.1.0
  * @category models
  */
-export type OpenEnum<Known extends string> = Known | (string & {})
+export type Unlisted = `${string}\u0000unlisted`
 
-export const OpenEnum = <const Known extends string>(
-  ...known: ReadonlyArray<Known>
-): Schema.Codec<OpenEnum<Known>, string> =>
-  Schema.String.annotate({
+/**
+ * One of the known identifiers, or any other string, which is kept unchanged. An editor completes the known identifiers.
+ * A comparison with a literal that is none of them does not compile.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type OpenEnum<Known extends string> = Known | Unlisted
+
+/**
+ * The codec of an {@link OpenEnum}.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Codec<Known extends string> extends Schema.Codec<OpenEnum<Known>, string> {
+  /** The known identifiers. */
+  readonly known: ReadonlyArray<Known>
+  /** `true` for a known identifier, in the service's own spelling. */
+  readonly isKnown: (value: unknown) => value is Known
+  /** The codec of an input: any string. */
+  readonly input: Schema.Codec<OpenEnum<Known> | (string & {}), string>
+}
+
+export const OpenEnum = <const Known extends string>(...known: ReadonlyArray<Known>): Codec<Known> => {
+  const codec = Schema.String.annotate({
     description: `Known: ${known.join(", ")}. Others may come, and are kept.`,
     custodyKnown: known
   })
+  const members: ReadonlySet<unknown> = new Set(known)
+  const isKnown = (value: unknown): value is Known => members.has(value)
+  return Object.assign(codec, { known, isKnown, input: codec }) as unknown as Codec<Known>
+}
 
 /**
  * Lists the known identifiers of an {@link OpenEnum}. The list of any other schema is empty.
