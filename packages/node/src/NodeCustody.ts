@@ -142,8 +142,10 @@ export const layerHttpClient = (options?: Connections): Layer.Layer<HttpClient.H
  * @since 0.1.0
  * @category inspection
  */
-export const negotiateProtocol = ({ baseUrl }: Environment): Effect.Effect<"HTTP/2" | "HTTP/1.1" | undefined> =>
-  NodeHttpClient.negotiateProtocol(new URL(baseUrl))
+export const negotiateProtocol = (
+  { baseUrl }: Environment,
+  egress: Egress = {}
+): Effect.Effect<"HTTP/2" | "HTTP/1.1" | undefined> => NodeHttpClient.negotiateProtocol(new URL(baseUrl), egress)
 
 /**
  * A client whose session survives the process.

@@ -64,11 +64,15 @@ const makeHttp1 = Effect.fnUntraced(function* (options: Http1.Options, connect: 
 /** Deno's stand-in for `node:http2` was not tried. */
 const hasHttp2 = !("Deno" in globalThis)
 
-/** Sends requests over HTTP/2 to https origins that speak it, and over HTTP/1.1 to all others. */
-const makeSend = Effect.fnUntraced(function* (options: Options) {
+const makeConnect = Effect.fnUntraced(function* (options: Egress.Options) {
   const egress = yield* Effect.orDie(Effect.fromResult(Egress.make(options)))
   const tunnel = options.proxy === undefined ? undefined : yield* Effect.promise(() => import("./tunnel.ts"))
-  const connect = Connect.make(egress, tunnel)
+  return Connect.make(egress, tunnel)
+})
+
+/** Sends requests over HTTP/2 to https origins that speak it, and over HTTP/1.1 to all others. */
+const makeSend = Effect.fnUntraced(function* (options: Options) {
+  const connect = yield* makeConnect(options)
   const sendHttp1 = yield* makeHttp1(options, connect)
   const clock = yield* Clock.Clock
   const origins = new Map<string, Http2Origin.Http2Origin>()
@@ -170,14 +174,18 @@ export const layer = (options: Options): Layer.Layer<HttpClient.HttpClient> =>
   Layer.effect(HttpClient.HttpClient, make(options))
 
 /** The protocol that the service at an address chooses, by a connection without a request; `undefined` if none is made. */
-export const negotiateProtocol = (address: URL): Effect.Effect<"HTTP/2" | "HTTP/1.1" | undefined> =>
-  Effect.callback((resume) => {
-    const { hostname, port, protocol } = address
-    const cancel = Connect.make()({ hostname, port, protocol, alpn: ["h2", "http/1.1"] }, (result) => {
-      if (result instanceof Error) return resume(Effect.undefined)
-      result.destroy()
-      const isHttp2 = "alpnProtocol" in result && result.alpnProtocol === "h2"
-      resume(Effect.succeed(isHttp2 ? "HTTP/2" : "HTTP/1.1"))
+export const negotiateProtocol = (
+  { hostname, port, protocol }: URL,
+  options: Egress.Options
+): Effect.Effect<"HTTP/2" | "HTTP/1.1" | undefined> =>
+  Effect.flatMap(makeConnect(options), (connect) =>
+    Effect.callback((resume) => {
+      const cancel = connect({ hostname, port, protocol, alpn: ["h2", "http/1.1"] }, (result) => {
+        if (result instanceof Error) return resume(Effect.undefined)
+        result.destroy()
+        const isHttp2 = "alpnProtocol" in result && result.alpnProtocol === "h2"
+        resume(Effect.succeed(isHttp2 ? "HTTP/2" : "HTTP/1.1"))
+      })
+      return Effect.sync(cancel)
     })
-    return Effect.sync(cancel)
-  })
+  )
