@@ -176,8 +176,9 @@ export const layer = (
 
 /**
  * Waits until no refresh is under way, and its tokens are stored. Run it before each return to a runtime that freezes the
- * process, such as Lambda. The wait is bounded as for a closing client, and a caller may stop waiting at any time, which
- * changes nothing. Sends nothing, and never fails.
+ * process, such as Lambda, and set `timing: { proactive: false }`: otherwise a refresh may begin after this wait. The
+ * wait is bounded as for a closing client, and a caller may stop waiting at any time, which changes nothing. Sends
+ * nothing, and never fails.
  *
  * @example
  * ```ts
