@@ -37,10 +37,8 @@ const listed = (fields: ReadonlyArray<Field>, atMost = 20): string => {
   return names.length === 0 ? "none" : `${names.join(", ")}${more}`
 }
 
-const without = (fields: ReadonlyArray<Field>, others: ReadonlyArray<Field>): ReadonlyArray<Field> => {
-  const known = new Set(others.map(({ path }) => path))
-  return fields.filter(({ path }) => !known.has(path))
-}
+const without = (fields: ReadonlyArray<Field>, others: ReadonlyArray<Field>): ReadonlyArray<Field> =>
+  fields.filter(({ path }) => others.every((other) => other.path !== path))
 
 /**
  * Describes our fields that the document does not have under the same name, and the document's fields that we do not
