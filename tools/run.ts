@@ -18,6 +18,7 @@ const groups: Readonly<Record<string, Programs>> = {
     profile: "bench/src/calls/profile.ts",
     rotation: "bench/src/rotation/main.ts",
     scale: "bench/src/scale/main.ts",
+    start: "bench/src/start/main.ts",
     telemetry: "bench/src/telemetry/main.ts",
     tls: "bench/src/tls/main.ts",
     weight: "bench/src/weight/main.ts"

@@ -1,13 +1,15 @@
 /** A bar for each contender, drawn for a page in light or dark. */
 import type { Spread } from "../support/statistics.ts"
 import type { JobName } from "./jobs.ts"
+import type { Service } from "./tls.ts"
 
 export interface Row {
   readonly name: string
+  readonly service: Service
   readonly job: JobName
   /** CPU time of a call, in microseconds, when nothing disturbs it. */
   readonly microseconds: number
-  /** The same as a multiple of the baseline's. */
+  /** The median of the ratios to the baseline in the same round. */
   readonly ratio: number
   /** The middle half of the ratios of all rounds. */
   readonly spread: Spread
@@ -40,7 +42,7 @@ export const chart = ({ date, inFlight, node }: Setting, rows: ReadonlyArray<Row
   <line class="spread" x1="${(left + spread.low * scale).toFixed(1)}" x2="${(left + spread.high * scale).toFixed(1)}" y1="${y + 10}" y2="${y + 10}"/>
   <text class="value" x="${(left + Math.max(ratio, spread.high) * scale + 8).toFixed(1)}" y="${y + 15}">${ratio.toFixed(2)} ×</text>`
   })
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="CPU time of one authenticated read, as a multiple of undici.request">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="CPU time of a write over TLS, as a multiple of undici.request">
   <style>
     text { font: 13px system-ui, sans-serif; fill: #1f2328 }
     .title { font-weight: 600 }
@@ -58,8 +60,8 @@ export const chart = ({ date, inFlight, node }: Setting, rows: ReadonlyArray<Row
       .spread { stroke: #f0f6fc }
     }
   </style>
-  <text class="title" x="0" y="16">CPU time of one authenticated read, as a multiple of undici.request</text>
-  <text class="note" x="0" y="34">${date}, Node ${node}, ${inFlight} calls in flight, loopback; the line is the middle half of the rounds</text>
+  <text class="title" x="0" y="16">CPU time of a write over TLS, as a multiple of undici.request</text>
+  <text class="note" x="0" y="34">${date}, Node ${node}, ${inFlight} calls in flight, a service with HTTP/2; the line is the middle half of the rounds</text>
 ${bars.join("\n")}
 </svg>
 `

@@ -2,8 +2,8 @@
 import type { Contender } from "./Contender.ts"
 
 export const contenders: Readonly<Record<string, () => Promise<Contender>>> = {
-  "effect-custody (undici)": async () => (await import("./contenders/custody.ts")).custody,
-  "effect-custody (undici with reuse: all)": async () => (await import("./contenders/custody.ts")).custodyReusing,
+  "effect-custody": async () => (await import("./contenders/custody.ts")).custody,
+  "effect-custody (reuse: all)": async () => (await import("./contenders/custody.ts")).custodyReusing,
   "effect-custody (fetch)": async () => (await import("./contenders/custody.ts")).custodyFetch,
   "effect-custody (emulator, in process)": async () => (await import("./contenders/custody.ts")).custodyInProcess,
   "undici dispatch + Schema": async () => (await import("./contenders/lean.ts")).lean,
@@ -18,4 +18,6 @@ export const contenders: Readonly<Record<string, () => Promise<Contender>>> = {
 
 /** The baseline that the others are measured against. */
 export const baseline = "undici.request"
-export const ours = "effect-custody (undici)"
+export const ours = "effect-custody"
+/** The contender that reaches no service. */
+export const inProcess = "effect-custody (emulator, in process)"

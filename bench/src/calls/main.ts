@@ -1,18 +1,20 @@
 /**
- * What one call costs, in CPU time of the process that makes it, as a multiple of what `undici.request` takes.
+ * What one call costs, in CPU time of the process that makes it, as a multiple of what `undici.request` takes: over TLS
+ * with a service that speaks HTTP/2, over TLS with one that speaks HTTP/1.1 only, and over the loopback without TLS.
  *
- * `node src/calls/main.ts [--rounds N] [--in-flight N] [--only NAME,…] [--jobs NAME,…] [--smoke] [--json] [--save]`
+ * `node src/calls/main.ts [--rounds N] [--in-flight N] [--only NAME,…] [--jobs NAME,…] [--services NAME,…] [--smoke] [--json] [--save]`
  */
 import { mkdirSync, writeFileSync } from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
 import { parseArgs } from "node:util"
-import { ratios, spread, undisturbed } from "../support/statistics.ts"
+import { quantile, ratios, spread, undisturbed } from "../support/statistics.ts"
 import { replaceIn } from "../support/speedPage.ts"
 import { chart, type Row } from "./chart.ts"
-import { baseline, ours } from "./contenders.ts"
+import { baseline, inProcess, ours } from "./contenders.ts"
 import { type JobName, jobNames } from "./jobs.ts"
 import { everybody, type Measured, measure } from "./rounds.ts"
+import type { Service } from "./tls.ts"
 
 const { values } = parseArgs({
   options: {
@@ -20,6 +22,7 @@ const { values } = parseArgs({
     "in-flight": { type: "string", default: "32" },
     only: { type: "string" },
     jobs: { type: "string" },
+    services: { type: "string", default: "h2,https,http" },
     smoke: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     save: { type: "boolean", default: false }
@@ -32,23 +35,37 @@ const bars = { [baseline]: 1.3, fetch: 0.4 } as const
 /** A short run, on a machine that may be busy, only fails if it is worse than allowed by this factor. */
 const tolerance = 2
 
-const rowsOf = (measured: ReadonlyArray<Measured>): ReadonlyArray<Row> =>
+const rowsOf = (service: Service, measured: ReadonlyArray<Measured>): ReadonlyArray<Row> =>
   measured.map(({ cpu, job, name }) => {
     const base = measured.find((other) => other.name === baseline && other.job === job)!
-    const [microseconds, ofBase] = [undisturbed(cpu), undisturbed(base.cpu)]
-    return { name, job, microseconds, ratio: microseconds / ofBase, spread: spread(ratios(cpu, base.cpu)) }
+    const all = ratios(cpu, base.cpu)
+    return { name, service, job, microseconds: undisturbed(cpu), ratio: quantile(all, 0.5), spread: spread(all) }
   })
 
-const shown = ({ ratio, spread: { high, low } }: Row): string =>
-  `${ratio.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`
+const serviceNames: Readonly<Record<Service, string>> = { h2: "TLS, HTTP/2", https: "TLS, HTTP/1.1", http: "loopback" }
 
-const table = (rows: ReadonlyArray<Row>, names: ReadonlyArray<string>, jobs: ReadonlyArray<JobName>): string => {
-  const cell = (name: string, job: JobName) => rows.find((row) => row.name === name && row.job === job)!
-  const head = ["", ...jobs, "read, µs"]
+/** The jobs of each service: an answer of HTTP/1.1 over TLS is parsed like any other, so reads and writes suffice. */
+const jobsOf = (service: Service, jobs: ReadonlyArray<JobName>): ReadonlyArray<JobName> =>
+  service === "http" ? jobs : jobs.filter((job) => job === "read" || job === "write")
+
+const shown = (row: Row | undefined, isShort: boolean): string => {
+  if (row === undefined) return "–"
+  const { ratio, spread } = row
+  return isShort ? ratio.toFixed(2) : `${ratio.toFixed(2)} (${spread.low.toFixed(2)}–${spread.high.toFixed(2)})`
+}
+
+/** A row for each contender, and a column for each job of each service. `isShort`: without the ranges. */
+const table = (rows: ReadonlyArray<Row>, names: ReadonlyArray<string>, isShort = false): string => {
+  const columns = [...new Map(rows.map(({ job, service }) => [`${service} ${job}`, { job, service }])).values()]
+  const head = ["", ...columns.map(({ job, service }) => `${job}, ${serviceNames[service]}`)]
   const lines = names.map((name) => [
     name,
-    ...jobs.map((job) => shown(cell(name, job))),
-    cell(name, jobs[0]!).microseconds.toFixed(0)
+    ...columns.map(({ job, service }) =>
+      shown(
+        rows.find((row) => row.name === name && row.job === job && row.service === service),
+        isShort
+      )
+    )
   ])
   return [head, head.map((_, at) => (at === 0 ? "---" : "---:")), ...lines]
     .map((cells) => `| ${cells.join(" | ")} |`)
@@ -83,8 +100,16 @@ if (values.smoke) {
   const names = chosen.includes(baseline) ? chosen : [...chosen, baseline]
   const jobs = (values.jobs?.split(",") as ReadonlyArray<JobName> | undefined) ?? jobNames
   const inFlight = Number(values["in-flight"])
-  const measured = await measure({ names, jobs, rounds: Number(values.rounds), inFlight, share: 0.5 })
-  const rows = rowsOf(measured)
+  const rows: Array<Row> = []
+  let loopback: ReadonlyArray<Measured> = []
+  for (const service of values.services.split(",") as ReadonlyArray<Service>) {
+    // A contender that answers in the process does not call the service.
+    const here = names.filter((name) => service === "http" || name !== inProcess)
+    const plan = { names: here, jobs: jobsOf(service, jobs), rounds: Number(values.rounds), inFlight, service }
+    const measured = await measure({ ...plan, share: service === "http" ? 0.5 : 0.25 })
+    rows.push(...rowsOf(service, measured))
+    if (service === "http") loopback = measured
+  }
   const setting = {
     date: new Date().toISOString().slice(0, 10),
     node: process.version,
@@ -93,14 +118,15 @@ if (values.smoke) {
     rounds: Number(values.rounds)
   }
   const heading =
-    `CPU time per call, as a multiple of ${baseline}'s: the least tenth of ${setting.rounds} rounds (and the middle half ` +
-    `of all rounds). ${setting.date}, Node ${setting.node}, ${setting.cpu}, ${inFlight} calls in flight, loopback.`
+    `CPU time per call, as a multiple of ${baseline}'s in the same round, which speaks HTTP/1.1: the median of ` +
+    `${setting.rounds} rounds (and their middle half). ${setting.date}, Node ${setting.node}, ${setting.cpu}, ` +
+    `${inFlight} calls in flight.`
   if (values.json) console.log(JSON.stringify({ setting, rows }, undefined, 2))
   else {
-    console.log(`${heading}\n\n${table(rows, names, jobs)}`)
-    if (names.includes(ours) && names.includes("fetch") && jobs.includes("read")) {
+    console.log(`${heading}\n\n${table(rows, names)}`)
+    if (loopback.length > 0 && names.includes(ours) && names.includes("fetch") && jobs.includes("read")) {
       console.log("")
-      if (missed(measured, 1).length > 0) process.exitCode = 1
+      if (missed(loopback, 1).length > 0) process.exitCode = 1
     }
   }
   if (values.save) {
@@ -111,9 +137,10 @@ if (values.smoke) {
       Path.join(folder, "calls.svg"),
       chart(
         setting,
-        rows.filter(({ job }) => job === "read")
+        rows.filter(({ job, service }) => job === "write" && service === "h2")
       )
     )
-    replaceIn("speed", `${heading} \`pnpm bench --save\` repeats it.\n\n${table(rows, names, jobs)}`)
+    replaceIn("docs/internals/speed.md", "speed", `${heading}\n\n${table(rows, names)}`)
+    replaceIn("README.md", "speed", table(rows, names, true))
   }
 }

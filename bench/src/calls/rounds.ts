@@ -54,8 +54,8 @@ export interface Measured {
   readonly wall: ReadonlyArray<number>
 }
 
-/** How many rounds are run and forgotten, for the compilers. */
-const warmUp = 2
+/** How many rounds are run and forgotten: only after about a dozen do the compilers change the figures no more. */
+const warmUp = 12
 
 export const measure = async (plan: Plan): Promise<ReadonlyArray<Measured>> => {
   const { service = "http" } = plan

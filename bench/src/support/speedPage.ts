@@ -1,11 +1,10 @@
-/** Puts what was measured where the page about speed has a place for it. */
+/** Puts what was measured where a page has a place for it. */
 import { readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 
-const file = Path.resolve(import.meta.dirname, "../../../docs/internals/speed.md")
-
-/** Replaces what stands between `<!-- NAME -->` and `<!-- /NAME -->`. */
-export const replaceIn = (name: string, text: string): void => {
+/** Replaces what stands between `<!-- NAME -->` and `<!-- /NAME -->` in a page, by its path in the repository. */
+export const replaceIn = (page: string, name: string, text: string): void => {
+  const file = Path.resolve(import.meta.dirname, "../../..", page)
   const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
   const whole = readFileSync(file, "utf8")
   const [from, to] = [whole.indexOf(begin), whole.indexOf(end)]

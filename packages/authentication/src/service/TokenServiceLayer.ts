@@ -8,7 +8,7 @@ import {
   type SessionOfAnotherEnvironment,
   type TokenStoreError
 } from "@effect-custody/core/SessionError"
-import { Listener } from "@effect-custody/core/Telemetry"
+import { Listener } from "@effect-custody/core/unstable/Listener"
 import { type AccessToken, type SessionEvent, TokenService } from "@effect-custody/core/TokenService"
 import { Transport } from "@effect-custody/core/unstable/Transport"
 import { Wires } from "@effect-custody/core/unstable/Wires"

@@ -2,7 +2,7 @@
 import * as Span from "@effect-custody/core/unstable/Span"
 import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
 import type { SessionError } from "@effect-custody/core/SessionError"
-import type { Listener } from "@effect-custody/core/Telemetry"
+import type { Listener } from "@effect-custody/core/unstable/Listener"
 import type { AccessToken, SessionEvent } from "@effect-custody/core/TokenService"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"

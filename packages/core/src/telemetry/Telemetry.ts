@@ -10,9 +10,11 @@ import * as Effect from "effect/Effect"
 import { constVoid } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
-import type * as Scope from "effect/Scope"
+import { type ClientReading, Listener, type SessionReading } from "./Listener.ts"
 import * as ShownGauges from "./shownGauges.ts"
-import { sessionStates, type SessionStatus } from "../session/TokenService.ts"
+import { sessionStates } from "../session/TokenService.ts"
+
+export { type CallOutcome, Listener } from "./Listener.ts"
 
 interface Definition {
   readonly name: string
@@ -58,83 +60,8 @@ export const metrics = {
   sessionEvents: counter("custody_session_events_total", "{event}", "What happened to sessions.", "event")
 }
 
-/**
- * The end of a call: the label `outcome` of the metrics, and the attribute `custody.outcome` of a span.
- *
- * - `succeeded`;
- * - `refused`: the service refused the call, and did nothing; `throttled`: with a 429;
- * - `uncertain`: **the call may have taken effect** (`OutcomeUnknown`, or an interruption in doubt);
- * - `not_sent`: the call was certainly not sent;
- * - `unanswered`: a read got no answer, or a 5xx, a 408 or a 499; `unreadable`: a read got an answer that it cannot read;
- * - `no_token`: the session has no token for the call;
- * - `invalid`: the input is wrong; `unconfirmed`: no contract confirms the wire, so the call was not sent;
- * - `interrupted`: the call ended before it could take effect; `defect`: a bug.
- *
- * @since 0.1.0
- * @category models
- */
-export type CallOutcome =
-  | "succeeded"
-  | "refused"
-  | "throttled"
-  | "uncertain"
-  | "not_sent"
-  | "unanswered"
-  | "unreadable"
-  | "no_token"
-  | "invalid"
-  | "unconfirmed"
-  | "interrupted"
-  | "defect"
-
 /** The bucket boundaries of durations, in seconds. */
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
-
-interface SessionReading {
-  readonly state: SessionStatus["state"]
-  readonly generation: number | undefined
-  /** The time at which the session got its tokens, in milliseconds since 1970. */
-  readonly obtainedAt: number | undefined
-  /** `true` if the tokens are stored. */
-  readonly isStored: boolean
-}
-
-interface ClientReading {
-  /** The number of extra requests that the retry budget still allows. */
-  readonly budgetLeft: number
-  /** The number of calls that wait for an access token. */
-  readonly waiters: number
-}
-
-/**
- * Receives the reports of clients and sessions. {@link layer} provides it; a client or a session looks for it when it is
- * built.
- *
- * @since 0.1.0
- * @category services
- */
-export interface Listener {
-  /** `true` if requests carry the trace of their caller (W3C `traceparent`). */
-  readonly sendsTraceContext: boolean
-  readonly callEnded: (operation: string, outcome: CallOutcome, seconds: number) => void
-  readonly attemptEnded: (operation: string, outcome: string) => void
-  readonly rotationEnded: (outcome: string, seconds: number) => void
-  /** Counts an event. With `times` 0, starts its series at zero, so that monitoring sees the first increase. */
-  readonly sessionEvent: (tag: string, times?: number) => void
-  /** Shows a session or a client in the gauges until the scope closes. Each time a gauge is read, it calls `read`. */
-  readonly showSession: (read: () => SessionReading) => Effect.Effect<void, never, Scope.Scope>
-  readonly showClient: (read: () => ClientReading) => Effect.Effect<void, never, Scope.Scope>
-}
-
-/**
- * The listener in force.
- *
- * @since 0.1.0
- * @category services
- */
-export const Listener = Context.Reference<Listener | undefined>("@effect-custody/core/Telemetry", {
-  defaultValue: () => undefined
-})
 
 const shownSessions = ShownGauges.makeKind<SessionReading>()
 const shownClients = ShownGauges.makeKind<ClientReading>()

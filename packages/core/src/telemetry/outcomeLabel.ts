@@ -8,7 +8,7 @@ import type { ApiError } from "../errors/ApiError.ts"
 import { isDoubtful, isSuccess } from "../answer/StatusCode.ts"
 import { type Classification, classify } from "../http/Classification.ts"
 import { Interrupted, type TransportError } from "../errors/SdkError.ts"
-import type { CallOutcome } from "./Telemetry.ts"
+import type { CallOutcome } from "./Listener.ts"
 import type { ExchangeResult } from "../http/Transport.ts"
 import type { CallError } from "../call/callError.ts"
 

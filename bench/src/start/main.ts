@@ -1,0 +1,154 @@
+/**
+ * What a program costs before it does anything, beside what other SDKs cost: the time from the start of a process to its
+ * first answer, the CPU time until then, and the size of a bundle of the same program. Processes take turns, so that the
+ * ratios hold on a machine whose speed drifts. For the packages as they are built: `pnpm build` first.
+ *
+ * `pnpm bench start [--rounds N] [--json] [--save]`
+ */
+import { spawn } from "node:child_process"
+import { generateKeyPairSync } from "node:crypto"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import * as Http from "node:http"
+import type { AddressInfo } from "node:net"
+import * as Os from "node:os"
+import * as Path from "node:path"
+import { parseArgs } from "node:util"
+import { gzipSync } from "node:zlib"
+import { rolldown } from "rolldown"
+import { jobs, session } from "../calls/jobs.ts"
+import { replaceIn } from "../support/speedPage.ts"
+import { quantile, ratios, spread } from "../support/statistics.ts"
+import { builtFile } from "../weight/builtFile.ts"
+import type { Times } from "./programs/answered.ts"
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "21" },
+    json: { type: "boolean", default: false },
+    save: { type: "boolean", default: false }
+  }
+})
+
+const baseline = "bare Effect (undici)"
+
+const programs = {
+  "effect-custody, one category": "category",
+  "effect-custody (sdk and node)": "custody",
+  [baseline]: "effect",
+  "undici.request": "undici",
+  stripe: "stripe",
+  openai: "openai",
+  "@fireblocks/ts-sdk": "fireblocks"
+} as const
+type Name = keyof typeof programs
+const names = Object.keys(programs) as ReadonlyArray<Name>
+
+const folder = mkdtempSync(Path.join(Os.tmpdir(), "custody-bench-"))
+const server = Http.createServer((request, response) => {
+  const isStart = request.url?.endsWith("/auth/generate-tokens") === true
+  request.resume().on("end", () => {
+    response.writeHead(isStart ? 201 : 200, { "content-type": "application/json" })
+    response.end(isStart ? session() : jobs.read.answer)
+  })
+})
+server.listen(0, "127.0.0.1")
+await once(server, "listening")
+const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+const { privateKey } = generateKeyPairSync("rsa", {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: "spki", format: "pem" },
+  privateKeyEncoding: { type: "pkcs8", format: "pem" }
+})
+const environment = {
+  PATH: process.env["PATH"],
+  ORIGIN: origin,
+  SECRET_KEY: privateKey,
+  CUSTODY_BASE_URL: `${origin}/api/integration`,
+  CUSTODY_API_KEY: "one-time-key",
+  CUSTODY_SESSION_FILE: Path.join(folder, "session.db")
+}
+
+const fileOf = (name: Name): string => Path.join(import.meta.dirname, "programs", `${programs[name]}.ts`)
+const built = Path.join(import.meta.dirname, "../weight/built.ts")
+
+/** Runs a program once. */
+const start = async (name: Name): Promise<Times> => {
+  const child = spawn(process.execPath, ["--import", built, fileOf(name)], {
+    env: environment,
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  let text = ""
+  child.stdout.on("data", (chunk: Buffer) => (text += chunk.toString()))
+  const [code] = await once(child, "close")
+  if (code !== 0 || text === "") throw new Error(`${name} ended with ${code}`)
+  return JSON.parse(text)
+}
+
+/** The size of the bundle of a program, in bytes after gzip. */
+const bundleSize = async (name: Name): Promise<number> => {
+  await using bundle = await rolldown({
+    input: fileOf(name),
+    platform: "node",
+    logLevel: "silent",
+    plugins: [{ name: "built", resolveId: (specifier) => builtFile(specifier) }]
+  })
+  const { output } = await bundle.generate({ format: "esm", minify: true })
+  const code = output.map((chunk) => (chunk.type === "chunk" ? chunk.code : "")).join("")
+  return gzipSync(code, { level: 9 }).byteLength
+}
+
+/** Rounds that are run and forgotten: the first one starts the session, and the files get into the cache of the disk. */
+const warmUp = 2
+
+const measured = new Map(names.map((name) => [name, [] as Array<Times>]))
+for (let round = -warmUp; round < Number(values.rounds); round++) {
+  for (const name of round % 2 === 0 ? names : names.toReversed()) {
+    const times = await start(name)
+    if (round >= 0) measured.get(name)!.push(times)
+  }
+}
+server.close()
+rmSync(folder, { recursive: true })
+
+const series = (name: Name, kind: keyof Times): ReadonlyArray<number> => measured.get(name)!.map((times) => times[kind])
+const rows = await Promise.all(
+  names.map(async (name) => {
+    const against = (kind: keyof Times) => {
+      const all = ratios(series(name, kind), series(baseline, kind))
+      return { ratio: quantile(all, 0.5), spread: spread(all) }
+    }
+    return {
+      name,
+      answered: against("answered"),
+      imported: against("imported"),
+      cpu: against("cpu"),
+      milliseconds: quantile(series(name, "answered"), 0.5),
+      bundle: await bundleSize(name)
+    }
+  })
+)
+
+const shown = ({ ratio, spread: { high, low } }: (typeof rows)[number]["cpu"]): string =>
+  `${ratio.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`
+
+const cells = [
+  ["", "first answer", "import", "CPU until the answer", "first answer, ms", "bundle, gzip"],
+  ["---", "---:", "---:", "---:", "---:", "---:"],
+  ...rows.map(({ answered, bundle, cpu, imported, milliseconds, name }) => [
+    name,
+    shown(answered),
+    shown(imported),
+    shown(cpu),
+    milliseconds.toFixed(0),
+    `${(bundle / 1_000).toFixed(0)} kB`
+  ])
+]
+const table = cells.map((line) => `| ${line.join(" | ")} |`).join("\n")
+const heading =
+  `A new process until its first answer, as a multiple of what ${baseline} takes in the same round: the median of ` +
+  `${values.rounds} rounds (and their middle half). ${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ` +
+  `${Os.cpus().length} × ${Os.cpus()[0]?.model ?? "unknown"}, loopback. Ours reads a stored session. Bundles are for Node.`
+if (values.json) console.log(JSON.stringify(rows, undefined, 2))
+else console.log(`${heading}\n\n${table}`)
+if (values.save) replaceIn("docs/internals/speed.md", "start", `${heading}\n\n${table}`)
