@@ -46,7 +46,8 @@ const groups: Readonly<Record<string, Programs>> = {
     session: "test/simulation/session/main.ts",
     explore: "test/simulation/explorer/main.ts",
     fuzz: "packages/core/test/fuzzCommand.ts",
-    money: "test/simulation/money/main.ts"
+    money: "test/simulation/money/main.ts",
+    ledger: "test/simulation/ledger/main.ts"
   }
 }
 

@@ -1,4 +1,5 @@
 import { type SessionStatus, Telemetry } from "@effect-custody/core"
+import { Payouts } from "@effect-custody/ledger"
 import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -53,6 +54,17 @@ describe("the operations guide", () => {
     )
   })
 
+  it("the guide lists each metric of the ledger with its labels", () => {
+    assert.deepStrictEqual(
+      rowsBelow("metric of the ledger", "labels", "what it says"),
+      Object.values(Payouts.metrics).map(({ description, labels, name }) => [
+        `\`${name}\``,
+        labels.map((label) => `\`${label}\``).join(", "),
+        description
+      ])
+    )
+  })
+
   it("the guide lists each alert with its severity", () => {
     assert.isAbove(alerts.length, 10)
     for (const severity of ["page", "ticket"]) {
@@ -82,6 +94,7 @@ const scraped = Effect.gen(function* () {
     const [, name, labels = ""] = /^(\w+)(?:\{(.*)\})? /.exec(line) ?? []
     if (name !== undefined) series.set(name, new Set([...labels.matchAll(/(\w+)="/g)].map((found) => found[1]!)))
   }
+  for (const { labels, name } of Object.values(Payouts.metrics)) series.set(name, new Set(labels))
   return series
 }).pipe(
   Effect.scoped,
@@ -116,7 +129,7 @@ describe("the alert rules and the dashboard", () => {
   it.effect("the alert rules and the dashboard use only exported metrics and labels", () =>
     Effect.gen(function* () {
       const series = yield* scraped
-      assert.strictEqual([...series.keys()].filter((name) => !/_(?:bucket|sum)$/.test(name)).length, 12)
+      assert.strictEqual([...series.keys()].filter((name) => !/_(?:bucket|sum)$/.test(name)).length, 15)
       assert.isAbove(expressions.length, 20)
       for (const expr of expressions) {
         const named = [...expr.matchAll(/(custody_\w+)(?:\{([^}]*)\})?/g)]

@@ -383,6 +383,26 @@ export const moneyBugs: Bugs = {
   ]
 }
 
+/** Bugs that the simulation of the ledger must find. */
+export const ledgerBugs: Bugs = {
+  /** What may have been sent is sent again. */
+  "an unknown payout is ready": [
+    {
+      file: "ledger/src/model/Transitions.ts",
+      from: 'expired: { from: ["sending"], to: "unknown" }',
+      to: 'expired: { from: ["sending"], to: "ready" }'
+    }
+  ],
+  /** An answer that was lost counts as a request that was not sent. */
+  "a lost answer is no payment": [
+    {
+      file: "ledger/src/model/sendOutcome.ts",
+      from: 'return { step: "lost", detail: outcome.error.message',
+      to: 'return { step: "notSent", detail: outcome.error.message'
+    }
+  ]
+}
+
 export const bugs: Bugs = { ...sessionBugs, ...moneyBugs }
 
 const toBytes = (source: unknown): Uint8Array =>

@@ -8,6 +8,7 @@
  */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
+import * as Span from "@effect-custody/core/unstable/Span"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -33,6 +34,7 @@ import type { Order, Payout, PayoutEvent, ReferencedOrder } from "./model/Payout
 import type { LastingError } from "./model/sendOutcome.ts"
 import { awaitEnd } from "./payouts/awaitEnd.ts"
 import { type Ledger, makeSettings, type Options } from "./payouts/ledger.ts"
+import { metrics as workerMetrics } from "./worker/metrics.ts"
 import * as Worker from "./worker/run.ts"
 
 export type { Target } from "./database/people.ts"
@@ -125,7 +127,7 @@ export const submit = ({
     Effect.flatMap(Effect.fromResult(toColumns(orders)), (columns) =>
       Database.reporting("submit")(submitColumns(database, { batch, by, held }, columns))
     )
-  )
+  ).pipe(Span.around("payouts.submit"))
 
 /**
  * The errors of {@link pay}.
@@ -156,7 +158,7 @@ export const pay = (
       yield* submit({ batch: reference, by: options.by ?? settings.worker, orders: [{ ...order, reference }] })
       return yield* awaitEnd(database, reference)
     })
-  )
+  ).pipe(Span.around("payouts.pay"))
 
 /**
  * Sends payouts, looks for those that may have been sent, and follows them to their end, in any number of processes. It
@@ -304,3 +306,19 @@ export const retry = (
   using(({ database }) =>
     Database.reporting("retry")(People.take(database, target, { name: "retry", step: "retried", by, reason }))
   )
+
+interface Definition {
+  readonly name: string
+  readonly unit: string
+  readonly description: string
+  readonly labels: ReadonlyArray<string>
+}
+
+/**
+ * The metrics of a worker, by their names in Prometheus. A `_total` is a counter, any other a gauge, renewed every 10
+ * seconds. A worker records them as Effect's `Metric`s.
+ *
+ * @since 0.2.0
+ * @category constants
+ */
+export const metrics: Readonly<Record<"payouts" | "oldestUnknown" | "steps", Definition>> = workerMetrics

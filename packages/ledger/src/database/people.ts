@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { StepRefused } from "../model/LedgerError.ts"
 import type { PayoutState } from "../model/Payout.ts"
-import { type Step, stepRule } from "../model/transitions.ts"
+import { type Step, stepRule } from "../model/Transitions.ts"
 import { type Database, durably } from "./database.ts"
 import { settle } from "./settle.ts"
 

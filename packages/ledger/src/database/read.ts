@@ -164,3 +164,23 @@ export const changes = (
         WHERE sequence > ${Number(sequence)} ORDER BY sequence LIMIT ${maxChanges}`
   return Effect.map(rows, (found) => found.map(toEvent))
 }
+
+/** The payouts that have not ended. */
+export interface OpenCounts {
+  readonly states: Progress["states"]
+  /** When the oldest payout that may have been sent was sent, in milliseconds. */
+  readonly oldestUnknownAt: number | undefined
+}
+
+export const countOpen = Effect.fnUntraced(function* ({ sql }: Database): Effect.fn.Return<OpenCounts, SqlError> {
+  const rows = yield* sql<{ readonly state: PayoutState; readonly n: Integer; readonly oldest: Integer | null }>`
+    SELECT state, count(*) AS n, min(intent_at) AS oldest FROM payouts
+    WHERE state IN ('held', 'ready', 'sending', 'unknown', 'undecided', 'accepted') GROUP BY state`
+  const doubtful = rows.flatMap(({ oldest, state }) =>
+    oldest !== null && (state === "unknown" || state === "undecided") ? [Number(oldest)] : []
+  )
+  return {
+    states: Object.fromEntries(rows.map(({ n, state }) => [state, Number(n)])),
+    oldestUnknownAt: doubtful.length === 0 ? undefined : Math.min(...doubtful)
+  }
+})

@@ -1,7 +1,7 @@
 /** Moves payouts: each move is a compare-and-swap on (reference, attempt, state), with its event in the same transaction. */
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { type Step, stepRule } from "../model/transitions.ts"
+import { type Step, stepRule } from "../model/Transitions.ts"
 import { atomically, type Database, rowsOf } from "./database.ts"
 
 /** One step of a payout. */

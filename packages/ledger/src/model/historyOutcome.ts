@@ -2,7 +2,7 @@
 import * as Polling from "@effect-custody/core/Polling"
 import { isFinal } from "@effect-custody/core/unstable/Status"
 import type { Candidate, Reconciliation } from "@effect-custody/transactions/Reconciliation"
-import type { Step } from "./transitions.ts"
+import type { Step } from "./Transitions.ts"
 
 const isCompleted = Polling.isOneOf("COMPLETED")
 

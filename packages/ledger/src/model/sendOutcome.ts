@@ -2,7 +2,7 @@
 import type { Certain, Outcome } from "@effect-custody/core/Outcome"
 import type { SubmittedTransaction } from "@effect-custody/transactions/Transaction"
 import type { SendError } from "@effect-custody/transactions/Transactions"
-import type { Step } from "./transitions.ts"
+import type { Step } from "./Transitions.ts"
 
 /** The step after a send. */
 export interface SendOutcome {
@@ -39,8 +39,6 @@ export type LastingError = Extract<
       | "StoredSessionInvalid"
       | "SessionOfAnotherEnvironment"
       | "InvalidAccessToken"
-      | "InvalidRefreshToken"
-      | "TokenExpired"
       | "UnconfirmedEndpoint"
       | "ConfigurationInvalid"
   }
@@ -52,8 +50,6 @@ const lasting: ReadonlySet<string> = new Set<LastingError["_tag"]>([
   "StoredSessionInvalid",
   "SessionOfAnotherEnvironment",
   "InvalidAccessToken",
-  "InvalidRefreshToken",
-  "TokenExpired",
   "UnconfirmedEndpoint",
   "ConfigurationInvalid"
 ])

@@ -12,9 +12,10 @@ import * as Option from "effect/Option"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
 import * as Follow from "../database/follow.ts"
-import { type Move, settle } from "../database/settle.ts"
+import type { Move } from "../database/settle.ts"
 import { stepAfterSearch, stepAfterStatus } from "../model/historyOutcome.ts"
 import type { Ledger } from "../payouts/ledger.ts"
+import { takeSteps } from "./metrics.ts"
 import { inputOf } from "./sendInput.ts"
 
 const pageSize = 100
@@ -105,37 +106,38 @@ const followPage = Effect.fnUntraced(function* (
       }
     }
   }
-  yield* settle(database, settings.worker, moves)
+  yield* takeSteps(ledger, moves)
   yield* Follow.postpone(database, pending, settings.pollInterval)
   yield* noteEcho(ledger, echo, shows)
 })
 
 /** Reads the transactions of accepted payouts that the list does not show. */
 const followSingly = Effect.fnUntraced(function* (
-  { database, settings }: Ledger,
+  ledger: Ledger,
   began: number
 ): Effect.fn.Return<void, ReadError, CustodyClient> {
-  for (const { attempt, reference, transactionId } of yield* Follow.findUnseen(database, began, maxSingle)) {
+  for (const { attempt, reference, transactionId } of yield* Follow.findUnseen(ledger.database, began, maxSingle)) {
     const read = Transactions.get({ transactionId: transactionId ?? "" })
     const found = yield* Effect.catchTag(Effect.asSome(read), "NotFound", () => Effect.succeedNone)
     if (Option.isNone(found)) continue
     const { status } = found.value
     const step = stepAfterStatus(status)
-    if (step !== undefined) yield* settle(database, settings.worker, [{ reference, attempt, step, detail: status }])
+    if (step !== undefined) yield* takeSteps(ledger, [{ reference, attempt, step, detail: status }])
   }
 })
 
 /** Searches the whole history for payouts that should have appeared by now. What it does not show, a person decides. */
 const decideOverdue = Effect.fnUntraced(function* (
-  { database, settings }: Ledger,
+  ledger: Ledger,
   began: number
 ): Effect.fn.Return<void, ReadError | ReconcileFailed | RequestInvalid, CustodyClient> {
-  const { undecidedAfter, window, worker } = settings
+  const { database, settings } = ledger
+  const { undecidedAfter, window } = settings
   for (const payout of yield* Follow.findOverdue(database, began, undecidedAfter, maxSingle)) {
     const { attempt, intentAt, reference } = payout
     const since = DateTime.makeUnsafe(intentAt)
     const found = yield* Transactions.find(inputOf(payout), { since, window: Duration.millis(window) })
-    yield* settle(database, worker, [{ reference, attempt, ...stepAfterSearch(found) }])
+    yield* takeSteps(ledger, [{ reference, attempt, ...stepAfterSearch(found) }])
   }
 })
 
@@ -165,16 +167,21 @@ export const makeFollower = (ledger: Ledger) => {
  * Compares the ledger with the history before anything is sent. What the history shows since the ledger's last event, and
  * this ledger has not sent, must not be sent again.
  */
-export const compare = Effect.fnUntraced(function* ({
-  database,
-  settings
-}: Ledger): Effect.fn.Return<void, Transactions.StreamError | SqlError, CustodyClient> {
+export const compare = Effect.fnUntraced(function* (
+  ledger: Ledger
+): Effect.fn.Return<void, Transactions.StreamError | SqlError, CustodyClient> {
+  const { database, settings } = ledger
   const last = yield* Follow.lastEvent(database)
-  yield* readHistory(last - settings.window, (rows) => {
-    const foreign = rows.flatMap((row): ReadonlyArray<Follow.Foreign> => {
-      const note = noteOf(row)
-      return note === undefined || isOther(row) ? [] : [{ note, transactionId: row.id }]
+  yield* readHistory(
+    last - settings.window,
+    Effect.fnUntraced(function* (rows) {
+      const foreign = rows.flatMap((row): ReadonlyArray<Follow.Foreign> => {
+        const note = noteOf(row)
+        return note === undefined || isOther(row) ? [] : [{ note, transactionId: row.id }]
+      })
+      if (foreign.length > 0) yield* Follow.noteForeign(database, foreign)
+      // A payout that waits for another attempt may have been paid, too.
+      yield* followPage(ledger, { known: "hidden" }, rows)
     })
-    return foreign.length === 0 ? Effect.void : Follow.noteForeign(database, foreign)
-  })
+  )
 })

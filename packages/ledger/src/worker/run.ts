@@ -1,6 +1,7 @@
 /** A worker: sends payouts, and follows them. */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
+import * as Span from "@effect-custody/core/unstable/Span"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -12,6 +13,7 @@ import { LedgerBehind, LedgerError } from "../model/LedgerError.ts"
 import { isLasting, type LastingError } from "../model/sendOutcome.ts"
 import type { Ledger } from "../payouts/ledger.ts"
 import * as History from "./history.ts"
+import * as Metrics from "./metrics.ts"
 import * as Sender from "./sender.ts"
 
 /** While the service or the database fails. */
@@ -73,12 +75,16 @@ export const run = (ledger: Ledger): Effect.Effect<never, LedgerError | LedgerBe
     }).pipe(Effect.provideService(SendProgress.MayStart, asked))
 
     const stopped = yield* Deferred.make<never, LastingError>()
-    const follow = untilDone(Effect.suspend(History.makeFollower(ledger)), "the look-up of payouts").pipe(
+    const pass = History.makeFollower(ledger)
+    const follow = untilDone(Effect.suspend(pass).pipe(Span.around("payouts.follow")), "the look-up of payouts").pipe(
       Effect.andThen(Effect.sleep(Duration.millis(settings.pollInterval))),
       Effect.forever,
       Effect.catch((error: LastingError) => Deferred.fail(stopped, error))
     )
     yield* Effect.forkScoped(follow)
+    yield* Effect.forkScoped(
+      Effect.forever(Effect.andThen(Effect.ignore(Metrics.showOpen(ledger)), Effect.sleep("10 seconds")))
+    )
     const send = Sender.run(ledger, {
       beforeClaim: Effect.suspend(() => (mustCompare ? compare : Effect.void)),
       onLostDatabase: Effect.sync(() => {

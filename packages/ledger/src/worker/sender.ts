@@ -14,9 +14,10 @@ import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Claim from "../database/claim.ts"
-import { type Move, settle } from "../database/settle.ts"
+import type { Move } from "../database/settle.ts"
 import { afterSend, type LastingError } from "../model/sendOutcome.ts"
 import type { Ledger } from "../payouts/ledger.ts"
+import { takeSteps } from "./metrics.ts"
 import { inputOf } from "./sendInput.ts"
 
 /** While the database fails: what is known in this process only is written again and again. */
@@ -82,9 +83,10 @@ interface Hooks<E> {
 
 /** Sends what is due, until it is interrupted or stopped. What is being sent then is finished and written first. */
 export const run = Effect.fnUntraced(function* <E>(
-  { database, settings }: Ledger,
+  ledger: Ledger,
   hooks: Hooks<E>
 ): Effect.fn.Return<never, E | LastingError, CustodyClient | Scope.Scope> {
+  const { database, settings } = ledger
   const { inFlight, pollInterval, validity, worker } = settings
   const clock = yield* Clock.Clock
   const client = yield* CustodyClient
@@ -95,7 +97,7 @@ export const run = Effect.fnUntraced(function* <E>(
 
   const write = Effect.gen(function* () {
     const moves = yield* Queue.takeBetween(results, 1, maxMoves)
-    yield* untilWritten(settle(database, worker, moves))
+    yield* untilWritten(takeSteps(ledger, moves))
     busy -= moves.length
     yield* Deferred.succeed(freed, undefined)
   })

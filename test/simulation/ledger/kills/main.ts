@@ -1,0 +1,44 @@
+/**
+ * `node test/simulation/ledger/kills/main.ts --store sqlite|postgres|pgbouncer --payouts N --workers N --kills N
+ * --freezes N`: real processes pay over an unreliable service, and are killed with SIGKILL and frozen with SIGSTOP. Exits
+ * with 1 if a payout was paid twice, not paid or lost. `--how retry|activity|queue` pays without the ledger, and must fail.
+ */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import { parseArgs } from "node:util"
+import { attack } from "./attack.ts"
+import { ways } from "./settings.ts"
+
+const { values } = parseArgs({
+  options: {
+    store: { type: "string", default: "sqlite" },
+    how: { type: "string", default: "ledger" },
+    payouts: { type: "string", default: "5000" },
+    workers: { type: "string", default: "3" },
+    kills: { type: "string", default: "200" },
+    freezes: { type: "string", default: "10" }
+  }
+})
+
+const oneOf = <A extends string>(name: string, value: string, all: ReadonlyArray<A>): A => {
+  const found = all.find((one) => one === value)
+  if (found !== undefined) return found
+  console.error(`--${name} must be one of: ${all.join(", ")}`)
+  return process.exit(2)
+}
+
+const main = Effect.gen(function* () {
+  const outcome = yield* attack({
+    store: oneOf("store", values.store, ["sqlite", "postgres", "pgbouncer"]),
+    how: oneOf("how", values.how, ways),
+    payouts: Number(values.payouts),
+    workers: Number(values.workers),
+    kills: Number(values.kills),
+    freezes: Number(values.freezes)
+  })
+  yield* Console.log(JSON.stringify({ ...values, ...outcome }))
+  if (outcome.twice + outcome.notPaid + outcome.lost > 0) process.exitCode = 1
+})
+
+NodeRuntime.runMain(main)

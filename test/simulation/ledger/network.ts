@@ -1,0 +1,181 @@
+/**
+ * An unreliable network between the processes of a ledger and an emulator, and the history as the service shows it. A
+ * request in flight lives in the world, not in its sender.
+ */
+import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
+import type { CustodyEmulator } from "@effect-custody/emulator"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpClientRequests from "effect/http/HttpClientRequest"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import type * as Scope from "effect/Scope"
+import type { Source } from "../../support/random.ts"
+import { drawMishap, makeFault, makeReply } from "../money/faults.ts"
+import type { Process } from "./process.ts"
+
+interface Row {
+  readonly id: string | number
+  readonly note?: string
+  readonly createdAt?: string
+}
+
+/** How the service shows its history. */
+export interface Showing {
+  readonly pageSize: number
+  /** What becomes of a note: shown, dropped, or shown in a different case. */
+  readonly note: "shown" | "hidden" | "upper"
+  /** The service misreads the time of a filter, so that it matches no row. */
+  readonly hidesFiltered: boolean
+  /** Pages are counted from the newest row, so that rows move while pages are read. */
+  readonly moves: boolean
+  /** How long after its arrival a transaction is shown, in milliseconds. */
+  readonly lag: number
+}
+
+export const drawShowing = (random: Source): Showing => ({
+  pageSize: random.pick([2, 5, 100]),
+  note: random.pick(["shown", "shown", "shown", "hidden", "upper"]),
+  hidesFiltered: random.chance(0.2),
+  moves: random.chance(0.3),
+  lag: random.pick([0, 0, 20_000, 90_000])
+})
+
+const failed = (request: HttpClientRequest.HttpClientRequest, cause: unknown) =>
+  Effect.fail(new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) }))
+
+const failure = (code: string) => Object.assign(new Error(code), { code })
+
+export interface World {
+  readonly service: HttpClient.HttpClient
+  readonly emulator: CustodyEmulator["Service"]
+  readonly random: Source
+  readonly scope: Scope.Scope
+  /** The clock of the service. */
+  readonly clock: Clock.Clock
+  readonly showing: Showing
+  readonly history: Array<string>
+  isCalm: boolean
+}
+
+/** Shows one page of the history. */
+const showPage = (world: World, request: HttpClientRequest.HttpClientRequest, url: URL) =>
+  Effect.gen(function* () {
+    const { clock, random, service, showing } = world
+    const filtered = url.searchParams.has("from")
+    const whole = HttpClientRequests.setUrlParams(request, { page: 1, limit: 10_000 })
+    const response = yield* service.execute(whole)
+    const text = yield* response.text
+    if (response.status !== 200) return HttpClientResponse.fromWeb(request, new Response(text, response))
+    const body: { readonly data: ReadonlyArray<Row> } = JSON.parse(text)
+    const now = clock.currentTimeMillisUnsafe()
+    const visible = body.data.filter(
+      ({ createdAt }) => createdAt === undefined || Date.parse(createdAt) + showing.lag <= now
+    )
+    const rows = visible.map(({ note, ...row }) =>
+      note === undefined || showing.note === "hidden"
+        ? row
+        : { ...row, note: showing.note === "upper" ? note.toUpperCase() : note }
+    )
+    if (showing.moves && rows.length > 1 && random.chance(0.3)) rows.unshift(rows.pop()!)
+    const page = Number(url.searchParams.get("page") ?? 1)
+    const data =
+      filtered && showing.hidesFiltered ? [] : rows.slice((page - 1) * showing.pageSize, page * showing.pageSize)
+    const shown = JSON.stringify({ ...body, data, meta: undefined })
+    return HttpClientResponse.fromWeb(request, new Response(shown, response))
+  })
+
+/** The client of a process. */
+export const clientOf = (world: World, process: () => Process): HttpClient.HttpClient => {
+  const { clock, emulator, history, random, scope, service } = world
+  const exchange = Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest, url: URL) {
+    const sender = process()
+    const isSend = url.pathname.endsWith("/transactions/send")
+    const isSession = url.pathname.includes("/auth/")
+    const isList = request.method === "GET" && url.pathname.endsWith("/transactions")
+    const mishap = world.isCalm || isSession ? "none" : drawMishap(random, url.pathname)
+    const fault = makeFault(mishap, random)
+    const reply = makeReply(mishap, random)
+    const fate = random.pick(["never", "now", "later"])
+    const wait = 50 + random.below(random.pick([3_000, 90_000]))
+    const progress = yield* SendProgress.SendProgress
+    const note =
+      isSend && request.body._tag === "Uint8Array" ? JSON.parse(new TextDecoder().decode(request.body.body)).note : ""
+    const say = (what: string) =>
+      isSend ? history.push(`${clock.currentTimeMillisUnsafe()} ms: ${sender.name} ${note}: ${what}`) : 0
+    if (progress !== undefined) SendProgress.waiting(progress)
+    yield* Effect.sleep(1 + random.below(5))
+    // Between its intent and the first byte, a process may die or stand still.
+    // The session has a simulation of its own.
+    if (!isSession) yield* sender.reaches(isSend ? "first byte" : "read")
+    switch (mishap) {
+      case "refused":
+        return yield* failed(request, failure("ECONNREFUSED"))
+      case "unresolved":
+        return yield* failed(request, failure("ENOTFOUND"))
+      case "connectTimeout":
+        yield* Effect.sleep("10 seconds")
+        return yield* failed(request, failure("UND_ERR_CONNECT_TIMEOUT"))
+      case "noConnection":
+        return yield* Effect.never
+    }
+    if (progress?.mayStart?.() === false) {
+      say("too late")
+      return yield* failed(request, SendProgress.tooLate)
+    }
+    if (progress !== undefined) SendProgress.written(progress)
+    say(mishap)
+    const arrival = Effect.gen(function* () {
+      if (mishap === "expired") yield* emulator.expireTokens
+      if (fault !== undefined) yield* emulator.faults.next("*", fault)
+      if (isList) return yield* showPage(world, request, url)
+      const response = yield* service.execute(request)
+      say(`${mishap}, answered ${response.status}`)
+      return response
+    })
+    const outcome = Effect.gen(function* () {
+      switch (mishap) {
+        case "resetBeforeRead":
+        case "lost":
+        case "uploadRefused":
+        case "noRoute":
+          return undefined
+        case "gateway":
+        case "redirect":
+        case "impatientProxy":
+          if (fate === "later") yield* Effect.forkIn(Effect.delay(arrival, wait), scope)
+          return fate === "now" ? yield* arrival : undefined
+        case "slowRequest":
+          yield* Effect.sleep(wait)
+          return yield* arrival
+        case "slowAnswer":
+          return yield* Effect.tap(arrival, Effect.sleep(wait))
+        default:
+          return yield* arrival
+      }
+    }).pipe(Effect.provideService(SendProgress.SendProgress, undefined))
+    const answer = yield* outcome.pipe(Effect.forkIn(scope), Effect.flatMap(Fiber.join))
+    if (!isSession) yield* sender.reaches(isSend ? "answer" : "read")
+    switch (mishap) {
+      case "resetBeforeRead":
+      case "resetAfterRead":
+        return yield* failed(request, failure("ECONNRESET"))
+      case "halfHeader":
+        return yield* failed(request, failure("UND_ERR_SOCKET"))
+      case "lost":
+      case "silence":
+        return yield* Effect.never
+    }
+    const { body = "", headers = {}, status = 0 } = reply ?? {}
+    return reply === undefined
+      ? answer!
+      : HttpClientResponse.fromWeb(
+          request,
+          new Response(status === 204 ? null : body, { status, headers: { ...headers } })
+        )
+  })
+  return HttpClient.make((request, url) => Effect.provideService(exchange(request, url), Clock.Clock, clock))
+}

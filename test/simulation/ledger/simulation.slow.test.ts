@@ -1,0 +1,19 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ledgerBugs } from "../bugs.ts"
+import { command } from "../command.ts"
+
+const simulate = command("ledger")
+
+describe("the simulation of the ledger", () => {
+  it("16 schedules pay each payout at most once, lose none, and end", async () => {
+    const { code, output } = await simulate("--seeds", "16")
+    assert.strictEqual(code, 0, output)
+    assert.match(output, /mistakes: 0$/m)
+  })
+
+  it.each(Object.keys(ledgerBugs))('the simulation finds the bug "%s" within 16 schedules', async (bug) => {
+    const { code, output } = await simulate("--seeds", "16", "--stop", "--bug", bug)
+    assert.strictEqual(code, 1, output)
+    assert.match(output, /^seed \d+: .* was paid/m)
+  })
+})
