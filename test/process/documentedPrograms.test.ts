@@ -43,25 +43,47 @@ it("every recipe has a program", () => {
 })
 
 const payouts = pages.filter(({ files }) => files.some(({ file }) => file === "payout.ts"))
+const [withLedger, withoutLedger] = ["README.md", "docs/recipes/payout.md"].map((name) =>
+  payouts.filter(({ page }) => page === name)
+)
 
 describe("a documented payout that is killed", () => {
-  it.live.each(payouts)("the payout of $page that is killed after send pays once when it runs again", (page) =>
+  it.live.each(withoutLedger ?? [])(
+    "the payout of $page that is killed after send pays once when it runs again",
+    (page) =>
+      Effect.gen(function* () {
+        const emulator = yield* CustodyEmulator
+        yield* emulator.setDurations({ pendingFor: "1 hour" })
+        yield* Program.onboard("alice")
+        const folder = yield* place
+        write(folder, page)
+        const program = Path.join(folder, "payout.ts")
+        const env = { ...(yield* Program.environmentOf()), CUSTODY_SESSION_FILE: Path.join(folder, "session.db") }
+        const first = yield* Program.start([program], env)
+        const id = yield* first.saying(/The payout has the id (.+)\./)
+        yield* first.kill("SIGKILL")
+        yield* first.ended
+        assert.strictEqual(yield* Program.sends, 1)
+
+        const second = yield* Program.start([program], env)
+        assert.strictEqual(yield* second.saying(/The payout has the id (.+)\./), id)
+        assert.strictEqual(yield* Program.sends, 1)
+      }).pipe(Effect.provide(CustodyEmulator.layerServer(), { local: true }))
+  )
+
+  it.live.each(withLedger ?? [])("the ledger of $page pays once when the program is killed and runs again", (page) =>
     Effect.gen(function* () {
-      const emulator = yield* CustodyEmulator
-      yield* emulator.setDurations({ pendingFor: "1 hour" })
       yield* Program.onboard("alice")
       const folder = yield* place
       write(folder, page)
       const program = Path.join(folder, "payout.ts")
       const env = { ...(yield* Program.environmentOf()), CUSTODY_SESSION_FILE: Path.join(folder, "session.db") }
-      const first = yield* Program.start([program], env)
-      const id = yield* first.saying(/The payout has the id (.+)\./)
+      const first = yield* Program.start([program], env, folder)
+      yield* Program.untilSent(1)
       yield* first.kill("SIGKILL")
       yield* first.ended
-      assert.strictEqual(yield* Program.sends, 1)
-
-      const second = yield* Program.start([program], env)
-      assert.strictEqual(yield* second.saying(/The payout has the id (.+)\./), id)
+      const second = yield* Program.run([program], env, folder)
+      assert.match(second.output, /The payout is paid: .+\./, second.errors)
       assert.strictEqual(yield* Program.sends, 1)
     }).pipe(Effect.provide(CustodyEmulator.layerServer(), { local: true }))
   )
@@ -94,6 +116,7 @@ describe.each(withExample)("the README of $directory", ({ code, name, output, pa
     () =>
       Effect.gen(function* () {
         const folder = yield* place
+        if (code.includes(`clientId: "alice"`)) yield* Program.onboard("alice")
         const isTest = code.includes(`"@effect/vitest"`)
         const file = isTest ? "example.test.ts" : "example.ts"
         writeFileSync(Path.join(folder, file), code)
