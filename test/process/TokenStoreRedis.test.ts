@@ -9,10 +9,10 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import { inspect } from "node:util"
-import { movableAddress } from "../support/servers/movableAddress.ts"
-import { awaitReplica, hasRedis, hasWaitAof, redisServer, type Server, withRedis } from "../support/servers/redis.ts"
+import { hasRedis, hasWaitAof, movableAddress, redisServer, type Server, withRedis } from "../support/servers/redis.ts"
 import {
   connect,
   type Place,
@@ -244,10 +244,16 @@ describe.skipIf(!hasRedis)(withRedis("a Redis store"), () => {
   })
 
   describe("a Redis store with replicas", () => {
+    const connected = (server: Server) =>
+      Effect.repeat(server.command("INFO", "replication"), {
+        while: (info) => !String(info).includes("state=online"),
+        schedule: Schedule.spaced("20 millis")
+      })
+
     const pair = Effect.gen(function* () {
       const primary = yield* redisServer({ "repl-diskless-sync-delay": "0" })
       const replica = yield* redisServer({ replicaof: `127.0.0.1 ${primary.port}` })
-      yield* awaitReplica(primary)
+      yield* connected(primary)
       return { primary, replica }
     })
 
@@ -266,7 +272,7 @@ describe.skipIf(!hasRedis)(withRedis("a Redis store"), () => {
           assert.match((yield* Effect.flip(one.load("alice"))).message, /load: 0 replicas acknowledged/)
         }
         yield* replica.start
-        yield* awaitReplica(primary)
+        yield* connected(primary)
         assert.isAbove(yield* versionOf(other, "alice"), version)
         const conflict = yield* Effect.flip(store.compareAndSwap("alice", version, recordOf(1)))
         assert.strictEqual(conflict._tag, "VersionConflict")
@@ -301,7 +307,7 @@ describe.skipIf(!hasRedis)(withRedis("a Redis store"), () => {
         const error = yield* Effect.flip(store.compareAndSwap("alice", found, recordOf(1)))
         assert.match(error.message, /0 replicas acknowledged/)
         const third = yield* redisServer({ replicaof: `127.0.0.1 ${replica.port}` })
-        yield* awaitReplica(replica)
+        yield* connected(replica)
         const version = yield* write(store, "alice", recordOf(2))
         assert.strictEqual(yield* versionOf(alone, "alice"), version)
         yield* third.kill

@@ -3,7 +3,7 @@ import type { TimedMessage } from "./protocol.ts"
 
 /** A message of a worker, or a kill, a freeze or a resumption of it. */
 export type Entry = (
-  | Exclude<TimedMessage, { readonly what: "read" | "call" }>
+  | Exclude<TimedMessage, { readonly what: "read" }>
   | { readonly what: "killed" | "stopped" | "resumed"; readonly at: number }
 ) & { readonly worker: string }
 
