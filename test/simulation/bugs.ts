@@ -323,7 +323,7 @@ export const moneyBugs: Bugs = {
   "case says nothing": [
     {
       file: "transactions/src/internal/comparison.ts",
-      from: "trimmed(sent) === trimmed(note)",
+      from: "trim(sent) === trim(note)",
       to: "isSame(sent, note)"
     }
   ],

@@ -17,7 +17,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import { dropLease } from "./database/feed.ts"
 import { reporting } from "./database/database.ts"
-import { makePace } from "./feed/pace.ts"
+import { makePace } from "./history/pace.ts"
 import { type Handler, HandlerFailed, type Pass, run as runPass } from "./feed/pass.ts"
 import type { LedgerError } from "./model/LedgerError.ts"
 import { isLasting, type LastingError } from "./model/sendOutcome.ts"
@@ -32,9 +32,9 @@ export type { Change, Handler } from "./feed/pass.ts"
  * @category models
  */
 export interface Options {
-  /** Transactions that were made before are not handled. Default: all are. */
+  /** The feed skips transactions that were made before this time. Default: it skips none. */
   readonly from?: DateTime.Utc
-  /** How late a transaction may appear in the history, and how far clocks and time zones may differ. Default: 26 hours. */
+  /** The longest delay of a transaction in the history, together with the differences of clocks. Default: 26 hours. */
   readonly overlap?: Duration.Input
   /** The wait between two passes. Default: 5 seconds. */
   readonly pollInterval?: Duration.Input

@@ -6,17 +6,17 @@
  * @since 0.2.0
  */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
-import * as Page from "@effect-custody/core/Page"
+import { trim } from "@effect-custody/core/unstable/Text"
 import type { Transaction } from "@effect-custody/transactions/Transaction"
 import * as Transactions from "@effect-custody/transactions/Transactions"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
 import { reporting } from "./database/database.ts"
 import * as Rows from "./database/tieOut.ts"
-import * as Pace from "./feed/pace.ts"
+import * as Pace from "./history/pace.ts"
+import { readForward } from "./history/readForward.ts"
 import type { LedgerError } from "./model/LedgerError.ts"
 import type { Payout } from "./model/Payout.ts"
 import { Payouts } from "./Payouts.ts"
@@ -106,23 +106,13 @@ export const run = Effect.fnUntraced(function* ({
       }
       if (!within) continue
       seen.add(transaction.id)
-      const noted = byNote.get(transaction.note?.normalize("NFC").trim() ?? "")
+      const noted = byNote.get(trim(transaction.note ?? ""))
       // An open payout with this note is reported as open: the worker has yet to find its transaction.
       if (noted === undefined || noted.attempt === 0) rows.push(Compare.theirsOnly(transaction))
       else if (noted.transactionId !== null) rows.push(Compare.paidTwice(noted, transaction))
     }
   })
-  let read = 0
-  const history = (query: Transactions.ListInput) =>
-    Page.pages(Pace.list(pace), { order: "asc", limit: 100, ...query }).pipe(
-      Stream.runForEach(({ items }) => {
-        read += items.length
-        return onPage(items)
-      })
-    )
-  yield* history({ from: DateTime.subtract(from, window) })
-  // An empty answer to a filter proves nothing.
-  if (read === 0) yield* history({})
+  yield* readForward(Pace.list(pace), DateTime.toEpochMillis(DateTime.subtract(from, window)), onPage)
 
   let payouts = 0
   const onPayout = Effect.fnUntraced(function* (payout: Payout) {

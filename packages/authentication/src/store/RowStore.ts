@@ -7,12 +7,12 @@ import * as Option from "effect/Option"
 import * as RecordCodec from "./recordCodec.ts"
 import { type Rows, type StoreOptions, TokenStore, VersionConflict } from "./TokenStore.ts"
 
-/** The high bits of a version count the writes. The low bits are random, so that a restored store repeats no version. */
+/** The high bits of a version count the writes. The low bits are random: a store that is restored from a backup repeats no version. */
 const randomPart = 2 ** 24
 
 /**
- * The count of the first write. It is high, so that a database column that is too narrow for versions fails at the
- * first write, not after hundreds of writes.
+ * The count of the first write. A column that is too narrow for versions already rejects a count as high as this one. So
+ * the first write fails, not a later one.
  */
 const firstCount = 2 ** 28
 

@@ -36,7 +36,7 @@ export interface Probed {
   readonly unmapped: ReadonlyArray<string>
   /** The fields whose times have no zone. */
   readonly zoneless: ReadonlyArray<string>
-  /** The filters that work, if the operation is a list. */
+  /** The filters of a list that the probe has seen work. */
   readonly proven?: ReadonlyArray<string>
   /** The other filters, each with what was seen. */
   readonly unproven?: ReadonlyArray<string>

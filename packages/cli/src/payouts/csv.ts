@@ -81,7 +81,7 @@ export const parse = Effect.fnUntraced(function* (text: string): Effect.fn.Retur
 
 const maxShown = 20
 
-/** Lines for a person: as an editor opens them. */
+/** Describes mistakes, one per line. Many editors open `file:line` at that place. */
 export const describe = (file: string, mistakes: ReadonlyArray<Mistake>): ReadonlyArray<string> => [
   ...mistakes.slice(0, maxShown).map(({ line, message }) => `${file}:${line}: ${message}`),
   ...(mistakes.length > maxShown ? [`and ${mistakes.length - maxShown} more`] : [])

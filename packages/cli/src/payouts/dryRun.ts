@@ -1,5 +1,6 @@
 /** What a file would pay. */
 import * as Amount from "@effect-custody/core/Amount"
+import { trim } from "@effect-custody/core/unstable/Text"
 import * as Payouts from "@effect-custody/ledger/Payouts"
 import { Transactions, Wallets } from "@effect-custody/sdk"
 import * as BigDecimal from "effect/BigDecimal"
@@ -114,7 +115,7 @@ const showHistory = Effect.fnUntraced(function* (orders: Orders, isOurs: (refere
       Effect.sync(() => {
         rows++
         if (to !== undefined) paid.add(to.toLowerCase())
-        if (note !== undefined) notes.add(note.normalize("NFC").trim())
+        if (note !== undefined) notes.add(trim(note))
       })
     )
   )

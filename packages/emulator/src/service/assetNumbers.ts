@@ -42,7 +42,7 @@ const refusesNames = (contract: ServiceContract): boolean => {
 export interface AssetNumbers {
   /** Converts the parts of an input to the names of the catalogue. */
   readonly input: (parts: Parts) => Parts
-  /** Converts an envelope, in our JSON, to the numbers that a client can send. */
+  /** Replaces the names of the catalogue in an answer with the numbers that a client can send. */
   readonly envelope: <A extends object>(envelope: A) => A
 }
 

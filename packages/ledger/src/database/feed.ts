@@ -28,7 +28,7 @@ export interface Position {
   readonly now: number
   /** When the last pass that read to the end began; `undefined` if there was none. */
   readonly readUntil: number | undefined
-  /** When the newest transaction that the feed has seen was made; `undefined` if it has seen none. */
+  /** The creation time of the newest transaction that the feed has seen; `undefined` if it has seen none. */
   readonly newest: number | undefined
 }
 

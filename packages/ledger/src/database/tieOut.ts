@@ -1,4 +1,5 @@
 /** The statements of a tie-out. */
+import { trim } from "@effect-custody/core/unstable/Text"
 import type { Transaction } from "@effect-custody/transactions/Transaction"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
@@ -12,7 +13,7 @@ export const findByTransactions = (
   transactions: ReadonlyArray<Transaction>
 ): Effect.Effect<ReadonlyArray<Payout>, SqlError> => {
   const ids = transactions.map(({ id }) => id)
-  const notes = transactions.flatMap(({ note }) => note?.normalize("NFC").trim() || [])
+  const notes = transactions.flatMap(({ note }) => (note && trim(note)) || [])
   return Effect.map(
     sql<PayoutRow>`SELECT * FROM payouts WHERE ${sql.in("transaction_id", ids)} OR ${sql.in("note", notes)}`,
     (rows) => rows.map(toPayout)

@@ -1,17 +1,16 @@
 /** One pass of a feed over the history. */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
-import * as Page from "@effect-custody/core/Page"
 import type { Transaction } from "@effect-custody/transactions/Transaction"
 import * as Transactions from "@effect-custody/transactions/Transactions"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { SqlError } from "effect/sql/SqlError"
-import * as Stream from "effect/Stream"
 import type { Database } from "../database/database.ts"
 import * as Rows from "../database/feed.ts"
 import { stepAfterStatus } from "../model/historyOutcome.ts"
-import * as Pace from "./pace.ts"
+import * as Pace from "../history/pace.ts"
+import { readForward } from "../history/readForward.ts"
 
 /**
  * A transaction that is new, or whose status has changed.
@@ -126,21 +125,15 @@ export const run = Effect.fnUntraced(function* <E, R>(
     readUntil === undefined || newest === undefined
       ? from
       : Math.max(from, Math.min(readUntil - back, newest - beforeNewest))
-  let rows = 0
   let handled = 0
-  const read = (query: Transactions.ListInput) =>
-    Page.pages(Pace.list(pace), { order: "asc", limit: 100, ...query }).pipe(
-      Stream.runForEach(
-        Effect.fnUntraced(function* ({ items }) {
-          rows += items.length
-          yield* Rows.holdLease(database, name, reader)
-          if (items.length > 0) handled += yield* handleAll(pass, items, now)
-        })
-      )
-    )
-  if (start > 0) yield* read({ from: DateTime.makeUnsafe(start) })
-  // The service may understand the time in a different way: an empty answer to a filter proves nothing.
-  if (rows === 0) yield* read({})
+  yield* readForward(
+    Pace.list(pace),
+    start,
+    Effect.fnUntraced(function* (items) {
+      yield* Rows.holdLease(database, name, reader)
+      handled += yield* handleAll(pass, items, now)
+    })
+  )
   for (const transactionId of yield* Rows.open(database, name, { before: start, limit: maxSingle, now })) {
     const single = Pace.read(pace, Transactions.get({ transactionId }))
     const found = yield* Effect.catchTag(Effect.asSome(single), "NotFound", () => Effect.succeedNone)

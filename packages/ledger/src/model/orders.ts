@@ -1,5 +1,6 @@
 /** Checks orders, and turns them into the rows of the ledger. Pure. */
 import * as Amount from "@effect-custody/core/Amount"
+import { trim } from "@effect-custody/core/unstable/Text"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
@@ -45,9 +46,6 @@ const issuesOf = (row: number, issue: SchemaIssue.Issue): ReadonlyArray<Issue> =
     return { row, column: typeof column === "string" ? column : "reference", message }
   })
 
-/** A history may drop spaces around a note, and may show another Unicode form of it. */
-const normalizeNote = (note: string): string => note.normalize("NFC").trim()
-
 const columns = ({ amount, assetId, clientId, networkId, note, reference, to }: ReferencedOrder): OrderColumns => {
   const text = Amount.format(amount)
   const network = networkId === undefined || networkId === "" ? null : networkId
@@ -58,7 +56,7 @@ const columns = ({ amount, assetId, clientId, networkId, note, reference, to }: 
     network_id: network,
     destination: to,
     amount: text,
-    note: normalizeNote(note ?? "") === "" ? normalizeNote(reference) : normalizeNote(note ?? ""),
+    note: trim(note ?? "") === "" ? trim(reference) : trim(note ?? ""),
     twin: JSON.stringify([clientId, assetId, network, to, text])
   }
 }

@@ -20,12 +20,12 @@ export interface Options {
    */
   readonly validity?: Duration.Input
   /**
-   * How long after its intent expired a payout may still appear in the service's history, before a person has to decide.
-   * Longer than the service needs to show a transaction. Default: 26 hours.
+   * The wait for a payout to appear in the service's history after its intent has expired. Then a person has to decide.
+   * Choose more time than the service needs to show a transaction. Default: 26 hours.
    */
   readonly undecidedAfter?: Duration.Input
   /**
-   * How long before a payout was sent the history is read, for differences of clocks and time zones. Default: 26 hours.
+   * Reads the history from this long before a payout was sent, because clocks and time zones differ. Default: 26 hours.
    */
   readonly window?: Duration.Input
   /** How often an idle worker looks for new payouts, and for the end of sent ones. Default: 500 milliseconds. */

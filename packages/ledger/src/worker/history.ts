@@ -1,7 +1,7 @@
 /** Follows payouts in the service's history: finds what may have been sent, and the end of what was accepted. */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
-import * as Page from "@effect-custody/core/Page"
 import type { RequestInvalid } from "@effect-custody/core/SdkError"
+import { trim } from "@effect-custody/core/unstable/Text"
 import type { ReconcileFailed } from "@effect-custody/transactions/Reconciliation"
 import type { Transaction } from "@effect-custody/transactions/Transaction"
 import * as Transactions from "@effect-custody/transactions/Transactions"
@@ -10,46 +10,24 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { SqlError } from "effect/sql/SqlError"
-import * as Stream from "effect/Stream"
 import * as Follow from "../database/follow.ts"
 import type { Move } from "../database/settle.ts"
+import { readForward } from "../history/readForward.ts"
 import { stepAfterSearch, stepAfterStatus } from "../model/historyOutcome.ts"
 import type { Ledger } from "../payouts/ledger.ts"
 import { takeSteps } from "./metrics.ts"
 import { inputOf } from "./sendInput.ts"
-
-const pageSize = 100
 
 /** The maximum number of payouts that are read one by one in a pass. */
 const maxSingle = 50
 
 type ReadError = Transactions.StreamError | Transactions.GetError | SqlError
 
-const noteOf = ({ note }: Transaction): string | undefined => note?.normalize("NFC").trim() || undefined
+const noteOf = ({ note }: Transaction): string | undefined => (note && trim(note)) || undefined
 
 /** The types of rows that are no payment to an external address. */
-const isOther = ({ type }: Transaction): boolean => type === "INCOMING" || type === "SWAP" || type === "ALLOWANCE"
-
-/**
- * Reads the history since a time, page by page, oldest first. If it is empty, the service may understand the time in a
- * different way: then reads it without the time.
- */
-const readHistory = Effect.fnUntraced(function* <E, R>(
-  from: number,
-  onPage: (rows: ReadonlyArray<Transaction>) => Effect.Effect<void, E, R>
-): Effect.fn.Return<void, Transactions.StreamError | E, CustodyClient | R> {
-  let rows = 0
-  const read = (query: Transactions.ListInput) =>
-    Page.pages(Transactions.list, query).pipe(
-      Stream.runForEach(({ items }) => {
-        rows += items.length
-        return items.length === 0 ? Effect.void : onPage(items)
-      })
-    )
-  const all = { order: "asc", limit: pageSize } as const
-  yield* read({ ...all, from: DateTime.makeUnsafe(Math.max(0, from)) })
-  if (rows === 0) yield* read(all)
-})
+const isOther = ({ type }: Transaction): boolean =>
+  ["INCOMING", "SWAP", "ALLOWANCE"].includes(type?.toUpperCase() ?? "")
 
 /** What is known of the notes in the history, so that it is written once. */
 interface Echo {
@@ -97,7 +75,7 @@ const followPage = Effect.fnUntraced(function* (
       if (state !== "accepted") continue
       if (step === undefined) pending.push(reference)
       else moves.push({ reference, attempt, step, detail: row.status })
-    } else if (noted !== undefined && noted.attempt > 0 && !isOther(row) && Transactions.matches(inputOf(noted), row)) {
+    } else if (noted !== undefined && noted.attempt > 0 && Transactions.matches(inputOf(noted), row)) {
       const { attempt, reference } = noted
       // With a transaction of its own, the payout was paid twice: the move becomes an event that says so.
       moves.push({ reference, attempt, step: "found", transactionId: row.id })
@@ -154,7 +132,7 @@ export const makeFollower = (ledger: Ledger) => {
     yield* Follow.expire(database, settings.worker)
     const { began, oldest } = yield* Follow.findWaiting(database)
     if (oldest === undefined) return
-    yield* readHistory(oldest - settings.window, (rows) =>
+    yield* readForward(Transactions.list, oldest - settings.window, (rows) =>
       Effect.andThen(Follow.holdLease(database, settings.worker), followPage(ledger, echo, rows))
     )
     yield* followSingly(ledger, began)
@@ -172,7 +150,8 @@ export const compare = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, Transactions.StreamError | SqlError, CustodyClient> {
   const { database, settings } = ledger
   const last = yield* Follow.lastEvent(database)
-  yield* readHistory(
+  yield* readForward(
+    Transactions.list,
     last - settings.window,
     Effect.fnUntraced(function* (rows) {
       const foreign = rows.flatMap((row): ReadonlyArray<Follow.Foreign> => {

@@ -4,7 +4,7 @@
  * a second payment.
  */
 import * as Amount from "@effect-custody/core/Amount"
-import { normalize } from "@effect-custody/core/unstable/Text"
+import { normalize, trim } from "@effect-custody/core/unstable/Text"
 import * as BigDecimal from "effect/BigDecimal"
 import type { Candidate, Difference, Reconciliation } from "../Reconciliation.ts"
 import type { Transaction } from "../Transaction.ts"
@@ -24,14 +24,12 @@ const isBlank = (text: string | undefined): text is undefined => text === undefi
 
 const isSame = (one: string, other: string): boolean => normalize(one) === normalize(other)
 
-const trimmed = (text: string): string => text.normalize("NFC").trim()
-
 /**
  * `true` if a row has our note. Upper and lower case count as different, because an id in the note may have letters of
  * both cases.
  */
 const hasNote = (sent: string | undefined, { note = "" }: Transaction): boolean =>
-  !isBlank(sent) && trimmed(sent) === trimmed(note)
+  !isBlank(sent) && trim(sent) === trim(note)
 
 /** The letters and digits of a text, with one space in place of all other characters. */
 const words = (text: string): string => ` ${(normalize(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(" ")} `
