@@ -170,6 +170,8 @@ export const distort = (service: HttpClient.HttpClient, random: Source, past: Pa
   const ownNames = random.chance(0.4) ? random.pick(names) : {}
   const hiding = random.chance(0.2) ? random.pick(filters) : undefined
   const reuses = random.chance(0.4) ? [random.pick(reused), random.pick(reused)] : []
+  // A busy history: the rows move before every page from then on, so that one read of it may miss a row in any search.
+  const keepsMoving = random.chance(0.5)
   const alike: Array<Row> = []
   let asked = 0
 
@@ -219,7 +221,8 @@ export const distort = (service: HttpClient.HttpClient, random: Source, past: Pa
       ...(note === undefined ? {} : { note: noteOf(note) })
     }))
     const rows: Array<object> = [...before, ...own]
-    if (nth >= movesAt) rows.unshift(rows.pop()!)
+    const moves = nth < movesAt ? 0 : keepsMoving ? nth - movesAt + 1 : 1
+    for (let move = 0; move < moves % rows.length; move++) rows.unshift(rows.pop()!)
     return {
       ...body,
       data: rows.slice((page - 1) * size, page * size),

@@ -5,7 +5,7 @@
  *
  * `pnpm release try sbom --output FILE` writes the CycloneDX document; with names of parts, only those are tried.
  */
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
 import { parseArgs } from "node:util"
@@ -213,6 +213,8 @@ await installTools()
 for (const one of packages) await checkBuild(one, (text) => failures.push(`${one.name}: ${text}`))
 if (failures.length === 0) {
   const temporary = mkdtempSync(Path.join(Os.tmpdir(), "effect-custody-"))
+  // Root starts PostgreSQL as another user, who has to reach its programs in this folder.
+  chmodSync(temporary, 0o755)
   mkdirSync(temporary, { recursive: true })
   try {
     await tryAll(temporary)
