@@ -213,8 +213,8 @@ export const sessionBugs: Bugs = {
   "a deleted record is believed": [
     {
       file: "authentication/src/refresh/decision.ts",
-      from: "const newest = Records.withNewest(loaded, local)\n",
-      to: "const newest = Records.withNewest(loaded, loaded.session)\n"
+      from: "const newest = Records.withNewest(unmarked, local)\n",
+      to: "const newest = Records.withNewest(unmarked, loaded.session)\n"
     },
     {
       file: "authentication/src/refresh/decision.ts",

@@ -1,7 +1,9 @@
 /** Claims whose secret was certainly never sent, and defects of a store. */
+import { TokenStore } from "@effect-custody/authentication"
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import { letTime, makeWorld, pass, tagOf } from "../../../test/support/worlds/sessionWorld.ts"
 
@@ -33,6 +35,32 @@ describe("an API key that was claimed and not sent", () => {
         })
     )
   }
+
+  it.effect("55 · a mark that was written too slowly, and is withdrawn at the second try, wastes no API key", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const apiKey = yield* world.emulator.issueApiKey()
+      const direct = world.place.store()
+      let swaps = 0
+      // The second write is slower than half the lease. The third, the withdrawal, loses to a challenge of the lease.
+      const store = TokenStore.of({
+        load: direct.load,
+        compareAndSwap: Effect.fnUntraced(function* (identity, version, next) {
+          const swap = ++swaps
+          if (swap === 2) yield* Effect.sleep("6 seconds")
+          if (swap === 3) {
+            const stored = Option.getOrThrow(yield* Effect.orDie(direct.load(identity))).record
+            yield* world.place.put({ ...stored, lease: { ...stored.lease!, isChallenged: true } })
+          }
+          return yield* direct.compareAndSwap(identity, version, next)
+        })
+      })
+      const { read } = yield* world.boot({ apiKey, store })
+      yield* letTime(read)
+      assert.isAbove(swaps, 3)
+      assert.strictEqual(yield* exchanges(world), 1)
+    })
+  )
 
   it.effect(
     "55 · if a process is killed between claim and mark, the next one sends the key when the lease is dead",

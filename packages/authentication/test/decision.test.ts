@@ -53,6 +53,7 @@ const request = (record: Session.SessionRecord, purpose: Model.Purpose, parts: P
     purpose,
     owner: "me",
     sentAt: undefined,
+    unsent: [],
     local: undefined,
     leaseState: "Alive",
     now,
@@ -147,6 +148,21 @@ describe("onRequest", () => {
       pending: refreshIntent(true)
     })
     assert.strictEqual(request(recordOf(spent), start({ replaces: true }))._tag, "Adopt")
+  })
+
+  it("a mark of this process counts as no send if the key was certainly not sent", () => {
+    const marked = { spentKeys: ["fp me"] }
+    const unsent = { unsent: ["fp me"] }
+    const decision = request({ environment, ...marked }, start(), unsent)
+    assert(decision._tag === "Send")
+    assert.deepStrictEqual(decision.record.spentKeys, [])
+    assert.strictEqual(request(recordOf(marked), start({ replaces: true }), unsent)._tag, "Send")
+    assert.strictEqual(request({ environment, spentKeys: ["fp other"] }, start(), unsent)._tag, "NeedKey")
+    const silent = { environment, ...marked, lease: lease("other") }
+    const challenge = request(silent, start(), { ...unsent, leaseState: "Silent" })
+    assert(challenge._tag === "Challenge")
+    // The holder's next write would bring the mark back, so the mark stays until the lease is free.
+    assert.deepStrictEqual(challenge.record.spentKeys, marked.spentKeys)
   })
 })
 

@@ -24,7 +24,7 @@ export const onLook = (looker: Looker, purpose: Model.Purpose, known: SessionSta
   const local = liveSession(known)
   const record = withKnown(stored.record, known, now)
   const secretSentAt = sentAt(known, Model.getSecret(purpose))
-  const request = { purpose, owner, sentAt: secretSentAt, local, leaseState, now }
+  const request = { purpose, owner, sentAt: secretSentAt, unsent: known.unsent, local, leaseState, now }
   return { decision: onRequest(identity, record, request), record, leaseState }
 }
 
@@ -45,10 +45,11 @@ export const onRequest = (
   loaded: SessionRecord,
   request: Model.Request
 ): Model.RequestDecision => {
-  const { local, purpose, sentAt } = request
+  const { local, purpose, sentAt, unsent } = request
   const mismatch = Records.environmentMismatch(identity, loaded)
   if (mismatch !== undefined) return { _tag: "Fail", error: mismatch }
-  const newest = Records.withNewest(loaded, local)
+  const unmarked = Records.withoutMarks(loaded, unsent)
+  const newest = Records.withNewest(unmarked, local)
   // If the stored session is older than the rejected session, decide on the rejected session.
   const record = purpose._tag === "Refresh" ? Records.withNewest(newest, purpose.session) : newest
   const { lease, session } = record

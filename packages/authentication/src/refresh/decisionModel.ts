@@ -33,6 +33,8 @@ export interface Request {
   readonly owner: string
   /** When this process first sent the secret of `purpose`; `undefined` if never, or if it was certainly not used. */
   readonly sentAt: number | undefined
+  /** This process's marks on API keys that it certainly did not send. The stored record may still have them. */
+  readonly unsent: ReadonlyArray<string>
   /** The newest session that this process knows. The store may not have it yet, or not any more after a restore. */
   readonly local: Session | undefined
   readonly leaseState: LeaseState
