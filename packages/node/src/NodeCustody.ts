@@ -129,7 +129,7 @@ export const layerHttpClient = (options?: Connections): Layer.Layer<HttpClient.H
 
 /**
  * The protocol that {@link layerHttpClient} speaks with the service of an environment. Makes one connection, and sends no
- * request. `undefined` if no connection is made.
+ * request. `undefined` if no connection is made. Without `egress`, the proxy is that of {@link layerConfig}.
  *
  * @example
  * ```ts
@@ -144,8 +144,11 @@ export const layerHttpClient = (options?: Connections): Layer.Layer<HttpClient.H
  */
 export const negotiateProtocol = (
   { baseUrl }: Environment,
-  egress: Egress = {}
-): Effect.Effect<"HTTP/2" | "HTTP/1.1" | undefined> => NodeHttpClient.negotiateProtocol(new URL(baseUrl), egress)
+  egress?: Egress
+): Effect.Effect<"HTTP/2" | "HTTP/1.1" | undefined, Config.ConfigError> =>
+  Effect.gen(function* () {
+    return yield* NodeHttpClient.negotiateProtocol(new URL(baseUrl), egress ?? (yield* Configuration.proxy))
+  })
 
 /**
  * A client whose session survives the process.

@@ -268,6 +268,20 @@ describe("the configuration", () => {
     })
   )
 
+  it.live("negotiateProtocol connects through HTTPS_PROXY, unless the program gives its egress", () =>
+    Effect.gen(function* () {
+      const proxy = yield* rawServer({ onData: (socket) => void socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n") })
+      const provider = ConfigProvider.fromEnv({ env: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } })
+      const environment = Environment.local(`https://127.0.0.1:${closedPort}/api`)
+      const negotiate = (egress?: NodeCustody.Egress) =>
+        Effect.provide(NodeCustody.negotiateProtocol(environment, egress), ConfigProvider.layer(provider))
+      assert.isUndefined(yield* negotiate())
+      assert.strictEqual(proxy.connections(), 1)
+      assert.isUndefined(yield* negotiate({}))
+      assert.strictEqual(proxy.connections(), 1)
+    })
+  )
+
   it("layerConfig() is one layer however often it is called", () => {
     assert.strictEqual(NodeCustody.layerConfig(), NodeCustody.layerConfig())
   })

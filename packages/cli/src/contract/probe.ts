@@ -214,7 +214,7 @@ export const command = CliCommand.make(
     )
     const count = (outcome: Report.Probed["outcome"]) => all.filter((probed) => probed.outcome === outcome).length
     const absence = count("answered") === 0 ? undefined : yield* Output.orFail(compareAbsence(reads))
-    const protocol = yield* NodeCustody.negotiateProtocol(environment)
+    const protocol = yield* Output.orFail(NodeCustody.negotiateProtocol(environment))
     const isWritten = file !== undefined && !ContractFiles.isModule(file)
     if (isWritten) yield* ContractFiles.write(file, record(contract, all))
     if (json) yield* Output.value({ operations: all, absence: absence ?? null, protocol: protocol ?? null })
