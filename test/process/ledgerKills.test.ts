@@ -1,7 +1,8 @@
-/** A short run of `test/simulation/ledger/kills/main.ts`. */
+/** Short runs of `test/simulation/ledger/kills/main.ts`. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { attack, type Options } from "../simulation/ledger/kills/attack.ts"
+import { killAfterPayment } from "../simulation/ledger/kills/control.ts"
 import { hasPostgres } from "../support/servers/postgres.ts"
 
 const short = { how: "ledger", payouts: 60, workers: 2, kills: 3, freezes: 1 } as const
@@ -23,10 +24,14 @@ describe("processes of a ledger that are killed and frozen while they pay", () =
     () => holds("postgres")
   )
 
-  it.live("a loop that repeats what failed pays twice without the ledger", () =>
+  it.live("a process that is killed after the service has paid pays once with the ledger, and twice without it", () =>
     Effect.gen(function* () {
-      const { twice } = yield* attack({ ...short, store: "sqlite", how: "retry", workers: 1, freezes: 0 })
-      assert.isAbove(twice, 0)
+      for (const [how, twice] of [
+        ["ledger", 0],
+        ["retry", 1]
+      ] as const) {
+        assert.deepInclude(yield* killAfterPayment({ store: "sqlite", how }), { states: { paid: 1 }, twice }, how)
+      }
     })
   )
 })

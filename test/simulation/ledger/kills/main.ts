@@ -2,12 +2,16 @@
  * `node test/simulation/ledger/kills/main.ts --store sqlite|postgres|pgbouncer --payouts N --workers N --kills N
  * --freezes N`: real processes pay over an unreliable service, and are killed with SIGKILL and frozen with SIGSTOP. Exits
  * with 1 if a payout was paid twice, not paid or lost. `--how retry|activity|queue` pays without the ledger, and must fail.
+ *
+ * `--control`: one process is killed after the service has paid, and before it learns so; once with the ledger and once in
+ * each other way. Exits with 1 unless only the ledger pays once.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { parseArgs } from "node:util"
 import { attack } from "./attack.ts"
+import { killAfterPayment } from "./control.ts"
 import { ways } from "./settings.ts"
 
 const { values } = parseArgs({
@@ -17,7 +21,8 @@ const { values } = parseArgs({
     payouts: { type: "string", default: "5000" },
     workers: { type: "string", default: "3" },
     kills: { type: "string", default: "200" },
-    freezes: { type: "string", default: "10" }
+    freezes: { type: "string", default: "10" },
+    control: { type: "boolean", default: false }
   }
 })
 
@@ -28,9 +33,19 @@ const oneOf = <A extends string>(name: string, value: string, all: ReadonlyArray
   return process.exit(2)
 }
 
+const store = oneOf("store", values.store, ["sqlite", "postgres", "pgbouncer"])
+
+const control = Effect.gen(function* () {
+  for (const how of ways) {
+    const { notPaid, states, twice } = yield* killAfterPayment({ store, how })
+    yield* Console.log(JSON.stringify({ store, how, states, twice, notPaid }))
+    if (twice !== (how === "ledger" ? 0 : 1)) process.exitCode = 1
+  }
+})
+
 const main = Effect.gen(function* () {
   const outcome = yield* attack({
-    store: oneOf("store", values.store, ["sqlite", "postgres", "pgbouncer"]),
+    store,
     how: oneOf("how", values.how, ways),
     payouts: Number(values.payouts),
     workers: Number(values.workers),
@@ -41,4 +56,4 @@ const main = Effect.gen(function* () {
   if (outcome.twice + outcome.notPaid + outcome.lost > 0) process.exitCode = 1
 })
 
-NodeRuntime.runMain(main)
+NodeRuntime.runMain(values.control ? control : main)

@@ -10,6 +10,8 @@ export interface Given {
   readonly baseUrl: string
   readonly apiKey: string
   readonly how: (typeof ways)[number]
+  /** In milliseconds. */
+  readonly attemptTimeout: number
 }
 
 export const settings = {

@@ -31,7 +31,7 @@ const database = given.store.startsWith("postgres:")
 const custody = Custody.layer({
   environment: Environment.local(given.baseUrl),
   apiKey: Redacted.make(given.apiKey),
-  limits: { attemptTimeout: Duration.millis(settings.attemptTimeout) }
+  limits: { attemptTimeout: Duration.millis(given.attemptTimeout) }
 }).pipe(Layer.provide([TokenStore.layerMemory, NodeCustody.layerHttpClient()]))
 
 const atOnce = Semaphore.makeUnsafe(8)

@@ -1,0 +1,155 @@
+/** A ledger, an emulator, and the processes that pay; and the judge, who compares the ledger with the emulator's. */
+import { Amount } from "@effect-custody/core"
+import { CustodyEmulator } from "@effect-custody/emulator"
+import { LedgerSqlite, Payouts } from "@effect-custody/ledger"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { type ChildProcess, spawn } from "node:child_process"
+import * as Path from "node:path"
+import { emptyDatabase, pgBouncer, postgresServer } from "../../../support/servers/postgres.ts"
+import { temporaryDirectory } from "../../../support/servers/sqlitePlace.ts"
+import { type Given, settings } from "./settings.ts"
+
+export interface StageOptions {
+  readonly store: "sqlite" | "postgres" | "pgbouncer"
+  readonly how: Given["how"]
+  readonly payouts: number
+  readonly workers: number
+  readonly attemptTimeout: number
+  /** Makes the service unreliable. */
+  readonly disturb: (emulator: CustodyEmulator["Service"]) => Effect.Effect<void>
+}
+
+const storeOf = Effect.fnUntraced(function* (store: StageOptions["store"]) {
+  if (store === "sqlite") return Path.join(yield* temporaryDirectory, "ledger.db")
+  const server = yield* postgresServer
+  const url = yield* emptyDatabase(server)
+  return store === "postgres" ? url : (yield* pgBouncer(server))(url)
+})
+
+const inherited = { PATH: process.env["PATH"], NO_COLOR: "1" }
+
+const program = Path.join(import.meta.dirname, "worker.ts")
+
+/** The processes of an attack. All of them end with the scope. */
+const makeWorkers = Effect.fnUntraced(function* (count: number, given: Effect.Effect<Given>) {
+  const children = new Map<number, ChildProcess>()
+  const frozen = new Set<number>()
+  const start = Effect.fnUntraced(function* (slot: number) {
+    const env = { ...inherited, GIVEN: JSON.stringify(yield* given) }
+    children.set(slot, spawn(process.execPath, [program], { env, stdio: ["ignore", "ignore", "inherit"] }))
+  })
+  yield* Effect.addFinalizer(() =>
+    Effect.promise(() =>
+      Promise.all(
+        [...children.values()].map(
+          (child) =>
+            new Promise((resolve) => {
+              if (child.exitCode !== null || child.signalCode !== null) return resolve(undefined)
+              child.once("exit", resolve)
+              child.kill("SIGKILL")
+            })
+        )
+      )
+    )
+  )
+  for (let slot = 0; slot < count; slot++) yield* start(slot)
+  const free = () => [...children.keys()].filter((slot) => !frozen.has(slot))
+  return {
+    free,
+    isFrozen: () => frozen.size > 0,
+    kill: Effect.fnUntraced(function* (slot: number) {
+      children.get(slot)?.kill("SIGKILL")
+      yield* start(slot)
+    }),
+    freeze: (slot: number) =>
+      Effect.gen(function* () {
+        frozen.add(slot)
+        children.get(slot)?.kill("SIGSTOP")
+        yield* Effect.sleep(settings.freeze)
+        children.get(slot)?.kill("SIGCONT")
+        frozen.delete(slot)
+      })
+  }
+})
+
+export const makeStage = Effect.fnUntraced(function* (options: StageOptions) {
+  const store = yield* storeOf(options.store)
+  const prepare = options.store !== "pgbouncer"
+  const database = store.startsWith("postgres:")
+    ? PgClient.layer({ url: Redacted.make(store), maxConnections: 2, prepare })
+    : LedgerSqlite.layer({ filename: store })
+  const ledger = yield* Layer.build(Layer.fresh(Payouts.layer(settings.options).pipe(Layer.provide(database))))
+  const service = yield* Layer.build(
+    Layer.fresh(
+      CustodyEmulator.layerServer({
+        durations: { pendingFor: "200 millis", broadcastingFor: "300 millis", latency: "20 millis" }
+      })
+    )
+  )
+  const emulator = Context.get(service, CustodyEmulator)
+  for (let client = 0; client < 20; client++) {
+    yield* emulator.fund({ clientId: `c-${client}`, assetId: "usdc", amount: "1000000" })
+  }
+  yield* options.disturb(emulator)
+  const orders = Array.from({ length: options.payouts }, (_, index) => ({
+    reference: `p-${index}`,
+    clientId: `c-${index % 20}`,
+    assetId: "usdc",
+    to: `0x${index}`,
+    amount: Amount.of("1")
+  }))
+  const inLedger = Effect.provideContext(ledger)
+  yield* inLedger(Payouts.submit({ batch: "b", by: "ada", orders }))
+  const workers = yield* makeWorkers(
+    options.workers,
+    Effect.map(emulator.issueApiKey(), (apiKey) => ({
+      store,
+      prepare,
+      how: options.how,
+      attemptTimeout: options.attemptTimeout,
+      baseUrl: emulator.baseUrl,
+      apiKey: Redacted.value(apiKey)
+    }))
+  )
+  return { emulator, inLedger, workers }
+})
+
+type Stage = Effect.Success<ReturnType<typeof makeStage>>
+
+export interface Judgement {
+  readonly states: Readonly<Record<string, number | undefined>>
+  /** Payouts that the service has paid more than once. */
+  readonly twice: number
+  /** Payouts that the ledger calls paid, and the service has not paid. */
+  readonly notPaid: number
+  /** Payouts that the service has paid, and the ledger does not call paid or accepted. */
+  readonly lost: number
+}
+
+const calledPaid = (state: string) => state === "paid" || state === "accepted"
+
+/** Compares the ledger with the service's. */
+export const judge = Effect.fnUntraced(function* ({ emulator, inLedger }: Stage) {
+  const paid = new Map<string, number>()
+  for (const { marker = "", operation } of yield* emulator.ledger) {
+    if (operation === "transactions.send") paid.set(marker, (paid.get(marker) ?? 0) + 1)
+  }
+  const rows: Array<{ readonly reference: string; readonly state: string }> = []
+  for (let after = ""; ;) {
+    const page = yield* inLedger(Payouts.list({ after }))
+    rows.push(...page)
+    if (page.length === 0) break
+    after = page.at(-1)!.reference
+  }
+  return {
+    states: (yield* inLedger(Payouts.progress())).states,
+    twice: [...paid.values()].filter((times) => times > 1).length,
+    notPaid: rows.filter(({ reference, state }) => calledPaid(state) && !paid.has(reference)).length,
+    lost: rows.filter(({ reference, state }) => !calledPaid(state) && state !== "undecided" && paid.has(reference))
+      .length
+  } satisfies Judgement
+})
