@@ -61,9 +61,9 @@ export const stream = (query: Page.Query = {}): Stream.Stream<Asset, StreamError
  */
 export interface PricesInput {
   /** Default: all assets. */
-  readonly assetIds?: ReadonlyArray<Id.Named<"AssetId">>
+  readonly assetIds?: ReadonlyArray<Id.Named<"AssetId">> | undefined
   /** Default: the service's usual currency. */
-  readonly currency?: string
+  readonly currency?: string | undefined
 }
 
 /**

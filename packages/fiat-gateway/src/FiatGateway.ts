@@ -26,7 +26,7 @@ export interface CreatePaymentLinkInput {
   readonly amount: Amount
   /** A fiat currency. */
   readonly currency: string
-  readonly method?: PaymentMethod | (string & {})
+  readonly method?: PaymentMethod | (string & {}) | undefined
 }
 
 /**
@@ -110,8 +110,8 @@ export const getPaymentLink: Endpoint.Endpoint<GetPaymentLinkInput, PaymentLink,
  * @category inputs
  */
 export interface ListPaymentLinksInput extends Page.Query {
-  readonly clientId?: Id.Named<"ClientId">
-  readonly status?: PaymentLinkStatus | (string & {})
+  readonly clientId?: Id.Named<"ClientId"> | undefined
+  readonly status?: PaymentLinkStatus | (string & {}) | undefined
 }
 
 /**
@@ -178,7 +178,7 @@ export interface RefundInput {
   readonly transactionId: Id.Named<"TransactionId">
   /** In the currency of the deposit; above zero. Left out: the whole deposit. `undefined` is refused. */
   readonly amount?: Amount
-  readonly reason?: string
+  readonly reason?: string | undefined
 }
 
 /**

@@ -33,11 +33,11 @@ export type { Change, Handler } from "./feed/pass.ts"
  */
 export interface Options {
   /** The feed skips transactions that were made before this time. Default: it skips none. */
-  readonly from?: DateTime.Utc
+  readonly from?: DateTime.Utc | undefined
   /** The longest delay of a transaction in the history, together with the differences of clocks. Default: 26 hours. */
-  readonly overlap?: Duration.Input
+  readonly overlap?: Duration.Input | undefined
   /** The wait between two passes. Default: 5 seconds. */
-  readonly pollInterval?: Duration.Input
+  readonly pollInterval?: Duration.Input | undefined
 }
 
 /** How often a long pass reads the whole overlap again. */

@@ -104,7 +104,7 @@ export interface SubmitInput {
   readonly by: string
   readonly orders: ReadonlyArray<ReferencedOrder>
   /** With `true`, nothing is sent before a second person calls {@link approve}. */
-  readonly held?: boolean
+  readonly held?: boolean | undefined
 }
 
 /**

@@ -105,8 +105,8 @@ export interface CreateInput {
   readonly name: string
   readonly networkId: Id.Named<"NetworkId">
   readonly walletId?: Id.Named<"WalletId">
-  readonly collection?: string
-  readonly description?: string
+  readonly collection?: string | undefined
+  readonly description?: string | undefined
   readonly file: Upload.File
 }
 

@@ -33,8 +33,8 @@ export interface CreateInput {
   /** A fiat currency. `undefined` is refused: without a currency, the amount is in units of the asset. */
   readonly currency?: string
   readonly assetId?: Id.Named<"AssetId">
-  readonly clientId?: Id.Named<"ClientId">
-  readonly note?: string
+  readonly clientId?: Id.Named<"ClientId"> | undefined
+  readonly note?: string | undefined
 }
 
 /**
@@ -150,8 +150,8 @@ export const get: Endpoint.Endpoint<GetInput, PaymentOrder, GetError> = Endpoint
  * @category inputs
  */
 export interface ListInput extends Page.Query {
-  readonly status?: PaymentOrderStatus | (string & {})
-  readonly clientId?: Id.Named<"ClientId">
+  readonly status?: PaymentOrderStatus | (string & {}) | undefined
+  readonly clientId?: Id.Named<"ClientId"> | undefined
 }
 
 /**

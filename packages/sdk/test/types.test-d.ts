@@ -90,6 +90,61 @@ export type Seen = Expect<
     ["get", [true, true, false]]
   >
 >
+
+/** The optional fields of an input that must not be `undefined`. */
+type ExactName<I> = {
+  [K in keyof I]-?: {} extends Pick<I, K> ? (Record<K, undefined> extends Pick<I, K> ? never : K) : never
+}[keyof I]
+
+type ExactNames<Functions> = {
+  [
+    N in keyof Functions as Functions[N] extends Endpoint.Endpoint<infer I, any, any>
+      ? [ExactName<I>] extends [never]
+        ? never
+        : N
+      : never
+  ]: Functions[N] extends Endpoint.Endpoint<infer I, any, any> ? ExactName<I> : never
+}
+
+/** An optional field of an input may be `undefined`, except ten: their absence changes what is moved. */
+export type Exact = [
+  Expect<Equal<ExactNames<typeof Sdk.Assets>, {}>>,
+  Expect<Equal<ExactNames<typeof Sdk.Clients>, {}>>,
+  Expect<Equal<ExactNames<typeof Sdk.FiatGateway>, { readonly refund: "amount" }>>,
+  Expect<Equal<ExactNames<typeof Sdk.Nfts>, { readonly create: "walletId" }>>,
+  Expect<
+    Equal<
+      ExactNames<typeof Sdk.PaymentOrders>,
+      { readonly create: "currency" | "assetId"; readonly selectAsset: "networkId" }
+    >
+  >,
+  Expect<
+    Equal<
+      ExactNames<typeof Sdk.Tokens>,
+      {
+        readonly create: "decimals" | "initialSupply"
+        readonly mint: "toWalletId"
+        readonly burn: "fromWalletId"
+      }
+    >
+  >,
+  Expect<Equal<ExactNames<typeof Sdk.Transactions>, { readonly send: "networkId" }>>,
+  Expect<Equal<ExactNames<typeof Sdk.Vaults>, {}>>,
+  Expect<Equal<ExactNames<typeof Sdk.Wallets>, {}>>
+]
+
+declare const maybe: string | undefined
+
+/** Inputs and options take the value of an optional field as it is. */
+export const optional = [
+  Sdk.Transactions.list({ clientId: maybe, status: maybe, page: undefined }),
+  Sdk.Transactions.stream({ search: maybe }),
+  Sdk.Transactions.awaitFinal("t-1", { deadline: undefined, schedule: undefined })
+]
+
+// @ts-expect-error Without an amount, everything is refunded.
+export const everything = Sdk.FiatGateway.refund({ transactionId: "t-1", amount: undefined })
+
 declare const transaction: Transaction
 
 // @ts-expect-error A misspelt field.

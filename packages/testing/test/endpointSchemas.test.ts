@@ -89,6 +89,18 @@ describe("the schemas of an endpoint", () => {
     })
   )
 
+  it("a field that is undefined is absent from the JSON of an input, unless its absence changes what is moved", () => {
+    const transfer = { fromClientId: "alice", toClientId: "bob", assetId: "usdc", amount: Amount.of("3") }
+    assert.deepStrictEqual(Schema.encodeSync(Transactions.transfer.input)({ ...transfer, note: undefined }), {
+      fromClientId: "alice",
+      toClientId: "bob",
+      assetId: "usdc",
+      amount: "3"
+    })
+    const undefinedNetwork = { ...payment, networkId: undefined } as unknown as typeof payment
+    assert.throws(() => Schema.encodeSync(Transactions.send.input)(undefinedNetwork))
+  })
+
   it("the errors of an endpoint are exactly those of its type, as instances of their classes", () => {
     const rows: ReadonlyArray<readonly [Schema.Top, ReadonlyArray<string>]> = [
       [

@@ -113,8 +113,8 @@ export interface CreateInput {
   readonly decimals?: number
   /** In units of the token; above zero. */
   readonly initialSupply?: Amount
-  readonly description?: string
-  readonly logo?: Upload.File
+  readonly description?: string | undefined
+  readonly logo?: Upload.File | undefined
 }
 
 /**
@@ -167,8 +167,8 @@ export interface MintInput {
   /** In units of the token; above zero. */
   readonly amount: Amount
   readonly toWalletId?: Id.Named<"WalletId">
-  readonly note?: string
-  readonly document?: Upload.File
+  readonly note?: string | undefined
+  readonly document?: Upload.File | undefined
 }
 
 /**
@@ -202,8 +202,8 @@ export interface BurnInput {
   /** In units of the token; above zero. */
   readonly amount: Amount
   readonly fromWalletId?: Id.Named<"WalletId">
-  readonly note?: string
-  readonly document?: Upload.File
+  readonly note?: string | undefined
+  readonly document?: Upload.File | undefined
 }
 
 /**

@@ -68,9 +68,9 @@ export interface ReconcileOptions {
    * How long before the call the search begins. Default: 26 hours, which allows for clock differences, time zones and
    * dates without a time.
    */
-  readonly window?: Duration.Input
+  readonly window?: Duration.Input | undefined
   /** The number of transactions in a page. Set a lower number if the service refuses 100, the default. */
-  readonly limit?: number
+  readonly limit?: number | undefined
 }
 
 /**

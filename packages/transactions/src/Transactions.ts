@@ -36,7 +36,7 @@ interface Movement {
   /** In units of the asset; above zero. */
   readonly amount: Amount
   /** A text of your own. A different note for each transaction makes {@link reconcile} certain. */
-  readonly note?: string
+  readonly note?: string | undefined
 }
 
 /**
@@ -135,13 +135,13 @@ export const transfer: Endpoint.Endpoint<TransferInput, SubmittedTransaction, Se
  * @category inputs
  */
 export interface ListInput extends Page.Query {
-  readonly clientId?: Id.Named<"ClientId">
-  readonly assetId?: Id.Named<"AssetId">
-  readonly networkId?: Id.Named<"NetworkId">
-  readonly type?: TransactionType | (string & {})
-  readonly status?: Status | (string & {})
-  readonly from?: DateTime.Utc
-  readonly to?: DateTime.Utc
+  readonly clientId?: Id.Named<"ClientId"> | undefined
+  readonly assetId?: Id.Named<"AssetId"> | undefined
+  readonly networkId?: Id.Named<"NetworkId"> | undefined
+  readonly type?: TransactionType | (string & {}) | undefined
+  readonly status?: Status | (string & {}) | undefined
+  readonly from?: DateTime.Utc | undefined
+  readonly to?: DateTime.Utc | undefined
 }
 
 /**

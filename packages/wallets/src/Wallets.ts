@@ -22,9 +22,9 @@ export { WalletBalance } from "./WalletBalance.ts"
  * @category inputs
  */
 export interface ListInput extends Page.Query {
-  readonly clientId?: Id.Named<"ClientId">
-  readonly assetId?: Id.Named<"AssetId">
-  readonly networkId?: Id.Named<"NetworkId">
+  readonly clientId?: Id.Named<"ClientId"> | undefined
+  readonly assetId?: Id.Named<"AssetId"> | undefined
+  readonly networkId?: Id.Named<"NetworkId"> | undefined
 }
 
 /**

@@ -40,9 +40,9 @@ interface CodeOptions<in Ours> {
   /** Makes the request from an input. If it throws, or returns no request, the call fails with `RequestInvalid`. */
   readonly request: (ours: Ours) => {
     /** The parameters of the path. */
-    readonly params?: Readonly<Record<string, string>>
-    readonly query?: Readonly<Record<string, unknown>>
-    readonly headers?: Readonly<Record<string, string>>
+    readonly params?: Readonly<Record<string, string>> | undefined
+    readonly query?: Readonly<Record<string, unknown>> | undefined
+    readonly headers?: Readonly<Record<string, string>> | undefined
     /** JSON, or the fields of a multipart body. */
     readonly body?: unknown
   }

@@ -53,15 +53,28 @@ type TypeOf<S> = [S] extends [never] ? {} : S extends { readonly Type: infer T }
 /** Removes the brand with which Effect marks a multipart payload, because the brand is not a field of the input. */
 type Unbranded<T> = { [K in keyof T as K extends keyof Brand.Brand<string> ? never : K]: T[K] }
 
+/** The names of the fields that a schema declares with `EndpointSpec.optionalDefined`. */
+type DefinedName<S> = S extends { readonly fields: infer F }
+  ? { [K in keyof F]: F[K] extends EndpointSpec.optionalDefined<any> ? K : never }[keyof F]
+  : S extends { readonly schema: infer T }
+    ? DefinedName<T>
+    : never
+
+/** Lets the optional fields be `undefined`, except those in `Defined`. */
+type OrUndefined<T, Defined> = {
+  [K in keyof T]: K extends Defined ? T[K] : {} extends Pick<T, K> ? T[K] | undefined : T[K]
+}
+
+type Part<S> = OrUndefined<Unbranded<TypeOf<S>>, DefinedName<S>>
+
 /**
- * The input of a contract's function: path parameters, query and body in one object.
+ * The input of a contract's function: path parameters, query and body in one object. An optional field may be
+ * `undefined`, which means absent, unless `EndpointSpec.optionalDefined` declares the field.
  *
  * @since 0.1.0
  * @category utility types
  */
-export type Input<C extends EndpointSpec.Any> = Simplify<
-  TypeOf<C["~Params"]> & TypeOf<C["~Query"]> & Unbranded<TypeOf<C["~Payload"]>>
->
+export type Input<C extends EndpointSpec.Any> = Simplify<Part<C["~Params"]> & Part<C["~Query"]> & Part<C["~Payload"]>>
 
 /**
  * The result of a contract's function: the `data` of its envelope.
@@ -109,6 +122,9 @@ export interface JsonSchema<T> extends Schema.Codec<T, Schema.Json> {
   readonly "~type.make": T
 }
 
+/** A field that may be `undefined`, and is then absent from the JSON. */
+interface OptionalField<T> extends Schema.decodeTo<Schema.optional<JsonSchema<T>>, Schema.optionalKey<JsonSchema<T>>> {}
+
 /**
  * The schema of an input. Spread its `fields` to add fields of your own.
  *
@@ -118,7 +134,9 @@ export interface JsonSchema<T> extends Schema.Codec<T, Schema.Json> {
 export interface InputSchema<I> extends JsonSchema<I> {
   readonly fields: {
     readonly [K in keyof I]-?: {} extends Pick<I, K>
-      ? Schema.optionalKey<JsonSchema<Exclude<I[K], undefined>>>
+      ? Record<K, undefined> extends Pick<I, K>
+        ? OptionalField<Exclude<I[K], undefined>>
+        : Schema.optionalKey<JsonSchema<Exclude<I[K], undefined>>>
       : JsonSchema<I[K]>
   }
 }

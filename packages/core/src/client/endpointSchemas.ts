@@ -1,7 +1,11 @@
 /** The schemas of an endpoint's values, not of its wire: a value as JSON that keeps all of it. */
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import * as SchemaGetter from "effect/SchemaGetter"
 import * as EndpointSpec from "../endpoint/EndpointSpec.ts"
+import { isDefined } from "../endpoint/input.ts"
 import * as Sdk from "../errors/SdkError.ts"
 import * as Session from "../errors/SessionError.ts"
 import { Meta } from "../paging/pageModel.ts"
@@ -16,11 +20,24 @@ const fields = (schema: Schema.Top | undefined): Record<string, Schema.Top> =>
     ? Object.fromEntries(schema.ast.propertySignatures.map(({ name, type }) => [name, Schema.make(type)]))
     : {}
 
+/** Lets an optional field be `undefined`. The JSON then lacks the field. */
+const orUndefined = (field: Codec): Schema.Top =>
+  SchemaAST.isOptional(field.ast) && !isDefined(field.ast)
+    ? field.pipe(
+        Schema.decodeTo(Schema.optional(Schema.toType(field)), {
+          decode: SchemaGetter.passthrough<unknown>(),
+          encode: SchemaGetter.transformOptional<unknown, unknown>(Option.filter(Predicate.isNotUndefined))
+        })
+      )
+    : field
+
 /** Makes the schema of an input: path parameters, query and body in one object. */
 export const input = (contract: EndpointSpec.Any): Schema.Top => {
   const { params, payload, query } = EndpointSpec.parts(contract)
   const all = { ...fields(params), ...fields(query), ...fields(payload?.schema) }
-  return Schema.Struct(Object.fromEntries(Object.entries(all).map(([name, field]) => [name, toJson(field)])))
+  return Schema.Struct(
+    Object.fromEntries(Object.entries(all).map(([name, field]) => [name, orUndefined(toJson(field))]))
+  )
 }
 
 const getData = (contract: EndpointSpec.Any): Schema.Top => fields(EndpointSpec.parts(contract).success)["data"]!

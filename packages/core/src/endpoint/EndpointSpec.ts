@@ -85,7 +85,7 @@ export interface Existing {
    * `lookupInput`. List only fields that a record always has, because a record without such a field, or with another
    * value, proves nothing.
    */
-  readonly identityFields?: Readonly<Record<string, string>>
+  readonly identityFields?: Readonly<Record<string, string>> | undefined
 }
 
 /**
@@ -99,13 +99,13 @@ export type Any = HttpApiEndpoint.ConstraintRequest & Declaration<Provenance, Sa
 interface Options<S extends Safety> {
   readonly safety: S
   readonly section: string
-  readonly lookUp?: string
-  readonly existing?: S extends "keyed" ? Existing : never
+  readonly lookUp?: string | undefined
+  readonly existing?: (S extends "keyed" ? Existing : never) | undefined
   /**
    * A string is the path parameter with the id. Use it if the record shows its id under `id` or under the parameter's
    * name.
    */
-  readonly about?: S extends "read" ? string | About : never
+  readonly about?: (S extends "read" ? string | About : never) | undefined
 }
 
 /**
@@ -187,14 +187,24 @@ export const envelope = <S extends Schema.Top>(data: S) =>
   })
 
 /**
+ * The type of {@link optionalDefined}.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface optionalDefined<S extends Schema.Constraint> extends Schema.optionalKey<S> {
+  readonly "~custodyDefined": true
+}
+
+/**
  * Makes an optional field of an input. A caller may leave the field out, but must not set it to `undefined`, because an
- * accidental `undefined` must not change what is moved.
+ * accidental `undefined` must not change what is moved. In every other optional field, `undefined` means absent.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const optionalDefined = <S extends Schema.Top>(schema: S): Schema.optionalKey<S> =>
-  Schema.optionalKey(schema).annotate({ custodyDefined: true })
+export const optionalDefined = <S extends Schema.Top>(schema: S): optionalDefined<S> =>
+  Schema.optionalKey(schema).annotate({ custodyDefined: true }) as optionalDefined<S>
 
 const declare =
   <P extends Provenance>(provenance: P) =>

@@ -3,6 +3,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
+import * as SchemaAST from "effect/SchemaAST"
 import type { RequestInvalid } from "../errors/SdkError.ts"
 import type { Issue } from "./Wires.ts"
 
@@ -17,6 +18,9 @@ const hasField = (input: object, name: string): boolean => {
   }
   return false
 }
+
+/** `true` for an optional field that may be left out, but must not be `undefined`. */
+export const isDefined = (field: SchemaAST.AST): boolean => SchemaAST.resolveAt("custodyDefined")(field) === true
 
 type Issues = RequestInvalid["issues"]
 

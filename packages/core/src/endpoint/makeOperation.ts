@@ -25,9 +25,7 @@ const getNames = (schema: Schema.Top | undefined): ReadonlyArray<string> =>
 /** Lists the names of the optional fields that may be left out, but must not be `undefined`. */
 const getDefinedNames = (schema: Schema.Top | undefined): ReadonlyArray<string> =>
   schema !== undefined && SchemaAST.isObjects(schema.ast)
-    ? schema.ast.propertySignatures
-        .filter(({ type }) => SchemaAST.resolveAt("custodyDefined")(type) === true)
-        .map(({ name }) => String(name))
+    ? schema.ast.propertySignatures.filter(({ type }) => Input.isDefined(type)).map(({ name }) => String(name))
     : []
 
 /** Makes the encoder of one part of an input. It encodes nothing if the contract has no such part. */

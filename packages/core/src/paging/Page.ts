@@ -23,9 +23,7 @@ export { Count, Meta, type Page } from "./pageModel.ts"
  * @category codecs
  */
 export const query = {
-  /** The number of the page, counted from 1. */
   page: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)))),
-  /** The number of items per page. The service's default is 10. */
   limit: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)))),
   sort_key: Schema.optionalKey(Schema.String),
   order: Schema.optionalKey(Schema.Literals(["asc", "desc"])),
@@ -38,7 +36,15 @@ export const query = {
  * @since 0.1.0
  * @category models
  */
-export interface Query extends Schema.Struct.Type<typeof query> {}
+export interface Query {
+  /** The number of the page, counted from 1. */
+  readonly page?: number | undefined
+  /** The number of items per page. The service's default is 10. */
+  readonly limit?: number | undefined
+  readonly sort_key?: string | undefined
+  readonly order?: "asc" | "desc" | undefined
+  readonly search?: string | undefined
+}
 
 /**
  * The cursor of the page to read. {@link stream} and {@link after} set it.
@@ -129,7 +135,7 @@ export type PagingError = PageRepeated | PagesIncomplete
 /** The function of a list. Errors show the name of its operation, such as `transactions.list`. */
 interface List<I, A, E, R> {
   (request: I): Effect.Effect<Page<A>, E, R>
-  readonly operation?: string
+  readonly operation?: string | undefined
 }
 
 /** A page, and those of its items that were not on the page before. */

@@ -29,7 +29,7 @@ export interface Options {
   /** The file, on a local disk. Created with mode 0600 if it does not exist. `:memory:` is a ledger that is not kept. */
   readonly filename: string
   /** How long to wait while another process writes. Default: 10 seconds. */
-  readonly busyTimeout?: Duration.Input
+  readonly busyTimeout?: Duration.Input | undefined
 }
 
 const Failure = Schema.Struct({ errcode: Schema.Int })

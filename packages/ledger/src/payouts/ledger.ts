@@ -14,24 +14,24 @@ import type { Database } from "../database/database.ts"
  */
 export interface Options {
   /** The maximum number of payouts that a worker sends at once. Default: 8. */
-  readonly inFlight?: number
+  readonly inFlight?: number | undefined
   /**
    * For how long a committed intent may be acted on. A worker that slept longer sends nothing. Default: 30 seconds.
    */
-  readonly validity?: Duration.Input
+  readonly validity?: Duration.Input | undefined
   /**
    * The wait for a payout to appear in the service's history after its intent has expired. Then a person has to decide.
    * Choose more time than the service needs to show a transaction. Default: 26 hours.
    */
-  readonly undecidedAfter?: Duration.Input
+  readonly undecidedAfter?: Duration.Input | undefined
   /**
    * Reads the history from this long before a payout was sent, because clocks and time zones differ. Default: 26 hours.
    */
-  readonly window?: Duration.Input
+  readonly window?: Duration.Input | undefined
   /** How often an idle worker looks for new payouts, and for the end of sent ones. Default: 500 milliseconds. */
-  readonly pollInterval?: Duration.Input
+  readonly pollInterval?: Duration.Input | undefined
   /** The name of the worker in the events. Default: a random name. Different for every process. */
-  readonly worker?: string
+  readonly worker?: string | undefined
 }
 
 export interface Settings {

@@ -17,7 +17,7 @@ export interface Wanted {
   readonly to?: string
   readonly toClientId?: string
   readonly amount: Amount.Amount
-  readonly note?: string
+  readonly note?: string | undefined
 }
 
 const isBlank = (text: string | undefined): text is undefined => text === undefined || text.trim() === ""
