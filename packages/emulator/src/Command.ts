@@ -124,7 +124,9 @@ const run = Effect.fnUntraced(function* ({ faults, quiet }: Flags) {
       "more keys: POST /emulator/api-keys · money for a client: POST /emulator/fund"
   )
   if (quiet) return yield* Effect.never
-  return yield* Stream.runForEach(emulator.exchanges, (received) => Console.log(format(received)))
+  return yield* Stream.runForEach(emulator.events(), (event) =>
+    event._tag === "Request" ? Console.log(format(event.request)) : Effect.void
+  )
 })
 
 /**

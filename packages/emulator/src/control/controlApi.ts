@@ -6,7 +6,10 @@ import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { EmulatorEvent } from "../model/EmulatorEvent.ts"
 import { failure, refusal } from "./guard.ts"
 import { ControlGroup } from "./controlContract.ts"
 import type { Controls } from "../service/controls.ts"
@@ -28,6 +31,23 @@ const noFile = new ConfigurationInvalid({
   reason: "the emulator was started without a file for it"
 })
 
+const encodeEvent = Schema.encodeResult(EmulatorEvent)
+
+/** Comments keep proxies and clients from closing a quiet stream. */
+const heartbeat = Stream.map(Stream.tick("15 seconds"), () => ":\n\n")
+
+const streamEvents = (events: Stream.Stream<EmulatorEvent>): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.stream(
+    events.pipe(
+      Stream.map(
+        (event) => `id: ${event.sequence}\ndata: ${JSON.stringify(Result.getOrThrow(encodeEvent(event)))}\n\n`
+      ),
+      Stream.merge(heartbeat),
+      Stream.encodeText
+    ),
+    { contentType: "text/event-stream", headers: { "cache-control": "no-store" } }
+  )
+
 const makeHandlers = (controls: Controls, save: Save = Effect.fail(noFile)): Handlers => ({
   issueApiKey: (options) => Effect.map(controls.issueApiKey(options), (apiKey) => ({ apiKey: Redacted.value(apiKey) })),
   setTokenLifetime: ({ tokenLifetime }) => controls.setTokenLifetime(tokenLifetime as Duration.Input),
@@ -40,6 +60,7 @@ const makeHandlers = (controls: Controls, save: Save = Effect.fail(noFile)): Han
   failNext: controls.failNext,
   ledger: ({ after = 0 }) => controls.ledgerAfter(after),
   received: ({ after = 0 }) => Effect.map(controls.received, (all) => all.filter(({ sequence }) => sequence > after)),
+  events: ({ after }) => Effect.succeed(streamEvents(controls.events({ after }))),
   counts: () => controls.counts,
   addFault: ({ fault, operation, times }) => controls.faults.next(operation, fault, { times }),
   // `null` is the count of faults that repeat for ever, because JSON has no infinity.
@@ -71,11 +92,19 @@ const respondBy = (
     Effect.flatMap(Effect.flatMap(decode(raw), handler), (result) =>
       result === undefined
         ? Effect.succeed(HttpServerResponse.empty())
-        : Effect.map(encode(result), (body) => HttpServerResponse.jsonUnsafe(body))
+        : HttpServerResponse.isHttpServerResponse(result)
+          ? Effect.succeed(result)
+          : Effect.map(encode(result), (body) => HttpServerResponse.jsonUnsafe(body))
     )
 }
 
 const parse = Schema.decodeEffect(Schema.fromJsonString(Schema.Unknown))
+
+/** A client that was cut off names the last event that it has, and continues after it. */
+const lastEvent = ({ headers, url }: HttpServerRequest.HttpServerRequest) =>
+  url.startsWith("/emulator/events") && headers["last-event-id"] !== undefined
+    ? { after: headers["last-event-id"] }
+    : {}
 
 const readInput = (request: HttpServerRequest.HttpServerRequest, query: string) =>
   request.method === "POST"
@@ -83,7 +112,7 @@ const readInput = (request: HttpServerRequest.HttpServerRequest, query: string) 
         Effect.flatMap((text) => parse(text === "" ? "{}" : text)),
         Effect.mapError(() => failure(400, "Request body is not JSON"))
       )
-    : Effect.succeed(Object.fromEntries(new URLSearchParams(query)) as unknown)
+    : Effect.succeed({ ...Object.fromEntries(new URLSearchParams(query)), ...lastEvent(request) } as unknown)
 
 /** Answers a request to a control. */
 export const controlApi = (

@@ -8,6 +8,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
+import { EmulatorEvent } from "../model/EmulatorEvent.ts"
 import { Fault } from "../model/Fault.ts"
 import { Durations, Quirks } from "../model/Settings.ts"
 import { Counts, Received, SessionSummary } from "../model/Received.ts"
@@ -103,6 +104,14 @@ export class ControlGroup extends HttpApiGroup.make("controls")
       query: after,
       success: Schema.Array(Received)
     }).annotate(OpenApi.Description, "The newest requests, oldest first."),
+    HttpApiEndpoint.get("events", "/emulator/events", {
+      query: after,
+      success: HttpApiSchema.StreamSse({ data: EmulatorEvent })
+    }).annotate(
+      OpenApi.Description,
+      "Streams what happens as Server-Sent Events: requests, writes, and the statuses of transactions. Begins after the " +
+        "event of the header `Last-Event-ID`, or of `after`; without either, with the first event."
+    ),
     HttpApiEndpoint.get("counts", "/emulator/counts", { success: Counts }).annotate(
       OpenApi.Description,
       "Exact counts since the start."
@@ -141,8 +150,6 @@ export class ControlApi extends HttpApi.make("custody-emulator")
   .annotateMerge(
     OpenApi.annotations({
       title: "custody-emulator controls",
-      description:
-        "Controls of the custody emulator, for programs of the same machine only. " +
-        "GET /emulator/events streams every request as Server-Sent Events."
+      description: "Controls of the custody emulator, for programs of the same machine only."
     })
   ) {}

@@ -43,6 +43,7 @@ export const take = (world: World, controls: Controls) =>
     const newest = <A>(rows: ReadonlyArray<A>) => rows.slice(-maxRows).toReversed()
     return {
       now,
+      newestEvent: world.events.newest(),
       counts: yield* controls.counts,
       pendingFaults: yield* controls.faults.pending,
       sessions: newest(yield* controls.sessions),

@@ -119,21 +119,27 @@ byId("answer").addEventListener("click", () => {
 byId("fund").addEventListener("click", () => act({ label: "Fund " + byId("fund-client").value, path: "/emulator/fund",
   body: { clientId: byId("fund-client").value, assetId: byId("fund-asset").value, amount: byId("fund-amount").value } }))
 
-const events = new EventSource("/emulator/events")
-events.addEventListener("open", async () => {
-  byId("state").className = "on"
-  byId("state").textContent = "live"
-  try {
-    await update()
-    if (known.size > 0 && Math.max(...known.keys()) > overview.counts.requests) known.clear()
-    add(await call("/emulator/received?after=" + Math.max(0, overview.counts.requests - maxRows)))
-  } catch (error) { showMessage(error.message) }
-})
-events.addEventListener("message", (event) => add(JSON.parse(event.data)))
-events.addEventListener("error", () => {
-  byId("state").className = "off"
-  byId("state").textContent = "not connected"
-})
+const showState = (on) => {
+  byId("state").className = on ? "on" : "off"
+  byId("state").textContent = on ? "live" : "not connected"
+}
+let newest = 0
+const receive = ({ data }) => {
+  const event = JSON.parse(data)
+  // The emulator was started again.
+  if (event.sequence <= newest) known.clear()
+  newest = event.sequence
+  add(event._tag === "Request" ? [event.request] : [])
+}
+const start = async () => {
+  await update()
+  newest = overview.newestEvent
+  add(await call("/emulator/received?after=" + Math.max(0, overview.counts.requests - maxRows)))
+  const events = new EventSource("/emulator/events?after=" + newest)
+  events.addEventListener("open", () => { showState(true); refresh() })
+  events.addEventListener("message", receive)
+  events.addEventListener("error", () => showState(false))
+}
+start().catch((error) => showMessage(error.message))
 setInterval(() => { if (overview) drawSessions() }, 1000)
-setInterval(() => { if (overview && overview.transactions.some((t) => stateClass(t.status) === "warn")) refresh() }, 1000)
 `

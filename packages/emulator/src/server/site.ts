@@ -1,12 +1,8 @@
-/** The server's pages: the emulator's page, the API reference, and the stream of requests. */
+/** The server's pages: the emulator's page, and the API references. */
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
-import { Received } from "../model/Received.ts"
 import type { Emulator } from "../service/emulator.ts"
 import { refusal } from "../control/guard.ts"
 import * as Overview from "../control/overview.ts"
@@ -16,21 +12,6 @@ type Answer = Effect.Effect<
   never,
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
-
-const encode = Schema.encodeResult(Schema.toCodecJson(Schema.Array(Received)))
-
-/** Streams requests as Server-Sent Events, in batches. Drops the oldest unsent requests if a page reads too slowly. */
-const events = ({ controls }: Emulator): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.stream(
-    controls.exchanges.pipe(
-      Stream.buffer({ capacity: 5_000, strategy: "sliding" }),
-      Stream.groupedWithin(500, "50 millis"),
-      Stream.map((received) => `data: ${JSON.stringify(Result.getOrThrow(encode(received)))}\n\n`),
-      Stream.merge(Stream.map(Stream.tick("15 seconds"), () => ":\n\n")),
-      Stream.encodeText
-    ),
-    { contentType: "text/event-stream", headers: { "cache-control": "no-store" } }
-  )
 
 // These modules are loaded on first use, so that an emulator starts faster.
 const loadPage = Effect.promise(() => import("./page.ts"))
@@ -56,7 +37,6 @@ export const site = (
     "/openapi.json": assumedOnly(Effect.flatMap(apis, ({ document, service }) => document(service))),
     "/emulator/docs": Effect.flatMap(apis, ({ ControlApi, reference }) => reference(ControlApi, "/emulator/docs")),
     "/emulator/openapi.json": Effect.flatMap(apis, ({ ControlApi, document }) => document(ControlApi)),
-    "/emulator/events": Effect.sync(() => events(emulator)),
     "/emulator/overview": Effect.map(Overview.take(emulator.world, emulator.controls), (overview) =>
       HttpServerResponse.jsonUnsafe(overview, { headers: { "cache-control": "no-store" } })
     )

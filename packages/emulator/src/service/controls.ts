@@ -10,8 +10,9 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import { findAsset } from "../categories/checks.ts"
+import type { EmulatorEvent } from "../model/EmulatorEvent.ts"
 import type { Fault } from "../model/Fault.ts"
 import type * as Options from "../model/Options.ts"
 import type { Settings } from "../model/Settings.ts"
@@ -29,6 +30,7 @@ import * as PaymentOrders from "../categories/paymentOrders.ts"
 import * as Sessions from "../state/sessions.ts"
 import { override } from "../model/defaults.ts"
 import { catalogueId } from "./assetNumbers.ts"
+import { eventsAfter } from "./events.ts"
 import * as Snapshots from "./snapshots.ts"
 import { failNext } from "../categories/transactions.ts"
 import type { World } from "../state/world.ts"
@@ -54,8 +56,11 @@ export interface Controls {
   readonly revokeSessions: Effect.Effect<void>
   /** The newest requests, oldest first. */
   readonly received: Effect.Effect<ReadonlyArray<Received>>
-  /** A stream of the requests from now on. The stream emits a request when its exchange ends. */
-  readonly exchanges: Stream.Stream<Received>
+  /**
+   * The events whose sequence number is higher than `after` (default: 0), and then those to come, so that a test waits
+   * for what it needs and for no time. The emulator keeps the newest 100,000 events.
+   */
+  readonly events: (options?: { readonly after?: number | undefined }) => Stream.Stream<EmulatorEvent>
   /** Exact counts since the emulator was created. */
   readonly counts: Effect.Effect<Counts>
   /**
@@ -180,7 +185,7 @@ export const makeControls = (options: {
     expireTokens: Effect.map(Clock.currentTimeMillis, (now) => Sessions.expireAll(world, now)),
     revokeSessions: Effect.sync(() => Sessions.revokeAll(world)),
     received: Effect.sync(() => journal.received()),
-    exchanges: Stream.fromPubSub(journal.ended),
+    events: ({ after = 0 } = {}) => eventsAfter(world, after),
     counts: Effect.sync(() => journal.counts(Sessions.rotations(world))),
     ledger: ledgerAfter(0),
     ledgerAfter,

@@ -2,17 +2,17 @@
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import { Wires } from "@effect-custody/core/unstable/Wires"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as PubSub from "effect/PubSub"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type { Options } from "../model/Options.ts"
 import type { Settings } from "../model/Settings.ts"
-import type { Received } from "../model/Received.ts"
 import { type Controls, makeControls } from "./controls.ts"
 import { makeRequestJournal } from "../state/requestJournal.ts"
 import { makeService, type Service } from "./service.ts"
 import { defaults, override } from "../model/defaults.ts"
+import * as Ledger from "../state/ledger.ts"
 import { makeFaultQueue } from "../state/faultQueue.ts"
 import * as Snapshots from "./snapshots.ts"
 import { makeWorld, type World } from "../state/world.ts"
@@ -43,7 +43,9 @@ export const makeEmulator = Effect.fnUntraced(function* (
   options: Options
 ): Effect.fn.Return<Emulator, ConfigurationInvalid, Scope.Scope> {
   const world = yield* Effect.fromResult(startWorld(options))
-  const journal = makeRequestJournal(yield* PubSub.unbounded<Received>())
+  const now = yield* Clock.currentTimeMillis
+  for (const vault of world.vaults()) Ledger.resume(vault, now)
+  const journal = makeRequestJournal()
   const faults = makeFaultQueue()
   const scope = yield* Effect.scope
   const contract: ServiceContract = yield* Wires

@@ -7,6 +7,7 @@ import type { HttpServerError } from "effect/http/HttpServerError"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+import type { Write } from "../model/Write.ts"
 import * as Sessions from "../state/sessions.ts"
 import type { World } from "../state/world.ts"
 import * as Answer from "../http/answer.ts"
@@ -64,7 +65,7 @@ const recordWrite = (
 ): void => {
   const marker = firstText(input, ["note", "reason", "name", "id"])
   const id = firstText(data, ["id", "transactionId", "externalId"])
-  world.writes.push({
+  const recorded: Write = {
     sequence: world.writes.length + 1,
     at: DateTime.makeUnsafe(write.at),
     vaultId: write.vaultId,
@@ -72,7 +73,9 @@ const recordWrite = (
     ...(marker === undefined ? {} : { marker }),
     input: Uploads.describeFiles(input),
     ...(id === undefined ? {} : { id })
-  })
+  }
+  world.writes.push(recorded)
+  world.events.add(write.at, { _tag: "Write", write: recorded })
 }
 
 /** The id of the access token's vault, or the refusal of the token. */

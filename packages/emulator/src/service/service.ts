@@ -77,7 +77,7 @@ export const makeService = (options: {
     const outcome = resolveOutcome(fault?.ending, reply)
     if (outcome !== undefined && outcome._tag !== "Broken") entry.status = outcome.reply.status
     entry.took = Number(clock.monotonicTimeNanosUnsafe() - arrival.startedAt) / 1e6
-    journal.end(entry)
+    world.events.add(clock.currentTimeMillisUnsafe(), { _tag: "Request", request: journal.end(entry) })
     return outcome ?? (yield* Effect.never)
   })
 

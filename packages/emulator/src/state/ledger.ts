@@ -11,6 +11,7 @@ import { deriveAddress, type Asset } from "./catalogue.ts"
 import { ledgerState, type Settlement, type Transaction, type Wallet } from "./ledgerRecords.ts"
 import * as Lifecycle from "./lifecycle.ts"
 import { zero } from "./money.ts"
+import * as TransactionEvents from "./transactionEvents.ts"
 import type { Vault } from "./world.ts"
 
 export type { Transaction, Wallet }
@@ -83,6 +84,7 @@ const makeLedger = (vault: Vault, now: number): Ledger => {
   const record: Ledger["record"] = (fields) => {
     const transaction: Transaction = { ...fields, id: vault.world.nextId() }
     transactions.set(transaction.id, transaction)
+    TransactionEvents.report(vault, transaction, now)
     return transaction
   }
   /** Records a transaction of a wallet on its blockchain. */
@@ -177,6 +179,13 @@ const settleDue = (vault: Vault, now: number): void => {
 export const at = (vault: Vault, now: number): Ledger => {
   settleDue(vault, now)
   return makeLedger(vault, now)
+}
+
+/** Schedules the events of the transactions that are under way, after the vault was restored. */
+export const resume = (vault: Vault, now: number): void => {
+  for (const transaction of vault.state(ledgerState).transactions.values()) {
+    TransactionEvents.schedule(vault, transaction, now)
+  }
 }
 
 /** The total of an asset in a vault, including amounts in flight. */

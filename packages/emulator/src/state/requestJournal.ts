@@ -1,6 +1,5 @@
 /** The requests that reached the service, and their answers. The journal holds no secrets. */
 import * as DateTime from "effect/DateTime"
-import * as PubSub from "effect/PubSub"
 import type { Counts, Received } from "../model/Received.ts"
 
 /** One request. Fields that are absent at first are set when they become known. */
@@ -15,12 +14,11 @@ export interface RequestJournal {
     readonly operation: string | undefined
     readonly headers: object
   }) => Entry
-  /** Counts a request by its final status, and publishes it. */
-  readonly end: (entry: Entry) => void
+  /** Counts a request by its final status. Returns a copy. */
+  readonly end: (entry: Entry) => Received
   /** The newest requests, oldest first. */
   readonly received: () => ReadonlyArray<Received>
   readonly counts: (rotations: number) => Counts
-  readonly ended: PubSub.PubSub<Received>
 }
 
 /** The maximum number of requests that the journal keeps. It keeps the newest. */
@@ -30,7 +28,7 @@ const maxEntries = 100_000
 const maxPath = 2_048
 const maxHeaders = 64
 
-export const makeRequestJournal = (ended: PubSub.PubSub<Received>): RequestJournal => {
+export const makeRequestJournal = (): RequestJournal => {
   let entries: Array<Entry> = []
   let sequence = 0
   let refreshes = 0
@@ -55,10 +53,9 @@ export const makeRequestJournal = (ended: PubSub.PubSub<Received>): RequestJourn
       const byStatus = (byOperation[entry.operation ?? "none"] ??= {})
       const status = entry.status ?? 0
       byStatus[status] = (byStatus[status] ?? 0) + 1
-      PubSub.publishUnsafe(ended, { ...entry })
+      return { ...entry }
     },
     received: () => entries.slice(-maxEntries).map((entry) => ({ ...entry })),
-    counts: (rotations) => ({ requests: sequence, refreshes, rotations, byOperation: structuredClone(byOperation) }),
-    ended
+    counts: (rotations) => ({ requests: sequence, refreshes, rotations, byOperation: structuredClone(byOperation) })
   }
 }

@@ -5,6 +5,7 @@ import { sha256, sha512 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import type { Settings } from "../model/Settings.ts"
 import type { Write } from "../model/Write.ts"
+import { type EventLog, makeEventLog } from "./eventLog.ts"
 import type { StateField } from "./stateField.ts"
 
 /** The state fields of one owner. The first call of `state` for a field creates its initial value. */
@@ -43,6 +44,8 @@ export interface World extends States<World> {
   readonly nextId: () => string
   /** Every write that the service carried out, oldest first. */
   readonly writes: Array<Write>
+  /** What happened, for those who wait for it. */
+  readonly events: EventLog
   readonly counters: () => Counters
 }
 
@@ -95,6 +98,7 @@ export const makeWorld = (settings: Settings, from: Counters = initialCounters):
     newSecret: (prefix) => seededSecret(prefix, seed, ++serial),
     nextId: () => String(nextId++),
     writes: [],
+    events: makeEventLog(),
     counters: () => ({ serial, nextId })
   }
   return world
