@@ -100,10 +100,10 @@ const withDefaults = (options: Connections = {}): NodeHttpClient.Options => {
 /**
  * The HTTP client: HTTP/2 where ALPN chooses it, otherwise HTTP/1.1 over undici with a new connection for each write
  * ({@link Reuse}). It follows no redirects. A request that failed or timed out while it waited for a connection was
- * certainly not sent. Over HTTP/2, this is also certain of a request that the service refused with `REFUSED_STREAM`, or
- * that lies beyond the last stream of its GOAWAY.
+ * certainly not sent. Over HTTP/2, a request also counts as certainly not sent if the service refused it with
+ * `REFUSED_STREAM`, or if its stream comes after the last one that the service named in its GOAWAY.
  *
- * A wrong `proxy`, `ca` or `clientCertificate` is a defect here, and the typed error of {@link layer}.
+ * A wrong `proxy`, `ca` or `clientCertificate` is a defect in this layer, but a typed error in {@link layer}.
  *
  * The client reads a whole answer, up to 10 MiB or the limit of `HttpIncomingMessage.MaxBodySize`. It creates no span and
  * sends no trace headers: the calls of the SDK have spans of their own.

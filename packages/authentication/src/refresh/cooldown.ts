@@ -95,7 +95,10 @@ export const make = ({ identity: { environment, name: identity }, state, timing 
     return yield* pause(purpose, millis, unavailable(phase, reason, { ...support, isStart: true }))
   })
 
-  /** Reports an attempt without tokens, and fails, or returns `undefined` if the next attempt may come at once. */
+  /**
+   * Reports an attempt that got no tokens. Then returns `undefined` if the next attempt may come at once, and fails
+   * otherwise.
+   */
   const afterAttempt = Effect.fnUntraced(function* (
     purpose: Purpose,
     response: Exclude<TokenResponse, Tokens>,

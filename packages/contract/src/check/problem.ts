@@ -11,7 +11,7 @@ export interface Problem {
 /** Reports a mistake at a path below the reporter's own place. */
 export type Report = (path: Path, message: string) => void
 
-/** Makes a reporter for a part of what another one covers. */
+/** Narrows a reporter to a part of its document. */
 export const at =
   (report: Report, ...parent: Path): Report =>
   (path, message) =>

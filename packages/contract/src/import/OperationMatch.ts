@@ -131,7 +131,10 @@ const compare = (mine: OwnOperation, theirs: ApiOperation, own: Parts, other: Pa
 const minMatchScore = 0.9
 const minCandidateScore = 0.5
 const maxCandidates = 3
-/** A match is clear only if every other pair with one of its two operations scores lower by at least this much. */
+/**
+ * A match is clear only if its score exceeds, by at least this much, the score of every other pair that shares an
+ * operation with it.
+ */
 const minLead = 0.1
 
 /**

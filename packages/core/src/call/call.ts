@@ -50,7 +50,7 @@ export interface Options {
   readonly policy: RetryPolicy.RetryPolicy
   /** `true` if errors keep the beginning of an answer's body. */
   readonly keepsBodies: boolean
-  /** Headers of an answer that errors keep. */
+  /** The answer headers that are kept in errors. */
   readonly requestIdHeaders: ReadonlyArray<string>
 }
 

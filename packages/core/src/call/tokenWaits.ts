@@ -45,8 +45,8 @@ export const make = () => {
     count: () => count,
 
     /**
-     * Waits for the answer to a question until `endsAt`, in seconds of the monotonic clock. Calls with the same key share
-     * the question of the first call. The last call that leaves interrupts the question.
+     * Waits for the result of an effect until `endsAt`, in seconds of the monotonic clock. Calls with the same key
+     * share the effect that the first call started. When the last waiting call leaves, the effect is interrupted.
      */
     join: <E>(
       endsAt: number,

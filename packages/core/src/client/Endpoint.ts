@@ -144,8 +144,8 @@ export interface InputSchema<I> extends JsonSchema<I> {
 /**
  * The function of an endpoint, with facts from its contract.
  *
- * `yield*` gives the function with the client in it, for a service of your own. The endpoint itself is no Effect, so
- * `Effect.tap(payment, Transactions.send)` calls it.
+ * Use `yield*` to get the function with its client already provided, for example to build a service of your own. An
+ * endpoint is a function, not an Effect, so it can be passed directly: `Effect.tap(payment, Transactions.send)`.
  *
  * The schemas `input`, `output` and `errors` describe the function's values, not the wire. Use them where a value is
  * stored or sent as JSON: a workflow, a queue, an RPC. They refuse to encode secrets and files.

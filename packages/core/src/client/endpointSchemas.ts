@@ -1,4 +1,4 @@
-/** The schemas of an endpoint's values, not of its wire: a value as JSON that keeps all of it. */
+/** The schemas of an endpoint's values, not of its wire. They encode a value as JSON without loss. */
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"

@@ -81,9 +81,9 @@ export interface Existing {
    */
   readonly lookupInput: Readonly<Record<string, string>>
   /**
-   * Maps each field in which a record shows its name to the field of the creation's input that has this name. Default:
-   * `lookupInput`. List only fields that a record always has, because a record without such a field, or with another
-   * value, proves nothing.
+   * Keys: the record's fields that hold its name. Values: the fields of the creation's input that hold the same name.
+   * Default: `lookupInput`. List only fields that a record always has, because a record without such a field, or with
+   * another value, proves nothing.
    */
   readonly identityFields?: Readonly<Record<string, string>> | undefined
 }

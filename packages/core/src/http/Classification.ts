@@ -123,7 +123,7 @@ export interface SupportData {
   readonly requestIds: Readonly<Record<string, string>>
 }
 
-/** The data for the service's support that an error keeps, without these secrets; `undefined` if no answer came. */
+/** Makes the support data that an error keeps, without these secrets. Returns `undefined` if no answer came. */
 export const supportData = (
   answer: ExchangeResult,
   options: {

@@ -43,9 +43,9 @@ export const SendProgress = Context.Reference<SendProgress | undefined>("@effect
 })
 
 /**
- * The `mayStart` of the requests of a call: an intent that expires, so that a process that slept cannot send late. A
- * request of the call for which it returns `false` fails as certainly not sent. A transport that does not ask it sends
- * the request all the same; whoever depends on it notes that it was asked.
+ * The `mayStart` check of a call's requests. It returns `false` once the call's intent has expired, so that a process
+ * that slept cannot send late. The request then fails as certainly not sent. A transport that never runs the check
+ * sends the request anyway, so code that depends on the check must record that it ran.
  */
 export const MayStart = Context.Reference<(() => boolean) | undefined>("@effect-custody/core/SendProgress/MayStart", {
   defaultValue: () => undefined

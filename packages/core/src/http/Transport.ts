@@ -59,7 +59,10 @@ interface Options {
 /** Matches a base address that parsing would not change. */
 const plainBase = /^(https?:\/\/[^/?#@\\]+)((?:\/[\w\-.~]+)*)\/?$/
 
-/** Matches a path that parsing would not change, unless it has a segment of dots. */
+/**
+ * Matches paths that parsing would not change. It also matches paths with `.` or `..` segments, which parsing does
+ * change: check for these separately.
+ */
 const plainPath = /^\/[\w\-.~!$&'()*+,;=:@%/]*$/
 
 /**

@@ -11,7 +11,7 @@ export type InTurn = (
   tooLate: ExchangeResult
 ) => Effect.Effect<ExchangeResult>
 
-/** The turns in force. Default: none, so that each request is sent at once. */
+/** Decides when each request may be sent. Default: each request is sent at once. */
 export const InTurn = Context.Reference<InTurn | undefined>("@effect-custody/core/RateLimit", {
   defaultValue: () => undefined
 })

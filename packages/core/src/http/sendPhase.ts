@@ -29,7 +29,7 @@ const beforeWrite: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Codes that prove that nothing was sent only if `connect` has failed, because an open connection can end with the same
+ * These codes prove that nothing was sent, but only if `connect` has failed: an open connection can end with the same
  * codes.
  */
 const inConnect: ReadonlySet<string> = new Set([

@@ -15,7 +15,10 @@ const token =
 
 type Expected = "Value" | "FirstValue" | "Key" | "FirstKey" | "Colon" | "CommaOrEnd"
 
-/** Returns the longest prefix of a text that is JSON after its open brackets are closed, and closes them. */
+/**
+ * Finds the longest prefix that becomes valid JSON when its open brackets are closed. Returns the prefix with the
+ * brackets closed.
+ */
 const completePrefix = (json: string): string => {
   let found = ""
   let closing = ""

@@ -34,7 +34,10 @@ const makeSet = <A>(): Show<A> => {
   }
 }
 
-/** Makes a kind: clients, or sessions. A kind has one set for each registry and common attributes of its metrics. */
+/**
+ * Makes the gauges of one kind: clients, or sessions. Each kind has a separate set for each metric registry and each
+ * combination of common attributes.
+ */
 export const makeKind = <A>(): ((context: Context.Context<never>) => Show<A>) => {
   const ofRegistry = new WeakMap<Metric.MetricRegistry, Map<string, Show<A>>>()
   return (context) => {

@@ -66,7 +66,8 @@ export const serve = Effect.fnUntraced(function* (
   { host = "127.0.0.1", port = 0, save }: Pick<Listen, "host" | "port"> & { readonly save?: Save | undefined }
 ) {
   const node = createServer()
-  // Finalizers run in reverse order. Add the one that saves first, so that it runs after the last request.
+  // Finalizers run in reverse order. So the finalizer that saves is added before the others: it runs last, after the
+  // last request.
   let started = false
   if (save !== undefined) {
     yield* Effect.addFinalizer(() =>

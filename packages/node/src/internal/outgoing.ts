@@ -2,7 +2,10 @@
 import type * as Dispatch from "@effect-custody/core/unstable/Dispatch"
 import type { Readable } from "node:stream"
 
-/** The kinds of requests that never wait for each other. `tokens` are requests to the authentication endpoints. */
+/**
+ * The kinds of requests. A request never waits for a request of another kind. `tokens` are requests to the
+ * authentication endpoints.
+ */
 export type Kind = "reads" | "writes" | "tokens"
 
 /** A request, as the wire carries it. */
