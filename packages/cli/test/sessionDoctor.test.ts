@@ -78,21 +78,21 @@ describe("the configured API key", () => {
   it("the doctor finds nothing wrong with an API key if no session has started", () => {
     const { session: _, ...none } = record
     const empty = SessionReport.make("default", { record: none }, now, Redacted.make("new key"))
-    const found = Doctor.examine({ path: "s", file: undefined, key: "set", configured, session: empty })
+    const found = Doctor.examine({ place: "s", file: "missing", key: "set", configured, session: empty })
     assert.isFalse(found.some(({ about }) => about === "API key"))
   })
 })
 
 describe("custody session doctor", () => {
   const healthy: Doctor.Facts = {
-    path: "session.db",
+    place: "session.db",
     file: { mode: 0o100600, isOurs: true },
     key: "set",
     configured,
     session: report()
   }
   const cases: ReadonlyArray<readonly [string, Partial<Doctor.Facts>, string]> = [
-    ["a missing file", { file: undefined }, "bad file"],
+    ["a missing file", { file: "missing" }, "bad file"],
     ["a file of another user", { file: { mode: 0o600, isOurs: false } }, "bad owner"],
     ["a file that other users can read", { file: { mode: 0o100640, isOurs: true } }, "doubtful permissions"],
     ["tokens in clear text", { key: "unset" }, "doubtful encryption"],

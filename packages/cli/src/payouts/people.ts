@@ -35,20 +35,20 @@ const counted = (done: string) => (payouts: number) =>
 export const approve = CliCommand.make(
   "approve",
   { batch: Argument.String("batch"), ...Place.flags, by: Place.by, yes: Output.yes },
-  Effect.fnUntraced(function* ({ batch, by, yes, ...place }) {
-    const held = yield* Place.onLedger(place)(Payouts.list({ batch, state: "held", limit: 100_000 }))
+  Effect.fnUntraced(function* ({ batch, by, yes, ...options }) {
+    const held = yield* Place.onLedger(options)(Payouts.list({ batch, state: "held", limit: 100_000 }))
     yield* Output.lines(
       Output.table(DryRun.sums(held.map((one) => ({ ...one, networkId: one.networkId ?? undefined }))))
     )
     yield* Output.ask(`Approve ${held.length} payouts of ${batch} as ${by}?`, yes)
-    yield* Effect.flatMap(Place.onLedger(place)(Payouts.approve(batch, { by })), counted("approved"))
+    yield* Effect.flatMap(Place.onLedger(options)(Payouts.approve(batch, { by })), counted("approved"))
     yield* Output.lines(["custody payouts run sends them"])
   })
 ).pipe(CliCommand.withDescription("Lets a held batch be sent. Refuses the person who submitted it"))
 
 /** Shows what is known of what a person decides about. */
-const showEvidence = Effect.fnUntraced(function* (place: Place.Place, target: Payouts.Target) {
-  const found = yield* Place.onLedger(place)(
+const showEvidence = Effect.fnUntraced(function* (options: Place.Options, target: Payouts.Target) {
+  const found = yield* Place.onLedger(options)(
     typeof target === "string"
       ? Effect.map(Payouts.get(target), Option.toArray)
       : Payouts.list({ ...target, state: "undecided" })
@@ -81,19 +81,19 @@ export const decide = CliCommand.make(
     ...Place.flags,
     ...signed
   },
-  Effect.fnUntraced(function* ({ batch, by, notPaid, paid, reason, reference, yes, ...place }) {
+  Effect.fnUntraced(function* ({ batch, by, notPaid, paid, reason, reference, yes, ...options }) {
     const target = yield* readTarget(reference, batch)
     if (Option.isSome(paid) === notPaid) return yield* Output.failure("give --paid TRANSACTION or --not-paid")
-    yield* showEvidence(place, target)
+    yield* showEvidence(options, target)
     if (Option.isSome(paid)) {
       if (typeof target !== "string") return yield* Output.failure("--paid is about one payout: give its reference")
       yield* Output.ask(`Was ${target} paid by transaction ${paid.value}?`, yes)
       const decided = Payouts.decide(target, { paid: paid.value }, { by, reason })
-      return yield* Effect.flatMap(Place.onLedger(place)(decided), counted("decided"))
+      return yield* Effect.flatMap(Place.onLedger(options)(decided), counted("decided"))
     }
     yield* Output.ask(`Does the service certainly not have ${name(target)}? It will be sent AGAIN`, yes)
     const decided = Payouts.decide(target, "notPaid", { by, reason })
-    yield* Effect.flatMap(Place.onLedger(place)(decided), counted("will be sent again by custody payouts run"))
+    yield* Effect.flatMap(Place.onLedger(options)(decided), counted("will be sent again by custody payouts run"))
   })
 ).pipe(
   CliCommand.withDescription(
@@ -104,20 +104,20 @@ export const decide = CliCommand.make(
 export const cancel = CliCommand.make(
   "cancel",
   { ...target, ...Place.flags, ...signed },
-  Effect.fnUntraced(function* ({ batch, by, reason, reference, yes, ...place }) {
+  Effect.fnUntraced(function* ({ batch, by, reason, reference, yes, ...options }) {
     const target = yield* readTarget(reference, batch)
     yield* Output.ask(`Cancel what has not been sent of ${name(target)}?`, yes)
-    yield* Effect.flatMap(Place.onLedger(place)(Payouts.cancel(target, { by, reason })), counted("cancelled"))
+    yield* Effect.flatMap(Place.onLedger(options)(Payouts.cancel(target, { by, reason })), counted("cancelled"))
   })
 ).pipe(CliCommand.withDescription("Cancels payouts that have not been sent"))
 
 export const retry = CliCommand.make(
   "retry",
   { ...target, ...Place.flags, ...signed },
-  Effect.fnUntraced(function* ({ batch, by, reason, reference, yes, ...place }) {
+  Effect.fnUntraced(function* ({ batch, by, reason, reference, yes, ...options }) {
     const target = yield* readTarget(reference, batch)
     yield* Output.ask(`Send again what the service has refused of ${name(target)}?`, yes)
     const retried = Payouts.retry(target, { by, reason })
-    yield* Effect.flatMap(Place.onLedger(place)(retried), counted("will be sent by custody payouts run"))
+    yield* Effect.flatMap(Place.onLedger(options)(retried), counted("will be sent by custody payouts run"))
   })
 ).pipe(CliCommand.withDescription("Sends payouts again that the service has refused, once the reason is mended"))

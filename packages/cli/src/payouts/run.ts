@@ -114,8 +114,9 @@ export const run = CliCommand.make(
     validity,
     wait,
     yes,
-    ...place
+    ...options
   }) {
+    const place = yield* Place.locate(options)
     if (Option.isNone(file) && dryRun) return yield* Output.failure("--dry-run needs a file")
     if (Option.isSome(file) && dryRun) return yield* DryRun.report(file.value, place, contract)
     const where = Place.describe(place)
@@ -153,7 +154,8 @@ export const run = CliCommand.make(
 export const dryRun = CliCommand.make(
   "dry-run",
   { file, ...Place.flags, contract: ContractFiles.flag },
-  ({ contract, file, ...place }) => DryRun.report(file, place, contract)
+  ({ contract, file, ...options }) =>
+    Effect.flatMap(Place.locate(options), (place) => DryRun.report(file, place, contract))
 ).pipe(
   CliCommand.withDescription(
     "Checks a file, and sends nothing: mistakes, sums and balances, what is in the ledger or in the history already, addresses never paid before"

@@ -84,9 +84,10 @@ const batch = Flag.String("batch").pipe(
 export const status = CliCommand.make(
   "status",
   { ...Place.flags, batch, json: Output.json },
-  Effect.fnUntraced(function* ({ batch, json, ...place }) {
+  Effect.fnUntraced(function* ({ batch, json, ...options }) {
     const only = Option.getOrUndefined(batch)
-    if (yield* Place.isNew(place)) return yield* Output.failure(`there is no ledger ${place.ledger}`)
+    const place = yield* Place.locate(options)
+    if (yield* Place.isNew(place)) return yield* Output.failure(`there is no ledger ${Place.describe(place)}`)
     const shown = json ? Effect.flatMap(Payouts.progress(only), Output.value) : conclude(place, only)
     yield* shown.pipe(Effect.provide(Place.layer(place)), orFail)
   })
@@ -136,12 +137,12 @@ export const list = CliCommand.make(
     csv: Flag.Boolean("csv").pipe(Flag.withDescription("Print CSV"), Flag.withDefault(false)),
     json: Output.json
   },
-  Effect.fnUntraced(function* ({ batch, csv, json, state, ...place }) {
+  Effect.fnUntraced(function* ({ batch, csv, json, state, ...options }) {
     const filter = {
       ...Option.match(batch, { onNone: () => ({}), onSome: (batch) => ({ batch }) }),
       ...Option.match(state, { onNone: () => ({}), onSome: (state) => ({ state }) })
     }
-    const payouts = yield* Place.onLedger(place)(Stream.runCollect(all(filter)))
+    const payouts = yield* Place.onLedger(options)(Stream.runCollect(all(filter)))
     if (json) return yield* Output.value(payouts.map(record))
     if (!csv) return yield* Output.lines(Output.table(payouts.map(line)))
     const text = yield* Stream.fromIterable(payouts.map(record)).pipe(
@@ -155,8 +156,8 @@ export const list = CliCommand.make(
 export const show = CliCommand.make(
   "show",
   { reference: Argument.String("reference"), ...Place.flags },
-  Effect.fnUntraced(function* ({ reference, ...place }) {
-    const [payout, events] = yield* Place.onLedger(place)(
+  Effect.fnUntraced(function* ({ reference, ...options }) {
+    const [payout, events] = yield* Place.onLedger(options)(
       Effect.all([Payouts.get(reference), Payouts.events(reference)])
     )
     if (Option.isNone(payout)) return yield* Output.failure(`the ledger has no payout "${reference}"`)

@@ -32,13 +32,13 @@ export const command = CliCommand.make(
     ...Place.flags,
     contract: ContractFiles.flag
   },
-  Effect.fnUntraced(function* ({ contract, csv, from, to, ...place }) {
+  Effect.fnUntraced(function* ({ contract, csv, from, to, ...options }) {
     const today = DateTime.startOf(yield* DateTime.now, "day")
     const period = {
       from: Option.getOrElse(from, () => DateTime.subtract(today, { days: 1 })),
       to: Option.getOrElse(to, () => today)
     }
-    const report = yield* Place.onLedger(place)(
+    const report = yield* Place.onLedger(options)(
       Effect.provide(TieOut.run(period), ContractFiles.inForce(ContractFiles.layer(contract)))
     )
     if (csv) yield* Console.log(TieOut.toCsv(report).trimEnd())

@@ -12,12 +12,13 @@ export interface Finding {
 }
 
 export interface Facts {
-  readonly path: string
-  /** The permission bits of the session file, and whether it belongs to this user. `undefined` if there is no file. */
-  readonly file: { readonly mode: number; readonly isOurs: boolean | undefined } | undefined
+  /** The name of the file or the database. */
+  readonly place: string
+  /** The permission bits of the session file, and whether it belongs to this user. */
+  readonly file: { readonly mode: number; readonly isOurs: boolean | undefined } | "missing" | "database"
   /** The state of `CUSTODY_SESSION_KEY`, or its mistake. */
   readonly key: "set" | "unset" | { readonly wrong: string }
-  /** The session, or the reason why it cannot be read. `unopened`: the file itself cannot be used. */
+  /** The session, or the reason why it cannot be read. `unopened`: the file or the database cannot be used. */
   readonly session: SessionReport | { readonly unreadable: string } | { readonly unopened: string } | undefined
   /** The configured service, if there is one, or its mistake. */
   readonly configured: Result.Result<Environment, { readonly message: string }> | undefined
@@ -28,7 +29,7 @@ const finding =
   (about: string, found: string, advice = ""): Finding => ({ verdict, about, found, advice })
 const [good, doubtful, bad] = [finding("good"), finding("doubtful"), finding("bad")]
 
-const checkFile = (path: string, { isOurs, mode }: NonNullable<Facts["file"]>): ReadonlyArray<Finding> => [
+const checkFile = (path: string, { isOurs, mode }: Exclude<Facts["file"], string>): ReadonlyArray<Finding> => [
   isOurs === false
     ? bad("owner", `${path} belongs to another user`, "run as its owner, or make the user of the service its owner")
     : good("owner", "the file is this user's"),
@@ -113,23 +114,25 @@ const checkEncryption = (key: Facts["key"], areRead: boolean): ReadonlyArray<Fin
 }
 
 /** Runs all checks in the order of their importance. */
-export const examine = ({ configured, file, key, path, session }: Facts): ReadonlyArray<Finding> => {
-  if (file === undefined) return [bad("file", `there is no ${path}`, "custody session start creates it")]
+export const examine = ({ configured, file, key, place, session }: Facts): ReadonlyArray<Finding> => {
+  if (file === "missing") return [bad("file", `there is no ${place}`, "custody session start creates it")]
+  const isFile = file !== "database"
+  const about = isFile ? "file" : "database"
+  const permissions = isFile ? checkFile(place, file) : []
   if (session !== undefined && "unopened" in session) {
-    return [bad("file", session.unopened, "see --session-file and CUSTODY_SESSION_FILE"), ...checkFile(path, file)]
+    const advice = isFile ? "see --session-file and CUSTODY_SESSION_FILE" : "see --database-url and CUSTODY_SESSION_URL"
+    return [bad(about, session.unopened, advice), ...permissions]
   }
   const areRead = session !== undefined && "generation" in session && session.generation !== null
-  const aboutFile = [good("file", path), ...checkFile(path, file), ...checkEncryption(key, areRead)]
+  const aboutPlace = [good(about, place), ...permissions, ...checkEncryption(key, areRead)]
   // Without a valid encryption key, the session cannot be read.
-  if (typeof key === "object") return aboutFile
+  if (typeof key === "object") return aboutPlace
   if (session === undefined) {
-    return [
-      ...aboutFile,
-      bad("session", "the file has no session of this name", "see --identity, or custody session start")
-    ]
+    const found = `the ${about} has no session of this name`
+    return [...aboutPlace, bad("session", found, "see --identity, or custody session start")]
   }
-  if (!("unreadable" in session)) return [...aboutFile, ...checkSession(session, configured)]
+  if (!("unreadable" in session)) return [...aboutPlace, ...checkSession(session, configured)]
   const advice =
     "compare CUSTODY_SESSION_KEY and the version with those of the service that wrote it; if it is in clear text, and yours: custody session encrypt"
-  return [...aboutFile, bad("session", session.unreadable, advice)]
+  return [...aboutPlace, bad("session", session.unreadable, advice)]
 }

@@ -5,7 +5,7 @@ import * as EnvironmentConfig from "@effect-custody/core/EnvironmentConfig"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
 import { trimSecret } from "@effect-custody/core/unstable/Text"
 import * as NodeCustody from "@effect-custody/node/NodeCustody"
-import * as TokenStoreSqlite from "@effect-custody/node/TokenStoreSqlite"
+import * as Custody from "@effect-custody/sdk/Custody"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Prompt from "effect/cli/Prompt"
@@ -13,7 +13,6 @@ import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -21,24 +20,8 @@ import * as Service from "../service/environment.ts"
 import * as ContractFiles from "../service/contractFiles.ts"
 import * as Output from "../terminal/output.ts"
 import * as Doctor from "./doctor.ts"
+import * as Place from "./place.ts"
 import * as SessionReport from "./report.ts"
-
-const flags = {
-  sessionFile: Flag.String("session-file").pipe(
-    Flag.withDescription("The session file; default: CUSTODY_SESSION_FILE"),
-    Flag.withMetavar("FILE"),
-    Flag.withFallbackConfig(Config.NonEmptyString("CUSTODY_SESSION_FILE"))
-  ),
-  identity: Flag.String("identity").pipe(
-    Flag.withDescription("The name of the session in its file"),
-    Flag.withDefault("default")
-  )
-}
-
-interface Place {
-  readonly sessionFile: string
-  readonly identity: string
-}
 
 /** The configured key and the previous keys as options of a store. */
 const configuredKeys = Effect.map(NodeCustody.sessionKeysConfig, ({ previousSessionKeys, sessionKey }) => ({
@@ -46,32 +29,28 @@ const configuredKeys = Effect.map(NodeCustody.sessionKeysConfig, ({ previousSess
   previousKeys: previousSessionKeys
 }))
 
-/** Reads the record with keys. The file must exist, because the store would create a missing one. */
-const loadWith = ({ identity, sessionFile }: Place, keys: StoreOptions) =>
-  Effect.flatMap(TokenStore, (store) => store.load(identity)).pipe(
-    Effect.provide(TokenStoreSqlite.layer({ ...keys, path: sessionFile }))
-  )
+/** Reads the record with keys. The place must exist, because the store would create a missing one. */
+const loadWith = ({ identity, store }: Place.Place, keys: StoreOptions) =>
+  Effect.flatMap(TokenStore, (tokens) => tokens.load(identity)).pipe(Effect.provide(store(keys)))
 
-const load = (place: Place) => Effect.flatMap(Output.orFail(configuredKeys), (keys) => loadWith(place, keys))
-
-const exists = (file: string) => FileSystem.FileSystem.use((fileSystem) => fileSystem.exists(file))
+const load = (place: Place.Place) => Effect.flatMap(Output.orFail(configuredKeys), (keys) => loadWith(place, keys))
 
 /** Reads a record that is encrypted with one of the keys, or in clear text. */
-const readable = (place: Place, keys: StoreOptions) =>
+const readable = (place: Place.Place, keys: StoreOptions) =>
   Effect.catch(loadWith(place, keys), (error) => Effect.mapError(loadWith(place, {}), () => error))
 
-/** Reads an existing record. Fails if the file or the session is missing. */
+/** Reads an existing record. Fails if the place or the session is missing. */
 const present = Effect.fnUntraced(function* <E extends { readonly message: string }, R>(
-  place: Place,
+  place: Place.Place,
   read: Effect.Effect<Option.Option<Stored>, E, R>
 ) {
-  const { identity, sessionFile } = place
-  if (!(yield* Output.orFail(exists(sessionFile)))) return yield* Output.failure(`there is no ${sessionFile}`)
+  const { identity, name } = place
+  if (!(yield* Output.orFail(place.exists))) return yield* Output.failure(place.missing)
   const stored = yield* Output.orFail(read)
-  return Option.isSome(stored) ? stored.value : yield* Output.failure(`${sessionFile} has no session "${identity}"`)
+  return Option.isSome(stored) ? stored.value : yield* Output.failure(`${name} has no session "${identity}"`)
 })
 
-const reportOn = Effect.fnUntraced(function* (place: Place) {
+const reportOn = Effect.fnUntraced(function* (place: Place.Place) {
   const stored = yield* present(place, load(place))
   const apiKey = yield* Output.orFail(EnvironmentConfig.apiKey)
   return SessionReport.make(place.identity, stored, yield* Clock.currentTimeMillis, apiKey)
@@ -82,46 +61,45 @@ const show = (report: SessionReport.SessionReport, json: boolean) =>
 
 const status = CliCommand.make(
   "status",
-  { ...flags, json: Output.json },
-  Effect.fnUntraced(function* ({ json, ...place }) {
-    yield* show(yield* reportOn(place), json)
+  { ...Place.flags, json: Output.json },
+  Effect.fnUntraced(function* ({ json, ...options }) {
+    yield* show(yield* reportOn(yield* Place.locate(options)), json)
   })
 ).pipe(CliCommand.withDescription("Shows a stored session: its state, its age, its lease. Never a secret"))
 
 const isStoreError = Schema.is(TokenStoreError)
 
-/** Classifies a failed read: `unopened` if the file itself cannot be used, for any session and keys. */
+/** Classifies a failed read: `unopened` if the place itself cannot be used, for any session and keys. */
 const classifyReadError = (error: { readonly message: string }) =>
   isStoreError(error) && error.operation === "open" ? { unopened: error.message } : { unreadable: error.message }
 
-/** Collects everything that is known without a request. */
-const collectFacts = Effect.fnUntraced(function* (place: Place) {
-  const fileSystem = yield* FileSystem.FileSystem
-  const path = place.sessionFile
+/** Collects everything that is known without a request to the service. */
+const collectFacts = Effect.fnUntraced(function* (place: Place.Place) {
   const key = yield* Effect.match(configuredKeys, {
     onFailure: ({ message }): Doctor.Facts["key"] => ({ wrong: message }),
     onSuccess: ({ key }) => (key === undefined ? "unset" : "set")
   })
   const apiKey = yield* EnvironmentConfig.apiKey
-  const common = { path, key, configured: yield* Service.found }
+  const common = { place: place.name, key, configured: yield* Service.found }
   // Reads the permissions first, because a store changes the mode of a file when it opens the file.
-  const info = yield* Effect.option(fileSystem.stat(path))
-  if (Option.isNone(info)) return { ...common, file: undefined, session: undefined }
-  const isOurs = Option.getOrUndefined(Option.map(info.value.uid, (uid) => uid === process.getuid?.()))
+  const file = yield* place.file
   const now = yield* Clock.currentTimeMillis
-  const session = yield* Effect.match(load(place), {
-    onFailure: classifyReadError,
-    onSuccess: (stored) =>
-      Option.getOrUndefined(Option.map(stored, (found) => SessionReport.make(place.identity, found, now, apiKey)))
-  })
-  return { ...common, file: { mode: info.value.mode, isOurs }, session }
+  const session = yield* place.exists.pipe(
+    Effect.flatMap((exists) => (exists ? load(place) : Effect.succeedNone)),
+    Effect.match({
+      onFailure: classifyReadError,
+      onSuccess: (stored) =>
+        Option.getOrUndefined(Option.map(stored, (found) => SessionReport.make(place.identity, found, now, apiKey)))
+    })
+  )
+  return { ...common, file, session }
 })
 
 const doctor = CliCommand.make(
   "doctor",
-  { ...flags, json: Output.json },
-  Effect.fnUntraced(function* ({ json, ...place }) {
-    const findings = Doctor.examine(yield* Output.orFail(collectFacts(place)))
+  { ...Place.flags, json: Output.json },
+  Effect.fnUntraced(function* ({ json, ...options }) {
+    const findings = Doctor.examine(yield* Output.orFail(collectFacts(yield* Place.locate(options))))
     const paint = yield* Output.paint
     const marks = { good: "✓", doubtful: "!", bad: "✗" } as const
     yield* json
@@ -152,7 +130,7 @@ const apiKey = Flag.Redacted("api-key").pipe(
 const start = CliCommand.make(
   "start",
   {
-    ...flags,
+    ...Place.flags,
     apiKey,
     contract: ContractFiles.flag,
     replace: Flag.Boolean("replace").pipe(
@@ -161,28 +139,27 @@ const start = CliCommand.make(
     ),
     json: Output.json
   },
-  Effect.fnUntraced(function* ({ apiKey, contract, identity, json, replace, sessionFile }) {
-    const place = { identity, sessionFile }
-    const { key, previousKeys } = yield* Output.orFail(configuredKeys)
-    const before = (yield* Output.orFail(exists(sessionFile))) ? yield* Output.orFail(load(place)) : Option.none()
+  Effect.fnUntraced(function* ({ apiKey, contract, json, replace, ...options }) {
+    const place = yield* Place.locate(options)
+    const { identity, name } = place
+    const keys = yield* Output.orFail(configuredKeys)
+    const before = (yield* Output.orFail(place.exists)) ? yield* Output.orFail(load(place)) : Option.none()
     if (Option.isSome(before) && !replace) {
       const { state } = SessionReport.make(identity, before.value, yield* Clock.currentTimeMillis)
       if (state === "serving" || state === "expired" || state === "rotating") {
         return yield* Output.failure(
-          `"${identity}" in ${sessionFile} has not ended (${state}); the API key was not sent. Use --replace to replace it`
+          `"${identity}" in ${name} has not ended (${state}); the API key was not sent. Use --replace to replace it`
         )
       }
     }
     const environment = yield* Service.configured
     const started = Effect.flatMap(TokenService, (service) => service.start(apiKey)).pipe(
       Effect.provide(
-        NodeCustody.layer({
+        Custody.layer({
           environment,
           identity,
-          sessionFile,
-          sessionKey: key,
-          previousSessionKeys: previousKeys
-        }).pipe(Layer.provide(ContractFiles.layer(contract)))
+          secrets: keys.key === undefined ? [] : [keys.key, ...keys.previousKeys]
+        }).pipe(Layer.provide([NodeCustody.layerHttpClient(), place.store(keys), ContractFiles.layer(contract)]))
       ),
       Output.orFail
     )
@@ -196,9 +173,10 @@ const start = CliCommand.make(
 
 const encrypt = CliCommand.make(
   "encrypt",
-  { ...flags, yes: Output.yes },
-  Effect.fnUntraced(function* ({ yes, ...place }) {
-    const { identity, sessionFile } = place
+  { ...Place.flags, yes: Output.yes },
+  Effect.fnUntraced(function* ({ yes, ...options }) {
+    const place = yield* Place.locate(options)
+    const { identity } = place
     const keys = yield* Output.orFail(configuredKeys)
     const { key } = keys
     if (key === undefined) {
@@ -219,7 +197,7 @@ const encrypt = CliCommand.make(
       yes
     )
     yield* Effect.flatMap(TokenStore, (store) => store.compareAndSwap(identity, version, record)).pipe(
-      Effect.provide(TokenStoreSqlite.layer({ path: sessionFile, key })),
+      Effect.provide(place.store({ key })),
       Effect.catchTag("VersionConflict", () =>
         Output.failure("another process has changed it in the meantime: stop every process that uses it, and try again")
       ),

@@ -1,0 +1,105 @@
+/** The databases of ledgers and sessions. Loads what each needs on demand, and shows an address without its password. */
+import * as Flag from "effect/cli/Flag"
+import type * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as Output from "../terminal/output.ts"
+
+export const flag = (what: string, variable: string) =>
+  Flag.Redacted("database-url").pipe(
+    Flag.withDescription(`${what} instead; set ${variable} to hide it from process lists`),
+    Flag.withMetavar("URL"),
+    Flag.optional
+  )
+
+/** A file or a database, as options or variables name it. */
+export interface Named {
+  readonly file: Option.Option<string>
+  readonly databaseUrl: Option.Option<Redacted.Redacted>
+}
+
+/** What the options name or, if they name nothing, the variables. Fails if they name a file and a database. */
+export const choose = Effect.fnUntraced(function* (options: Named, variables: Config.Config<Named>) {
+  const isEmpty = Option.isNone(options.file) && Option.isNone(options.databaseUrl)
+  const chosen = isEmpty ? yield* Output.orFail(variables) : options
+  if (Option.isSome(chosen.file) && Option.isSome(chosen.databaseUrl)) {
+    return yield* Output.failure(`both a file (${chosen.file.value}) and a database are named: leave one out`)
+  }
+  return chosen
+})
+
+const protocols = { "postgres:": "PostgreSQL", "postgresql:": "PostgreSQL", "redis:": "Redis", "rediss:": "Redis" }
+type Kind = "PostgreSQL" | "Redis"
+
+export interface Database {
+  readonly kind: Kind
+  readonly url: Redacted.Redacted
+  /** The host and the database. */
+  readonly name: string
+}
+
+/** Text behind an `@` that is not the host's: a password that is not percent-encoded would be taken for a path. */
+const isAmbiguous = ({ hash, pathname, search }: URL): boolean => `${pathname}${search}${hash}`.includes("@")
+
+const isDecodable = ({ password, pathname, username }: URL): boolean => {
+  try {
+    decodeURIComponent(`${username}${password}${pathname}`)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Reads an address. Its failures show no part of it. */
+export const parse = Effect.fnUntraced(function* (url: Redacted.Redacted, kinds: ReadonlyArray<Kind>) {
+  const parsed = URL.parse(Redacted.value(url).trim())
+  const kind = protocols[parsed?.protocol as keyof typeof protocols] as Kind | undefined
+  const allowed = Object.entries(protocols).flatMap(([protocol, kind]) =>
+    kinds.includes(kind as Kind) ? [`${protocol}//`] : []
+  )
+  if (parsed !== null && (kind === undefined || !kinds.includes(kind))) {
+    return yield* Output.failure(`the address of the database must begin with ${allowed.join(" or ")}`)
+  }
+  if (parsed === null || kind === undefined || isAmbiguous(parsed) || !isDecodable(parsed)) {
+    return yield* Output.failure(
+      `the address of the database is no URL, such as ${allowed[0]}user:password@host/name: ` +
+        "percent-encode the password (encodeURIComponent)"
+    )
+  }
+  return { kind, url: Redacted.make(parsed.href), name: `${parsed.host}${parsed.pathname}` } satisfies Database
+})
+
+const isMissing = (error: unknown): boolean =>
+  Predicate.hasProperty(error, "code") && error.code === "ERR_MODULE_NOT_FOUND"
+
+/** Loads a module. Fails with a sentence if its package is not installed. */
+export const load = <A>(kind: Kind, name: string, module: () => Promise<A>) =>
+  Effect.catchDefect(Effect.promise(module), (error) =>
+    isMissing(error)
+      ? Output.failure(`${kind} needs the package ${name}, which is not installed: npm install ${name}`, error)
+      : Effect.die(error)
+  )
+
+/** PostgreSQL. PgBouncer in transaction mode keeps no prepared statements. */
+export const postgres = ({ url }: Database) =>
+  Layer.unwrap(
+    Effect.map(
+      // oxlint-disable-next-line no-restricted-imports -- on demand.
+      load("PostgreSQL", "@effect/sql-pg", () => import("@effect/sql-pg/PgClient")),
+      (PgClient) => PgClient.layer({ url, prepare: false })
+    )
+  )
+
+/** Redis, without the warnings of its client: the commands report what fails. */
+export const redis = ({ url }: Database) =>
+  Layer.unwrap(
+    Effect.map(
+      // oxlint-disable-next-line no-restricted-imports -- on demand.
+      load("Redis", "redis", () => import("@effect/platform-node/NodeRedis")),
+      (NodeRedis) => NodeRedis.layer({ url: Redacted.value(url) })
+    )
+  ).pipe(Layer.provide(Logger.layer([])))
