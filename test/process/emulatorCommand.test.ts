@@ -51,6 +51,18 @@ describe("custody-emulator", () => {
       const wrong = yield* Program.run([Program.emulator, "--token-lifetime", "soon"])
       assert.strictEqual(wrong.code, 1)
       assert.include(wrong.errors, "--token-lifetime")
+      const unknown = yield* Program.run([Program.emulator, "--latncy", "200"])
+      assert.deepStrictEqual([unknown.code, unknown.output], [1, ""])
+      assert.match(unknown.errors, /^custody-emulator: there is no option --latncy, did you mean --latency\?.*\n$/)
+    })
+  )
+
+  it.live.each(["200", "200 millis", "0.2 seconds"])("the emulator delays every answer by --latency %s", (latency) =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* started("--quiet", "--latency", latency)
+      const before = yield* Clock.currentTimeMillis
+      yield* post(`${baseUrl}/auth/generate-tokens`, {})
+      assert.isAtLeast((yield* Clock.currentTimeMillis) - before, 199)
     })
   )
 

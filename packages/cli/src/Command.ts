@@ -5,6 +5,7 @@
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Emulator from "@effect-custody/emulator/Command"
+import * as UsageError from "@effect-custody/emulator/unstable/UsageError"
 import * as Cause from "effect/Cause"
 import * as CliCommand from "effect/cli/Command"
 import * as Effect from "effect/Effect"
@@ -55,7 +56,7 @@ const reported = (cause: Cause.Cause<unknown>) =>
 export const main = CliCommand.run(command, { version }).pipe(
   Effect.tapCause(reported),
   Effect.provideService(Logger.LogToStderr, true),
-  Effect.provide(NodeServices.layer)
+  Effect.provide([NodeServices.layer, UsageError.layer])
 )
 
 /**

@@ -1,4 +1,5 @@
 import { command } from "@effect-custody/cli/Command"
+import * as UsageError from "@effect-custody/emulator/unstable/UsageError"
 import { ConfigProvider, Console, Effect, FileSystem, Result } from "effect"
 import { Command } from "effect/cli"
 import { createServer, type RequestListener } from "node:http"
@@ -13,7 +14,7 @@ export const custody = Effect.fnUntraced(function* (
   const print = (...texts: ReadonlyArray<unknown>) => void printed.push(texts.join(" "))
   const outcome = yield* Effect.result(Command.runWith(command, { version: "0" })(args)).pipe(
     Effect.provideService(Console.Console, { ...globalThis.console, log: print, error: print }),
-    Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
+    Effect.provide([UsageError.layer, ConfigProvider.layer(ConfigProvider.fromEnv({ env }))])
   )
   return { fails: Result.isFailure(outcome), said: printed.join("\n") }
 })

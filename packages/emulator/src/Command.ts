@@ -24,14 +24,32 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { CustodyEmulator } from "./CustodyEmulator.ts"
 import { format } from "./control/consoleLine.ts"
+import * as UsageError from "./control/UsageError.ts"
 import * as FaultProfiles from "./control/faultProfiles.ts"
 import * as SnapshotFile from "./control/snapshotFile.ts"
 import { defaults } from "./model/defaults.ts"
 import { version } from "./internal/version.ts"
 import type { Options } from "./model/Options.ts"
 
+/** Milliseconds, or text such as "2 seconds", as in the controls over HTTP. */
 const duration = (name: string, description: string) =>
-  Flag.String(name).pipe(Flag.withDescription(description), Flag.withSchema(Schema.DurationFromString), Flag.optional)
+  Flag.String(name).pipe(
+    Flag.withDescription(description),
+    Flag.withMetavar("DURATION"),
+    Flag.mapEffect((text) =>
+      Effect.mapError(
+        Effect.fromOption(Duration.fromInput(/^\d+(\.\d+)?$/.test(text) ? Number(text) : (text as Duration.Input))),
+        () =>
+          new CliError.InvalidValue({
+            option: name,
+            value: text,
+            expected: 'milliseconds, or text such as "2 seconds"',
+            kind: "flag"
+          })
+      )
+    ),
+    Flag.optional
+  )
 
 const flags = {
   port: Flag.Int("port").pipe(
@@ -158,7 +176,9 @@ export const make = <const Name extends string>(name: Name) =>
  * @since 0.1.0
  * @category commands
  */
-export const main = CliCommand.run(make("custody-emulator"), { version }).pipe(Effect.provide(NodeServices.layer))
+export const main = CliCommand.run(make("custody-emulator"), { version }).pipe(
+  Effect.provide([NodeServices.layer, UsageError.layer])
+)
 
 /**
  * Exits with 0 when a signal stops the command, because a signal is the normal way to stop it.

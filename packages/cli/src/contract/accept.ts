@@ -6,13 +6,14 @@ import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Prompt from "effect/cli/Prompt"
 import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
-import * as Config from "effect/Config"
 import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as ContractFiles from "../service/contractFiles.ts"
 import * as ContractTable from "./table.ts"
+import { suggestion } from "../terminal/nearest.ts"
 import * as Output from "../terminal/output.ts"
+import * as Person from "../terminal/person.ts"
 
 type Contract = ContractFiles.Contract
 type Entry = Pick<ContractFile.Differences, keyof ContractFile.Differences>
@@ -70,7 +71,10 @@ const chosen = Effect.fnUntraced(function* (file: Contract, names: ReadonlyArray
   for (const name of names) {
     if (Object.hasOwn(operations, name)) return yield* Output.failure(`${name} is already confirmed`)
     if (!Object.hasOwn(proposed, name)) {
-      return yield* Output.failure(`there is no proposal for ${name}; proposed: ${Object.keys(proposed).join(", ")}`)
+      const names = Object.keys(proposed)
+      return yield* Output.failure(
+        `there is no proposal for ${name}: ${suggestion(name, names, `proposed: ${names.join(", ")}`)}`
+      )
     }
   }
   const all = Object.keys(proposed)
@@ -99,11 +103,7 @@ export const command = CliCommand.make(
       ContractFiles.flag,
       `The contract file to change; default: CUSTODY_CONTRACT_FILE, or ${ContractFiles.usual}`
     ),
-    by: Flag.String("by").pipe(
-      Flag.withDescription("Who confirms; default: the current user"),
-      Flag.withMetavar("NAME"),
-      Flag.withFallbackConfig(Config.orElse(Config.NonEmptyString("USER"), () => Config.NonEmptyString("USERNAME")))
-    ),
+    by: Person.flag("Who confirms; default: the user in the environment", Person.fromEnvironment),
     despite: Flag.Boolean("despite-failure").pipe(
       Flag.withDescription("Confirm operations that the last probe saw fail, too"),
       Flag.withDefault(false)

@@ -11,9 +11,9 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import type * as SqlClient from "effect/sql/SqlClient"
-import * as Os from "node:os"
 import * as Database from "../service/database.ts"
 import * as Output from "../terminal/output.ts"
+import * as Person from "../terminal/person.ts"
 
 export const flags = {
   ledger: Flag.String("ledger").pipe(
@@ -24,11 +24,7 @@ export const flags = {
   databaseUrl: Database.flag("The ledger in PostgreSQL", "CUSTODY_LEDGER_URL")
 }
 
-export const by = Flag.String("by").pipe(
-  Flag.withDescription("Who does this; default: the user of the operating system"),
-  Flag.withMetavar("NAME"),
-  Flag.withDefault(Os.userInfo().username)
-)
+export const by = Person.flag("Who does this; default: the user of the operating system", Person.fromSystem)
 
 export const reason = Flag.String("reason").pipe(Flag.withDescription("Why, for the record"), Flag.withMetavar("TEXT"))
 

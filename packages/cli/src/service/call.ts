@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import * as ContractFiles from "./contractFiles.ts"
 import { endpoints, type Fields, decodeInput, toJson } from "./endpoints.ts"
 import * as Service from "./environment.ts"
+import { suggestion } from "../terminal/nearest.ts"
 import * as Output from "../terminal/output.ts"
 
 const config = {
@@ -58,7 +59,8 @@ export const command = CliCommand.make(
   Effect.fnUntraced(function* ({ contract, fields: texts, input, operation, yes }) {
     const endpoint = endpoints.get(operation)
     if (endpoint === undefined) {
-      return yield* Output.failure(`there is no operation "${operation}": see custody contract list`)
+      const hint = suggestion(operation, endpoints.keys(), "see custody contract list")
+      return yield* Output.failure(`there is no operation "${operation}": ${hint}`)
     }
     if (endpoint.safety === "session") {
       return yield* Output.failure(`${operation} spends a one-time secret: see custody session start`)
