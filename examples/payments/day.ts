@@ -133,7 +133,7 @@ const refund = Effect.gen(function* () {
 
 const evening = Effect.gen(function* () {
   yield* Story.chapter("Evening: the books")
-  const history = yield* Stream.runCollect(Transactions.stream({ sort_key: "createdAt", order: "asc", limit: 50 }))
+  const history = yield* Stream.runCollect(Transactions.stream({ sortKey: "createdAt", order: "asc", limit: 50 }))
   const rows = history.map(({ amount, assetId, clientId, id, note, status, type, extra }) => [
     id,
     type ?? "",

@@ -62,7 +62,7 @@ describe("clients", () => {
       assert.deepStrictEqual(yield* listed, ids)
       const { counts } = yield* CustodyEmulator
       assert.strictEqual((yield* counts).byOperation["clients.list"]?.[200], 3)
-      const page = yield* Clients.list({ search: "CLIENT-2", sort_key: "externalId", order: "desc", limit: 2, page: 2 })
+      const page = yield* Clients.list({ search: "CLIENT-2", sortKey: "externalId", order: "desc", limit: 2, page: 2 })
       assert.deepStrictEqual(
         page.items.map(({ externalId }) => externalId as string),
         ["client-22", "client-21"]
@@ -129,7 +129,7 @@ describe("the vault", () => {
       yield* fund({ clientId: "alice", assetId: "usdc", amount: "5" })
       yield* fund({ clientId: "bob", assetId: "usdc", amount: "7.5" })
       yield* Transactions.send({ clientId: "bob", assetId: "usdc", to: "0xabc", amount: Amount.of("1") })
-      const { items } = yield* Vaults.assets({ search: "usdc", sort_key: "balance", order: "desc", limit: 1 })
+      const { items } = yield* Vaults.assets({ search: "usdc", sortKey: "balance", order: "desc", limit: 1 })
       assert.strictEqual(items[0]?.balance && Amount.format(items[0].balance), "12.5")
     }).pipe(inProcess)
   )

@@ -50,7 +50,7 @@ export const callEachFrom = Effect.fnUntraced(function* (page: 1 | 2) {
 
   yield* call("clients.create", Clients.create({ id: "alice" }))
   yield* call("clients.createMany", Clients.createMany({ ids: ["bob", "carol & co/ü"] }))
-  yield* call("clients.list", Clients.list({ sort_key: "externalId", order: "desc", limit: 2 }))
+  yield* call("clients.list", Clients.list({ sortKey: "externalId", order: "desc", limit: 2 }))
   yield* call("clients.get", Clients.get({ externalId: "carol & co/ü" }))
 
   yield* emulator.fund({ clientId: "alice", assetId: "usdc", amount: "1000.000001" })
@@ -63,7 +63,7 @@ export const callEachFrom = Effect.fnUntraced(function* (page: 1 | 2) {
 
   yield* call("vaults.details", Vaults.details())
   yield* call("vaults.configuration", Vaults.configuration())
-  yield* call("vaults.assets", Vaults.assets({ search: "usd", sort_key: "balance", order: "desc" }))
+  yield* call("vaults.assets", Vaults.assets({ search: "usd", sortKey: "balance", order: "desc" }))
   yield* call("vaults.networks", Vaults.networks())
   yield* call("vaults.networkSettings", Vaults.networkSettings())
   const { items: approvals } = yield* call("vaults.approvals", Vaults.approvals({ limit: 1 }))
@@ -86,7 +86,7 @@ export const callEachFrom = Effect.fnUntraced(function* (page: 1 | 2) {
     "transactions.transfer",
     Transactions.transfer({ fromClientId: "alice", toClientId: "bob", assetId: "usdc", amount: amount("7.25") })
   )
-  yield* call("transactions.list", Transactions.list({ clientId: "alice", sort_key: "amount", order: "desc" }))
+  yield* call("transactions.list", Transactions.list({ clientId: "alice", sortKey: "amount", order: "desc" }))
   yield* call("transactions.get", Transactions.get({ transactionId: sent.id }))
   yield* call("transactions.status", Transactions.status({ transactionId: sent.id }))
 

@@ -73,7 +73,7 @@ describe("a payment order", () => {
       assert.strictEqual(cancels.length, 1)
       const pending = yield* PaymentOrders.list({ status: "PENDING" })
       assert.strictEqual(pending.items.length, 0)
-      assert.strictEqual((yield* PaymentOrders.list({ clientId: "alice", sort_key: "status" })).items.length, 2)
+      assert.strictEqual((yield* PaymentOrders.list({ clientId: "alice", sortKey: "status" })).items.length, 2)
     }).pipe(inProcess)
   )
 

@@ -237,7 +237,7 @@ describe("the history", () => {
       for (const [query, count] of counts) {
         assert.lengthOf((yield* Transactions.list(query)).items, count, JSON.stringify(query))
       }
-      for (const query of [{ status: "DONE" }, { sort_key: "colour" }]) {
+      for (const query of [{ status: "DONE" }, { sortKey: "colour" }]) {
         assert.strictEqual((yield* Effect.flip(Transactions.list(query)))._tag, "ValidationFailed")
       }
     }).pipe(inProcess)
@@ -247,7 +247,7 @@ describe("the history", () => {
     Effect.gen(function* () {
       yield* funded("1000")
       for (const amount of ["9", "10", "1.5", "100"]) yield* sendTo("0xabc", amount)
-      const page = yield* Transactions.list({ type: "OUTGOING", sort_key: "amount", order: "desc", limit: 3, page: 1 })
+      const page = yield* Transactions.list({ type: "OUTGOING", sortKey: "amount", order: "desc", limit: 3, page: 1 })
       assert.deepStrictEqual(
         page.items.map(({ amount }) => amount && Amount.format(amount)),
         ["100", "10", "9"]

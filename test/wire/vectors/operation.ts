@@ -77,6 +77,9 @@ const partOf = ([name, value]: readonly [string, Json]): Part => {
     : { name, text: textOf(value) }
 }
 
+/** The names in a query that are spelled differently on the wire. */
+const spelled: Readonly<Record<string, string>> = { sortKey: "sort_key" }
+
 /**
  * A success by the convention: the fields that the path does not name go, as they are and in their order, into the query
  * of a GET and into the body of anything else; the payload of the envelope is the result. A POST creates.
@@ -95,7 +98,10 @@ export const row =
       ...(method === "GET"
         ? {
             query: Object.fromEntries(
-              rest.map(([field, value]) => [field, Array.isArray(value) ? value.map(textOf) : textOf(value)])
+              rest.map(([field, value]) => [
+                spelled[field] ?? field,
+                Array.isArray(value) ? value.map(textOf) : textOf(value)
+              ])
             )
           }
         : isForm
@@ -151,7 +157,7 @@ export const write = (
 ): Operation => operation(name, route, "write", rows, lookUp === undefined ? more : { lookUp, ...more })
 
 /** What every list can be asked for, and what the service may say of the whole. */
-const everything = { page: 2, limit: 25, sort_key: "name", order: "desc", search: "a b&c=d/é" }
+const everything = { page: 2, limit: 25, sortKey: "name", order: "desc", search: "a b&c=d/é" }
 const counts = { totalItems: 26, totalPages: 2, itemsPerPage: 25, currentPage: 2, hasPreviousPage: true }
 
 const refusedLists: ReadonlyArray<Refused> = [

@@ -32,7 +32,7 @@ export const sdkCalls = {
   "authentication.refreshToken": Authentication.refreshToken({ refreshToken: Redacted.make("token") }),
   "clients.create": Clients.create({ id: mocked }),
   "clients.createMany": Clients.createMany({ ids: [mocked] }),
-  "clients.list": Clients.list({ page: 2, limit: 50, sort_key: "id", order: "asc", search: "al" }),
+  "clients.list": Clients.list({ page: 2, limit: 50, sortKey: "id", order: "asc", search: "al" }),
   "clients.get": Clients.get({ externalId: mocked }),
   "wallets.list": Wallets.list({ clientId: "alice", assetId: "usdc", networkId: "ethereum" }),
   "wallets.get": Wallets.get({ walletId: mocked }),

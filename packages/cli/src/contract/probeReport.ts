@@ -117,7 +117,7 @@ export const answered = (
 /** The filters of a list. Its page, order and full-text search filter nothing that a row shows. */
 export const filters = (endpoint: AnyEndpoint): ReadonlyArray<string> => {
   const { input, isPaged } = shape(endpoint)
-  const others = ["page", "limit", "sort_key", "order", "search"]
+  const others = ["page", "limit", "sortKey", "order", "search"]
   return [...input].flatMap(([name, { part }]) => (isPaged && part === "query" && !others.includes(name) ? [name] : []))
 }
 

@@ -41,8 +41,6 @@ export const without = (value: object, paths: ReadonlyArray<Segments>): object =
   return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries)
 }
 
-/** Converts one of our names to a casing. `externalId` and `sort_key` have two words each. */
-export const cased = (name: string, casing: Defaults["casing"]): string => {
-  if (casing === "snake_case") return name.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
-  return casing === undefined ? name : name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
-}
+/** Converts one of our names, which are in camelCase, to a casing. */
+export const cased = (name: string, casing: Defaults["casing"]): string =>
+  casing === "snake_case" ? name.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`) : name

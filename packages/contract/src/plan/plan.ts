@@ -4,6 +4,7 @@
  */
 import * as Result from "effect/Result"
 import type { Defaults, Differences, Place } from "../language/ContractFile.ts"
+import { queryName } from "@effect-custody/core/unstable/AssumedWire"
 import type { Route } from "@effect-custody/core/unstable/Wires"
 import type { Sign } from "@effect-custody/core/unstable/FalseSuccess"
 import type { OperationShape, Part, Shape } from "@effect-custody/core/unstable/Shape"
@@ -93,7 +94,7 @@ const resolveTarget = (
   const isParameter = pathParameters(path).includes(place.at ?? name)
   const at = place.in ?? (isParameter ? "path" : part)
   if (at === "path") return { in: at, name: place.at ?? name }
-  const key = place.at ?? Path.cased(name, casing)
+  const key = place.at ?? (casing === undefined && at === "query" ? queryName(name) : Path.cased(name, casing))
   return at === "body" ? { in: at, path: Path.parse(key) } : { in: at, name: key }
 }
 

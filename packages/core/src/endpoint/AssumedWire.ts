@@ -49,6 +49,17 @@ export const makePath = (path: string): ((params: Readonly<Record<string, string
       .join("/")
 }
 
+/** The assumed spelling of a name in a query. */
+export const queryName = (name: string): string => (name === "sortKey" ? "sort_key" : name)
+
+/** Our name for a name in the query of the assumed wire. */
+export const fieldName = (name: string): string => (name === "sort_key" ? "sortKey" : name)
+
+const renameQuery = (query: Json): Json =>
+  query["sortKey"] === undefined
+    ? query
+    : Object.fromEntries(Object.entries(query).map(([name, value]) => [queryName(name), value]))
+
 interface Kind {
   /** `true` if the operation's requests hold a one-time secret. */
   readonly isSecret: boolean
@@ -81,7 +92,7 @@ export const make = (route: Route, { isList, isPaged, isRead, isSecret, needsPay
     route,
     request: ({ cursor, encoded: { body, params, query } }) => {
       if (cursor !== undefined && isPaged) return Result.fail([{ path: ["page"], message: notPagedByCursor }])
-      const urlParams = UrlParams.fromInput(omitUndefined(query) as UrlParams.Input)
+      const urlParams = UrlParams.fromInput(omitUndefined(isPaged ? renameQuery(query) : query) as UrlParams.Input)
       const make = (headers: Headers.Headers) =>
         HttpClientRequest.makeWith(route.method, fillPath(params), urlParams, empty.hash, headers, HttpBody.empty)
       return Result.succeed(

@@ -25,7 +25,7 @@ export { Count, Meta, type Page } from "./pageModel.ts"
 export const query = {
   page: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)))),
   limit: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)))),
-  sort_key: Schema.optionalKey(Schema.String),
+  sortKey: Schema.optionalKey(Schema.String),
   order: Schema.optionalKey(Schema.Literals(["asc", "desc"])),
   search: Schema.optionalKey(Schema.String)
 }
@@ -41,7 +41,8 @@ export interface Query {
   readonly page?: number | undefined
   /** The number of items per page. The service's default is 10. */
   readonly limit?: number | undefined
-  readonly sort_key?: string | undefined
+  /** The field to sort by. The assumed wire sends it as `sort_key`. */
+  readonly sortKey?: string | undefined
   readonly order?: "asc" | "desc" | undefined
   readonly search?: string | undefined
 }

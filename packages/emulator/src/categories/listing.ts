@@ -32,7 +32,7 @@ export const page = <R, A extends Row>(
     readonly filters?: ReadonlyArray<keyof A & string>
   }
 ): Answer.Answer<ReadonlyArray<A>> => {
-  const { limit = 10, order = "asc", page = 1, search = "", sort_key } = query
+  const { limit = 10, order = "asc", page = 1, search = "", sortKey } = query
   const needle = search.toLowerCase()
   const selected = Object.entries(query).filter(([name]) => list.filters?.some((filter) => filter === name))
   const matches = (row: Row) =>
@@ -43,12 +43,12 @@ export const page = <R, A extends Row>(
   // Call `show` on every row only if a filter or a search needs it, because a history can be long.
   const found = selected.length === 0 && needle === "" ? all : all.filter((row) => matches(list.show(row)))
   const names = found.slice(0, 1).flatMap((row) => Object.keys(list.show(row)))
-  if (sort_key !== undefined && names.length > 0 && !names.includes(sort_key)) {
-    return Answer.invalid({ sort_key: [`must be one of the following values: ${names.join(", ")}`] })
+  if (sortKey !== undefined && names.length > 0 && !names.includes(sortKey)) {
+    return Answer.invalid({ sortKey: [`must be one of the following values: ${names.join(", ")}`] })
   }
   const view = (row: R): Row => list.show(row)
   const ascending =
-    sort_key === undefined ? found : found.toSorted((a, b) => compare(view(a)[sort_key], view(b)[sort_key]))
+    sortKey === undefined ? found : found.toSorted((a, b) => compare(view(a)[sortKey], view(b)[sortKey]))
   const ordered = order === "desc" ? ascending.toReversed() : ascending
   const totalPages = Math.ceil(found.length / limit)
   const meta = {

@@ -1,11 +1,13 @@
 /** Handles one request to an operation: reads its body, checks it, and answers. */
 import * as JsonText from "@effect-custody/contract/unstable/JsonText"
+import { fieldName } from "@effect-custody/core/unstable/AssumedWire"
 import type { Parts, ServerRequest } from "@effect-custody/core/unstable/Wires"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { HttpServerError } from "effect/http/HttpServerError"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import type { Write } from "../model/Write.ts"
 import * as Sessions from "../state/sessions.ts"
@@ -107,7 +109,9 @@ export interface RoutedRequest {
 
 /** The input of a request, under the SDK's names instead of the service's. */
 const inputParts = ({ request, route: { assetNumbers, wire } }: RoutedRequest): Parts =>
-  typeof wire === "object" ? assetNumbers.input(wire.input(request)) : request
+  typeof wire === "object"
+    ? assetNumbers.input(wire.input(request))
+    : { ...request, query: Record.mapKeys(request.query, fieldName) }
 
 /** Authenticates, validates and handles a request, synchronously. */
 export const handle = (

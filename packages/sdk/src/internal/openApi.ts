@@ -1,5 +1,6 @@
 /** Completes the OpenAPI document of the contracts. Pure. */
 import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
+import { queryName } from "@effect-custody/core/unstable/AssumedWire"
 import * as HttpContract from "@effect-custody/core/unstable/HttpContract"
 import type * as Context from "effect/Context"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -57,6 +58,7 @@ const rewriteParameters = ({ parameters }: Operation, contract: EndpointSpec.Any
   const numbers = queryNumbers(contract)
   return parameters.map((parameter) => ({
     ...parameter,
+    name: parameter.in === "query" ? queryName(parameter.name) : parameter.name,
     schema: rewrite((parameter.in === "query" ? numbers.get(parameter.name) : undefined) ?? parameter.schema, "request")
   }))
 }
