@@ -25,11 +25,10 @@ import * as Stream from "effect/Stream"
 import { CustodyEmulator } from "./CustodyEmulator.ts"
 import { format } from "./control/consoleLine.ts"
 import * as UsageError from "./control/UsageError.ts"
-import * as FaultProfiles from "./control/faultProfiles.ts"
 import * as SnapshotFile from "./control/snapshotFile.ts"
 import { defaults } from "./model/defaults.ts"
+import * as FaultProfiles from "./model/faultProfiles.ts"
 import { version } from "./internal/version.ts"
-import type { Options } from "./model/Options.ts"
 
 /** Milliseconds, or text such as "2 seconds", as in the controls over HTTP. */
 const duration = (name: string, description: string) =>
@@ -106,33 +105,26 @@ const contractLayer = ({ contract }: Pick<Flags, "contract">) =>
 
 type Flags = CliCommand.Command.Config.Infer<typeof flags>
 
-/** The command line overrides the profile, and the profile overrides the snapshot. */
 const resolveSettings = Effect.fnUntraced(function* (flags: Flags) {
-  const { broadcastingFor, faults, host, latency, pendingFor, port, tokenLifetime, transferringFor } = flags
+  const { broadcastingFor, host, latency, pendingFor, port, tokenLifetime, transferringFor } = flags
   const snapshotFile = Option.getOrUndefined(flags.snapshot)
   const snapshot = snapshotFile === undefined ? undefined : yield* SnapshotFile.load(snapshotFile)
   const seed = Option.getOrUndefined(flags.seed) ?? (snapshot === undefined ? yield* Random.nextInt : undefined)
-  const options: Options = (Option.isSome(faults) ? FaultProfiles.profiles[faults.value].options : undefined) ?? {}
   const durations = Record.getSomes({ broadcastingFor, latency, pendingFor, transferringFor })
   return {
-    ...options,
     host,
     port,
     seed,
+    faults: Option.getOrUndefined(flags.faults),
     snapshot,
     snapshotFile,
-    tokenLifetime: Option.getOrElse(tokenLifetime, () => options.tokenLifetime),
-    durations: { ...options.durations, ...durations }
+    tokenLifetime: Option.getOrUndefined(tokenLifetime),
+    durations
   }
 })
 
-const run = Effect.fnUntraced(function* ({ faults, quiet }: Flags) {
+const run = Effect.fnUntraced(function* ({ quiet }: Flags) {
   const emulator = yield* CustodyEmulator
-  if (Option.isSome(faults)) {
-    for (const [operation, fault] of FaultProfiles.profiles[faults.value].faults) {
-      yield* emulator.faults.next(operation, fault, { times: Infinity })
-    }
-  }
   const { tokenLifetime } = yield* emulator.settings
   const { origin } = new URL(emulator.baseUrl)
   yield* Console.log(`custody-emulator listening on ${emulator.baseUrl}`)

@@ -6,7 +6,7 @@
 export { CustodyEmulator } from "./CustodyEmulator.ts"
 export { EmulatorEvent, TransactionChange } from "./model/EmulatorEvent.ts"
 export * as Fault from "./model/Fault.ts"
-export type { DurationsInput, Options, QuirksInput } from "./model/Options.ts"
+export type { DurationsInput, FaultProfile, Options, QuirksInput } from "./model/Options.ts"
 export { Counts, Received, SessionSummary, TokenUse } from "./model/Received.ts"
 export type { Durations, Quirks } from "./model/Settings.ts"
 export * as Snapshot from "./model/Snapshot.ts"

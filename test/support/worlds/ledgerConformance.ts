@@ -1,7 +1,7 @@
 /** The tests that a ledger keeps its promises on a database. */
 import { Amount, CustodyClient } from "@effect-custody/core"
 import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
-import { CustodyEmulator, Fault } from "@effect-custody/emulator"
+import { CustodyEmulator, Fault, type FaultProfile } from "@effect-custody/emulator"
 import { type LedgerError, type PayoutEvent, Payouts } from "@effect-custody/ledger"
 import { Custody, TokenStore, Transactions } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
@@ -13,9 +13,11 @@ import * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import * as Stream from "effect/Stream"
 
 /** An empty database. Every build of the layer is a process of its own. */
 export type LedgerPlace = Layer.Layer<SqlClient.SqlClient, SqlError>
@@ -79,17 +81,32 @@ const clientOver = (change: (http: HttpClient.HttpClient) => HttpClient.HttpClie
   })
 
 /** An emulator whose transactions are final soon, and a client of it. */
-const service = Layer.unwrap(
-  Effect.sync(() =>
-    Layer.effectContext(Effect.orDie(clientOver((http) => http))).pipe(
-      Layer.provideMerge(
-        Layer.fresh(
-          CustodyEmulator.layerHttpClientWith({ durations: { pendingFor: "10 millis", broadcastingFor: "20 millis" } })
-        )
+const service = (faults?: FaultProfile) =>
+  Layer.effectContext(Effect.orDie(clientOver((http) => http))).pipe(
+    Layer.provideMerge(
+      Layer.fresh(
+        CustodyEmulator.layerHttpClientWith({
+          faults,
+          durations: { pendingFor: "10 millis", broadcastingFor: "20 millis" }
+        })
       )
     )
   )
-)
+
+/** Waits until the service has a payment with this note, and returns its transaction. */
+const transactionOf = Effect.fnUntraced(function* (note: string) {
+  const { events } = yield* CustodyEmulator
+  const [id] = yield* events().pipe(
+    Stream.filterMap((event) =>
+      event._tag === "Transaction" && event.transaction.note === note
+        ? Result.succeed(event.transaction.id)
+        : Result.failVoid
+    ),
+    Stream.take(1),
+    Stream.runCollect
+  )
+  return id!
+})
 
 type World = CustodyEmulator | CustodyClient | HttpClient.HttpClient | Payouts.Payouts | SqlClient.SqlClient
 
@@ -98,7 +115,8 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
   const test = <E>(
     sentence: string,
     body: (ledger: Ledger, place: LedgerPlace) => Effect.Effect<void, E, World | Scope.Scope>,
-    given: Payouts.Options = {}
+    given: Payouts.Options = {},
+    faults?: FaultProfile
   ) =>
     it.live(sentence, () =>
       Effect.gen(function* () {
@@ -107,7 +125,7 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
         const { fund } = yield* CustodyEmulator
         yield* fund({ clientId: "alice", assetId: "usdc", amount: "1000" })
         yield* withLedger(ledger)(body(ledger, place))
-      }).pipe(Effect.scoped, Effect.provide(service, { local: true }))
+      }).pipe(Effect.scoped, Effect.provide(service(faults), { local: true }))
     )
 
   describe(`a ledger on ${name}`, () => {
@@ -182,6 +200,48 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
         assert.strictEqual(yield* payments, 1)
         assert.deepStrictEqual(yield* stepsOf("invoice-1"), ["submitted", "claimed", "lost", "found", "completed"])
       }))
+
+    test(
+      "payments that arrive long after their failed answers are found, and none is made twice",
+      (ledger) =>
+        Effect.gen(function* () {
+          yield* Payouts.submit({ batch: "november", by: "ada", orders: orders(30) })
+          yield* startWorker(ledger)
+          yield* until(Effect.map(Payouts.progress(), ({ states }) => states.paid === 30))
+          assert.strictEqual(yield* payments, 30)
+          const steps = yield* Effect.forEach(orders(30), ({ reference }) => stepsOf(reference))
+          const lost = steps.filter((one) => one.includes("lost"))
+          assert.isAbove(lost.length, 0)
+          for (const one of lost) {
+            assert.deepStrictEqual(one, ["submitted", "claimed", "lost", "found", "completed"])
+          }
+        }),
+      {},
+      "late-arrivals"
+    )
+
+    test(
+      "a payout is paid when the service has approved its transaction, and fails when the service rejects it",
+      (ledger) =>
+        Effect.gen(function* () {
+          const { approve, reject } = yield* CustodyEmulator
+          yield* startWorker(ledger)
+          const [paying, failing] = yield* Effect.forEach(["invoice-1", "invoice-2"], (reference) =>
+            Effect.forkScoped(Payouts.pay(reference, { ...order, to: `0x${reference}` }))
+          )
+          const [first, second] = [yield* transactionOf("invoice-1"), yield* transactionOf("invoice-2")]
+          yield* until(Effect.map(Payouts.progress(), ({ states }) => states.accepted === 2))
+          yield* reject(second)
+          assert.deepInclude(yield* Effect.flip(Fiber.join(failing!)), { _tag: "PayoutFailed", status: "REJECTED" })
+          assert.strictEqual(yield* stateOf("invoice-1"), "accepted")
+          yield* approve(first)
+          assert.deepInclude(yield* Fiber.join(paying!), { state: "paid", transactionId: first })
+          assert.include((yield* Effect.flip(approve(first))).message, "does not wait")
+          assert.strictEqual(yield* payments, 2)
+        }),
+      {},
+      "awaiting-approval"
+    )
 
     test(
       "a payout that the whole history does not show is sent again only when a person says so",

@@ -58,6 +58,8 @@ const makeHandlers = (controls: Controls, save: Save = Effect.fail(noFile)): Han
   payOrder: ({ orderId }) => controls.payOrder(orderId),
   payLink: ({ linkId }) => controls.payLink(linkId),
   failNext: controls.failNext,
+  approve: ({ transactionId }) => controls.approve(transactionId),
+  reject: ({ transactionId }) => controls.reject(transactionId),
   ledger: ({ after = 0 }) => controls.ledgerAfter(after),
   received: ({ after = 0 }) => Effect.map(controls.received, (all) => all.filter(({ sequence }) => sequence > after)),
   events: ({ after }) => Effect.succeed(streamEvents(controls.events({ after }))),

@@ -32,7 +32,7 @@ const DurationInput = Schema.Union([Schema.Finite, Schema.String]).annotate({
 
 const vaultId = Schema.optionalKey(Schema.Int.annotate({ description: "Default: 1" }))
 
-const TransactionCreated = Schema.Struct({ transactionId: Schema.String })
+const TransactionId = Schema.Struct({ transactionId: Schema.String })
 
 /** Makes every field optional, and lets durations be numbers or text. */
 const partially = (fields: Readonly<Record<string, Schema.Top>>, current: object) =>
@@ -72,18 +72,18 @@ export class ControlGroup extends HttpApiGroup.make("controls")
     ),
     HttpApiEndpoint.post("fund", "/emulator/fund", {
       payload: Schema.Struct({ clientId: Schema.String, assetId: Schema.String, amount: Schema.String, vaultId }),
-      success: TransactionCreated
+      success: TransactionId
     }).annotate(
       OpenApi.Description,
       "Credits a client with an amount, as an incoming transaction. A new client is created first."
     ),
     HttpApiEndpoint.post("payOrder", "/emulator/pay-order", {
       payload: Schema.Struct({ orderId: Schema.String }),
-      success: TransactionCreated
+      success: TransactionId
     }).annotate(OpenApi.Description, "Pays a payment order in its selected asset."),
     HttpApiEndpoint.post("payLink", "/emulator/pay-link", {
       payload: Schema.Struct({ linkId: Schema.String }),
-      success: TransactionCreated
+      success: TransactionId
     }).annotate(OpenApi.Description, "Pays through a fiat payment link."),
     HttpApiEndpoint.post("failNext", "/emulator/fail-next", {
       payload: Schema.Struct({
@@ -96,6 +96,14 @@ export class ControlGroup extends HttpApiGroup.make("controls")
         vaultId
       })
     }).annotate(OpenApi.Description, "Lets the next sends and transfers end as REJECTED or ERROR."),
+    HttpApiEndpoint.post("approve", "/emulator/approve", { payload: TransactionId }).annotate(
+      OpenApi.Description,
+      "Approves a transaction that waits for it under the quirk `awaitsApproval`."
+    ),
+    HttpApiEndpoint.post("reject", "/emulator/reject", { payload: TransactionId }).annotate(
+      OpenApi.Description,
+      "Rejects such a transaction: it ends as REJECTED."
+    ),
     HttpApiEndpoint.get("ledger", "/emulator/ledger", { query: after, success: Schema.Array(Write) }).annotate(
       OpenApi.Description,
       "Every write that the service carried out, oldest first, whether or not its answer arrived."

@@ -53,6 +53,8 @@ export const Fault = Schema.Struct({
   arrivesAfter: Schema.optionalKey(Schema.DurationFromMillis),
   /** The delay of the answer. */
   answersAfter: Schema.optionalKey(Schema.DurationFromMillis),
+  /** The service carries out the request so long after it arrived, and the exchange ends before. */
+  actsAfter: Schema.optionalKey(Schema.DurationFromMillis),
   occasion: Schema.optionalKey(Occasion),
   ending: Ending
 })
@@ -238,6 +240,27 @@ export const edited = (patch: Schema.Json): Fault => ({
   name: "edited",
   reach: "Acted",
   ending: { _tag: "Edit", patch }
+})
+
+/**
+ * The client gets the fault's ending, and the service carries out the request later, so that a write whose answer was a
+ * failure appears late. An ending that needs the service's own answer breaks the connection.
+ *
+ * @example
+ * ```ts
+ * import { Fault } from "@effect-custody/emulator"
+ *
+ * const timeout = Fault.late("30 seconds", Fault.serverError({ status: 504 }))
+ * ```
+ *
+ * @since 0.2.0
+ * @category combinators
+ */
+export const late = (delay: Duration.Input, { name, ...fault }: Fault): Fault => ({
+  ...fault,
+  name: `${name}, late`,
+  reach: "Acted",
+  actsAfter: Duration.fromInputUnsafe(delay)
 })
 
 /**

@@ -47,7 +47,9 @@ export const Quirks = Schema.Struct({
   /** `true`: lists omit `meta`. */
   listsWithoutMeta: Schema.Boolean,
   /** `true`: dates look like `20 August, 2025 11:18:53` instead of ISO 8601. */
-  writtenDates: Schema.Boolean
+  writtenDates: Schema.Boolean,
+  /** `true`: a send or transfer stays `PENDING` until the control `approve` or `reject`. */
+  awaitsApproval: Schema.Boolean
 })
 /**
  * @since 0.1.0

@@ -21,7 +21,8 @@ const defaultQuirks: Quirks = {
   countsAsStrings: false,
   idsAsNumbers: false,
   listsWithoutMeta: false,
-  writtenDates: false
+  writtenDates: false,
+  awaitsApproval: false
 }
 
 const defaultDurations: Durations = {

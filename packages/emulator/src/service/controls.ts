@@ -32,7 +32,7 @@ import { override } from "../model/defaults.ts"
 import { catalogueId } from "./assetNumbers.ts"
 import { eventsAfter } from "./events.ts"
 import * as Snapshots from "./snapshots.ts"
-import { failNext } from "../categories/transactions.ts"
+import { decide, failNext } from "../categories/transactions.ts"
 import type { World } from "../state/world.ts"
 
 /** An amount, as a number or as text. */
@@ -89,6 +89,10 @@ export interface Controls {
     /** Default: 1. */
     readonly vaultId?: number | undefined
   }) => Effect.Effect<void>
+  /** Approves a transaction that waits for it under the quirk `awaitsApproval`. */
+  readonly approve: (transactionId: string) => Effect.Effect<void, ConfigurationInvalid>
+  /** Rejects such a transaction: it ends as `REJECTED`. */
+  readonly reject: (transactionId: string) => Effect.Effect<void, ConfigurationInvalid>
   /** Pays a payment order in its selected asset. Returns the id of the incoming transaction. */
   readonly payOrder: (orderId: string) => Effect.Effect<{ readonly transactionId: string }, ConfigurationInvalid>
   /** Pays through a fiat payment link. Returns the id of the deposit, which can be refunded. */
@@ -173,6 +177,12 @@ export const makeControls = (options: {
         })
       )
     )
+  const decideOn = (decision: Parameters<typeof decide>[2]) => (transactionId: string) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.fromResult(
+        Result.mapError(decide(world, transactionId, decision, now), (reason) => invalid("transactionId", reason))
+      )
+    )
   return {
     issueApiKey: (options) =>
       Effect.sync(() =>
@@ -192,6 +202,8 @@ export const makeControls = (options: {
     fund: (options) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fromResult(fund(world, options, now))),
     failNext: ({ end = "REJECTED", times = 1, vaultId = defaultVault } = {}) =>
       Effect.sync(() => failNext(world.vault(vaultId), end, times)),
+    approve: decideOn("approved"),
+    reject: decideOn("rejected"),
     payOrder: payBy("orderId", PaymentOrders.pay),
     payLink: payBy("linkId", FiatGateway.pay),
     sessions: Effect.sync(() => Sessions.summaries(world)),

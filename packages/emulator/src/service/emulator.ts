@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type { Options } from "../model/Options.ts"
+import { profiles } from "../model/faultProfiles.ts"
 import type { Settings } from "../model/Settings.ts"
 import { type Controls, makeControls } from "./controls.ts"
 import { makeRequestJournal } from "../state/requestJournal.ts"
@@ -25,7 +26,11 @@ export interface Emulator {
   readonly contract: ServiceContract
 }
 
-const resolveSettings = (base: Settings, options: Options) => override(base, { ...options, snapshot: undefined })
+/** Options override the profile, and the profile overrides the snapshot. */
+const resolveSettings = (base: Settings, { faults, ...options }: Options) =>
+  Result.flatMap(override(base, (faults && profiles[faults].options) ?? {}), (settings) =>
+    override(settings, { ...options, snapshot: undefined })
+  )
 
 const startWorld = (options: Options): Result.Result<World, ConfigurationInvalid> =>
   Result.gen(function* () {
@@ -47,6 +52,8 @@ export const makeEmulator = Effect.fnUntraced(function* (
   for (const vault of world.vaults()) Ledger.resume(vault, now)
   const journal = makeRequestJournal()
   const faults = makeFaultQueue()
+  const profile = options.faults === undefined ? undefined : profiles[options.faults]
+  for (const [operation, fault] of profile?.faults ?? []) faults.add(operation, fault, Infinity)
   const scope = yield* Effect.scope
   const contract: ServiceContract = yield* Wires
   return {

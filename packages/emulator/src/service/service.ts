@@ -71,7 +71,13 @@ export const makeService = (options: {
     const accessToken = headers[accessTokenHeader]
     if (accessToken !== undefined) entry.token = Sessions.findUse(world, "accessToken", accessToken)
     if (fault !== undefined) entry.fault = fault.name
-    const reply = fault?.reach === "Received" ? undefined : act(entry, arrival, now)
+    const actsNow = fault === undefined || (fault.reach === "Acted" && fault.actsAfter === undefined)
+    const reply = actsNow ? act(entry, arrival, now) : undefined
+    if (fault?.actsAfter !== undefined) {
+      // The entry is that of the exchange, which ends before.
+      const acting = Effect.sync(() => act({ ...entry }, arrival, clock.currentTimeMillisUnsafe()))
+      yield* Effect.forkIn(Effect.delay(acting, fault.actsAfter), scope)
+    }
     yield* pause(fault?.answersAfter)
     yield* pause(world.settings.durations.latency)
     const outcome = resolveOutcome(fault?.ending, reply)

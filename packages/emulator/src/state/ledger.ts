@@ -104,14 +104,14 @@ const makeLedger = (vault: Vault, now: number): Ledger => {
       amount
     })
   const hold = (
+    { id, lifecycle: { end, endsAt } }: Transaction,
     from: Wallet,
     amount: BigDecimal.BigDecimal,
-    { end, endsAt }: Lifecycle.Lifecycle,
     to: Settlement["to"]
   ) => {
     change(from, BigDecimal.negate(amount))
     from.held = BigDecimal.sum(from.held, amount)
-    settlements.push({ at: endsAt, end, amount, fromWalletId: from.id, to })
+    settlements.push({ transactionId: id, at: endsAt, end, amount, fromWalletId: from.id, to })
     settleDue(vault, now)
   }
   return {
@@ -130,7 +130,7 @@ const makeLedger = (vault: Vault, now: number): Ledger => {
     },
     send: (wallet, amount, details) => {
       const transaction = recordOnChain(wallet, amount, { from: wallet.address, ...details, type: "OUTGOING" })
-      hold(wallet, amount, details.lifecycle, { _tag: "Address", address: details.to, note: details.note })
+      hold(transaction, wallet, amount, { _tag: "Address", address: details.to, note: details.note })
       return transaction
     },
     transfer: (from, to, amount, details) => {
@@ -141,7 +141,7 @@ const makeLedger = (vault: Vault, now: number): Ledger => {
         hash: undefined,
         type: "INTERNAL_TRANSFER"
       })
-      hold(from, amount, details.lifecycle, { _tag: "Wallet", walletId: to.id })
+      hold(transaction, from, amount, { _tag: "Wallet", walletId: to.id })
       return transaction
     }
   }
@@ -179,6 +179,15 @@ const settleDue = (vault: Vault, now: number): void => {
 export const at = (vault: Vault, now: number): Ledger => {
   settleDue(vault, now)
   return makeLedger(vault, now)
+}
+
+/** Gives a transaction that waits for an approval the lifecycle after it. The amount in flight is settled at its end. */
+export const decide = (vault: Vault, transaction: Transaction, lifecycle: Lifecycle.Lifecycle, now: number): void => {
+  transaction.lifecycle = lifecycle
+  const settlement = vault.state(ledgerState).settlements.find(({ transactionId }) => transactionId === transaction.id)
+  if (settlement !== undefined) Object.assign(settlement, { at: lifecycle.endsAt, end: lifecycle.end })
+  TransactionEvents.report(vault, transaction, now)
+  settleDue(vault, now)
 }
 
 /** Schedules the events of the transactions that are under way, after the vault was restored. */

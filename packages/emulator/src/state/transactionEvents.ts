@@ -26,6 +26,7 @@ const change = ({ id: vaultId }: Vault, transaction: Transaction, status: string
 
 /** Schedules the statuses that a transaction has yet to reach. */
 export const schedule = (vault: Vault, transaction: Transaction, now: number): void => {
+  if (Lifecycle.isAwaitingApproval(transaction.lifecycle)) return
   const { broadcastAt, end, endsAt } = transaction.lifecycle
   const { events } = vault.world
   if (now < broadcastAt && broadcastAt < endsAt) {
@@ -34,7 +35,7 @@ export const schedule = (vault: Vault, transaction: Transaction, now: number): v
   if (now < endsAt) events.schedule(endsAt, change(vault, transaction, end))
 }
 
-/** Adds the event of a new transaction, and schedules those that follow. */
+/** Adds the event of the status that a transaction has now, and schedules those that follow. */
 export const report = (vault: Vault, transaction: Transaction, now: number): void => {
   vault.world.events.add(now, change(vault, transaction, Lifecycle.statusAt(transaction.lifecycle, now)))
   schedule(vault, transaction, now)

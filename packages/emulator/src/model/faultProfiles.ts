@@ -1,6 +1,7 @@
-/** Named profiles of faults and settings for the command's `--faults`. */
-import * as Fault from "../model/Fault.ts"
-import type { Options } from "../model/Options.ts"
+/** Faults and settings by the name of their profile. */
+import * as Record from "effect/Record"
+import * as Fault from "./Fault.ts"
+import type { FaultProfile, Options } from "./Options.ts"
 
 interface Profile {
   readonly description: string
@@ -9,9 +10,7 @@ interface Profile {
   readonly faults: ReadonlyArray<readonly [operation: string, fault: Fault.Fault]>
 }
 
-export const names = ["flaky", "slow", "expiring"] as const
-
-export const profiles: Readonly<Record<(typeof names)[number], Profile>> = {
+export const profiles: { readonly [N in FaultProfile]: Profile } = {
   flaky: {
     description: "1 request in 10 is reset, throttled or fails; 1 send in 10 is carried out without an answer",
     faults: [
@@ -33,5 +32,21 @@ export const profiles: Readonly<Record<(typeof names)[number], Profile>> = {
     description: "access tokens live 2 s, and are accepted only 100 ms after they were issued",
     options: { tokenLifetime: "2 seconds", quirks: { accessTokenActivation: "100 millis" } },
     faults: []
+  },
+  "late-arrivals": {
+    description: "1 send in 5 is answered 504, and is carried out 2 s later",
+    faults: [
+      [
+        "transactions.send",
+        Fault.sometimes({ probability: 0.2, seed: 1 }, Fault.late("2 seconds", Fault.serverError({ status: 504 })))
+      ]
+    ]
+  },
+  "awaiting-approval": {
+    description: "sends and transfers stay PENDING until POST /emulator/approve or /emulator/reject",
+    options: { quirks: { awaitsApproval: true } },
+    faults: []
   }
 }
+
+export const names = Record.keys(profiles)
