@@ -1,9 +1,9 @@
 /**
  * `pnpm example <name>`: an example with what it needs around it, for as long as it runs. That is an emulator with a
- * client who has money, a directory for its files and, for `many-processes`, a database. With `CUSTODY_BASE_URL` or
- * `CUSTODY_HOST` set, the example gets the environment as it is, and nothing else.
+ * client who has money, a directory for its files and, for the examples of several processes, a database. With
+ * `CUSTODY_BASE_URL` or `CUSTODY_HOST` set, the example gets the environment as it is, and nothing else.
  */
-import { CustodyEmulator } from "@effect-custody/emulator"
+import { CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { NodeCustody } from "@effect-custody/node"
 import { Clients, Custody, TokenStore } from "@effect-custody/sdk"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
@@ -13,7 +13,7 @@ import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { postgresServer } from "../test/support/servers/postgres.ts"
 
 /** An emulator, with the environment that leads a program to it. */
-const emulated = Effect.gen(function* () {
+const emulated = Effect.fn("emulated")(function* (name: string) {
   const emulator = yield* CustodyEmulator
   const apiKey = yield* emulator.issueApiKey()
   yield* Clients.create({ id: "alice" }).pipe(
@@ -24,6 +24,9 @@ const emulated = Effect.gen(function* () {
     )
   )
   yield* emulator.fund({ clientId: "alice", assetId: "usdc", amount: "1000" })
+  // Slow enough to see a runner die between two payments.
+  if (name === "payroll")
+    yield* emulator.faults.next("transactions.send", Fault.delayed({ answer: "500 millis" }), { times: 12 })
   return {
     CUSTODY_BASE_URL: emulator.baseUrl,
     CUSTODY_API_KEY: Redacted.value(apiKey),
@@ -38,10 +41,10 @@ const around = Effect.fn("around")(function* (name: string) {
   const directory = yield* fs.makeTempDirectoryScoped({ prefix: "effect-custody-" })
   const server = yield* Layer.build(CustodyEmulator.layerServer())
   return {
-    ...(yield* Effect.provideContext(emulated, server)),
+    ...(yield* Effect.provideContext(emulated(name), server)),
     CUSTODY_SESSION_FILE: path.join(directory, "session.db"),
     PAYOUTS_FILE: path.join(directory, "payouts.db"),
-    ...(name === "many-processes" ? { DATABASE_URL: yield* postgresServer } : {})
+    ...(["many-processes", "payroll"].includes(name) ? { DATABASE_URL: yield* postgresServer } : {})
   }
 })
 
