@@ -34,6 +34,7 @@ const groups: Readonly<Record<string, Programs>> = {
   },
   release: {
     check: "tools/release/check.ts",
+    install: "tools/release/install.ts",
     manifests: "tools/release/manifests.ts",
     peers: "tools/release/peers.ts",
     publish: "tools/release/publish.ts",
