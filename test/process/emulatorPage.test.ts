@@ -101,8 +101,11 @@ describe.skipIf(executablePath === undefined)("the page of the emulator, in Chro
           clientId: "alice",
           assetId: "usdc",
           to: "0x52908400098527886E0F7030069857D2E4169EE7",
-          amount: Amount.of("12.50")
+          amount: Amount.of("12.50"),
+          note: "invoice-1"
         })
+        const pending = (text: string) =>
+          Effect.promise(() => page.locator("#pending li", { hasText: text }).waitFor(within))
         const saw = (id: string, text: string) =>
           Effect.promise(() => page.locator(`${id} tr`, { hasText: text }).first().waitFor(within))
         yield* Effect.gen(function* () {
@@ -111,24 +114,52 @@ describe.skipIf(executablePath === undefined)("the page of the emulator, in Chro
           yield* fill("#fund-amount", "1000.25")
           yield* press("#fund")
           yield* saw("#wallets", "1000.25")
+          yield* Effect.promise(() =>
+            page.locator("#funded", { hasText: "alice has 1000.25 usdc now" }).waitFor(within)
+          )
           yield* press("#reject")
           yield* Effect.promise(() => page.locator("#message", { hasText: "Reject next transaction" }).waitFor(within))
+          yield* pending("The next send or transfer ends as REJECTED.")
           yield* send
           yield* send
           yield* saw("#transactions", "REJECTED")
+          yield* saw("#transactions", "invoice-1")
+          assert.isFalse(yield* Effect.promise(() => page.locator("#paid-again").isVisible()))
+          yield* send
+          yield* saw("#ledger", "PAID AGAIN (2)")
+          assert.strictEqual(yield* Effect.promise(() => page.locator("#ledger tr.again").count()), 1)
+          assert.isTrue(yield* Effect.promise(() => page.locator("#paid-again").isVisible()))
           yield* saw("#wallets", "alice")
           yield* Effect.promise(() => page.locator("#operation").selectOption("vaults.details"))
           yield* press("#throttle")
-          yield* Effect.promise(() => page.locator("#pending", { hasText: "1 × vaults.details" }).waitFor(within))
+          yield* pending("The next vaults.details is answered 429.")
           yield* Vaults.details()
           yield* saw("#requests", "answered 429")
           yield* press("#refresh-lost")
-          yield* press("#clear")
-          yield* Effect.promise(() => page.locator("#pending", { hasText: "No fault is pending." }).waitFor(within))
+          yield* pending("The next authentication.refreshToken is carried out, and its answer is lost.")
+          yield* press("#unavailable")
+          yield* pending("The next vaults.details is answered 503.")
+          // The keyboard's place moves to the next fault, and then to the list of operations.
+          yield* press("#pending li:first-child button")
+          yield* Effect.promise(() =>
+            page
+              .locator("#pending li")
+              .nth(1)
+              .waitFor({ ...within, state: "detached" })
+          )
+          yield* Effect.promise(() => page.keyboard.press("Enter"))
+          yield* pending("No fault is pending.")
+          assert.strictEqual(yield* Effect.promise(() => page.evaluate("document.activeElement.id")), "operation")
           yield* press("#reset")
           yield* Vaults.details()
           yield* saw("#requests", "reset")
         }).pipe(Effect.provide(client(baseUrl, apiKey)))
+        for (const colorScheme of ["light", "dark"] as const) {
+          yield* Effect.promise(() => page.emulateMedia({ colorScheme }))
+          yield* Effect.promise(() => page.setViewportSize({ width: 390, height: 844 }))
+          const overflow = "document.documentElement.scrollWidth - innerWidth"
+          assert.strictEqual(yield* Effect.promise(() => page.evaluate(overflow)), 0, colorScheme)
+        }
         const content = yield* Effect.promise(() => page.content())
         assert.notMatch(content, /\b(?:at|rt|ak)_\w{20}/)
         assert.notInclude(content, apiKey)

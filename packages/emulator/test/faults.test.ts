@@ -70,6 +70,36 @@ const suite = (name: string, live: Layer.Layer<CustodyEmulator | HttpClient.Http
       })
     )
 
+    it.effect("pending faults are described, and each can be removed", () =>
+      Effect.gen(function* () {
+        const { failNext, faults } = yield* CustodyEmulator
+        const next = (fault: Fault.Fault, times = 1) => faults.next("transactions.send", fault, { times })
+        yield* next(Fault.serverError({ status: 503 }))
+        yield* next(Fault.answerLost(), 3)
+        yield* next(Fault.nth(3, Fault.late("2 seconds", Fault.serverError({ status: 504 }))))
+        yield* faults.next("*", Fault.sometimes({ probability: 0.1 }, Fault.reset()), { times: Infinity })
+        yield* next(Fault.delayed({ answer: "5 seconds" }))
+        const pending = yield* faults.pending
+        assert.deepStrictEqual(
+          pending.map(({ description }) => description),
+          [
+            "the next transactions.send is answered 503",
+            "the next transactions.send is carried out, and its answer is lost, 3 times",
+            "after 2 more, the next transactions.send is answered 504, and is carried out 2s later",
+            "every request, with a probability of 10 %, is cut off",
+            "the next transactions.send is answered, after 5s"
+          ]
+        )
+        yield* faults.remove(pending[0]!.id)
+        assert.lengthOf(yield* faults.pending, 4)
+        assert.include((yield* Effect.flip(faults.remove(pending[0]!.id))).message, "no such pending fault")
+        yield* failNext({ times: 2 })
+        yield* failNext({ times: 0 })
+        yield* faults.clear
+        assert.lengthOf(yield* faults.pending, 0)
+      })
+    )
+
     it.effect("a fault happens the requested number of times, on its operation only", () =>
       Effect.gen(function* () {
         const { faults } = yield* CustodyEmulator

@@ -106,11 +106,17 @@ describe("controls over HTTP", () => {
     Effect.gen(function* () {
       const fault = yield* Schema.encodeEffect(Fault.Fault)(Fault.delayed({ answer: "1 millis" }))
       assert.strictEqual((yield* control("POST", "faults", { operation: "*", fault, times: 2 })).status, 204)
-      assert.deepStrictEqual((yield* control("GET", "faults")).json, { "*": 2 })
+      const [pending] = (yield* control("GET", "faults")).json
+      const description = "the next request is answered, after 1ms, twice"
+      assert.deepStrictEqual(pending, { id: 1, operation: "*", fault, times: 2, description })
       yield* details()
-      assert.deepStrictEqual((yield* control("GET", "faults")).json, { "*": 1 })
+      assert.deepInclude((yield* control("GET", "faults")).json[0], { id: 1, times: 1 })
+      yield* control("POST", "faults", { operation: "vaults.details", fault, times: 1 })
+      assert.strictEqual((yield* control("DELETE", "faults?id=1")).status, 204)
+      assert.deepInclude((yield* control("GET", "faults")).json[0], { id: 2, operation: "vaults.details" })
+      assert.strictEqual((yield* control("DELETE", "faults?id=1")).status, 400)
       assert.strictEqual((yield* control("DELETE", "faults")).status, 204)
-      assert.deepStrictEqual((yield* control("GET", "faults")).json, {})
+      assert.deepStrictEqual((yield* control("GET", "faults")).json, [])
       yield* control("POST", "quirks", { invalidAccessTokenCode: "E01401" })
       assert.strictEqual((yield* details()).json.code, "E01401")
     }).pipe(served)

@@ -68,9 +68,9 @@ const makeHandlers = (controls: Controls, save: Save = Effect.fail(noFile)): Han
   // `null` is the count of faults that repeat for ever, because JSON has no infinity.
   pendingFaults: () =>
     Effect.map(controls.faults.pending, (pending) =>
-      Object.fromEntries(Object.entries(pending).map(([name, times]) => [name, Number.isFinite(times) ? times : null]))
+      pending.map((one) => ({ ...one, times: Number.isFinite(one.times) ? one.times : null }))
     ),
-  clearFaults: () => controls.faults.clear,
+  removeFaults: ({ id }) => (id === undefined ? controls.faults.clear : controls.faults.remove(id)),
   setDurations: (durations) => controls.setDurations(durations as Parameters<Controls["setDurations"]>[0]),
   setQuirks: (quirks) => controls.setQuirks(quirks as Parameters<Controls["setQuirks"]>[0]),
   saveSnapshot: () => save

@@ -34,6 +34,14 @@ const vaultId = Schema.optionalKey(Schema.Int.annotate({ description: "Default: 
 
 const TransactionId = Schema.Struct({ transactionId: Schema.String })
 
+const PendingFault = Schema.Struct({
+  id: Schema.Int,
+  operation: Schema.String,
+  fault: Fault,
+  times: Schema.NullOr(Schema.Finite).annotate({ description: "How often it has yet to happen; null: without end" }),
+  description: Schema.String
+})
+
 /** Makes every field optional, and lets durations be numbers or text. */
 const partially = (fields: Readonly<Record<string, Schema.Top>>, current: object) =>
   Schema.Struct(
@@ -89,8 +97,8 @@ export class ControlGroup extends HttpApiGroup.make("controls")
       payload: Schema.Struct({
         end: Schema.optionalKey(Schema.Literals(["REJECTED", "ERROR"]).annotate({ description: "Default: REJECTED" })),
         times: Schema.optionalKey(
-          Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))).annotate({
-            description: "Default: 1"
+          Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }))).annotate({
+            description: "Default: 1. With 0, the transactions that are still to fail do not"
           })
         ),
         vaultId
@@ -134,12 +142,11 @@ export class ControlGroup extends HttpApiGroup.make("controls")
       })
     }).annotate(OpenApi.Description, "Injects a fault into the next requests of an operation."),
     HttpApiEndpoint.get("pendingFaults", "/emulator/faults", {
-      success: Schema.Record(Schema.String, Schema.NullOr(Schema.Finite))
-    }).annotate(OpenApi.Description, "How many faults are pending, by operation; null: endless ones."),
-    HttpApiEndpoint.delete("clearFaults", "/emulator/faults", {}).annotate(
-      OpenApi.Description,
-      "Removes every pending fault."
-    ),
+      success: Schema.Array(PendingFault)
+    }).annotate(OpenApi.Description, "The pending faults, in the order of their injection."),
+    HttpApiEndpoint.delete("removeFaults", "/emulator/faults", {
+      query: { id: Schema.optionalKey(Schema.FiniteFromString.annotate({ description: "Default: all of them" })) }
+    }).annotate(OpenApi.Description, "Removes a pending fault, or all of them."),
     HttpApiEndpoint.post("setDurations", "/emulator/durations", {
       payload: partially(Durations.fields, defaults.durations)
     }).annotate(OpenApi.Description, "Changes the given durations, from the next request on."),

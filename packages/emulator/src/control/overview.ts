@@ -1,7 +1,11 @@
 /** The state that the emulator's page shows. It contains no secrets. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Controls } from "../service/controls.ts"
+import * as BigDecimal from "effect/BigDecimal"
+import * as DateTime from "effect/DateTime"
+import { plannedEnds } from "../categories/transactions.ts"
+import type { Controls, PendingFault } from "../service/controls.ts"
+import * as FaultWords from "../model/faultWords.ts"
 import * as Lifecycle from "../state/lifecycle.ts"
 import * as Ledger from "../state/ledger.ts"
 import { formatSum } from "../state/money.ts"
@@ -23,8 +27,10 @@ const walletRows = (vault: Vault, now: number) =>
 const transactionRows = (vault: Vault, now: number) =>
   Array.from(
     Ledger.at(vault, now).transactions.values(),
-    ({ amount, clientIds, id, lifecycle, to, type, ...unit }) => ({
+    ({ amount, clientIds, id, lifecycle, note, to, type, ...unit }) => ({
       id,
+      note: note ?? "",
+      awaitsApproval: Lifecycle.isAwaitingApproval(lifecycle),
       type,
       status: Lifecycle.statusAt(lifecycle, now),
       clients: clientIds.join(" → "),
@@ -35,17 +41,73 @@ const transactionRows = (vault: Vault, now: number) =>
     })
   )
 
+const paymentTypes: ReadonlyArray<string> = ["OUTGOING", "INTERNAL_TRANSFER"]
+
+/** The numbers of equal payments: the first payment with a note, an asset, an amount and a recipient has 1. */
+const countRepeats = (vault: Vault, now: number): ReadonlyMap<string, number> => {
+  const seen = new Map<string, number>()
+  const numbers = new Map<string, number>()
+  for (const { amount, assetId, id, lifecycle, note, to, type, walletId } of Ledger.at(
+    vault,
+    now
+  ).transactions.values()) {
+    if (note === undefined || amount === undefined || assetId === undefined || !paymentTypes.includes(type)) continue
+    // A payment that was rejected or has failed may be made again.
+    if (["REJECTED", "ERROR"].includes(Lifecycle.statusAt(lifecycle, now))) continue
+    const key = JSON.stringify([note, assetId, formatSum(BigDecimal.normalize(amount)), walletId, to])
+    const number = (seen.get(key) ?? 0) + 1
+    seen.set(key, number)
+    numbers.set(id, number)
+  }
+  return numbers
+}
+
+const ledgerRows = (
+  { vault, writes }: Pick<World, "vault" | "writes">,
+  now: number,
+  repeats: ReadonlyMap<string, number>
+) =>
+  writes.map(({ at, id = "", marker = "", operation, sequence, vaultId }) => {
+    const transaction = Ledger.at(vault(vaultId), now).transactions.get(id)
+    const { amount, assetId = "", clientIds = [], to = "" } = transaction ?? {}
+    return {
+      sequence,
+      at: DateTime.toEpochMillis(at),
+      operation,
+      note: transaction?.note ?? marker,
+      clients: clientIds.join(" → "),
+      amount: amount === undefined ? "" : formatSum(amount),
+      unit: assetId,
+      to,
+      id,
+      /** Above 1: the same payment was made before. */
+      time: repeats.get(id) ?? 1
+    }
+  })
+
+/** What is pending, in words. A row without an id stands for the transactions of a vault that are still to fail. */
+const pendingRows = (vaults: ReadonlyArray<Vault>, pending: ReadonlyArray<PendingFault>) => [
+  ...pending.map(({ description, id }) => ({ id, description })),
+  ...vaults.flatMap((vault) => {
+    const ends = vault.state(plannedEnds)
+    return ends.length === 0 ? [] : [{ vaultId: vault.id, description: FaultWords.describeEnds(vault.id, ends) }]
+  })
+]
+
 /** The newest records of each kind, newest first. Times are milliseconds since the Unix epoch. */
 export const take = (world: World, controls: Controls) =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const vaults = [...world.vaults()]
+    const repeats = new Map(vaults.flatMap((vault) => [...countRepeats(vault, now)]))
     const newest = <A>(rows: ReadonlyArray<A>) => rows.slice(-maxRows).toReversed()
     return {
       now,
       newestEvent: world.events.newest(),
       counts: yield* controls.counts,
-      pendingFaults: yield* controls.faults.pending,
+      pending: pendingRows(vaults, yield* controls.faults.pending),
+      paidAgain: [...repeats.values()].filter((number) => number > 1).length,
+      ledger: newest(ledgerRows({ vault: world.vault, writes: world.writes.slice(-maxRows) }, now, repeats)),
       sessions: newest(yield* controls.sessions),
       wallets: newest(vaults.flatMap((vault) => walletRows(vault, now))),
       transactions: newest(vaults.flatMap((vault) => transactionRows(vault, now)))

@@ -10,7 +10,6 @@ export interface Action {
   readonly title: string
   readonly path: string
   readonly body?: object
-  readonly method?: "DELETE"
 }
 
 const encoded = (fault: Fault.Fault): unknown => Result.getOrThrow(Schema.encodeResult(Fault.Fault)(fault))
@@ -19,7 +18,6 @@ const path = "/emulator/faults"
 
 /** Buttons for the whole service. */
 export const serviceActions: ReadonlyArray<Action> = [
-  { id: "expire", label: "Expire tokens", title: "Expires every access token now", path: "/emulator/expire" },
   {
     id: "refresh-lost",
     label: "Drop answer of next refresh",
@@ -33,8 +31,8 @@ export const serviceActions: ReadonlyArray<Action> = [
     title: "The next send or transfer ends as REJECTED",
     path: "/emulator/fail-next"
   },
-  { id: "revoke", label: "Revoke sessions", title: "Every token is refused from now on", path: "/emulator/revoke" },
-  { id: "clear", label: "Clear faults", title: "Removes every pending fault", path, method: "DELETE" }
+  { id: "expire", label: "Expire tokens", title: "Expires every access token now", path: "/emulator/expire" },
+  { id: "revoke", label: "Revoke sessions", title: "Every token is refused from now on", path: "/emulator/revoke" }
 ]
 
 const nextCall = (id: string, label: string, title: string, fault: Fault.Fault): Action => ({

@@ -68,13 +68,13 @@ export const page = (baseUrl: string): HttpServerResponse.HttpServerResponse =>
 <span id="state" class="off" role="status">not connected</span>
 </header>
 <main>
+<p id="paid-again" class="alarm wide" role="alert" hidden></p>
 <section class="card" aria-label="Counts">
 <dl>
 <div><dt>requests</dt><dd id="count-requests">0</dd></div>
 <div><dt>refreshes</dt><dd id="count-refreshes">0</dd></div>
 <div><dt>rotations</dt><dd id="count-rotations">0</dd></div>
 </dl>
-<p id="pending" class="soft"></p>
 </section>
 ${table("sessions", "Sessions", ["session", "vault", "generation", ">age", ">since rotation", "state"])}
 <section class="card wide" aria-labelledby="faults-title">
@@ -94,8 +94,11 @@ ${Actions.callActions.map(button).join("")}
 <input id="fund-asset" aria-label="Asset" value="usdc">
 <input id="fund-amount" aria-label="Amount" value="100" inputmode="decimal">
 <button type="button" id="fund" title="Credits the client with the amount; a new client is created first">Fund</button>
+<output id="funded" class="good" for="fund-client fund-asset fund-amount"></output>
 </fieldset>
 <p id="message" role="status" aria-live="polite"></p>
+<h3 id="pending-title">Pending</h3>
+<ul id="pending" aria-labelledby="pending-title"></ul>
 </section>
 ${table(
   "requests",
@@ -103,8 +106,14 @@ ${table(
   [">#", "at (UTC)", "status", "method", "path", "operation", "code", "token", ">took", "fault"],
   "wide"
 )}
-${table("wallets", "Wallets", ["id", "owner", "asset", "network", ">balance", ">held", ">transactions"])}
-${table("transactions", "Transactions", ["id", "at (UTC)", "type", "status", "client", ">amount", "unit", "to"])}
+${table(
+  "ledger",
+  "Ledger: what the service carried out",
+  [">#", "note", "check", "operation", "client", ">amount", "unit", "to", "id", "at (UTC)"],
+  "wide"
+)}
+${table("wallets", "Wallets", ["id", "owner", "asset", "network", ">balance", ">held", ">transactions"], "wide")}
+${table("transactions", "Transactions", ["id", "at (UTC)", "type", "status", "note", "client", ">amount", "unit", "to"], "wide")}
 </main>
 <script>${script}</script>
 </body>

@@ -4,7 +4,7 @@ const actions = ${actions}
 const maxRows = 200
 const byId = (id) => document.getElementById(id)
 const known = new Map()
-let overview, offset = 0, isScheduled = false, isDrawing = false
+let overview, funded = {}, offset = 0, isScheduled = false, isDrawing = false
 
 const cell = (text, name) => {
   const td = document.createElement("td")
@@ -23,7 +23,27 @@ const fill = (id, rows, nothing) => {
     tr.append(td)
     rows = [tr]
   }
-  body.replaceChildren(...rows)
+  replace(body, rows)
+}
+/** Replaces the content of an element, and keeps the keyboard's place in it. */
+const replace = (element, children) => {
+  const { activeElement } = document
+  const key = element.contains(activeElement) ? activeElement.dataset.key : undefined
+  element.replaceChildren(...children)
+  if (key === undefined) return
+  const buttons = [...element.querySelectorAll("button")]
+  const next = buttons.find((one) => one.dataset.key === key) || buttons[0]
+  if (next) next.focus()
+  else byId("operation").focus()
+}
+const button = (label, name, key, action) => {
+  const made = document.createElement("button")
+  made.type = "button"
+  made.textContent = label
+  made.setAttribute("aria-label", name)
+  made.dataset.key = key
+  made.addEventListener("click", action)
+  return made
 }
 const row = (cells, name) => {
   const tr = document.createElement("tr")
@@ -67,18 +87,63 @@ const drawSessions = () => {
     s.revoked ? cell("revoked", "bad") : s.expiresAt <= now ? cell("token expired", "warn") : cell("token good for " + span(s.expiresAt - now), "good")
   ])), "No session yet. A client starts one with an API key.")
 }
+/** The faults as they are drawn: the list changes only when they do. */
+let drawnPending
+const drawPending = () => {
+  const text = JSON.stringify(overview.pending)
+  if (text === drawnPending) return
+  drawnPending = text
+  const remove = ({ id, vaultId }) => id === undefined
+    ? { path: "/emulator/fail-next", body: { times: 0, vaultId } }
+    : { method: "DELETE", path: "/emulator/faults?id=" + id }
+  const items = overview.pending.map((one) => {
+    const li = document.createElement("li")
+    const span = document.createElement("span")
+    span.textContent = one.description[0].toUpperCase() + one.description.slice(1) + "."
+    const key = one.id === undefined ? "vault " + one.vaultId : "fault " + one.id
+    li.append(span, button("Remove", "Remove: " + one.description, key, () => act({ label: "Removed", ...remove(one) })))
+    return li
+  })
+  if (items.length > 1) {
+    const li = document.createElement("li")
+    li.append(button("Remove all faults", "Remove all faults", "all", () => act({ label: "Removed all faults", method: "DELETE", path: "/emulator/faults" })))
+    items.push(li)
+  }
+  if (items.length === 0) {
+    const li = document.createElement("li")
+    li.className = "soft"
+    li.textContent = "No fault is pending."
+    items.push(li)
+  }
+  replace(byId("pending"), items)
+}
+const decisions = (t) => {
+  const td = cell(t.status, stateClass(t.status))
+  if (t.awaitsApproval) td.append(
+    " ",
+    button("Approve", "Approve transaction " + t.id, "approve " + t.id, () => act({ label: "Approved " + t.id, path: "/emulator/approve", body: { transactionId: t.id } })),
+    " ",
+    button("Reject", "Reject transaction " + t.id, "reject " + t.id, () => act({ label: "Rejected " + t.id, path: "/emulator/reject", body: { transactionId: t.id } }))
+  )
+  return td
+}
 const draw = () => {
-  const { counts, pendingFaults } = overview
+  const { counts, ledger, paidAgain, transactions, wallets } = overview
   for (const name of ["requests", "refreshes", "rotations"]) byId("count-" + name).textContent = counts[name].toLocaleString("en")
-  const faults = Object.entries(pendingFaults)
-  byId("pending").textContent = faults.length === 0 ? "No fault is pending."
-    : "Pending: " + faults.map(([operation, n]) => (n === null ? "without end" : n) + " × " + (operation === "*" ? "any operation" : operation)).join(", ")
+  byId("paid-again").hidden = paidAgain === 0
+  byId("paid-again").textContent = paidAgain === 0 ? "" : (paidAgain === 1 ? "1 payment was" : paidAgain + " payments were") + " made again: the ledger shows the same note, recipient and amount before."
+  drawPending()
   drawSessions()
-  fill("wallets", overview.wallets.map((w) => row([
+  fill("ledger", ledger.map((w) => row([
+    cell(w.sequence, "end soft"), cell(w.note, "long note"), w.time > 1 ? cell("PAID AGAIN (" + w.time + ")", "bad") : cell(""),
+    cell(w.operation, "soft"), cell(w.clients, "long"), cell(w.amount, "end code"), cell(w.unit), cell(w.to, "code long soft"),
+    cell(w.id, "soft"), cell(clock(w.at), "code soft")
+  ], w.time > 1 ? "again" : "")), "No write yet. Refused requests are no writes.")
+  fill("wallets", wallets.map((w) => row([
     cell(w.id, "soft"), cell(w.owner, "long"), cell(w.asset), cell(w.network, "soft"), cell(w.balance, "end code"), cell(w.held, "end code soft"), cell(w.transactions, "end")
-  ])), "No wallet yet. A new client has one on each network.")
-  fill("transactions", overview.transactions.map((t) => row([
-    cell(t.id, "soft"), cell(clock(t.at), "code soft"), cell(t.type.toLowerCase().replace("_", " ")), cell(t.status, stateClass(t.status)),
+  ], w.owner === funded.owner && w.asset === funded.asset ? "funded" : "")), "No wallet yet. A new client has one on each network.")
+  fill("transactions", transactions.map((t) => row([
+    cell(t.id, "soft"), cell(clock(t.at), "code soft"), cell(t.type.toLowerCase().replace("_", " ")), decisions(t), cell(t.note, "long note"),
     cell(t.clients, "long"), cell(t.amount, "end code"), cell(t.unit), cell(t.to, "code long soft")
   ])), "No transaction yet.")
 }
@@ -105,6 +170,7 @@ const act = async ({ label, method, path, body }, operation, fault) => {
     await call(path, method ? { method } : { method: "POST", body: JSON.stringify(sent) })
     showMessage(clock(Date.now() + offset) + "  " + label + (operation ? ": next call of " + (operation === "*" ? "any operation" : operation) : ": done"))
     await update()
+    return true
   } catch (error) { showMessage(label + ": " + error.message) }
 }
 for (const action of [...actions.serviceActions, ...actions.callActions]) {
@@ -116,8 +182,14 @@ byId("answer").addEventListener("click", () => {
   act({ label: "Answer " + code, path: "/emulator/faults" }, byId("operation").value, fault)
 })
 
-byId("fund").addEventListener("click", () => act({ label: "Fund " + byId("fund-client").value, path: "/emulator/fund",
-  body: { clientId: byId("fund-client").value, assetId: byId("fund-asset").value, amount: byId("fund-amount").value } }))
+byId("fund").addEventListener("click", async () => {
+  const [owner, asset, amount] = ["client", "asset", "amount"].map((name) => byId("fund-" + name).value)
+  funded = { owner, asset }
+  byId("funded").textContent = ""
+  if (!await act({ label: "Fund " + owner, path: "/emulator/fund", body: { clientId: owner, assetId: asset, amount } })) return
+  const wallet = overview.wallets.find((one) => one.owner === owner && one.asset === asset)
+  byId("funded").textContent = owner + " has " + (wallet ? wallet.balance + " " + asset : amount + " " + asset + " more") + " now"
+})
 
 const showState = (on) => {
   byId("state").className = on ? "on" : "off"

@@ -27,14 +27,22 @@ button, select, input { font: inherit; color: inherit; background: var(--card); 
   border-radius: 6px; padding: 5px 10px; max-width: 100%; }
 button { cursor: pointer; } button:hover { border-color: var(--accent); background: var(--tint); }
 button:active { transform: translateY(1px); }
-#expire { background: var(--accent); border-color: var(--accent); color: var(--card); }
 #message { min-height: 1.45em; margin: 10px 0 0; color: var(--soft); }
+h3 { font-size: 13px; font-weight: 500; color: var(--soft); margin: 10px 0 4px; }
+#pending { list-style: none; margin: 0; padding: 0; display: grid; gap: 6px; }
+#pending li { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: center; }
+#pending button, td button { padding: 1px 8px; }
+.alarm { margin: 0; padding: 8px 14px; border-radius: 8px; border: 1px solid var(--bad); color: var(--bad); font-weight: 600; }
+[hidden] { display: none; }
+tr.again td { background: light-dark(#fdecea, #40211f); } tr.again td.bad { font-weight: 700; }
+tr.funded td { background: var(--tint); }
 .scroll { overflow: auto; max-height: 340px; } #requests-scroll { max-height: 420px; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th { position: sticky; top: 0; background: var(--card); text-align: left; color: var(--soft); font-weight: 500; }
 th, td { padding: 3px 10px 3px 0; border-bottom: 1px solid var(--line); white-space: nowrap; }
 td.end, th.end { text-align: right; padding-right: 18px; }
 td.long { max-width: 150px; overflow: hidden; text-overflow: ellipsis; }
+td.note { max-width: 220px; }
 td.path { max-width: 340px; overflow: hidden; text-overflow: ellipsis; }
 tr.refresh td { background: var(--tint); }
 .empty td { color: var(--soft); border: 0; }

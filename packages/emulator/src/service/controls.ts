@@ -20,6 +20,7 @@ import type { Counts, Received, SessionSummary } from "../model/Received.ts"
 import type { Snapshot } from "../model/Snapshot.ts"
 import type { Write } from "../model/Write.ts"
 import type * as Answer from "../http/answer.ts"
+import * as FaultWords from "../model/faultWords.ts"
 import * as Clients from "../categories/clients.ts"
 import type { FaultQueue } from "../state/faultQueue.ts"
 import type { RequestJournal } from "../state/requestJournal.ts"
@@ -37,6 +38,17 @@ import type { World } from "../state/world.ts"
 
 /** An amount, as a number or as text. */
 type AmountInput = BigDecimal.BigDecimal | string
+
+/** A fault that waits for its requests. */
+export interface PendingFault {
+  readonly id: number
+  readonly operation: string
+  readonly fault: Fault
+  /** How often it has yet to happen; `Infinity` for a fault without end. */
+  readonly times: number
+  /** Such as "the next transactions.send is answered 503". */
+  readonly description: string
+}
 
 /** The controls of an emulator, in process and over HTTP. */
 export interface Controls {
@@ -84,7 +96,7 @@ export interface Controls {
    */
   readonly failNext: (options?: {
     readonly end?: "REJECTED" | "ERROR" | undefined
-    /** Default: 1. */
+    /** Default: 1. With 0, the transactions that are still to fail do not. */
     readonly times?: number | undefined
     /** Default: 1. */
     readonly vaultId?: number | undefined
@@ -112,8 +124,10 @@ export interface Controls {
       fault: Fault,
       options?: { readonly times?: number | undefined }
     ) => Effect.Effect<void>
-    /** The number of pending faults by operation. */
-    readonly pending: Effect.Effect<Readonly<Record<string, number>>>
+    /** The pending faults, in the order of their injection. */
+    readonly pending: Effect.Effect<ReadonlyArray<PendingFault>>
+    /** Removes the pending fault with an id of `pending`. */
+    readonly remove: (id: number) => Effect.Effect<void, ConfigurationInvalid>
     /** Removes every pending fault. */
     readonly clear: Effect.Effect<void>
   }
@@ -210,7 +224,14 @@ export const makeControls = (options: {
     snapshot: Effect.sync(() => Snapshots.take(world)),
     faults: {
       next: (operation, fault, options) => Effect.sync(() => faults.add(operation, fault, options?.times ?? 1)),
-      pending: Effect.sync(() => faults.pending()),
+      pending: Effect.sync(() =>
+        faults.pending().map((pending) => {
+          const { fault, id, operation, times } = pending
+          return { id, operation, fault, times, description: FaultWords.describe(pending) }
+        })
+      ),
+      remove: (id) =>
+        Effect.suspend(() => (faults.remove(id) ? Effect.void : Effect.fail(invalid("id", "no such pending fault")))),
       clear: Effect.sync(() => faults.clear())
     }
   }

@@ -6,7 +6,9 @@ import type { Fault } from "../model/Fault.ts"
 /** Matches every operation. */
 const anyOperation = "*"
 
-interface Pending {
+export interface Pending {
+  readonly id: number
+  readonly operation: string
   readonly fault: Fault
   times: number
   /** The number of requests that pass before the fault is due. */
@@ -15,7 +17,9 @@ interface Pending {
   readonly random: typeof Random.Random.Service
 }
 
-const makePending = (fault: Fault, times: number): Pending => ({
+const makePending = (id: number, operation: string, fault: Fault, times: number): Pending => ({
+  id,
+  operation,
   fault,
   times,
   wait: fault.occasion?.after ?? 0,
@@ -30,12 +34,20 @@ export interface FaultQueue {
   /** Takes the fault for the next request of an operation, if one is due. */
   readonly take: (operation: string | undefined) => Fault | undefined
   readonly clear: () => void
-  /** The number of pending faults by operation. */
-  readonly pending: () => Readonly<Record<string, number>>
+  /** Removes a pending fault. Returns `false` if it is not pending. */
+  readonly remove: (id: number) => boolean
+  readonly pending: () => ReadonlyArray<Pending>
 }
 
 export const makeFaultQueue = (): FaultQueue => {
   const queues = new Map<string, Array<Pending>>()
+  let newest = 0
+  const removeFrom = (operation: string, removed: Pending): void => {
+    const rest = (queues.get(operation) ?? []).filter((pending) => pending !== removed)
+    if (rest.length > 0) queues.set(operation, rest)
+    else queues.delete(operation)
+  }
+  const pending = () => [...queues.values()].flat().toSorted((a, b) => a.id - b.id)
   /**
    * Takes the due fault of a queue, unless the request already has a fault (`taken`). A fault with a finite count goes
    * before an infinite one. In any case, the request counts as one of those for which the queue's faults wait.
@@ -49,17 +61,16 @@ export const makeFaultQueue = (): FaultQueue => {
     if (next === undefined) return undefined
     next.times--
     if (next.times > 0) return next.fault
-    const rest = queue.filter((pending) => pending !== next)
-    if (rest.length > 0) queues.set(operation, rest)
-    else queues.delete(operation)
+    removeFrom(operation, next)
     return next.fault
   }
   return {
     add: (operation, fault, times) => {
       if (times <= 0) return
       const queue = queues.get(operation)
-      if (queue === undefined) queues.set(operation, [makePending(fault, times)])
-      else queue.push(makePending(fault, times))
+      const pending = makePending(++newest, operation, fault, times)
+      if (queue === undefined) queues.set(operation, [pending])
+      else queue.push(pending)
     },
     take: (operation) => {
       if (queues.size === 0) return undefined
@@ -68,9 +79,11 @@ export const makeFaultQueue = (): FaultQueue => {
       return own ?? any
     },
     clear: () => queues.clear(),
-    pending: () =>
-      Object.fromEntries(
-        Array.from(queues, ([operation, queue]) => [operation, queue.reduce((sum, { times }) => sum + times, 0)])
-      )
+    remove: (id) => {
+      const found = pending().find((one) => one.id === id)
+      if (found !== undefined) removeFrom(found.operation, found)
+      return found !== undefined
+    },
+    pending
   }
 }
