@@ -33,7 +33,7 @@ export const onboard = Effect.fnUntraced(function* (clientId: string) {
   yield* fund({ clientId, assetId: "usdc", amount: "1000" })
 })
 
-const inherited = { PATH: process.env["PATH"], NO_COLOR: "1" }
+export const inherited = { PATH: process.env["PATH"], NO_COLOR: "1" }
 
 /** Starts a program, by its path or that of an example; it is killed with the scope, if it is still there. */
 export const start = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}, cwd = root) =>

@@ -5,6 +5,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
+import * as Terminal from "effect/Terminal"
 import * as States from "./states.ts"
 
 export interface Sample {
@@ -41,8 +42,10 @@ export const render = (samples: ReadonlyArray<Sample>): string => {
 
 /** Makes what shows a sample. `close` leaves the terminal at the beginning of a line. */
 export const make = Effect.gen(function* () {
-  const { canAnimate } = yield* TerminalCapabilities.TerminalCapabilities
   const stdio = yield* Stdio.Stdio
+  const terminal = yield* Terminal.Terminal
+  // The capabilities are those of standard output, and the progress goes to standard error.
+  const isAnimated = (yield* TerminalCapabilities.TerminalCapabilities).canAnimate && (yield* stdio.stderrIsTerminal)
   const samples: Array<Sample> = []
   let shownAt = -Infinity
   const write = (text: string) => Effect.ignore(Stream.run(Stream.make(text), stdio.stderr()))
@@ -51,10 +54,14 @@ export const make = Effect.gen(function* () {
     samples.push({ at, states })
     // The first sample says where the run began; of the others, only the last ones count.
     while (samples.length > 200) samples.splice(1, 1)
-    if (canAnimate) return yield* write(`\r\u001b[K${render(samples)}`)
+    if (isAnimated) {
+      // A line that wraps could not be replaced.
+      const width = Math.max((yield* terminal.columns) - 1, 20)
+      return yield* write(`\r\u001b[K${render(samples).slice(0, width)}`)
+    }
     if (at - shownAt < plainEvery && States.countWorking(states) > 0) return
     shownAt = at
     yield* Console.error(render(samples))
   })
-  return { show, close: canAnimate ? write("\n") : Effect.void }
+  return { show, close: isAnimated ? write("\n") : Effect.void }
 })
