@@ -283,8 +283,8 @@ describe("a call under a contract", () => {
         json(200, { data: times.map((createdAt, at) => ({ id: `t-${at}`, status: "PENDING", createdAt })) })
       )
       assert.deepStrictEqual(
-        Result.getOrThrow(outcome).items.map(({ createdAt }) => createdAt),
-        ["2026-11-24T10:09:57.873Z", "2026-11-24T10:09Z", times[2], times[3]]
+        Result.getOrThrow(outcome).items.map(({ createdAt, extra }) => createdAt?.toJSON() ?? extra["createdAt"]),
+        ["2026-11-24T10:09:57.873Z", "2026-11-24T10:09:00.000Z", "2026-11-24T08:09:57.000Z", "24 November"]
       )
     })
   )

@@ -3,6 +3,7 @@ import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import { Timestamp } from "@effect-custody/core/Timestamp"
+import type * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 
 /**
@@ -16,7 +17,7 @@ export interface AssetPrice extends Lenient.Fields {
   /** Of one unit, in `currency`; absent where the asset has no price. */
   readonly price?: Amount
   readonly currency?: string
-  readonly updatedAt?: string
+  readonly updatedAt?: DateTime.Utc
 }
 
 /**

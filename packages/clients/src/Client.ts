@@ -2,6 +2,7 @@
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import { Timestamp } from "@effect-custody/core/Timestamp"
+import type * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 
 /**
@@ -15,8 +16,8 @@ export interface Client extends Lenient.Fields {
   readonly externalId: Id.ClientId
   /** The service's own identifier. */
   readonly id?: string | number
-  readonly createdAt?: string
-  readonly updatedAt?: string
+  readonly createdAt?: DateTime.Utc
+  readonly updatedAt?: DateTime.Utc
 }
 
 /**

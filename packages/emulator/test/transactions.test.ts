@@ -33,7 +33,10 @@ describe("a send", () => {
     Effect.gen(function* () {
       yield* funded()
       const { id, status } = yield* sendTo("0xabc")
-      const look = Effect.map(Transactions.status({ transactionId: id }), (seen) => [seen.status, seen.updatedAt])
+      const look = Effect.map(Transactions.status({ transactionId: id }), (seen) => [
+        seen.status,
+        seen.updatedAt?.toJSON()
+      ])
       assert.strictEqual(status, "PENDING")
       assert.deepStrictEqual(yield* look, ["PENDING", "1970-01-01T00:00:00.000Z"])
       yield* TestClock.adjust("999 millis")
@@ -107,7 +110,7 @@ describe("a send", () => {
       assert.deepStrictEqual(yield* holdings("bob"), ["12.50", "0"])
       const history = yield* Transactions.list({ clientId: "bob" })
       assert.deepStrictEqual(
-        history.items.map(({ createdAt, type }) => [type, createdAt]),
+        history.items.map(({ createdAt, type }) => [type, createdAt?.toJSON()]),
         [["INCOMING", "1970-01-01T00:00:05.000Z"]]
       )
     }).pipe(inProcess)

@@ -4,6 +4,7 @@ import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import { Timestamp } from "@effect-custody/core/Timestamp"
+import type * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 
 /**
@@ -56,8 +57,8 @@ export interface PaymentLink extends Lenient.Fields {
   readonly method?: PaymentMethod
   /** The deposit; absent until the client has paid. */
   readonly transactionId?: Id.TransactionId
-  readonly createdAt?: string
-  readonly updatedAt?: string
+  readonly createdAt?: DateTime.Utc
+  readonly updatedAt?: DateTime.Utc
 }
 
 /**

@@ -4,6 +4,7 @@ import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import { Status } from "@effect-custody/core/unstable/Status"
 import { Timestamp } from "@effect-custody/core/Timestamp"
+import type * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 
 /**
@@ -21,7 +22,7 @@ export interface Refund extends Lenient.Fields {
   readonly amount?: Amount
   readonly currency?: string
   readonly reason?: string
-  readonly createdAt?: string
+  readonly createdAt?: DateTime.Utc
 }
 
 /**

@@ -46,12 +46,9 @@ const window = { hours: 26 }
 
 const isOutgoing = ({ type }: Transaction): boolean => type === undefined || type.toUpperCase() === "OUTGOING"
 
+/** A transaction whose time is not known cannot be excluded. */
 const isWithin = (from: DateTime.Utc, to: DateTime.Utc, { createdAt }: Transaction): boolean =>
-  Option.match(createdAt === undefined ? Option.none() : DateTime.make(createdAt), {
-    // It cannot be excluded.
-    onNone: () => true,
-    onSome: (time) => DateTime.between(time, { minimum: from, maximum: to })
-  })
+  createdAt === undefined || DateTime.between(createdAt, { minimum: from, maximum: to })
 
 /**
  * Compares the payouts and the outgoing transactions of a period. It reads the history from 26 hours before, and reads

@@ -4,6 +4,7 @@ import { Network } from "@effect-custody/core/Network"
 import * as Lenient from "@effect-custody/core/Lenient"
 import { Status } from "@effect-custody/core/unstable/Status"
 import { Timestamp } from "@effect-custody/core/Timestamp"
+import type * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 
 /**
@@ -25,8 +26,8 @@ export interface Nft extends Lenient.Fields {
   /** The address of its file. */
   readonly file?: string
   readonly status?: Status
-  readonly createdAt?: string
-  readonly updatedAt?: string
+  readonly createdAt?: DateTime.Utc
+  readonly updatedAt?: DateTime.Utc
 }
 
 /**

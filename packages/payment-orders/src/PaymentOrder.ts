@@ -7,6 +7,7 @@ import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import { Timestamp } from "@effect-custody/core/Timestamp"
+import type * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 
 /**
@@ -49,8 +50,8 @@ export interface PaymentOrderDetails extends Lenient.Fields {
   /** `amount` converted, in units of the asset. */
   readonly assetAmount?: Amount
   readonly note?: string
-  readonly createdAt?: string
-  readonly updatedAt?: string
+  readonly createdAt?: DateTime.Utc
+  readonly updatedAt?: DateTime.Utc
 }
 
 const optional = {

@@ -4,6 +4,7 @@ import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import { Status } from "@effect-custody/core/unstable/Status"
 import { Timestamp } from "@effect-custody/core/Timestamp"
+import type * as DateTime from "effect/DateTime"
 
 /**
  * A mint or burn as the service accepted it. The specification shows none of its fields: those here are assumed.
@@ -19,7 +20,7 @@ export interface SupplyChange extends Lenient.Fields {
   readonly amount?: Amount
   /** The token's supply after the change, in units of the token. */
   readonly supply?: Amount
-  readonly createdAt?: string
+  readonly createdAt?: DateTime.Utc
 }
 
 /**

@@ -7,6 +7,7 @@ import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import * as Page from "@effect-custody/core/Page"
 import { Status } from "@effect-custody/core/unstable/Status"
 import { Timestamp } from "@effect-custody/core/Timestamp"
+import type * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 
 /**
@@ -29,8 +30,8 @@ export interface Token extends Lenient.Fields {
   readonly network?: Network
   readonly logo?: string
   readonly status?: Status
-  readonly createdAt?: string
-  readonly updatedAt?: string
+  readonly createdAt?: DateTime.Utc
+  readonly updatedAt?: DateTime.Utc
 }
 
 /**

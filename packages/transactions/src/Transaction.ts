@@ -8,6 +8,7 @@ import * as Lenient from "@effect-custody/core/Lenient"
 import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import { Status } from "@effect-custody/core/unstable/Status"
 import { Timestamp } from "@effect-custody/core/Timestamp"
+import type * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 
 /**
@@ -53,8 +54,8 @@ interface TransactionDetails extends Lenient.Fields {
   readonly note?: string
   /** The transaction's hash on the blockchain. */
   readonly hash?: string
-  readonly createdAt?: string
-  readonly updatedAt?: string
+  readonly createdAt?: DateTime.Utc
+  readonly updatedAt?: DateTime.Utc
 }
 
 const optional = {
@@ -124,7 +125,7 @@ export const SubmittedTransaction = Lenient.struct<SubmittedTransaction>(
 export interface TransactionStatus extends Lenient.Fields {
   readonly status: Status
   readonly id?: Id.TransactionId
-  readonly updatedAt?: string
+  readonly updatedAt?: DateTime.Utc
 }
 
 /**

@@ -9,7 +9,7 @@ import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
 import { Status } from "@effect-custody/core/unstable/Status"
 import { NonBlank } from "@effect-custody/core/unstable/Text"
-import { UtcTimestamp } from "@effect-custody/core/Timestamp"
+import { Timestamp } from "@effect-custody/core/Timestamp"
 import * as HttpContract from "@effect-custody/core/unstable/HttpContract"
 import * as Schema from "effect/Schema"
 import { SubmittedTransaction, Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
@@ -54,8 +54,8 @@ export class TransactionsApi extends HttpContract.group("transactions").add(
       networkId: Schema.optionalKey(Id.named("NetworkId")),
       type: Schema.optionalKey(TransactionType.input),
       status: Schema.optionalKey(Status.input),
-      from: Schema.optionalKey(UtcTimestamp),
-      to: Schema.optionalKey(UtcTimestamp)
+      from: Schema.optionalKey(Timestamp),
+      to: Schema.optionalKey(Timestamp)
     },
     success: Page.envelope(Transaction),
     error: ApiError.authenticated

@@ -3,6 +3,7 @@ import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import { Timestamp } from "@effect-custody/core/Timestamp"
+import type * as DateTime from "effect/DateTime"
 
 /**
  * A decision that a person has to take, or has taken. Assumed beyond its `id`.
@@ -15,7 +16,7 @@ export interface Approval extends Lenient.Fields {
   readonly status?: OpenEnum<"PENDING" | "APPROVED" | "REJECTED">
   /** The transaction that waits for it. */
   readonly transactionId?: Id.TransactionId
-  readonly createdAt?: string
+  readonly createdAt?: DateTime.Utc
 }
 
 /**

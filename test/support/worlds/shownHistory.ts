@@ -13,7 +13,7 @@ export interface Entry {
   amount: Amount.Amount
   readonly to?: string
   readonly note?: string
-  readonly createdAt: string
+  readonly createdAt: DateTime.Utc
 }
 
 const limit = 100
@@ -24,9 +24,9 @@ export const makeHistory = () => {
   const state = { showsNothingByTime: false, lists: 0, gets: 0, refusals: 0 }
   const find = (from: DateTime.Utc | undefined) =>
     entries
-      .filter(({ createdAt }) => from === undefined || createdAt >= DateTime.formatIso(from))
+      .filter(({ createdAt }) => from === undefined || DateTime.isGreaterThanOrEqualTo(createdAt, from))
       .filter(() => from === undefined || !state.showsNothingByTime)
-      .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
+      .toSorted((a, b) => DateTime.Order(a.createdAt, b.createdAt))
   const client = CustodyTest.stub({
     "transactions.list": ({ from, page = 1 }) =>
       Effect.suspend(() => {
@@ -51,7 +51,7 @@ export const makeHistory = () => {
       clientId: "alice",
       assetId: "usdc",
       amount: Amount.of("1"),
-      createdAt: DateTime.formatIso(createdAt),
+      createdAt,
       ...more
     }
     entries.push(entry)

@@ -17,7 +17,9 @@ export const assets: ReadonlyArray<Operation> = [
     price: "0.9998"
   }),
   read("assets.prices", "/assets/prices", [
-    row("gives all prices", {}, [{ assetId: "btc", price: "98765.4321", currency: "EUR", updatedAt: "2026-11-01" }]),
+    row("gives all prices", {}, [
+      { assetId: "btc", price: "98765.4321", currency: "EUR", updatedAt: "2026-11-01T09:30:00.000Z" }
+    ]),
     row("asks for assets one by one, and for a currency", { assetIds: ["btc", "eth&sol"], currency: "EUR" }, null, {
       response: raw(200, `{"data":[{"assetId":"btc","price":98765.43210000000000001},{"assetId":1,"price":null}]}`),
       result: [{ assetId: "btc", price: "98765.43210000000000001" }, { assetId: "1" }]

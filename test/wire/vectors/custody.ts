@@ -248,7 +248,7 @@ export const vaults: ReadonlyArray<Operation> = [
     row(
       "gives an approval, and keeps a status that nobody knows",
       { approvalId: "a-1" },
-      { id: "a-1", status: "ESCALATED", transactionId: "t-1", createdAt: "2026-11-01" }
+      { id: "a-1", status: "ESCALATED", transactionId: "t-1", createdAt: "2026-11-01T09:30:00.000Z" }
     )
   ]),
   list("vaults.paymentPolicies", "/vaults/payment-policies", "the vault's payment policies", {

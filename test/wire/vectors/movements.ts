@@ -16,8 +16,8 @@ const transaction = {
   to: "0x2",
   note: "rent",
   hash: "0xabc",
-  createdAt: "2026-11-01",
-  updatedAt: "2026-11-02"
+  createdAt: "2026-11-01T09:30:00.000Z",
+  updatedAt: "2026-11-02T09:30:00.000Z"
 }
 const everyField = {
   clientId: "alice",
@@ -98,8 +98,8 @@ const order = {
   currency: "EUR",
   assetAmount: "108.123456",
   note: "invoice 17",
-  createdAt: "2026-11-01",
-  updatedAt: "2026-11-02"
+  createdAt: "2026-11-01T09:30:00.000Z",
+  updatedAt: "2026-11-02T09:30:00.000Z"
 }
 
 export const paymentOrders: ReadonlyArray<Operation> = [

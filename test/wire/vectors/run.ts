@@ -75,6 +75,7 @@ export const inputOf = ({ input, operation }: Pick<Vector, "input" | "operation"
 export const plain = (value: unknown): unknown => {
   if (BigDecimal.isBigDecimal(value)) return Amount.format(Amount.fromBigDecimalUnsafe(value))
   if (Redacted.isRedacted(value)) return Redacted.value(value)
+  if (DateTime.isDateTime(value)) return DateTime.formatIso(value)
   if (Array.isArray(value)) return value.map(plain)
   if (!isRecord(value)) return value
   const { extra, ...named } = value

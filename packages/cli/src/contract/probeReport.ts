@@ -84,7 +84,11 @@ export const answered = (
   const texts = [...(Shape.getRecord(shape(endpoint).payload)?.fields ?? [])].flatMap(([name, field]) =>
     field._tag !== "Leaf"
       ? []
-      : rows.flatMap(({ [name]: value }) => (typeof value === "string" ? [{ name, field, value }] : []))
+      : rows.flatMap((row) => {
+          // The text of a time that cannot be read is under `extra`.
+          const value = field.kind === "time" ? (row["extra"] as Fields | undefined)?.[name] : row[name]
+          return typeof value === "string" ? [{ name, field, value }] : []
+        })
   )
   const counted = Map.groupBy(
     texts.filter(({ field: { known }, value }) => known.length > 0 && !known.includes(value)),
@@ -122,7 +126,7 @@ export const filters = (endpoint: AnyEndpoint): ReadonlyArray<string> => {
 }
 
 const time = ({ createdAt }: Fields): Option.Option<DateTime.DateTime> =>
-  typeof createdAt === "string" && withZone.test(createdAt) ? DateTime.make(createdAt) : Option.none()
+  Option.liftPredicate(DateTime.isDateTime)(createdAt)
 
 /** The value of a filter that must let a row through; `undefined` if the row does not show it. */
 export const filterValue = (row: Fields, filter: string): string | undefined => {

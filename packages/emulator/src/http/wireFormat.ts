@@ -13,15 +13,12 @@ const formatWritten = (at: DateTime.Utc): string => written.format(at.epochMilli
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
-/** Converts a record to the contract's types: dates become text, and absent fields are left out. */
-export const present = (quirks: Quirks, value: unknown): unknown => {
-  if (DateTime.isDateTime(value)) {
-    return quirks.writtenDates ? formatWritten(DateTime.toUtc(value)) : DateTime.formatIso(value)
-  }
-  if (Array.isArray(value)) return value.map((inner) => present(quirks, inner))
+/** Leaves out the absent fields of a record. */
+export const present = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(present)
   if (!isRecord(value)) return value
   const entries = Object.entries(value).filter(([, inner]) => inner !== undefined)
-  return Object.fromEntries(entries.map(([name, inner]) => [name, present(quirks, inner)]))
+  return Object.fromEntries(entries.map(([name, inner]) => [name, present(inner)]))
 }
 
 /** `true` if the service assigns the identifier: not for ids of networks and assets, nor for clients' external ids. */
@@ -31,6 +28,7 @@ const isCount = (key: string): boolean => /^(?:decimals|transactionCount|itemsPe
 
 /** Rewrites an encoded answer in the format that the quirks set. `value` is the same answer, not encoded. */
 export const applyQuirks = (quirks: Quirks, value: unknown, encoded: unknown, key = ""): unknown => {
+  if (DateTime.isDateTime(value)) return quirks.writtenDates ? formatWritten(DateTime.toUtc(value)) : encoded
   if (BigDecimal.isBigDecimal(value)) return quirks.amountsAsNumbers ? ExactJson.raw(String(encoded)) : encoded
   if (Array.isArray(value) && Array.isArray(encoded)) {
     return encoded.map((inner, index) => applyQuirks(quirks, value[index], inner, key))
@@ -48,5 +46,5 @@ export const applyQuirks = (quirks: Quirks, value: unknown, encoded: unknown, ke
 }
 
 /** `true` if no quirk changes the contract's own encoding. */
-export const isStandard = ({ amountsAsNumbers, countsAsStrings, idsAsNumbers }: Quirks): boolean =>
-  !amountsAsNumbers && !countsAsStrings && !idsAsNumbers
+export const isStandard = ({ amountsAsNumbers, countsAsStrings, idsAsNumbers, writtenDates }: Quirks): boolean =>
+  !amountsAsNumbers && !countsAsStrings && !idsAsNumbers && !writtenDates

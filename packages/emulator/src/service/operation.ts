@@ -36,7 +36,7 @@ const succeed = (
   granted: Answer.Granted<unknown>,
   request: ServerRequest
 ): Reply => {
-  const envelope = route.envelope({ ...granted, data: WireFormat.present(quirks, granted.data) })
+  const envelope = route.envelope({ ...granted, data: WireFormat.present(granted.data) })
   const encoded = route.assetNumbers.envelope(route.encode(envelope))
   const body =
     !route.authenticated || WireFormat.isStandard(quirks)

@@ -61,10 +61,8 @@ const maxSingle = 50
 
 export type PassError<E> = Transactions.StreamError | Transactions.GetError | SqlError | HandlerFailed<E>
 
-const createdAt = ({ createdAt: text }: Transaction): number | undefined =>
-  text === undefined
-    ? undefined
-    : Option.getOrUndefined(Option.map(DateTime.make(text), (time) => DateTime.toEpochMillis(time)))
+const createdAt = ({ createdAt: time }: Transaction): number | undefined =>
+  time === undefined ? undefined : DateTime.toEpochMillis(time)
 
 /** What a pass needs. */
 export interface Pass<E, R> {

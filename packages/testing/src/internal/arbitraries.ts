@@ -33,8 +33,6 @@ export const amount: Arbitrary.Arbitrary<Amount.Amount> = Arbitrary.map(
 /** 2024 to 2026. */
 const millis = int(1_704_067_200, 1_798_761_599).pipe(Arbitrary.map((seconds) => seconds * 1000))
 
-const date = Arbitrary.map(millis, (at) => DateTime.formatIso(DateTime.makeUnsafe(at)))
-
 const words = pickFrom("Treasury", "Alice & Bob", "Müller GmbH", "naïve", "cold storage", "rent 03/2026", "日本", "x")
 const numbered = (prefix: string) => Arbitrary.map(int(1, 9_999), (number) => `${prefix}-${number}`)
 const link = Arbitrary.map(int(1, 999_999), (seed) => `https://pay.custody.example/${makeHex(seed, 12)}`)
@@ -46,8 +44,6 @@ const texts: Readonly<Record<string, Arbitrary.Arbitrary<string>>> = {
   from: hex(40),
   to: hex(40),
   hash: hex(64),
-  createdAt: date,
-  updatedAt: date,
   currency: pickFrom("EUR", "USD", "CHF", "GBP", "JPY"),
   symbol: pickFrom("BTC", "ETH", "USDC", "SOL", "MATIC"),
   assetId: pickFrom("usdc", "eth", "btc", "sol", "usdt"),

@@ -7,7 +7,6 @@ import { RequestInvalid } from "@effect-custody/core/SdkError"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { FindOptions, Reconciliation } from "../Reconciliation.ts"
 import type { Transaction } from "../Transaction.ts"
@@ -77,11 +76,8 @@ const readPages = (
     Effect.retry({ times: 1, while: (error) => error._tag === "PagesIncomplete" && error.reason !== tooLong })
   )
 
-/** Matches a time with a time zone. A time without a time zone may be hours off. */
-const withZone = /(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/i
-
-const isBefore = (time: DateTime.Utc, { createdAt = "" }: Transaction): boolean =>
-  withZone.test(createdAt) && Option.exists(DateTime.make(createdAt), DateTime.isLessThan(time))
+const isBefore = (time: DateTime.Utc, { createdAt }: Transaction): boolean =>
+  createdAt !== undefined && DateTime.isLessThan(createdAt, time)
 
 /**
  * Reads the transactions of a query. A row that moves to another page during a read may be missed. So the query is read

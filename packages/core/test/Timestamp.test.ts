@@ -1,0 +1,50 @@
+import { Lenient, Timestamp } from "@effect-custody/core"
+import * as FastDecoder from "../src/values/FastDecoder.ts"
+import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Schema from "effect/Schema"
+
+interface Row extends Lenient.Fields {
+  readonly at?: DateTime.Utc
+}
+const Row = Lenient.struct<Row>({}, { at: Timestamp.Timestamp })
+
+/** Decodes as the answers of calls are decoded. */
+const read = FastDecoder.make(Row)
+
+describe("a time", () => {
+  it.each([
+    ["2026-11-20T09:30:00.000Z", "2026-11-20T09:30:00.000Z"],
+    ["2026-11-20T09:30:00Z", "2026-11-20T09:30:00.000Z"],
+    ["2026-11-20T09:30Z", "2026-11-20T09:30:00.000Z"],
+    ["2026-11-20t09:30:00z", "2026-11-20T09:30:00.000Z"],
+    ["2026-11-20T09:30:00.123456Z", "2026-11-20T09:30:00.123Z"],
+    ["2026-11-20T11:30:00+02:00", "2026-11-20T09:30:00.000Z"],
+    ["2026-11-19T23:59:59-09:30", "2026-11-20T09:29:59.000Z"]
+  ])("%s is %s", (text, iso) => {
+    const { at, extra } = read({ at: text }) as Row
+    assert(at !== undefined && DateTime.isUtc(at))
+    assert.strictEqual(DateTime.formatIso(at), iso)
+    assert.deepStrictEqual(extra, {})
+    assert.deepStrictEqual(Schema.decodeSync(Row)({ at: text }).at, at)
+  })
+
+  it.each([
+    "2026-11-20T09:30:00",
+    "2026-11-20 09:30:00Z",
+    "2026-11-20",
+    "2026-13-20T09:30:00Z",
+    "20 August, 2025 11:18:53",
+    "Fri, 20 Nov 2026 09:30:00 GMT",
+    "",
+    1_763_629_800
+  ])("%s cannot be read: the field is absent, and the value is kept under extra", (at) => {
+    assert.deepStrictEqual(read({ at }), { extra: { at } })
+    assert.isUndefined(Schema.decodeSync(Row)({ at }).at)
+  })
+
+  it("a time is written in UTC with milliseconds", () => {
+    const at = DateTime.makeUnsafe("2026-11-20T11:30:00+02:00")
+    assert.deepStrictEqual(Schema.encodeSync(Row)({ at, extra: {} }), { at: "2026-11-20T09:30:00.000Z" })
+  })
+})
