@@ -14,6 +14,9 @@ export const all = Transactions.stream({ clientId: "alice" })
 export const final = Transactions.awaitFinal("t-1")
 export const endpoint = Transactions.send
 export const start = Authentication.generateTokens
+export const vault = Vaults.details
+export const creation = Clients.create
+export const history = Transactions.list
 `
 
 const expected = {
@@ -31,7 +34,10 @@ const expected = {
   endpoint:
     "const endpoint: Endpoint<Transactions.SendInput, Transactions.SubmittedTransaction, Transactions.SendError>",
   start:
-    "const start: Endpoint<Authentication.GenerateTokensInput, GeneratedTokens, Authentication.GenerateTokensError>"
+    "const start: Endpoint<Authentication.GenerateTokensInput, GeneratedTokens, Authentication.GenerateTokensError>",
+  vault: "const vault: Endpoint<void, Vaults.Vault, Vaults.DetailsError>",
+  creation: "const creation: Endpoint<Clients.CreateInput, Clients.Client, Clients.CreateError>",
+  history: "const history: Endpoint<Transactions.ListInput, Page<Transactions.Transaction>, Transactions.ListError>"
 }
 
 describe("hovers", () => {
