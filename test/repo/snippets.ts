@@ -59,7 +59,7 @@ const compilerOptions = {
 const tsc = (project: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const compiler = Path.join(root, "node_modules/typescript/bin/tsc")
-    const limits = { cwd: project, maxBuffer: 64 * 1024 * 1024, timeout: 60_000 }
+    const limits = { cwd: project, maxBuffer: 64 * 1024 * 1024, timeout: 300_000 }
     execFile(process.execPath, [compiler, "-p", ".", "--pretty", "false"], limits, (error, stdout, stderr) => {
       if (error !== null && stdout === "") reject(new Error(`tsc did not run: ${stderr}`))
       else resolve(stdout)
