@@ -58,7 +58,8 @@ describe("a contract file", () => {
         },
         "tokens.mint": { fields: { document: "file" } }
       },
-      proposed: { "assets.list": { response: { symbol: "ticker" } } }
+      // Once it is accepted, the defaults apply to a proposal, too.
+      proposed: { "transactions.get": { response: { status: { at: "state", values: "status" } } } }
     }
     const text = JSON.stringify(contract, undefined, 2)
     assert.deepStrictEqual(ServiceContract.fromJson(text, CustodyApi), Result.succeed(contract))

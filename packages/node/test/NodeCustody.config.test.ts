@@ -335,6 +335,10 @@ describe("the configuration", () => {
       assert.strictEqual(error.option, "CUSTODY_CONTRACT_FILE")
       assert.include(error.reason, `${file}:2:3: operations → vaults.detail: there is no operation "vaults.detail"`)
       assert.strictEqual(server.received.length, before)
+
+      const inCode = configured({ ...env, CUSTODY_CONTRACT_FILE: "contract.ts" })
+      const { message } = yield* Effect.flip(Effect.provide(Vaults.details(), inCode))
+      assert.include(message, "contract.ts is code, which only the command custody reads: import it")
     })
   )
 

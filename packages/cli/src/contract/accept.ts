@@ -48,6 +48,9 @@ export const accept = (
   }
 }
 
+const formatDefaults = ({ defaults }: Contract): ReadonlyArray<string> =>
+  defaults === undefined ? [] : [`defaults: ${JSON.stringify(defaults)}`]
+
 /** Formats an entry for the person who confirms it. */
 const formatEntry = (file: Contract, name: string, paint: Output.Paint): ReadonlyArray<string> => {
   const row = ContractTable.rows(file).find(({ operation }) => operation === name)!
@@ -58,7 +61,6 @@ const formatEntry = (file: Contract, name: string, paint: Output.Paint): Readonl
   return [
     `${name}  ${row.method} ${file.defaults?.prefix ?? ""}${row.path}  ${paint("aside", isRead.get(name) === true ? "reads" : "changes something")}`,
     `    assumed: ${assumed.method} ${assumed.path}`,
-    ...(file.defaults === undefined ? [] : [`    defaults: ${JSON.stringify(file.defaults)}`]),
     ...Object.entries(differences).map(([part, value]) => `    ${part}: ${JSON.stringify(value)}`),
     ...(source === undefined ? [] : [`    source: ${[source.document, source.page].filter(Boolean).join(", ")}`]),
     ...(note === undefined ? [] : note.split("; ").map((text) => `    ${paint("doubtful", "look:")} ${text}`))
@@ -137,6 +139,7 @@ export const command = CliCommand.make(
     const paint = yield* Output.paint
     const date = DateTime.formatIsoDateUtc(yield* DateTime.now)
     let count = 0
+    if (all.length > 0) yield* Output.lines(formatDefaults(file))
     for (const group of [together, ...single.map((name) => [name])].filter(({ length }) => length > 0)) {
       yield* Output.lines(group.flatMap((name) => formatEntry(file, name, paint)))
       if (!yes && !asks) return yield* Output.unasked("confirmed")

@@ -13,26 +13,32 @@ import * as ContractTable from "./table.ts"
 import * as Output from "../terminal/output.ts"
 
 /**
- * The confirmed operations by their routes in the document. Finds the document's operation by its place, else by the end
- * of its path.
+ * The confirmed operations by their routes in the document. Finds the document's operation by its place, else by its
+ * path or the end of it, else by its path without the contract's prefix, which can be in the address of the server.
  */
 const confirmedByRoute = (
   contract: ContractFile.File,
   { operations: theirs }: ApiDocument
-): ReadonlyMap<string, string> => {
+): ReadonlyMap<string, ReadonlyArray<string>> => {
   const { defaults: { prefix = "" } = {}, operations = {} } = contract
   const confirmed = ContractTable.rows(contract).filter(({ operation }) => Object.hasOwn(operations, operation))
-  return new Map(
-    confirmed.flatMap(({ method, operation, path }) => {
-      const entry = operations[operation]
-      const page = typeof entry === "object" ? entry.source?.page : undefined
-      const end = withoutNames(`${prefix}${path}`)
-      const found =
-        theirs.find(({ place }) => place === page) ??
-        theirs.find((other) => other.method === method && withoutNames(other.path).endsWith(end))
-      return found === undefined ? [] : [[withoutNames(formatRoute(found)), operation] as const]
-    })
-  )
+  const byRoute = new Map<string, ReadonlyArray<string>>()
+  for (const { method, operation, path } of confirmed) {
+    const entry = operations[operation]
+    const page = typeof entry === "object" ? entry.source?.page : undefined
+    const [whole, own] = [withoutNames(`${prefix}${path}`), withoutNames(path)]
+    const at = (fits: (path: string) => boolean) =>
+      theirs.find((other) => other.method === method && fits(withoutNames(other.path)))
+    const found =
+      theirs.find(({ place }) => place === page) ??
+      at((other) => other === whole) ??
+      at((other) => other.endsWith(whole)) ??
+      at((other) => other === own)
+    if (found === undefined) continue
+    const route = withoutNames(formatRoute(found))
+    byRoute.set(route, [...(byRoute.get(route) ?? []), operation])
+  }
+  return byRoute
 }
 
 const tones = { added: "good", removed: "bad", changed: "doubtful" } as const
@@ -57,15 +63,15 @@ export const command = CliCommand.make(
     const entries = confirmedByRoute(contractFile, old)
     const changes = diff(old, now).map((change) => ({
       ...change,
-      inForce: entries.get(withoutNames(change.operation)) ?? null
+      inForce: entries.get(withoutNames(change.operation)) ?? []
     }))
-    const concerned = changes.flatMap((change) => change.inForce ?? [])
+    const concerned = changes.flatMap(({ inForce }) => inForce)
     if (json) yield* Output.value(changes)
     else {
       const paint = yield* Output.paint
       yield* Output.lines(
-        changes.flatMap(({ details, inForce: entry, kind, operation }) => [
-          `${paint(tones[kind], kind.padEnd(8))} ${operation}${entry === null ? "" : ` (${entry})`}`,
+        changes.flatMap(({ details, inForce: names, kind, operation }) => [
+          `${paint(tones[kind], kind.padEnd(8))} ${operation}${names.length === 0 ? "" : ` (${names.join(", ")})`}`,
           ...details.map((detail) => `    ${detail}`)
         ])
       )

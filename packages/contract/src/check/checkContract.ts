@@ -6,7 +6,7 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import * as ContractFile from "../language/ContractFile.ts"
 import { getRecord } from "@effect-custody/core/unstable/Shape"
 import * as CheckEntry from "./checkEntry.ts"
-import { type Api, type Contract, findEntry, isCode, operationShapes } from "../language/contract.ts"
+import { type Api, type Contract, isCode, operationShapes } from "../language/contract.ts"
 import { at, type Problem, type Report, quoted, reportUnknown } from "./problem.ts"
 
 type Shapes = ReturnType<typeof operationShapes>
@@ -50,14 +50,14 @@ const checkDefaults = (report: Report, shapes: Shapes, defaults: ContractFile.De
 }
 
 const checkEntries = (report: Report, shapes: Shapes, contract: Contract, part: "operations" | "proposed"): void => {
-  const { [part]: entries = {} } = contract
+  const { defaults = {}, [part]: entries = {} } = contract
   reportUnknown(report, Object.keys(entries), [...shapes.keys()], "operation")
   for (const [name, entry] of Object.entries(entries)) {
     const shape = shapes.get(name)
     if (shape === undefined) continue
     const own = at(report, name)
     if (!isCode(entry)) {
-      CheckEntry.checkEntry(own, shape, entry === true ? {} : entry, findEntry(contract, name).defaults)
+      CheckEntry.checkEntry(own, shape, entry === true ? {} : entry, defaults)
       continue
     }
     // Code may send a read by POST, because its author asserts that the read changes nothing.

@@ -101,19 +101,22 @@ export const ofVariable = ({ option, reason }: ConfigurationInvalid): Configurat
     : invalid(optionVariables[option] ?? option, reason)
 }
 
+const inCode = "is code, which only the command custody reads: import it, and provide it with ServiceContract.layer"
+
 /** The contract in a file. Loads the contract package and the whole API only if a file is set. */
-export const contractLayer = (file: string | undefined): Layer.Layer<never, ConfigurationInvalid> =>
-  file === undefined
-    ? Layer.empty
-    : Layer.unwrap(
-        Effect.map(
-          Effect.promise(() =>
-            // oxlint-disable-next-line no-restricted-imports -- on demand.
-            Promise.all([import("@effect-custody/contract/ServiceContract"), import("@effect-custody/sdk/CustodyApi")])
-          ),
-          ([{ layerFile }, { CustodyApi }]) => layerFile(file, CustodyApi)
-        )
-      ).pipe(
-        Layer.provide(NodeFileSystem.layer),
-        Layer.catch(({ message }) => Layer.effectDiscard(invalid("CUSTODY_CONTRACT_FILE", message)))
-      )
+export const contractLayer = (file: string | undefined): Layer.Layer<never, ConfigurationInvalid> => {
+  if (file === undefined) return Layer.empty
+  if (/\.[cm]?[jt]s$/.test(file)) return Layer.effectDiscard(invalid("CUSTODY_CONTRACT_FILE", `${file} ${inCode}`))
+  return Layer.unwrap(
+    Effect.map(
+      Effect.promise(() =>
+        // oxlint-disable-next-line no-restricted-imports -- on demand.
+        Promise.all([import("@effect-custody/contract/ServiceContract"), import("@effect-custody/sdk/CustodyApi")])
+      ),
+      ([{ layerFile }, { CustodyApi }]) => layerFile(file, CustodyApi)
+    )
+  ).pipe(
+    Layer.provide(NodeFileSystem.layer),
+    Layer.catch(({ message }) => Layer.effectDiscard(invalid("CUSTODY_CONTRACT_FILE", message)))
+  )
+}
