@@ -171,7 +171,8 @@ describe("custody session and custody call", () => {
   it.live("custody session encrypt changes nothing while a process rotates the session", () =>
     Effect.gen(function* () {
       const { custody, path } = yield* place
-      const lease = { owner: "payouts-1", renewedAt: yield* Clock.currentTimeMillis }
+      // Ahead of the command, which takes its time to start.
+      const lease = { owner: "payouts-1", renewedAt: (yield* Clock.currentTimeMillis) + 60_000 }
       const record = { environment: "http://127.0.0.1:1/api", spentKeys: [], lease }
       yield* TokenStore.use((store) => store.compareAndSwap("default", 0, record)).pipe(
         Effect.provide(TokenStoreSqlite.layer({ path: path("session.db") }))
