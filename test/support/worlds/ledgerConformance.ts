@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
@@ -292,6 +293,18 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
         assert.strictEqual((yield* Payouts.pay("invoice-1", order)).state, "paid")
         assert.include(yield* stepsOf("invoice-1"), "notSent")
         assert.strictEqual(yield* payments, 1)
+      }))
+
+    test("a follower that the service refuses with 429 reads the same page again, later", (ledger) =>
+      Effect.gen(function* () {
+        const { faults } = yield* CustodyEmulator
+        const warnings: Array<unknown> = []
+        const logger = Logger.make(({ message }) => void warnings.push(message))
+        yield* Effect.forkScoped(withLedger(ledger)(Payouts.run).pipe(Effect.provide(Logger.layer([logger]))))
+        yield* until(Effect.map(Payouts.progress(), () => true))
+        yield* faults.next("transactions.list", Fault.rateLimited("1 millis"), { times: 12 })
+        assert.strictEqual((yield* Payouts.pay("invoice-1", order)).state, "paid")
+        assert.deepStrictEqual(warnings.filter((message) => /is repeated/.test(String(message))), [])
       }))
 
     test("a refusal does not burn the reference, and a rejected transaction is a failure", (ledger) =>

@@ -51,14 +51,18 @@ const maxRows = 1_000
 /** How long a follower may be silent before another worker takes its place, in milliseconds. */
 const lease = 5_000
 
-/** Takes or renews the place of the only follower. Two at once would only read twice. */
+/**
+ * Takes or renews the place of the only follower, who waits for `pause` milliseconds between two pages. Two at once would
+ * only read twice.
+ */
 export const holdLease = Effect.fnUntraced(function* (
   database: Database,
-  who: string
+  who: string,
+  pause: number
 ): Effect.fn.Return<boolean, SqlError> {
   const { sql } = database
   const now = yield* database.now
-  const held = yield* sql`UPDATE payout_meta SET value = ${who}, until = ${now} + ${lease}
+  const held = yield* sql`UPDATE payout_meta SET value = ${who}, until = ${now} + ${lease + Math.round(pause)}
     WHERE name = 'follower' AND (value = ${who} OR until < ${now}) RETURNING name`
   return held.length > 0
 })

@@ -1,4 +1,4 @@
-/** Reads the history at the pace that the service allows. */
+/** Reads the history at the pace that the service allows: what feeds and the follower of payouts share. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as CustodyClient from "@effect-custody/core/CustodyClient"

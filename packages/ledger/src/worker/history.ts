@@ -12,6 +12,7 @@ import * as Option from "effect/Option"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Follow from "../database/follow.ts"
 import type { Move } from "../database/settle.ts"
+import * as Pace from "../history/pace.ts"
 import { readForward } from "../history/readForward.ts"
 import { stepAfterSearch, stepAfterStatus } from "../model/historyOutcome.ts"
 import type { Ledger } from "../payouts/ledger.ts"
@@ -92,10 +93,11 @@ const followPage = Effect.fnUntraced(function* (
 /** Reads the transactions of accepted payouts that the list does not show. */
 const followSingly = Effect.fnUntraced(function* (
   ledger: Ledger,
+  pace: Pace.Pace,
   began: number
 ): Effect.fn.Return<void, ReadError, CustodyClient> {
   for (const { attempt, reference, transactionId } of yield* Follow.findUnseen(ledger.database, began, maxSingle)) {
-    const read = Transactions.get({ transactionId: transactionId ?? "" })
+    const read = Pace.read(pace, Transactions.get({ transactionId: transactionId ?? "" }))
     const found = yield* Effect.catchTag(Effect.asSome(read), "NotFound", () => Effect.succeedNone)
     if (Option.isNone(found)) continue
     const { status } = found.value
@@ -123,19 +125,21 @@ const decideOverdue = Effect.fnUntraced(function* (
 export const makeFollower = (ledger: Ledger) => {
   const { database, settings } = ledger
   const echo: Echo = { known: "unseen" }
+  const pace = Pace.makePace()
+  const holdLease = Effect.suspend(() => Follow.holdLease(database, settings.worker, pace.pause))
   return Effect.fnUntraced(function* (): Effect.fn.Return<
     void,
     ReadError | ReconcileFailed | RequestInvalid,
     CustodyClient
   > {
-    if (!(yield* Follow.holdLease(database, settings.worker))) return
+    if (!(yield* holdLease)) return
     yield* Follow.expire(database, settings.worker)
     const { began, oldest } = yield* Follow.findWaiting(database)
     if (oldest === undefined) return
-    yield* readForward(Transactions.list, oldest - settings.window, (rows) =>
-      Effect.andThen(Follow.holdLease(database, settings.worker), followPage(ledger, echo, rows))
+    yield* readForward(Pace.list(pace), oldest - settings.window, (rows) =>
+      Effect.andThen(holdLease, followPage(ledger, echo, rows))
     )
-    yield* followSingly(ledger, began)
+    yield* followSingly(ledger, pace, began)
     yield* decideOverdue(ledger, began)
     yield* Follow.reschedule(database, began, settings.pollInterval)
   })
@@ -151,7 +155,7 @@ export const compare = Effect.fnUntraced(function* (
   const { database, settings } = ledger
   const last = yield* Follow.lastEvent(database)
   yield* readForward(
-    Transactions.list,
+    Pace.list(Pace.makePace()),
     last - settings.window,
     Effect.fnUntraced(function* (rows) {
       const foreign = rows.flatMap((row): ReadonlyArray<Follow.Foreign> => {
