@@ -5,45 +5,8 @@ import { NodeCustody } from "@effect-custody/node"
 import { Clients, Custody, Transactions, Vaults } from "@effect-custody/sdk"
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
-import { existsSync } from "node:fs"
-import { chromium } from "playwright-core"
-import { temporaryDirectory } from "../support/servers/sqlitePlace.ts"
+import { browserPage, executablePath } from "../support/browser.ts"
 import * as Program from "./childProgram.ts"
-
-const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync)
-
-const args = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync"
-]
-
-/** A page of a browser that has nothing but it; what it complains of is kept. */
-const browserPage = Effect.gen(function* () {
-  const profile = yield* temporaryDirectory
-  const context = yield* Effect.acquireRelease(
-    Effect.promise(() =>
-      chromium.launchPersistentContext(profile, {
-        ...(executablePath === undefined ? {} : { executablePath }),
-        headless: true,
-        args,
-        viewport: { width: 1400, height: 1000 }
-      })
-    ),
-    (context) => Effect.promise(() => context.close())
-  )
-  const page = yield* Effect.promise(() => context.newPage())
-  const complaints: Array<string> = []
-  page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) complaints.push(message.text())
-  })
-  page.on("pageerror", (error) => complaints.push(error.message))
-  return { page, complaints }
-})
 
 const client = (baseUrl: string, apiKey: string) =>
   Custody.layer({ environment: Environment.local(baseUrl), apiKey: Redacted.make(apiKey) }).pipe(

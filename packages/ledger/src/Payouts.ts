@@ -38,7 +38,7 @@ import { metrics as workerMetrics } from "./worker/metrics.ts"
 import * as Worker from "./worker/run.ts"
 
 export type { Target } from "./database/people.ts"
-export type { Progress } from "./database/read.ts"
+export type { Batch, Progress } from "./database/read.ts"
 export type { Order, ReferencedOrder } from "./model/Payout.ts"
 export type { LastingError } from "./model/sendOutcome.ts"
 export type { Options } from "./payouts/ledger.ts"
@@ -203,6 +203,16 @@ export const list = (
  */
 export const progress = (batch?: string): Effect.Effect<Read.Progress, LedgerError, Payouts> =>
   using(({ database }) => Database.reporting("read")(Read.progress(database, batch)))
+
+/**
+ * The 100 batches that were submitted last, newest first, with the number of their payouts in each state.
+ *
+ * @since 0.2.0
+ * @category payouts
+ */
+export const batches: Effect.Effect<ReadonlyArray<Read.Batch>, LedgerError, Payouts> = using(({ database }) =>
+  Database.reporting("read")(Read.batches(database))
+)
 
 /**
  * The steps of a payout, in their order.

@@ -144,6 +144,10 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
           _tag: "ReferenceConflict"
         })
         assert.deepStrictEqual((yield* Payouts.progress()).states, { ready: 4 })
+        assert.deepStrictEqual(yield* Payouts.batches, [
+          { batch: "again", states: { ready: 1 } },
+          { batch: "november", states: { ready: 3 } }
+        ])
         assert.deepStrictEqual(
           (yield* Payouts.list({ batch: "november", after: "payout-1", limit: 1 })).map(({ reference }) => reference),
           ["payout-2"]

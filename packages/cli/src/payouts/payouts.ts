@@ -2,10 +2,11 @@
 import * as CliCommand from "effect/cli/Command"
 import { approve, cancel, decide, retry } from "./people.ts"
 import { dryRun, run } from "./run.ts"
+import { serve } from "./serve.ts"
 import { list, show, status } from "./status.ts"
 import { command as tieOut } from "./tieOut.ts"
 
 export const command = CliCommand.make("payouts").pipe(
   CliCommand.withDescription("Pays a CSV file of payouts, each once, and shows what became of them"),
-  CliCommand.withSubcommands([run, dryRun, status, list, show, approve, decide, cancel, retry, tieOut])
+  CliCommand.withSubcommands([run, dryRun, status, list, show, approve, decide, cancel, retry, tieOut, serve])
 )

@@ -1,16 +1,9 @@
 /** The page of an emulator, as one document: its state, its requests, and buttons for its controls. */
-import { sha256 } from "@noble/hashes/sha2.js"
-import { utf8ToBytes } from "@noble/hashes/utils.js"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
-import * as Base64 from "effect/encoding/Base64"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { document, escaped, table } from "./PageParts.ts"
 import * as Actions from "./actions.ts"
 import { makeScript } from "./script.ts"
-import { style } from "./style.ts"
-
-const contentSource = (text: string): string => `'sha256-${Base64.encode(sha256(utf8ToBytes(text)))}'`
-
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 /** Encodes a value as JSON that is safe inside a script element. */
 const json = (value: unknown): string => JSON.stringify(value).replaceAll("<", "\\u003c")
@@ -21,46 +14,16 @@ const button = ({ id, label, title }: Actions.Action): string =>
 const options = (rows: ReadonlyArray<readonly [value: string, label: string]>): string =>
   rows.map(([value, label]) => `<option value="${escaped(value)}">${escaped(label)}</option>`).join("")
 
-const table = (id: string, title: string, columns: ReadonlyArray<string>, classes = ""): string => `
-<section class="card ${classes}" aria-labelledby="${id}-title">
-<h2 id="${id}-title">${title}</h2>
-<div class="scroll" id="${id}-scroll" tabindex="0" role="region" aria-labelledby="${id}-title">
-<table><thead><tr>${columns
-  .map((column) =>
-    column.startsWith(">") ? `<th scope="col" class="end">${column.slice(1)}</th>` : `<th scope="col">${column}</th>`
-  )
-  .join("")}</tr></thead><tbody id="${id}"></tbody></table>
-</div>
-</section>`
-
 const script = makeScript(
   json({ serviceActions: Actions.serviceActions, callActions: Actions.callActions, codes: Actions.codes })
 )
 
-/** Headers that make the browser load only this page's style and data, and run only this page's script. */
-const headers = {
-  "cache-control": "no-store",
-  "content-security-policy":
-    `default-src 'none'; style-src ${contentSource(style)}; script-src ${contentSource(script)}; connect-src 'self'; ` +
-    "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff"
-}
-
 /** Renders the page. */
 export const page = (baseUrl: string): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.html(
-    `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>custody-emulator</title>
-<link rel="icon" href="data:,">
-<style>${style}</style>
-</head>
-<body>
-<header>
+  document({
+    title: "custody-emulator",
+    script,
+    body: `<header>
 <h1>custody-emulator</h1>
 <code>${escaped(baseUrl)}</code>
 <a href="/docs">API reference</a>
@@ -114,9 +77,5 @@ ${table(
 )}
 ${table("wallets", "Wallets", ["id", "owner", "asset", "network", ">balance", ">held", ">transactions"], "wide")}
 ${table("transactions", "Transactions", ["id", "at (UTC)", "type", "status", "note", "client", ">amount", "unit", "to"], "wide")}
-</main>
-<script>${script}</script>
-</body>
-</html>
-`
-  ).pipe(HttpServerResponse.setHeaders(headers))
+</main>`
+  })

@@ -4,7 +4,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Scope from "effect/Scope"
 import type { Emulator } from "../service/emulator.ts"
-import { refusal } from "../control/guard.ts"
+import { refusal } from "../control/Guard.ts"
 import * as Overview from "../control/overview.ts"
 
 type Answer = Effect.Effect<

@@ -125,6 +125,36 @@ export const progress = Effect.fnUntraced(function* (
   }
 })
 
+/**
+ * A batch, and the number of its payouts in each state; a state without payouts is absent.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Batch {
+  readonly batch: string
+  readonly states: Progress["states"]
+}
+
+const maxBatches = 100
+
+/** The batches that were submitted last, newest first. */
+export const batches = Effect.fnUntraced(function* ({
+  sql
+}: Database): Effect.fn.Return<ReadonlyArray<Batch>, SqlError> {
+  const rows = yield* sql<{ readonly batch: string; readonly state: PayoutState; readonly n: Integer }>`
+    SELECT p.batch, p.state, count(*) AS n FROM payouts p JOIN (
+      SELECT batch, max(submitted_at) AS newest FROM payouts GROUP BY batch ORDER BY newest DESC, batch LIMIT ${maxBatches}
+    ) b ON b.batch = p.batch GROUP BY p.batch, p.state, b.newest ORDER BY b.newest DESC, p.batch`
+  return Array.from(
+    Map.groupBy(rows, ({ batch }) => batch),
+    ([batch, states]) => ({
+      batch,
+      states: Object.fromEntries(states.map(({ n, state }) => [state, Number(n)]))
+    })
+  )
+})
+
 const columns = "reference, attempt, at, who, step, state, detail"
 
 /** The steps of one payout, in their order. */

@@ -1,5 +1,13 @@
-/** The styles of the page, in light and dark. */
-export const style = `
+/**
+ * The parts of a page that loads nothing and runs only its own script: its styles in light and dark, its tables, and its
+ * headers.
+ */
+import { sha256 } from "@noble/hashes/sha2.js"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Base64 from "effect/encoding/Base64"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+
+const style = `
 :root { color-scheme: light dark; --paper: light-dark(#f6f7f9, #14171c); --card: light-dark(#fff, #1c2027);
   --ink: light-dark(#1b2330, #e4e8ef); --soft: light-dark(#5c6878, #97a3b4); --line: light-dark(#dde2e9, #2e353f);
   --accent: light-dark(#1d5fd0, #7fb0ff); --good: light-dark(#14713a, #5fd08d); --warn: light-dark(#96590a, #f0b454);
@@ -47,3 +55,59 @@ td.path { max-width: 340px; overflow: hidden; text-overflow: ellipsis; }
 tr.refresh td { background: var(--tint); }
 .empty td { color: var(--soft); border: 0; }
 `
+
+const contentSource = (text: string): string => `'sha256-${Base64.encode(sha256(utf8ToBytes(text)))}'`
+
+/** Escapes a text for HTML. */
+export const escaped = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+
+/** A table in a card. The script fills its body, which has the `id`. A column that begins with `>` is at the right. */
+export const table = (id: string, title: string, columns: ReadonlyArray<string>, classes = ""): string => `
+<section class="card ${classes}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${title}</h2>
+<div class="scroll" id="${id}-scroll" tabindex="0" role="region" aria-labelledby="${id}-title">
+<table><thead><tr>${columns
+  .map((column) =>
+    column.startsWith(">") ? `<th scope="col" class="end">${column.slice(1)}</th>` : `<th scope="col">${column}</th>`
+  )
+  .join("")}</tr></thead><tbody id="${id}"></tbody></table>
+</div>
+</section>`
+
+/** A page, with headers that make the browser load only this page's style and data, and run only this page's script. */
+export const document = (options: {
+  readonly title: string
+  readonly body: string
+  readonly script: string
+  /** Styles in addition to the shared ones. */
+  readonly style?: string
+}): HttpServerResponse.HttpServerResponse => {
+  const styles = `${style}${options.style ?? ""}`
+  return HttpServerResponse.html(
+    `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(options.title)}</title>
+<link rel="icon" href="data:,">
+<style>${styles}</style>
+</head>
+<body>
+${options.body}
+<script>${options.script}</script>
+</body>
+</html>
+`
+  ).pipe(
+    HttpServerResponse.setHeaders({
+      "cache-control": "no-store",
+      "content-security-policy":
+        `default-src 'none'; style-src ${contentSource(styles)}; script-src ${contentSource(options.script)}; ` +
+        "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff"
+    })
+  )
+}

@@ -1,0 +1,166 @@
+/** `custody payouts serve`: a page of the ledger, for people of the same machine. */
+import { failure, refusal } from "@effect-custody/emulator/unstable/Guard"
+import * as Amount from "@effect-custody/core/Amount"
+import type { Payout } from "@effect-custody/ledger/Payout"
+import * as Payouts from "@effect-custody/ledger/Payouts"
+import * as TieOut from "@effect-custody/ledger/TieOut"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as CliCommand from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { randomBytes, timingSafeEqual } from "node:crypto"
+import { createServer } from "node:http"
+import * as ContractFiles from "../service/contractFiles.ts"
+import * as Output from "../terminal/output.ts"
+import * as Place from "./place.ts"
+import { page } from "./servePage.ts"
+import * as States from "./states.ts"
+
+const maxUndecided = 100
+
+const time = (at: DateTime.Utc | null): string => (at === null ? "" : DateTime.formatIso(at))
+
+/** What is known of an undecided payout. */
+const describePayout = Effect.fnUntraced(function* (payout: Payout) {
+  const { amount, assetId, attempt, batch, clientId, detail, intentAt, networkId, note, reference, to } = payout
+  const steps = yield* Payouts.events(reference)
+  return {
+    reference,
+    attempt,
+    known: {
+      amount: `${Amount.format(amount)} ${assetId}${networkId === null ? "" : ` on ${networkId}`}`,
+      from: clientId,
+      to,
+      note,
+      why: detail ?? "",
+      sent: `${time(intentAt)}, attempt ${attempt}`,
+      submitted: `${time(payout.submittedAt)} by ${payout.submittedBy}, batch ${batch}`
+    },
+    steps: steps.map(({ at, by, detail, state, step }) =>
+      [time(at), by, step, state, ...(detail === null ? [] : [detail])].join("  ")
+    )
+  }
+})
+
+const readState = Effect.gen(function* () {
+  const batches = yield* Payouts.batches
+  const { states } = yield* Payouts.progress()
+  const undecided = yield* Payouts.list({ state: "undecided", limit: maxUndecided })
+  return {
+    batches: batches.map(({ batch, states }) => ({
+      batch,
+      paid: States.count(states, "paid"),
+      total: States.count(states, ...States.order),
+      states: States.describe(states)
+    })),
+    states: States.describe(states),
+    undecided: yield* Effect.forEach(undecided, describePayout),
+    more: States.count(states, "undecided") - undecided.length
+  }
+})
+
+const Text = Schema.Trimmed.pipe(Schema.check(Schema.isNonEmpty()))
+
+const Decision = Schema.Struct({
+  reference: Schema.String,
+  attempt: Schema.Int,
+  outcome: Schema.Union([Schema.Literal("notPaid"), Schema.Struct({ paid: Text })]),
+  by: Text,
+  reason: Text
+})
+
+const decide = Effect.gen(function* () {
+  const { attempt, by, outcome, reason, reference } = yield* HttpServerRequest.schemaBodyJson(Decision)
+  const found = yield* Payouts.get(reference)
+  // The page may show an older attempt than the one that is undecided now.
+  if (!Option.exists(found, (one) => one.attempt === attempt)) return failure(409, `${reference} has changed`)
+  yield* Payouts.decide(reference, outcome, { by, reason })
+  return HttpServerResponse.empty()
+})
+
+/** Compares a day with the service. */
+const tieOut = Effect.fnUntraced(function* (day: string, contract: Option.Option<string>) {
+  const from = /^\d{4}-\d\d-\d\d$/.test(day) ? Option.map(DateTime.make(day), DateTime.toUtc) : Option.none()
+  if (Option.isNone(from)) return failure(400, "day: must be a date, such as 2026-11-26")
+  const period = { from: from.value, to: DateTime.add(from.value, { days: 1 }) }
+  const { payouts, rows, transactions } = yield* Effect.provide(
+    TieOut.run(period),
+    ContractFiles.inForce(ContractFiles.layer(contract))
+  )
+  return HttpServerResponse.jsonUnsafe({ payouts, transactions, rows })
+})
+
+const isEqual = (given: string, token: string): boolean =>
+  given.length === token.length && timingSafeEqual(Buffer.from(given), Buffer.from(token))
+
+const noStore = HttpServerResponse.setHeader("cache-control", "no-store")
+
+const makeHandler = (options: {
+  readonly token: string
+  readonly place: string
+  readonly by: string
+  readonly contract: Option.Option<string>
+}) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const refused = refusal(request)
+    if (refused !== undefined) return yield* refused
+    const [path = "", query = ""] = request.url.split("?", 2)
+    const [, token = "", route = "", ...rest] = path.split("/")
+    if (!isEqual(token, options.token) || rest.length > 0) return failure(404, "Not found")
+    switch (`${request.method} ${route}`) {
+      case "GET ":
+        return page(options)
+      case "GET state":
+        return HttpServerResponse.jsonUnsafe(yield* readState)
+      case "GET tie-out":
+        return yield* tieOut(new URLSearchParams(query).get("day") ?? "", options.contract)
+      case "POST decide":
+        return yield* decide
+    }
+    return failure(404, "Not found")
+  }).pipe(
+    Effect.catch((error) => Effect.succeed(failure(400, error.message))),
+    Effect.map(noStore)
+  )
+
+const listen = Effect.fnUntraced(function* (port: number, options: Omit<Parameters<typeof makeHandler>[0], "token">) {
+  const token = randomBytes(24).toString("hex")
+  const node = createServer()
+  yield* Effect.addFinalizer(() => Effect.sync(() => node.closeAllConnections()))
+  const server = yield* NodeHttpServer.make(() => node, { host: "127.0.0.1", port })
+  yield* server.serve(makeHandler({ ...options, token }))
+  const address = node.address()
+  const bound = typeof address === "object" && address !== null ? address.port : port
+  yield* Output.lines([
+    `${options.place}: http://127.0.0.1:${bound}/${token}/`,
+    "Whoever has this address can decide about payouts. It sends nothing: custody payouts run does"
+  ])
+  return yield* Effect.never
+}, Effect.scoped)
+
+export const serve = CliCommand.make(
+  "serve",
+  {
+    port: Flag.Int("port").pipe(
+      Flag.withDescription("Port to listen on; default: 0, which chooses a free port"),
+      Flag.withDefault(0)
+    ),
+    by: Place.by,
+    ...Place.flags,
+    contract: ContractFiles.flag
+  },
+  Effect.fnUntraced(function* ({ by, contract, port, ...options }) {
+    const place = Place.describe(yield* Place.locate(options))
+    return yield* Place.onLedger(options)(listen(port, { by, contract, place }))
+  })
+).pipe(
+  CliCommand.withDescription(
+    "Serves a page of the ledger to this machine: batches, what a person has to decide, and the tie-out of a day"
+  )
+)

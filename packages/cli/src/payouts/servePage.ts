@@ -1,0 +1,176 @@
+/** The page of the ledger. Its script inserts data as text only, never as HTML. */
+import * as PageParts from "@effect-custody/emulator/unstable/PageParts"
+import type * as HttpServerResponse from "effect/http/HttpServerResponse"
+
+const script = `"use strict"
+const byId = (id) => document.getElementById(id)
+const element = (name, text, properties) => Object.assign(document.createElement(name), text === undefined ? {} : { textContent: text }, properties)
+const call = async (path, body) => {
+  const response = await fetch(path, body === undefined ? {} : { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } })
+  const text = await response.text()
+  if (!response.ok) throw new Error(text === "" ? response.status : JSON.parse(text).message)
+  return text === "" ? undefined : JSON.parse(text)
+}
+const show = (text, bad) => {
+  byId("message").textContent = text
+  byId("message").className = bad ? "bad" : "good"
+}
+const fill = (id, rows, nothing) => {
+  if (rows.length === 0) {
+    const tr = element("tr", undefined, { className: "empty" })
+    tr.append(element("td", nothing, { colSpan: 6 }))
+    rows = [tr]
+  }
+  byId(id).replaceChildren(...rows)
+}
+const decide = async (card, { reference, attempt }, outcome) => {
+  const by = byId("by").value.trim()
+  const reason = card.querySelector(".reason").value.trim()
+  const missing = by === "" ? byId("by") : reason === "" ? card.querySelector(".reason") : outcome.paid === "" ? card.querySelector(".transaction") : undefined
+  if (missing !== undefined) {
+    show("Say " + missing.ariaLabel.toLowerCase() + " first.", true)
+    return missing.focus()
+  }
+  if (outcome === "notPaid" && !confirm(reference + " will be sent AGAIN. Does the service certainly not have it?")) return
+  try {
+    await call("decide", { reference, attempt, outcome, by, reason })
+    show(reference + (outcome === "notPaid" ? ": not paid. custody payouts run sends it again." : ": paid by " + outcome.paid + "."), false)
+    await update()
+    const next = document.querySelector("#undecided .reason")
+    if (next) next.focus()
+    else byId("undecided-title").focus()
+  } catch (error) { show(reference + ": " + error.message, true) }
+}
+const makeCard = (payout) => {
+  const card = element("article", undefined, { className: "undecided" })
+  card.append(element("h3", payout.reference))
+  const list = element("dl")
+  for (const [name, text] of Object.entries(payout.known)) {
+    const item = element("div")
+    item.append(element("dt", name), element("dd", text))
+    list.append(item)
+  }
+  const steps = element("ul", undefined, { className: "code" })
+  steps.append(...payout.steps.map((step) => element("li", step)))
+  const details = element("details")
+  details.append(element("summary", payout.steps.length + " steps"), steps)
+  const reason = element("input", undefined, { className: "reason", placeholder: "reason", ariaLabel: "The reason" })
+  const transaction = element("input", undefined, { className: "transaction", placeholder: "transaction", ariaLabel: "The transaction" })
+  const paid = element("button", "Paid by this transaction", { type: "button", className: "paid" })
+  const notPaid = element("button", "Not paid: send again", { type: "button", className: "not-paid" })
+  paid.addEventListener("click", () => decide(card, payout, { paid: transaction.value.trim() }))
+  notPaid.addEventListener("click", () => decide(card, payout, "notPaid"))
+  const form = element("div", undefined, { className: "form" })
+  form.append(reason, transaction, paid, notPaid)
+  card.append(list, details, form)
+  return card
+}
+/** The cards by payout and attempt: a card stays as it is while a person writes in it. */
+const cards = new Map()
+const drawUndecided = ({ undecided, more }) => {
+  const keys = new Set(undecided.map((one) => one.reference + " " + one.attempt))
+  for (const [key, card] of cards) if (!keys.has(key)) { card.remove(); cards.delete(key) }
+  for (const one of undecided) {
+    const key = one.reference + " " + one.attempt
+    if (cards.has(key)) continue
+    cards.set(key, makeCard(one))
+    byId("undecided").append(cards.get(key))
+  }
+  byId("nothing").textContent = more > 0 ? "and " + more + " more" : undecided.length === 0 ? "Nothing is undecided." : ""
+}
+let drawn
+const update = async () => {
+  const state = await call("state")
+  const text = JSON.stringify(state)
+  if (text === drawn) return
+  drawn = text
+  byId("states").textContent = state.states
+  fill("batches", state.batches.map(({ batch, paid, total, states }) => {
+    const tr = element("tr")
+    const progress = element("progress", undefined, { max: total, value: paid, ariaLabel: batch + ": " + paid + " of " + total + " paid" })
+    const bar = element("td")
+    bar.append(progress)
+    tr.append(element("td", batch, { className: "long" }), bar, element("td", paid + " of " + total, { className: "end" }), element("td", states))
+    return tr
+  }), "No batch yet.")
+  drawUndecided(state)
+}
+const poll = async () => {
+  try {
+    await update()
+    byId("state").className = "on"
+    byId("state").textContent = "live"
+  } catch {
+    byId("state").className = "off"
+    byId("state").textContent = "not connected"
+  }
+  setTimeout(poll, 2000)
+}
+byId("day").value = new Date().toISOString().slice(0, 10)
+byId("compare").addEventListener("click", async () => {
+  byId("tied").textContent = "comparing …"
+  byId("tied").className = "soft"
+  try {
+    const { payouts, transactions, rows } = await call("tie-out?day=" + encodeURIComponent(byId("day").value))
+    byId("tied").textContent = payouts + " payouts, " + transactions + " outgoing transactions, " + rows.length + " differences"
+    byId("tied").className = rows.length === 0 ? "good" : "bad"
+    fill("differences", rows.map((row) => {
+      const tr = element("tr")
+      for (const name of ["kind", "reference", "transactionId", "ours", "theirs", "detail"]) tr.append(element("td", row[name] || "", ["ours", "theirs"].includes(name) ? { className: "end" } : {}))
+      if (row.kind === "paidTwice") tr.className = "again"
+      return tr
+    }), "The ledger and the service agree.")
+  } catch (error) {
+    byId("tied").textContent = error.message
+    byId("tied").className = "bad"
+  }
+})
+poll()
+`
+
+const ownStyle = `
+progress { width: 160px; accent-color: var(--good); }
+.undecided { border: 1px solid var(--warn); border-radius: 8px; padding: 10px 12px; margin-bottom: 10px; }
+.undecided h3 { color: var(--ink); font-weight: 600; margin: 0 0 6px; overflow-wrap: anywhere; }
+.undecided dd { font-size: 14px; overflow-wrap: anywhere; } .undecided dl > div { max-width: 100%; }
+.undecided ul { margin: 4px 0; padding-left: 18px; overflow-wrap: anywhere; }
+.form { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 8px; }
+.not-paid { border-color: var(--bad); color: var(--bad); } .paid { border-color: var(--good); color: var(--good); }
+`
+
+export const page = ({
+  by,
+  place
+}: {
+  readonly by: string
+  readonly place: string
+}): HttpServerResponse.HttpServerResponse =>
+  PageParts.document({
+    title: "custody payouts",
+    style: ownStyle,
+    script,
+    body: `
+<header>
+<h1>custody payouts</h1>
+<code>${PageParts.escaped(place)}</code>
+<span id="states" class="soft"></span>
+<span id="state" class="off" role="status">not connected</span>
+</header>
+<main>
+<section class="card wide" aria-labelledby="undecided-title">
+<h2 id="undecided-title" tabindex="-1">Undecided: a person has to look at the service</h2>
+<fieldset><legend>Your name</legend><input id="by" aria-label="Your name" value="${PageParts.escaped(by)}"></fieldset>
+<p id="message" role="status" aria-live="polite"></p>
+<div id="undecided"></div>
+<p id="nothing" class="soft"></p>
+</section>
+${PageParts.table("batches", "Batches", ["batch", "progress", ">paid", "states"], "wide")}
+<section class="card wide" aria-labelledby="tie-title">
+<h2 id="tie-title">Tie-out of a day (UTC)</h2>
+<fieldset><legend>Day</legend><input id="day" type="date" aria-label="Day">
+<button type="button" id="compare">Compare with the service</button></fieldset>
+<p id="tied" role="status" class="soft"></p>
+</section>
+${PageParts.table("differences", "Differences", ["kind", "reference", "transaction", ">ours", ">theirs", "detail"], "wide")}
+</main>`
+  })

@@ -1,0 +1,110 @@
+/** The page of `custody payouts serve`, in Chromium and for programs. */
+import { CustodyEmulator, Fault } from "@effect-custody/emulator"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { writeFileSync } from "node:fs"
+import * as Http from "node:http"
+import * as Path from "node:path"
+import { browserPage, executablePath } from "../support/browser.ts"
+import { temporaryDirectory } from "../support/servers/sqlitePlace.ts"
+import * as Program from "./childProgram.ts"
+
+const within = { timeout: 20_000 }
+
+/** The status of a request with headers that fetch cannot set. */
+const status = (url: string, headers: Http.OutgoingHttpHeaders = {}) =>
+  Effect.callback<number | undefined>((resume) => {
+    Http.request(url, { headers }, (response) => {
+      response.resume()
+      resume(Effect.succeed(response.statusCode))
+    }).end()
+  })
+
+/** A ledger of three payouts, two of which the service never answered, and its page. */
+const start = Effect.gen(function* () {
+  yield* Program.onboard("alice")
+  const environment = yield* Program.environmentOf()
+  const directory = yield* temporaryDirectory
+  const env = { ...environment, CUSTODY_SESSION_FILE: Path.join(directory, "session.db") }
+  const rows = [1, 2, 3].map((index) => `june-${index},alice,usdc,0xabc${index},0.5`)
+  writeFileSync(Path.join(directory, "june.csv"), ["reference,clientId,assetId,to,amount", ...rows, ""].join("\n"))
+  const custody = (command: string) => Program.run([Program.custody, "payouts", ...command.split(" ")], env, directory)
+  const { faults } = yield* CustodyEmulator
+  // The service does nothing, and the client cannot know.
+  yield* faults.next("transactions.send", Fault.answered({ status: 503 }), { times: 2 })
+  const open = yield* custody("run june.csv --yes --in-flight 1 --undecided-after 1s --validity 1s --wait 60s")
+  assert.match(open.output, /2 undecided, 1 paid/, open.errors)
+  const serving = yield* Program.start([Program.custody, "payouts", "serve", "--by", "ada"], env, directory)
+  return { custody, serving, url: yield* serving.saying(/(http:\S+)/) }
+})
+
+const onEmulator = Effect.provide(CustodyEmulator.layerServer(), { local: true })
+
+if (executablePath === undefined) console.info("No Chromium on this machine: the page of the ledger is not tested")
+
+describe.skipIf(executablePath === undefined)("custody payouts serve", () => {
+  it.live("a person decides on the page, and only who has its address reaches it", () =>
+    Effect.gen(function* () {
+      const { custody, serving, url } = yield* start
+      const { host, origin } = new URL(url)
+      assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{48}\/$/)
+      assert.strictEqual(yield* status(url), 200)
+      assert.strictEqual(yield* status(`${origin}/`), 404)
+      assert.strictEqual(yield* status(url.replace(/.\/$/, "x/")), 404)
+      assert.strictEqual(yield* status(url, { host: "rebound.example" }), 403)
+      assert.strictEqual(yield* status(`${url}state`, { host, origin: "https://elsewhere.example" }), 403)
+
+      const { complaints, page } = yield* browserPage
+      const wait = (selector: string, text: string | RegExp) =>
+        Effect.promise(() => page.locator(selector, { hasText: text }).first().waitFor(within))
+      yield* Effect.promise(() => page.goto(url))
+      yield* wait("#state", "live")
+      yield* wait("#batches tr", "2 undecided, 1 paid")
+      const cards = page.locator("article.undecided")
+      assert.strictEqual(yield* Effect.promise(() => cards.count()), 2)
+      const first = cards.nth(0)
+      const text = yield* Effect.promise(() => first.innerText())
+      for (const known of [
+        "june-1",
+        "0.5 usdc",
+        "alice",
+        "0xabc1",
+        "the whole history does not show it",
+        "batch june"
+      ]) {
+        assert.include(text, known)
+      }
+
+      // Without a reason, nothing is decided.
+      yield* Effect.promise(() => first.getByRole("button", { name: "Not paid: send again" }).click())
+      yield* wait("#message", "Say the reason first.")
+      page.on("dialog", (dialog) => void dialog.accept())
+      yield* Effect.promise(() => first.getByLabel("The reason").fill("looked, it is not there"))
+      yield* Effect.promise(() => first.getByRole("button", { name: "Not paid: send again" }).press("Enter"))
+      yield* wait("#message", "june-1: not paid.")
+      yield* Effect.promise(() => cards.nth(1).waitFor({ ...within, state: "detached" }))
+      // The keyboard is in the reason of the next payout.
+      yield* Effect.promise(() => page.waitForFunction("document.activeElement.className === 'reason'", null, within))
+      yield* Effect.promise(() => page.keyboard.type("found by its address"))
+      yield* Effect.promise(() => cards.getByLabel("The transaction").fill("9001"))
+      yield* Effect.promise(() => cards.getByRole("button", { name: "Paid by this transaction" }).press("Enter"))
+      yield* wait("#message", "june-2: paid by 9001.")
+      yield* wait("#nothing", "Nothing is undecided.")
+      const shown = [yield* custody("show june-1"), yield* custody("show june-2")].map(({ output }) => output)
+      assert.match(shown[0]!, /ada +decidedNotPaid +ready +looked, it is not there/)
+      assert.match(shown[1]!, /ada +decidedPaid +accepted +.*found by its address/)
+
+      yield* Effect.promise(() => page.getByRole("button", { name: "Compare with the service" }).press("Enter"))
+      yield* wait("#tied", /\d payouts, 1 outgoing transactions/)
+      for (const colorScheme of ["light", "dark"] as const) {
+        yield* Effect.promise(() => page.emulateMedia({ colorScheme }))
+        yield* Effect.promise(() => page.setViewportSize({ width: 390, height: 844 }))
+        const overflow = "document.documentElement.scrollWidth - innerWidth"
+        assert.strictEqual(yield* Effect.promise(() => page.evaluate(overflow)), 0, colorScheme)
+      }
+      assert.deepStrictEqual(complaints, [])
+      yield* serving.kill("SIGTERM")
+      assert.strictEqual((yield* serving.result).errors, "")
+    }).pipe(onEmulator)
+  )
+})
