@@ -9,6 +9,8 @@ export interface Start {
     | { readonly _tag: "redis"; readonly url: string }
   readonly key: string
   readonly baseUrl: string
+  /** A certificate to trust. */
+  readonly certificate?: string | undefined
   readonly leaseMillis: number
   /** The time limit of a refresh. */
   readonly requestMillis: number | undefined

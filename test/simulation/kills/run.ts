@@ -4,6 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import { randomBytes } from "node:crypto"
+import { http2Front } from "../../support/servers/http2Front.ts"
+import { trusted } from "../../support/servers/trusted.ts"
 import { emptyDatabase, postgresServer } from "../../support/servers/postgres.ts"
 import { redisServer } from "../../support/servers/redis.ts"
 import { random as randomOf } from "../../support/random.ts"
@@ -55,7 +57,8 @@ export const run = Effect.fnUntraced(function* (
   const start: Start = {
     store: place,
     key: randomBytes(32).toString("base64"),
-    baseUrl: emulator.baseUrl,
+    baseUrl: settings.http2 === true ? yield* http2Front(emulator.baseUrl) : emulator.baseUrl,
+    certificate: settings.http2 === true ? trusted.cert : undefined,
     leaseMillis,
     requestMillis,
     bug
