@@ -35,7 +35,10 @@ export interface Mishaps {
 }
 
 /** The times that a process stands still, in milliseconds: shorter and longer than an intent is valid. */
-const freezes = [5_000, 40_000, 120_000, 420_000]
+const freezes = [5_000, 40_000, 500_000]
+
+/** Nothing of a dead process runs on, and nothing waits for it. */
+const stopped = Effect.interruptible(Effect.never)
 
 export const makeProcess = (name: string, random: Source, mishaps: Mishaps, now: () => number): Process => {
   let isDead = false
@@ -52,22 +55,23 @@ export const makeProcess = (name: string, random: Source, mishaps: Mishaps, now:
     },
     reaches: (point) =>
       Effect.suspend(() => {
-        // A read changes nothing.
+        // A read changes nothing. A first byte is rare, and the worst moment for a freeze.
         const share = point === "read" ? 0.1 : 1
+        const freezeShare = point === "first byte" ? 8 : share
         if (!isDead && mishaps.deathsLeft > 0 && random.chance(mishaps.death * share)) {
           mishaps.deathsLeft--
           process.kill()
-        } else if (!isDead && mishaps.freezesLeft > 0 && random.chance(mishaps.freeze * share)) {
+        } else if (!isDead && mishaps.freezesLeft > 0 && random.chance(mishaps.freeze * freezeShare)) {
           mishaps.freezesLeft--
           const pause = random.pick(freezes)
           mishaps.lastThaw = Math.max(mishaps.lastThaw, now() + pause)
           thawsAt = Math.max(thawsAt, now() + pause)
         }
-        if (isDead) return Effect.never
+        if (isDead) return stopped
         const pause = Effect.sleep(Math.max(0, thawsAt - now()))
         return Effect.andThen(
           pause,
-          Effect.suspend(() => (isDead ? Effect.never : Effect.void))
+          Effect.suspend(() => (isDead ? stopped : Effect.void))
         )
       })
   }

@@ -61,9 +61,10 @@ const settled = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     return yield* Fiber.join(fiber)
   })
 
-const orders = (dice: Source): ReadonlyArray<Payouts.ReferencedOrder> => {
-  const twins = dice.chance(0.4)
-  return Array.from({ length: 1 + dice.below(4) }, (_, at) => ({
+const orders = (dice: Source, { note }: World["showing"]): ReadonlyArray<Payouts.ReferencedOrder> => {
+  const twins = dice.chance(note === "hidden" ? 0.8 : 0.3)
+  const [least, choices] = twins ? [2, 3] : [1, 4]
+  return Array.from({ length: least + dice.below(choices) }, (_, at) => ({
     reference: `payout-${at}`,
     clientId: "alice",
     assetId: "usdc",
@@ -106,7 +107,7 @@ export const simulate = (seed: number): Effect.Effect<Report> =>
 
     // The person's own process does not fail.
     const person = yield* settled(Layer.buildWithScope(ledgerOf(LedgerSqlite.layer({ filename }), "person"), scope))
-    const given = orders(dice)
+    const given = orders(dice, world.showing)
     const held = dice.chance(0.1)
     yield* Payouts.submit({ batch: "b", by: "ada", orders: given, held }).pipe(Effect.provideContext(person))
     if (held) yield* Payouts.approve("b", { by: "bob" }).pipe(Effect.provideContext(person))
