@@ -20,6 +20,7 @@ const layer = Custody.layer({
   apiKey: Redacted.make("one-time-api-key"),
   retry: RetryPolicy.none,
   limits: { attemptTimeout: Duration.seconds(20) },
+  timing: { requestTimeout: Duration.seconds(20) },
   diagnostics: "bodies"
 }).pipe(
   Layer.provide([transport === "fetch" ? FetchHttpClient.layer : NodeCustody.layerHttpClient(), TokenStore.layerMemory])
