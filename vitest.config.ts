@@ -26,6 +26,7 @@ export default defineConfig({
           include: ["test/process/**/*.test.ts", "{packages/*/test,test}/**/*.slow.test.ts"],
           pool: "forks",
           fileParallelism: false,
+          maxConcurrency: 3,
           testTimeout: 2 * limit,
           hookTimeout: limit
         }

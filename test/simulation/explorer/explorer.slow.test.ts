@@ -11,7 +11,7 @@ const rows = [...readme.matchAll(/\((I\d), (\d+) steps\) \| `([^`]+)`, `([^`]+)`
 describe("the explorer", () => {
   it("the table of the README has eight rows", () => assert.lengthOf(rows, 8))
 
-  it.each([
+  it.concurrent.each([
     ...rows,
     ["no re-read", "refresh", "1", "I1", 7],
     ["publish first", "refresh", "1", "I3", 7],

@@ -11,7 +11,7 @@ describe("the simulation of the ledger", () => {
     assert.match(output, /mistakes: 0$/m)
   })
 
-  it.each(Object.keys(ledgerBugs))('the simulation finds the bug "%s" within 60 schedules', async (bug) => {
+  it.concurrent.each(Object.keys(ledgerBugs))('the simulation finds the bug "%s" within 60 schedules', async (bug) => {
     const { code, output } = await simulate("--seeds", "60", "--stop", "--bug", bug)
     assert.strictEqual(code, 1, output)
     assert.match(output, /^seed \d+: .* was paid/m)

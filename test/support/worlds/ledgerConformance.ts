@@ -308,7 +308,10 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
         yield* until(Effect.map(Payouts.progress(), () => true))
         yield* faults.next("transactions.list", Fault.rateLimited("1 millis"), { times: 12 })
         assert.strictEqual((yield* Payouts.pay("invoice-1", order)).state, "paid")
-        assert.deepStrictEqual(warnings.filter((message) => /is repeated/.test(String(message))), [])
+        assert.deepStrictEqual(
+          warnings.filter((message) => /is repeated/.test(String(message))),
+          []
+        )
       }))
 
     test("a refusal does not burn the reference, and a rejected transaction is a failure", (ledger) =>
