@@ -1,10 +1,12 @@
 /** The databases of ledgers and sessions. Loads what each needs on demand, and shows an address without its password. */
+import type * as CliError from "effect/cli/CliError"
 import * as Flag from "effect/cli/Flag"
 import type * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
+import type * as Redis from "effect/persistence/Redis"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Output from "../terminal/output.ts"
@@ -95,7 +97,7 @@ export const postgres = ({ url }: Database) =>
   )
 
 /** Redis, without the warnings of its client: the commands report what fails. */
-export const redis = ({ url }: Database) =>
+export const redis = ({ url }: Database): Layer.Layer<Redis.Redis, Redis.RedisError | CliError.UserError> =>
   Layer.unwrap(
     Effect.map(
       // oxlint-disable-next-line no-restricted-imports -- on demand.
