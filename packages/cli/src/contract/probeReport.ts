@@ -1,6 +1,7 @@
 /** Compares the answer to a read with its contract. Pure. */
 import { isParameter } from "@effect-custody/contract/unstable/ApiDocument"
 import { nameKey } from "@effect-custody/contract/unstable/OperationMatch"
+import * as Page from "@effect-custody/core/Page"
 import * as AnswerReport from "@effect-custody/core/unstable/AnswerReport"
 import * as Redaction from "@effect-custody/core/unstable/Redaction"
 import * as Shape from "@effect-custody/core/unstable/Shape"
@@ -121,7 +122,7 @@ export const answered = (
 /** The filters of a list. Its page, order and full-text search filter nothing that a row shows. */
 export const filters = (endpoint: AnyEndpoint): ReadonlyArray<string> => {
   const { input, isPaged } = shape(endpoint)
-  const others = ["page", "limit", "sortKey", "order", "search"]
+  const others = Object.keys(Page.query)
   return [...input].flatMap(([name, { part }]) => (isPaged && part === "query" && !others.includes(name) ? [name] : []))
 }
 

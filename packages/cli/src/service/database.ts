@@ -24,7 +24,7 @@ export interface Named {
   readonly databaseUrl: Option.Option<Redacted.Redacted>
 }
 
-/** What the options name or, if they name nothing, the variables. Fails if they name a file and a database. */
+/** Returns what the options name or, if they name nothing, what the variables name. Fails if both a file and a database are named. */
 export const choose = Effect.fnUntraced(function* (options: Named, variables: Config.Config<Named>) {
   const isEmpty = Option.isNone(options.file) && Option.isNone(options.databaseUrl)
   const chosen = isEmpty ? yield* Output.orFail(variables) : options
@@ -44,7 +44,7 @@ export interface Database {
   readonly name: string
 }
 
-/** Text behind an `@` that is not the host's: a password that is not percent-encoded would be taken for a path. */
+/** `true` if an `@` follows the host. Then the password is not percent-encoded, and a part of it was read as the path. */
 const isAmbiguous = ({ hash, pathname, search }: URL): boolean => `${pathname}${search}${hash}`.includes("@")
 
 const isDecodable = ({ password, pathname, username }: URL): boolean => {
@@ -56,7 +56,7 @@ const isDecodable = ({ password, pathname, username }: URL): boolean => {
   }
 }
 
-/** Reads an address. Its failures show no part of it. */
+/** Parses the address of a database. An error never shows any part of the address. */
 export const parse = Effect.fnUntraced(function* (url: Redacted.Redacted, kinds: ReadonlyArray<Kind>) {
   const parsed = URL.parse(Redacted.value(url).trim())
   const kind = protocols[parsed?.protocol as keyof typeof protocols] as Kind | undefined
@@ -86,7 +86,7 @@ export const load = <A>(kind: Kind, name: string, module: () => Promise<A>) =>
       : Effect.die(error)
   )
 
-/** PostgreSQL. PgBouncer in transaction mode keeps no prepared statements. */
+/** Makes the layer of PostgreSQL. It prepares no statements, because PgBouncer in transaction mode keeps none. */
 export const postgres = ({ url }: Database) =>
   Layer.unwrap(
     Effect.map(
@@ -96,7 +96,7 @@ export const postgres = ({ url }: Database) =>
     )
   )
 
-/** Redis, without the warnings of its client: the commands report what fails. */
+/** Makes the layer of Redis. It drops the warnings of the client, because the commands report failures themselves. */
 export const redis = ({ url }: Database): Layer.Layer<Redis.Redis, Redis.RedisError | CliError.UserError> =>
   Layer.unwrap(
     Effect.map(

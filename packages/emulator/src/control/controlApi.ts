@@ -2,6 +2,7 @@
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Sse from "effect/encoding/Sse"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -39,8 +40,13 @@ const heartbeat = Stream.map(Stream.tick("15 seconds"), () => ":\n\n")
 const streamEvents = (events: Stream.Stream<EmulatorEvent>): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.stream(
     events.pipe(
-      Stream.map(
-        (event) => `id: ${event.sequence}\ndata: ${JSON.stringify(Result.getOrThrow(encodeEvent(event)))}\n\n`
+      Stream.map((event) =>
+        Sse.encoder.write({
+          _tag: "Event",
+          event: "message",
+          id: `${event.sequence}`,
+          data: JSON.stringify(Result.getOrThrow(encodeEvent(event)))
+        })
       ),
       Stream.merge(heartbeat),
       Stream.encodeText
@@ -102,7 +108,7 @@ const respondBy = (
 
 const parse = Schema.decodeEffect(Schema.fromJsonString(Schema.Unknown))
 
-/** A client that was cut off names the last event that it has, and continues after it. */
+/** A client that lost its connection sends the number of its last event, and the stream continues after it. */
 const lastEvent = ({ headers, url }: HttpServerRequest.HttpServerRequest) =>
   url.startsWith("/emulator/events") && headers["last-event-id"] !== undefined
     ? { after: headers["last-event-id"] }

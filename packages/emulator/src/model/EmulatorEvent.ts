@@ -1,5 +1,5 @@
 /**
- * What happens in an emulator, one event each.
+ * The events of an emulator.
  *
  * @since 0.2.0
  */

@@ -181,7 +181,7 @@ export const at = (vault: Vault, now: number): Ledger => {
   return makeLedger(vault, now)
 }
 
-/** Gives a transaction that waits for an approval the lifecycle after it. The amount in flight is settled at its end. */
+/** Sets the lifecycle of a transaction that was approved or rejected. Settles its amount at the end of the lifecycle. */
 export const decide = (vault: Vault, transaction: Transaction, lifecycle: Lifecycle.Lifecycle, now: number): void => {
   transaction.lifecycle = lifecycle
   const settlement = vault.state(ledgerState).settlements.find(({ transactionId }) => transactionId === transaction.id)
