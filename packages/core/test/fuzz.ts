@@ -5,7 +5,9 @@
 import { CustodyClient, Environment, RetryPolicy, TokenService } from "@effect-custody/core"
 import { Transport } from "@effect-custody/core/unstable/Transport"
 import { of as operationOf } from "@effect-custody/core/unstable/Operation"
+import * as BigDecimal from "effect/BigDecimal"
 import * as Cause from "effect/Cause"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as HttpClient from "effect/http/HttpClient"
@@ -230,11 +232,12 @@ const withoutBody = [204, 205, 304]
 const responseOf = ({ body, breaks, headers, status }: Answer): Response =>
   new Response(withoutBody.includes(status) ? null : breaks ? breaking(body) : (body as BodyInit), { status, headers })
 
-/** Whether a value is made of nothing but plain objects and lists, all the way down. */
+/** Whether a value is made of plain objects, lists, decimals and times, all the way down. */
 const isPlain = (value: unknown, depth = 0): boolean => {
   if (typeof value !== "object" || value === null || depth > 200) return true
   if (Redacted.isRedacted(value)) return typeof Redacted.value(value) === "string"
-  if ("~effect/BigDecimal" in value) return true
+  if (BigDecimal.isBigDecimal(value)) return true
+  if (DateTime.isDateTime(value)) return DateTime.isUtc(value) && Number.isFinite(DateTime.toEpochMillis(value))
   const prototype: unknown = Object.getPrototypeOf(value)
   if (Array.isArray(value)) return prototype === Array.prototype && value.every((item) => isPlain(item, depth + 1))
   return prototype === Object.prototype && Object.values(value).every((member) => isPlain(member, depth + 1))
@@ -252,7 +255,7 @@ const ofOurSide: Readonly<Record<Operation["safety"], ReadonlyArray<string>>> = 
 const faultOf = ({ answers, input, operation, safety }: Case, exit: Exit.Exit<unknown, { readonly _tag: string }>) => {
   const { breaks, headers, status } = answers[0]!
   if (Exit.isSuccess(exit)) {
-    if (!isPlain(exit.value)) return "the result is not made of plain objects"
+    if (!isPlain(exit.value)) return "the result is not made of plain values"
     // A creation that is looked up may be found, whatever it was answered with. New tokens are taken under any status and
     // from an answer that breaks off after them: the service has already replaced the old ones.
     const mayBe = (status >= 200 && status < 300 && !breaks) || safety === "session" || safety === "keyed"
