@@ -401,6 +401,40 @@ export const ledgerBugs: Bugs = {
       to: 'return { step: "notSent", detail: outcome.error.message'
     }
   ],
+  /** A process that slept sends after its intent has expired. */
+  "an intent does not expire": [
+    {
+      file: "ledger/src/worker/sender.ts",
+      from: "return now >= wall && Math.max(now - wall, passed) < validity",
+      to: "return now + passed + validity > 0"
+    }
+  ],
+  /** A step applies to whatever the payout has become. */
+  "no compare-and-swap": [
+    {
+      file: "ledger/src/database/settle.ts",
+      from: "p.attempt = d.n AND d.f LIKE '%|' || p.state || '|%'",
+      to: "d.n = d.n"
+    }
+  ],
+  /** Payouts that nothing tells apart are sent at once. */
+  "no guard of twins": [
+    {
+      file: "ledger/src/database/claim.ts",
+      from: "(${echoed} OR NOT EXISTS (SELECT 1 FROM payouts o WHERE o.guard = payouts.twin))",
+      to: "1 = 1"
+    },
+    {
+      file: "ledger/src/database/claim.ts",
+      from: "guard = CASE WHEN ${echoed} THEN NULL ELSE p.twin END",
+      to: "guard = NULL"
+    },
+    {
+      file: "ledger/src/database/claim.ts",
+      from: "(n = 1 OR ${echoed})",
+      to: "1 = 1"
+    }
+  ],
   /** A history without rows under a filter counts as complete. */
   "an empty filter is believed": [
     {
