@@ -52,8 +52,8 @@ export type Reconciliation =
    */
   | { readonly _tag: "NotFoundSoFar" }
   /**
-   * Several transactions may be the payment, or a single one that is not certain, because it differs from the input or
-   * because the input has no note. A person has to decide.
+   * Several transactions may be the payment. Or one may be, but is not certain: it differs from the input, or the input
+   * has no note. A person has to decide.
    */
   | { readonly _tag: "SeveralCandidates"; readonly candidates: readonly [Candidate, ...Array<Candidate>] }
 
@@ -65,8 +65,8 @@ export type Reconciliation =
  */
 export interface ReconcileOptions {
   /**
-   * How long before the call the search begins. Default: 26 hours, which allows for clock differences, time zones and
-   * dates without a time.
+   * How long before the payment's call the search begins. Default: 26 hours, which allows for clock differences, time
+   * zones and dates without a time.
    */
   readonly window?: Duration.Input | undefined
   /** The number of transactions in a page. Set a lower number if the service refuses 100, the default. */
@@ -80,7 +80,7 @@ export interface ReconcileOptions {
  * @category inputs
  */
 export interface FindOptions extends ReconcileOptions {
-  /** A time before the call, by our clock. */
+  /** A time before the payment's call, by this host's clock. */
   readonly since: DateTime.Utc
 }
 
@@ -103,7 +103,7 @@ export class ReconcileFailed extends Schema.TaggedError<ReconcileFailed>(
 }) {
   override get message(): string {
     const cause = Predicate.hasProperty(this.cause, "message") ? String(this.cause.message) : "for an unknown reason"
-    // Avoid "was not sent": it would be about the request for the history, but a reader could take it to be about the
+    // In the cause, "was not sent" is about the request for the history. A reader could take it to be about the
     // payment, which may have been sent.
     const reason = cause.replaceAll("was not sent", "failed")
     return `${this.operation} may have happened, and its history could not be read (${reason}): look again before sending it again`

@@ -1,4 +1,7 @@
-/** Transactions: send and transfer assets, read the history, follow a transaction to its end. */
+/**
+ * Transactions: send and transfer assets, read the history, follow a transaction to its end. An assumed wire is not
+ * shown in the specification.
+ */
 import type { Amount } from "@effect-custody/core/Amount"
 import type { NotFound } from "@effect-custody/core/ApiError"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
@@ -33,7 +36,7 @@ export { SubmittedTransaction, Transaction, TransactionStatus, TransactionType }
 
 interface Movement {
   readonly assetId: Id.Named<"AssetId">
-  /** In units of the asset; above zero. */
+  /** In units of the asset, above zero. */
   readonly amount: Amount
   /** A text of your own. A different note for each transaction makes {@link reconcile} certain. */
   readonly note?: string | undefined
@@ -54,9 +57,9 @@ export interface SendInput extends Movement {
 }
 
 /**
- * The errors of {@link send} and {@link transfer}. After an `OutcomeUnknown`, this client refuses the same input with the
- * same error. It stops refusing when {@link reconcile} or {@link find} succeeds for the payment, or when you call
- * `Outcome.resolved`.
+ * The errors of {@link send} and {@link transfer}. After an `OutcomeUnknown`, this client refuses the same input with
+ * the same error. The client accepts the input again when {@link reconcile} or {@link find} succeeds for the payment,
+ * or when you call `Outcome.resolved`.
  *
  * @since 0.1.0
  * @category errors
@@ -254,7 +257,7 @@ export type AwaitFinalError = GetError | Polling.StillPending
  *
  * Reads every 15 seconds by default, more often at first, for 15 minutes. In the first 30 seconds, continues after a
  * `NotFound`, because the service may not show the transaction yet. Fails with `StillPending` at the deadline. Then
- * wait again with the same id.
+ * call it again with the same id.
  *
  * Specification: "States and transitions". The identifiers of statuses are assumed.
  *
@@ -301,7 +304,7 @@ export const watch = (
 ): Stream.Stream<Transaction, GetError, CustodyClient> =>
   Polling.watch(get({ transactionId }), { ...options, isFinal: options.isFinal ?? isFinal })
 
-/** The input under the field names of the history. */
+/** The input with the field names of the history. */
 const describePayment = (input: SendInput | TransferInput): Comparison.Wanted =>
   "fromClientId" in input ? { ...input, clientId: input.fromClientId } : input
 
@@ -328,12 +331,13 @@ const search = (
   )
 
 /**
- * Looks in the history for a {@link send} or {@link transfer} that may have been made since a time. Use it after a crash,
- * when there is no error to pass to {@link reconcile}. Returns the same results as {@link reconcile}, and only reads.
+ * Looks in the history for a {@link send} or {@link transfer} that may have been made since a time. Use it after a
+ * crash, when there is no error to pass to {@link reconcile}. Returns the same results as {@link reconcile}, and only
+ * reads.
  *
- * Write down the input and the time before you send, because you have to pass exactly that input here. Fails with
- * `RequestInvalid` if the input is not valid, so that it was never sent. Fails with {@link ReconcileFailed} if the
- * history cannot be read, or if `since` is more than 30 minutes in the future.
+ * Record the input and the time before you send: `find` needs exactly this input. Fails with `RequestInvalid` if the
+ * input is not valid: such an input was never sent. Fails with {@link ReconcileFailed} if the history cannot be read,
+ * or if `since` is more than 30 minutes in the future.
  *
  * Specification: "Endpoint categories", Transactions: "History can be filtered". The wire is assumed.
  *
@@ -358,7 +362,7 @@ export const find = Effect.fnUntraced(function* (
 
 /**
  * Looks in the history for a {@link send} or {@link transfer} whose outcome is unknown: `Found`, `NotFoundSoFar`, or
- * `SeveralCandidates` with the differences of each. Only reads, and never sends again.
+ * `SeveralCandidates` with each candidate's differences. Only reads.
  *
  * `input` must be the input of the call. A different input is refused. Only a transaction with your `note` is `Found`,
  * so use a different note for each call. Without a note, a person has to decide. After `NotFoundSoFar` the transaction
@@ -397,8 +401,8 @@ export const reconcile = Effect.fnUntraced(function* (
 }, Span.around("transactions.reconcile"))
 
 /**
- * `true` if a transaction is certainly the payment of an input: it has the input's note, and no field that differs. Reads
- * nothing. Of several transactions for which it is `true`, all have moved the money.
+ * `true` if a transaction is certainly the payment of an input: it has the input's note, and no field that differs.
+ * Reads nothing. If several transactions match, each has moved the money.
  *
  * @since 0.2.0
  * @category reconciliation

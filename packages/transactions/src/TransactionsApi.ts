@@ -1,6 +1,6 @@
 /**
  * Specification: "Endpoint categories", Transactions; "Other endpoints". The specification does not show the wire, so
- * it is assumed.
+ * the SDK assumes it.
  */
 import { Positive } from "@effect-custody/core/Amount"
 import * as ApiError from "@effect-custody/core/ApiError"

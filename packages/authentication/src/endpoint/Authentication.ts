@@ -28,8 +28,8 @@ export type GenerateTokensError = RefreshTokenError | InvalidApiKey
 /**
  * Exchanges a one-time API key for the first access token and refresh token. Sends no access token.
  *
- * Fails with `InvalidApiKey` (E00401), `ValidationFailed` (E00402), and `OutcomeUnknown` if the answer was lost: the key
- * may be used up, and must not be sent again.
+ * Fails with `InvalidApiKey` (E00401), `ValidationFailed` (E00402), and `OutcomeUnknown` if the answer was lost. After
+ * `OutcomeUnknown` the key may be spent: never send it again.
  *
  * Specification: "POST /auth/generate-tokens".
  *
@@ -66,10 +66,11 @@ export interface RefreshTokenInput {
 export type RefreshTokenError = Endpoint.AnswerError | RequestInvalid | NotSent | OutcomeUnknown
 
 /**
- * Exchanges the latest refresh token for a new pair. The token is dead once the service has processed the request.
+ * Exchanges the latest refresh token for a new pair. The sent token becomes invalid when the service processes the
+ * request.
  *
  * Fails with `InvalidRefreshToken` (E01402), `ValidationFailed` (E00402), and `OutcomeUnknown` if the answer was lost:
- * the token may be spent.
+ * the sent token may be spent.
  *
  * Specification: "POST /auth/refresh-token".
  *

@@ -1,4 +1,4 @@
-/** The contract of the two authentication endpoints, both specified in full. */
+/** The contract of the two authentication endpoints. The specification describes both in full. */
 import * as ApiError from "@effect-custody/core/ApiError"
 import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import * as HttpContract from "@effect-custody/core/unstable/HttpContract"
@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { ApiKey, GeneratedTokens, RefreshToken, TokenPair } from "./TokenPair.ts"
 
 /**
- * Exchange an API key for tokens; refresh tokens.
+ * The endpoint that exchanges an API key for tokens, and the endpoint that refreshes tokens.
  *
  * @since 0.1.0
  * @category contracts

@@ -3,7 +3,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 
-/** Holds a secret of the wire. Refuses to become JSON, so that no queue or workflow stores it. */
+/** Decodes a secret text to a `Redacted` that refuses JSON encoding, so that no queue or workflow stores the secret. */
 const toRedacted = (text: Schema.Codec<string>) =>
   text.pipe(
     Schema.decodeTo(Schema.Redacted(Schema.String, { disallowJsonEncode: true }), {
@@ -13,7 +13,7 @@ const toRedacted = (text: Schema.Codec<string>) =>
   )
 
 /**
- * A one-time API key: 1 to 255 characters, which are checked when it is encoded.
+ * A one-time API key of 1 to 255 characters. Encoding checks the length.
  *
  * Specification: "Limits".
  *
@@ -57,7 +57,10 @@ const integerOrAny = (example: number) => Schema.Union([Schema.Int.annotate({ ex
 export const TokenPair = Schema.Struct({
   accessToken: AccessToken,
   refreshToken: RefreshToken,
-  /** When the access token expires. The sample has milliseconds since the Unix epoch, but any value is accepted. */
+  /**
+   * When the access token expires. The specification's sample is in milliseconds since the Unix epoch, but any value is
+   * accepted.
+   */
   expiresAt: Schema.optionalKey(integerOrAny(1_763_629_800_000))
 })
 /**

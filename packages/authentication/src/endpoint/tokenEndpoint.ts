@@ -1,4 +1,6 @@
-/** Sends a one-time secret to its endpoint, once, and reads from the answer whether the secret was used up. */
+/**
+ * Sends a one-time secret (an API key or a refresh token) once, and reads from the answer whether the secret was spent.
+ */
 import * as Classification from "@effect-custody/core/unstable/Classification"
 import * as Defect from "@effect-custody/core/unstable/Defect"
 import * as Instrumentation from "@effect-custody/core/unstable/Instrumentation"
@@ -63,7 +65,7 @@ const Pair = Schema.Struct({
 const decodePair = Schema.decodeUnknownOption(Pair)
 const isRecord = Schema.is(Schema.Record(Schema.String, Schema.Unknown))
 
-/** Finds the tokens in a body: at the place that the wire specifies, in the specification's envelope, or at the top. */
+/** Finds the tokens in a body: at the place that `wire` specifies, in the specification's envelope, or at the top. */
 const findTokens = (body: unknown, status: number, wire: Wire) =>
   Option.firstSomeOf(
     [wire.envelope(body, status, undefined), body].flatMap((place) =>
@@ -77,8 +79,8 @@ const maxLifetime = Duration.toMillis(Duration.days(366))
 const isMillis = Schema.is(Schema.Int)
 
 /**
- * The expiry, if it is an instant within the next 366 days. Otherwise `undefined`, and only a 498 shows that the token
- * has expired.
+ * The expiry, if it is an instant within the next 366 days. Otherwise `undefined`: then only a 498 answer shows that
+ * the token has expired.
  */
 const credibleExpiry = (expiresAt: unknown, now: number): number | undefined =>
   isMillis(expiresAt) && expiresAt > now && expiresAt < now + maxLifetime ? expiresAt : undefined
@@ -89,7 +91,9 @@ const isDead = (sent: Sent, { meaning }: Classification.Refused): boolean =>
 
 const fields = { RefreshToken: "refreshToken", ApiKey: "apiKey" } as const
 
-/** `true` if a rejection says that the secret is malformed: a validation error for its field, or for no field. */
+/**
+ * `true` if a rejection says that the secret is malformed: a validation error for the secret's field, or for no field.
+ */
 const isMalformed = (sent: Sent, { body, meaning }: Classification.Refused): boolean => {
   if (meaning !== "ValidationFailed") return false
   const errors = isRecord(body) && isRecord(body["errors"]) ? body["errors"] : {}
@@ -137,15 +141,14 @@ export const read = (sent: Sent, answer: ExchangeResult, now: number, wire: Wire
 const notSent = (reason: string): ExchangeResult => ({ _tag: "NotAnswered", phase: "NotSent", reason })
 const unanswered = (reason: string): ExchangeResult => ({ _tag: "NotAnswered", phase: "MaybeProcessed", reason })
 
-/**
- * Added to this time limit. The SDK's transport has the same limit without `grace`, so the transport times out first,
- * and its error says more.
- */
+/** Added to this module's time limit, so that the SDK's transport times out first: the transport's error says more. */
 const grace = Duration.sum(afterFreeze, Duration.seconds(5))
 
 const closingTimeout = Duration.seconds(30)
 
-/** Waits for the answer, which may hold the next session. When the client closes, waits up to `closingTimeout` more. */
+/**
+ * Waits for the answer, which may hold new tokens. When the client closes, the wait goes on for up to `closingTimeout`.
+ */
 const awaitAnswer = (answer: Fiber.Fiber<ExchangeResult>) =>
   Effect.interruptible(Fiber.join(answer)).pipe(
     Effect.catchCauseIf(Cause.hasInterrupts, () =>
@@ -164,7 +167,7 @@ export const make = (options: {
   readonly listener: Listener | undefined
   /** The names, in lower case, of the headers that identify a request to the service's support. */
   readonly requestIdHeaders: ReadonlyArray<string>
-  /** The secrets, besides the sent one, that no error may repeat. */
+  /** Secrets that no error may repeat, in addition to the sent secret. */
   readonly secrets: Effect.Effect<ReadonlyArray<Redacted.Redacted>>
 }) => {
   const { contract, listener, requestIdHeaders, secrets, timeout, transport } = options

@@ -1,4 +1,4 @@
-/** The pause after an attempt without tokens, and the error that callers get during the pause. */
+/** The pause after an attempt that got no tokens, and the error that callers get during the pause. */
 import type { SupportData } from "@effect-custody/core/unstable/Classification"
 import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
 import { RefreshUnavailable, SessionAmbiguous, type SessionError } from "@effect-custody/core/SessionError"
@@ -13,7 +13,7 @@ import { isExplicit, type Purpose } from "./decisionModel.ts"
 
 type NotSpent = Extract<TokenResponse, { readonly _tag: "NotSpent" }>
 
-/** Says why an API key was not exchanged. After a rejection, says to check the address: a wrong server rejects too. */
+/** Says why an API key was not exchanged. After a rejection, adds to check the address: a wrong server rejects too. */
 const exchangeFailure = (address: string, { phase, reason }: NotSpent): string => {
   const what = `the API key could not be exchanged at ${address} (${reason})`
   return phase === "Rejected" ? `${what}: see whether the base address is right` : what
@@ -22,7 +22,7 @@ const exchangeFailure = (address: string, { phase, reason }: NotSpent): string =
 const longerPause = (known: Pause | undefined, added: Pause): Pause =>
   known === undefined || known.until <= added.until ? added : known
 
-/** The first pause after a request that never arrived, in milliseconds. */
+/** The minimum pause in milliseconds if the request never arrived, or if the service sent `Retry-After`. */
 const minPause = 100
 
 export const make = ({ identity: { environment, name: identity }, state, timing }: Parts) => {
@@ -36,11 +36,16 @@ export const make = ({ identity: { environment, name: identity }, state, timing 
   const limitPause = (wanted: number, response?: TokenResponse): number =>
     Math.ceil(Math.min(Math.max(wanted, Duration.toMillis(getRetryAfter(response) ?? 0)), maxCooldown))
 
-  /** The pause after an attempt. After the first unknown outcome: none, because the request may never have arrived. */
+  /**
+   * The pause after an attempt, in milliseconds. 0 after the first unknown outcome: the request may never have arrived.
+   */
   const pauseMillis = (response?: TokenResponse, priorIntent?: Intent): number =>
     limitPause(response?._tag === "InDoubt" && priorIntent === undefined ? 0 : cooldown, response)
 
-  /** Starts or extends the pause. Meanwhile nothing is sent: callers that need a token wait, or fail with the error. */
+  /**
+   * Starts or extends the pause, and returns its error. Nothing is sent during the pause: callers wait, or get the
+   * error.
+   */
   const failUntil = Effect.fnUntraced(function* (millis: number, error: SessionError) {
     const added = { until: (yield* uptime) + millis, error }
     yield* state.update(({ pause }) => ({ pause: longerPause(pause, added) }))
@@ -67,9 +72,9 @@ export const make = ({ identity: { environment, name: identity }, state, timing 
       new RefreshUnavailable({ identity, phase, reason, retryAt, ...rest })
 
   /**
-   * Records an attempt that was certainly not processed, and computes the pause: as long as the outage has lasted, up to
-   * two cool-downs. The minimum is one cool-down. If the request never arrived, or the service sent `Retry-After`, the
-   * minimum is `minPause`.
+   * Records an attempt that was certainly not processed, and computes the pause: as long as the outage has lasted, up
+   * to two cool-downs. The minimum is `minPause` if the request never arrived or the service sent `Retry-After`,
+   * otherwise one cool-down.
    */
   const afterNotSpent = Effect.fnUntraced(function* (response: NotSpent) {
     const at = yield* uptime
@@ -83,7 +88,7 @@ export const make = ({ identity: { environment, name: identity }, state, timing 
   })
 
   /**
-   * Pauses after an attempt that used up no secret. A call may wait for the next refresh within its deadline, but never
+   * Pauses after an attempt that spent no secret. A call may wait within its deadline for the next refresh, but never
    * for the next start.
    */
   const notSpent = Effect.fnUntraced(function* (purpose: Purpose, response: NotSpent) {
@@ -96,8 +101,8 @@ export const make = ({ identity: { environment, name: identity }, state, timing 
   })
 
   /**
-   * Reports an attempt that got no tokens. Then returns `undefined` if the next attempt may come at once, and fails
-   * otherwise.
+   * Publishes the event of an attempt that got no tokens. Returns `undefined` if the next attempt may begin at once.
+   * Otherwise pauses and fails.
    */
   const afterAttempt = Effect.fnUntraced(function* (
     purpose: Purpose,

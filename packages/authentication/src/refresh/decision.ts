@@ -1,4 +1,4 @@
-/** Decides what a rotation does: before the one-time secret is sent, and when the outcome of the send is known. Pure. */
+/** Pure functions that decide what a rotation does: before it sends the one-time secret, and after the response. */
 import { NoSession } from "@effect-custody/core/SessionError"
 import type { SupportData } from "@effect-custody/core/unstable/Classification"
 import type { Tokens } from "../endpoint/tokenEndpoint.ts"
@@ -17,7 +17,7 @@ interface Looker {
   readonly leaseTimeout: number
 }
 
-/** Decides on a loaded record, after adding what the process knows. `known` is the process's state before the load. */
+/** Adds to a loaded record what this process knows, and decides. `known` is this process's state before the load. */
 export const onLook = (looker: Looker, purpose: Model.Purpose, known: SessionState, stored: Stored, now: number) => {
   const { identity, leaseTimeout, owner } = looker
   const leaseState = judge(known.watch, stored, leaseTimeout)
@@ -39,7 +39,7 @@ const isTaken = (
   { leaseState, owner }: { readonly owner: string; readonly leaseState: LeaseState }
 ): boolean => lease !== undefined && lease.owner !== owner && leaseState !== "Dead"
 
-/** Decides on a request, before the one-time secret is sent. */
+/** Decides before the one-time secret is sent: send it, use a stored session, wait, or fail. */
 export const onRequest = (
   identity: Records.Identity,
   loaded: SessionRecord,
@@ -93,7 +93,8 @@ const onRefresh = (
   if (session === undefined) return { _tag: "Fail", error: noSession(identity, "none is stored") }
   const end = Records.endReason(identity, record)
   if (end !== undefined) return { _tag: "Fail", error: end }
-  // The refresh token may be spent. Send it again only if the access token is dead, because then nothing can be lost.
+  // The refresh token may be spent. Send it again only if the service has rejected the access token, because then
+  // nothing can be lost.
   if (priorIntent !== undefined && !accessTokenRejected) {
     return { _tag: "KeepServing", session, ambiguousSince: priorIntent.since }
   }
@@ -220,8 +221,8 @@ const storeRefreshed = (record: SessionRecord, from: Session, tokens: Tokens, no
 }
 
 /**
- * Decides on the response to an API key. If tokens arrived, `record` is this process's claim. The claim's time becomes
- * the session's `startedAt`, so that the session of a later claim counts as newer.
+ * Decides what to do after the response to an API key. If tokens arrived, `record` is the record of this process's
+ * claim. The claim's time becomes the session's `startedAt`, so that the session of a later claim counts as newer.
  */
 const onStarted = (
   identity: Records.Identity,

@@ -1,4 +1,8 @@
-/** The types of a rotation's two decisions: before its secret is sent, and after the answer. */
+/**
+ * The types of a rotation's two decisions: before the one-time secret is sent, and after the response. Before a process
+ * sends a secret, it writes a claim to the stored record: its lease (which process sends) and its intent (which
+ * secret).
+ */
 import type { NoSession, SessionOfAnotherEnvironment } from "@effect-custody/core/SessionError"
 import type * as Redacted from "effect/Redacted"
 import type { TokenResponse } from "../endpoint/tokenEndpoint.ts"
@@ -12,13 +16,13 @@ export interface Refresh {
   readonly _tag: "Refresh"
   readonly session: Session
   /**
-   * `true` if the service has rejected the access token of `session`. While `false`, a refresh token that may already
-   * be spent is not sent.
+   * `true` if the service has rejected the access token of `session`. If `false`, a refresh token that may be spent is
+   * not sent.
    */
   readonly accessTokenRejected: boolean
 }
 
-/** Start a session where there is none. Without a key: only adopt a session that another process starts. */
+/** Start a session if none is live. Without a key, only adopt a session that another process starts. */
 export interface Start {
   readonly _tag: "Start"
   readonly key: Key | undefined
@@ -31,11 +35,17 @@ export type Purpose = Refresh | Start
 export interface Request {
   readonly purpose: Purpose
   readonly owner: string
-  /** When this process first sent the secret of `purpose`; `undefined` if never, or if it was certainly not used. */
+  /**
+   * When this process first sent the secret of `purpose`. `undefined` if never, or if the secret was certainly not
+   * spent.
+   */
   readonly sentAt: number | undefined
-  /** This process's marks on API keys that it certainly did not send. The stored record may still have them. */
+  /** Marks of API keys that this process certainly did not send. The stored record may still list these marks. */
   readonly unsent: ReadonlyArray<string>
-  /** The newest session that this process knows. The store may not have it yet, or not any more after a restore. */
+  /**
+   * The newest session that this process knows. The store may not have this session yet, or may have lost it in a
+   * restore.
+   */
   readonly local: Session | undefined
   readonly leaseState: LeaseState
   readonly now: number
@@ -52,24 +62,27 @@ export interface Response {
 }
 
 export type RequestDecision =
-  /** Use the record's session, which is newer. */
+  /** Use the record's session. No secret has to be sent. */
   | { readonly _tag: "Adopt"; readonly session: Session }
   /** Another process holds the lease: look again soon. */
   | { readonly _tag: "Wait" }
-  /** The holder of the lease is silent: write this record, which challenges it, and look again. */
+  /** The holder of the lease is silent: write this record, which challenges the holder, and look again. */
   | { readonly _tag: "Challenge"; readonly record: SessionRecord }
   /** Send nothing, because the access token still works, and the refresh token may be spent. */
   | { readonly _tag: "KeepServing"; readonly session: Session; readonly ambiguousSince: number }
-  /** Only an API key that was never sent can help. `end`: why the stored session cannot continue. */
+  /** An API key that was never sent is needed. `end`: why the stored session cannot continue. */
   | { readonly _tag: "NeedKey"; readonly error: NoSession; readonly end: EndReason | undefined }
   /**
-   * Write the record, which is the claim. If there is a mark, write the record again with the mark. Then send the
-   * secret, if no other process was faster.
+   * Write `record`, which is the claim. If there is a mark, write the record again with the mark. If no other process
+   * was faster, send the secret.
    */
   | {
       readonly _tag: "Send"
       readonly record: SessionRecord
-      /** Marks an API key as about to be sent. Writing the mark uses up the key. `undefined` for a refresh token. */
+      /**
+       * The text that marks an API key as about to be sent. Once the mark is stored, the key counts as spent.
+       * `undefined` for a refresh token.
+       */
       readonly mark: string | undefined
       readonly secret: Redacted.Redacted
       readonly priorIntent: Intent | undefined
@@ -78,13 +91,13 @@ export type RequestDecision =
   | { readonly _tag: "Fail"; readonly error: NoSession | EndReason | SessionOfAnotherEnvironment }
 
 export type ResponseDecision =
-  /** Use the session, which is newer. */
+  /** Use the record's session, which another process or an operator has stored. */
   | { readonly _tag: "Adopt"; readonly session: Session }
   /** Write nothing and look again: another process has the lease, or the record's newer session has ended. */
   | { readonly _tag: "Defer" }
   /** Store the new session, and only then use it. */
   | { readonly _tag: "Store"; readonly record: SessionRecord; readonly session: Session }
-  /** Write the record, if there is one. The secret was not used up, or its fate is unknown. */
+  /** Write `record`, if there is one. The secret was not spent, or its outcome is unknown. */
   | {
       readonly _tag: "Release"
       readonly response: Extract<TokenResponse, { readonly _tag: "NotSpent" | "InDoubt" }>
@@ -94,7 +107,7 @@ export type ResponseDecision =
   /** Write the record, and fail. */
   | { readonly _tag: "End"; readonly record: SessionRecord; readonly error: NoSession | EndReason }
 
-/** `true` if a person asked for this start. Such a start does not wait for a pause to end. */
+/** `true` if a person called `TokenService.start`. Such a start does not wait for a pause to end. */
 export const isExplicit = (purpose: Purpose): boolean => purpose._tag === "Start" && purpose.replaces
 
 export const getSecret = (purpose: Purpose): Redacted.Redacted | undefined =>

@@ -2,8 +2,9 @@
  * The lease in the record: one rotation at a time over all processes and hosts. A process claims the record before it
  * sends a secret, and renews the lease while it waits for the answer.
  *
- * An API key takes two writes: the claim, then the mark that the key is about to be sent. Only the mark uses up the key. A
- * refresh token takes one write, the claim, so a token that was claimed but never sent counts as possibly spent.
+ * Before a process sends an API key, it writes twice: the claim, then the mark that the key is about to be sent. Only
+ * the mark makes the key count as spent. Before a process sends a refresh token, it writes only the claim. So a claimed
+ * refresh token counts as possibly spent, even if it was never sent.
  */
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Clock from "effect/Clock"
@@ -46,11 +47,11 @@ type Send = Extract<RequestDecision, { _tag: "Send" }>
 export interface Claims extends ReturnType<typeof claims> {}
 
 export const claims = ({ owner, state, store, timing }: Parts) => {
-  // A slower claim is not used: others may have watched it since the write began, and may soon take the lease.
+  // Discard a claim that took longer: others may have watched the lease since the write began, and may soon take it.
   const maxWriteMillis = Duration.toMillis(timing.leaseTimeout) / 2
   const timeLimit = renewalInterval(timing)
 
-  /** `undefined` if another process was faster, or the write took too long. */
+  /** Writes a claim. Returns `undefined` if another process was faster, or the write took too long. */
   const write = Effect.fnUntraced(function* (from: number, record: SessionRecord) {
     const writeBeganAt = yield* uptime
     const version = yield* store.replace(from, record)
@@ -59,8 +60,8 @@ export const claims = ({ owner, state, store, timing }: Parts) => {
   })
 
   /**
-   * Withdraws the claims of this process whose keys were never sent. Withdraws none while another process holds
-   * the lease, because the holder's next write would bring a claim back. Returns `false` if the caller must try later.
+   * Withdraws this process's claims on API keys that were never sent. Withdraws nothing while another process holds the
+   * lease, because the holder's next write would restore the claims. Returns `false` if the caller must try later.
    */
   const withdraw = Effect.gen(function* () {
     const { unsent } = yield* state.get
@@ -79,7 +80,10 @@ export const claims = ({ owner, state, store, timing }: Parts) => {
     withdraw,
     /** Withdraws, within a time limit, the claims that a rotation left. The next rotation withdraws any that remain. */
     withdrawSoon: Effect.ignore(Effect.timeoutOption(withdraw, timeLimit)),
-    /** Claims the record; marks an API key as about to be sent. Returns `undefined` if the caller must look again. */
+    /**
+     * Claims the record. For an API key, also writes the mark. Returns `undefined` if the caller must load the record
+     * again.
+     */
     claim: Effect.fnUntraced(function* (stored: Stored, { mark, record }: Send) {
       const others = (yield* state.get).unsent.filter((one) => one !== mark)
       if (mark !== undefined) yield* state.update({ unsent: [...others, mark] })
@@ -93,8 +97,8 @@ export const claims = ({ owner, state, store, timing }: Parts) => {
 }
 
 /**
- * After this many intervals without a renewal, the holder stops relying on its lease, because other processes may take
- * the lease after four intervals.
+ * After this many intervals without a renewal, this process stops relying on its lease: other processes may take the
+ * lease after four intervals.
  */
 const maxMissedRenewals = 3
 
@@ -102,7 +106,7 @@ export type Holding =
   | {
       readonly _tag: "Held"
       readonly version: number
-      /** `false` after a conflict, when the stored record has a different version. */
+      /** `false` after a conflict, until this process knows the version of the stored record. */
       readonly isCurrent: boolean
       /** The uptime at the beginning of the last write that has certainly renewed the lease. */
       readonly since: number
@@ -110,7 +114,7 @@ export type Holding =
   /** Another process has the lease. */
   | { readonly _tag: "Taken" }
 
-/** Decides, from a record that was just read, whether this process still has its lease. `record` is what it claimed. */
+/** Decides from a loaded record whether this process still has its lease. `record` is the record of the claim. */
 export const afterRead = (
   { owner, record }: Pick<Claimed, "owner" | "record">,
   before: Holding,
@@ -133,9 +137,9 @@ export const afterRead = (
 }
 
 /**
- * Runs an effect, and renews the lease meanwhile. Also returns the stored record that the next write replaces. A renewal
- * begins in each interval, even if the previous renewal hangs. If another process takes the lease, the effect
- * continues, and `isHeld` returns `false`.
+ * Runs an effect, and renews the lease meanwhile. Returns the result, and the stored record that the next write must
+ * replace. A renewal begins in each interval, even if the previous renewal hangs. If another process takes the lease,
+ * the effect continues, and `isHeld` returns `false`.
  */
 export const whileRenewing = Effect.fnUntraced(function* <A>(
   store: RecordStore,
@@ -147,7 +151,7 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
   const holding = yield* Ref.make<Holding>({ _tag: "Held", version: claimed, isCurrent: true, since: writeBeganAt })
 
   /**
-   * Notes an acknowledged renewal. A late acknowledgement ends a conflict, because it shows that this process itself
+   * Records an acknowledged renewal. A late acknowledgement ends a conflict, because it shows that this process itself
    * wrote the new version.
    */
   const acknowledged = (from: number) => (version: number) =>

@@ -43,7 +43,7 @@ export const make = Effect.fnUntraced(function* (
     }
   })
 
-  /** Follows this session instead of the previous one. With `undefined`, follows none. */
+  /** Schedules the refresh of this session instead of the previous one. With `undefined`, schedules none. */
   return (session: Session | undefined): Effect.Effect<void> =>
     Effect.map(Ref.getAndSet(followed, session), (before) => {
       if (session === before) return

@@ -1,4 +1,4 @@
-/** Repeats a request of the session that was certainly not sent. */
+/** Repeats a token request that was certainly not sent. */
 import type { ClassPolicy } from "@effect-custody/core/RetryPolicy"
 import { TransportError } from "@effect-custody/core/SdkError"
 import * as Clock from "effect/Clock"
@@ -11,8 +11,8 @@ import type { TokenResponse } from "../endpoint/tokenEndpoint.ts"
 import { readUptime } from "../store/clock.ts"
 
 /**
- * Repeats an exchange as the policy's class `session` says, while nothing was sent and the lease is held. A client that
- * closes ends the wait.
+ * Repeats an exchange by the retry policy for session requests, as long as nothing was sent and the lease is held.
+ * Closing the client ends the wait between attempts.
  */
 export const resendUnsent = Effect.fnUntraced(function* (
   { deadline, schedule }: ClassPolicy,

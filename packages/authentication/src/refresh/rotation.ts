@@ -2,9 +2,8 @@
  * Rotates or starts a session, coordinated with every other process through the stored record.
  *
  * 1. `look`: load the record. Adopt a newer session; wait for a living lease of another process.
- * 2. `claim`: compare-and-swap lease and intent into the record. This write is the lock, the note that survives a crash,
- *    and the proof, before the secret is spent, that the store takes writes. If a claimed API key is then not sent,
- *    its claim is withdrawn.
+ * 2. `claim`: compare-and-swap lease and intent into the record, before the secret is sent. This write is the lock, a
+ *    note that survives a crash, and a proof that the store takes writes. The claim of an unsent API key is withdrawn.
  * 3. `send`: send the one-time secret, once, while the lease is renewed.
  * 4. `apply`: store the new session, and only then use it; or release the lease; or end the session.
  *
@@ -39,18 +38,23 @@ import type { SessionWriter } from "./sessionWriter.ts"
 
 type Send = Extract<Model.RequestDecision, { _tag: "Send" }>
 
-/** The maximum wait for other holders, in lease timeouts. */
+/** The maximum wait for other lease holders, as a multiple of the lease timeout. */
 const maxWait = 6
-/** The pause between two looks at a record that another process holds, in milliseconds. */
+/** The pause before this process loads a record again that another process holds, in milliseconds. */
 const lookDelay = { first: 20, max: 100, growth: 1.5 } as const
-/** After so many conflicts in a row the outcome of an attempt is not written. The intent stays, which is safe. */
+/**
+ * After this many write conflicts in a row, the outcome of an attempt is not written. The stored intent stays, which is
+ * safe.
+ */
 const maxConflicts = 32
 
 interface Options extends SessionState.Parts {
   readonly writer: SessionWriter
   readonly claims: Lease.Claims
   readonly apiKeys: ApiKeys
-  /** Sends a secret once, and reads the answer. Sends nothing if the lease is not held at the first byte. */
+  /**
+   * Sends a secret once, and reads the answer. Sends nothing if `isHeld` returns `false` just before the first byte.
+   */
   readonly exchange: (
     purpose: Model.Purpose,
     secret: Redacted.Redacted,
@@ -59,8 +63,8 @@ interface Options extends SessionState.Parts {
 }
 
 /**
- * The token, or when the caller must look at the record again. `Sent`: the secret was sent; look at once. `LostRace`:
- * the secret was not sent; look after a pause. Another process won, the claim was too slow, or the read was stale.
+ * The token, or the reason to load the record again. `Sent`: the secret was sent; load at once. `LostRace`: the secret
+ * was not sent, because another process won, the claim was too slow, or the read was stale; load after a pause.
  */
 type Attempted = AccessToken | "Sent" | "LostRace"
 
@@ -113,7 +117,10 @@ export const make = (options: Options) => {
     return { response: sent.result, stored: sent.base }
   })
 
-  /** Step 4: stores the result of the answer. Returns `undefined` if the caller must look again at once. */
+  /**
+   * Step 4: acts on the response, and stores the result. Returns `undefined` if the caller must load the record again
+   * at once.
+   */
   const apply = Effect.fnUntraced(function* (
     purpose: Model.Purpose,
     response: TokenResponse,
@@ -162,7 +169,7 @@ export const make = (options: Options) => {
       ? Effect.succeed(true)
       : store.replace(stored.version, record).pipe(
           Effect.map(Option.isSome),
-          // Without this write the intent stays, which is safe, because it says that the secret may be spent.
+          // If this write fails, the intent stays. That is safe, because the intent says that the secret may be spent.
           Effect.catchTag("TokenStoreError", (error) =>
             Effect.as(OperatorLog.report("session.not_released", `${identity.name}: ${error.message}`), true)
           )
@@ -188,7 +195,7 @@ export const make = (options: Options) => {
     return (yield* apply(purpose, response, priorIntent, "Alive", yield* reload)) ?? "Sent"
   }, Effect.uninterruptible)
 
-  /** Sends the secret. If the service has rejected it before, applies that answer to the stored record instead. */
+  /** Sends the secret. If the service has already rejected the secret, applies that earlier answer instead. */
   const sendOrReapply = Effect.fnUntraced(function* (
     purpose: Model.Purpose,
     known: SessionState.SessionState,

@@ -1,4 +1,7 @@
-/** Stores a new session before calls use it. If the store fails, reports that, and writes until the store succeeds. */
+/**
+ * Stores a new session before calls use it. If the store fails, reports the failure and repeats the write until it
+ * succeeds.
+ */
 import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
 import type { AccessToken, SessionEvent } from "@effect-custody/core/TokenService"
@@ -46,7 +49,10 @@ export interface SessionWriter extends ReturnType<typeof make> {}
 
 /** Writes an unstored session again on the fiber of `rewriter`. */
 export const make = ({ identity, state, store, timing }: Parts, rewriter: FiberHandle.FiberHandle<void, never>) => {
-  /** After this time without an answer the next write begins in parallel. Short enough to answer a challenge in time. */
+  /**
+   * After this time without an answer, the next write begins in parallel: soon enough to answer a challenge of the
+   * lease.
+   */
   const timeLimit = renewalInterval(timing)
 
   const persistUntilStored = (record: SessionRecord) => untilSuccess(store.persist(record), timeLimit)
@@ -87,7 +93,7 @@ export const make = ({ identity, state, store, timing }: Parts, rewriter: FiberH
   return {
     writeOnShutdown,
 
-    /** Waits, within the time limit of a closing layer, until the store has every session of this process. */
+    /** Waits until the store has every session of this process, for at most `maxShutdownMillis`. */
     settled: Effect.asVoid(Effect.timeoutOption(FiberHandle.awaitEmpty(rewriter), maxShutdownMillis)),
 
     /**

@@ -1,4 +1,7 @@
-/** The pause after the store has failed: callers wait for its end, and meanwhile nobody asks the store. */
+/**
+ * The pause after the store has failed. During the pause, callers fail with the pause's end as `retryAt`, and the store
+ * is not used.
+ */
 import { type SessionError, TokenStoreError } from "@effect-custody/core/SessionError"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,7 @@
-/** The layer that keeps a session: one refresh at a time over all fibers and processes, stored before use. */
+/**
+ * The layer that keeps a session. All fibers and processes share one refresh at a time. New tokens are stored before
+ * use.
+ */
 import { requestIdHeaders } from "@effect-custody/core/CustodyClient"
 import { RetryPolicy } from "@effect-custody/core/RetryPolicy"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"

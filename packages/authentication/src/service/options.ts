@@ -18,7 +18,7 @@ import { isSecret } from "../store/secrets.ts"
 export interface Options {
   /** The name of the session in its store, 1 to 255 characters. Default: `default`. */
   readonly identity?: string | undefined
-  /** The one-time API key to start with when the store has no session. It is sent once, ever. */
+  /** The one-time API key to start with when the store has no session. The SDK sends it at most once. */
   readonly apiKey?: Redacted.Redacted | undefined
   /** The session's times. Default: `SessionTiming.standard`. */
   readonly timing?: TimingOptions | undefined

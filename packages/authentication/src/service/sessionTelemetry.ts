@@ -1,4 +1,4 @@
-/** Reports a session to its operators: spans, durations, gauges, counts, and a log line where a person has to act. */
+/** Reports a session to its operators: spans, durations, gauges, counts, and a log line when a person must act. */
 import * as Span from "@effect-custody/core/unstable/Span"
 import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
 import type { SessionError } from "@effect-custody/core/SessionError"
@@ -15,7 +15,7 @@ import * as Ref from "effect/Ref"
 import type { Rotation } from "../refresh/rotation.ts"
 import * as SessionState from "../session/sessionState.ts"
 
-/** The outcome of a rotation, by the event that it caused. */
+/** The outcome of a rotation for each event that the rotation publishes. */
 const outcomes: Readonly<Record<SessionEvent["_tag"], string | undefined>> = {
   Started: "started",
   Rotated: "rotated",
@@ -28,7 +28,7 @@ const outcomes: Readonly<Record<SessionEvent["_tag"], string | undefined>> = {
   Lost: "lost"
 }
 
-/** The outcome of the running rotation so far: that of its newest event, without events that have no outcome. */
+/** The outcome of the running rotation so far: the outcome of its latest event that has one. */
 const RotationOutcome = Context.Reference<MutableRef.MutableRef<string | undefined> | undefined>(
   "@effect-custody/authentication/service/RotationOutcome",
   { defaultValue: () => undefined }

@@ -20,8 +20,8 @@ const hasToken = (session: Session, generation: number, token: Redacted.Redacted
   session.generation === generation && (token === undefined || sameSecret(session.accessToken, token))
 
 /**
- * The number of new tokens in a row that are refreshed as soon as the service rejects them. Each further one is kept
- * for one cool-down before it is refreshed.
+ * The service may reject this many new tokens in a row, and each is refreshed at once. Each further token is kept for
+ * one cool-down before it is refreshed.
  */
 const maxRejectedTokens = 4
 

@@ -29,8 +29,8 @@ export const make = ({ apiKeys, identity, idle, state, store, tokens }: Options)
   const turn = Semaphore.makeUnsafe(1)
 
   /**
-   * Finds the newest token, even if that is the rejected one. The first look returns `undefined` if the rejected token
-   * is so new that the service may still come to accept it.
+   * Finds the newest token, even if it is the rejected token. The first look returns `undefined` if the rejected token
+   * is so new that the service may accept it soon.
    */
   const look = Effect.fnUntraced(
     function* (
@@ -71,7 +71,7 @@ export const make = ({ apiKeys, identity, idle, state, store, tokens }: Options)
     (looking) => turn.withPermit(looking)
   )
 
-  /** Notes, and logs once, that the service refuses the token and the store has no newer one. */
+  /** Records, and logs once, that the service refuses the token and the store has no newer one. */
   const noteRefused = Effect.fnUntraced(function* ({ generation, value }: AccessToken) {
     const { hasUnusedKey, isRefused: wasRefused, session } = yield* state.get
     const isRefused = session?.accessToken === value

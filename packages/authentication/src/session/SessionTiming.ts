@@ -13,11 +13,11 @@ const PositiveDuration = Schema.Duration.check(
  */
 export const SessionTiming = Schema.Struct({
   /**
-   * `false`: no refresh begins in the background, only during a call. For runtimes that freeze a process between calls,
-   * such as Lambda, because an answer that arrives while the process is frozen is read too late. Default: `true`.
+   * `false`: a refresh begins only during a call, not in the background. Use `false` in runtimes that freeze a process
+   * between calls, such as Lambda: an answer that arrives during the freeze is read too late. Default: `true`.
    */
   proactive: Schema.Boolean,
-  /** A background refresh begins this long before expiry; at most a fifth of the lifetime. Default: 60 s. */
+  /** How long before expiry a background refresh begins; at most a fifth of the token's lifetime. Default: 60 s. */
   proactiveWindow: PositiveDuration,
   /** The maximum wait for the answer to a refresh. A closing client waits at most 30 s more. Default: 3 minutes. */
   requestTimeout: PositiveDuration,
@@ -27,7 +27,7 @@ export const SessionTiming = Schema.Struct({
   leaseTimeout: PositiveDuration,
   /** The pause after a failed refresh. It doubles in a long outage. Default: 5 s. */
   cooldown: PositiveDuration,
-  /** The maximum `Retry-After`. A longer wait is cut to this. Default: 1 hour. */
+  /** The maximum `Retry-After` to obey. A longer value is cut to this. Default: 1 hour. */
   maxCooldown: PositiveDuration
 })
 /**

@@ -5,12 +5,12 @@ import { uptime } from "../store/clock.ts"
 import type { Stored } from "../store/TokenStore.ts"
 
 /**
- * The state of another process's lease. `Silent`: not renewed for half of the lease timeout. `Dead`: not renewed after a
- * challenge either. The challenge is a write, so it proves that the store takes writes.
+ * The state of another process's lease. `Silent`: not renewed for half of the lease timeout. `Dead`: not renewed after
+ * a challenge either. The challenge is a write to the record, so it also proves that the store takes writes.
  */
 export type LeaseState = "Alive" | "Silent" | "Dead"
 
-/** The time in which this process has watched an unchanged record, over all of its calls. */
+/** How long this process has watched an unchanged record, summed over all calls. */
 export interface Watch {
   readonly version: number
   readonly millis: number
@@ -21,7 +21,7 @@ export const unwatched: Watch = { version: 0, millis: 0 }
 export const look = (watch: Watch, { version }: Stored): Watch =>
   watch.version === version ? watch : { version, millis: 0 }
 
-/** A silent holder is challenged after this fraction of the lease timeout. The other fraction is its time to answer. */
+/** A silent holder is challenged after this fraction of the lease timeout. The rest is the holder's time to answer. */
 const challengeAfter = 0.5
 
 /** Judges the lease of a loaded record. `before` is the watch when the load began. */

@@ -1,4 +1,6 @@
-/** Remembers the secrets that a process has sent and the sessions that it has seen end, even if the store forgets. */
+/**
+ * Remembers the secrets that a process has sent and the sessions that it has seen end, even if the store loses them.
+ */
 import type * as Redacted from "effect/Redacted"
 import type { TokenResponse } from "../endpoint/tokenEndpoint.ts"
 import type { EndReason } from "../store/record.ts"
@@ -37,7 +39,6 @@ export const initial: SentSecrets = {
 /** The maximum length of each list: the sent secrets, the rejected secrets, and the ended sessions. */
 const maxRemembered = 64
 
-/** Remembers that a session has ended. */
 export const addEnd = (
   { endedSessions, rejectedSecrets }: SentSecrets,
   session: Session | undefined,
@@ -71,7 +72,10 @@ export const addRejection =
     rejectedSecrets: [...rejectedSecrets.slice(1 - maxRemembered), rejection]
   })
 
-/** `true` if the first session is the second or an earlier generation of it. If the second is dead, so is the first. */
+/**
+ * `true` if the first session is the second session or an earlier generation of it. If the second has ended, so has the
+ * first.
+ */
 const isSameOrEarlier = (session: Session, { generation, refreshToken, startedAt }: Session): boolean =>
   sameSecret(session.refreshToken, refreshToken) ||
   (startedAt !== undefined && session.startedAt === startedAt && session.generation <= generation)
@@ -101,6 +105,6 @@ export const withKnownKeys = (record: SessionRecord, { sent }: SentSecrets): Ses
   return forgotten.length === 0 ? record : { ...record, spentKeys: [...spentKeys, ...forgotten] }
 }
 
-/** Adds to the record what this process knows and the store may have lost. */
+/** Adds to the record the end and the sent API keys that this process knows. The store may have lost them. */
 export const withKnown = (record: SessionRecord, known: SentSecrets, at: number): SessionRecord =>
   withKnownKeys(withKnownEnd(record, known, at), known)

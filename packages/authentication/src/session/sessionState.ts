@@ -40,10 +40,7 @@ export interface SessionState extends SentSecrets.SentSecrets {
   /** The secrets of earlier sessions, the latest last. They no longer work, but are still redacted. */
   readonly replacedSecrets: ReadonlyArray<Redacted.Redacted>
   readonly watch: Watch
-  /**
-   * `true` from the event `StoreBehind`, which reports that the stored session is older than ours, until the store has
-   * our session or a newer one.
-   */
+  /** `true` while the stored session is older than this process's session. Set when `StoreBehind` is published. */
   readonly isStoreBehind: boolean
 
   /** The running rotation, for callers to join. */
@@ -105,8 +102,8 @@ export const currentToken = (state: SessionState): AccessToken | undefined => {
 const maxReplacedSecrets = 8
 
 /**
- * The changes to the state when calls begin to use a session. They keep `rejectedSecrets`, because a rejected secret
- * stays rejected.
+ * The changes to the state when calls begin to use a session. `rejectedSecrets` stays, because a rejected secret stays
+ * rejected.
  */
 export const inUse =
   (session: Session, isDurable: boolean, usedSince: number) =>

@@ -1,4 +1,4 @@
-/** A store of sessions over rows of text in your own database. */
+/** A session store that keeps rows of text in your own database. */
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -7,19 +7,22 @@ import * as Option from "effect/Option"
 import * as RecordCodec from "./recordCodec.ts"
 import { type Rows, type StoreOptions, TokenStore, VersionConflict } from "./TokenStore.ts"
 
-/** The high bits of a version count the writes. The low bits are random: a store that is restored from a backup repeats no version. */
+/**
+ * The high bits of a version count the writes. The low bits are random, so that a store that is restored from a backup
+ * repeats no version.
+ */
 const randomPart = 2 ** 24
 
 /**
- * The count of the first write. A column that is too narrow for versions already rejects a count as high as this one. So
- * the first write fails, not a later one.
+ * The count of the first write. It is so high that a column too narrow for versions rejects the first write, not a
+ * later one.
  */
 const firstCount = 2 ** 28
 
 const getWriteCount = (version: number): number => Math.max(Math.floor(version / randomPart), firstCount - 1)
 
 /**
- * A store over rows of text. Fails with `ConfigurationInvalid` if a key is not 32 bytes in base64.
+ * Makes a `TokenStore` from your row operations. Fails with `ConfigurationInvalid` if a key is not 32 bytes in base64.
  *
  * @since 0.1.0
  * @category constructors

@@ -17,7 +17,7 @@ const Millis = Schema.Int
 export const Session = Schema.Struct({
   /** 0 for the first session; one more with each rotation and each new start. It never goes down. */
   generation: Schema.Int,
-  /** When the API key of these tokens was claimed. See `lastStartAt` of the record. */
+  /** When the API key of these tokens was claimed, shortly before it was sent. See `lastStartAt` of the record. */
   startedAt: Schema.optionalKey(Millis),
   accessToken: AccessToken,
   refreshToken: RefreshToken,
@@ -63,7 +63,7 @@ const RefreshIntent = Schema.TaggedStruct("Refresh", {
   ambiguous: Schema.Boolean
 })
 /**
- * The refresh token of a generation is about to be sent, or was.
+ * Says that the refresh token of a generation is about to be sent or was sent.
  *
  * @since 0.1.0
  * @category models
@@ -81,7 +81,8 @@ const Intent = Schema.Union([
   })
 ])
 /**
- * A one-time secret that is about to be sent, or was: a refresh token by its generation, or an API key by its SHA-256.
+ * Says which one-time secret is about to be sent or was sent: a refresh token (by its generation) or an API key (by its
+ * SHA-256).
  *
  * @since 0.1.0
  * @category models
@@ -110,13 +111,18 @@ export const SessionRecord = Schema.Struct({
   /** The base address that the session belongs to. */
   environment: Schema.String,
   session: Schema.optionalKey(Session),
-  /** The process that changes the record. It answers a challenge by renewing the lease. */
+  /**
+   * The process that may change the record. If another process sets `isChallenged`, the owner renews the lease to show
+   * that it is alive.
+   */
   lease: Schema.optionalKey(
     Schema.Struct({ owner: Schema.String, renewedAt: Millis, isChallenged: Schema.optionalKey(Schema.Boolean) })
   ),
   intent: Schema.optionalKey(Intent),
   end: Schema.optionalKey(End),
-  /** A mark for each API key that was or may have been sent: its SHA-256 and the process. No such key is sent again. */
+  /**
+   * A mark (SHA-256 and process) for each API key that was or may have been sent. The SDK never sends such a key again.
+   */
   spentKeys: Schema.Array(Schema.String),
   /** When an API key was last claimed. A later claim has a later time, even if the clock of its process is behind. */
   lastStartAt: Schema.optionalKey(Millis)

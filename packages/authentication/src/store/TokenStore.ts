@@ -34,7 +34,7 @@ export interface Stored {
 }
 
 /**
- * A record as it is stored.
+ * A record in its stored form.
  *
  * @since 0.1.0
  * @category models
@@ -55,8 +55,8 @@ export interface Rows {
   /** The row of an identity, or none. */
   readonly load: (identity: string) => Effect.Effect<Option.Option<Row>, TokenStoreError>
   /**
-   * Replaces the row if it has the expected version (0: if there is no row). `false` if the row has another version.
-   * **The row must be durable before this returns `true`.**
+   * Replaces the row if it has the expected version. Version 0 means that there is no row. Returns `false` if the row
+   * has another version. **The row must be durable before this returns `true`.**
    */
   readonly compareAndSwap: (
     identity: string,
@@ -79,8 +79,8 @@ export class TokenStore extends Context.Service<
     /** The record of an identity, or none. */
     readonly load: (identity: string) => Effect.Effect<Option.Option<Stored>, TokenStoreError>
     /**
-     * Replaces the record if it has the expected version (0: if there is no record), and returns the new version, which is
-     * unique to this write. The record is durable before this returns.
+     * Replaces the record if it has the expected version, and returns the new version, which is unique to this write.
+     * Version 0 means that there is no record. The record is durable before this returns.
      */
     readonly compareAndSwap: (
       identity: string,

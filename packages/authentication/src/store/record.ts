@@ -1,4 +1,4 @@
-/** Reads and changes a session record. Pure. */
+/** Pure functions that read and change a session record. */
 import type { SupportData } from "@effect-custody/core/unstable/Classification"
 import { SessionLost, SessionOfAnotherEnvironment, StoredSessionInvalid } from "@effect-custody/core/SessionError"
 import * as DateTime from "effect/DateTime"
@@ -62,7 +62,7 @@ export const endReason = (identity: Identity, record: SessionRecord, support?: S
       })
 }
 
-/** The intent for the refresh token of a session. */
+/** The recorded intent for the refresh token of `session`. */
 export const refreshIntent = ({ intent }: SessionRecord, session: Session | undefined): RefreshIntent | undefined => {
   const refresh = intent?._tag === "Start" ? intent.pending : intent
   return refresh?.generation === session?.generation ? refresh : undefined
@@ -78,7 +78,10 @@ export const ambiguousIntent = ({ generation }: Session, since: number): Refresh
 export const lastStart = ({ lastStartAt = 0, session }: SessionRecord): number =>
   Math.max(lastStartAt, session?.startedAt ?? 0)
 
-/** If `other` is newer than the record's session, replaces that session by `other`, and drops the older one's `end`. */
+/**
+ * If `other` is newer than the record's session, replaces that session by `other`, and drops the `end` of the older
+ * session.
+ */
 export const withNewest = (record: SessionRecord, other: Session | undefined): SessionRecord =>
   other !== undefined && isNewer(other, record.session) ? { ...without(record, "end"), session: other } : record
 

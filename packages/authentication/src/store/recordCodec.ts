@@ -29,7 +29,7 @@ export interface StoreOptions {
   readonly previousKeys?: ReadonlyArray<Redacted.Redacted> | undefined
 }
 
-/** The format of written records. A change that older versions cannot read, or would lose, needs a new format. */
+/** The format of written records. A change that older SDK versions cannot read, or would lose, needs a new number. */
 const currentFormat = 1
 
 const Json = Schema.toCodecJson(SessionRecord)
@@ -65,7 +65,7 @@ const associatedData = (identity: string, version: number): Uint8Array =>
 
 const importKey = Effect.fnUntraced(function* (option: string, secret: Redacted.Redacted) {
   if (!isSecret(secret)) return yield* new ConfigurationInvalid({ option, reason: "must be a Redacted text" })
-  // A key from a file ends with a newline.
+  // A key from a file often ends with a newline.
   const bytes = Base64.decode(Redacted.value(secret).trim())
   if (Result.isFailure(bytes))
     return yield* new ConfigurationInvalid({

@@ -12,7 +12,10 @@ import { environmentMismatch, type Identity, merge, moveIfUnused } from "./recor
 
 export interface RecordStore extends ReturnType<typeof make> {}
 
-/** A record to write over. If `version` is `undefined`, another process has written since: load the record first. */
+/**
+ * The record that the next write replaces. If `version` is `undefined`, another process has written in between: load
+ * first.
+ */
 export interface Base extends Omit<Stored, "version"> {
   readonly version: number | undefined
 }
@@ -66,9 +69,9 @@ export const make = (
   )
 
   /**
-   * Replaces the record if it still has this version, and returns the new version, or none after a conflict. If `version`
-   * is `undefined`, the conflict is certain, and nothing is written. `onWritten` runs even if the acknowledgement comes
-   * after the time limit.
+   * Replaces the record if its version is still `version`. Returns the new version, or none after a conflict. If
+   * `version` is `undefined`, the conflict is certain, and nothing is written. `onWritten` runs even if the
+   * acknowledgement comes after the time limit.
    */
   const replace = (
     version: number | undefined,
@@ -94,7 +97,7 @@ export const make = (
 
   const failed = (reason: string) => new TokenStoreError({ operation: "compareAndSwap", reason })
 
-  /** Writes a new session over anything older. Returns the record that is then stored. */
+  /** Writes a new session over an older one. Returns the record that is then stored. */
   const persist = Effect.fnUntraced(function* (
     record: Session.SessionRecord,
     version?: number

@@ -1,4 +1,4 @@
-/** Compares secrets, and identifies an API key by its SHA-256, which reveals nothing. */
+/** Compares secrets, and identifies an API key by its SHA-256, which does not reveal the key. */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Redacted from "effect/Redacted"
@@ -15,7 +15,7 @@ export const fingerprintKey = (apiKey: Redacted.Redacted): string =>
 
 export const withFingerprint = (apiKey: Redacted.Redacted): Key => ({ apiKey, fingerprint: fingerprintKey(apiKey) })
 
-/** Marks an API key as about to be sent by a process. */
+/** The mark that a process is about to send an API key. */
 export const markKey = (fingerprint: string, owner: string): string => `${fingerprint} ${owner}`
 
 /** `true` if a mark says that the API key was sent, or was about to be. */

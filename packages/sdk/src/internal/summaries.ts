@@ -3,7 +3,7 @@
 /** What each category is. */
 export const categories: Readonly<Record<string, string>> = {
   assets: "Assets: cryptocurrencies and tokens, and their prices",
-  authentication: "Exchange an API key for tokens; refresh tokens",
+  authentication: "The endpoint that exchanges an API key for tokens, and the endpoint that refreshes tokens",
   clients: "Clients: external entities in segregated and consolidated vaults",
   fiatGateway: "The fiat gateway: payment links by which clients deposit fiat funds, and refunds",
   nfts: "NFTs: non-fungible tokens",

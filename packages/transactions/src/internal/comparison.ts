@@ -1,7 +1,7 @@
 /**
- * Compares an input with the rows of the history. A row counts as ours only if it has our note. A row counts as a
- * different payment's only if that is certain. Every other row is a candidate, because overlooking a row could lead to
- * a second payment.
+ * Compares an input with the rows of the history. A row is ours only if it has our note. A row is excluded only if it
+ * certainly belongs to a different payment. Every other row is a candidate, because overlooking a row could lead to a
+ * second payment.
  */
 import * as Amount from "@effect-custody/core/Amount"
 import { normalize, trim } from "@effect-custody/core/unstable/Text"
@@ -9,7 +9,7 @@ import * as BigDecimal from "effect/BigDecimal"
 import type { Candidate, Difference, Reconciliation } from "../Reconciliation.ts"
 import type { Transaction } from "../Transaction.ts"
 
-/** The input, under the field names of the history. */
+/** The input with the field names of the history. */
 export interface Wanted {
   readonly clientId: string
   readonly assetId: string
@@ -126,7 +126,7 @@ const differences = (wanted: Wanted, row: Transaction): ReadonlyArray<Difference
 export const isOurs = (wanted: Wanted, row: Transaction): boolean =>
   hasNote(wanted.note, row) && differences(wanted, row).length === 0
 
-/** Decides from the rows of the history: `Found` if exactly one row has our note, and this row differs in nothing. */
+/** Decides from the rows of the history: `Found` if exactly one row has our note, and no field of this row differs. */
 export const decide = (wanted: Wanted, rows: ReadonlyArray<Transaction>): Reconciliation => {
   const candidates = rows
     .filter((row) => !isAnothers(wanted, row))

@@ -105,10 +105,10 @@ const read = Effect.fnUntraced(function* (list: List, query: ListInput, wanted: 
 const maxSkew = Duration.minutes(30)
 
 /**
- * The queries of a search, the narrowest first. `Found` ends the search. So does a query that returns rows, if the
- * contract calls all its filters proven. A filter with `assetId` ends nothing, because the service may know the asset by
- * a different name. A query without rows never ends the search, because the service may know the client by a different
- * id.
+ * The queries of a search, the narrowest first. `Found` ends the search. A query that returns rows also ends it, if the
+ * contract declares all the query's filters proven. `assetId` never counts as proven, because the service may know the
+ * asset by a different name. A query without rows never ends the search, because the service may know the client by a
+ * different id.
  */
 const queries = ({ assetId, clientId }: Comparison.Wanted, from: DateTime.Utc): ReadonlyArray<ListInput> => [
   { clientId, assetId, from },
@@ -118,7 +118,7 @@ const queries = ({ assetId, clientId }: Comparison.Wanted, from: DateTime.Utc): 
   {}
 ]
 
-/** Searches the history for a transaction, from a time before the call. */
+/** Searches the history for a payment, from `window` before `since`. */
 export const findInHistory = Effect.fnUntraced(function* (
   list: List,
   wanted: Comparison.Wanted,
