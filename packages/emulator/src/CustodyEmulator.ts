@@ -47,16 +47,16 @@ const loadServer = Effect.promise(() =>
 )
 
 /**
- * The emulator's controls, and the layers that start an emulator. The emulator reads the time only from `Clock`, so under
- * a `TestClock` tokens expire and transactions complete when the test moves the clock.
+ * The emulator's controls, and the layers that start an emulator. The emulator reads the time only from `Clock`, so
+ * under a `TestClock` tokens expire and transactions complete when the test moves the clock.
  *
  * A vault has the networks `bitcoin`, `ethereum` and `polygon`, the assets `btc`, `eth`, `pol`, `usdc`, `usdt` and
  * `usdc-polygon`, and no clients. A new client has an empty wallet on each network; `fund` credits a wallet. A send
  * ends as `REJECTED` if its address contains `rejected`, and as `ERROR` if its address contains `error`.
  *
  * The emulator and its client use the `ServiceContract` that the layer is provided with:
- * `Layer.provide(CustodyEmulator.layer, contract)`. If the contract defines an operation with code that has no
- * inverse, the emulator refuses that operation with an error that names the operation.
+ * `Layer.provide(CustodyEmulator.layer, contract)`. If the contract defines an operation by code without an inverse,
+ * the emulator refuses that operation with an error that names it.
  *
  * @example
  * ```ts

@@ -12,7 +12,7 @@ import * as Category from "./category.ts"
 import { parseCurrency } from "./checks.ts"
 import * as Listing from "./listing.ts"
 
-/** An asset as the answer about a wallet shows it. */
+/** The part of an asset that answers about wallets show. */
 export const view = ({ contractAddress, id, name, network, symbol }: Asset) => ({
   id,
   name,

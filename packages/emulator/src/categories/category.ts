@@ -44,7 +44,7 @@ export interface Call<C extends EndpointSpec.Any> {
   readonly used: (use: TokenUse) => void
 }
 
-/** A handler's checks, each of which may refuse the request, and its answer. */
+/** The steps of a handler: checks that may refuse the request, and then the answer. */
 type Steps<A> = Generator<Result.Result<unknown, Refused>, A, any>
 
 /**
@@ -73,7 +73,6 @@ const checked =
     return "_tag" in answer ? answer : Result.merge(Result.gen(() => answer))
   }
 
-/** Defines a category from its contract and its handlers. */
 export const define = <G extends HttpApiGroup.Constraint>(
   group: G,
   handlers: Handlers<G>,

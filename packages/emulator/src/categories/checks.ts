@@ -21,14 +21,14 @@ export const oneOf = (field: string, value: string | undefined, allowed: Readonl
     ? Result.succeed(undefined)
     : Result.fail(Answer.invalid({ [field]: [`must be one of the following values: ${allowed.join(", ")}`] }))
 
-/** A network on which tokens and NFTs can be created. */
+/** Finds a network on which tokens and NFTs can be created. */
 export const findTokenNetwork = (networkId: string, unsupported: InventedCode): Checked<Network> =>
   Result.fromNullishOr(
     tokenNetworks.find(({ id }) => id === networkId),
     () => Answer.notNow(unsupported, { networkId: [`must be one of ${tokenNetworks.map(({ id }) => id).join(", ")}`] })
   )
 
-/** An asset by id. Refuses an unknown asset. Refuses a `networkId` that is not the asset's network. */
+/** Finds an asset by id. Refuses an unknown asset. Refuses a `networkId` that is not the asset's network. */
 export const findAsset = (
   vault: Vault,
   { assetId, networkId }: { readonly assetId: string; readonly networkId?: string | undefined },
@@ -40,7 +40,7 @@ export const findAsset = (
       : Result.fail(Answer.invalid({ networkId: [`must be ${asset.network.id}, the network of ${asset.id}`] }))
   )
 
-/** A wallet by id, on a network. */
+/** Finds a wallet by id. Refuses a wallet on another network. */
 export const walletOn = (
   { wallets }: Ledger,
   network: Network,
@@ -53,7 +53,7 @@ export const walletOn = (
       : Result.fail(Answer.notNow(codes.elsewhere, { [named.field]: [`must be a wallet on ${network.id}`] }))
   )
 
-/** A supported currency in upper case. `undefined` stays `undefined`. */
+/** Converts a currency to upper case. Refuses an unsupported currency. `undefined` passes. */
 export const parseCurrency = <C extends string | undefined>(currency: C): Checked<C> =>
   Result.map(oneOf("currency", currency?.toUpperCase(), currencies), () => currency?.toUpperCase() as C)
 

@@ -23,7 +23,6 @@ type Client = typeof Client.Type
 
 export const clientTable = StateField.table("clients", Client)
 
-/** `true` if a vault has a client with this externalId. */
 const exists = (vault: Vault, externalId: string): boolean => vault.state(clientTable).has(externalId)
 
 /** Refuses a client that the vault does not have. `undefined` passes. */

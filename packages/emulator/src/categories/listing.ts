@@ -9,7 +9,10 @@ type Row = Readonly<Record<string, unknown>>
 
 const digits = /^\d+$/
 
-/** Compares values for ascending order. Ids are numbers in text. Values that cannot be compared keep their order. */
+/**
+ * Compares values for ascending order. Ids, which are texts of digits, compare as numbers. Values that cannot be
+ * compared keep their order.
+ */
 const compare = (a: unknown, b: unknown): number => {
   if (BigDecimal.isBigDecimal(a) && BigDecimal.isBigDecimal(b)) return BigDecimal.Order(a, b)
   if (DateTime.isDateTime(a) && DateTime.isDateTime(b)) return DateTime.Order(a, b)

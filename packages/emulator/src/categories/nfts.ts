@@ -46,8 +46,8 @@ type Nft = typeof Nft.Type
 export const nftTable = StateField.table("nfts", Nft)
 
 /**
- * The wallet that holds an NFT at a time: the recipient of the last completed transfer, or without one, the wallet that
- * the NFT was created in.
+ * The wallet that holds an NFT at the time `now`: the recipient of the last completed transfer. Without such a
+ * transfer, the wallet that the NFT was created in.
  */
 const holderAt = ({ createdAt, transfers, walletId }: Nft, now: number) => {
   const last = transfers.findLast(({ transaction }) => Lifecycle.statusAt(transaction.lifecycle, now) === "COMPLETED")

@@ -40,7 +40,7 @@ const takeEnd = (vault: Vault, address: string): Lifecycle.End => {
 const startLifecycle = ({ settings }: World, usual: typeof Lifecycle.onChain, now: number, end: Lifecycle.End) =>
   settings.quirks.awaitsApproval ? Lifecycle.awaitingApproval(now, end) : usual(now, settings.durations, end)
 
-/** Approves or rejects a transaction that waits for it. Returns the reason if none does. */
+/** Approves or rejects a transaction that waits for approval. Returns the reason if no such transaction waits. */
 export const decide = (
   world: World,
   id: string,

@@ -22,7 +22,7 @@ const isLocalName = (host: string): boolean =>
 export const hostRefusal = ({ headers }: HttpServerRequest.HttpServerRequest): Answer | undefined =>
   isLocalName(headers["host"] ?? "") ? undefined : forbidden("The Host must be a name of this machine")
 
-/** Refuses a request to the controls or the pages from elsewhere. `undefined` admits the request. */
+/** Refuses a request for the controls or the pages from another machine or origin. `undefined` admits the request. */
 export const refusal = (request: HttpServerRequest.HttpServerRequest): Answer | undefined => {
   if (!Option.exists(request.remoteAddress, isLoopback)) return forbidden("Controls are for the same machine only")
   const { host = "", origin } = request.headers

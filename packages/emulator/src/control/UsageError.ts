@@ -24,7 +24,7 @@ const describe = (error: CliError.NonShowHelpErrors): string => {
 }
 
 /**
- * Prints each mistake as one line on standard error, with the nearest name. Requested help stays as it is.
+ * Prints each mistake as one line on standard error, and suggests the nearest name. Requested help stays as it is.
  *
  * @since 0.1.0
  * @category layers

@@ -108,7 +108,7 @@ const respondBy = (
 
 const parse = Schema.decodeEffect(Schema.fromJsonString(Schema.Unknown))
 
-/** A client that lost its connection sends the number of its last event, and the stream continues after it. */
+/** A client that lost its connection sends the number of its last event, and the stream continues after that event. */
 const lastEvent = ({ headers, url }: HttpServerRequest.HttpServerRequest) =>
   url.startsWith("/emulator/events") && headers["last-event-id"] !== undefined
     ? { after: headers["last-event-id"] }
@@ -122,7 +122,6 @@ const readInput = (request: HttpServerRequest.HttpServerRequest, query: string) 
       )
     : Effect.succeed({ ...Object.fromEntries(new URLSearchParams(query)), ...lastEvent(request) } as unknown)
 
-/** Answers a request to a control. */
 export const controlApi = (
   controls: Controls,
   save?: Save

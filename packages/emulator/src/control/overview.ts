@@ -43,7 +43,10 @@ const transactionRows = (vault: Vault, now: number) =>
 
 const paymentTypes: ReadonlyArray<string> = ["OUTGOING", "INTERNAL_TRANSFER"]
 
-/** The numbers of equal payments: the first payment with a note, an asset, an amount and a recipient has 1. */
+/**
+ * Numbers equal payments, which have the same note, asset, amount, wallet and recipient: the first gets 1, its repeat
+ * 2.
+ */
 const countRepeats = (vault: Vault, now: number): ReadonlyMap<string, number> => {
   const seen = new Map<string, number>()
   const numbers = new Map<string, number>()
@@ -85,7 +88,7 @@ const ledgerRows = (
     }
   })
 
-/** What is pending, in words. A row without an id stands for the transactions of a vault that are still to fail. */
+/** Describes what is pending. A row without an id stands for the planned failures of a vault's next transactions. */
 const pendingRows = (vaults: ReadonlyArray<Vault>, pending: ReadonlyArray<PendingFault>) => [
   ...pending.map(({ description, id }) => ({ id, description })),
   ...vaults.flatMap((vault) => {

@@ -79,7 +79,6 @@ const readFile = ({ content, contentType, name }: Multipart.File) =>
     )
   })
 
-/** Reads a multipart body to its end. */
 export const read = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<Result.Result<Fields, Answer.Refused>> =>

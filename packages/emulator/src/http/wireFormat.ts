@@ -21,7 +21,10 @@ export const present = (value: unknown): unknown => {
   return Object.fromEntries(entries.map(([name, inner]) => [name, present(inner)]))
 }
 
-/** `true` if the service assigns the identifier: not for ids of networks and assets, nor for clients' external ids. */
+/**
+ * `true` if the service assigns the identifier. `false` for ids of networks and assets, and for external ids of
+ * clients.
+ */
 const isAssignedId = (key: string): boolean => /^id$|(?<!^client|^external|^asset|^network)Id$/.test(key)
 
 const isCount = (key: string): boolean => /^(?:decimals|transactionCount|itemsPerPage|currentPage|total\w+)$/.test(key)

@@ -8,7 +8,7 @@ import { Received } from "./Received.ts"
 import { Write } from "./Write.ts"
 
 /**
- * A transaction, as it was created or as its status changed.
+ * A transaction that was created, or whose status changed.
  *
  * @since 0.2.0
  * @category schemas

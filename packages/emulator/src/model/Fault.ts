@@ -53,7 +53,7 @@ export const Fault = Schema.Struct({
   arrivesAfter: Schema.optionalKey(Schema.DurationFromMillis),
   /** The delay of the answer. */
   answersAfter: Schema.optionalKey(Schema.DurationFromMillis),
-  /** The service carries out the request so long after it arrived, and the exchange ends before. */
+  /** How long after its arrival the service carries out the request. The exchange with the client ends earlier. */
   actsAfter: Schema.optionalKey(Schema.DurationFromMillis),
   occasion: Schema.optionalKey(Occasion),
   ending: Ending
@@ -243,8 +243,8 @@ export const edited = (patch: Schema.Json): Fault => ({
 })
 
 /**
- * The client gets the fault's ending, and the service carries out the request later, so that a write whose answer was a
- * failure appears late. An ending that needs the service's own answer breaks the connection.
+ * Ends the exchange as the fault says, and carries out the request after `delay`. So a write that seemed to fail
+ * appears late. If the fault's ending needs the service's own answer, the connection breaks instead.
  *
  * @example
  * ```ts

@@ -53,7 +53,7 @@ export interface Options {
   readonly tokenLifetime?: Duration.Input | undefined
   readonly durations?: DurationsInput | undefined
   readonly quirks?: QuirksInput | undefined
-  /** Faults and settings under one name. The other options override its settings. */
+  /** Faults and settings under one name. The other options override the profile's settings. */
   readonly faults?: FaultProfile | undefined
   /** A snapshot to continue from. The other options override the snapshot's settings. */
   readonly snapshot?: Snapshot | undefined

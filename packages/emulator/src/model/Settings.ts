@@ -30,7 +30,10 @@ export const Quirks = Schema.Struct({
   tokenExpiredCode: Schema.Literals(["E40003", "E01403"]),
   /** The error code for a spent or unknown refresh token. Default: the endpoint's own code, by the specification. */
   invalidRefreshTokenCode: Schema.Literals(["E01402", "E40002"]),
-  /** `true`: the payload of `clients.create` is under `client`, and of `createMany` under `clients`, not `data`. */
+  /**
+   * `true`: the payload of an answer is under `client` (`clients.create`) or `clients` (`clients.createMany`), not
+   * `data`.
+   */
   createdClientsUnderOwnName: Schema.Boolean,
   /**
    * The format of error bodies, except for 401 and 498. Default: `Specified`. `Bare`: only the status and the message, so

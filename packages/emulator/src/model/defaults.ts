@@ -33,7 +33,6 @@ const defaultDurations: Durations = {
   latency: Duration.zero
 }
 
-/** The default settings. */
 export const defaults: Settings = {
   seed: 1,
   tokenLifetime: Duration.minutes(15),

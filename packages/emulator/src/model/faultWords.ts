@@ -48,11 +48,11 @@ const delays = ({ answersAfter, arrivesAfter }: Fault): string =>
 const repetition = (times: number): string =>
   times === 1 || !Number.isFinite(times) ? "" : times === 2 ? ", twice" : `, ${times} times`
 
-/** Describes a pending fault as a sentence without its point. */
+/** Describes a pending fault as a sentence without the final period. */
 export const describe = (pending: Pending): string =>
   `${subject(pending)} ${ending(pending.fault)}${delays(pending.fault)}${repetition(pending.times)}`
 
-/** Describes the transactions of a vault that `failNext` lets fail. */
+/** Describes the transactions of a vault that `failNext` makes fail. */
 export const describeEnds = (vaultId: number, ends: ReadonlyArray<string>): string =>
   `the next ${ends.length === 1 ? "send or transfer ends" : `${ends.length} sends and transfers end`} as ` +
   `${[...new Set(ends)].join(" or ")}${vaultId === 1 ? "" : ` in vault ${vaultId}`}`

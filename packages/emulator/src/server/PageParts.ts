@@ -1,6 +1,6 @@
 /**
- * The parts of a page that loads nothing and runs only its own script: its styles in light and dark, its tables, and its
- * headers.
+ * The parts of a page: light and dark styles, tables, and headers. The page loads nothing, and runs only its own
+ * script.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"

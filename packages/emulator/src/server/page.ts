@@ -18,7 +18,6 @@ const script = makeScript(
   json({ serviceActions: Actions.serviceActions, callActions: Actions.callActions, codes: Actions.codes })
 )
 
-/** Renders the page. */
 export const page = (baseUrl: string): HttpServerResponse.HttpServerResponse =>
   document({
     title: "custody-emulator",

@@ -25,7 +25,7 @@ const fill = (id, rows, nothing) => {
   }
   replace(body, rows)
 }
-/** Replaces the content of an element, and keeps the keyboard's place in it. */
+/** Replaces the content of an element, and keeps the keyboard focus in it. */
 const replace = (element, children) => {
   const { activeElement } = document
   const key = element.contains(activeElement) ? activeElement.dataset.key : undefined
@@ -87,7 +87,7 @@ const drawSessions = () => {
     s.revoked ? cell("revoked", "bad") : s.expiresAt <= now ? cell("token expired", "warn") : cell("token good for " + span(s.expiresAt - now), "good")
   ])), "No session yet. A client starts one with an API key.")
 }
-/** The faults as they are drawn: the list changes only when they do. */
+/** The pending faults on the page. The list is redrawn only when they change. */
 let drawnPending
 const drawPending = () => {
   const text = JSON.stringify(overview.pending)

@@ -28,7 +28,7 @@ export const site = (
   baseUrl: string
 ): ((request: HttpServerRequest.HttpServerRequest) => Answer | undefined) => {
   const apis = Effect.map(loadApis, (apis) => ({ ...apis, service: apis.serviceApi(baseUrl) }))
-  /** Under a contract, the service's own document describes the wire, and ours would be wrong. */
+  /** Serves a page only without a contract, because the page would show a wrong wire under a contract. */
   const assumedOnly = (page: Answer): Answer =>
     emulator.contract.checked === undefined ? page : Effect.succeed(underContract)
   const pages: Readonly<Record<string, Answer>> = {

@@ -1,5 +1,5 @@
 /**
- * Numbers in place of the names of assets and networks, for a contract under which a client cannot send a name such as
+ * Replaces the names of assets and networks by numbers, for a contract under which a client cannot send a name such as
  * `usdc`. Pure.
  */
 import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
@@ -15,12 +15,15 @@ const numbers = new Map([
 ])
 const names = new Map([...numbers].map(([name, number]) => [number, name]))
 
-/** The id of an asset in the catalogue, from that id or the asset's number. */
+/** The id of an asset in the catalogue. `assetId` is this id or the asset's number. */
 export const catalogueId = (assetId: string): string => names.get(assetId) ?? assetId
 
 const isReference = (key: string): boolean => /^(?:asset|network)Ids?$/.test(key)
 
-/** Replaces each reference to an asset or a network and, with `hasIds`, the ids of their own records. */
+/**
+ * Replaces the names in references to assets and networks. With `hasIds`, also replaces the ids of asset and network
+ * records.
+ */
 const replaced = (value: unknown, by: ReadonlyMap<string, string>, hasIds: boolean, key = ""): unknown => {
   if (Array.isArray(value)) return value.map((each) => replaced(each, by, hasIds, key))
   if (Predicate.isReadonlyObject(value)) {
@@ -40,7 +43,7 @@ const refusesNames = (contract: ServiceContract): boolean => {
 }
 
 export interface AssetNumbers {
-  /** Converts the parts of an input to the names of the catalogue. */
+  /** Replaces the numbers in an input by the names of the catalogue. */
   readonly input: (parts: Parts) => Parts
   /** Replaces the names of the catalogue in an answer with the numbers that a client can send. */
   readonly envelope: <A extends object>(envelope: A) => A

@@ -44,7 +44,7 @@ export interface PendingFault {
   readonly id: number
   readonly operation: string
   readonly fault: Fault
-  /** How often it has yet to happen; `Infinity` for a fault without end. */
+  /** How often the fault has yet to occur. `Infinity` if it never ends. */
   readonly times: number
   /** Such as "the next transactions.send is answered 503". */
   readonly description: string
@@ -69,8 +69,8 @@ export interface Controls {
   /** The newest requests, oldest first. */
   readonly received: Effect.Effect<ReadonlyArray<Received>>
   /**
-   * The events whose sequence number is higher than `after` (default: 0), and then those to come, so that a test waits
-   * for what it needs and for no time. The emulator keeps the newest 100,000 events.
+   * Streams the events whose sequence number is higher than `after` (default: 0), and then future events. So a test can
+   * wait for an event instead of a time. The emulator keeps the newest 100,000 events.
    */
   readonly events: (options?: { readonly after?: number | undefined }) => Stream.Stream<EmulatorEvent>
   /** Exact counts since the emulator was created. */
@@ -92,18 +92,18 @@ export interface Controls {
   }) => Effect.Effect<{ readonly transactionId: string }, ConfigurationInvalid>
   /**
    * Makes the next sends and transfers of a vault end as `REJECTED` (default) or `ERROR`. Sends to an address that
-   * contains `rejected` or `error` need no control to end with that status.
+   * contains `rejected` or `error` end with that status without this control.
    */
   readonly failNext: (options?: {
     readonly end?: "REJECTED" | "ERROR" | undefined
-    /** Default: 1. With 0, the transactions that are still to fail do not. */
+    /** Default: 1. 0 cancels the planned failures. */
     readonly times?: number | undefined
     /** Default: 1. */
     readonly vaultId?: number | undefined
   }) => Effect.Effect<void>
-  /** Approves a transaction that waits for it under the quirk `awaitsApproval`. */
+  /** Approves a transaction that waits for approval (quirk `awaitsApproval`). */
   readonly approve: (transactionId: string) => Effect.Effect<void, ConfigurationInvalid>
-  /** Rejects such a transaction: it ends as `REJECTED`. */
+  /** Rejects a transaction that waits for approval. The transaction ends as `REJECTED`. */
   readonly reject: (transactionId: string) => Effect.Effect<void, ConfigurationInvalid>
   /** Pays a payment order in its selected asset. Returns the id of the incoming transaction. */
   readonly payOrder: (orderId: string) => Effect.Effect<{ readonly transactionId: string }, ConfigurationInvalid>
@@ -126,7 +126,7 @@ export interface Controls {
     ) => Effect.Effect<void>
     /** The pending faults, in the order of their injection. */
     readonly pending: Effect.Effect<ReadonlyArray<PendingFault>>
-    /** Removes the pending fault with an id of `pending`. */
+    /** Removes the pending fault with this id. */
     readonly remove: (id: number) => Effect.Effect<void, ConfigurationInvalid>
     /** Removes every pending fault. */
     readonly clear: Effect.Effect<void>

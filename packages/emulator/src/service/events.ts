@@ -8,10 +8,10 @@ import type { EmulatorEvent } from "../model/EmulatorEvent.ts"
 import * as Ledger from "../state/ledger.ts"
 import type { World } from "../state/world.ts"
 
-/** A timer cannot be longer than 24 days. */
+/** Far below 24 days, the maximum of a timer. */
 const maxSleep = Duration.toMillis(Duration.days(1))
 
-/** Waits until there may be an event after a number: at a change, or when the next scheduled event is due. */
+/** Waits until an event after `sequence` may exist: until the log changes, or the next scheduled event is due. */
 const changed = ({ events }: World, sequence: number, now: number) => {
   const change = Effect.callback<void>((resume) => {
     if (events.newest() > sequence || events.nextAt() <= now) return resume(Effect.void)
@@ -24,7 +24,7 @@ const changed = ({ events }: World, sequence: number, now: number) => {
   return Effect.timeoutOption(change, Math.min(maxSleep, Math.max(1, events.nextAt() - now)))
 }
 
-/** The events after a number, at least one. What is due on the ledgers happens first. */
+/** Waits for at least one event after `sequence`. First settles what is due on the ledgers. */
 const nextEvents = Effect.fnUntraced(function* (
   world: World,
   sequence: number
@@ -38,10 +38,10 @@ const nextEvents = Effect.fnUntraced(function* (
   }
 })
 
-/** The events after a number, and then those to come. */
+/** Streams the events after the number `after`, and then future events. */
 export const eventsAfter = (world: World, after: number): Stream.Stream<EmulatorEvent> =>
   Stream.suspend(() =>
-    // A number beyond the newest is of another emulator at the same address, before it was started again.
+    // A number beyond the newest comes from an earlier emulator at this address, before a restart.
     Stream.paginate(after > world.events.newest() ? 0 : after, (sequence) =>
       Effect.map(nextEvents(world, sequence), (events) => [events, Option.fromNullishOr(events.at(-1)?.sequence)])
     )

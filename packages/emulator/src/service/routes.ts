@@ -1,6 +1,6 @@
 /**
- * Compiles the contracts to routes, once. A route has the operation of a method and a path, the decoders of its request,
- * and the encoder of its answer.
+ * Compiles the contracts to routes, once. A route maps a method and a path to an operation, with the decoders of the
+ * request and the encoder of the answer.
  */
 import type * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import * as AssetNumbers from "./assetNumbers.ts"
@@ -36,8 +36,8 @@ export interface Route {
   /** The envelope of a success, not yet encoded. */
   readonly envelope: (granted: Granted<unknown>) => Readonly<Record<string, unknown>>
   /**
-   * The wire that the contract sets for the operation, as its inverse, or the reason why the emulator cannot serve that
-   * wire. `undefined` if the contract sets no wire, so that the endpoint's own wire applies.
+   * The inverse of the wire that the contract sets for the operation. A text is the reason why the emulator cannot
+   * serve that wire. `undefined`: the contract sets no wire, so the endpoint's own wire applies.
    */
   readonly wire: Inverse | string | undefined
   readonly assetNumbers: AssetNumbers.AssetNumbers
@@ -128,7 +128,7 @@ const positional = (path: string): string => {
 /** The operations with the same method and path. A contract may give several operations one path. */
 export type Routes = ReadonlyArray<Route>
 
-/** Renames the parameters of a path as the operation names them. */
+/** Gives the path parameters the names that the operation uses. */
 export const nameParameters = (
   { parameters }: Route,
   found: Readonly<Record<string, string | undefined>>

@@ -1,6 +1,4 @@
-/**
- * The emulated service, which takes a request to the outcome of its exchange. It does not depend on the transport.
- */
+/** The emulated service. Turns a request into the outcome of its exchange, independently of the transport. */
 import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -74,7 +72,7 @@ export const makeService = (options: {
     const actsNow = fault === undefined || (fault.reach === "Acted" && fault.actsAfter === undefined)
     const reply = actsNow ? act(entry, arrival, now) : undefined
     if (fault?.actsAfter !== undefined) {
-      // The entry is that of the exchange, which ends before.
+      // Pass a copy, because the entry belongs to the exchange, which ends earlier.
       const acting = Effect.sync(() => act({ ...entry }, arrival, clock.currentTimeMillisUnsafe()))
       yield* Effect.forkIn(Effect.delay(acting, fault.actsAfter), scope)
     }
@@ -108,7 +106,7 @@ export const makeService = (options: {
         exchange({ startedAt, request, path, found: to }, fault)
       if (found === undefined) return arrive(undefined, faults.take(undefined))
       const routes = found.handler
-      /** The request, with the path parameters named as the route's operation names them. */
+      /** The request, with the operation's own names of the path parameters. */
       const requestTo = (route: Route, body: Body): RoutedRequest => ({
         route,
         request: {

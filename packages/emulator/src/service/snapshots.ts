@@ -40,7 +40,6 @@ const encodeStates = <Owner>(
     })
   )
 
-/** Takes a snapshot of a world. */
 export const take = (world: World): Snapshot => ({
   format: "custody-emulator",
   version: 1,

@@ -8,21 +8,21 @@ type WithoutNumber<E> = E extends unknown ? Omit<E, "sequence" | "at"> : never
 export type Change = WithoutNumber<EmulatorEvent>
 
 export interface EventLog {
-  /** Adds an event at a time, after the scheduled ones that are due by then. */
+  /** Adds an event at the time `at`, after the scheduled events that are due by then. */
   readonly add: (at: number, change: Change) => void
-  /** Adds an event once its time has come. */
+  /** Adds an event when the time `at` comes. */
   readonly schedule: (at: number, change: Change) => void
-  /** The events after a sequence number, at most 500. Those that are due `now` are among them. */
+  /** The events after a sequence number, at most 500. Includes the scheduled events that are due `now`. */
   readonly after: (sequence: number, now: number) => ReadonlyArray<EmulatorEvent>
   /** The number of the newest event, or 0. */
   readonly newest: () => number
   /** The time of the next scheduled event, or `Infinity`. */
   readonly nextAt: () => number
-  /** Calls a listener at each change. Returns a function that ends this. */
+  /** Calls a listener at each change. Returns a function that removes the listener. */
   readonly listen: (listener: () => void) => () => void
 }
 
-/** The log keeps the newest events. */
+/** How many of the newest events the log keeps. */
 const maxEvents = 100_000
 
 const maxPage = 500

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type { Fault } from "../model/Fault.ts"
 
-/** Matches every operation. */
 const anyOperation = "*"
 
 export interface Pending {
@@ -49,8 +48,8 @@ export const makeFaultQueue = (): FaultQueue => {
   }
   const pending = () => [...queues.values()].flat().toSorted((a, b) => a.id - b.id)
   /**
-   * Takes the due fault of a queue, unless the request already has a fault (`taken`). A fault with a finite count goes
-   * before an infinite one. In any case, the request counts as one of those for which the queue's faults wait.
+   * Takes the due fault of a queue, unless the request already has a fault (`taken`). Takes a fault with a finite count
+   * before an infinite one. In any case, counts down `wait` of each fault in the queue.
    */
   const takeFrom = (operation: string, taken: boolean): Fault | undefined => {
     const queue = queues.get(operation)

@@ -41,7 +41,7 @@ export const offChain = (now: number, { transferringFor }: Durations, end: End):
   return { createdAt: now, broadcastAt: endsAt, endsAt, end }
 }
 
-/** After every date. */
+/** A time after every valid date. */
 const never = 8.64e15
 
 /** A lifecycle that waits for an approval, and then goes to its planned end. */

@@ -14,7 +14,7 @@ export interface RequestJournal {
     readonly operation: string | undefined
     readonly headers: object
   }) => Entry
-  /** Counts a request by its final status. Returns a copy. */
+  /** Counts a request by its final status. Returns a copy of its entry. */
   readonly end: (entry: Entry) => Received
   /** The newest requests, oldest first. */
   readonly received: () => ReadonlyArray<Received>

@@ -36,7 +36,6 @@ const TokenPair = Schema.Struct({
   expiresAt: Schema.Finite,
   vaultId: Schema.Int
 })
-/** A new pair of tokens. */
 export type TokenPair = typeof TokenPair.Type
 
 const RefreshToken = Schema.Struct({
@@ -162,12 +161,10 @@ export const findUse = (world: World, kind: TokenUse["kind"], secret: string): T
   return found === undefined ? { kind } : { kind, session: found.session, generation: found.generation }
 }
 
-/** Expires every access token now. */
 export const expireAll = (world: World, now: number): void => {
   for (const token of world.state(sessionState).accessTokens.values()) token.expiresAt = Math.min(token.expiresAt, now)
 }
 
-/** Revokes every session. */
 export const revokeAll = (world: World): void => {
   for (const session of world.state(sessionState).all) session.revoked = true
 }

@@ -12,7 +12,6 @@ export interface StateField<S, Owner = unknown> {
 export const map = <S extends Schema.Constraint>(value: S) =>
   Schema.ReadonlyMap(Schema.String, value) as unknown as Schema.Codec<Map<string, S["Type"]>, unknown>
 
-/** A mutable list. */
 export const list = <S extends Schema.Constraint>(value: S) =>
   Schema.Array(value) as unknown as Schema.Codec<Array<S["Type"]>, unknown>
 

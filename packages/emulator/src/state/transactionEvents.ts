@@ -1,4 +1,4 @@
-/** The events of a transaction: it was created, and its status changes when the time of each status has come. */
+/** The events of a transaction: its creation, and each change of its status at the time of the change. */
 import type { Change } from "./eventLog.ts"
 import type { Transaction } from "./ledgerRecords.ts"
 import * as Lifecycle from "./lifecycle.ts"
@@ -35,7 +35,7 @@ export const schedule = (vault: Vault, transaction: Transaction, now: number): v
   if (now < endsAt) events.schedule(endsAt, change(vault, transaction, end))
 }
 
-/** Adds the event of the status that a transaction has now, and schedules those that follow. */
+/** Adds the event of the status that a transaction has now, and schedules the later events. */
 export const report = (vault: Vault, transaction: Transaction, now: number): void => {
   vault.world.events.add(now, change(vault, transaction, Lifecycle.statusAt(transaction.lifecycle, now)))
   schedule(vault, transaction, now)

@@ -13,7 +13,6 @@ export interface States<Owner> {
   readonly state: <S>(field: StateField<S, Owner>) => S
   /** The value of a field, or `undefined` if neither `state` nor `restore` has created one. */
   readonly existing: <S>(field: StateField<S, Owner>) => S | undefined
-  /** Replaces the value of a field. */
   readonly restore: <S>(field: StateField<S, Owner>, state: S) => void
 }
 
@@ -44,7 +43,7 @@ export interface World extends States<World> {
   readonly nextId: () => string
   /** Every write that the service carried out, oldest first. */
   readonly writes: Array<Write>
-  /** What happened, for those who wait for it. */
+  /** The events so far, and those that are scheduled. */
   readonly events: EventLog
   readonly counters: () => Counters
 }
