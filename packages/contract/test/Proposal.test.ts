@@ -99,6 +99,27 @@ describe("propose for an OpenAPI document", () => {
     assert.strictEqual(look[1], "the service requires account (string)")
   })
 
+  it.each<readonly [parameter: object, fields: object | undefined, look: string | undefined]>([
+    [{ explode: true }, { assetIds: { explode: true } }, undefined],
+    [{ explode: false }, { assetIds: { explode: false } }, undefined],
+    [{}, undefined, "does the service read assetIds=a&assetIds=b"],
+    [{ style: "pipeDelimited", explode: false }, undefined, "does the service read assetIds=a&assetIds=b"],
+    [{ schema: { type: "string" } }, undefined, "assetIds (array). The document has assetIds (string)"],
+    [{ name: "ids", explode: false }, undefined, "assetIds (array). The document has ids (array, explode false)"]
+  ])("asks a person how a query has a list, unless the parameter %j says it", (parameter, fields, question) => {
+    const assetIds = { name: "assetIds", in: "query", schema: { type: "array", items: { type: "string" } } }
+    const parameters = [
+      { ...assetIds, ...parameter },
+      { name: "currency", in: "query", schema: { type: "string" } }
+    ]
+    const document = { ...openApiOf({}), paths: { "/assets/prices": { get: { parameters, responses: { 200: {} } } } } }
+    const { difference, look } = entryOf(propose(document), "assets.prices")
+    assert.deepStrictEqual(difference?.fields, fields)
+    const questions = look.filter((text) => text.includes("assetIds") && !text.includes("response"))
+    assert.strictEqual(questions.length, question === undefined ? 0 : 1, look.join("\n"))
+    assert.include(questions[0] ?? "", question ?? "")
+  })
+
   it("does not propose an operation whose path has other parameters", () => {
     const entry = entryOf(proposalOf({ "POST /transactions/send/{vault}": "" }), "transactions.send")
     assert.notStrictEqual(entry.verdict, "proposed")

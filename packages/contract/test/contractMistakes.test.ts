@@ -105,6 +105,15 @@ const mistakes: ReadonlyArray<Mistake> = [
     },
     `operations authentication.generateTokens: apiKey: "apiKey" is a secret`
   ],
+  [
+    of("assets.prices", { fields: { assetIds: "ids" } }),
+    `operations assets.prices fields assetIds: it is a list: say "explode": true for ids=a&ids=b, or false for ids=a,b`
+  ],
+  [
+    { ...defaults({ fields: { assetIds: { at: "ids" } } }), ...of("assets.prices", true) },
+    "operations assets.prices: assetIds: it is a list"
+  ],
+  [send({ fields: { to: { explode: false } } }), `${atSend} fields to explode: only a list in the query is exploded`],
   // Values.
   [send({ fields: { to: { as: "seconds" } } }), `${atSend} fields to as: this field cannot be written as "seconds"`],
   [

@@ -3,12 +3,13 @@ import { ServiceContract } from "@effect-custody/contract"
 import { Amount, RetryPolicy } from "@effect-custody/core"
 import * as AnswerReport from "@effect-custody/core/unstable/AnswerReport"
 import { CustodyEmulator } from "@effect-custody/emulator"
-import { Clients, CustodyApi, Transactions, Wallets } from "@effect-custody/sdk"
+import { Assets, Clients, CustodyApi, Transactions, Wallets } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
+import { sentBy } from "../../../test/support/clients/reportsApi.ts"
 import { answered, layer, script } from "../../../test/support/clients/scriptedTransport.ts"
 
 const contract = ServiceContract.layer(
@@ -120,4 +121,26 @@ describe("an answer that cannot be read", () => {
       Effect.provide(Layer.provideMerge(layer(), contract))
     )
   )
+})
+
+it.effect.each<readonly [explode: boolean, query: string]>([
+  [true, "ids=eth&ids=usdc"],
+  [false, "ids=eth%2Cusdc"]
+])("a list in the query is sent with explode %s as %s, and the emulator reads it back", ([explode, query]) => {
+  const listed = ServiceContract.layer(
+    { operations: { "assets.prices": { fields: { assetIds: { at: "ids", explode } } } } },
+    CustodyApi
+  )
+  return Effect.gen(function* () {
+    const { sent } = yield* sentBy(Effect.ignore(Assets.prices({ assetIds: ["eth", "usdc"] })), { contract: listed })
+    assert.strictEqual(sent[0]?.url.split("?")[1], query)
+    const prices = yield* Assets.prices({ assetIds: ["eth", "usdc"] })
+    assert.deepStrictEqual(
+      prices.map(({ assetId }) => String(assetId)),
+      ["eth", "usdc"]
+    )
+    if (explode) return
+    const { message } = yield* Effect.flip(Assets.prices({ assetIds: ["eth,usdc"] }))
+    assert.include(message, "has a comma")
+  }).pipe(Effect.provide(Layer.provideMerge(CustodyEmulator.layer, listed)))
 })

@@ -62,7 +62,10 @@ const overlap = (a: Target, b: Target): boolean => {
 const checkOverlaps = (report: Report, { constants, differences, fields, paging }: Plan): void => {
   const sent = [
     ...constants.map(({ path }) => ({ name: path.join("."), target: { in: "body", path } as Target })),
-    ...(paging?.names ?? []).map((name) => ({ name: "paging", target: { in: "query", name } as Target })),
+    ...(paging?.names ?? []).map((name) => ({
+      name: "paging",
+      target: { in: "query", name, isJoined: false } as Target
+    })),
     ...[...fields.values()].flatMap(({ name, target }) =>
       target === undefined || (paging !== undefined && (name === "page" || name === "limit")) ? [] : [{ name, target }]
     )
@@ -132,10 +135,16 @@ const reserved = ["x-access-token", "authorization", "cookie", "host", "content-
 
 const checkPlace = (report: Report, { route, shape }: Plan, { name, place, shape: field, target }: Field): void => {
   if (target === undefined) return
+  if (place.explode !== undefined && (target.in !== "query" || field._tag !== "List")) {
+    report(["explode"], "only a list in the query is exploded")
+  }
   if (target.in === "body") {
     if (route.method === "GET") report([], "GET carries no body")
     if (target.path.includes("")) report([], `${quoted(place.at)} has an empty key`)
     return
+  }
+  if (target.in === "query" && field._tag === "List" && place.at !== undefined && place.explode === undefined) {
+    report([], `it is a list: say "explode": true for ${place.at}=a&${place.at}=b, or false for ${place.at}=a,b`)
   }
   const key = target.name.toLowerCase()
   if (target.in === "header" && (!/^[\w!#$%&'*+.^`|~-]+$/.test(key) || reserved.includes(key))) {

@@ -37,9 +37,12 @@ const place = (draft: Draft, target: Target, value: unknown): string | undefined
     case "body":
       Path.put(draft.body, target.path, value)
       return undefined
-    case "query":
-      for (const each of Array.isArray(value) ? value : [value]) draft.query.push([target.name, toText(each)])
+    case "query": {
+      const texts = [value].flat().map(toText)
+      if (target.isJoined && texts.some((text) => text.includes(","))) return "has a comma, and commas join its values"
+      for (const text of target.isJoined ? [texts.join(",")] : texts) draft.query.push([target.name, text])
       return queryObjection(value)
+    }
     case "path":
       draft.params[target.name] = toText(value)
       return isSegment(toText(value)) ? undefined : "cannot be a segment of a path"

@@ -12,8 +12,10 @@ const valueAt = (request: ServerRequest, target: Target | undefined): unknown =>
   switch (target?.in) {
     case "body":
       return Path.at(request.body, target.path)
-    case "query":
-      return request.query[target.name]
+    case "query": {
+      const value = request.query[target.name]
+      return target.isJoined && typeof value === "string" ? value.split(",") : value
+    }
     case "path":
       return request.params[target.name]
     case "header":

@@ -12,9 +12,10 @@ export interface Change {
 export const withoutNames = (route: string): string =>
   mapSegments(route, (segment) => (isParameter(segment) ? ":" : segment))
 
-const describeField = ({ format = "", isRequired, path, type, values = [] }: Field): string =>
+const describeField = ({ explode, format = "", isRequired, path, type, values = [] }: Field): string =>
   [
     `${path || "root"}: ${type}`,
+    explode === undefined ? "" : `explode ${explode}`,
     format,
     isRequired === true ? "required" : "",
     values.length > 0 ? `of ${values.join(", ")}` : ""

@@ -32,13 +32,22 @@ export interface Proposal {
 const isTopLevel = ({ path }: Field): boolean => path !== "" && !/[.[]/.test(path)
 
 const listed = (fields: ReadonlyArray<Field>, atMost = 20): string => {
-  const names = fields.slice(0, atMost).map(({ format, path, type }) => `${path} (${format ?? type})`)
+  const names = fields
+    .slice(0, atMost)
+    .map(
+      ({ explode, format, path, type }) =>
+        `${path} (${format ?? type}${explode === undefined ? "" : `, explode ${explode}`})`
+    )
   const more = fields.length > atMost ? ` and ${fields.length - atMost} more` : ""
   return names.length === 0 ? "none" : `${names.join(", ")}${more}`
 }
 
+/** `true` if two fields have the same name, and both or neither of them is a list. */
+const isSame = (a: Field, b: Field): boolean =>
+  a.path === b.path && (a.type === b.type || (a.type !== "array" && b.type !== "array") || b.type === "unknown")
+
 const without = (fields: ReadonlyArray<Field>, others: ReadonlyArray<Field>): ReadonlyArray<Field> =>
-  fields.filter(({ path }) => others.every((other) => other.path !== path))
+  fields.filter((field) => !others.some((other) => isSame(field, other)))
 
 /**
  * Describes our fields that the document does not have under the same name, and the document's fields that we do not
@@ -50,8 +59,17 @@ const fieldsToPlace = (
   theirs: ReadonlyArray<Field>
 ): ReadonlyArray<string> => {
   const open = without(mine, theirs)
-  const left = without(theirs, mine).filter(({ type }) => type !== "object" && type !== "array")
+  const left = without(theirs, mine).filter(({ type }) => type !== "object" && (type !== "array" || where === "query"))
   return open.length === 0 ? [] : [`to be placed in the ${where}: ${listed(open)}. The document has ${listed(left)}`]
+}
+
+/** The lists that both queries have under the same name, with the document's style. */
+const commonLists = (mine: OwnOperation, theirs: ApiOperation): ReadonlyArray<Field> =>
+  theirs.query.filter((field) => field.type === "array" && mine.query.some((own) => isSame(own, field)))
+
+const placeLists = (lists: ReadonlyArray<Field>): Pick<Differences, "fields"> => {
+  const fields = lists.flatMap(({ explode, path }) => (explode === undefined ? [] : [[path, { explode }] as const]))
+  return fields.length === 0 ? {} : { fields: Object.fromEntries(fields) }
 }
 
 /** The fields below `data`, where the specification's envelope has the payload. If there are none, all fields. */
@@ -97,6 +115,9 @@ const openPoints = (mine: OwnOperation, theirs: ApiOperation): ReadonlyArray<str
   const [own, other] = [readPayload(mine).filter(isTopLevel), readPayload(theirs)]
   return [
     ...fieldsToPlace("query", mine.query.filter(isTopLevel), theirs.query),
+    ...commonLists(mine, theirs)
+      .filter(({ explode }) => explode === undefined)
+      .map(({ path }) => `does the service read ${path}=a&${path}=b ("explode": true) or ${path}=a,b (false)?`),
     ...fieldsToPlace("body", mine.body.filter(isTopLevel), theirs.body),
     ...(required.length === 0 ? [] : [`the service requires ${listed(required)}`]),
     ...(own.length > 0 && other.length === 0
@@ -119,6 +140,7 @@ const makeEntry = ({ candidates, isClear, own: mine }: Match): Entry => {
   const difference: Differences = {
     ...(theirs.method === mine.method ? {} : { method: theirs.method as NonNullable<Differences["method"]> }),
     ...(path === mine.path ? {} : { path }),
+    ...placeLists(commonLists(mine, theirs)),
     source: { page: theirs.place }
   }
   return { ...found, verdict: "proposed", look, difference }

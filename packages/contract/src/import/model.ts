@@ -8,6 +8,8 @@ export interface Field {
   readonly isRequired?: boolean
   /** The allowed values, if the document lists them. */
   readonly values?: ReadonlyArray<string>
+  /** For a list in a query: `true` if the key is repeated, `false` if commas join the values. Absent if unknown. */
+  readonly explode?: boolean
 }
 
 export interface ApiOperation {

@@ -114,6 +114,10 @@ const readContent = (document: Json, value: unknown): readonly [contentType: str
   return found === undefined ? undefined : [found[0], objectAt(found[1])["schema"]]
 }
 
+/** A document without `explode` says nothing, because its authors rarely know the default. */
+const readExplode = ({ explode, style = "form" }: Json): Pick<Field, "explode"> =>
+  typeof explode === "boolean" && style === "form" ? { explode } : {}
+
 const readOperation = (
   document: Json,
   readFields: Reader,
@@ -135,7 +139,9 @@ const readOperation = (
     query: parameters
       .filter((parameter) => parameter["in"] === "query")
       .flatMap((parameter) =>
-        readFields(parameter["schema"], textOf(parameter["name"]), parameter["required"] === true, maxDepth)
+        readFields(parameter["schema"], textOf(parameter["name"]), parameter["required"] === true, maxDepth).map(
+          (field) => (field.type === "array" ? { ...field, ...readExplode(parameter) } : field)
+        )
       ),
     body: content === undefined ? [] : readFields(content[1]),
     ...(content === undefined ? {} : { contentType: content[0] }),

@@ -64,6 +64,8 @@ const value = {
 
 const PlaceFields = Schema.Struct({
   in: Schema.optionalKey(Schema.Literals(["path", "query", "body", "header"])),
+  /** For a list in the query: `true` if its key is repeated (`ids=a&ids=b`), `false` for commas (`ids=a,b`). */
+  explode: Schema.optionalKey(Schema.Boolean),
   ...value
 })
 interface PlaceFields extends Schema.Schema.Type<typeof PlaceFields> {}

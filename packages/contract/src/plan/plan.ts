@@ -14,9 +14,9 @@ import * as Path from "./path.ts"
 import * as Record from "./record.ts"
 import * as Values from "./values.ts"
 
-/** The place of an input field in a request. */
+/** The place of an input field in a request. `isJoined`: commas join the values of a list. */
 export type Target =
-  | { readonly in: "path" | "query" | "header"; readonly name: string }
+  | { readonly in: "path" | "query" | "header"; readonly name: string; readonly isJoined: boolean }
   | { readonly in: "body"; readonly path: Path.Segments }
 
 export interface Field {
@@ -93,9 +93,10 @@ const resolveTarget = (
 ): Target => {
   const isParameter = pathParameters(path).includes(place.at ?? name)
   const at = place.in ?? (isParameter ? "path" : part)
-  if (at === "path") return { in: at, name: place.at ?? name }
+  const isJoined = place.explode === false
+  if (at === "path") return { in: at, name: place.at ?? name, isJoined }
   const key = place.at ?? (casing === undefined && at === "query" ? queryName(name) : Path.cased(name, casing))
-  return at === "body" ? { in: at, path: Path.parse(key) } : { in: at, name: key }
+  return at === "body" ? { in: at, path: Path.parse(key) } : { in: at, name: key, isJoined }
 }
 
 const resolveFields = (shape: OperationShape, differences: Differences, defaults: Defaults): ReadonlyArray<Field> =>
