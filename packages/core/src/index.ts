@@ -1,4 +1,4 @@
-/** What every call to the custody service needs. */
+/** Exports what every call to the custody service needs. */
 export * as Amount from "./values/Amount.ts"
 export * as ApiError from "./errors/ApiError.ts"
 export {

@@ -1,6 +1,6 @@
 /**
- * Recognises an error that the service sends with a success status. If a program takes such an error for an empty list
- * of payments, it may pay again. If it takes the error for a success, it believes that its change was made. Pure.
+ * Recognises an error that the service sends with a success status. A program that takes such an error for an empty
+ * list of payments may pay again. A program that takes it for a success believes that its change was made. Pure.
  */
 import * as Predicate from "effect/Predicate"
 import * as Path from "../json/JsonPath.ts"
@@ -14,12 +14,12 @@ export const isErrorStatus = (status: unknown): boolean =>
 /** The HTTP statuses for unfinished work, and for an answer with only a part of the data. */
 const unfinished: ReadonlySet<number> = new Set([202, 206, 207])
 
-/** The key in our envelope for the reason why the answer cannot be read. A symbol, because JSON cannot contain one. */
+/** The envelope's key for the reason why the answer cannot be read. A symbol, because JSON cannot contain one. */
 export const unreadable: unique symbol = Symbol.for("@effect-custody/core/unreadable")
 
 export interface Answer {
   readonly status: number
-  /** The body's JSON; `undefined` if it has none. */
+  /** The body's JSON; `undefined` if the body is not JSON. */
   readonly body: unknown
   /** `true` if the contract lists the status as a success. */
   readonly isStatusNamed: boolean
@@ -27,21 +27,21 @@ export interface Answer {
   readonly isRead: boolean
 }
 
-/** What the contract declares: the place in an answer that tells success from error, and the values of a success. */
+/** The contract's test for a success: the path of a field in the answer, and the values that mean success. */
 export interface Sign {
   readonly at: Path.Segments
   readonly success: ReadonlyArray<unknown>
 }
 
 interface PlacedAnswer extends Answer {
-  /** `true` if the operation promises something in its payload, such as an id. */
+  /** `true` if a success must have a payload, such as an id. */
   readonly needsPayload: boolean
-  /** The keys to the payload; none if the payload is the body. */
+  /** The path of keys to the payload; empty if the body is the payload. */
   readonly at: ReadonlyArray<string>
   readonly sign?: Sign | undefined
 }
 
-/** Says why an answer is certainly no success: its body is an error, or only a part of a list. */
+/** Says why an answer is certainly not a success: its body is an error, or only a part of a list. */
 export const certainRefusal = ({ body, isList, isRead, isStatusNamed, status }: Answer): string | undefined => {
   if (isList && isRead && unfinished.has(status) && !isStatusNamed) {
     return "the status does not say that the list is complete"
@@ -71,14 +71,14 @@ const isErrorSign: FieldTest = (name, value) =>
   (/^(?:is_?)?(?:ok|success(?:ful)?|succeeded)$/i.test(name) && isNo(value))
 
 /**
- * Tests a field of a record that a change promised. Only `success: false` and an error code count, because any other
- * error field of the record may be about another request.
+ * Tests a field of the record that a change must return. Only `success: false` and an error code count, because any
+ * other error field of the record may be about another request.
  */
 const isErrorInRecord: FieldTest = (name, value) =>
   (name === "success" && value === false) || (name === "code" && isErrorCode(value))
 
 /**
- * Tests a field of the payload of a change that promised no payload. Every sign of an error counts, because there is no
+ * Tests a field in the payload of a change that need not return one. Every sign of an error counts, because there is no
  * record that an error field could describe.
  */
 const isErrorInEmpty: FieldTest = (name, value) => isErrorInRecord(name, value) || isErrorSign(name, value)
@@ -97,8 +97,7 @@ export const refusal = (answer: PlacedAnswer): string | undefined => {
   if (sign !== undefined && !isBodiless(status) && !sign.success.includes(Path.at(body, sign.at))) {
     return `its envelope reports an error: ${sign.at.join(".")}`
   }
-  // The name of the contract's own error field in the object at this depth. It is checked above, so the search below
-  // skips it.
+  // The key of `sign` in the object at this depth. `sign` is checked above, so the search below skips this key.
   const signKey = (depth: number): string | undefined =>
     at.slice(0, depth).every((key, nth) => key === sign?.at[nth]) ? sign?.at[depth] : undefined
   const around: Array<readonly [object: unknown, key: string]> = []

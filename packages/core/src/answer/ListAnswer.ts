@@ -43,7 +43,7 @@ export const readMeta = (meta: unknown): Readonly<Record<string, unknown>> =>
     })
   )
 
-/** The key of the next cursor in our envelope of a list. A symbol, because JSON cannot contain one. */
+/** The key of the next cursor in a list's envelope. A symbol, because JSON cannot contain one. */
 export const nextCursor: unique symbol = Symbol.for("@effect-custody/core/nextCursor")
 
 /**
@@ -58,7 +58,7 @@ export const isCutOff = (page: object): boolean => (page as Continued)[nextCurso
 
 export const isEnd = (page: object): boolean => (page as Continued)[nextCursor] === false
 
-/** Adds the next cursor, which the schemas do not know, to the decoded envelope. */
+/** Copies the next cursor to the decoded envelope, because the schemas drop it. */
 export const withCursor = (envelope: unknown, decoded: unknown): unknown =>
   typeof envelope === "object" && envelope !== null && nextCursor in envelope
     ? { ...(decoded as object), [nextCursor]: envelope[nextCursor] }

@@ -6,7 +6,7 @@ import * as Predicate from "effect/Predicate"
 
 export interface Answer {
   readonly status: number
-  /** The body's JSON; `undefined` if it has none. */
+  /** The body's JSON; `undefined` if the body is not JSON. */
   readonly body: unknown
   /** The value in the place of the payload. */
   readonly found: unknown
@@ -14,7 +14,7 @@ export interface Answer {
 
 export interface Expected {
   readonly isRead: boolean
-  /** `true` if the operation promises something, such as an id, or a list of created records. */
+  /** `true` if a success must have a payload, such as an id, or a list of created records. */
   readonly needsPayload: boolean
   /** `true` if the contract declares the place of the payload. */
   readonly isPlaceDeclared: boolean

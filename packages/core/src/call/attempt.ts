@@ -42,7 +42,7 @@ export type Exchange = <A>(
 
 type Tokens = Pick<TokenService["Service"], "accepted">
 
-/** Classifies the result of a request, notes a failure, and reports a token that the service has accepted. */
+/** Classifies the result of a request, records a failure in the call's state, and reports an accepted token. */
 const read = <A>(
   tokens: Tokens,
   call: Call<A>,
@@ -73,12 +73,12 @@ const spentUpload = ({ encoded, operation }: Call<unknown>): TransportError | un
 
 const tooLate: ExchangeResult = { _tag: "NotAnswered", phase: "NotSent", reason: "too late", isLate: true }
 
-/** Makes the exchange over a transport. `inTurn` applies the rate limit. */
+/** Makes an {@link Exchange} over a transport. `inTurn` applies the rate limit. */
 export const exchangeOver = (transport: Transport["Service"], tokens: Tokens, inTurn: InTurn | undefined): Exchange => {
   const send = ({ endsAt, request, state }: Call<unknown>, token: AccessToken | undefined) =>
     Effect.withFiber((fiber) => {
       const deadline = timeLeft(fiber, endsAt)
-      // If no time is left, do not hand the request to the transport, so that certainly nothing was sent.
+      // If no time is left, do not hand the request to the transport, so that certainly nothing is sent.
       if (Duration.isZero(deadline)) return Effect.succeed(tooLate)
       const progress = SendProgress.make(fiber.getRef(SendProgress.MayStart))
       CallState.sends(state, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe(), progress)
@@ -115,7 +115,7 @@ export const make = (options: Options) => {
   const { exchange, tokens, waits } = options
   const settle = Settle.make(options)
 
-  /** Waits for a token until the deadline of the call, and through the pauses of the session. */
+  /** Waits for a token until the deadline of the call. Goes on waiting while the session cannot give one yet. */
   const waitForToken = (
     call: Call<unknown>,
     key: unknown,
@@ -126,7 +126,7 @@ export const make = (options: Options) => {
       waits.join(call.endsAt, key, ask, () => Settle.endLate(call))
     )
 
-  /** Sends, and replays at once while the service refuses the token and the session has a newer one. */
+  /** Sends a call, and replays it at once while the service refuses the token and the session has a newer one. */
   const send = <A>(call: Call<A>, token: AccessToken | undefined): Effect.Effect<A, Unfinished> =>
     Effect.flatMap(exchange(call, token), (outcome) => {
       if (outcome === undefined) return Settle.endLate(call)
@@ -142,14 +142,14 @@ export const make = (options: Options) => {
       )
     })
 
-  /** Sends with a newer token. A separate function, so that its closure does not keep the rejected answer in memory. */
+  /** Sends with a newer token. A separate function, so that no closure keeps the rejected answer in memory. */
   const sendRotated = <A>(call: Call<A>, { generation, value }: AccessToken): Effect.Effect<A, Unfinished> => {
     call.state.rotations++
     CallState.does(call.state, "the session was being rotated, which continues")
     return Effect.flatMap(waitForToken(call, value, tokens.rotate(generation, value)), (next) => send(call, next))
   }
 
-  /** Reads the token in the store. Calls do not share a read, because the read must begin after the 401 of its call. */
+  /** Loads the token from the store. Calls share no load, because each load must begin after the 401 of its call. */
   const reload = (call: Call<unknown>, { generation, value }: AccessToken) => {
     call.state.reloads++
     CallState.does(call.state, "the session was loaded from its store")
@@ -166,7 +166,7 @@ export const make = (options: Options) => {
     }).pipe(
       Effect.catchIf(
         (failure): failure is SessionError | TransportError => !("mayResend" in failure),
-        // If an earlier attempt was in doubt, the call stays in doubt.
+        // If an earlier attempt may have taken effect, the outcome stays unknown.
         (failure) => Settle.endCall(Settle.isInDoubt(call) ? CallError.outcomeUnknown(call, failure.message) : failure)
       )
     )

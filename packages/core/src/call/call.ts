@@ -1,4 +1,4 @@
-/** One call from its input to its result: encode, confirm, attempt until the deadline, report an unknown outcome. */
+/** Runs one call: encodes the input, selects the wire, attempts until the deadline, and reports an unknown outcome. */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -43,7 +43,7 @@ export interface Options {
   /** The calls of a client that wait for a token. */
   readonly waits: TokenWaits
   readonly unknownWrites: UnknownWrites
-  /** Receives the unknown outcome of an interrupted call, unless a receiver is set around the call. */
+  /** Receives the unknown outcome of an interrupted call, unless a receiver is provided to the call. */
   readonly onUnknownOutcome: (error: OutcomeUnknown) => Effect.Effect<void>
   readonly contract: Wires
   /** The policy of calls that have no policy of their own. */
@@ -54,19 +54,19 @@ export interface Options {
   readonly requestIdHeaders: ReadonlyArray<string>
 }
 
-/** Selects the contract of an operation, and whether it confirms the operation. */
+/** Selects the contract of an operation, and says whether the contract confirms the operation. */
 export const selectContract = (
   name: string,
   ofClient: Wires,
   ofCall: Wires
 ): readonly [Wires, isConfirmed: boolean] => {
-  // The client's contract comes first, because the contract around a call may belong to another client of the program.
+  // The client's contract comes first, because the contract provided to a call may belong to another client.
   if (ofClient.confirms(name)) return [ofClient, true]
   if (ofCall.confirms(name)) return [ofCall, true]
   return [ofClient.wire(name) === undefined ? ofCall : ofClient, false]
 }
 
-/** Selects the wire of an operation. Fails if the service is real, and the wire is assumed and not confirmed. */
+/** Selects the wire of an operation. Fails if the service is real, and no contract confirms the assumed wire. */
 const confirm = (
   { operation: name, provenance, wire: assumed }: Operation<unknown, unknown>,
   isReal: boolean,
@@ -80,7 +80,7 @@ const confirm = (
   return Result.fail(new UnconfirmedEndpoint({ operation: name, assumed: `${method} ${path}` }))
 }
 
-/** Ends a call that may have taken effect, and that was interrupted, failed, or ended with a defect. */
+/** Ends a call that may have taken effect, after an interruption, a failure or a defect. */
 const endUnknown = Effect.fnUntraced(function* (
   call: Call<unknown>,
   cause: Cause.Cause<CallError.CallError>,
@@ -149,14 +149,14 @@ export const make = (options: Options) => {
     lookUp: LookUp.make({ takeExtra, read: (operation, input, policy) => run(operation, input, policy) })
   })
 
-  /** Attempts a call until it ends: at once, after waits, or at its deadline. */
+  /** Attempts a call until it ends: after the first attempt, after waits, or at its deadline. */
   const attemptUntilEnd = <A>(call: Call<A>): Effect.Effect<A, CallError.CallError> =>
     Effect.catch(attempt(call), (failure) => {
       if (!failure.mayResend) return Effect.fail(failure.error)
       const { endsAt, operation, policy, state } = call
       const mayWait = (wait: Duration.Duration): Effect.Effect<boolean> =>
         Effect.clockWith((clock) =>
-          // A wait that the deadline would end does not begin, because the error at hand says more.
+          // Do not begin a wait that the deadline would end, because the present error says more.
           monotonicSeconds(clock) + Duration.toSeconds(wait) >= endsAt ? Effect.succeed(false) : takeExtra(policy)
         )
       return resend(attempt(call), failure, { policy: policy[operation.safety], state, mayWait })

@@ -14,13 +14,13 @@ import type { Call } from "./callState.ts"
 import { bodyJson } from "../http/exchangeResult.ts"
 import type { Diagnostics } from "./knownSecrets.ts"
 
-/** Every error of a call. The type of each operation says which of them it can fail with. */
+/** Every error of a call. The type of an operation says which of these errors the operation can fail with. */
 export type CallError = ApiError | SdkError | SessionError
 
-/** Headers in which caches report how they answered: from RFC 9211, and older ones. */
+/** Headers in which a cache reports a hit or a miss: by RFC 9211, and older ones. */
 const cacheReports = ["cache-status", "cf-cache-status", "x-cache", "x-cache-status"]
 
-/** `true` if a cache may have given an outdated answer. Ignores `fwd=stale`: there, the cache asked the service. */
+/** `true` if a cache may have given an outdated answer. Ignores `fwd=stale`: then the cache asked the service. */
 const isCached = ({ headers = {} }: Answered): boolean =>
   String(headers["age"] ?? "0")
     .split(",")
@@ -29,7 +29,7 @@ const isCached = ({ headers = {} }: Answered): boolean =>
 
 /**
  * Makes the error of an attempt whose effect is not in doubt. The error repeats no secret, even if the answer does.
- * Unless bodies are kept, it repeats only the code and the messages of a body.
+ * Without `keepsBodies`, it repeats only the code and the messages of a body.
  */
 export const ofAttempt = ({ operation, wire }: Call<unknown>, failed: Failed, diagnostics: Diagnostics): CallError => {
   const { answer } = failed
@@ -66,7 +66,7 @@ export const ofAttempt = ({ operation, wire }: Call<unknown>, failed: Failed, di
   })
 }
 
-/** Collects the data that an answer in doubt shows about a call that changes something. Never the answer's text. */
+/** Collects what an answer shows about a change with an unknown outcome, but not the answer's text. */
 export const evidence = (
   call: Call<unknown>,
   failed: Failed,
@@ -88,7 +88,7 @@ export const evidence = (
   }
 }
 
-/** Makes the error of a call that may have taken effect. Says why the outcome is unknown, and how to find it out. */
+/** Makes the error of a call that may have taken effect. The error says why, and how to look up the outcome. */
 export const outcomeUnknown = (
   { encoded, operation, state }: Call<unknown>,
   ...reasons: ReadonlyArray<string | undefined>
@@ -115,7 +115,6 @@ export const deadlinePassed = (call: Call<unknown>): TransportError | OutcomeUnk
 /** `true` if an error proves that a looked-up record does not exist. A gateway or a cache may answer 404 too. */
 export const isAbsent = (error: CallError): boolean => error._tag === "NotFound" && error.isCertain
 
-/** A failed attempt. */
 export interface AttemptFailure {
   readonly error: CallError
   /** `true` if the policy may send the call again. */

@@ -1,4 +1,4 @@
-/** The state of a call: its request, its deadline, what it is doing, and whether it may already have taken effect. */
+/** The state of a call: its request, its deadline, its activity, and whether it may already have taken effect. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import type * as Fiber from "effect/Fiber"
@@ -16,10 +16,10 @@ export interface Call<A> {
   readonly operation: Operation<A, unknown>
   readonly encoded: Encoded
   readonly wire: Wire
-  /** The cursor of the page to read, in a list that is paged by cursor. */
+  /** The cursor of the page to read, if the service pages by cursor. */
   readonly cursor: string | undefined
   readonly request: HttpClientRequest.HttpClientRequest
-  /** The look-up of what the call creates; `undefined` if no name identifies it. */
+  /** The look-up of the records that the call creates; `undefined` if it creates none under names of the caller. */
   readonly existing: Existing<A> | undefined
   readonly policy: RetryPolicy
   /** The maximum duration of the whole call. */
@@ -29,19 +29,19 @@ export interface Call<A> {
   readonly state: CallState
 }
 
-/** Data from an answer that leaves in doubt whether the call took effect. */
+/** Data from an answer that does not show whether the call took effect. */
 export type Evidence = Pick<OutcomeUnknown, "status" | "issue" | "payload" | "requestIds">
 
 export interface CallState {
   /** Completes the sentence "the deadline passed while …". */
   activity: string
-  /** The progress of the request at the transport. Kept after a success, to record that the call has taken effect. */
+  /** The progress of the current request. Kept after a success, to record that the call has taken effect. */
   progress: SendProgress | undefined
-  /** The time of the last request (before the first, the call's beginning), in milliseconds since 1970. */
+  /** The time of the last request (before the first request, of the call's beginning), in milliseconds since 1970. */
   sentAt: number
-  /** The reason why the first attempt in doubt may have taken effect; `undefined` if no attempt is in doubt. */
+  /** Why the first attempt with an unknown outcome may have taken effect; `undefined` if there is no such attempt. */
   doubt: string | undefined
-  /** Data from the first answer in doubt. */
+  /** Data from the first answer that leaves the outcome unknown. */
   evidence: Evidence | undefined
   /** The number of rotations for this call. */
   rotations: number
@@ -52,7 +52,7 @@ export interface CallState {
 /** The time of the monotonic clock, in seconds. */
 export const monotonicSeconds = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e9
 
-/** The time left until `endsAt`, in seconds of the monotonic clock. */
+/** The time left until `endsAt`, a time in seconds of the monotonic clock. */
 export const timeLeft = (fiber: Fiber.Fiber<unknown, unknown>, endsAt: number): Duration.Duration =>
   Duration.seconds(Math.max(0, endsAt - monotonicSeconds(fiber.getRef(Clock.Clock))))
 
@@ -66,13 +66,13 @@ export const initial = (at: number): CallState => ({
   reloads: 0
 })
 
-/** Records what the call is doing while none of its requests is with the transport. */
+/** Records what the call is doing while no request is under way. */
 export const does = (state: CallState, activity: string): void => {
   state.activity = activity
   state.progress = undefined
 }
 
-/** Records that a request of the call is now with the transport. */
+/** Records that the transport now has a request of the call. */
 export const sends = (state: CallState, at: number, progress: SendProgress): void => {
   state.activity = "the request was under way"
   state.progress = progress

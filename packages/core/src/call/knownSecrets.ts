@@ -14,7 +14,7 @@ export interface Diagnostics {
   readonly redact: Redaction.Redact
 }
 
-/** Finds the one-time secret in the body of a request without an access token. */
+/** Lists the texts in the body of a request without an access token: one is its one-time secret. */
 const secretsIn = ({ body }: Encoded): ReadonlyArray<string> =>
   body._tag === "None" ? [] : Object.values(body.fields).filter(Predicate.isString)
 
@@ -31,7 +31,7 @@ export const make = (options: {
     return known
   }
 
-  /** The limits of the last error with a token, and its secrets: mostly those of the next error too. */
+  /** The limits and secrets of the last error with a token. The next error mostly has the same secrets. */
   let last: { readonly held: ReadonlyArray<Redacted.Redacted>; readonly diagnostics: Diagnostics } | undefined
   const limits = (redact: Redaction.Redact): Diagnostics => ({ keepsBodies, requestIdHeaders, redact })
 

@@ -22,7 +22,7 @@ export type Found<A> = Result.Result<A, Absent | Unknown>
 
 const unknown = (reason?: string): Unknown => ({ _tag: "Unknown", reason })
 
-/** Asks caches for a fresh answer, because a cached answer may be older than the creation. */
+/** Asks caches for a fresh answer, because a cached answer may be older than the record. */
 const uncached = <A, E>(read: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.updateService(read, ScopeHeaders, (own) => ({ "cache-control": "no-cache", ...own }))
 
@@ -38,8 +38,8 @@ export interface Options {
 }
 
 /**
- * Looks up what a call may have created. Fails with `Unknown` for an operation without a look-up. The whole look-up
- * takes one extra request from the budget. The first record is read before the others. With `isExact`, a record whose
+ * Looks up what a call may have created. Returns `Unknown` for an operation without a look-up. The whole look-up takes
+ * one extra request from the retry budget. The first record is read before the others. With `isExact`, a record whose
  * name is spelled differently proves nothing.
  */
 export const make = ({ read, takeExtra }: Options) =>

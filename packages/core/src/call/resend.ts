@@ -18,7 +18,7 @@ export interface Options {
 }
 
 /**
- * Makes the schedule of a call's attempts from the schedule of its policy. Each wait is at least `Retry-After`. The
+ * Makes the schedule of a call's waits from the schedule of its policy. Each wait is at least `Retry-After`. The
  * schedule ends when the call may not be sent again.
  */
 const waits = ({ mayWait, policy: { maxRetryAfter, schedule } }: Options): Schedule.Schedule<unknown, AttemptFailure> =>
@@ -64,7 +64,7 @@ type Pause = RefreshUnavailable | SessionAmbiguous | (TokenStoreError & Required
 /** The minimum wait during a pause, so that a change of the clock does not cause a busy loop. */
 const minWaitMillis = 10
 
-/** `true` if a wait can help. No wait helps after a lasting refusal, at a first start, or when the client closes. */
+/** `true` if a wait can help: not after a lasting refusal, at the start of a session, or when the client closes. */
 const isPause = (error: SessionError | AttemptFailure): error is Pause =>
   "_tag" in error &&
   (error._tag === "SessionAmbiguous" ||
@@ -90,7 +90,7 @@ const pauseLength = Effect.fnUntraced(function* ({ endsAt, operation, policy }: 
   )
 })
 
-/** Asks the session for a token, and asks again after each pause. Sends nothing meanwhile. */
+/** Asks the session for a token, and asks again after each pause. Sends nothing during a pause. */
 export const waitThroughPause = <A>(
   call: Call<unknown>,
   ask: Effect.Effect<A, SessionError | AttemptFailure>

@@ -29,7 +29,7 @@ export interface Options {
   readonly lookUp: <A>(call: Call<A>, isExact: boolean) => Effect.Effect<Found<A>>
 }
 
-/** Ends an attempt whose last exchange failed and is not replayed. */
+/** Ends an attempt after its last exchange has failed. */
 export const make = ({ diagnostics, lookUp }: Options) => {
   const settleInDoubt = Effect.fnUntraced(function* <A>(
     call: Call<A>,
@@ -42,8 +42,8 @@ export const make = ({ diagnostics, lookUp }: Options) => {
     state.evidence ??= CallError.evidence(call, outcome, limits)
     let mayResend = next === "Resend"
     let lookUpReason: string | undefined
-    // Look up after a refusal too, because the service may refuse the second creation because the first one succeeded.
-    // After a refusal, require the exact spelling of the name, because another client may own a variant of the name.
+    // Look up after a refusal too: the service may refuse the second creation because the first one succeeded. After a
+    // refusal, require the exact spelling of the name, because another record may have a variant of the name.
     if (next === "LookUp" || next === "Fail") {
       const found = yield* Effect.withFiber((fiber) =>
         Effect.timeoutOrElse(lookUp(call, next === "Fail"), {

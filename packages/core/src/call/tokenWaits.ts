@@ -1,6 +1,6 @@
 /**
  * Calls that wait for a token. One fiber asks the session on behalf of all calls with the same question. A waiting call
- * takes a place in a list and a timer for its deadline, but no additional fiber.
+ * needs an entry in a set and a timer for its deadline, but no additional fiber.
  */
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
@@ -35,7 +35,7 @@ export const make = () => {
     })
   }
 
-  /** Closes a question, so that later calls with the same key start a new one. */
+  /** Closes a question, so that later calls with the same key start a new question. */
   const close = (key: unknown, question: Question): void => {
     if (questions.get(key) === question) questions.delete(key)
   }

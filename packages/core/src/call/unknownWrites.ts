@@ -1,6 +1,6 @@
 /**
- * Remembers the writes of a client whose outcome is unknown. The client refuses the same write until its outcome is
- * resolved, so that a caller who retries blindly does not pay twice.
+ * Remembers a client's writes with an unknown outcome. The client refuses the same write until its outcome is resolved,
+ * so that a caller who retries blindly does not pay twice.
  */
 import { fingerprint } from "../endpoint/Operation.ts"
 import type { Encoded } from "../endpoint/Wires.ts"
@@ -41,8 +41,8 @@ export const make = () => {
     },
 
     /**
-     * Finds the earlier error of the same write, if its outcome is still unknown. Returns before hashing the input if
-     * nothing is remembered.
+     * Finds the earlier error of the same write, if its outcome is still unknown. Does not hash the input if nothing is
+     * remembered.
      */
     find: (operation: string, encoded: Encoded, now: number): OutcomeUnknown | undefined => {
       if (remembered.size === 0) return undefined

@@ -40,16 +40,16 @@ export const requestIdHeaders: ReadonlyArray<string> = ["x-request-id", "x-corre
 export class CustodyClient extends Context.Service<
   CustodyClient,
   {
-    /** Calls an operation. Checks the input against its contract. */
+    /** Calls an operation. Checks the input against the operation's contract. */
     readonly call: <A, E>(operation: Operation<A, E>, input: unknown) => Effect.Effect<A, E>
-    /** Forgets that the outcome of a write is unknown, so that the client may send it again: `Outcome.resolved`. */
+    /** Forgets that a write's outcome is unknown, so that the client may send the write again: `Outcome.resolved`. */
     readonly resolved: (write: Pick<OutcomeUnknown, "operation" | "fingerprint">) => Effect.Effect<void>
-    /** The filters of a list that the contract calls proven. */
+    /** The filters of a list that work, according to the contract. */
     readonly provenFilters: (list: string) => Effect.Effect<ReadonlyArray<string>>
   }
 >()("@effect-custody/core/CustodyClient") {
   /**
-   * The client over a transport and a session.
+   * Makes the client from a transport and a session.
    *
    * @category layers
    * @since 0.1.0
@@ -111,8 +111,8 @@ export class CustodyClient extends Context.Service<
             Wires.useSync((ofCall) => Call.selectContract(list, contract, ofCall)[0].wire(list)?.proven ?? []),
           resolved: (write) => Effect.sync(() => unknownWrites.forget(write)),
           call: <A, E>(operation: Operation<A, E>, input: unknown) =>
-            // A call fails only with the errors in the type of its operation: the declared answers, and the failures that
-            // the safety class and the provenance allow. The type of each endpoint derives from them.
+            // A call fails only with the errors in the type of its operation: the declared errors, and those that its
+            // safety class and its provenance allow.
             // oxlint-disable-next-line effecttsgo/unsafe-effect-type-assertion -- see above.
             call(operation, input) as Effect.Effect<A, E>
         })

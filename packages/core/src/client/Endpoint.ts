@@ -50,7 +50,7 @@ export type WriteError = AnswerError | RequestInvalid | NotSent | OutcomeUnknown
 
 type TypeOf<S> = [S] extends [never] ? {} : S extends { readonly Type: infer T } ? T : {}
 
-/** Removes the brand with which Effect marks a multipart payload, because the brand is not a field of the input. */
+/** Removes Effect's brand of a multipart payload, because the brand is not a field of the input. */
 type Unbranded<T> = { [K in keyof T as K extends keyof Brand.Brand<string> ? never : K]: T[K] }
 
 /** The names of the fields that a schema declares with `EndpointSpec.optionalDefined`. */
@@ -178,7 +178,7 @@ export interface InputSchema<I> extends JsonSchema<I> {
  */
 export interface Endpoint<I, A, E> extends Operation.Holder<A, E> {
   (...input: Arguments<I>): Effect.Effect<A, E, CustodyClient>
-  /** Gives the function that needs no client. */
+  /** Yields the function with its client already provided. */
   [Symbol.iterator](): Effect.EffectIterator<
     Effect.Effect<(...input: Arguments<I>) => Effect.Effect<A, E>, never, CustodyClient>
   >
@@ -207,13 +207,13 @@ interface Prototype extends Operation.Holder<unknown, unknown> {
   readonly toOutput: (contract: EndpointSpec.Any) => unknown
 }
 
-/** Keeps the value of a getter on the endpoint. */
+/** Replaces a getter of the endpoint with its value. */
 const keep = <A>(endpoint: object, name: string, value: A): A => {
   Object.defineProperty(endpoint, name, { value })
   return value
 }
 
-/** What all endpoints share. The operation and the schemas are made at first use. */
+/** The prototype of all endpoints. Makes the operation and the schemas at first use. */
 const prototype: object = Object.create(
   Function.prototype,
   Object.getOwnPropertyDescriptors({

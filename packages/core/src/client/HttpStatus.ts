@@ -36,11 +36,11 @@ const ofAnswer = (error: ApiError.ApiError): number => {
 }
 
 /**
- * Gets the HTTP status for an error, for the caller of your own backend.
+ * Gets the HTTP status with which your backend answers its own caller after an error.
  *
  * | status | error |
  * | --- | --- |
- * | 202 | `OutcomeUnknown`, `StillPending`: not a failure that the caller may repeat |
+ * | 202 | `OutcomeUnknown`, `StillPending`: not a failure, and the caller must not repeat the change |
  * | 400 | `RequestInvalid`, `BadRequest` |
  * | 404 | `NotFound` |
  * | 422 | `ValidationFailed`, and any other refusal of the service with a 4xx |

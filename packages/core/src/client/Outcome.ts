@@ -39,7 +39,7 @@ export type Outcome<A, E> =
   | { readonly _tag: "NotDone"; readonly error: Extract<E, Certain> | Extract<Certain, E> }
   | { readonly _tag: "Unknown"; readonly error: OutcomeUnknown | Exclude<E, Certain> }
 
-/** The certain errors that are not the service's answer. */
+/** The certain errors of the SDK itself, without `NotSent`. */
 const certain = {
   NoSession: SessionError.NoSession,
   SessionLost: SessionError.SessionLost,
@@ -84,9 +84,10 @@ export const of = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<Outcome
 
 /**
  * Declares that you know the outcome of a write that ended with `OutcomeUnknown`, so that this client sends the same
- * write again. Look the outcome up first. Before `resolved`, the client refuses the same operation and input with the
- * same error, and sends nothing. It remembers the last 10,000 such writes, each for a day. `Transactions.reconcile` and
- * `Transactions.find` release the writes whose outcome they have found, without a call of `resolved`.
+ * write again. Look up the outcome first. Before `resolved`, the client refuses the same operation and input with the
+ * same error, and sends nothing. The client remembers the last 10,000 such writes, each for a day.
+ * `Transactions.reconcile` and `Transactions.find` release the writes whose outcome they have found, without a call of
+ * `resolved`.
  *
  * @example
  * ```ts

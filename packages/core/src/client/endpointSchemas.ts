@@ -1,4 +1,4 @@
-/** The schemas of an endpoint's values, not of its wire. They encode a value as JSON without loss. */
+/** The schemas of an endpoint's values, not of its wire format. They encode a value as JSON without loss. */
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -42,10 +42,8 @@ export const input = (contract: EndpointSpec.Any): Schema.Top => {
 
 const getData = (contract: EndpointSpec.Any): Schema.Top => fields(EndpointSpec.parts(contract).success)["data"]!
 
-/** Makes the schema of a payload. */
 export const payload = (contract: EndpointSpec.Any): Codec => toJson(getData(contract))
 
-/** Makes the schema of a page. */
 export const page = (contract: EndpointSpec.Any): Codec =>
   toJson(
     Schema.Struct({
@@ -60,7 +58,7 @@ const NotSent = Schema.toType(Sdk.TransportError).pipe(
   Schema.annotate({ identifier: "@effect-custody/core/SdkError/NotSent" })
 )
 
-/** Makes the schema of the errors: those that the type `Failure` has. */
+/** Makes the schema of the errors in the type `Endpoint.Failure`. */
 export const errors = (contract: EndpointSpec.Any): Codec => {
   const isRead = contract.safety === "read"
   const { errors: declared, params, payload, query } = EndpointSpec.parts(contract)

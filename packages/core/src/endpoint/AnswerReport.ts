@@ -18,7 +18,7 @@ interface Field {
   readonly name: string
   /** The path of the field on the wire: its keys, joined by dots. */
   readonly place: string
-  /** The number of records in which the field is dropped or missing. */
+  /** The number of records in which the field is dropped. */
   readonly records: number
 }
 
@@ -31,11 +31,11 @@ interface Field {
 export interface AnswerReport {
   /** The number of records. Without records, the report says nothing about fields. */
   readonly records: number
-  /** Fields whose type is not the assumed one. Records keep these fields under `extra`. */
+  /** Fields whose type is not the assumed type. Records keep these fields under `extra`. */
   readonly dropped: ReadonlyArray<Field>
   /** Fields that no record has. */
   readonly missing: ReadonlyArray<Field>
-  /** The dotted paths of keys on the wire from which no field is read. */
+  /** The dotted paths of the keys on the wire that the SDK does not read. */
   readonly unused: ReadonlyArray<string>
 }
 
@@ -84,7 +84,7 @@ const compareRecords = (
 }
 
 /**
- * Compares the result of an operation with the fields that it can have, and with the places of these fields.
+ * Compares the result of an operation with the fields that the result can have, and with their places.
  *
  * @since 0.1.0
  * @category constructors
@@ -97,8 +97,7 @@ export const compare = (fields: FieldNames, place: Wire["place"], result: unknow
 }
 
 /**
- * Compares the result of an operation with its contract and the wire in force. If `wire` is `undefined`, that is
- * the assumed wire.
+ * Compares the result of an operation with its contract and its wire format. Without `wire`, the assumed format counts.
  *
  * @example
  * ```ts

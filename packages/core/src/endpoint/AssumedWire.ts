@@ -1,4 +1,4 @@
-/** Makes the assumed wire, which sends and reads our JSON unchanged. Pure. */
+/** Makes the wire of an operation without a contract. It sends and reads the SDK's JSON unchanged. Pure. */
 import { identity } from "effect/Function"
 import * as Headers from "effect/http/Headers"
 import * as HttpBody from "effect/http/HttpBody"
@@ -49,10 +49,10 @@ export const makePath = (path: string): ((params: Readonly<Record<string, string
       .join("/")
 }
 
-/** The assumed spelling of a name in a query. */
+/** Converts the SDK's name to the assumed query name. */
 export const queryName = (name: string): string => (name === "sortKey" ? "sort_key" : name)
 
-/** Our name for a name in the query of the assumed wire. */
+/** Converts the assumed query name to the SDK's name. */
 export const fieldName = (name: string): string => (name === "sort_key" ? "sortKey" : name)
 
 const renameQuery = (query: Json): Json =>

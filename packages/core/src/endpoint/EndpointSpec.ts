@@ -13,7 +13,7 @@ import * as HttpContract from "./HttpContract.ts"
 
 /**
  * The origin of an endpoint's method and path: shown by the specification (`specified`), or assumed by us (`assumed`).
- * The SDK calls an assumed endpoint of a real service only after the operator has confirmed the endpoint with a
+ * The SDK calls an assumed endpoint of a real service only after you have confirmed the endpoint with a
  * `ServiceContract`.
  *
  * @since 0.1.0
@@ -65,9 +65,9 @@ interface About {
 }
 
 /**
- * The read that finds the records of a `keyed` operation by the names that the caller gave them. Its payload has the same
- * type as the creation's payload, or as one item of it. If the read refuses a name, such as `..` in a path, the SDK refuses
- * to create anything under that name.
+ * The read that finds the records of a `keyed` operation by the names that the caller gave them. Its payload has the
+ * same type as the creation's payload, or as an item of that payload. If the read refuses a name, such as `..` in a
+ * path, the SDK refuses to create anything under that name.
  *
  * @since 0.1.0
  * @category models
@@ -76,14 +76,14 @@ export interface Existing {
   /** An operation of the same group, such as `clients.get`, that fails with `NotFound` if there is no such record. */
   readonly operation: string
   /**
-   * Maps each field of the read's input to the field of the creation's input that has its value. If that value is a
-   * list, there is one read for each item.
+   * Maps each field of the read's input to the field of the creation's input with its value. If that value is a list,
+   * the SDK reads once for each item.
    */
   readonly lookupInput: Readonly<Record<string, string>>
   /**
-   * Keys: the record's fields that hold its name. Values: the fields of the creation's input that hold the same name.
-   * Default: `lookupInput`. List only fields that a record always has, because a record without such a field, or with
-   * another value, proves nothing.
+   * Keys: the record's fields with its name. Values: the fields of the creation's input with the same name. Default:
+   * `lookupInput`. List only fields that a record always has, because a record without such a field, or with another
+   * value, proves nothing.
    */
   readonly identityFields?: Readonly<Record<string, string>> | undefined
 }
@@ -102,14 +102,14 @@ interface Options<S extends Safety> {
   readonly lookUp?: string | undefined
   readonly existing?: (S extends "keyed" ? Existing : never) | undefined
   /**
-   * A string is the path parameter with the id. Use it if the record shows its id under `id` or under the parameter's
+   * A string names the path parameter with the id. Use a string if the record shows its id under `id` or under that
    * name.
    */
   readonly about?: (S extends "read" ? string | About : never) | undefined
 }
 
 /**
- * The parts of a contract's wire.
+ * The parts of a contract: name, method, path and schemas.
  *
  * @since 0.1.0
  * @category models
@@ -187,7 +187,7 @@ export const envelope = <S extends Schema.Top>(data: S) =>
   })
 
 /**
- * The type of {@link optionalDefined}.
+ * The type of an {@link optionalDefined} field.
  *
  * @since 0.2.0
  * @category models
@@ -198,7 +198,7 @@ export interface optionalDefined<S extends Schema.Constraint> extends Schema.opt
 
 /**
  * Makes an optional field of an input. A caller may leave the field out, but must not set it to `undefined`, because an
- * accidental `undefined` must not change what is moved. In every other optional field, `undefined` means absent.
+ * accidental `undefined` must not change what the call moves. In every other optional field, `undefined` means absent.
  *
  * @since 0.1.0
  * @category constructors
@@ -239,8 +239,8 @@ const declare =
 export const specified = declare("specified")
 
 /**
- * Declares that the method and path of an endpoint are assumed. Until a `ServiceContract` confirms it, a call of a real
- * service fails with `UnconfirmedEndpoint`. `Endpoint.make` has an example.
+ * Declares that the method and path of an endpoint are assumed. Until a `ServiceContract` confirms the endpoint, a call
+ * to a real service fails with `UnconfirmedEndpoint`. `Endpoint.make` has an example.
  *
  * @since 0.1.0
  * @category constructors

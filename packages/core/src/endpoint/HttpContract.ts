@@ -1,8 +1,8 @@
 /**
- * Declares endpoints, groups and an API as Effect's `HttpApiEndpoint`, `HttpApiGroup` and `HttpApi` do, without these
- * modules: a call needs neither a router nor a server. The result is of Effect's types, and each schema becomes a codec when
- * it is first used. Only what the contracts of this SDK declare is supported: one payload as JSON or multipart, one
- * success, and `Schema.optionalKey` for optional parameters.
+ * Declares endpoints, groups and an API like Effect's `HttpApiEndpoint`, `HttpApiGroup` and `HttpApi`, but does not
+ * load these modules, because a call needs no router and no server. The result has Effect's types. Each schema becomes
+ * a codec at first use. Supports only what this SDK declares: one payload as JSON or multipart, one success, and
+ * `Schema.optionalKey` for optional parameters.
  */
 import * as Context from "effect/Context"
 import type * as HttpApi from "effect/http-api/HttpApi"
@@ -32,10 +32,10 @@ interface Declared extends Pipeable {
 
 type Copy = Readonly<Record<string, unknown>>
 
-/** A copy with other properties. It inherits the rest, so that codecs are made for the copy when it uses them. */
+/** Makes a copy with other properties. The copy inherits the getters, so that it makes its own codecs at first use. */
 const withProperties = (self: object, properties: Copy): object => Object.assign(Object.create(self), properties)
 
-/** Keeps the value of a getter. */
+/** Replaces a getter with its value. */
 const keep = <A>(self: object, name: string, value: A): A => {
   Object.defineProperty(self, name, { value, configurable: true, enumerable: true })
   return value
@@ -146,7 +146,7 @@ const addMembers = (members: Members, more: ReadonlyArray<Named>): Members => ({
   ...Object.fromEntries(more.map((one) => [one.identifier, one]))
 })
 
-/** Makes a function with static properties, because a class extends a group or an API so that its type has a name. */
+/** Makes a function with static properties, so that a class can extend a group or an API to give its type a name. */
 const makeClass = (prototype: object, properties: Copy): object => {
   const Class = function () {}
   return Object.assign(Object.setPrototypeOf(Class, prototype), properties)
@@ -249,7 +249,7 @@ const apiPrototype: object = {
 export const api = ((identifier: string) =>
   makeApi({ identifier, groups: {}, annotations: Context.empty() })) as unknown as typeof HttpApi.make
 
-/** Annotates a declaration for an OpenAPI document, as the services of Effect's `OpenApi` with these names do. */
+/** Makes annotations for an OpenAPI document, under the keys of the services in Effect's `OpenApi` with these names. */
 export const openApi = (
   annotations: Readonly<Partial<Record<"Title" | "Version" | "Description" | "Servers" | "Transform", unknown>>>
 ): Context.Context<never> =>

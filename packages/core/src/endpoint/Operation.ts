@@ -25,9 +25,12 @@ export interface Operation<out A, out E> {
   readonly prepare: (
     input: unknown
   ) => Result.Result<{ readonly encoded: Encoded; readonly existing: Existing<A> | undefined }, RequestInvalid>
-  /** The assumed wire. A `ServiceContract` may replace it. */
+  /** The assumed wire format. A `ServiceContract` may replace it. */
   readonly wire: Wire
-  /** Decodes the payload of an envelope, or describes its mistake. `place` finds each field in the service's answer. */
+  /**
+   * Decodes the payload of an envelope, or says what is wrong with it. `place` finds each field in the service's
+   * answer.
+   */
   readonly decode: (envelope: unknown, place: Wire["place"]) => Result.Result<A, string>
   /**
    * `false` if a payload certainly shows a different record than requested. Absent if the operation's input has no
@@ -49,14 +52,14 @@ export interface Operation<out A, out E> {
 }
 
 /**
- * Finds the records that an attempt of a call may have created, by the names that the caller chose. Also checks that
- * the answer of a success shows exactly these names.
+ * Finds the records that an attempt of a call may have created, by the names that the caller chose. Also checks that a
+ * success shows exactly these names.
  */
 export interface Existing<out A> {
   readonly operation: Operation<unknown, unknown>
   /** One read for each record that the input names, in the order of the input. */
   readonly reads: ReadonlyArray<ExistingRead>
-  /** Makes the payload of the call from the records that its reads found. */
+  /** Makes the payload of the call from the records that `reads` found. */
   readonly payload: (found: ReadonlyArray<unknown>) => A
   /**
    * Returns the payload of an answer with its records in the order of the input. Fails unless the payload shows each
@@ -67,9 +70,7 @@ export interface Existing<out A> {
 
 export interface ExistingRead {
   readonly input: unknown
-  /**
-   * `true` if a record shows the requested name. If `isExact` is set, the spelling must be the same as in the input.
-   */
+  /** `true` if a record shows the requested name. With `isExact`, the spelling must be the same as in the input. */
   readonly matches: (record: unknown, isExact: boolean) => boolean
 }
 
@@ -94,8 +95,8 @@ const sortKeys = (_: string, value: unknown): unknown =>
     : value
 
 /**
- * Computes the SHA-256 of an encoded input, in hexadecimal. Synchronous, unlike Web Crypto, because the
- * construction of an error must not wait: a deadline could pass or an interruption could come meanwhile.
+ * Computes the SHA-256 of an encoded input, in hexadecimal. Synchronous, unlike Web Crypto, because making an error
+ * must not wait: a deadline or an interruption could come meanwhile.
  */
 export const fingerprint = (encoded: Encoded): string =>
   // oxlint-disable-next-line effecttsgo/prefer-schema-over-json -- it is never read again, and its keys are sorted here.

@@ -5,7 +5,7 @@ import * as EndpointSpec from "./EndpointSpec.ts"
 import type { FieldNames } from "./Operation.ts"
 import type { Route } from "./Wires.ts"
 
-/** The kind of a value that services write in different ways. */
+/** The kind of a value. Services write amounts, ids and times in different ways. */
 export type Kind = "amount" | "id" | "time" | "object" | "other"
 
 /** A value that is neither a record nor a list. */
@@ -44,7 +44,7 @@ export interface OperationShape {
   readonly input: ReadonlyMap<string, InputField>
   readonly body: "None" | "Json" | "Multipart"
   readonly payload: Shape
-  /** `true` if a success without a payload cannot be read: {@link needsPayload}. */
+  /** `true` if a success must have a payload: {@link needsPayload}. */
   readonly needsPayload: boolean
   /** `true` if the input has `page` and `limit`. */
   readonly isPaged: boolean

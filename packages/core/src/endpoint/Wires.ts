@@ -1,11 +1,13 @@
-/** The wires in force. A wire turns an input into a request, and an answer into the envelope that our schemas read. */
+/**
+ * The wires in force. A wire turns an input into a request, and an answer into our envelope, which our schemas read.
+ */
 import * as Context from "effect/Context"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpMethod from "effect/http/HttpMethod"
 import type * as Result from "effect/Result"
 import type { Tag } from "../errors/ApiError.ts"
 
-/** An encoded input by its parts, under our names. */
+/** The parts of an encoded input, under the SDK's field names. */
 export interface Encoded {
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, unknown>>
@@ -35,12 +37,12 @@ export interface WireInput {
   readonly cursor?: string | undefined
 }
 
-/** An error body, converted to the specification's form, and the meaning that the contract gives to its code. */
+/** An error body in the specification's form, and the meaning that the contract gives to its code. */
 export interface ErrorReading {
   readonly body: unknown
   readonly tag: Tag | undefined
   /**
-   * `true` if the contract lists codes for `NotFound` or calls 404 doubtful. Then `NotFound` is certain only if the
+   * `true` if the contract lists codes for `NotFound`, or lists 404 as doubtful. Then `NotFound` is certain only if the
    * answer has a listed code.
    */
   readonly listsNotFound?: boolean | undefined
@@ -60,7 +62,7 @@ export interface Wire {
   readonly isDoubtful: (status: number) => boolean
   /** Reads the body of an error answer. */
   readonly error: (body: unknown) => ErrorReading
-  /** The filters of a list that the contract calls proven. Absent: none. */
+  /** The filters of a list that work, according to the contract. Absent: none. */
   readonly proven?: ReadonlyArray<string> | undefined
   /**
    * Takes the path of a field in our envelope, such as `["data", "id"]`, and returns the path of keys that leads to
@@ -76,8 +78,8 @@ export interface Wires {
   /** Gets the wire of an operation, or `undefined` for the assumed wire. */
   readonly wire: (operation: string) => Wire | undefined
   /**
-   * Gets the service's side of an operation's wire. A string says why the wire has no such side; `undefined` stands for
-   * the assumed wire.
+   * Gets the service's side of an operation's wire, a string that says why there is none, or `undefined` for the
+   * assumed wire.
    */
   readonly inverse: (operation: string) => Inverse | string | undefined
 }
@@ -98,7 +100,7 @@ export interface ServerRequest {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** The parts of an input, under our names. */
+/** The parts of an input, under the SDK's field names. */
 export type Parts = Readonly<Record<"params" | "query" | "body", Readonly<Record<string, unknown>>>>
 
 /** The service's side of a wire, for the emulator. */
@@ -111,9 +113,7 @@ export interface Inverse {
    * route.
    */
   readonly accepts: (request: ServerRequest) => boolean
-  /**
-   * Converts a request to the parts of an input, under our names. A key that the contract does not have keeps its name.
-   */
+  /** Converts a request to the parts of an input. A key that is not in the contract keeps its name. */
   readonly input: (request: ServerRequest) => Parts
   /** Makes the answer of a success. If the answer has no body, `body` is absent. */
   readonly answer: (envelope: unknown, status: number, request: ServerRequest) => ServerAnswer

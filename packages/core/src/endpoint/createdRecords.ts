@@ -23,7 +23,7 @@ const makeLooseKey = (names: ReadonlyArray<unknown>): string | undefined =>
 
 const wrongNames = "the names in it are not those that were requested"
 
-/** Returns the records that an input creates. `operation` reads one such record. */
+/** Returns a function that describes the records that an input creates. `operation` reads one such record. */
 export const make = <A>(
   operation: Operation<unknown, unknown>,
   { identityFields, lookupInput }: EndpointSpec.Existing
@@ -37,7 +37,7 @@ export const make = <A>(
     const fields = Object.entries(identityFields ?? lookupInput).filter(([, from]) => input[from] !== undefined)
     const names = items.map((item) => fields.map(([, from]) => item[from]))
     const looseKeys = names.map(makeLooseKey)
-    // If two names of the input have the same loose key, compare exactly, so that they are not confused.
+    // If two names of the input have the same loose key, compare exactly, to tell the names apart.
     const key = new Set(looseKeys).size === looseKeys.length ? makeLooseKey : makeKey
     const keys = names.map(key)
     const readNames = (record: unknown): ReadonlyArray<unknown> =>

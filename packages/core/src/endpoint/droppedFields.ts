@@ -1,4 +1,4 @@
-/** Logs the names, and never the values, of an answer's fields that are not of the assumed type. */
+/** Logs the names (never the values) of the fields in an answer that do not have the assumed type. */
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as LogLevel from "effect/LogLevel"
@@ -13,8 +13,8 @@ export const isSeen = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>
   LogLevel.isLessThanOrEqualTo(fiber.getRef(References.MinimumLogLevel), "Debug")
 
 /**
- * Logs the dropped fields of a result. Each has its name, its place on the wire (if that differs from the name), and
- * the number of records.
+ * Logs the dropped fields of a result. Each entry has the field's name, its place on the wire (if different), and the
+ * number of records.
  */
 export const report = (
   { fields, operation }: Operation<unknown, unknown>,

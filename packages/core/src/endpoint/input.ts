@@ -9,7 +9,7 @@ import type { Issue } from "./Wires.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** `true` if an input has a field of its own or of its class. The fields that every object has do not count. */
+/** `true` if an input or its class has a field. The fields that every object has do not count. */
 const hasField = (input: object, name: string): boolean => {
   let holder: object | null = input
   while (holder !== null && holder !== Object.prototype) {
@@ -32,7 +32,7 @@ class Excess {
   }
 }
 
-/** The maximum nesting of values, because JSON is written with a recursive call per level. */
+/** The maximum depth of a value, because `JSON.stringify` makes a recursive call for each level. */
 const maxDepth = 256
 
 /**
@@ -82,9 +82,9 @@ export const tryRead = <A>(path: ReadonlyArray<string>, read: () => A): Result.R
     catch: (error) => [unreadable(path, error)]
   })
 
-/** Reads the named fields once each, or says what is wrong with them. */
+/** Reads each named field once, or says what is wrong with the fields. */
 export const readFields = (input: object, names: Iterable<string>): Result.Result<Json, Issues> => {
-  // Without a prototype, because a codec reads inherited fields too.
+  // This object has no prototype, because a codec reads inherited fields too.
   const fields: Record<string, unknown> = Object.create(null)
   let issues: Issues = []
   for (const name of names) {

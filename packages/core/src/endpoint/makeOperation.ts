@@ -28,7 +28,7 @@ const getDefinedNames = (schema: Schema.Top | undefined): ReadonlyArray<string> 
     ? schema.ast.propertySignatures.filter(({ type }) => Input.isDefined(type)).map(({ name }) => String(name))
     : []
 
-/** Makes the encoder of one part of an input. It encodes nothing if the contract has no such part. */
+/** Makes the encoder of one part of an input. The result is `{}` if the contract has no such part. */
 const makeEncoder = (schema: Schema.Top | undefined) => {
   const names = getNames(schema)
   if (schema === undefined) {

@@ -1,6 +1,6 @@
 /**
- * Reads the envelope of a success. Only the payload must fit the contract. No other field of the envelope makes the
- * outcome of a write unknown, unless it holds the status or the code of an error. Pure.
+ * Reads the envelope of a success. Only the payload must fit the contract. Another field of the envelope makes the
+ * outcome of a write unknown only if it holds the status or the code of an error. Pure.
  *
  * Specification: "Success envelope".
  */
@@ -18,8 +18,7 @@ import * as FastDecoder from "../values/FastDecoder.ts"
 type Json = Readonly<Record<string, unknown>>
 
 /**
- * Returns the reason why the answer is no success or cannot be read, if the wire has put such a reason into our
- * envelope.
+ * Returns the reason why the answer is not a success or cannot be read, if the wire has put a reason into the envelope.
  */
 export const refusal = (envelope: unknown): string | undefined => {
   const found = Predicate.isReadonlyObject(envelope) ? envelope[unreadable] : undefined
@@ -53,7 +52,7 @@ const maxValue = 128
 /** The number of levels of nested objects in which an answer is searched for an id. */
 const maxDepth = 3
 
-/** Selects the texts and numbers of an object that help to find it again. */
+/** Selects the texts and numbers that identify an object. */
 const identifyingFields = (object: Json): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(object)
@@ -79,7 +78,7 @@ const findIdentity = (envelope: unknown): Readonly<Record<string, string>> => {
 const decodeMeta = (about: unknown): Json =>
   Record.map(readMeta(about), (value) => (typeof value === "string" ? Number(value) : value))
 
-/** Makes the reader of a contract's successes: the payload and, for a list, its `meta`. */
+/** Makes the reader of a success: it returns the payload and, for a list, its `meta`. */
 export const make = (success: Schema.Top) => {
   const payload = getPayload(success)
   const isList = SchemaAST.isArrays(payload)

@@ -1,5 +1,5 @@
 /**
- * The service's error answers. Each meaning has one class, whichever of the two code sets an answer uses.
+ * The service's error answers. The specification has two sets of codes; codes with the same meaning have one class.
  *
  * Specification: "Errors" (error body, authentication error codes, common error codes).
  *
@@ -14,7 +14,7 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as CatchGroup from "./catchGroup.ts"
 
 /**
- * The specification's codes by meaning. A meaning can have a code in each of the two code sets.
+ * The specification's codes by meaning. A meaning can have a code in each of the two sets.
  *
  * @since 0.1.0
  * @category constants
@@ -87,7 +87,7 @@ export class InvalidApiKey extends ErrorAnswer.extend<InvalidApiKey>("@effect-cu
 }) {}
 
 /**
- * E00402, or any unknown code with a 422: a field is missing or malformed. `fields` says which field, and why.
+ * E00402, or a 422 without a known code: a field is missing or malformed. `fields` says which field, and why.
  *
  * @since 0.1.0
  * @category errors
@@ -165,8 +165,8 @@ export class BadRequest extends ErrorAnswer.extend<BadRequest>("@effect-custody/
 }) {}
 
 /**
- * HTTP 404 without a code, or with a code of the endpoint's own: the resource does not exist, unless a gateway or a cache
- * answered. `isCertain` is `true` if the service certainly answered.
+ * HTTP 404 without a code, or with a code that only this endpoint has: the resource does not exist, unless a gateway or
+ * a cache answered. `isCertain` is `true` if the service certainly answered.
  *
  * @since 0.1.0
  * @category errors
@@ -175,8 +175,8 @@ export class NotFound extends ErrorAnswer.extend<NotFound>("@effect-custody/core
   _tag: Schema.tag("NotFound"),
   /**
    * `true` if the answer is certainly the service's own, and not from a gateway or a cache. If the contract lists codes
-   * for `NotFound`, the answer has one of these codes, under a 4xx other than 408, 429 and 499. If the contract lists
-   * none, the answer is a 404 with a code of `E` and five digits.
+   * for `NotFound`, the answer has one of these codes, and a 4xx status other than 408, 429 and 499. If the contract
+   * lists none, the answer is a 404 with a code of `E` and five digits.
    */
   isCertain: Schema.Boolean.pipe(Schema.withConstructorDefault(Effect.succeed(false)))
 }) {}
@@ -260,7 +260,7 @@ const Body = Schema.Struct({
   code: Schema.String
 })
 
-/** Makes the codec of an error class for an `HttpApiEndpoint`. The client itself reads answers with `ErrorAnswer`. */
+/** Makes the codec of an error class for an `HttpApiEndpoint`. The client uses `errors/ErrorAnswer.ts` instead. */
 const bodyCodec = <C extends ApiError>(
   tag: C["_tag"],
   status: number,
@@ -268,7 +268,7 @@ const bodyCodec = <C extends ApiError>(
 ): Schema.Codec<C, typeof Body.Encoded> =>
   Body.pipe(
     Schema.decodeTo(
-      // The component's name in an OpenAPI document, without the package's path.
+      // Names the component in an OpenAPI document, without the package's path.
       Schema.toType(ErrorClass).annotate({ identifier: tag }),
       SchemaTransformation.transform({
         decode: ({ message, ...body }: typeof Body.Type): C =>
@@ -304,7 +304,7 @@ export const authenticated = [
 export const generateTokens = [bodyCodec("InvalidApiKey", 400, InvalidApiKey), ...authenticated] as const
 
 /**
- * The errors that an endpoint of one resource declares.
+ * The errors that an endpoint for one resource declares.
  *
  * @since 0.1.0
  * @category codecs
@@ -327,19 +327,19 @@ export interface Answer {
   /** The meaning of the answer, if a `ServiceContract` states it. */
   readonly tag?: Tag | undefined
   /**
-   * `true` if the contract lists codes for `NotFound` or calls 404 doubtful. Then `NotFound` is certain only if the
+   * `true` if the contract lists codes for `NotFound`, or lists 404 as doubtful. Then `NotFound` is certain only if the
    * answer has a listed code.
    */
   readonly listsNotFound?: boolean | undefined
-  /** `true` if the answer came from a cache, so that it does not make a `NotFound` certain. */
+  /** `true` if the answer came from a cache. Then a `NotFound` is not certain. */
   readonly isCached?: boolean | undefined
   /** The wait that the service asks for. */
   readonly retryAfter: UnknownApiError["retryAfter"]
 }
 
 /**
- * Handles every error answer of the service, and removes them from the error type. The errors that remain are those of
- * the transport, of the input and of the session, and `OutcomeUnknown`.
+ * Handles every error answer of the service, and removes them from the error type. The remaining errors are about the
+ * transport, the input and the session, and `OutcomeUnknown`.
  *
  * @example
  * ```ts
@@ -391,13 +391,13 @@ const hasCode = (error: unknown, codes: string | ReadonlyArray<string>): boolean
   [codes].flat().includes(error.code) &&
   (tags.get(error.code) ?? error._tag) === error._tag
 
-/** A code of the service. An editor completes those of the specification. */
+/** A code of the service. An editor completes the specification's codes. */
 type AnyCode = Code | (string & {})
 
 /**
- * Handles the answers that have one of these codes, and removes them from the error type. A code of the specification
- * gives the handler the one class that has it: an answer of another class with such a code, such as a 429, is not
- * handled. Use `Effect.catchTag` to branch on the meaning of an answer.
+ * Handles the error answers with one of these codes, and removes them from the error type. A code of the specification
+ * belongs to one class. An error of another class with that code, such as a 429, is not handled. To branch on the
+ * meaning of an answer, use `Effect.catchTag`.
  *
  * Specification: "Errors": "Clients should branch on code, not on the HTTP status alone."
  *

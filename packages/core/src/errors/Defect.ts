@@ -1,6 +1,6 @@
 /**
  * Defects of code outside the SDK: a store, a source of API keys, an `HttpClient`, a hook. Such code can throw any
- * value, even a token. So logs show the class of the value, and never the value.
+ * value, even a token. So a log line shows the value's class, never the value.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

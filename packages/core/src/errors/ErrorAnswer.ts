@@ -26,7 +26,7 @@ const tagByStatus: Readonly<Record<number, ApiError.Tag>> = { 404: "NotFound", 4
 /** The meaning of a status if the answer has no code at all. */
 const tagWithoutCode: Readonly<Record<number, ApiError.Tag>> = { 401: "InvalidAccessToken", 498: "TokenExpired" }
 
-/** Finds the specification's code of a meaning; `undefined` if it has none. */
+/** Finds the specification's code of a meaning; `undefined` if the meaning has none. */
 const findCode = (tag: ApiError.Tag): string | undefined => [...tagByCode].find(([, each]) => each === tag)?.[0]
 
 /** `true` if a code has the form of the specification: `E` and five digits. */
@@ -50,8 +50,8 @@ export const meaning = (status: number, body: unknown, tag: ApiError.Tag | undef
 }
 
 /**
- * The meaning of an error answer by its code alone, because only the service sends its codes. The status does not
- * count, because any intermediary can send a status.
+ * The meaning of an error answer by its code, which only the service sends. Ignores the status, because any
+ * intermediary can send a status.
  */
 export const meaningOfCode = (body: unknown, tag: ApiError.Tag | undefined): ApiError.Tag =>
   tag ?? tagByCode.get(readCode(body) ?? "") ?? "UnknownApiError"
@@ -64,8 +64,8 @@ const isErrorBody = (body: Readonly<Record<string, unknown>> | undefined): boole
   body !== undefined && (body["errors"] === undefined || Predicate.isReadonlyObject(body["errors"]))
 
 /**
- * `true` if a `NotFound` is certain. The answer needs a code, because a gateway can send a 404 without one. It must not
- * come from a cache, because a cache may have stored it before the record was created.
+ * `true` if a `NotFound` is certain. The answer needs a code, because a gateway can send a 404 without a code. The
+ * answer must not come from a cache, because the cache may have stored it before the record was created.
  */
 const isCertain = ({ isCached, listsNotFound, status, tag }: ApiError.Answer, code: string | undefined): boolean =>
   isCached !== true && (listsNotFound === true ? tag === "NotFound" : status === 404 && isErrorCode(code))
@@ -73,7 +73,9 @@ const isCertain = ({ isCached, listsNotFound, status, tag }: ApiError.Answer, co
 /** The maximum length of a body in an error, in characters. */
 export const maxBody = 2_000
 
-/** Makes an error without stack frames. They would only show the SDK's own calls, and cost as much as the rest. */
+/**
+ * Makes an error without stack frames. Frames would only show the SDK's own calls, and double the cost of the error.
+ */
 const withoutFrames = <E extends Error>(make: () => E): E => {
   const stackTraceLimit: unknown = Reflect.get(Error, "stackTraceLimit")
   // Where `Error` is frozen, this changes nothing.
@@ -87,8 +89,8 @@ const withoutFrames = <E extends Error>(make: () => E): E => {
 
 /**
  * Makes the error that the {@link meaning} of an answer names. If the endpoint does not declare that error, the result
- * is an `UnknownApiError` with the answer's fields. The same applies to a 401 without a code if the request had no
- * access token, because the 401 is then not about a token.
+ * is an `UnknownApiError` with the answer's fields. A 401 without a code, after a request without an access token, is
+ * an `UnknownApiError` too, because it is not about a token.
  */
 export const fromAnswer = (
   operation: string,
@@ -100,7 +102,7 @@ export const fromAnswer = (
   const ownCode = readCode(body)
   const hasNoMeaning = !hasToken && answer.status === 401 && ownCode === undefined
   const tag = hasNoMeaning ? "UnknownApiError" : meaning(answer.status, answer.body, answer.tag)
-  // If the contract gave the answer its meaning, the specification's code for it replaces the service's own code.
+  // If the contract gave the answer its meaning, the specification's code for the meaning replaces the service's code.
   const code = tag === answer.tag && declared.has(tag) ? (findCode(tag) ?? ownCode) : ownCode
   const fields = {
     operation,

@@ -1,7 +1,7 @@
 /** The SDK's log lines for the events that a person has to act on. Each line says what to do. */
 import * as Effect from "effect/Effect"
 
-/** The log lines by their annotation `custody.event`. No line holds a token, a key, an input or an answer. */
+/** The log lines by their annotation `custody.event`. No line has a token, a key, an input or an answer. */
 export const lines = {
   "session.lost": {
     level: "Error",

@@ -1,5 +1,5 @@
 /**
- * The errors of the SDK itself. They say what went wrong, and whether the service can have acted. No error holds a
+ * The errors of the SDK itself. They say what went wrong, and whether the service may have acted. No error holds a
  * request, a header or a token.
  *
  * @since 0.1.0
@@ -34,7 +34,7 @@ const Issue = Schema.Struct({
 })
 
 /**
- * The input does not fit the endpoint's schema, and nothing was sent. `issues` does not repeat the values.
+ * The input does not fit the endpoint's schema, and nothing was sent. `issues` does not repeat the input's values.
  *
  * @since 0.1.0
  * @category errors
@@ -55,7 +55,7 @@ export class RequestInvalid extends Schema.TaggedError<RequestInvalid>("@effect-
 }
 
 /**
- * The environment is a real service, but the wire of this endpoint is only assumed, not confirmed. Nothing was sent.
+ * The environment is a real service, but no contract confirms the endpoint's assumed wire format. Nothing was sent.
  *
  * @since 0.1.0
  * @category errors
@@ -86,7 +86,7 @@ export class UnconfirmedEndpoint extends Schema.TaggedError<UnconfirmedEndpoint>
 export type Phase = "NotSent" | "MaybeProcessed"
 
 /**
- * No answer came. `phase` says whether the service can have acted.
+ * No answer came. `phase` says whether the service may have acted.
  *
  * @since 0.1.0
  * @category errors
@@ -135,7 +135,7 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>("@effect-
     status: Schema.optionalKey(Schema.Int),
     /** The mistake in an answer with a success status, such as `data.id is missing`. */
     issue: Schema.optionalKey(Schema.String),
-    /** The readable fields of that answer: ids, a status, a hash or a reference. */
+    /** The readable fields of an answer with an `issue`: ids, a status, a hash or a reference. */
     payload: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
     requestIds: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
     /** The operation that shows whether the call took effect. */
@@ -215,7 +215,7 @@ export const onDefect = Context.Reference<
 >("@effect-custody/core/onDefect", { defaultValue: () => () => Effect.void })
 
 /**
- * The outcome of an interrupted call, in the cause of the interruption.
+ * Annotates the cause of an interruption with the outcome of the interrupted call.
  *
  * @since 0.1.0
  * @category services

@@ -1,4 +1,7 @@
-/** The errors of a call that has no access token. Their messages say what to do. */
+/**
+ * The errors of a call that has no access token. Their messages say what to do. A rotation (or refresh) replaces the
+ * tokens.
+ */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -50,7 +53,7 @@ export class SessionLost extends Schema.TaggedError<SessionLost>("@effect-custod
     generation: Schema.Int,
     /** When the session got its tokens. If that was long ago, the store may be an old copy of a store in use elsewhere. */
     obtainedAt: Schema.optionalKey(Schema.DateTimeUtc),
-    /** The time of sending the rotation whose answer was lost; absent if no answer was lost. */
+    /** When the SDK sent the rotation whose answer was lost; absent if no answer was lost. */
     answerLostAt: Schema.optionalKey(Schema.DateTimeUtc),
     ...supportFields
   }
@@ -85,8 +88,8 @@ export class SessionAmbiguous extends Schema.TaggedError<SessionAmbiguous>(
 }
 
 /**
- * The session cannot be rotated or started now, and neither a refresh token nor an API key was spent. Until `retryAt`,
- * calls wait within their deadline and their policy.
+ * The session cannot be rotated or started now, and no refresh token or API key was spent. Until `retryAt`, calls wait
+ * within their deadline and retry policy.
  *
  * @since 0.1.0
  * @category errors
@@ -151,8 +154,8 @@ export class SessionOfAnotherEnvironment extends Schema.TaggedError<SessionOfAno
 }
 
 /**
- * The SDK could not read or write the session store. Nothing in the store has changed. Until `retryAt`, calls wait within
- * their deadline and their policy.
+ * The SDK could not read or write the session store. Nothing in the store has changed. Until `retryAt`, calls wait
+ * within their deadline and retry policy.
  *
  * @since 0.1.0
  * @category errors

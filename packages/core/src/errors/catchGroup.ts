@@ -13,7 +13,7 @@ export interface CatchGroup<G> {
   ): Effect.Effect<A | A2, Exclude<E, G> | E2, R | R2>
 }
 
-/** Makes the combinator of a group. Give the guard of the group's classes, because other errors may have the same tags. */
+/** Makes the combinator of a group. `isMember` must check the class, because other errors may have the same tags. */
 export const make = <G>(isMember: (error: unknown) => error is G): CatchGroup<G> =>
   dual(
     2,

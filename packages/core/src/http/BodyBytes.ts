@@ -5,7 +5,6 @@
 
 /** The bytes of a body that have arrived. */
 export interface BodyBytes {
-  /** The number of bytes. */
   readonly size: number
   /** Adds the next chunk. Keeps a reference to the first chunk, and copies each further chunk. */
   readonly add: (chunk: Uint8Array) => void

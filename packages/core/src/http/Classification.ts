@@ -19,8 +19,8 @@ import type { Answered, ExchangeResult, NotAnswered } from "./Transport.ts"
  *
  * - `call`: takes an access token, so a 498 or a 401 is about this token. Only a 2xx has a payload.
  * - `auth`: takes a one-time secret. Only the code gives a rejection its meaning, because a gateway may send a status.
- *   Any answer with a status below 400 is searched for new tokens, even an incomplete one, because the service may have
- *   replaced the old tokens already. An error answer is not searched, because tokens in it may be an example.
+ *   Any answer with a status below 400, even an incomplete one, is searched for new tokens, because the service may
+ *   have replaced the old tokens already. An error answer is not searched, because its tokens may be an example.
  */
 type Kind = "call" | "auth"
 
@@ -46,7 +46,7 @@ export interface Refused {
 }
 
 /**
- * The service may have acted. No whole answer came after the first byte of the request was written, the status is
+ * The service may have acted: the first byte of the request was written but no whole answer came, the status is
  * doubtful (by {@link isDoubtful} or by the contract), or a 2xx cannot be read.
  */
 export interface InDoubt {
@@ -54,7 +54,7 @@ export interface InDoubt {
   readonly answer: ExchangeResult
   /** A word or two, such as `HTTP 502` or `ECONNRESET`. */
   readonly reason: string
-  /** The reason why the payload of a 2xx cannot be read. The reason may repeat text of the service. */
+  /** The reason why the payload of a 2xx cannot be read. May repeat text of the service. */
   readonly issue: string | undefined
   /** The wait that the service asks for before the next request. */
   readonly retryAfter: Duration.Duration | undefined
@@ -63,7 +63,7 @@ export interface InDoubt {
 /** The outcome of an attempt. */
 export type Classification<A> = { readonly _tag: "Succeeded"; readonly value: A; readonly answer: Answered } | Failed
 
-/** A failed attempt. After `NotSent` it is certain that the request never reached the service. */
+/** A failed attempt. `NotSent`: the request certainly never reached the service. */
 export type Failed =
   | {
       readonly _tag: "NotSent"
@@ -123,7 +123,7 @@ export interface SupportData {
   readonly requestIds: Readonly<Record<string, string>>
 }
 
-/** Makes the support data that an error keeps, without these secrets. Returns `undefined` if no answer came. */
+/** Makes the support data that an error keeps, without `secrets`. Returns `undefined` if no answer came. */
 export const supportData = (
   answer: ExchangeResult,
   options: {
@@ -146,8 +146,8 @@ export const supportData = (
 
 /**
  * Classifies one attempt. `read` takes the body's JSON (`undefined` if the body is not JSON), and returns the payload
- * or what is wrong with it. `wire` interprets statuses and error bodies: by default as the specification does,
- * otherwise as a contract does.
+ * or what is wrong with it. `wire` interprets statuses and error bodies according to a contract; by default, according
+ * to the specification.
  */
 export const classify = <A>(
   kind: Kind,

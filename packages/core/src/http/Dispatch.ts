@@ -6,7 +6,7 @@ import type * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as SendProgress from "./SendProgress.ts"
 
-/** A request with an access token, as the wire carries it. */
+/** A request with an access token, ready to be sent. */
 export interface Request {
   /** Scheme, host and port. */
   readonly origin: string

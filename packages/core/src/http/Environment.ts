@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import { ConfigurationInvalid } from "../errors/SdkError.ts"
 
 /**
- * A custody service and its base address. Every layer of the SDK checks it with {@link validate}.
+ * A custody service and its base address. Every layer of the SDK checks its environment with {@link validate}.
  *
  * @since 0.1.0
  * @category models
@@ -55,8 +55,8 @@ export const production = (organization: Organization): Environment => ({
 export const sandbox = (organization: Organization): Environment => ({ kind: "sandbox", baseUrl: apiUrl(organization) })
 
 /**
- * A service at any address, such as the emulator's. `url` is the whole base address. On the loopback, plain `http` is
- * accepted, and endpoints whose wire is assumed may be called without confirmation.
+ * A service at any address, such as an emulator. `url` is the whole base address. On the loopback, plain `http` is
+ * accepted, and assumed endpoints may be called without confirmation.
  *
  * @since 0.1.0
  * @category constructors
@@ -71,7 +71,7 @@ const isLoopback = (hostname: string): boolean =>
 const organizationUrl =
   /^https:\/\/[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+(?::\d{1,5})?\/api\/integration$/i
 
-/** Describes what is wrong with an address, without the address, which may contain a password. */
+/** Says what is wrong with an address. Does not repeat the address, which may contain a password. */
 const findFault = ({ baseUrl, kind }: Environment): string | undefined => {
   if (kind !== "local" && !(organizationUrl.test(baseUrl) && URL.canParse(baseUrl))) {
     return "the subdomain must be one DNS label, and the host a name such as custody.example, perhaps with a port up to 65535"

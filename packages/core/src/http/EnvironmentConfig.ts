@@ -40,9 +40,9 @@ const validated = (option: string, environment: Environment.Environment) =>
   Result.mapError(Environment.validate(environment), ({ reason }) => new ConfigurationInvalid({ option, reason }))
 
 /**
- * Makes the environment that the variables describe, and checks that a token may be sent there. `needed` holds further
- * variables that the program requires, so that one error lists all variables that are not set. The `option` of a
- * `ConfigurationInvalid` names the variables at fault.
+ * Makes the environment that the variables describe, and checks that the SDK may send a token to it. `needed` holds
+ * further variables that the program requires, so that one error lists all variables that are not set. The `option` of
+ * a `ConfigurationInvalid` names the variables at fault.
  *
  * @since 0.1.0
  * @category constructors
@@ -74,8 +74,7 @@ export const fromVariables = (
 }
 
 /**
- * The environment from the configuration, for a layer of your own. Fails as {@link fromVariables} does, with its
- * message.
+ * The environment from the configuration, for a layer of your own. Fails with the message of {@link fromVariables}.
  *
  * @example
  * ```ts

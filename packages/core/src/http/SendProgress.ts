@@ -1,6 +1,6 @@
 /**
- * The progress of a request, for transports that can report it. If a transport reports nothing, each request that was
- * handed to it may have arrived, unless the error shows that nothing was sent.
+ * The progress of a request, for transports that can report it. If a transport reports nothing, its requests may have
+ * arrived, unless an error shows that nothing was sent.
  */
 import * as Context from "effect/Context"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
@@ -12,7 +12,7 @@ export interface Received {
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   /** `Open`: more bytes may come. `Cut`: the connection broke off, or the body cannot be decoded. */
   readonly ending: "Open" | "Whole" | "Cut" | "TooLarge"
-  /** The number of bytes of the body so far, in their encoding; absent if the transport does not count them. */
+  /** The number of body bytes so far, before decompression; absent if the transport does not count them. */
   readonly size?: number
   /** Returns the part of the body that has arrived. */
   readonly text: () => string
@@ -31,7 +31,7 @@ export interface SendProgress {
    * - `Refused`: the service has said that it did not process the request, as HTTP/2 can.
    */
   stage: "Unknown" | "Waiting" | "Written" | "Refused"
-  /** A transport that reports calls this right before it writes the first byte. On `false`, it must send nothing. */
+  /** A transport that reports progress calls this right before the first byte. After `false`, it must send nothing. */
   readonly mayStart?: (() => boolean) | undefined
   /** The answer, once its headers have arrived; absent if the transport does not report it. */
   received?: Received
@@ -43,9 +43,9 @@ export const SendProgress = Context.Reference<SendProgress | undefined>("@effect
 })
 
 /**
- * The `mayStart` check of a call's requests. It returns `false` once the call's intent has expired, so that a process
- * that slept cannot send late. The request then fails as certainly not sent. A transport that never runs the check
- * sends the request anyway, so code that depends on the check must record that it ran.
+ * The `mayStart` check of a call's requests. It returns `false` once it is too late to send, so that a process that was
+ * suspended cannot send late. The request then fails as certainly not sent. A transport that never runs the check sends
+ * the request anyway, so code that depends on the check must record that the check ran.
  */
 export const MayStart = Context.Reference<(() => boolean) | undefined>("@effect-custody/core/SendProgress/MayStart", {
   defaultValue: () => undefined

@@ -56,12 +56,12 @@ interface Options {
   readonly userAgent?: string | undefined
 }
 
-/** Matches a base address that parsing would not change. */
+/** Matches a base address that URL parsing would not change. */
 const plainBase = /^(https?:\/\/[^/?#@\\]+)((?:\/[\w\-.~]+)*)\/?$/
 
 /**
- * Matches paths that parsing would not change. It also matches paths with `.` or `..` segments, which parsing does
- * change: check for these separately.
+ * Matches paths that URL parsing would not change, and paths with `.` or `..` segments, which parsing does change:
+ * check for these separately.
  */
 const plainPath = /^\/[\w\-.~!$&'()*+,;=:@%/]*$/
 
@@ -155,14 +155,14 @@ const foreignDefect = "the HttpClient failed with a defect"
 const reason = "no header can carry the access token"
 const unsendable: NotAnswered = { _tag: "NotAnswered", phase: "NotSent", reason }
 
-/** Sends requests to the service of one environment. A test may provide another. */
+/** Sends requests to the service of one environment. A test may provide its own transport. */
 export class Transport extends Context.Service<
   Transport,
   {
     readonly environment: Environment.Environment
     /**
      * Sends a request whose URL is relative to the base address, and reports to `progress`. `deadline` is the time that
-     * is left of the call's deadline; after that, the result has `isLate`. Never fails: a failure is part of the result.
+     * the call has left; after that time, the result has `isLate`. Never fails: a failure is part of the result.
      */
     readonly send: (
       request: HttpClientRequest.HttpClientRequest,

@@ -12,7 +12,7 @@ export class TooLarge extends Schema.TaggedError<TooLarge>("@effect-custody/core
   { limit: Schema.Int }
 ) {}
 
-/** Reads chunk by chunk. Keeps the part that has arrived in the progress, unless the `HttpClient` already does so. */
+/** Reads chunk by chunk. Makes the bytes so far available in `progress`, unless the `HttpClient` already does so. */
 const readChunks = (
   response: HttpClientResponse.HttpClientResponse,
   limit: number,

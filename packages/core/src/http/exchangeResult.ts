@@ -109,7 +109,7 @@ export const inDoubt = (reason: string): Failure => ({ phase: "MaybeProcessed", 
 /** The failure of an answer that is larger than the limit. */
 export const tooLarge = (maxBytes: number): Failure => inDoubt(`the answer is larger than ${maxBytes} bytes`)
 
-/** Makes a result without a whole answer. If the transport reports a stage, the stage replaces the failure's phase. */
+/** Makes a result without a whole answer. If the transport reports a stage, the stage decides the phase. */
 export const unanswered = (progress: SendProgress.SendProgress, failure: Failure): Effect.Effect<ExchangeResult> =>
   Effect.map(Clock.currentTimeMillis, (now) => {
     const { received, stage } = progress

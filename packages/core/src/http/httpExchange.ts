@@ -33,7 +33,7 @@ export const plain = { "accept-encoding": "identity" }
 const settingsFor = (maxBytes: number) => {
   const constant = Context.empty().pipe(
     Context.add(FetchHttpClient.RequestInit, { redirect: "manual" }),
-    // Effect's own span would hold a failed request, and send the caller's trace to the service.
+    // Effect's own span would record a failed request, and send the caller's trace to the service.
     Context.add(HttpClient.TracerDisabledWhen, constTrue),
     Context.add(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBytes))
   )
@@ -50,9 +50,9 @@ const settingsFor = (maxBytes: number) => {
 }
 
 /**
- * Makes the function that sends a request. A request without an access token carries a one-time secret. Its answer may
- * be the only copy of new tokens. So for such a request, the function keeps an incomplete answer too, and extends the
- * time limit after a freeze of the process.
+ * Makes the function that sends a request. A request without an access token carries a one-time secret, and its answer
+ * may be the only copy of new tokens. So for such a request, the function keeps an incomplete answer too, and extends
+ * the time limit after a freeze of the process.
  */
 export const make = (http: HttpClient.HttpClient, { baseUrl, maxBytes, userAgent }: Settings) => {
   const withSettings = settingsFor(maxBytes)
@@ -91,7 +91,7 @@ export const make = (http: HttpClient.HttpClient, { baseUrl, maxBytes, userAgent
       baseUrl
     )
     const prepared = http.preprocess(complete)
-    // Added after the middleware of the client, so that a request log does not show the token.
+    // Add the token after the client's middleware, so that a request log does not show the token.
     const authorized = keeps ? prepared : Effect.map(prepared, (ready) => SecretRequest.authorize(ready, accessToken))
     return http.postprocess(authorized).pipe(
       Effect.matchEffect({

@@ -1,4 +1,6 @@
-/** How the requests of a client take turns. A reference, so that only a program with a rate limit loads the limiter. */
+/**
+ * Makes the requests of a client take turns. A reference, so that only a program with a rate limit loads the limiter.
+ */
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"

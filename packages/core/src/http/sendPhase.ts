@@ -6,7 +6,7 @@ import { tooLate } from "./SendProgress.ts"
 
 /** Codes of failures that only occur before the first byte of a request. */
 const beforeWrite: ReadonlySet<string> = new Set([
-  // The transport asked, and the request may not start any more.
+  // `mayStart` returned `false`.
   tooLate.code,
   // The host name was not found.
   "ENOTFOUND",

@@ -15,7 +15,7 @@ export interface TimeLimit {
   readonly result: Effect.Effect<ExchangeResult>
 }
 
-/** Lets the event loop turn, to read the sockets and pass the answers on. Takes no time of the `Clock`. */
+/** Lets the event loop read the sockets and deliver the answers. Takes no time of the `Clock`. */
 export const socketsRead: Effect.Effect<void> = Effect.repeat(Effect.yieldNow, { times: 32 })
 
 /**
@@ -28,8 +28,8 @@ const punctual = Duration.millis(20)
 const punctualAgain = Duration.seconds(1)
 
 /**
- * Added to the time limit of a request without an access token each time the process freezes, because the request may
- * not have been written until the freeze ended.
+ * A request without an access token gets this extra time for each freeze, because the request may not have been written
+ * before the freeze ended.
  */
 export const afterFreeze = Duration.seconds(30)
 

@@ -1,12 +1,12 @@
 /**
- * Parses JSON without losing a digit. A number that a double cannot hold becomes a string, because the parser puts
- * quotes around the number before it calls `JSON.parse`.
+ * Parses JSON without losing a digit. Puts quotes around each number that a double cannot hold, so that `JSON.parse`
+ * returns the number as a string.
  */
 import * as Result from "effect/Result"
 
 /**
- * The maximum depth of a text, the maximum number of keys in all its objects, and the maximum number of its values. A
- * text beyond a limit could exhaust the stack or the memory.
+ * The limits of a text: its depth, the keys of all its objects, and its values. A text beyond a limit could exhaust the
+ * stack or the memory.
  */
 export const maxDepth = 512
 const maxKeys = 100_000
@@ -18,15 +18,15 @@ const maxValues = 200_000
  */
 const longInside = /[ \n\r\t:,[]-?\d(?:[\d.]{15}|[\d.]{0,14}[eE])/
 const longAtStart = /^-?\d(?:[\d.]{15}|[\d.]{0,14}[eE])/
-// Two patterns, because one with an alternation takes twice the time.
+// Two patterns, because one pattern with an alternation takes twice the time.
 const mayLoseDigits = (text: string): boolean => longInside.test(text) || longAtStart.test(text)
 
 /** A number according to RFC 8259, section 6: no leading `+`, no leading zeros, a digit on both sides of the point. */
 export const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /**
- * Writes equal decimals as one text: the sign, the digits without zeros at either end, and the last digit's power of
- * ten.
+ * Writes a decimal in a form that is equal for equal values: the sign, the digits without zeros at either end, and the
+ * last digit's power of ten.
  */
 const toCanonical = (decimal: string): string => {
   const negative = decimal.startsWith("-")
@@ -84,8 +84,8 @@ const mustBeQuoted = (source: string): boolean =>
   mayLoseDigits(source) && jsonNumber.test(source) && !isExact(source, Number(source))
 
 /**
- * Puts quotes around each number that a double cannot hold. Throws if the text exceeds a limit. Text that is not JSON
- * does not become JSON, because a number is quoted only where a value may be.
+ * Puts quotes around each number that a double cannot hold. Throws if the text exceeds a limit. Quotes only where a
+ * value may be, so that text that is not JSON does not become JSON.
  */
 const quoteInexact = (text: string): string => {
   const pieces: Array<string> = []

@@ -8,7 +8,7 @@ import * as ExactJson from "./ExactJson.ts"
 /** The maximum length of the text to read, in characters from the first brace on. */
 const maxLength = 64 * 1024
 
-/** A token of JSON: a sign, a string, or another literal. */
+/** A token of JSON: a punctuation mark, a string, or another literal. */
 const token =
   // oxlint-disable-next-line no-control-regex -- a string of JSON has no control character.
   /[ \n\r\t]*(?:([{}[\],:])|("[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})[^"\\\u0000-\u001f]*)*")|true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)/gy
@@ -23,7 +23,7 @@ const completePrefix = (json: string): string => {
   let found = ""
   let closing = ""
   let expected: Expected = "Value"
-  // The iteration ends at the first text that is no token.
+  // The iteration ends at the first text that is not a token.
   for (const {
     0: { length },
     1: sign,

@@ -58,7 +58,7 @@ export const Cursor = Context.Reference<string | undefined>("@effect-custody/cor
 })
 
 /**
- * Reads the next page by the `nextCursor` of a page. Call the list with the same input as for that page.
+ * Reads the page after another page, by the other page's `nextCursor`. Call the list with the same input for both.
  *
  * @since 0.1.0
  * @category combinators
@@ -85,8 +85,8 @@ export const envelope = <S extends Schema.Top>(item: S) =>
   })
 
 /**
- * The service sent the same page twice in a row, or a cursor that was used before, so it does not page as the contract of
- * the list says. The items before that page are complete.
+ * The service sent the same page twice in a row, or a cursor that was used before. So it does not page as the list's
+ * contract says. The items before that page are complete.
  *
  * @since 0.1.0
  * @category errors
@@ -139,7 +139,7 @@ interface List<I, A, E, R> {
   readonly operation?: string | undefined
 }
 
-/** A page, and those of its items that were not on the page before. */
+/** A page, and its items that were not on the previous page. */
 interface PageRead<A> {
   readonly page: Page<A>
   readonly newItems: ReadonlyArray<A>
@@ -186,8 +186,8 @@ const readPages = <A, E, R, I extends Pick<Query, "page" | "limit">>(
 
 /**
  * Streams the pages of a list as the service returns them. The stream ends and fails like {@link stream}. With
- * `beyondEnd`, it reads on after a page that the service declares the last, until a page is empty, refused, or the
- * same again.
+ * `beyondEnd`, it continues after the page that the service declares to be the last, until a page is empty, refused or
+ * repeated.
  *
  * @since 0.1.0
  * @category streams
@@ -200,15 +200,16 @@ export const pages = <A, E, R, I extends Pick<Query, "page" | "limit">>(
   Stream.map(readPages(list, request, options?.beyondEnd === true), ({ page }) => page)
 
 /**
- * Streams every item of a list, page by page from the requested page on, as the consumer takes them. The contract of the
- * list says how the service pages. By default, it pages by number.
+ * Streams every item of a list, page by page from the requested page on, as the consumer takes them. The contract of
+ * the list says how the service pages: by number, unless the contract says otherwise.
  *
- * The list ends at an empty page, at the end that the service declares (`hasNextPage`, `totalPages`), or, where the service
- * pages by cursor, at a page without a next cursor. An item that was on the page before is not repeated. A service that
- * declares an end too early, or numbers its pages from zero and sends no counts, hides rows, and the SDK cannot notice.
+ * The stream ends at an empty page, at the end that the service declares (`hasNextPage`, `totalPages`), or, if the
+ * service pages by cursor, at a page without a next cursor. It skips an item that was on the previous page. The SDK
+ * cannot notice missing rows if the service declares an end too early, or numbers its pages from zero and sends no
+ * counts.
  *
- * Fails with the errors of the list, and with {@link PageRepeated}. Fails with {@link PagesIncomplete} if `currentPage`,
- * `totalItems`, `hasPreviousPage` on page 1 or a next page without a cursor shows that rows are missing.
+ * Fails with the errors of the list, and with {@link PageRepeated}. Fails with {@link PagesIncomplete} if
+ * `currentPage`, `totalItems`, `hasPreviousPage` on page 1 or a next page without a cursor shows that rows are missing.
  *
  * @since 0.1.0
  * @category streams

@@ -21,9 +21,9 @@ export class StillPending extends Schema.TaggedError<StillPending>("@effect-cust
   {
     operation: Schema.String,
     id: Schema.String,
-    /** The last status; absent if no read showed one before the deadline. */
+    /** The last status; absent if no read returned a status before the deadline. */
     lastStatus: Schema.optionalKey(Schema.String),
-    /** The statuses that were seen and that the SDK does not know, because the contract does not map them. */
+    /** The returned statuses that the SDK does not know, because the contract does not map them. */
     unmapped: Schema.optionalKey(Schema.Array(Schema.String))
   }
 ) {
@@ -42,9 +42,9 @@ export class StillPending extends Schema.TaggedError<StillPending>("@effect-cust
  * @category models
  */
 export interface WatchOptions {
-  /** The waits between reads. Default: 1 second, then longer by half each time, up to 15 seconds. */
+  /** The waits between reads. Default: 1 second, then 1.5 times as long each time, up to 15 seconds. */
   readonly schedule?: Schedule.Schedule<unknown> | undefined
-  /** `true` for a final status. Set it if the service's identifiers are not the assumed ones. */
+  /** `true` for a final status. Set `isFinal` if the service does not use the assumed identifiers. */
   readonly isFinal?: ((status: string) => boolean) | undefined
 }
 
@@ -62,7 +62,8 @@ export interface AwaitOptions extends WatchOptions {
 const schedule = Schedule.min([Schedule.exponential("1 second", 1.5), Schedule.spaced("15 seconds")])
 
 /**
- * Makes a predicate: `true` for a status that is one of the identifiers in any letter case. Write them in upper case.
+ * Makes a predicate: `true` for a status that is one of the identifiers, in any letter case. Pass upper-case
+ * identifiers.
  *
  * @since 0.1.0
  * @category predicates
@@ -79,8 +80,8 @@ const replicationDelay = Duration.toNanosUnsafe(Duration.seconds(30))
 const isNotFound = Schema.is(NotFound)
 
 /**
- * Makes a version of a read that returns `None` instead of `NotFound` for the first {@link replicationDelay}. Later, it
- * fails with `NotFound`.
+ * Makes a version of a read that returns `None` instead of failing with `NotFound` during the first
+ * {@link replicationDelay}.
  */
 const tolerateAbsence = <A, E, R>(
   read: Effect.Effect<A, E, R>
@@ -97,8 +98,8 @@ const tolerateAbsence = <A, E, R>(
  *
  * Specification: "States and transitions".
  *
- * Fails with {@link StillPending} at the deadline or when the schedule ends, and with any failure of the read, except
- * `NotFound` in the first 30 seconds, because a service may not show a new record everywhere at once.
+ * Fails with {@link StillPending} at the deadline or when the schedule ends. Fails with any failure of the read, except
+ * `NotFound` in the first 30 seconds, because a replica of the service may lack a new record.
  *
  * @since 0.1.0
  * @category combinators
@@ -125,7 +126,7 @@ export const awaitFinal = Effect.fnUntraced(function* <A extends { readonly stat
       ...(unmapped.length === 0 ? {} : { unmapped })
     })
   })
-  // The last status is the last member, also if it was seen before.
+  // Move a repeated status to the end, because the last member is the last status.
   const addStatus = (status: string) =>
     Ref.update(statuses, (seen) => new Set([...[...seen].filter((each) => each !== status), status]))
   const final = Option.filter(({ status }: A) => wait.isFinal(status))
@@ -140,9 +141,9 @@ export const awaitFinal = Effect.fnUntraced(function* <A extends { readonly stat
 })
 
 /**
- * Streams the results of a read: the first, and each with a changed status, until the status is final. It reads while the
- * stream is consumed, and has no deadline. It ends without a final status only if the schedule ends. Fails with any
- * failure of the read, except `NotFound` in the first 30 seconds.
+ * Streams the first result of a read, and each result with a changed status, until the status is final. Reads while the
+ * stream is consumed, without a deadline. The stream ends without a final status only if the schedule ends. Fails with
+ * any failure of the read, except `NotFound` in the first 30 seconds.
  *
  * @example
  * ```ts

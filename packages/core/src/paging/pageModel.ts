@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema"
 export const Count = Schema.Union([Schema.Int, Schema.FiniteFromString])
 
 /**
- * The facts about the whole list that an answer may have.
+ * The facts about the whole list that an answer may contain.
  *
  * @since 0.1.0
  * @category models

@@ -1,4 +1,4 @@
-/** Decides where to read on in a list, whether the list has ended, and whether rows are missing. Pure. */
+/** Decides which page of a list comes next, whether the list has ended, and whether rows are missing. Pure. */
 import * as Equal from "effect/Equal"
 import * as HashSet from "effect/HashSet"
 import * as Predicate from "effect/Predicate"
@@ -16,12 +16,12 @@ export interface Position<A> {
   readonly returned: number
   readonly leftOut: number
   /**
-   * The number of rows to expect: the largest value so far of `totalItems` minus `leftOut`. A row is on two pages if
-   * another row was inserted before it, and `totalItems` counts the inserted row, which is not read. `undefined` if the
+   * The number of rows to expect: the largest `totalItems - leftOut` so far. A row that is inserted on an earlier page
+   * is never read, but `totalItems` counts it. Each such row moves another row to a second page. `undefined` if the
    * list is not read from its first page.
    */
   readonly total: number | undefined
-  /** `true` if the service said that an earlier page was the last. */
+  /** `true` if the service declared an earlier page to be the last. */
   readonly isBeyond: boolean
 }
 
@@ -83,8 +83,8 @@ export const advance = <A>(
     before: items,
     returned,
     leftOut,
-    // Ignore `totalItems` on an empty page that is not the first, and on a page beyond a declared end. It may count rows
-    // that were added to an earlier page after that page was read.
+    // Ignore `totalItems` on an empty page that is not the first, and on a page beyond a declared end. There, it may
+    // count rows that were added to an earlier page after the SDK had read that page.
     total:
       position.total === undefined || (items.length === 0 && position.returned > 0) || position.isBeyond
         ? position.total
@@ -119,7 +119,7 @@ export const isPastEnd = (error: unknown): boolean => {
   return error.status === 410 || error.status === 416 || error.status === 422
 }
 
-/** Says how the service's own data shows that rows are missing; `undefined` if the data does not show that. */
+/** Says how the service's own data shows that rows are missing; `undefined` if it shows no gap. */
 export const findGap = (
   answer: Page<unknown>,
   { cursor, page }: Position<unknown>,

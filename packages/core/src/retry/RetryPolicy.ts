@@ -36,7 +36,10 @@ export interface Failure {
  */
 export interface ClassPolicy {
   readonly schedule: Schedule.Schedule<unknown, Failure>
-  /** The longest `Retry-After` that a call waits for. If the service asks for more, the call fails with the answer. */
+  /**
+   * The longest `Retry-After` that a call waits for. If the service asks for a longer wait, the call fails with the
+   * service's answer.
+   */
   readonly maxRetryAfter: Duration.Duration
   /** The maximum duration of the whole call, with every attempt, wait and rotation. */
   readonly deadline: Duration.Duration
@@ -57,14 +60,15 @@ interface Budget {
  */
 export interface RetryPolicy extends Readonly<Record<Safety, ClassPolicy>> {
   /**
-   * The limit on extra requests, relative to the calls of the last 10 seconds or so. All calls of a client share this
-   * budget.
+   * The limit on extra requests (retries and look-ups), relative to the calls of about the last 10 seconds. All calls
+   * of a client share this budget.
    */
   readonly budget: Budget
 }
 
 /**
- * The options of {@link make} for a safety class. Without a `schedule`, the waits grow as the first three options say.
+ * The options of {@link make} for a safety class. Without a `schedule`, `attempts`, `initialDelay` and `maxDelay`
+ * define the waits.
  *
  * @category models
  * @since 0.1.0
@@ -78,7 +82,7 @@ export interface ClassOptions {
   /** The maximum number of attempts, including the first. Default: 3, for a write 2, for the session's own calls 1. */
   readonly attempts?: number | undefined
   /**
-   * The wait before the second attempt. It doubles each time, and varies by a fifth either way. Default: 200
+   * The wait before the second attempt. The wait doubles each time, and varies by up to a fifth. Default: 200
    * milliseconds.
    */
   readonly initialDelay?: Duration.Input | undefined
@@ -104,7 +108,7 @@ const check = (isValid: boolean, setting: string, rule: string): Result.Result<v
 
 const isWait = (wait: Duration.Duration): boolean => Duration.isFinite(wait) && !Duration.isNegative(wait)
 
-/** Reads a duration that keeps a rule. */
+/** Reads a duration. Fails with `rule` if `isValid` refuses it. */
 const readDuration = (
   input: Duration.Input,
   isValid: (duration: Duration.Duration) => boolean,
@@ -165,8 +169,8 @@ const fromOptions = ({ budget, keyed, read, session, write }: Options) =>
   })
 
 /**
- * Makes a policy from {@link standard} and the given options. `Retry-After` is a minimum under any schedule. Fails with
- * {@link ConfigurationInvalid} if a setting is out of range.
+ * Makes a policy from {@link standard} and the options. Under any schedule, each wait is at least `Retry-After`. Fails
+ * with {@link ConfigurationInvalid} if a setting is out of range.
  *
  * @example
  * ```ts
@@ -189,7 +193,7 @@ export const make = (options: Options): Effect.Effect<RetryPolicy, Configuration
   Effect.suspend(() => Effect.fromResult(fromOptions(options)))
 
 /**
- * Makes a policy as {@link make} does, for settings that are constants. Throws the {@link ConfigurationInvalid}.
+ * Makes a policy like {@link make}, for constant settings. Throws the {@link ConfigurationInvalid}.
  *
  * @example
  * ```ts
@@ -224,12 +228,12 @@ export const standard: RetryPolicy = makeUnsafe({})
 export const none: RetryPolicy = makeUnsafe({ read: { attempts: 1 }, keyed: { attempts: 1 }, write: { attempts: 1 } })
 
 /**
- * The policy in force: `yield* RetryPolicy.RetryPolicy`. The policy provided to the calls comes first, then the client's
- * option `retry`, then the policy provided to the client's layer, then {@link standard}. A layer of a client provides its
- * policy to the calls.
+ * The policy in force: `yield* RetryPolicy.RetryPolicy`. The policy provided to the calls takes precedence, then the
+ * client's option `retry`, then the policy provided to the client's layer, then {@link standard}. A client's layer
+ * provides the client's policy to the calls.
  *
- * A refresh of the session obeys the class `session` of the client's policy: a refresh that was certainly not sent is sent
- * again as often as that class says.
+ * A refresh of the session obeys the class `session` of the client's policy: a refresh that was certainly not sent is
+ * sent again as often as this class allows.
  *
  * @category services
  * @since 0.1.0
@@ -253,8 +257,8 @@ export const provide: {
 
 /**
  * Gives the calls of an effect a shorter deadline: `Vaults.details().pipe(RetryPolicy.within("5 seconds"))`. A call
- * that reaches the deadline fails with an error that says what was sent. Use it instead of `Effect.timeout`, which
- * does not know what was sent: a payout that was sent would look as if it had not been made.
+ * that reaches the deadline fails with an error that says what was sent. Use `within` instead of `Effect.timeout`,
+ * which does not know what was sent. After a timeout, a payout that was sent would look as if it had not been made.
  *
  * @category combinators
  * @since 0.1.0

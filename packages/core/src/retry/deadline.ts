@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 
-/** The shortest of the deadlines that are set around a call. */
+/** The shortest of the deadlines around a call, as a duration. */
 export const Deadline = Context.Reference<Duration.Duration>("@effect-custody/core/RetryPolicy/Deadline", {
   defaultValue: () => Duration.infinity
 })

@@ -1,4 +1,4 @@
-/** The retry budget of a client: its recent calls and its extra requests. */
+/** The retry budget of a client. Counts its recent calls, and its extra requests (retries and look-ups). */
 import type { RetryPolicy } from "./RetryPolicy.ts"
 
 type Budget = RetryPolicy["budget"]
@@ -21,7 +21,7 @@ export const make = () => {
     countedAt = now
   }
 
-  /** Counts the extra requests that are allowed now. */
+  /** Computes the number of extra requests that are allowed now. */
   const left = (now: number, { floor, ratio }: Budget): number => {
     age(now)
     // A rounding error must not cost a whole request.

@@ -1,8 +1,8 @@
 /**
- * Limits the texts of the service that an error repeats, and keeps secrets out of them. A text is dropped as a whole if it
- * holds 12 consecutive characters of a secret, in any letter case: unchanged, escaped for JSON, percent-encoded, in
- * hexadecimal or in base64. A secret of 8 to 11 characters matches only as a whole. A shorter secret is not searched for.
- * Other encodings are not found. The search takes time linear in the size of the text, whatever the text holds.
+ * Limits the texts of the service that an error repeats, and keeps secrets out of them. A text is replaced as a whole
+ * if it holds 12 consecutive characters of a secret, in any letter case: unchanged, escaped for JSON, percent-encoded,
+ * in hexadecimal or in base64. A secret of 8 to 11 characters matches only as a whole. A shorter secret is not searched
+ * for. Other encodings are not found. The search takes time linear in the size of the text, whatever the text holds.
  */
 import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
@@ -13,31 +13,31 @@ import { maxBody } from "../errors/ErrorAnswer.ts"
 const minSecret = 8
 
 /**
- * The number of consecutive characters that make a match. A secret, or an encoding of it, that is shorter matches only
- * as a whole.
+ * The number of consecutive characters that make a match. A shorter secret, or a shorter encoding of a secret, matches
+ * only as a whole.
  */
 const minRun = 12
 
 /**
- * The length of a window, in characters. Every fifth window of a secret is indexed, so that any 12 consecutive
- * characters of the secret contain an indexed window.
+ * The length of a window (a hashed substring), in characters. Every fifth window of a secret is indexed, so that any 12
+ * consecutive characters of the secret contain an indexed window.
  */
 const windowSize = 8
 const stride = minRun - windowSize + 1
 
 /**
  * The maximum number of places in the secret that one window of a text is compared with. If more places have the
- * window's hash, the text is dropped without comparison.
+ * window's hash, the text counts as a match without comparison.
  */
 const maxPlaces = 16
 
-/** A longer secret is cut to this number of characters before the search. No token that can be sent is longer. */
+/** A longer secret is cut to this number of characters before the search. No sendable token is longer. */
 const maxSecret = 131_072
 
 /** Replaces a text that holds a secret. */
 export const redacted = "<redacted>"
 
-/** Folds a text: lower case, one alphabet of base64, and no backslashes, however often JSON has escaped it. */
+/** Folds a text: converts it to lower case and to one base64 alphabet, and removes the backslashes of JSON escapes. */
 const fold = (text: string): string => text.toLowerCase().replaceAll("\\", "").replaceAll("+", "-").replaceAll("/", "_")
 
 /** Writes bytes in base64 at the three possible alignments, without the characters that also encode adjacent bytes. */
@@ -54,7 +54,7 @@ const spellings = (secret: string): ReadonlyArray<string> => {
   return [...new Set(all)].filter(({ length }) => length >= minSecret)
 }
 
-/** `true` if a window of the text passes the test, which gets the window's hash and place. Windows may share a hash. */
+/** `true` if a window passes the test, which gets the window's hash and place. Different windows may share a hash. */
 const someWindow = (text: string, test: (hash: number, at: number) => boolean): boolean => {
   let hash = 0
   for (let end = 1; end <= text.length; end++) {
@@ -110,13 +110,13 @@ export const compile = (text: string): Compiled => {
 /** Returns a text unchanged, or `<redacted>` if it holds a secret. */
 export type Redact = (text: string) => string
 
-/** The maximum number of texts without a secret that are remembered, and the maximum length of such a text. */
+/** The maximum number and the maximum length of remembered texts without a secret. */
 const maxClean = 256
 const maxCleanText = 128
 
 /** Makes a function that redacts a text if a part of one of these prepared secrets occurs in it. */
 export const fromCompiled = (secrets: ReadonlyArray<Compiled>): Redact => {
-  // Errors repeat the same names, codes and messages.
+  // Remembers texts without a secret, because errors repeat the same names, codes and messages.
   const clean = new Set<string>()
   return (text) => {
     if (text.length < minSecret || clean.has(text)) return text
@@ -130,7 +130,7 @@ export const fromCompiled = (secrets: ReadonlyArray<Compiled>): Redact => {
 /** Makes a function that redacts a text if a part of one of these secrets occurs in it. */
 export const make = (secrets: ReadonlyArray<string>): Redact => fromCompiled(secrets.map(compile))
 
-/** The maximum length of one text, and of all texts of a value together. A redacted text counts with its own length. */
+/** The maximum length of one text, and of all texts of a value. A redacted text counts with its original length. */
 const maxText = 1_024
 const maxTotal = 32_768
 
@@ -172,7 +172,7 @@ export const redactHeaders = (
 export const redactBody = (redact: Redact, text: string): string =>
   escapeControls(text.slice(0, maxBody).split("\n").map(redact).join("\n"), controlsExceptLines).slice(0, maxBody)
 
-/** Sets a field. Unlike an assignment, it treats `__proto__` as any other name. */
+/** Sets a field. Unlike an assignment, treats `__proto__` as an ordinary name. */
 const defineField = (fields: Record<string, unknown>, name: string, value: unknown): void => {
   if (name !== "__proto__") fields[name] = value
   else Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true })

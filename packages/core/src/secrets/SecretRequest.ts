@@ -27,8 +27,8 @@ export const isSendable = (token: Redacted.Redacted): boolean => {
 }
 
 /**
- * The prototype of headers that print their access token redacted. The method is not on the headers themselves, because
- * `fetch` would read an own property.
+ * The prototype of headers that redact their access token when printed. The method is on the prototype, because `fetch`
+ * would read an own property of the headers.
  */
 const redactingHeaders = Object.create(Object.getPrototypeOf(Headers.empty) as object, {
   [Redactable.symbolRedactable]: {

@@ -5,7 +5,7 @@ import * as Stream from "effect/Stream"
 import { type SessionEvent, TokenService } from "./TokenService.ts"
 
 /**
- * The events from now on. A slow consumer loses the oldest events, and never delays a rotation.
+ * The events after the subscription. A slow consumer loses the oldest events, and never delays a rotation.
  *
  * @since 0.1.0
  * @category getters

@@ -1,5 +1,6 @@
 /**
- * The interface of the service that keeps a session. `@effect-custody/authentication` has the layer of this service.
+ * The interface of the service that keeps a session. `@effect-custody/authentication` has its layer. A rotation (or
+ * refresh) exchanges the refresh token for new tokens.
  *
  * @since 0.1.0
  */
@@ -20,7 +21,7 @@ import type { SessionError } from "../errors/SessionError.ts"
 export interface AccessToken {
   readonly value: Redacted.Redacted
   readonly generation: number
-  /** `true` if the token is so new that parts of the service may not accept it yet: after a 401, try it once more. */
+  /** `true` if the token is so new that parts of the service may not accept it yet: after a 401, try it again. */
   readonly isRecent?: boolean
 }
 
@@ -51,9 +52,9 @@ export interface SessionStatus {
   readonly identity: string
   readonly state: (typeof sessionStates)[number]
   readonly generation: Option.Option<number>
-  /** When the access token expires, if the service sent a credible time. */
+  /** When the access token expires, if the service sent a plausible time. */
   readonly expiresAt: Option.Option<DateTime.Utc>
-  /** The vault of the API key, if the service sent one. According to the specification it is an integer. */
+  /** The id of the API key's vault, if the service sent one. According to the specification, the id is an integer. */
   readonly vaultId: Option.Option<number | string>
   /**
    * `true` if a configured API key was never sent. The SDK sends the key after the stored session has ended, or when
@@ -90,8 +91,8 @@ export type SessionEvent =
   | { readonly _tag: "StoreBehind"; readonly generation: number; readonly stored: number }
 
 /**
- * Gives calls their access token, and replaces an expired token. One refresh runs at a time. Its result is stored before it
- * is used.
+ * Gives calls their access token, and replaces an expired token. One refresh runs at a time. The new tokens are stored
+ * before they are used.
  *
  * Specification: "Authentication", "Make refresh a single-flight operation".
  *
@@ -121,7 +122,7 @@ export class TokenService extends Context.Service<
     /**
      * Loads the newest token from the store after a 401, because another process may have rotated the session. Usually
      * sends nothing. But if a rotation of the rejected generation is under way, or its answer was lost, the 401 shows
-     * that the rotation took place, so the token is replaced as after a 498.
+     * that the rotation took place. Then `reload` replaces the token as after a 498.
      */
     readonly reload: (
       rejectedGeneration: number,
@@ -133,8 +134,8 @@ export class TokenService extends Context.Service<
      */
     readonly start: (apiKey: Redacted.Redacted) => Effect.Effect<AccessToken, SessionError>
     /**
-     * Waits until no refresh is under way, and its tokens are stored: for at most as long as a closing client would.
-     * Sends nothing. A caller may stop waiting, which changes nothing.
+     * Waits until no refresh is under way and the newest tokens are stored, at most as long as a closing client waits.
+     * Sends nothing. Interrupting the wait changes nothing.
      */
     readonly settled: Effect.Effect<void>
     /** Every secret of the session that this process knows, including replaced ones. No error repeats them. */

@@ -16,7 +16,6 @@ import type { Exchange } from "../call/attempt.ts"
 import * as OutcomeLabel from "./outcomeLabel.ts"
 import * as Span from "./Span.ts"
 
-/** The function that calls operations. */
 type CallOperation = <A>(operation: Operation<A, unknown>, input: unknown) => Effect.Effect<A, CallError>
 
 /** The observations of a call so far. */
@@ -33,7 +32,6 @@ const CallRecord = Context.Reference<CallRecord | undefined>("@effect-custody/co
   defaultValue: () => undefined
 })
 
-/** The end of a request. */
 interface RequestEnd {
   readonly outcome: string
   readonly phase: string
@@ -144,7 +142,7 @@ export const followExchange = (
     })
 }
 
-/** Makes the function that sends a request for tokens, and follows it. */
+/** Makes the function that sends a request for tokens in a span, and counts the request. */
 export const authRequest = ({ environment, send }: Transport["Service"], listener: Listener | undefined) => {
   const follow = makeFollow(environment, listener)
   return (
@@ -169,7 +167,7 @@ export const authRequest = ({ environment, send }: Transport["Service"], listene
     )
 }
 
-/** Follows each call that a listener or a tracer observes, from its beginning to its end. */
+/** Records each call in a span and in the metrics, if there is a tracer or a listener. */
 export const followCalls =
   (listener: Listener | undefined, callOperation: CallOperation): CallOperation =>
   (target, input) =>

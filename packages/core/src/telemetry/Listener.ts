@@ -1,4 +1,4 @@
-/** What receives the reports of clients and sessions. In a file of its own, so that they do not load the metrics. */
+/** The interface of the metrics, in a separate file so that clients and sessions do not load the metrics. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -11,7 +11,8 @@ import type { SessionStatus } from "../session/TokenService.ts"
  * - `refused`: the service refused the call, and did nothing; `throttled`: with a 429;
  * - `uncertain`: **the call may have taken effect** (`OutcomeUnknown`, or an interruption in doubt);
  * - `not_sent`: the call was certainly not sent;
- * - `unanswered`: a read got no answer, or a 5xx, a 408 or a 499; `unreadable`: a read got an answer that it cannot read;
+ * - `unanswered`: a read got no answer, or a 5xx, a 408 or a 499; `unreadable`: the SDK cannot decode the answer to a
+ *   read;
  * - `no_token`: the session has no token for the call;
  * - `invalid`: the input is wrong; `unconfirmed`: no contract confirms the wire, so the call was not sent;
  * - `interrupted`: the call ended before it could take effect; `defect`: a bug.
@@ -33,17 +34,16 @@ export type CallOutcome =
   | "interrupted"
   | "defect"
 
-/** What a session shows in the gauges. */
+/** The state of a session for the gauges. */
 export interface SessionReading {
   readonly state: SessionStatus["state"]
   readonly generation: number | undefined
   /** The time at which the session got its tokens, in milliseconds since 1970. */
   readonly obtainedAt: number | undefined
-  /** `true` if the tokens are stored. */
   readonly isStored: boolean
 }
 
-/** What a client shows in the gauges. */
+/** The state of a client for the gauges. */
 export interface ClientReading {
   /** The number of extra requests that the retry budget still allows. */
   readonly budgetLeft: number
@@ -52,8 +52,8 @@ export interface ClientReading {
 }
 
 /**
- * Receives the reports of clients and sessions. `Telemetry.layer` provides it; a client or a session looks for it when it is
- * built.
+ * Receives the reports of clients and sessions. `Telemetry.layer` provides a listener. A client or a session looks for
+ * the listener when it is built.
  *
  * @since 0.1.0
  * @category services
@@ -64,7 +64,7 @@ export interface Listener {
   readonly callEnded: (operation: string, outcome: CallOutcome, seconds: number) => void
   readonly attemptEnded: (operation: string, outcome: string) => void
   readonly rotationEnded: (outcome: string, seconds: number) => void
-  /** Counts an event. With `times` 0, starts its series at zero, so that monitoring sees the first increase. */
+  /** Counts an event. With `times` 0, starts the event's series at zero, so that monitoring sees the first increase. */
   readonly sessionEvent: (tag: string, times?: number) => void
   /** Shows a session or a client in the gauges until the scope closes. Each time a gauge is read, it calls `read`. */
   readonly showSession: (read: () => SessionReading) => Effect.Effect<void, never, Scope.Scope>

@@ -10,8 +10,8 @@ import * as References from "effect/References"
 import * as Tracer from "effect/Tracer"
 
 /**
- * `true` if a span would be exported: a tracer is provided, other than Effect's default, which exports nothing, and the
- * trace around the span is sampled.
+ * `true` if a span would be exported: the tracer is not Effect's default, which exports nothing, and the surrounding
+ * trace is sampled.
  */
 export const isTraced = ({ cache }: Fiber.Fiber<unknown, unknown>): boolean =>
   cache.tracer !== undefined &&
@@ -21,7 +21,6 @@ export const isTraced = ({ cache }: Fiber.Fiber<unknown, unknown>): boolean =>
 
 export type Attributes = Readonly<Record<string, unknown>>
 
-/** The end of a span. */
 export interface End {
   readonly attributes: Attributes
   /** The name of the failure, without data; `undefined` after a success. */
@@ -61,7 +60,7 @@ export const follow = <A, E, R>(
     })
   })
 
-/** Runs several calls in a span of their own. The span shows only the tag of an error. */
+/** Runs several calls in one span. The span shows only the tag of an error. */
 export const around =
   (name: string) =>
   <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -69,7 +69,7 @@ export const of = (exit: Exit.Exit<unknown, CallError>): CallEnd => {
 export const ofAttempt = ({ _tag }: Classification<unknown>): string =>
   _tag.replace(/\B[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
 
-/** Labels an attempt without an outcome: it was interrupted, or its upload could not be sent again. */
+/** Labels an attempt without an outcome, such as after an interruption or if its upload could not be sent again. */
 export const ofFailedAttempt = (cause: Cause.Cause<unknown>): string =>
   Cause.hasFails(cause) ? "not_sent" : Cause.hasDies(cause) ? "defect" : "interrupted"
 

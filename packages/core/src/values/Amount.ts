@@ -1,6 +1,6 @@
 /**
  * Exact decimal amounts. No amount ever passes through a floating-point number. Functions of Effect's `BigDecimal` take
- * an amount, and {@link fromBigDecimalUnsafe} makes their result an amount again. Print an amount with {@link format}.
+ * an amount, and {@link fromBigDecimalUnsafe} turns their result into an amount. Print an amount with {@link format}.
  *
  * The specification shows no amounts. We assume that they are sent as decimal strings, and received as strings or as
  * JSON numbers.
@@ -17,7 +17,7 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import { jsonNumber } from "../json/ExactJson.ts"
 import * as FastDecoder from "./FastDecoder.ts"
 
-/** The maximum number of digits of an amount that is written out, including a zero before the point. */
+/** The maximum number of digits of an amount without an exponent, including a zero before the point. */
 const maxDigits = 1_000
 
 /** The maximum length of a text to parse: the digits, a sign, a point and an exponent. A longer text is not parsed. */
@@ -35,7 +35,7 @@ const isBounded = ({ scale, value }: BigDecimal.BigDecimal): boolean => {
   return (scale > 0 ? Math.max(digits, scale + 1) : digits - scale) <= maxDigits
 }
 
-/** Parses a text without an exponent. Such a text is already written out, so checking its length limits its digits. */
+/** Parses a text without an exponent. It has no more digits than characters, so checking its length is enough. */
 const parseUsual = (text: string): BigDecimal.BigDecimal | undefined => {
   if (text.length > maxDigits || !jsonNumber.test(text) || text.includes("e") || text.includes("E")) return undefined
   const point = text.indexOf(".")
@@ -67,7 +67,7 @@ const Wire = Schema_.Union([WireText, Schema_.Finite]).annotate({
 
 const Bounded = Schema_.BigDecimal.pipe(
   Schema_.check(
-    // `true` aborts, so that no later check computes with a value that is too large.
+    // `true` skips the later checks, because they must not compute with a value that is too large.
     Schema_.makeFilter(isBounded, { expected: `a decimal of at most ${maxDigits} digits when written out` }, true)
   ),
   Schema_.brand("Amount")
@@ -86,8 +86,8 @@ const exactDecimal = SchemaTransformation.transformEffect({
 /**
  * An exact decimal of at most 1,000 digits. The type is Effect's `BigDecimal` with a brand.
  *
- * The codec decodes, without rounding, a string in the syntax of a JSON number (`"12.50"`, `"1e-18"`), or a finite JSON
- * number, which counts as its shortest decimal form. It encodes to a plain decimal string and keeps trailing zeros:
+ * The codec decodes a string in the syntax of a JSON number (`"12.50"`, `"1e-18"`) without rounding. It decodes a
+ * finite JSON number as its shortest decimal form. It encodes to a plain decimal string and keeps trailing zeros:
  * `"12.50"` stays `"12.50"`.
  *
  * @since 0.1.0
@@ -101,7 +101,7 @@ export const Amount: Schema_.Codec<Amount, string | number> = FastDecoder.annota
 
 /**
  * The codec of an amount in HTTP payloads of your own: a string such as `"12.50"`. The codec refuses JSON numbers,
- * because a JSON parser may have rounded them already. Add the check {@link isPositive} if the amount is to be moved.
+ * because a JSON parser may have rounded them already. Add the check {@link isPositive} if you move the amount.
  *
  * @since 0.1.0
  * @category codecs
@@ -119,8 +119,8 @@ export const isPositive = Schema_.isGreaterThanBigDecimal(BigDecimal.fromBigInt(
 })
 
 /**
- * The codec of an amount above zero, in the input of every operation that moves value. Checks when it decodes and when
- * it encodes.
+ * The codec of an amount above zero. The input of every operation that moves value uses it. Decoding and encoding both
+ * check the amount.
  *
  * @since 0.1.0
  * @category codecs
@@ -150,8 +150,8 @@ type Literal<S extends string> = string extends S
     : 'a decimal such as "12.50"'
 
 /**
- * Makes an amount from a literal in code. The compiler refuses a text that is not a plain decimal, and a text whose
- * type is only `string`. For such a text use {@link fromString}.
+ * Makes an amount from a literal in code. The compiler refuses a text that is not a plain decimal, and a text of type
+ * `string`. For text that is not a literal, use {@link fromString}.
  *
  * @example
  * ```ts

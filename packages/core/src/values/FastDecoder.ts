@@ -1,7 +1,7 @@
 /**
  * Decodes the usual content of answers without Schema's interpreter: texts, ids, amounts, and records and lists of
- * them. A decoder returns the same value as the codec, or leaves the value to the codec, which can also describe a
- * mistake.
+ * them. A decoder returns the same value as the codec, or `none`. After `none`, the codec decodes the value, and
+ * describes a mistake in it.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -19,7 +19,7 @@ export class Unread {
   }
 }
 
-/** The result of a decoder that leaves the value to the codec, or of a codec that the value does not fit. */
+/** The result if a decoder leaves the value to the codec, or if the codec cannot decode the value. */
 export const none: unique symbol = Symbol.for("@effect-custody/core/FastDecoder/none")
 
 /** Decodes a JSON value, or returns `none`. */
@@ -75,8 +75,8 @@ const isEqual = (some: ReadonlyArray<string>, others: ReadonlyArray<string>): bo
 }
 
 /**
- * Makes the decoder of a record from the codecs of its fields. It leaves out an optional field that is null. It puts an
- * optional field of the wrong type, and every field without a codec, under `extra`.
+ * Makes the decoder of a record from the codecs of its fields. The decoder leaves out an optional field that is null.
+ * It puts an optional field of the wrong type, and every field without a codec, under `extra`.
  */
 export const record = (
   required: Readonly<Record<string, Schema.Top>>,
@@ -98,8 +98,8 @@ export const record = (
   let keys: ReadonlyArray<string> = []
   let inOrder: ReadonlyArray<Decoder> | undefined
   /**
-   * Decodes a record if each field has a codec and fits. Otherwise returns `none`. Keeps the decoders of the last
-   * record in order, because the records of a list mostly have the same fields in the same order.
+   * Decodes a record if each field has a codec and fits it. Otherwise returns `none`. Keeps the last record's decoders
+   * in the order of its fields, because most records of a list have the same fields in the same order.
    */
   const decodeWhole: Decoder = (value) => {
     const fields = value as Readonly<Record<string, unknown>>

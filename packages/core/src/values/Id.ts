@@ -2,7 +2,7 @@
  * Identifiers. The service's identifiers are branded, so that the compiler refuses a wallet's id where a vault's id is
  * expected. A caller may also write a plain string.
  *
- * Specification: "Other resources". It shows no formats. On the wire an id may be a number or a string.
+ * Specification: "Other resources". It shows no formats. The service may send an id as a number or as a string.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ import { NonBlank } from "./Text.ts"
 
 const Wire = Schema.Union([Schema.String, Schema.Finite])
 
-/** An empty id would name the collection instead of one of its members. */
+/** Refuses an empty id, because a path with an empty id names the collection, not a member. */
 const NonEmpty = Schema.String.pipe(Schema.check(Schema.isNonEmpty({ message: "should not be empty" })))
 
 /**
@@ -38,7 +38,7 @@ const id = <Name extends string>(branded: Schema.brand<typeof NonEmpty, Name>): 
   )
 
 /**
- * The identifier that the caller gives to a client, called `externalId` in the specification.
+ * The identifier that the caller gives to a client (a customer in a vault): the specification's `externalId`.
  *
  * @since 0.1.0
  * @category models

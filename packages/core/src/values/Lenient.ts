@@ -29,7 +29,7 @@ export interface Fields {
 }
 
 /**
- * The codec of a record. On the wire, the members of `extra` are beside the other fields.
+ * The codec of a record. In JSON, the members of `extra` are beside the other fields.
  *
  * @since 0.1.0
  * @category models
@@ -62,7 +62,7 @@ export type Written<A> = A extends Fields
       ? string & {}
       : A
 
-/** Makes a field that is left out if it is missing, null, or of the wrong type. */
+/** Makes a field optional. Decoding leaves out a null, or a value of the wrong type. */
 const lenient = (field: Schema.Top) =>
   Schema.optionalKey(field.pipe(Schema.catchDecoding<Schema.Top>(() => Effect.succeedNone)))
 

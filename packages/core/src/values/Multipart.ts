@@ -11,9 +11,8 @@ export const TypeId = "~@effect-custody/core/Upload/File"
 export interface File {
   readonly [TypeId]: typeof TypeId
   readonly name: string
-  /** The media type. */
   readonly contentType: string
-  /** The size in bytes, 0 or more; `undefined` if it is not known beforehand. */
+  /** The size in bytes, 0 or more; `undefined` if unknown. */
   readonly size: number | undefined
   /** The content. Each run of the stream begins with the first byte, unless the file can be read only once. */
   readonly bytes: Stream.Stream<Uint8Array, unknown>
@@ -46,8 +45,8 @@ const head = (boundary: string, name: string, value: unknown): string => {
 const toText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
 
 /**
- * The reason why a field cannot be sent, or `undefined`. A lone surrogate is refused, because UTF-8 encoding would
- * replace each lone surrogate with U+FFFD.
+ * Says why a field cannot be sent, or returns `undefined`. Refuses a lone surrogate, because UTF-8 would replace it
+ * with U+FFFD.
  */
 export const objection = (value: unknown): string | undefined =>
   (isFile(value) ? [value.name, value.contentType] : [value]).every((text) => toText(text).isWellFormed())

@@ -1,5 +1,5 @@
 /**
- * A blockchain network. Wallets, assets, tokens and NFTs belong to one.
+ * Blockchain networks. Each wallet, asset, token and NFT belongs to one.
  *
  * Specification: "Endpoint categories". It shows no fields.
  */

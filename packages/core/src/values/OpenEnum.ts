@@ -7,8 +7,8 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
 /**
- * An identifier that is not known. It may be any string. The suffix exists only in the type: because of it, a comparison
- * with a literal that is not a known identifier does not compile.
+ * An unknown identifier: any string. The suffix exists only in the type. It makes the compiler refuse a comparison with
+ * a literal that is not a known identifier.
  *
  * @since 0.1.0
  * @category models
@@ -16,8 +16,8 @@ import * as SchemaAST from "effect/SchemaAST"
 export type Unlisted = `${string}\u0000unlisted`
 
 /**
- * One of the known identifiers, or any other string, which is kept unchanged. An editor completes the known identifiers.
- * A comparison with a literal that is none of them does not compile.
+ * One of the known identifiers, or any other string, which is kept unchanged. An editor completes the known
+ * identifiers. The compiler refuses a comparison with any other literal.
  *
  * @since 0.1.0
  * @category models
@@ -31,7 +31,6 @@ export type OpenEnum<Known extends string> = Known | Unlisted
  * @category models
  */
 export interface Codec<Known extends string> extends Schema.Codec<OpenEnum<Known>, string> {
-  /** The known identifiers. */
   readonly known: ReadonlyArray<Known>
   /** `true` for a known identifier, in the service's own spelling. */
   readonly isKnown: (value: unknown) => value is Known

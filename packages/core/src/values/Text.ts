@@ -2,15 +2,15 @@
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 
-/** The codec of a text that does not consist of white space only, such as the name of a currency. */
+/** The codec of a text with a character other than white space, such as the name of a currency. */
 export const NonBlank = Schema.String.pipe(Schema.check(Schema.isPattern(/\S/, { message: "should not be empty" })))
 
-/** Trims a text, and converts it to Unicode's NFC: a history may show a note in another form than it was sent. */
+/** Trims a text, and converts it to Unicode's NFC, because the service may return a note in another form. */
 export const trim = (text: string): string => text.normalize("NFC").trim()
 
 /**
- * Normalizes a text for comparison, as {@link trim} does, and also to lower case. In an answer, a name may have another
- * letter case than in the request.
+ * Prepares a text for comparison: trims it as {@link trim} does, and converts it to lower case, because the service may
+ * return a name in another letter case.
  */
 export const normalize = (text: string): string => trim(text).toLowerCase()
 

@@ -8,7 +8,7 @@ import * as FastDecoder from "./FastDecoder.ts"
 
 const Text = Schema.String.annotate({ format: "date-time", examples: ["2026-11-20T09:30:00.000Z"] })
 
-/** RFC 3339, where seconds may be left out. A time without a zone may be hours off, so it does not match. */
+/** RFC 3339, but with optional seconds. A time without a zone may be hours off, so it does not match. */
 const pattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/i
 
 const parse = (text: string): DateTime.Utc | undefined => {
