@@ -1,5 +1,5 @@
 /**
- * One layer for Node, with an HTTP client of HTTP/2 and HTTP/1.1, and a SQLite file for the session.
+ * One layer for Node, with an HTTP client for HTTP/2 and HTTP/1.1, and a SQLite file for the session.
  *
  * @since 0.1.0
  */
@@ -23,8 +23,8 @@ import * as NodeHttpClient from "./internal/httpClient.ts"
 import * as TokenStoreSqlite from "./TokenStoreSqlite.ts"
 
 /**
- * The requests that may reuse a connection of HTTP/1.1. On HTTP/2, reads and writes always share a connection, because
- * an answer belongs to its request, and the service says which requests it has not processed.
+ * The requests that may reuse an HTTP/1.1 connection. On HTTP/2, reads and writes always share a connection, because
+ * each answer belongs to one request, and the service says which requests it has not processed.
  *
  * The most frequent cause of an unknown outcome is a reused connection that the service closes as idle just when a
  * request is sent. A new connection is never idle, and carries no answer to an earlier request. Each authentication
@@ -40,11 +40,11 @@ import * as TokenStoreSqlite from "./TokenStoreSqlite.ts"
 export type Reuse = Http1.Reuse
 
 /**
- * The way out of a network: a proxy, certificate authorities, and a certificate of the client. All of them apply to
- * HTTP/1.1 and HTTP/2, to reads, writes and the authentication endpoints.
+ * How connections leave the network: a proxy, certificate authorities, and a certificate of the client. All of them
+ * apply to HTTP/1.1 and HTTP/2, to reads, writes and the authentication endpoints.
  *
- * While a tunnel through the proxy is opened, the service receives nothing, so each failure until then is certain
- * (`NotSent`), with a reason such as `PROXY_407` or `PROXY_ECONNREFUSED`.
+ * The service receives nothing before the proxy has opened the tunnel. So any earlier failure is `NotSent`, with a
+ * reason such as `PROXY_407` or `PROXY_ECONNREFUSED`.
  *
  * @since 0.1.0
  * @category models
@@ -52,15 +52,15 @@ export type Reuse = Http1.Reuse
 export interface Egress extends EgressOptions.Options {}
 
 /**
- * The connections: their number, their use, and their way out.
+ * The options of connections: their number, their reuse, and their egress.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Connections extends Egress {
   /**
-   * The maximum number of requests on their way, separately for reads, for writes and for the authentication endpoints;
-   * over HTTP/1.1, each has a connection. Further requests wait. Default: 64.
+   * The maximum number of concurrent requests, separately for reads, for writes and for the authentication endpoints.
+   * Over HTTP/1.1, each request has a connection. Further requests wait. Default: 64.
    */
   readonly connections?: number | undefined
   /** The requests that may reuse a connection: see {@link Reuse}. Default: `reads`. */
@@ -101,12 +101,12 @@ const withDefaults = (options: Connections = {}): NodeHttpClient.Options => {
  * The HTTP client: HTTP/2 where ALPN chooses it, otherwise HTTP/1.1 over undici with a new connection for each write
  * ({@link Reuse}). It follows no redirects. A request that failed or timed out while it waited for a connection was
  * certainly not sent. Over HTTP/2, a request also counts as certainly not sent if the service refused it with
- * `REFUSED_STREAM`, or if its stream comes after the last one that the service named in its GOAWAY.
+ * `REFUSED_STREAM`, or if its stream comes after the last stream of the service's GOAWAY.
  *
  * A wrong `proxy`, `ca` or `clientCertificate` is a defect in this layer, but a typed error in {@link layer}.
  *
- * The client reads a whole answer, up to 10 MiB or the limit of `HttpIncomingMessage.MaxBodySize`. It creates no span and
- * sends no trace headers: the calls of the SDK have spans of their own.
+ * The client reads each answer whole, up to 10 MiB or the limit of `HttpIncomingMessage.MaxBodySize`. It creates no
+ * span and sends no trace headers: the calls of the SDK have spans of their own.
  *
  * @example
  * ```ts
@@ -128,8 +128,9 @@ export const layerHttpClient = (options?: Connections): Layer.Layer<HttpClient.H
   NodeHttpClient.layer(withDefaults(options))
 
 /**
- * The protocol that {@link layerHttpClient} speaks with the service of an environment. Makes one connection, and sends no
- * request. `undefined` if no connection is made. Without `egress`, the proxy is that of {@link layerConfig}.
+ * Finds the protocol that {@link layerHttpClient} speaks with the service of an environment. Makes one connection, and
+ * sends no request. Returns `undefined` if the connection fails. Without `egress`, uses the proxy of {@link
+ * layerConfig}.
  *
  * @example
  * ```ts
@@ -153,9 +154,10 @@ export const negotiateProtocol = (
 /**
  * A client whose session survives the process.
  *
- * Fails with `ConfigurationInvalid` if an option is wrong. Fails with it on a runtime without undici, such as Bun, if
- * there is no `httpClient`. Fails with `TokenStoreError` if the session file cannot be used, and with `SessionOfAnotherEnvironment` if the
- * file holds a session of another service. Then the client sends nothing, and leaves the file as it was.
+ * Fails with `ConfigurationInvalid` if an option is wrong. Also fails with it on a runtime without undici, such as Bun,
+ * if there is no `httpClient`. Fails with `TokenStoreError` if the session file cannot be used, and with
+ * `SessionOfAnotherEnvironment` if the file holds a session of another service. In the last case, the client sends
+ * nothing and leaves the file as it was.
  *
  * @example
  * ```ts
@@ -286,7 +288,8 @@ const fromVariables = layerConfigWith({})
 /**
  * A client from the configuration. Without `options`, it reads the variables of {@link layerConfigWith}, and each call
  * returns the same layer. With `options`, it reads the given `Config`s and no other variable, as `layerConfig` of
- * Effect's own packages does; `EnvironmentConfig` has a `Config` of the service. A nested `ConfigProvider` works.
+ * Effect's own packages does; `EnvironmentConfig` has a `Config` for the service's environment. A nested
+ * `ConfigProvider` works.
  *
  * @example
  * ```ts

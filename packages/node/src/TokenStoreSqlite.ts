@@ -1,6 +1,6 @@
 /**
- * Stores sessions in a SQLite file, through Node's own `node:sqlite`. They are durable, and shared by all processes of
- * one host.
+ * Stores sessions in a SQLite file, through Node's own `node:sqlite`. The sessions are durable. All processes of one
+ * host share them.
  *
  * Specification: "Persist the newest refresh token immediately after each refresh."
  *

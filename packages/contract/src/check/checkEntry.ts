@@ -97,7 +97,10 @@ export const checkValueMap = (report: Report, values: Values.Values): void => {
   }
 }
 
-/** Checks the parts of a place or an origin that do not depend on the type of its field. */
+/**
+ * Checks the parts of a place (of an input field) or an origin (of an answer field) that do not depend on the field's
+ * type.
+ */
 const checkValue = (report: Report, { as, values }: ContractFile.OriginFields, defaults: Defaults): void => {
   if (as !== undefined && values !== undefined) report(["as"], '"as" and "values" cannot be combined')
   if (typeof values === "object") return checkValueMap(at(report, "values"), values)
@@ -153,7 +156,7 @@ const checkPlace = (report: Report, { route, shape }: Plan, { name, place, shape
   if ([undefined, "object"].includes(innerLeaf(field)?.kind)) {
     report([], "it holds fields, not one value: its place is the body")
   }
-  // Logs contain addresses and most headers.
+  // Logs contain addresses and most headers, so a secret may not be there.
   if (shape.safety === "session" && !(target.in === "header" && key === "x-api-key")) {
     report([], `${quoted(name)} is a secret: its place is the body or the header "x-api-key"`)
   }

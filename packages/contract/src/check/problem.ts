@@ -19,7 +19,7 @@ export const at =
 
 const simplify = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "")
 
-/** Reports each name that is not known, with the known names that begin like it, or all of them. */
+/** Reports each unknown name. Suggests the known names with the same beginning, or else all known names. */
 export const reportUnknown = (
   report: Report,
   names: Iterable<string>,

@@ -1,4 +1,4 @@
-/** The client's side of a plan. Converts our JSON to a request, and an answer to our envelope. Pure. */
+/** The client's side of a plan. Converts the SDK's JSON to a request, and an answer to the SDK's envelope. Pure. */
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as UrlParams from "effect/http/UrlParams"

@@ -107,7 +107,7 @@ export const make = (plan: Plan.Plan, code: Code): Wire => ({
   place: identity
 })
 
-/** Compiles the service's side of a wire in code, or says why there is none. */
+/** Compiles the service's side of a wire in code, or returns the reason why there is none. */
 export const makeInverse = (plan: Plan.Plan, { inverse }: Code): Inverse | string => {
   const { route, shape, success } = plan
   if (inverse === undefined) return `the contract of ${shape.operation} is code without an inverse`

@@ -6,7 +6,6 @@ import * as ClientWire from "./clientWire.ts"
 import * as CodeWire from "./codeWire.ts"
 import * as InverseWire from "./inverseWire.ts"
 
-/** An operation compiled under a contract. */
 export interface CompiledOperation {
   readonly wire: Wire
   /** The service's side of the wire, or the reason why the operation has none. */

@@ -1,4 +1,4 @@
-/** The service's side of a plan. Converts a request to our JSON, and our envelope to an answer. Pure. */
+/** The service's side of a plan. Converts a request to the SDK's JSON, and the SDK's envelope to an answer. Pure. */
 import * as Predicate from "effect/Predicate"
 import type { Inverse, ServerAnswer, ServerRequest } from "@effect-custody/core/unstable/Wires"
 import { isBodiless } from "@effect-custody/core/unstable/MissingPayload"

@@ -1,9 +1,9 @@
 /**
  * The form of a contract: `custody.contract.json`, or the same object in TypeScript.
  *
- * A contract maps our JSON to the service's and back. Our JSON is what our schemas encode to: our names, amounts as
- * decimal strings, times in ISO 8601, ids as strings. A dotted path such as `destination.address` lists keys of nested
- * objects.
+ * A contract maps our JSON to the service's JSON and back. Our JSON is what the SDK's schemas encode to: the SDK's
+ * names, amounts as decimal strings, times in ISO 8601, ids as strings. A dotted path such as `destination.address`
+ * lists keys of nested objects.
  *
  * Specification: "Other endpoints": methods, paths, parameters, bodies and responses not shown.
  *
@@ -40,7 +40,7 @@ const Doubtful = Schema.Int.pipe(
 
 const Digits = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 0, maximum: 64 })))
 
-/** An amount as a whole number of its smallest unit, and the number of its decimal places. */
+/** The format of an amount as a whole number of its smallest unit. `minor` is the number of decimal places. */
 const Minor = Schema.Struct({ minor: Digits })
 const IdType = Schema.Literals(["string", "number"])
 const TimeType = Schema.Literals(["iso", "seconds", "milliseconds"])

@@ -23,7 +23,7 @@ export interface JsonText {
   readonly value: unknown
   /** Finds the beginning of a member's key, of an element, or of the root. */
   readonly positionOf: (path: Path) => Position
-  /** The first keys that an object has more than once. */
+  /** The first keys that occur more than once in an object. */
   readonly duplicates: ReadonlyArray<Position & { readonly path: Path }>
 }
 

@@ -29,9 +29,9 @@ export interface Code extends CodeOptions<any> {
   readonly [CodeTypeId]: typeof CodeTypeId
 }
 
-/** Our JSON is what our schemas encode to: amounts are decimal strings, times ISO 8601. */
+/** Our JSON is what the SDK's schemas encode to: amounts are decimal strings, times ISO 8601. */
 interface CodeOptions<in Ours> {
-  /** A read may use `POST` if the service's documentation says that it changes nothing. */
+  /** A read may use `POST` if the service's documentation says that the request changes nothing. */
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** The path, in which `:name` is a parameter. */
   readonly path: string

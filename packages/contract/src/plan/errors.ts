@@ -1,4 +1,4 @@
-/** Converts error bodies between the service's form and the specification's. Pure. */
+/** Converts error bodies between the service's form and the specification's form. Pure. */
 import * as Predicate from "effect/Predicate"
 import * as ApiError from "@effect-custody/core/ApiError"
 import type { Defaults } from "../language/ContractFile.ts"

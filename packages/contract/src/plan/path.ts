@@ -7,7 +7,6 @@ export { at, type Segments } from "@effect-custody/core/unstable/JsonPath"
 
 export const parse = (dotted: string): Segments => dotted.split(".")
 
-/** `true` if a segment is a list index. */
 export const isIndex = (segment: string): boolean => !Number.isNaN(Number(segment))
 
 /** Adds a value at a path. Creates missing objects along the path, and a list where the next segment is a number. */

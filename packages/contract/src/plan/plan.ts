@@ -21,7 +21,7 @@ export type Target =
 
 export interface Field {
   readonly name: string
-  /** The part of our JSON that holds the field. */
+  /** The part of the SDK's JSON that holds the field. */
   readonly part: Part
   readonly shape: Shape
   readonly isOptional: boolean

@@ -1,4 +1,4 @@
-/** Converts the records of answers between the service's JSON and ours. Pure. */
+/** Converts the records of answers between the service's JSON and the SDK's JSON. Pure. */
 import { isReadonlyObject as isObject } from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Defaults, Origin, OriginFields } from "../language/ContractFile.ts"

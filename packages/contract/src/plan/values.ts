@@ -1,4 +1,4 @@
-/** Converts single values between our JSON and the service's. Pure. */
+/** Converts single values between the SDK's JSON and the service's JSON. Pure. */
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import type { Defaults, OriginFields } from "../language/ContractFile.ts"
@@ -8,9 +8,7 @@ import type { Kind, Leaf } from "@effect-custody/core/unstable/Shape"
 /** The format of a value on the wire. */
 export type WireType = NonNullable<OriginFields["as"]>
 
-/**
- * The service's values for each of our values. The first is the one that is written, and all are accepted when read.
- */
+/** The service's values for each of our values. Writing uses the first value. Reading accepts all. */
 export type Values = Exclude<NonNullable<OriginFields["values"]>, string>
 
 type Written = Result.Result<unknown, string>

@@ -7,12 +7,12 @@ import * as Tls from "node:tls"
 import { bareHost, type Egress } from "./egress.ts"
 import type * as Tunnel from "./tunnel.ts"
 
-/** The end of a connection. */
+/** The endpoint to connect to. */
 export interface Target {
   /** `https:` or `http:`. */
   readonly protocol: string
   readonly hostname: string
-  /** Empty for the port of the protocol. */
+  /** Empty for the protocol's default port. */
   readonly port: string
   /** The protocols to offer in TLS, the preferred one first. */
   readonly alpn: ReadonlyArray<"h2" | "http/1.1">
@@ -24,7 +24,7 @@ export interface Target {
  */
 export type Connect = (target: Target, onEnd: (result: Error | Net.Socket) => void) => () => void
 
-/** The maximum duration of a TCP connection with TLS, in milliseconds. */
+/** The maximum time to open a connection, including TLS, in milliseconds. */
 const connectTimeout = 10_000
 
 /** Runs a function after a time in milliseconds, without a fiber. Returns a function that cancels it. */
@@ -37,11 +37,14 @@ export const after = (millis: number, run: () => void): (() => void) => {
 const timedOut = () =>
   Object.assign(new Error(`no connection within ${connectTimeout} ms`), { code: "ETIMEDOUT", syscall: "connect" })
 
-/** Makes the function that opens sockets. It resumes the last TLS session of a host, which saves half the handshake. */
+/**
+ * Makes the function that opens sockets. The function resumes the last TLS session of a host, which saves half the
+ * handshake.
+ */
 export const make = ({ proxyFor, secureContext }: Egress, tunnel: typeof Tunnel | undefined): Connect => {
   const sessions = new Map<string, Buffer>()
 
-  /** Begins TLS with a host, over a tunnel to it if there is one. */
+  /** Begins TLS with a host, over `socket` if that is a tunnel to the host. */
   const startTls = (host: string, port: number, alpn: Target["alpn"], socket?: Net.Socket): Net.Socket => {
     const key = `${host}:${port}`
     const session = sessions.get(key)

@@ -1,7 +1,7 @@
 /**
- * Decodes the encoding that an answer declares. The client asks for none (`accept-encoding: identity`), but a proxy may
- * compress an answer anyway, and tokens in that answer must not be lost. undici's own decompression loses truncated
- * answers, and gzip bodies followed by a line break.
+ * Decodes the encoding that an answer declares. The client asks for no encoding (`accept-encoding: identity`), but a
+ * proxy may compress an answer anyway, and tokens in that answer must not be lost. undici's own decompression loses
+ * truncated answers, and gzip bodies followed by a line break.
  */
 import type { Received } from "@effect-custody/core/unstable/SendProgress"
 import * as Zlib from "node:zlib"
@@ -19,7 +19,7 @@ const { BROTLI_OPERATION_FLUSH, ZSTD_e_flush, Z_SYNC_FLUSH } = Zlib.constants
 
 /**
  * Drops a line break after a gzip body, because zlib refuses the line break. A gzip body ends with its decoded size,
- * highest byte last. Below 16 MiB that byte is 0, so it is never taken for a line break.
+ * highest byte last. Below 16 MiB that byte is 0, never a line break.
  */
 const withoutLineBreak = (bytes: Buffer): Buffer =>
   bytes.subarray(0, bytes.length - (bytes.at(-1) !== 0x0a ? 0 : bytes.at(-2) === 0x0d ? 2 : 1))

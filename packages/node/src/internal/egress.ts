@@ -1,11 +1,13 @@
-/** The way out of a network: its proxy, the certificate authorities to trust, and the client's own certificate. */
+/**
+ * How connections leave the network: the proxy, the certificate authorities to trust, and the client's own certificate.
+ */
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { X509Certificate } from "node:crypto"
 import * as Tls from "node:tls"
 
-/** The options of a way out. The layer reads them once. */
+/** The options of egress. The layer reads them once. */
 export interface Options {
   /**
    * The address of a proxy, such as `http://user:password@proxy.example:3128`. Connections to https origins go through a
@@ -43,7 +45,7 @@ export interface Proxy {
 export interface Egress {
   /** The proxy for a host; `undefined` for a direct connection. */
   readonly proxyFor: (host: string, port: number) => Proxy | undefined
-  /** The certificates of TLS; `undefined` for those of Node. */
+  /** The TLS certificates; `undefined` for Node's own. */
   readonly secureContext: Tls.SecureContext | undefined
 }
 
@@ -52,7 +54,7 @@ export const bareHost = (hostname: string): string => hostname.replace(/^\[(.*)\
 
 const invalid = (option: string, reason: string) => Result.fail(new ConfigurationInvalid({ option, reason }))
 
-/** Reads the address of a proxy. An address without a scheme is one of http, as for other programs. */
+/** Reads the address of a proxy. An address without a scheme means http, as in other programs. */
 const parseProxy = (address: string): Proxy | undefined => {
   const url = URL.parse(address.includes("://") ? address : `http://${address}`)
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === "") return undefined
@@ -69,7 +71,7 @@ const parseProxy = (address: string): Proxy | undefined => {
   return { isSecure, host: bareHost(url.hostname), port: Number(url.port || (isSecure ? 443 : 80)), authorization }
 }
 
-/** Makes the function that tells whether a list such as `NO_PROXY` has a host. */
+/** Makes the function that tells whether a list such as `NO_PROXY` contains a host. */
 const makeExemption = (list: string): ((host: string, port: number) => boolean) => {
   const entries = list
     .toLowerCase()
@@ -95,7 +97,7 @@ const isCertificates = (pem: string): boolean => {
   }
 }
 
-/** Checks the options. The error repeats none of them. */
+/** Checks the options. The error does not repeat them. */
 export const make = (options: Options): Result.Result<Egress, ConfigurationInvalid> => {
   const { ca, clientCertificate: own } = options
   const proxy = options.proxy && parseProxy(Redacted.value(options.proxy))

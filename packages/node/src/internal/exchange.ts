@@ -31,7 +31,7 @@ export interface Controller {
   readonly abort: (reason: Error) => void
 }
 
-/** The handler of an exchange, and the state of the exchange. Its methods are those of a handler of undici. */
+/** Handles one exchange, and holds its state. The methods are undici's handler methods. */
 export class Exchange implements Dispatch.Ended {
   readonly progress: SendProgress.SendProgress | undefined
   /** The maximum size of a body that is read, in bytes. */
@@ -98,7 +98,7 @@ export class Exchange implements Dispatch.Ended {
     this.#onEnd(this)
   }
 
-  /** Ends the exchange: the service has certainly not processed the request, although it was handed to a connection. */
+  /** Ends the exchange. The request was handed to a connection, but the service has certainly not processed it. */
   refuse(cause: unknown): void {
     if (this.progress !== undefined) SendProgress.refused(this.progress)
     this.onResponseError(undefined, cause)

@@ -13,9 +13,8 @@ export type Send = (kind: Kind, request: Outgoing, exchange: Exchange) => void
 interface Options {
   readonly clock: Clock.Clock
   readonly connect: Connect
-  /** The maximum number of requests of each kind on their way to an origin. Further requests wait. */
+  /** The maximum number of concurrent requests of each kind to an origin. Further requests wait. */
   readonly connections: number
-  /** Sends a request over HTTP/1.1. */
   readonly sendHttp1: Send
 }
 
@@ -24,7 +23,6 @@ interface Waiting {
   readonly exchange: Exchange
 }
 
-/** The connections to an origin. */
 export interface Http2Origin {
   readonly send: Send
   readonly close: Effect.Effect<void>
@@ -40,8 +38,8 @@ const closedEarly = Object.assign(new Error("the service closed a connection bef
 
 /**
  * Makes the connections to an origin: one for reads and writes, and one for each request to an authentication endpoint,
- * so that a refresh never waits for calls. If the connection is full, requests wait. If it ends, its streams may finish,
- * and the next request opens another.
+ * so that a refresh never waits for calls. If the shared connection is full, requests wait. When that connection is
+ * retired, its streams may finish, and the next request opens a new connection.
  */
 export const make = (origin: string, { clock, connect, connections, sendHttp1 }: Options): Http2Origin => {
   const { hostname, port, protocol } = new URL(origin)
@@ -57,7 +55,7 @@ export const make = (origin: string, { clock, connect, connections, sendHttp1 }:
     isHttp1 = true
   }
 
-  /** Opens a connection. `undefined` stands for HTTP/1.1. */
+  /** Opens a connection. Passes `undefined` to `onEnd` if the origin chooses HTTP/1.1. */
   const openSession = (
     listener: (session: Http2Session.Session) => Pick<Http2Session.Listener, "onChange" | "onRetired">,
     onEnd: (result: Error | Http2Session.Session | undefined) => void
@@ -95,13 +93,13 @@ export const make = (origin: string, { clock, connect, connections, sendHttp1 }:
     for (const { exchange } of takeWaiting()) exchange.onResponseError(unused, cause)
   }
 
-  /** The connection on which a request may start now. */
+  /** The connection on which a request may start now, if there is one. */
   const roomFor = (kind: "reads" | "writes") =>
     open[kind] < connections && current?.isOpen() === true && current.isFresh() && current.hasRoom()
       ? current
       : undefined
 
-  /** Starts the waiting requests for which there is room, and sees to a connection for the others. */
+  /** Starts the waiting requests for which there is room, and opens or checks a connection for the others. */
   const drain = () => {
     if (isHttp1) {
       for (const { exchange, kind, request } of takeWaiting()) sendHttp1(kind, request, exchange)
@@ -129,7 +127,7 @@ export const make = (origin: string, { clock, connect, connections, sendHttp1 }:
           sessions.delete(session)
           if (current !== session) return
           current = undefined
-          // A service that closes each connection at once must not be asked again and again.
+          // Do not reconnect for ever to a service that closes each connection before its first request.
           if (session.wasUsed()) drain()
           else failWaiting(closedEarly)
         }

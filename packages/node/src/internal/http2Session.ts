@@ -1,7 +1,7 @@
 /**
- * One connection of HTTP/2. An answer belongs to its stream, so that writes share the connection. The service says which
- * streams it has not processed: with `REFUSED_STREAM`, or with the last stream of a GOAWAY. Such a request was certainly
- * not processed. Every other request without an answer may have been.
+ * One connection of HTTP/2. Each answer belongs to one stream, so writes can share the connection. The service says
+ * which streams it has not processed: with `REFUSED_STREAM`, or with the last stream of a GOAWAY. Such a request was
+ * certainly not processed. Every other request without an answer may have been processed.
  */
 import { isHeaderText } from "@effect-custody/core/unstable/Text"
 import type * as Clock from "effect/Clock"
@@ -27,16 +27,16 @@ const settings: Http2.ClientSessionOptions = {
   maxHeaderListPairs: 1_000
 }
 
-/** The bytes that may be under way to the client on one connection: many answers share it. */
+/** The flow-control window of one connection in bytes. Many answers share it. */
 const connectionWindow = 8 * 1024 * 1024
 
-/** A connection that has received nothing for this time, in milliseconds, is tried with a PING before it is used. */
+/** A connection that has received nothing for this time, in milliseconds, is checked with a PING before use. */
 const quietTime = 5_000
 
 /** The maximum wait for the answer to a PING, in milliseconds. */
 const pingTimeout = 5_000
 
-/** Headers of one connection, which HTTP/2 forbids. */
+/** Connection-specific headers, which HTTP/2 forbids. */
 const connectionHeaders: ReadonlySet<string> = new Set([
   "connection",
   "host",
@@ -68,7 +68,7 @@ const codeNames = [
   "HTTP2_HTTP_1_1_REQUIRED"
 ]
 
-/** The names of headers in lower case, of which a program uses only a few. `undefined` for a name that is not valid. */
+/** A cache of header names in lower case. `undefined` for a name that is not valid. */
 const names = new Map<string, string | undefined>()
 
 const toName = (name: string): string | undefined => {
@@ -105,7 +105,6 @@ const toFrames = (authority: string, { body, headers, method, path }: Outgoing) 
   return { fields, body }
 }
 
-/** One connection of HTTP/2. */
 export interface Session {
   /** `true` if a request may use the connection now or later. */
   readonly isOpen: () => boolean
@@ -125,7 +124,7 @@ export interface Session {
   readonly close: Effect.Effect<void>
 }
 
-/** What a connection reports. */
+/** The callbacks of a connection. */
 export interface Listener {
   /** A stream or a setting has changed, so that a waiting request may start. */
   readonly onChange: () => void
@@ -135,7 +134,7 @@ export interface Listener {
   readonly onHttp1Required: () => void
 }
 
-/** Makes a connection of a socket whose TLS has chosen HTTP/2. */
+/** Makes a connection from a socket whose TLS has chosen HTTP/2. */
 export const make = (origin: string, socket: Socket, clock: Clock.Clock, listener: Listener): Session => {
   const session = Http2.connect(origin, { ...settings, createConnection: () => socket })
   const authority = new URL(origin).host
@@ -176,7 +175,7 @@ export const make = (origin: string, socket: Socket, clock: Clock.Clock, listene
     if (code === NGHTTP2_HTTP_1_1_REQUIRED) listener.onHttp1Required()
     retire()
   })
-  // Each stream reports the error.
+  // Ignore the error here, because each stream reports it.
   session.on("error", () => {})
   session.on("close", retire)
 
@@ -245,13 +244,13 @@ export const make = (origin: string, socket: Socket, clock: Clock.Clock, listene
       hasAnswer = true
       const status = headers[":status"] ?? 0
       delete headers[":status"]
-      // These answers announce a body that they do not have.
+      // A HEAD answer or a 304 may announce a body that it does not have.
       if (request.method !== "HEAD" && status !== 304) length = headers["content-length"]
-      // The service does not want this origin on this connection.
+      // The service refuses this origin on this connection.
       if (status === 421) retire()
       exchange.onResponseStart(controller, status, headers)
     })
-    // An informational answer.
+    // An informational answer counts as an answer.
     stream.on("headers", () => {
       hasAnswer = true
     })
@@ -260,7 +259,7 @@ export const make = (origin: string, socket: Socket, clock: Clock.Clock, listene
       exchange.onResponseData(controller, chunk)
     })
     stream.on("end", () => {
-      // Node ends a stream that was reset, too.
+      // Node also ends a stream that was reset.
       if (stream.destroyed || stream.rstCode !== NGHTTP2_NO_ERROR || !hasAnswer) return
       if (length !== undefined && Number(length) !== exchange.size) return
       heard()
@@ -294,7 +293,7 @@ export const make = (origin: string, socket: Socket, clock: Clock.Clock, listene
       isChecking = true
       session.ref()
       const dead = () => session.destroy(failure("HTTP2_PING_TIMEOUT", `no answer to a PING within ${pingTimeout} ms`))
-      // After a freeze of the process, the timer fires before the answer is read: so the sockets have one more turn.
+      // After a freeze of the process, the timer may fire before the answer is read. So the sockets get one more turn.
       let cancel = after(pingTimeout, () => {
         cancel = after(100, dead)
       })

@@ -1,6 +1,6 @@
 /**
- * The HTTP client for Node: HTTP/2 or HTTP/1.1, with a bounded number of requests on their way. It reports when a request
- * is written.
+ * The HTTP client for Node: HTTP/2 or HTTP/1.1, with a limit on concurrent requests. The client reports when it writes
+ * a request.
  */
 import * as Dispatch from "@effect-custody/core/unstable/Dispatch"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
@@ -26,7 +26,6 @@ import type * as Http1 from "./http1.ts"
 import * as Http2Origin from "./http2Origin.ts"
 import type { Kind, Outgoing } from "./outgoing.ts"
 
-/** The options of the client. */
 export interface Options extends Http1.Options, Egress.Options {}
 
 /** Fails on Bun, whose own replacement for undici cannot tell when a request is sent. */
@@ -61,7 +60,7 @@ const makeHttp1 = Effect.fnUntraced(function* (options: Http1.Options, connect: 
   return send
 })
 
-/** Deno's stand-in for `node:http2` was not tried. */
+/** `false` on Deno, because its replacement for `node:http2` was never tested. */
 const hasHttp2 = !("Deno" in globalThis)
 
 const makeConnect = Effect.fnUntraced(function* (options: Egress.Options) {
@@ -169,11 +168,14 @@ const make = (options: Options) =>
     return Dispatch.attach(client, dispatch)
   })
 
-/** The client. The layer closes its connections. */
+/** Provides the client. Closing the layer closes the connections. */
 export const layer = (options: Options): Layer.Layer<HttpClient.HttpClient> =>
   Layer.effect(HttpClient.HttpClient, make(options))
 
-/** The protocol that the service at an address chooses, by a connection without a request; `undefined` if none is made. */
+/**
+ * Finds the protocol that the service at an address chooses. Opens one connection, and sends no request. Returns
+ * `undefined` if the connection fails.
+ */
 export const negotiateProtocol = (
   { hostname, port, protocol }: URL,
   options: Egress.Options

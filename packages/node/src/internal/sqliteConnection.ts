@@ -18,14 +18,12 @@ export class Unusable extends Data.TaggedError("Unusable")<{
 
 export const isFileFailure = Schema.is(Schema.Struct({ code: Schema.String }))
 
-/** The statements on an open file. */
 export interface Statements {
   readonly select: StatementSync
   readonly insert: StatementSync
   readonly update: StatementSync
 }
 
-/** An open file. */
 export interface Connection extends Statements {
   readonly database: DatabaseSync
   /** The identity of the opened file, which may have moved since. */
@@ -101,7 +99,7 @@ export const connect = (path: string, isSealed: boolean): Connection => {
   }
 }
 
-/** "cust", in the header field in which SQLite stores the type of a file. */
+/** "cust" in ASCII, for the header field in which SQLite stores the type of a file. */
 const applicationId = 0x63757374
 
 /** The `user_version` of a file that has no clear text in its bytes. */

@@ -37,7 +37,7 @@ export const open = (
     ...(isSecure && secureContext !== undefined ? { secureContext } : {})
   })
   request.once("connect", ({ statusCode = 0 }, socket: Socket, head) => {
-    // The host is silent until TLS begins, so bytes after the head belong to no tunnel.
+    // The host sends nothing before TLS begins. So if bytes follow the head, there is no tunnel.
     if (statusCode >= 200 && statusCode < 300 && head.length === 0) return onEnd(socket)
     socket.destroy()
     onEnd(failure(statusCode))
