@@ -1,6 +1,6 @@
 /**
- * Confirms endpoints whose wire is assumed. The confirmation is a contract that the operator writes from the service's
- * documentation.
+ * Confirms endpoints whose wire (their HTTP form) is assumed. The confirmation is a contract that the operator writes
+ * from the service's documentation.
  *
  * Specification: "Other endpoints": methods, paths, parameters, bodies and responses not shown.
  *

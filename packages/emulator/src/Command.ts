@@ -140,7 +140,7 @@ const run = Effect.fnUntraced(function* ({ quiet }: Flags) {
 })
 
 /**
- * Makes the command under a name, such as `custody-emulator` or the name of a subcommand.
+ * Makes the command with a name, such as `custody-emulator` or the name of a subcommand.
  *
  * @since 0.1.0
  * @category commands

@@ -52,7 +52,7 @@ export type Reuse = Http1.Reuse
 export interface Egress extends EgressOptions.Options {}
 
 /**
- * The options of connections: their number, their reuse, and their egress.
+ * The options of connections: their number, their reuse, and their egress (proxy and certificates).
  *
  * @since 0.1.0
  * @category models

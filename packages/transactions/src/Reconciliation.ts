@@ -29,7 +29,7 @@ export interface Difference {
 export interface Candidate {
   readonly transaction: Transaction
   /**
-   * The differences from the input. A candidate without differences is not certain: another candidate has the same
+   * The differences from the input. Even a candidate without differences is not certain: another candidate has the same
    * note, or the input has no note.
    */
   readonly differences: ReadonlyArray<Difference>

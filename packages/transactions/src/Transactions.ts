@@ -1,6 +1,6 @@
 /**
- * Transactions: send and transfer assets, read the history, follow a transaction to its end. An assumed wire is not
- * shown in the specification.
+ * Transactions: send and transfer assets, read the history, follow a transaction to its end. Where the wire is assumed,
+ * the specification does not show it.
  */
 import type { Amount } from "@effect-custody/core/Amount"
 import type { NotFound } from "@effect-custody/core/ApiError"
@@ -257,7 +257,7 @@ export type AwaitFinalError = GetError | Polling.StillPending
  *
  * Reads every 15 seconds by default, more often at first, for 15 minutes. In the first 30 seconds, continues after a
  * `NotFound`, because the service may not show the transaction yet. Fails with `StillPending` at the deadline. Then
- * call it again with the same id.
+ * call `awaitFinal` again with the same id.
  *
  * Specification: "States and transitions". The identifiers of statuses are assumed.
  *
@@ -283,7 +283,7 @@ export const awaitFinal = (
   }).pipe(Span.around("transactions.awaitFinal"))
 
 /**
- * Streams a transaction now and after each change of its status, until the status is final. Reads while
+ * Streams a transaction now and after each change of its status, until the status is final. Reads the transaction while
  * the stream is consumed, as often as {@link awaitFinal}, and without a deadline.
  *
  * Specification: "States and transitions". The identifiers of statuses are assumed.

@@ -13,7 +13,7 @@ import { isExplicit, type Purpose } from "./decisionModel.ts"
 
 type NotSpent = Extract<TokenResponse, { readonly _tag: "NotSpent" }>
 
-/** Says why an API key was not exchanged. After a rejection, adds to check the address: a wrong server rejects too. */
+/** Says why an API key was not exchanged. After a rejection, asks to check the address: a wrong server rejects too. */
 const exchangeFailure = (address: string, { phase, reason }: NotSpent): string => {
   const what = `the API key could not be exchanged at ${address} (${reason})`
   return phase === "Rejected" ? `${what}: see whether the base address is right` : what
@@ -53,8 +53,8 @@ export const make = ({ identity: { environment, name: identity }, state, timing 
   })
 
   /**
-   * Starts or extends the pause, and fails. An explicit start fails with its own error. Any other purpose fails with
-   * the error of the pause that ends last.
+   * Starts or extends the pause, and fails. An explicit start (`TokenService.start`) fails with its own error. Any
+   * other purpose fails with the error of the pause that ends last.
    */
   const pause = Effect.fnUntraced(function* (
     purpose: Purpose,

@@ -64,9 +64,9 @@ export interface Response {
 export type RequestDecision =
   /** Use the record's session. No secret has to be sent. */
   | { readonly _tag: "Adopt"; readonly session: Session }
-  /** Another process holds the lease: look again soon. */
+  /** Another process holds the lease: load the record again soon. */
   | { readonly _tag: "Wait" }
-  /** The holder of the lease is silent: write this record, which challenges the holder, and look again. */
+  /** The holder of the lease is silent: write this record, which challenges the holder, and load the record again. */
   | { readonly _tag: "Challenge"; readonly record: SessionRecord }
   /** Send nothing, because the access token still works, and the refresh token may be spent. */
   | { readonly _tag: "KeepServing"; readonly session: Session; readonly ambiguousSince: number }
@@ -93,7 +93,9 @@ export type RequestDecision =
 export type ResponseDecision =
   /** Use the record's session, which another process or an operator has stored. */
   | { readonly _tag: "Adopt"; readonly session: Session }
-  /** Write nothing and look again: another process has the lease, or the record's newer session has ended. */
+  /**
+   * Write nothing and load the record again: another process has the lease, or the record's newer session has ended.
+   */
   | { readonly _tag: "Defer" }
   /** Store the new session, and only then use it. */
   | { readonly _tag: "Store"; readonly record: SessionRecord; readonly session: Session }

@@ -38,7 +38,10 @@ export interface Claimed {
   readonly owner: string
   readonly record: SessionRecord
   readonly version: number
-  /** The uptime when the write of the claim began. Other processes may have watched the lease since then. */
+  /**
+   * The monotonic time (`uptime`) when the write of the claim began. Other processes may have watched the lease since
+   * then.
+   */
   readonly writeBeganAt: number
 }
 

@@ -43,8 +43,8 @@ const maxWait = 6
 /** The pause before this process loads a record again that another process holds, in milliseconds. */
 const lookDelay = { first: 20, max: 100, growth: 1.5 } as const
 /**
- * After this many write conflicts in a row, the outcome of an attempt is not written. The stored intent stays, which is
- * safe.
+ * After this many write conflicts in a row, the outcome of an attempt is not written. The stored intent then says that
+ * the secret may be spent.
  */
 const maxConflicts = 32
 
@@ -163,7 +163,7 @@ export const make = (options: Options) => {
     }
   })
 
-  /** Writes the outcome of an attempt. `false` if another process has written since. */
+  /** Writes the outcome of an attempt. Returns `false` if another process has written in between. */
   const written = (stored: Base, record: SessionRecord | undefined) =>
     record === undefined
       ? Effect.succeed(true)
@@ -257,7 +257,7 @@ export const make = (options: Options) => {
         return yield* cooldown.pause(purpose, cooldown.pauseMillis(), cooldown.unavailable("NotSent", reason))
       }
       const looked = yield* look(purpose, known)
-      // An explicit start has its own key, so no pause after a refresh or another key applies to it.
+      // An explicit start has its own key, so a pause that a refresh or another key caused does not apply.
       const paused = known.pause !== undefined && at < known.pause.until && !isExplicit ? known.pause : undefined
       const { decision } = looked
       switch (decision._tag) {

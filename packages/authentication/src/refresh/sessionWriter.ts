@@ -20,7 +20,7 @@ import { sameSecret } from "../store/secrets.ts"
 import { isNewer, pairId, type Session, type SessionRecord } from "../store/Session.ts"
 import { renewalInterval } from "./lease.ts"
 
-/** The maximum time for repeated writes to a failing store before the process ends or freezes, in milliseconds. */
+/** The maximum time, in milliseconds, to repeat writes to a failing store before the process ends or freezes. */
 const maxShutdownMillis = 45_000
 
 /**

@@ -23,7 +23,10 @@ export interface SingleFlight extends ReturnType<typeof make> {}
 
 export const make = (options: {
   readonly identity: string
-  /** The scope of the rotations. Closing it interrupts a rotation, or waits until the rotation can be interrupted. */
+  /**
+   * The scope of the rotations. Closing the scope interrupts a rotation, or waits until the rotation can be
+   * interrupted.
+   */
   readonly scope: Scope.Scope
   /** The running rotation holds the permit. */
   readonly turn: Semaphore.Semaphore

@@ -13,7 +13,7 @@ const minMillis = 100
 const maxMillis = 1_000
 
 interface Outage {
-  /** The uptime of the first failure. */
+  /** The monotonic time (`uptime`) of the first failure. */
   readonly since: number
   /** The uptime at which the pause ends. */
   readonly until: number

@@ -117,7 +117,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const follow = yield* ProactiveRefresh.make(timing, (due) => tokens.refresh(due, false))
   const refreshInTime = Effect.flatMap(state.get, (known) => follow(SessionState.liveSession(known)))
 
-  // Load the record before the first call, because a record of another environment fails the layer.
+  // Load the record before the first call, because a record of another environment makes the layer fail.
   const { record } = yield* store.load
   const mismatch = environmentMismatch(identity, record)
   if (mismatch !== undefined) return yield* mismatch
@@ -146,7 +146,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     secrets,
     status: Effect.map(state.get, SessionState.status(name)),
     subscribe: (receive) => {
-      // A new function, because each subscription removes only its own.
+      // Wrap `receive` in a new function, so that each subscription removes only itself.
       const receiver = (event: SessionEvent) => receive(event)
       return Effect.acquireRelease(
         Effect.sync(() => void receivers.add(receiver)),

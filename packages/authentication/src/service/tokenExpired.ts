@@ -20,7 +20,7 @@ const hasToken = (session: Session, generation: number, token: Redacted.Redacted
   session.generation === generation && (token === undefined || sameSecret(session.accessToken, token))
 
 /**
- * The service may reject this many new tokens in a row, and each is refreshed at once. Each further token is kept for
+ * Up to this many new tokens in a row are refreshed as soon as the service rejects them. Each further token is kept for
  * one cool-down before it is refreshed.
  */
 const maxRejectedTokens = 4

@@ -25,7 +25,7 @@ interface Options extends SessionState.Parts {
 
 export const make = ({ apiKeys, identity, idle, state, store, tokens }: Options) => {
   const { tokenOtherThan, recover, replace } = tokens
-  /** One look at a time, because the first look finds the token that the others wait for. */
+  /** Lets one call look at a time, because the first look finds the token for the others. */
   const turn = Semaphore.makeUnsafe(1)
 
   /**

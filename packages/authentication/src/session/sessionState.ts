@@ -23,7 +23,7 @@ export interface SessionState extends SentSecrets.SentSecrets {
   readonly session: Session | undefined
   /** `true` if the store is known to have the session. */
   readonly isDurable: boolean
-  /** The uptime at which calls began to use the session. */
+  /** The monotonic time (`uptime`) at which calls began to use the session. */
   readonly usedSince: number | undefined
   /** `true` if the service refuses the access token with a 401, and the store has no newer session. */
   readonly isRefused: boolean

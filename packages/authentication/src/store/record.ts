@@ -45,8 +45,8 @@ export const environmentMismatch = (
       })
 
 /**
- * Why the record's session cannot continue. `undefined` if no end of this session is recorded. `support`: the support
- * data of the answer that ended the session, if that answer has just arrived.
+ * Returns the reason why the record's session cannot continue, or `undefined` if the record has no end of this session.
+ * `support` is the support data of the answer that has just ended the session.
  */
 export const endReason = (identity: Identity, record: SessionRecord, support?: SupportData): EndReason | undefined => {
   const { end, session } = record

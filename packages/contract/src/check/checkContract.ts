@@ -60,7 +60,7 @@ const checkEntries = (report: Report, shapes: Shapes, contract: Contract, part: 
       CheckEntry.checkEntry(own, shape, entry === true ? {} : entry, defaults)
       continue
     }
-    // Code may send a read by POST, because its author asserts that the read changes nothing.
+    // A wire in code may send a read by POST, because the wire's author asserts that the read changes nothing.
     if (shape.safety !== "read" || entry.method !== "POST") CheckEntry.checkMethod(own, shape, entry.method)
     CheckEntry.checkPath(own, entry.path)
   }

@@ -32,7 +32,7 @@ export const checkMethod = (report: Report, { safety }: OperationShape, method: 
   }
 }
 
-/** Each parameter of the path needs a field, and each field in the path needs a parameter. */
+/** Checks that each path parameter has a field, and that each field in the path has a parameter. */
 const checkParameters = (report: Report, { differences, fields, shape }: Plan): void => {
   const parameters = pathParameters(differences.path ?? shape.route.path)
   const filled = [...fields.values()].flatMap(({ target }) => (target?.in === "path" ? [target.name] : []))
@@ -156,7 +156,7 @@ const checkPlace = (report: Report, { route, shape }: Plan, { name, place, shape
   if ([undefined, "object"].includes(innerLeaf(field)?.kind)) {
     report([], "it holds fields, not one value: its place is the body")
   }
-  // Logs contain addresses and most headers, so a secret may not be there.
+  // Logs contain addresses and most headers, so a secret must not be there.
   if (shape.safety === "session" && !(target.in === "header" && key === "x-api-key")) {
     report([], `${quoted(name)} is a secret: its place is the body or the header "x-api-key"`)
   }

@@ -52,7 +52,7 @@ const place = (draft: Draft, target: Target, value: unknown): string | undefined
   }
 }
 
-/** The fields of an encoded input that have a value, under our names. */
+/** The fields of an encoded input that have a value, under the SDK's names. */
 export const encodedFields = ({ body, params, query }: Encoded): Json => {
   const fields = { ...params, ...query, ...(body._tag === "None" ? {} : body.fields) }
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))

@@ -1,4 +1,7 @@
-/** Matches the operations of a document with those of an API by method, path words and parameter names. Pure. */
+/**
+ * Matches the operations of a document with those of the SDK's API ("our own") by method, path words and parameter
+ * names. Pure.
+ */
 import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import type * as HttpApi from "effect/http-api/HttpApi"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"

@@ -42,7 +42,7 @@ const listed = (fields: ReadonlyArray<Field>, atMost = 20): string => {
   return names.length === 0 ? "none" : `${names.join(", ")}${more}`
 }
 
-/** `true` if two fields have the same name, and both or neither of them is a list. */
+/** `true` if two fields have the same name, and either both or neither is a list. */
 const isSame = (a: Field, b: Field): boolean =>
   a.path === b.path && (a.type === b.type || (a.type !== "array" && b.type !== "array") || b.type === "unknown")
 
@@ -63,7 +63,7 @@ const fieldsToPlace = (
   return open.length === 0 ? [] : [`to be placed in the ${where}: ${listed(open)}. The document has ${listed(left)}`]
 }
 
-/** The lists that both queries have under the same name, with the document's style. */
+/** The list parameters that both queries have under the same name, in the document's style (repeated key or commas). */
 const commonLists = (mine: OwnOperation, theirs: ApiOperation): ReadonlyArray<Field> =>
   theirs.query.filter((field) => field.type === "array" && mine.query.some((own) => isSame(own, field)))
 

@@ -21,7 +21,7 @@ export interface ApiOperation {
   readonly query: ReadonlyArray<Field>
   readonly body: ReadonlyArray<Field>
   readonly contentType?: string
-  /** The known statuses of a success. */
+  /** The success statuses that the document lists. */
   readonly success: ReadonlyArray<number>
   /** The fields of a successful answer; empty if the document shows none. */
   readonly answer: ReadonlyArray<Field>

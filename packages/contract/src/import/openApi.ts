@@ -114,7 +114,7 @@ const readContent = (document: Json, value: unknown): readonly [contentType: str
   return found === undefined ? undefined : [found[0], objectAt(found[1])["schema"]]
 }
 
-/** A document without `explode` says nothing, because its authors rarely know the default. */
+/** Without `explode` in the document, the style stays unknown, because authors rarely know the default. */
 const readExplode = ({ explode, style = "form" }: Json): Pick<Field, "explode"> =>
   typeof explode === "boolean" && style === "form" ? { explode } : {}
 

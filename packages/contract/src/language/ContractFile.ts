@@ -180,9 +180,9 @@ const common = {
   /** A dotted path to the total number of a list's rows. Default: the specification's `meta`. */
   total: Schema.optionalKey(Dotted),
   errors: Schema.optionalKey(Errors),
-  /** The place of each field of the input: ours → the service's. */
+  /** The place of each field of the input, by our name of the field. */
   fields: Schema.optionalKey(Schema.Record(Schema.String, Place)),
-  /** The origin of each field of the answer: ours ← the service's. */
+  /** The origin of each field of the answer, by our name of the field. */
   response: Schema.optionalKey(Schema.Record(Schema.String, Origin))
 }
 
@@ -194,7 +194,7 @@ const Defaults = Schema.Struct({
   amounts: Schema.optionalKey(AmountType),
   times: Schema.optionalKey(TimeType),
   ids: Schema.optionalKey(IdType),
-  /** Maps of values by name, for `values`. */
+  /** Named maps of values, to which `values` refers. */
   values: Schema.optionalKey(Schema.Record(Schema.String, Values)),
   ...common
 })

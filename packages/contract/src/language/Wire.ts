@@ -1,6 +1,6 @@
 /**
- * The wire of one operation turns an input into a request, and an answer into the envelope that our schemas read. It is
- * either the assumed wire or one that a contract defines, as data or with {@link code}.
+ * The wire of one operation turns an input into a request, and an answer into the envelope that the SDK's schemas read.
+ * It is either the assumed wire or one that a contract defines, as data or with {@link code}.
  *
  * Specification: "Endpoints", "Success envelope", "Errors".
  *
@@ -37,7 +37,10 @@ interface CodeOptions<in Ours> {
   readonly path: string
   /** The statuses of a success. Default: any 2xx. */
   readonly success?: ReadonlyArray<number>
-  /** Makes the request from an input. If it throws, or returns no request, the call fails with `RequestInvalid`. */
+  /**
+   * Makes the request from an input. If this function throws, or returns no request, the call fails with
+   * `RequestInvalid`.
+   */
   readonly request: (ours: Ours) => {
     /** The parameters of the path. */
     readonly params?: Readonly<Record<string, string>> | undefined

@@ -87,8 +87,8 @@ const byOffset = (offset: string, size: string): PagingWire => {
       Result.succeed([...optional(offset, findOffset(request)), ...optional(size, request.limit ?? defaultLimit)]),
     parseQuery: (query) => {
       const limit = numberIn(query[size]) ?? defaultLimit
-      // The client adds the number of rows of each page to the offset. So an offset that is not a
-      // multiple of the limit follows a short page, which was the last one. Round up: the client gets an empty page.
+      // The client adds the number of rows of each page to the offset. So an offset that is not a multiple of the limit
+      // follows a short page, which was the last one. Round up, so that the client gets an empty page.
       return { page: Math.ceil((numberIn(query[offset]) ?? 0) / limit) + 1, limit }
     },
     // Advances by the number of items received, because a service may return fewer than requested.

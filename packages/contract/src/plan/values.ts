@@ -112,7 +112,7 @@ const typed = (type: WireType | undefined, kind: Kind, name: string): Conversion
   return epoch(type === "seconds" ? 1_000 : 1, name === "to")
 }
 
-/** The wire type that the defaults give a kind of value. */
+/** The wire type for a kind of value, by the contract's defaults. */
 const defaultType = (kind: Kind, { amounts, ids, times }: Defaults): WireType | undefined =>
   ({ amount: amounts, id: ids, time: times, object: undefined, other: undefined })[kind]
 

@@ -12,7 +12,7 @@ import * as Category from "./category.ts"
 import { parseCurrency } from "./checks.ts"
 import * as Listing from "./listing.ts"
 
-/** The part of an asset that answers about wallets show. */
+/** The fields of an asset in an answer about a wallet. */
 export const view = ({ contractAddress, id, name, network, symbol }: Asset) => ({
   id,
   name,

@@ -23,7 +23,7 @@ import type { Vault, World } from "../state/world.ts"
 /** The final statuses of the next sends and transfers, set by `failNext`. */
 export const plannedEnds = StateField.make({ name: "ends", schema: StateField.list(Lifecycle.End), initial: () => [] })
 
-/** Sets the final status of the next sends and transfers of a vault. If `times` is 0, removes the planned ones. */
+/** Sets the final status of the next sends and transfers of a vault. If `times` is 0, removes the planned statuses. */
 export const failNext = (vault: Vault, end: Lifecycle.End, times: number): void => {
   if (times === 0) vault.state(plannedEnds).length = 0
   for (let n = 0; n < times; n++) vault.state(plannedEnds).push(end)
@@ -91,7 +91,7 @@ const view = (transaction: Ledger.Transaction, now: number) => {
   }
 }
 
-/** The wallet if its balance covers the amount, otherwise the refusal. */
+/** Returns the wallet if its balance covers the amount, otherwise the refusal. */
 const funded = (wallet: Ledger.Wallet | undefined, amount: BigDecimal.BigDecimal) =>
   wallet === undefined || BigDecimal.isLessThan(wallet.balance, amount)
     ? Result.fail(Answer.notNow("E53003", { amount: ["exceeds the balance"] }))

@@ -1,5 +1,6 @@
 /**
- * The emulator's own error codes, E50001 and up. The specification shows no codes for the endpoints that use them.
+ * The emulator's own error codes, E50001 and up. The specification shows no codes for the endpoints that use these
+ * codes.
  *
  * Specification: "Common error codes": "Individual endpoints also return their own 400, 404 and 422 errors with
  * endpoint-specific codes. Those codes and conditions: not shown."

@@ -30,7 +30,7 @@ const Ending = Schema.Union([
 const Occasion = Schema.Struct({
   /** The number of requests that pass first, without the fault. */
   after: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isGreaterThanOrEqualTo(0)))),
-  /** The probability that a request gets the fault once `after` requests have passed, from 0 to 1. */
+  /** The probability, from 0 to 1, that a request gets the fault after the first `after` requests. */
   probability: Schema.optionalKey(Schema.Finite.pipe(Schema.check(Schema.isBetween({ minimum: 0, maximum: 1 })))),
   /** The same seed always chooses the same requests. */
   seed: Schema.optionalKey(Schema.Int)

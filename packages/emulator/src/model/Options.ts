@@ -27,7 +27,7 @@ export interface QuirksInput extends Input<Quirks> {}
 export interface DurationsInput extends Input<Durations> {}
 
 /**
- * What usually goes wrong, as one name.
+ * The name of a set of faults and settings.
  *
  * - `flaky`: 1 request in 10 is reset, throttled or fails; 1 send in 10 is carried out without an answer;
  * - `slow`: every answer takes 200 ms, 1 in 10 takes 2 s, 1 in 100 takes 20 s;

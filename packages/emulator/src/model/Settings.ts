@@ -36,9 +36,9 @@ export const Quirks = Schema.Struct({
    */
   createdClientsUnderOwnName: Schema.Boolean,
   /**
-   * The format of error bodies, except for 401 and 498. Default: `Specified`. `Bare`: only the status and the message, so
-   * a client cannot tell a 404 of the service from a proxy's. `WithoutSummary`: no `errors.message`. `PlainFields`: each
-   * field has a string instead of an array. `ObjectFields`: each field has an array of objects.
+   * The format of error bodies, except for 401 and 498. Default: `Specified`. `Bare`: only the status and the message,
+   * so a client cannot tell a 404 of the service from a 404 of a proxy. `WithoutSummary`: no `errors.message`.
+   * `PlainFields`: each field has a string instead of an array. `ObjectFields`: each field has an array of objects.
    */
   errorBodies: Schema.Literals(["Specified", "Bare", "WithoutSummary", "PlainFields", "ObjectFields"]),
   /** `true`: amounts are JSON numbers, with all their digits, instead of strings. */

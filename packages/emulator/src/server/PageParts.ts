@@ -62,7 +62,10 @@ const contentSource = (text: string): string => `'sha256-${Base64.encode(sha256(
 export const escaped = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** A table in a card. The script fills its body, which has the `id`. A column that begins with `>` is right-aligned. */
+/**
+ * A table in a card. The script fills the table's body, which has the `id`. A column that begins with `>` is
+ * right-aligned.
+ */
 export const table = (id: string, title: string, columns: ReadonlyArray<string>, classes = ""): string => `
 <section class="card ${classes}" aria-labelledby="${id}-title">
 <h2 id="${id}-title">${title}</h2>

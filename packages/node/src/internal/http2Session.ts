@@ -78,7 +78,7 @@ const toName = (name: string): string | undefined => {
   return lower
 }
 
-/** The frames of a request; an error if a header is not valid. */
+/** Makes the frames of a request. Returns an error if a header is not valid. */
 const toFrames = (authority: string, { body, headers, method, path }: Outgoing) => {
   const fields: Http2.OutgoingHttpHeaders = {
     ":method": method,

@@ -60,7 +60,7 @@ const makeHttp1 = Effect.fnUntraced(function* (options: Http1.Options, connect: 
   return send
 })
 
-/** `false` on Deno, because its replacement for `node:http2` was never tested. */
+/** `false` on Deno, because Deno's replacement for `node:http2` was never tested. */
 const hasHttp2 = !("Deno" in globalThis)
 
 const makeConnect = Effect.fnUntraced(function* (options: Egress.Options) {

@@ -118,7 +118,7 @@ const queries = ({ assetId, clientId }: Comparison.Wanted, from: DateTime.Utc): 
   {}
 ]
 
-/** Searches the history for a payment, from `window` before `since`. */
+/** Searches the history for a payment. The search begins `window` before `since`. */
 export const findInHistory = Effect.fnUntraced(function* (
   list: List,
   wanted: Comparison.Wanted,
