@@ -21,7 +21,7 @@ export interface Answer {
   readonly status: number
   /** The body's JSON; `undefined` if the body is not JSON. */
   readonly body: unknown
-  /** `true` if the contract lists the status as a success. */
+  /** `true` if the `ServiceContract` lists the status as a success. */
   readonly isStatusNamed: boolean
   readonly isList: boolean
   readonly isRead: boolean

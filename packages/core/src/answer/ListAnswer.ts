@@ -1,4 +1,4 @@
-/** Reads the answer to a list: its rows, its counts, and where it continues. Pure. */
+/** Reads the answer to a list: its rows, its counts, and its next cursor. Pure. */
 import * as Predicate from "effect/Predicate"
 
 /** The rows of a list. `holder` is the object that has the rows under `items`, if there is one. */

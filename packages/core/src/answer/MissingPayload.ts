@@ -1,6 +1,6 @@
 /**
  * Decides the meaning of a success without a payload: `data: null`, an empty body, or a 204. A proxy may send any of
- * these answers, so each counts only if the contract or the service's envelope confirms it. Pure.
+ * them, so each counts only if the `ServiceContract` or the envelope confirms it. Pure.
  */
 import * as Predicate from "effect/Predicate"
 
@@ -27,7 +27,7 @@ export const isBodiless = (status: number): boolean => status === 204 || status 
 
 /**
  * `Nothing`: the service itself answers with success and without a payload, so a change has taken effect. `Unreadable`:
- * the answer may not be the service's, or lacks a promised payload, so the outcome of a change is unknown.
+ * the answer may not be the service's, or lacks a required payload, so the outcome of a change is unknown.
  */
 export const meaning = (
   { body, found, status }: Answer,

@@ -19,7 +19,7 @@ export interface Call<A> {
   /** The cursor of the page to read, if the service pages by cursor. */
   readonly cursor: string | undefined
   readonly request: HttpClientRequest.HttpClientRequest
-  /** The look-up of the records that the call creates; `undefined` if it creates none under names of the caller. */
+  /** The look-up of the records that the call creates; `undefined` if the caller did not name them. */
   readonly existing: Existing<A> | undefined
   readonly policy: RetryPolicy
   /** The maximum duration of the whole call. */
@@ -37,13 +37,12 @@ export interface CallState {
   activity: string
   /** The progress of the current request. Kept after a success, to record that the call has taken effect. */
   progress: SendProgress | undefined
-  /** The time of the last request (before the first request, of the call's beginning), in milliseconds since 1970. */
+  /** When the last request was sent or, before any request, the call began, in milliseconds since 1970. */
   sentAt: number
   /** Why the first attempt with an unknown outcome may have taken effect; `undefined` if there is no such attempt. */
   doubt: string | undefined
   /** Data from the first answer that leaves the outcome unknown. */
   evidence: Evidence | undefined
-  /** The number of rotations for this call. */
   rotations: number
   /** The number of times that this call loaded the session again. */
   reloads: number

@@ -1,4 +1,4 @@
-/** Looks up what a call has created, by the name that the caller gave it. */
+/** Looks up the records that a call has created, by the names that the caller gave them. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { ExistingRead, Operation } from "../endpoint/Operation.ts"

@@ -1,4 +1,4 @@
-/** The waits of a call: before the next attempt, and during a pause of the session. */
+/** The waits of a call: before the next attempt, and during a pause (the session has no token for now). */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

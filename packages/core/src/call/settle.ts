@@ -11,7 +11,6 @@ import { type Call, timeLeft } from "./callState.ts"
 import type { Diagnostics } from "./knownSecrets.ts"
 import type { Found } from "./lookUp.ts"
 
-/** Ends a call with an error. */
 export const endCall = (error: CallError.CallError): Effect.Effect<never, AttemptFailure> =>
   Effect.fail({ error, mayResend: false, retryAfter: undefined })
 

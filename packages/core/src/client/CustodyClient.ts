@@ -44,7 +44,7 @@ export class CustodyClient extends Context.Service<
     readonly call: <A, E>(operation: Operation<A, E>, input: unknown) => Effect.Effect<A, E>
     /** Forgets that a write's outcome is unknown, so that the client may send the write again: `Outcome.resolved`. */
     readonly resolved: (write: Pick<OutcomeUnknown, "operation" | "fingerprint">) => Effect.Effect<void>
-    /** The filters of a list that work, according to the contract. */
+    /** The filters of a list that work, according to the `ServiceContract`. */
     readonly provenFilters: (list: string) => Effect.Effect<ReadonlyArray<string>>
   }
 >()("@effect-custody/core/CustodyClient") {

@@ -147,8 +147,8 @@ export interface InputSchema<I> extends JsonSchema<I> {
  * Use `yield*` to get the function with its client already provided, for example to build a service of your own. An
  * endpoint is a function, not an Effect, so it can be passed directly: `Effect.tap(payment, Transactions.send)`.
  *
- * The schemas `input`, `output` and `errors` describe the function's values, not the wire. Use them where a value is
- * stored or sent as JSON: a workflow, a queue, an RPC. They refuse to encode secrets and files.
+ * The schemas `input`, `output` and `errors` describe the function's values, not the wire format. Use them to store or
+ * send a value as JSON: in a workflow, a queue, an RPC. They refuse to encode secrets and files.
  *
  * @example
  * ```ts
@@ -184,11 +184,8 @@ export interface Endpoint<I, A, E> extends Operation.Holder<A, E> {
   >
   /** The name, such as `vaults.details`. */
   readonly operation: string
-  /** The schema of the input. */
   readonly input: InputSchema<[I] extends [void] ? {} : I>
-  /** The schema of the result. */
   readonly output: JsonSchema<A>
-  /** The schema of all errors. */
   readonly errors: JsonSchema<E>
   readonly contract: EndpointSpec.Any
   readonly provenance: EndpointSpec.Provenance
@@ -262,8 +259,8 @@ const define = <E>(
 }
 
 /**
- * Makes the function of an endpoint in a group. A contract of your own gets the access token, typed errors and retries
- * too.
+ * Makes the function of an endpoint in a group. Calls under a contract of your own have an access token, typed errors
+ * and retries too.
  *
  * Specification: "Endpoints".
  *

@@ -1,6 +1,6 @@
 /**
- * Compares an answer with the contract of its operation: fields that could not be read, missing fields, and keys that the
- * contract does not know. A report has the names of fields, but no values.
+ * Compares an answer with its endpoint's contract: unreadable fields, missing fields, and keys that are not in the
+ * contract. A report has the names of fields, but no values.
  *
  * Specification: "Other resources". This section shows no names, types or formats of fields.
  *

@@ -1,4 +1,4 @@
-/** Makes the wire of an operation without a contract. It sends and reads the SDK's JSON unchanged. Pure. */
+/** Makes the wire that is used without a `ServiceContract`. It sends and reads the SDK's JSON unchanged. Pure. */
 import { identity } from "effect/Function"
 import * as Headers from "effect/http/Headers"
 import * as HttpBody from "effect/http/HttpBody"

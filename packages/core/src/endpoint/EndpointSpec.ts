@@ -76,14 +76,14 @@ export interface Existing {
   /** An operation of the same group, such as `clients.get`, that fails with `NotFound` if there is no such record. */
   readonly operation: string
   /**
-   * Maps each field of the read's input to the field of the creation's input with its value. If that value is a list,
-   * the SDK reads once for each item.
+   * Maps each field of the read's input to the field of the creation's input that has the same value. If the value is a
+   * list, the SDK reads once for each item.
    */
   readonly lookupInput: Readonly<Record<string, string>>
   /**
-   * Keys: the record's fields with its name. Values: the fields of the creation's input with the same name. Default:
-   * `lookupInput`. List only fields that a record always has, because a record without such a field, or with another
-   * value, proves nothing.
+   * Keys: the record's fields that hold its name. Values: the fields of the creation's input that hold the same name.
+   * Default: `lookupInput`. List only fields that a record always has, because a record without such a field, or with
+   * another value, proves nothing.
    */
   readonly identityFields?: Readonly<Record<string, string>> | undefined
 }
@@ -171,8 +171,8 @@ export const all = (group: HttpApiGroup.Constraint): ReadonlyArray<Any> =>
 export const get = (group: HttpApiGroup.Constraint, name: string): Any => group.endpoints[name] as unknown as Any
 
 /**
- * Makes the codec of the envelope around the payload of a success: `{ message, data, status }`. Nothing depends on
- * `message` and `status`. Endpoint functions open the envelope and return the payload.
+ * Makes the codec of the envelope around the payload of a success: `{ message, data, status }`. Only `data` is
+ * required. Endpoint functions open the envelope and return the payload.
  *
  * Specification: "Success envelope".
  *

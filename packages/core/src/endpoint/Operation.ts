@@ -77,7 +77,7 @@ export interface ExistingRead {
 /** The key under which the function of an endpoint holds its operation. */
 export const TypeId = "~effect-custody/core/Operation"
 
-/** A holder of an operation: the function of an endpoint. */
+/** The function of an endpoint, which holds an operation. */
 export interface Holder<out A, out E> {
   readonly [TypeId]: Operation<A, E>
 }

@@ -1,6 +1,4 @@
-/**
- * The wires in force. A wire turns an input into a request, and an answer into our envelope, which our schemas read.
- */
+/** The wires in force. A wire turns an input into a request, and an answer into the envelope that our schemas read. */
 import * as Context from "effect/Context"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpMethod from "effect/http/HttpMethod"
@@ -42,8 +40,8 @@ export interface ErrorReading {
   readonly body: unknown
   readonly tag: Tag | undefined
   /**
-   * `true` if the contract lists codes for `NotFound`, or lists 404 as doubtful. Then `NotFound` is certain only if the
-   * answer has a listed code.
+   * `true` if the `ServiceContract` lists codes for `NotFound`, or lists 404 as doubtful. Then `NotFound` is certain
+   * only if the answer has a listed code.
    */
   readonly listsNotFound?: boolean | undefined
 }
@@ -62,7 +60,7 @@ export interface Wire {
   readonly isDoubtful: (status: number) => boolean
   /** Reads the body of an error answer. */
   readonly error: (body: unknown) => ErrorReading
-  /** The filters of a list that work, according to the contract. Absent: none. */
+  /** The filters of a list that work, according to the `ServiceContract`. Absent: none. */
   readonly proven?: ReadonlyArray<string> | undefined
   /**
    * Takes the path of a field in our envelope, such as `["data", "id"]`, and returns the path of keys that leads to
@@ -121,7 +119,6 @@ export interface Inverse {
   readonly error: (body: Readonly<Record<string, unknown>>) => unknown
 }
 
-/** An answer that the service sends. */
 export interface ServerAnswer {
   readonly status: number
   readonly body?: unknown

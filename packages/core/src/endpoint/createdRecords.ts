@@ -64,8 +64,8 @@ export const make = <A>(
 }
 
 /**
- * Finds the names in an input that the look-up's own read would refuse. Nothing may be created under such a name,
- * because no look-up could find it.
+ * Finds the names in an input that the look-up's read would refuse. Nothing may be created under such a name, because
+ * no look-up could find it.
  */
 export const unreadableNames = (
   { operation, reads }: Existing<unknown>,

@@ -32,12 +32,11 @@ class Excess {
   }
 }
 
-/** The maximum depth of a value, because `JSON.stringify` makes a recursive call for each level. */
+/** Limits the depth of a value, because `JSON.stringify` makes a recursive call for each level. */
 const maxDepth = 256
 
 /**
- * The maximum total length of a field's strings and keys, because the SDK copies them several times. Files are streamed, so
- * they are exempt.
+ * Limits the total length of a field's strings and keys, because the SDK copies them several times. Files are exempt.
  */
 const maxSize = 4 * 1024 * 1024
 
@@ -132,7 +131,7 @@ export const toIssues = (error: Schema.SchemaError): Issues =>
     message
   }))
 
-/** Limits issues to a number that a person can read, and each issue to one log line. */
+/** Limits the number and the length of issues, so that a person can read them. */
 export const boundIssues = (issues: Issues): Issues =>
   issues.slice(0, 32).map(({ message, path }) => ({
     path: path.slice(0, 16).map((segment) => (typeof segment === "string" ? segment.slice(0, 64) : segment)),

@@ -174,8 +174,8 @@ export class BadRequest extends ErrorAnswer.extend<BadRequest>("@effect-custody/
 export class NotFound extends ErrorAnswer.extend<NotFound>("@effect-custody/core/ApiError/NotFound")({
   _tag: Schema.tag("NotFound"),
   /**
-   * `true` if the answer is certainly the service's own, and not from a gateway or a cache. If the contract lists codes
-   * for `NotFound`, the answer has one of these codes, and a 4xx status other than 408, 429 and 499. If the contract
+   * `true` if the answer is certainly the service's own, and not from a gateway or a cache. If the `ServiceContract`
+   * lists codes for `NotFound`, the answer has one of these codes, and a 4xx status other than 408, 429 and 499. If it
    * lists none, the answer is a 404 with a code of `E` and five digits.
    */
   isCertain: Schema.Boolean.pipe(Schema.withConstructorDefault(Effect.succeed(false)))
@@ -327,8 +327,8 @@ export interface Answer {
   /** The meaning of the answer, if a `ServiceContract` states it. */
   readonly tag?: Tag | undefined
   /**
-   * `true` if the contract lists codes for `NotFound`, or lists 404 as doubtful. Then `NotFound` is certain only if the
-   * answer has a listed code.
+   * `true` if the `ServiceContract` lists codes for `NotFound`, or lists 404 as doubtful. Then `NotFound` is certain
+   * only if the answer has a listed code.
    */
   readonly listsNotFound?: boolean | undefined
   /** `true` if the answer came from a cache. Then a `NotFound` is not certain. */
@@ -391,7 +391,7 @@ const hasCode = (error: unknown, codes: string | ReadonlyArray<string>): boolean
   [codes].flat().includes(error.code) &&
   (tags.get(error.code) ?? error._tag) === error._tag
 
-/** A code of the service. An editor completes the specification's codes. */
+/** Any code of the service. An editor completes the specification's codes. */
 type AnyCode = Code | (string & {})
 
 /**

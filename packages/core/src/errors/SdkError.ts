@@ -55,7 +55,8 @@ export class RequestInvalid extends Schema.TaggedError<RequestInvalid>("@effect-
 }
 
 /**
- * The environment is a real service, but no contract confirms the endpoint's assumed wire format. Nothing was sent.
+ * The environment is a real service, but no `ServiceContract` confirms the endpoint's assumed wire format. Nothing was
+ * sent.
  *
  * @since 0.1.0
  * @category errors
@@ -133,7 +134,7 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>("@effect-
     reason: Schema.String,
     /** The HTTP status of the answer, if one came. */
     status: Schema.optionalKey(Schema.Int),
-    /** The mistake in an answer with a success status, such as `data.id is missing`. */
+    /** What is wrong with an answer that has a success status, such as `data.id is missing`. */
     issue: Schema.optionalKey(Schema.String),
     /** The readable fields of an answer with an `issue`: ids, a status, a hash or a reference. */
     payload: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),

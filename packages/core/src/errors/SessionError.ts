@@ -21,8 +21,8 @@ const describeAnswer = ({ code, requestIds, status }: Schema.Struct.Type<typeof 
 }
 
 /**
- * There is no session. A person has to start one with a new API key. If the service refused the API key, `code` is its
- * code: E00401 (not valid) or E00402 (malformed).
+ * There is no session. A person has to start one with a new API key. If the service refused the API key, `code` is
+ * E00401 (not valid) or E00402 (malformed).
  *
  * @since 0.1.0
  * @category errors

@@ -46,9 +46,9 @@ const make = Effect.fnUntraced(function* (requestsPerSecond: number, key: string
 })
 
 /**
- * Limits the requests per second that the calls of a client send. Further requests wait for their turn, within their
- * deadline. Clients with the same `key` share the limit, if they share a `RateLimiterStore` of Effect. Provide this
- * layer to `CustodyClient.layer`.
+ * Limits the requests per second that the calls of a client send. Further requests wait for their turn, at most until
+ * their deadline. Clients with the same `key` share the limit, if they share a `RateLimiterStore` of Effect. Provide
+ * this layer to `CustodyClient.layer`.
  */
 export const layer = (limit: { readonly requestsPerSecond: number; readonly key: string }): Layer.Layer<never> =>
   Layer.effect(InTurn, make(limit.requestsPerSecond, limit.key))

@@ -57,7 +57,6 @@ export const tooLate = Object.assign(new Error("the request was not sent in time
   stack: undefined
 })
 
-/** Makes the progress of a new request. */
 export const make = (mayStart?: () => boolean): SendProgress => ({ stage: "Unknown", mayStart })
 
 /** Notes that the transport has accepted the request, and will report every further step. */

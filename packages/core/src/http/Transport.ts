@@ -149,7 +149,7 @@ const makeDirect = (dispatch: Dispatch.Dispatch | undefined, settings: Settings)
   }
 }
 
-/** The `HttpClient` or a middleware has thrown. The request may have been sent. */
+/** The reason if the `HttpClient` or a middleware throws. The request may have been sent. */
 const foreignDefect = "the HttpClient failed with a defect"
 
 const reason = "no header can carry the access token"

@@ -27,9 +27,9 @@ export interface NotAnswered {
   readonly _tag: "NotAnswered"
   readonly phase: Phase
   readonly reason: string
-  /** The exchange took longer than `attemptTimeout`. */
+  /** `true` if the exchange took longer than `attemptTimeout`. */
   readonly isTimeout?: boolean | undefined
-  /** The deadline of the call passed. */
+  /** `true` if the deadline of the call passed. */
   readonly isLate?: boolean | undefined
   /** The part of an answer that arrived. It proves nothing about a call, but may hold the new tokens of a session. */
   readonly partial?: Answered | undefined
@@ -87,7 +87,6 @@ const parseRetryAfter = (headers: SendProgress.Received["headers"], now: number)
   )
 }
 
-/** Makes a whole answer. */
 export const answer = (
   status: number,
   text: string,
@@ -103,10 +102,10 @@ export const answer = (
 /** The reason why no whole answer came, and whether the service may have acted. */
 export type Failure = Omit<NotAnswered, "_tag" | "partial">
 
-/** A failure after which the service may have acted. */
+/** Makes a failure after which the service may have acted. */
 export const inDoubt = (reason: string): Failure => ({ phase: "MaybeProcessed", reason })
 
-/** The failure of an answer that is larger than the limit. */
+/** Makes the failure for an answer above the size limit. */
 export const tooLarge = (maxBytes: number): Failure => inDoubt(`the answer is larger than ${maxBytes} bytes`)
 
 /** Makes a result without a whole answer. If the transport reports a stage, the stage decides the phase. */

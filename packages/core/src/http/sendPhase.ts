@@ -1,4 +1,4 @@
-/** Decides from the error of the transport whether a failed request may have reached the service. */
+/** Decides whether a failed request may have reached the service, by the transport's error. */
 import type * as HttpClientError from "effect/http/HttpClientError"
 import * as Predicate from "effect/Predicate"
 import type { Phase } from "../errors/SdkError.ts"
@@ -46,7 +46,7 @@ const isCode = (code: unknown): code is string => typeof code === "string" && /^
 
 interface Finding {
   readonly code: string
-  /** Nothing was sent. */
+  /** `true` if the code proves that nothing was sent. */
   readonly isCertain: boolean
 }
 
@@ -67,7 +67,7 @@ interface Judgement {
   readonly reason: string
 }
 
-/** Judges a connection's error before an answer has begun. Nothing was sent only if every code says so. */
+/** Judges a connection's error before an answer has begun. `NotSent` only if every code proves it. */
 export const ofConnection = (cause: unknown): Judgement => {
   const found = findCodes(cause)
   const certain = found.length > 0 && found.every(({ isCertain }) => isCertain)

@@ -85,8 +85,8 @@ export const envelope = <S extends Schema.Top>(item: S) =>
   })
 
 /**
- * The service sent the same page twice in a row, or a cursor that was used before. So it does not page as the list's
- * contract says. The items before that page are complete.
+ * The service sent the same page twice in a row, or a cursor that was used before. So the service does not page as the
+ * list's contract says. The items before that page are complete.
  *
  * @since 0.1.0
  * @category errors
@@ -200,8 +200,8 @@ export const pages = <A, E, R, I extends Pick<Query, "page" | "limit">>(
   Stream.map(readPages(list, request, options?.beyondEnd === true), ({ page }) => page)
 
 /**
- * Streams every item of a list, page by page from the requested page on, as the consumer takes them. The contract of
- * the list says how the service pages: by number, unless the contract says otherwise.
+ * Streams every item of a list, page by page from the requested page on, as the consumer takes them. The service pages
+ * by number, unless a `ServiceContract` says otherwise.
  *
  * The stream ends at an empty page, at the end that the service declares (`hasNextPage`, `totalPages`), or, if the
  * service pages by cursor, at a page without a next cursor. It skips an item that was on the previous page. The SDK

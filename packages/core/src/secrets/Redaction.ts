@@ -65,7 +65,7 @@ const someWindow = (text: string, test: (hash: number, at: number) => boolean): 
   return false
 }
 
-/** `true` if the two texts share a run of {@link minRun} characters that includes these places. */
+/** `true` if the two texts share a run of {@link minRun} characters that includes `place` and `at`. */
 const isRun = (one: string, place: number, other: string, at: number): boolean => {
   let size = 0
   while (size < minRun && one.charCodeAt(place + size) === other.charCodeAt(at + size)) size++

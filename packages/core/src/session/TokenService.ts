@@ -113,7 +113,7 @@ export class TokenService extends Context.Service<
     readonly accepted?: (token: AccessToken) => void
     /**
      * Rotates the session after a 498, or joins the rotation under way. Returns a token of a later generation than the
-     * rejected token. If a new session was started meanwhile, its token may have the same generation number.
+     * rejected token. If a new session was started meanwhile, its token may have the rejected token's generation.
      */
     readonly rotate: (
       rejectedGeneration: number,

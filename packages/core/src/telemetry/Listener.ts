@@ -8,8 +8,8 @@ import type { SessionStatus } from "../session/TokenService.ts"
  * The end of a call: the label `outcome` of the metrics, and the attribute `custody.outcome` of a span.
  *
  * - `succeeded`;
- * - `refused`: the service refused the call, and did nothing; `throttled`: with a 429;
- * - `uncertain`: **the call may have taken effect** (`OutcomeUnknown`, or an interruption in doubt);
+ * - `refused`: the service refused the call, and did nothing; `throttled`: the service answered 429;
+ * - `uncertain`: **the call may have taken effect** (it failed with `OutcomeUnknown`, or was interrupted);
  * - `not_sent`: the call was certainly not sent;
  * - `unanswered`: a read got no answer, or a 5xx, a 408 or a 499; `unreadable`: the SDK cannot decode the answer to a
  *   read;

@@ -14,7 +14,6 @@ import type { CallError } from "../call/callError.ts"
 
 interface CallEnd {
   readonly outcome: CallOutcome
-  /** The tag of the error. */
   readonly tag?: string
   /** The code in the service's answer, if it has the form of a code. */
   readonly code?: string | undefined
@@ -31,7 +30,7 @@ const ofStatus = (status: number): CallOutcome =>
 
 type Labelled = Exclude<CallError, ApiError | TransportError>
 
-/** The label of each error that is neither the service's answer nor the lack of one. */
+/** The label of each error that is not an `ApiError` or a `TransportError`. */
 const labels: Readonly<Record<Labelled["_tag"], CallOutcome>> = {
   RequestInvalid: "invalid",
   UnconfirmedEndpoint: "unconfirmed",

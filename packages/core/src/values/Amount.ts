@@ -2,8 +2,7 @@
  * Exact decimal amounts. No amount ever passes through a floating-point number. Functions of Effect's `BigDecimal` take
  * an amount, and {@link fromBigDecimalUnsafe} turns their result into an amount. Print an amount with {@link format}.
  *
- * The specification shows no amounts. We assume that they are sent as decimal strings, and received as strings or as
- * JSON numbers.
+ * The specification shows no amounts. The SDK sends decimal strings, and accepts strings and JSON numbers.
  *
  * @since 0.1.0
  */

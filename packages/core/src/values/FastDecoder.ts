@@ -9,8 +9,8 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
 /**
- * A value in an answer that the contract could not read. No codec accepts an `Unread`. If it replaces a required field,
- * the answer is refused. If it replaces an optional field, `value` is kept unchanged under `extra`.
+ * A value that the contract could not read in an answer. No codec accepts an `Unread`. For a required field, the SDK
+ * refuses the answer. For an optional field, it keeps `value` unchanged under `extra`.
  */
 export class Unread {
   readonly value: unknown

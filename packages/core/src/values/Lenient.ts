@@ -71,8 +71,8 @@ const none: Extra = Object.freeze({})
 /**
  * Makes the codec of a record. It refuses an answer in which a required field is missing or of the wrong type. It
  * leaves out an optional field that is missing, null, or of the wrong type. It puts every undeclared field under
- * `extra`, unchanged. In the result of a call, `extra` also contains each optional field that has the wrong type. To
- * encode a record, a program may leave out its `extra`.
+ * `extra`, unchanged. In the result of a call, `extra` also contains each optional field that has the wrong type. A
+ * program may leave out the `extra` of a record to encode.
  *
  * @since 0.1.0
  * @category constructors

@@ -80,7 +80,8 @@ export const fromStream = (
 
 /**
  * Makes a file from a stream that can be read only once, such as the body of a request that you pass on. A call that
- * would have to be repeated (after an expired token, or a 429) fails with `NotSent`. Then call again with a new file.
+ * would have to send the file again (after an expired token, or a 429) fails with `NotSent`. Then call again with a new
+ * file.
  *
  * @since 0.1.0
  * @category constructors
