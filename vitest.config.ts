@@ -20,12 +20,13 @@ export default defineConfig({
         }
       },
       {
-        // Many seeds, and real processes that are killed and restarted: one file at a time. `pnpm test:slow` runs them.
+        // Many seeds, and real processes that are killed and restarted. `pnpm test:slow` runs them. Two files at a time: a
+        // file that waits for its processes leaves the cores to the other.
         test: {
           name: "slow",
           include: ["test/process/**/*.test.ts", "{packages/*/test,test}/**/*.slow.test.ts"],
           pool: "forks",
-          fileParallelism: false,
+          maxWorkers: 2,
           maxConcurrency: 3,
           testTimeout: 2 * limit,
           hookTimeout: limit

@@ -66,7 +66,7 @@ const callIn = async (transport: string, name: string, port: number) => {
   return JSON.parse(output.trim().split("\n").at(-1)!) as { readonly ended: string; readonly megabytes: number }
 }
 
-describe.skipIf(process.platform !== "linux")("a call with a hostile answer", () => {
+describe.skipIf(process.platform !== "linux").concurrent("a call with a hostile answer", () => {
   const all = Object.keys(answers)
   // The cost of JSON is the same over every transport.
   const ofBytes = all.filter((name) => /without an end|terabyte|gzip|chunks/.test(name))
