@@ -9,10 +9,10 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
-import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import { inspect } from "node:util"
-import { hasRedis, hasWaitAof, movableAddress, redisServer, type Server, withRedis } from "../support/servers/redis.ts"
+import { movableAddress } from "../support/servers/movableAddress.ts"
+import { awaitReplica, hasRedis, hasWaitAof, redisServer, type Server, withRedis } from "../support/servers/redis.ts"
 import {
   connect,
   type Place,
@@ -32,8 +32,9 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
-/** Without the warnings of the client about servers that are killed. */
-const client = (url: string) => Layer.provide(NodeRedis.layer({ url }), Logger.layer([]))
+/** The client that the documentation recommends. */
+const client = (url: string) =>
+  Layer.provide(NodeRedis.layer({ url, socket: { reconnectStrategy: false, socketTimeout: 10_000 } }), Logger.layer([]))
 
 const keyOf = (identity: string) => `custody:session:${identity}`
 
@@ -243,17 +244,55 @@ describe.skipIf(!hasRedis)(withRedis("a Redis store"), () => {
     )
   })
 
-  describe("a Redis store with replicas", () => {
-    const connected = (server: Server) =>
-      Effect.repeat(server.command("INFO", "replication"), {
-        while: (info) => !String(info).includes("state=online"),
-        schedule: Schedule.spaced("20 millis")
-      })
+  describe("a Redis store whose server hangs", () => {
+    const frozenServer = Effect.tap(redisServer(), (server) => server.signal("SIGSTOP"))
+    const ends = <A>(effect: Effect.Effect<A>) =>
+      Effect.forkDetach(effect).pipe(Effect.flatMap(Fiber.join), Effect.timeout("30 seconds"))
 
+    it.live("a store closes while its server hangs, because its client does not reconnect", () =>
+      Effect.gen(function* () {
+        const server = yield* redisServer()
+        const frozen = yield* frozenServer
+        const address = yield* movableAddress(server.port)
+        const storeScope = yield* Scope.make()
+        yield* Scope.provide(connect(at(`redis://127.0.0.1:${address.port}`)), storeScope)
+        yield* address.moveTo(frozen.port)
+        // A client that reconnects has sent its first commands by then, and waits for their answers when it closes.
+        yield* Effect.sleep("1 second")
+        yield* ends(Scope.close(storeScope, Exit.void))
+      })
+    )
+
+    it.live("a store does not start with a server that hangs, and fails", () =>
+      Effect.gen(function* () {
+        const { url } = yield* frozenServer
+        const started = yield* ends(Effect.exit(Effect.scoped(connect(at(url)))))
+        assert.isTrue(Exit.isFailure(started))
+      })
+    )
+
+    it.live("connections that hang at a dead server do not keep a store from the next server", () =>
+      Effect.gen(function* () {
+        const server = yield* redisServer()
+        const frozen = yield* frozenServer
+        const next = yield* redisServer()
+        const address = yield* movableAddress(server.port)
+        const store = yield* connect(at(`redis://127.0.0.1:${address.port}`))
+        yield* address.moveTo(frozen.port)
+        // More loads than the client opens connections.
+        const loads = Array.from({ length: 12 }, () => Effect.flip(store.load("alice")))
+        yield* Effect.all(loads, { concurrency: "unbounded" })
+        yield* address.leadTo(next.port)
+        yield* ends(Effect.repeat(Effect.exit(store.load("alice")), { until: Exit.isSuccess }))
+      })
+    )
+  })
+
+  describe("a Redis store with replicas", () => {
     const pair = Effect.gen(function* () {
       const primary = yield* redisServer({ "repl-diskless-sync-delay": "0" })
       const replica = yield* redisServer({ replicaof: `127.0.0.1 ${primary.port}` })
-      yield* connected(primary)
+      yield* awaitReplica(primary)
       return { primary, replica }
     })
 
@@ -272,7 +311,7 @@ describe.skipIf(!hasRedis)(withRedis("a Redis store"), () => {
           assert.match((yield* Effect.flip(one.load("alice"))).message, /load: 0 replicas acknowledged/)
         }
         yield* replica.start
-        yield* connected(primary)
+        yield* awaitReplica(primary)
         assert.isAbove(yield* versionOf(other, "alice"), version)
         const conflict = yield* Effect.flip(store.compareAndSwap("alice", version, recordOf(1)))
         assert.strictEqual(conflict._tag, "VersionConflict")
@@ -307,7 +346,7 @@ describe.skipIf(!hasRedis)(withRedis("a Redis store"), () => {
         const error = yield* Effect.flip(store.compareAndSwap("alice", found, recordOf(1)))
         assert.match(error.message, /0 replicas acknowledged/)
         const third = yield* redisServer({ replicaof: `127.0.0.1 ${replica.port}` })
-        yield* connected(replica)
+        yield* awaitReplica(replica)
         const version = yield* write(store, "alice", recordOf(2))
         assert.strictEqual(yield* versionOf(alone, "alice"), version)
         yield* third.kill

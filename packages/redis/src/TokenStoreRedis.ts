@@ -35,6 +35,11 @@ export interface Options extends StoreOptions {
  * A store in the hashes `custody:session:<identity>` of `Redis`: bring your own client. Its user needs `INFO`, `EVAL`,
  * `HGET`, `HMGET`, `HSET`, and `WAITAOF` (before Redis 7.2: `CONFIG GET` and `WAIT`).
  *
+ * The store opens its own connections, and opens them again after a restart. Give it a `NodeRedis` that no other code uses,
+ * with the `socket` below. While a server hangs, a client that reconnects may never close, and one without
+ * `socketTimeout` neither fails to start nor follows a failover. `Logger.layer([])` drops its warnings about connections
+ * that end: the store reports each failure itself.
+ *
  * - A swap is on the server's disk before it returns. Redis 7.2 and later need `appendonly yes`. Earlier versions need
  *   `appendfsync always` and `no-appendfsync-on-rewrite no` too.
  * - With `appendfsync everysec` a swap takes up to a second. `always` makes it fast.
@@ -50,11 +55,14 @@ export interface Options extends StoreOptions {
  * ```ts
  * import { TokenStoreRedis } from "@effect-custody/redis"
  * import * as NodeRedis from "@effect/platform-node/NodeRedis"
- * import { Config, Layer } from "effect"
+ * import { Config, Layer, Logger } from "effect"
  *
- * const store = TokenStoreRedis.layer({ replicas: 1 }).pipe(
- *   Layer.provide(NodeRedis.layerConfig({ url: Config.String("REDIS_URL") }))
- * )
+ * const redis = NodeRedis.layerConfig({
+ *   url: Config.String("REDIS_URL"),
+ *   socket: Config.succeed({ reconnectStrategy: false, socketTimeout: 10_000 })
+ * }).pipe(Layer.provide(Logger.layer([])))
+ *
+ * const store = TokenStoreRedis.layer({ replicas: 1 }).pipe(Layer.provide(redis))
  * ```
  *
  * @since 0.1.0

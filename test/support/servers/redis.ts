@@ -1,9 +1,9 @@
 /** A Redis for tests: `redis-server` of the PATH, or the program of CUSTODY_TEST_REDIS_SERVER, on a free port. */
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import { execFileSync, spawn, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
-import * as Net from "node:net"
 import { createClient } from "redis"
 import { endWithUs } from "./endWithUs.ts"
 import { freePort } from "./ports.ts"
@@ -99,45 +99,9 @@ export const redisServer = Effect.fnUntraced(function* (settings: Readonly<Recor
   return { port, url, start, kill, signal, command } satisfies Server
 })
 
-/** An address that stays, as a proxy or a name in the DNS would have: its connections lead to the server of the moment. */
-export const movableAddress = (first: number) =>
-  Effect.gen(function* () {
-    let target = first
-    const sockets = new Set<Net.Socket>()
-    const listener = yield* Effect.acquireRelease(
-      Effect.promise(async () => {
-        const listener = Net.createServer((socket) => {
-          const upstream = Net.connect(target, "127.0.0.1")
-          for (const [one, other] of [
-            [socket, upstream],
-            [upstream, socket]
-          ] as const) {
-            sockets.add(one)
-            one.on("error", () => {})
-            one.on("close", () => {
-              sockets.delete(one)
-              other.destroy()
-            })
-            one.pipe(other)
-          }
-        })
-        listener.listen(0, "127.0.0.1")
-        await once(listener, "listening")
-        return listener
-      }),
-      (listener) =>
-        Effect.sync(() => {
-          listener.close()
-          for (const socket of sockets) socket.destroy()
-        })
-    )
-    return {
-      port: (listener.address() as Net.AddressInfo).port,
-      /** Leads new connections to another server, and ends the present ones. */
-      moveTo: (port: number) =>
-        Effect.sync(() => {
-          target = port
-          for (const socket of sockets) socket.destroy()
-        })
-    }
+/** Waits until a primary has a replica that follows it. */
+export const awaitReplica = ({ command }: Server) =>
+  Effect.repeat(command("INFO", "replication"), {
+    while: (info) => !String(info).includes("state=online"),
+    schedule: Schedule.spaced("20 millis")
   })

@@ -96,12 +96,16 @@ export const postgres = ({ url }: Database) =>
     )
   )
 
-/** Makes the layer of Redis. It drops the warnings of the client, because the commands report failures themselves. */
+/**
+ * Makes the layer of Redis, with the client that `TokenStoreRedis.layer` asks for. It drops the warnings of the client,
+ * because the commands report failures themselves.
+ */
 export const redis = ({ url }: Database): Layer.Layer<Redis.Redis, Redis.RedisError | CliError.UserError> =>
   Layer.unwrap(
     Effect.map(
       // oxlint-disable-next-line no-restricted-imports -- on demand.
       load("Redis", "redis", () => import("@effect/platform-node/NodeRedis")),
-      (NodeRedis) => NodeRedis.layer({ url: Redacted.value(url) })
+      (NodeRedis) =>
+        NodeRedis.layer({ url: Redacted.value(url), socket: { reconnectStrategy: false, socketTimeout: 10_000 } })
     )
   ).pipe(Layer.provide(Logger.layer([])))
