@@ -68,8 +68,7 @@ describe("custody contract", () => {
       const env: Env = {
         CUSTODY_BASE_URL: emulator.baseUrl,
         CUSTODY_SESSION_FILE: "session.db",
-        CUSTODY_CONTRACT_FILE: "custody.contract.json",
-        USER: "anna"
+        CUSTODY_CONTRACT_FILE: "custody.contract.json"
       }
       const run = Effect.fnUntraced(function* (command: string, more: Env = {}) {
         const { code, errors, output } = yield* custody(command, { ...env, ...more })
@@ -91,7 +90,7 @@ describe("custody contract", () => {
       const unasked = yield* custody("contract probe", env)
       assert.include(unasked.errors, "use --yes. Nothing was done")
       assert.include(yield* run("contract probe --yes"), "0 failed")
-      assert.include(yield* run("contract accept --reads --yes"), "30 confirmed by anna")
+      assert.include(yield* run("contract accept --reads --yes --by anna"), "30 confirmed by anna")
       yield* run("contract accept clients.create --yes")
       assert.strictEqual(JSON.parse(yield* run("call clients.create id=alice --yes")).externalId, "alice")
     })

@@ -59,7 +59,7 @@ const formatEntry = (file: Contract, name: string, paint: Output.Paint): Readonl
   const { note, source } = entry
   const { method: _, path: __, ...differences } = ContractTable.wireParts(entry)
   return [
-    `${name}  ${row.method} ${file.defaults?.prefix ?? ""}${row.path}  ${paint("aside", isRead.get(name) === true ? "reads" : "changes something")}`,
+    `${name}  ${row.method} ${row.path}  ${paint("aside", isRead.get(name) === true ? "reads" : "changes something")}`,
     `    assumed: ${assumed.method} ${assumed.path}`,
     ...Object.entries(differences).map(([part, value]) => `    ${part}: ${JSON.stringify(value)}`),
     ...(source === undefined ? [] : [`    source: ${[source.document, source.page].filter(Boolean).join(", ")}`]),
@@ -105,7 +105,7 @@ export const command = CliCommand.make(
       ContractFiles.flag,
       `The contract file to change; default: CUSTODY_CONTRACT_FILE, or ${ContractFiles.usual}`
     ),
-    by: Person.flag("Who confirms; default: the user in the environment", Person.fromEnvironment),
+    by: Person.by,
     despite: Flag.Boolean("despite-failure").pipe(
       Flag.withDescription("Confirm operations that the last probe saw fail, too"),
       Flag.withDefault(false)

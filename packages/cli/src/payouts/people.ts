@@ -7,6 +7,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Output from "../terminal/output.ts"
+import * as Person from "../terminal/person.ts"
 import * as DryRun from "./dryRun.ts"
 import * as Place from "./place.ts"
 
@@ -19,7 +20,7 @@ const target = {
   )
 }
 
-const signed = { by: Place.by, reason: Place.reason, yes: Output.yes }
+const signed = { by: Person.by, reason: Place.reason, yes: Output.yes }
 
 const readTarget = (reference: Option.Option<string>, batch: Option.Option<string>) => {
   if (Option.isSome(reference) && Option.isNone(batch)) return Effect.succeed(reference.value)
@@ -34,7 +35,7 @@ const counted = (done: string) => (payouts: number) =>
 
 export const approve = CliCommand.make(
   "approve",
-  { batch: Argument.String("batch"), ...Place.flags, by: Place.by, yes: Output.yes },
+  { batch: Argument.String("batch"), ...Place.flags, by: Person.by, yes: Output.yes },
   Effect.fnUntraced(function* ({ batch, by, yes, ...options }) {
     const held = yield* Place.onLedger(options)(Payouts.list({ batch, state: "held", limit: 100_000 }))
     yield* Output.lines(

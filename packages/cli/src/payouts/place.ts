@@ -1,4 +1,4 @@
-/** Where the ledger of a command is, and who gives the command. */
+/** Where the ledger of a command is. */
 import * as LedgerSqlite from "@effect-custody/ledger/LedgerSqlite"
 import * as Payouts from "@effect-custody/ledger/Payouts"
 import type * as CliError from "effect/cli/CliError"
@@ -13,7 +13,6 @@ import type * as Redacted from "effect/Redacted"
 import type * as SqlClient from "effect/sql/SqlClient"
 import * as Database from "../service/database.ts"
 import * as Output from "../terminal/output.ts"
-import * as Person from "../terminal/person.ts"
 
 export const flags = {
   ledger: Flag.String("ledger").pipe(
@@ -23,8 +22,6 @@ export const flags = {
   ),
   databaseUrl: Database.flag("The ledger in PostgreSQL", "CUSTODY_LEDGER_URL")
 }
-
-export const by = Person.flag("Who does this; default: the user of the operating system", Person.fromSystem)
 
 export const reason = Flag.String("reason").pipe(Flag.withDescription("Why, for the record"), Flag.withMetavar("TEXT"))
 

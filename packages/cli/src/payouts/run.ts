@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import * as Path from "node:path"
 import * as ContractFiles from "../service/contractFiles.ts"
 import * as Output from "../terminal/output.ts"
+import * as Person from "../terminal/person.ts"
 import * as Csv from "./csv.ts"
 import * as DryRun from "./dryRun.ts"
 import * as Place from "./place.ts"
@@ -45,7 +46,7 @@ const duration = (name: string, fallback: string, description: string) =>
 const config = {
   file: Argument.optional(file),
   ...Place.flags,
-  by: Place.by,
+  by: Person.by,
   batch: Flag.String("batch").pipe(
     Flag.withDescription("The name of the batch; default: the name of the file"),
     Flag.withMetavar("NAME"),

@@ -17,6 +17,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto"
 import { createServer } from "node:http"
 import * as ContractFiles from "../service/contractFiles.ts"
 import * as Output from "../terminal/output.ts"
+import * as Person from "../terminal/person.ts"
 import * as Place from "./place.ts"
 import { page } from "./servePage.ts"
 import * as States from "./states.ts"
@@ -151,7 +152,7 @@ export const serve = CliCommand.make(
       Flag.withDescription("Port to listen on; default: 0, which chooses a free port"),
       Flag.withDefault(0)
     ),
-    by: Place.by,
+    by: Person.by,
     ...Place.flags,
     contract: ContractFiles.flag
   },

@@ -15,4 +15,6 @@ export const command = CliCommand.make(
     const summary = `OpenAPI ${document.openapi}, ${CustodyApi.operations.length} operations`
     yield* Output.write(json ? "-" : out, document, summary, force)
   })
-).pipe(CliCommand.withDescription("Writes the API as an OpenAPI 3.1 document, as it is assumed"))
+).pipe(
+  CliCommand.withDescription("Writes the API, as it is assumed, as an OpenAPI 3.1 document to the file openapi.json")
+)
