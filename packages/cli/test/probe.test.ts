@@ -227,14 +227,14 @@ it.live("the commands read a contract in code, with its operations", () =>
       fileSystem.writeFileString(
         file,
         `import { Wire } from "@effect-custody/contract"
-export default { operations: { "wallets.get": true, "tokens.mint": Wire.code({ method: "POST", path: "/supply", request: () => ({}), answer: () => null }) } }
+export default { defaults: { prefix: "/v2" }, operations: { "wallets.get": true, "tokens.mint": Wire.code({ method: "POST", path: "/supply", request: () => ({}), answer: () => null }) } }
 `
       ),
       () => Effect.ignore(fileSystem.remove(file))
     )
     const check = yield* custody(["contract", "check", file])
     assert.isFalse(check.fails)
-    assert.match(check.said, /tokens\.mint +POST +\/supply +confirmed with differences +code/)
+    assert.match(check.said, /tokens\.mint +POST +\/v2\/supply +confirmed with differences +code/)
     yield* fileSystem.writeFileString(`${file}.mts`, `export default { operations: { "walet.get": true } }`)
     const wrong = yield* custody(["contract", "check", `${file}.mts`])
     yield* fileSystem.remove(`${file}.mts`)

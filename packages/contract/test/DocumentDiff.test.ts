@@ -18,6 +18,7 @@ const documentOf = (...operations: ReadonlyArray<ApiOperation>): ApiDocument => 
   kind: "OpenAPI 3.1.0",
   title: "Acme",
   authentication: [],
+  serverPaths: [],
   operations
 })
 

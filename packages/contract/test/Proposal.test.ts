@@ -73,6 +73,23 @@ describe("propose for an OpenAPI document", () => {
     assert.deepStrictEqual(lookWith({ type: "apiKey", in: "header", name: "x-access-token" }), [])
   })
 
+  it.each<readonly [urls: ReadonlyArray<string>, prefix: string | undefined, look: string | undefined]>([
+    [["https://acme.example"], undefined, undefined],
+    [["https://acme.example/api/integration/"], undefined, undefined],
+    [["https://acme.example/api/integration/v2"], "/v2", "all paths get the prefix /v2"],
+    [["https://acme.example/v2", "https://sandbox.acme.example/v2/"], "/v2", "all paths get the prefix /v2"],
+    [["/{base}"], "/v3", "all paths get the prefix /v3"],
+    [["/{unknown}"], undefined, "write the right path"],
+    [["/v1", "/v2"], undefined, "the document's servers are at /v1, /v2"]
+  ])("reads the prefix from the servers %j", (urls, prefix, look) => {
+    const servers = urls.map((url) => ({ url, variables: { base: { default: "v3" } } }))
+    const proposal = propose({ ...openApiOf({ "GET /wallets": "" }), servers })
+    const { defaults } = Proposal.toFile(proposal, {})
+    assert.strictEqual(defaults?.prefix, prefix)
+    assert.strictEqual(proposal.look.length, look === undefined ? 0 : 1)
+    assert.include(proposal.look[0] ?? "", look ?? "")
+  })
+
   it("never matches a read with a write, and leaves a read by POST undecided", () => {
     const swapped = CustodyApi.operations.map(({ method, path }) => [
       `${method === "GET" ? "PUT" : "GET"} ${path.replaceAll(/:(\w+)/g, "{$1}")}`,

@@ -26,7 +26,7 @@ const confirmedByRoute = (
   for (const { method, operation, path } of confirmed) {
     const entry = operations[operation]
     const page = typeof entry === "object" ? entry.source?.page : undefined
-    const [whole, own] = [withoutNames(`${prefix}${path}`), withoutNames(path)]
+    const [whole, own] = [withoutNames(path), withoutNames(path.slice(prefix.length))]
     const at = (fits: (path: string) => boolean) =>
       theirs.find((other) => other.method === method && fits(withoutNames(other.path)))
     const found =

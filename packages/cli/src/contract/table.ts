@@ -17,6 +17,7 @@ export interface Row {
   readonly operation: string
   readonly category: string
   readonly method: string
+  /** The path with the contract's prefix. */
   readonly path: string
   readonly standing: "specified" | "assumed" | "proposed" | "confirmed" | "confirmed with differences"
   /** The different parts of the entry, except method and path. */
@@ -24,7 +25,11 @@ export interface Row {
   readonly confirmed?: NonNullable<ContractFile.Differences["confirmed"]>
 }
 
-export const rows = ({ operations = {}, proposed = {} }: Contract): ReadonlyArray<Row> =>
+export const rows = ({
+  defaults: { prefix = "" } = {},
+  operations = {},
+  proposed = {}
+}: Contract): ReadonlyArray<Row> =>
   CustodyApi.operations.map((operation) => {
     const { category, name, provenance } = operation
     const own = Object.hasOwn(operations, name) ? operations[name] : undefined
@@ -37,7 +42,7 @@ export const rows = ({ operations = {}, proposed = {} }: Contract): ReadonlyArra
       operation: name,
       category,
       method,
-      path,
+      path: `${prefix}${path}`,
       standing:
         entry === undefined || (provenance === "specified" && (isPlain || own === undefined)) ? provenance : standing,
       differences: Object.keys(others),

@@ -24,6 +24,8 @@ export interface Entry {
 /** The result for a whole document. */
 export interface Proposal {
   readonly look: ReadonlyArray<string>
+  /** The path between the SDK's base address and the document's paths; absent if there is none, or several. */
+  readonly prefix?: string
   readonly entries: ReadonlyArray<Entry>
   /** The document's operations that are not a clear match of any of our own operations. */
   readonly unused: ReadonlyArray<string>
@@ -146,24 +148,45 @@ const makeEntry = ({ candidates, isClear, own: mine }: Match): Entry => {
   return { ...found, verdict: "proposed", look, difference }
 }
 
+/** Reads the prefix of the document's paths. The SDK's base address already ends with `/api/integration`. */
+const readPrefix = (
+  paths: ReadonlyArray<string>
+): { readonly prefix?: string; readonly look: ReadonlyArray<string> } => {
+  const [path = ""] = paths
+  const prefix = path.replace(/^\/api\/integration(?=\/|$)/, "")
+  if (paths.length > 1 || !/^(\/[\w.~-]+)*$/.test(path)) {
+    return {
+      look: [`the document's servers are at ${paths.join(", ")}: write the right path as "prefix" under defaults`]
+    }
+  }
+  if (prefix === "") return { look: [] }
+  return { prefix, look: [`the document's server is at ${path}: all paths get the prefix ${prefix}`] }
+}
+
 /**
  * Compares a document with our own operations. Does not map fields: `look` lists our fields that the document does not
  * have under the same name.
  */
-export const propose = ({ authentication, operations }: ApiDocument, own: ReadonlyArray<OwnOperation>): Proposal => {
+export const propose = (
+  { authentication, operations, serverPaths }: ApiDocument,
+  own: ReadonlyArray<OwnOperation>
+): Proposal => {
   const matches = match(operations, own)
   const matched = new Set(
     matches.flatMap(({ candidates, isClear }) => (isClear ? candidates.slice(0, 1).map((best) => best.theirs) : []))
   )
   const isSpecified = authentication.some((form) => form.toLowerCase() === "header x-access-token")
+  const { look, ...prefix } = readPrefix(serverPaths)
   return {
+    ...prefix,
     look: [
       ...(authentication.length === 0 || isSpecified
         ? []
         : [`the service authenticates by ${authentication.join(", ")}, not by the header X-ACCESS-TOKEN`]),
       ...(matches.every(({ candidates }) => candidates.length === 0)
         ? ["the document has nothing similar to the SDK's operations: is it the right one?"]
-        : [])
+        : []),
+      ...look
     ],
     entries: matches.map(makeEntry),
     unused: operations.filter((operation) => !matched.has(operation)).map(formatRoute)
@@ -172,12 +195,13 @@ export const propose = ({ authentication, operations }: ApiDocument, own: Readon
 
 /** Makes a contract file from a proposal. All entries are under `proposed`, which has no effect. */
 export const toFile = (
-  { entries, look: general }: Proposal,
+  { entries, look: general, prefix }: Proposal,
   source: NonNullable<ContractFile.File["source"]>
 ): ContractFile.File => ({
   $schema: "./node_modules/@effect-custody/sdk/custody.contract.schema.json",
   source,
   ...(general.length === 0 ? {} : { note: general.join("; ") }),
+  ...(prefix === undefined ? {} : { defaults: { prefix } }),
   operations: {},
   proposed: Object.fromEntries(
     entries.flatMap(({ difference, look, operation }) =>

@@ -32,6 +32,8 @@ export interface ApiDocument {
   readonly title: string
   /** The forms of authentication that the document lists, such as `header X-ACCESS-TOKEN`. */
   readonly authentication: ReadonlyArray<string>
+  /** The different paths of the servers' addresses, such as `/v2`. */
+  readonly serverPaths: ReadonlyArray<string>
   readonly operations: ReadonlyArray<ApiOperation>
 }
 

@@ -157,6 +157,16 @@ const readAuthentication = (document: Json): ReadonlyArray<string> =>
     return type === "apiKey" ? `${textOf(place)} ${textOf(name)}` : `${textOf(type)} ${textOf(scheme)}`.trim()
   })
 
+/** A variable in an address has its default. */
+const readServerPath = (value: unknown): string => {
+  const { url, variables } = objectAt(value)
+  const address = textOf(url).replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
+    const { default: value } = objectAt(variables, name)
+    return typeof value === "string" ? value : whole
+  })
+  return URL.parse(address, "http://localhost")?.pathname.replace(/\/+$/, "") ?? ""
+}
+
 export const isOpenApi = (value: Json): boolean => textOf(value["openapi"]).startsWith("3.")
 
 export const read = (document: Json): ApiDocument => {
@@ -166,6 +176,7 @@ export const read = (document: Json): ApiDocument => {
     kind: `OpenAPI ${textOf(document["openapi"])}`,
     title: `${textOf(title)} ${textOf(version)}`.trim(),
     authentication: readAuthentication(document),
+    serverPaths: [...new Set(listOf(document["servers"]).map(readServerPath))],
     operations: Object.entries(objectAt(document, "paths")).flatMap(([path, item]) => {
       const shared = listOf(objectAt(item)["parameters"])
       return Object.entries(resolved(document, item))

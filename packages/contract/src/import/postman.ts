@@ -78,5 +78,6 @@ export const read = (document: Json): ApiDocument => ({
   kind: "Postman collection",
   title: textOf(objectAt(document, "info")["name"]),
   authentication: [],
+  serverPaths: [],
   operations: readOperations([], document["item"])
 })
