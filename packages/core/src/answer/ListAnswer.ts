@@ -33,7 +33,7 @@ export const readFlag = (value: unknown): unknown => {
 const isCount = (value: unknown): boolean =>
   Number.isSafeInteger(typeof value === "string" && value.trim() !== "" ? Number(value) : value)
 
-/** Reads the known fields of a `meta` whose values make sense, and ignores the others. */
+/** Reads the known fields of a `meta`. Ignores a field whose value makes no sense. */
 export const readMeta = (meta: unknown): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     metaNames.flatMap((name) => {

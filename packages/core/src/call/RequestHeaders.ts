@@ -39,9 +39,9 @@ const findFault = (name: string, value: unknown): string | undefined => {
 }
 
 /**
- * Adds headers to the calls of an effect, on top of the headers of the scopes around it. A rotation of the session
- * belongs to no call, so it does not carry the headers. Do not put secrets into headers: a log of the `HttpClient` may
- * show them.
+ * Adds headers to the calls of an effect, in addition to the headers of outer scopes. A rotation of the session belongs
+ * to no call, so it does not carry the headers. Do not put secrets into headers: a log of the `HttpClient` may show
+ * them.
  *
  * Fails with `ConfigurationInvalid`, before the effect begins, if a header cannot be sent, or belongs to the SDK or to
  * the connection.

@@ -18,7 +18,7 @@ export const endCall = (error: CallError.CallError): Effect.Effect<never, Attemp
 export const endLate = (call: Call<unknown>): Effect.Effect<never, AttemptFailure> =>
   Effect.suspend(() => endCall(CallError.deadlinePassed(call)))
 
-/** `true` if a call that changes something may have taken effect. */
+/** `true` if the call changes something, and an earlier or the present attempt may have taken effect. */
 export const isInDoubt = ({ operation, state }: Call<unknown>): boolean =>
   operation.safety !== "read" && state.doubt !== undefined
 

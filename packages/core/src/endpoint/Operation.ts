@@ -85,7 +85,7 @@ export interface Holder<out A, out E> {
 /** Gets the operation that the function of an endpoint calls. */
 export const of = <A, E>(endpoint: Holder<A, E>): Operation<A, E> => endpoint[TypeId]
 
-/** The names of a record's fields. A field that is a record, or a list of records, also has the names of its fields. */
+/** The names of a record's fields. Each name leads to the names of the fields inside that field. */
 export interface FieldNames extends ReadonlyMap<string, FieldNames> {}
 
 /** Sorts the keys of an object. A file is represented by its name, type and size. */

@@ -165,7 +165,7 @@ export class TokenStoreError extends Schema.TaggedError<TokenStoreError>(
 )("TokenStoreError", {
   operation: Schema.Literals(["open", "load", "compareAndSwap"]),
   reason: Schema.String,
-  /** When the SDK asks the store again for a call that needs a token; absent in every other case. */
+  /** When the SDK asks the store again; present only if a call needed a token. */
   retryAt: Schema.optionalKey(Schema.DateTimeUtc)
 }) {
   override get message(): string {

@@ -106,7 +106,7 @@ export const validate = (environment: Environment): Result.Result<Environment, C
 }
 
 /**
- * `true` if real money may be at the other end: for every environment but a `local` address on the loopback.
+ * `true` if calls may move real money: for every environment except a `local` address on the loopback.
  *
  * @since 0.1.0
  * @category predicates

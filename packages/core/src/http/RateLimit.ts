@@ -20,7 +20,7 @@ const make = Effect.fnUntraced(function* (requestsPerSecond: number, key: string
   )
   const limiter = yield* Effect.provideService(RateLimiter.make, RateLimiter.RateLimiterStore, store)
   const line = yield* Semaphore.make(1)
-  // A request reserves no turn in advance, so that a call that gives up takes no turn from the others.
+  // A request does not reserve a turn, so that a call that gives up takes no turn from the others.
   const ask: Effect.Effect<void, RateLimiter.RateLimiterError> = Effect.suspend(() =>
     limiter.consume({
       key,

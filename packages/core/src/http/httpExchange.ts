@@ -22,7 +22,7 @@ export interface Settings {
   readonly baseUrl: string
   /** The maximum size of a body, in bytes. */
   readonly maxBytes: number
-  /** The user agent of requests that set none. */
+  /** The user agent of requests without their own. */
   readonly userAgent: string | undefined
 }
 
@@ -39,7 +39,7 @@ const settingsFor = (maxBytes: number) => {
   )
   return (context: Context.Context<never>, progress: SendProgress.SendProgress) =>
     Context.merge(context, constant).pipe(
-      // The token must not appear in the logs of a middleware, nor follow a redirect.
+      // A middleware must not log the token, and must not send it to the target of a redirect.
       Context.add(Headers.CurrentRedactedNames, [
         ...Context.get(context, Headers.CurrentRedactedNames),
         SecretRequest.accessTokenHeader

@@ -19,8 +19,8 @@ export interface TimeLimit {
 export const socketsRead: Effect.Effect<void> = Effect.repeat(Effect.yieldNow, { times: 32 })
 
 /**
- * If a timer is late by more than this, the process counts as frozen. A busy process may count as frozen too, which is
- * harmless.
+ * If a timer is late by more than this, the process counts as frozen. It is harmless if a busy process counts as
+ * frozen.
  */
 const punctual = Duration.millis(20)
 

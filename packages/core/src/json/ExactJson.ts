@@ -85,7 +85,7 @@ const mustBeQuoted = (source: string): boolean =>
 
 /**
  * Puts quotes around each number that a double cannot hold. Throws if the text exceeds a limit. Quotes only where a
- * value may be, so that text that is not JSON does not become JSON.
+ * value may be, so that invalid JSON stays invalid.
  */
 const quoteInexact = (text: string): string => {
   const pieces: Array<string> = []

@@ -17,8 +17,8 @@ export interface Position<A> {
   readonly leftOut: number
   /**
    * The number of rows to expect: the largest `totalItems - leftOut` so far. A row that is inserted on an earlier page
-   * is never read, but `totalItems` counts it. Each such row moves another row to a second page. `undefined` if the
-   * list is not read from its first page.
+   * is never read, but `totalItems` counts it. Each such row makes another row appear on two pages, which `leftOut`
+   * counts. `undefined` if the list is not read from its first page.
    */
   readonly total: number | undefined
   /** `true` if the service declared an earlier page to be the last. */

@@ -107,8 +107,8 @@ export class TokenService extends Context.Service<
     /** Returns the token of `current`; `undefined` if `current` would wait or fail. */
     readonly inUse?: () => AccessToken | undefined
     /**
-     * Notes that the service accepted this token. Must be cheap, because it is called on every answer that proves
-     * acceptance.
+     * Notes that the service accepted this token. Must be cheap, because the client calls it after every answer that
+     * proves acceptance.
      */
     readonly accepted?: (token: AccessToken) => void
     /**

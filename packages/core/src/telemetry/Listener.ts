@@ -72,7 +72,7 @@ export interface Listener {
 }
 
 /**
- * The listener in force.
+ * The listener to which clients and sessions report.
  *
  * @since 0.1.0
  * @category services

@@ -18,7 +18,7 @@ const makeSet = <A>(): Show<A> => {
   const readers = new Set<() => A>()
   let registered: ReadonlyArray<Metric.Registration> = []
   return (read, observe) => {
-    // A new function, because two layers may show the same client, and each removes only its own function.
+    // A new function, because two layers may show the same client, and each layer must remove only its own function.
     const reader = () => read()
     return Effect.acquireRelease(
       Effect.sync(() => {
