@@ -304,7 +304,6 @@ export const watch = (
 ): Stream.Stream<Transaction, GetError, CustodyClient> =>
   Polling.watch(get({ transactionId }), { ...options, isFinal: options.isFinal ?? isFinal })
 
-/** The input with the field names of the history. */
 const describePayment = (input: SendInput | TransferInput): Comparison.Wanted =>
   "fromClientId" in input ? { ...input, clientId: input.fromClientId } : input
 

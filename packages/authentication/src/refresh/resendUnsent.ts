@@ -1,4 +1,3 @@
-/** Repeats a token request that was certainly not sent. */
 import type { ClassPolicy } from "@effect-custody/core/RetryPolicy"
 import { TransportError } from "@effect-custody/core/SdkError"
 import * as Clock from "effect/Clock"

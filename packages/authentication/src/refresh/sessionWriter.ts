@@ -57,7 +57,6 @@ export const make = ({ identity, state, store, timing }: Parts, rewriter: FiberH
 
   const persistUntilStored = (record: SessionRecord) => untilSuccess(store.persist(record), timeLimit)
 
-  /** Writes an unstored session when the layer closes. */
   const writeOnShutdown = Effect.gen(function* () {
     const { unstored } = yield* state.get
     if (unstored === undefined) return

@@ -17,7 +17,6 @@ interface Outage {
   readonly since: number
   /** The uptime at which the pause ends. */
   readonly until: number
-  /** The error of callers during the pause. */
   readonly error: TokenStoreError
 }
 

@@ -165,7 +165,6 @@ export interface Parts {
 /** Reads and changes the state, and publishes the event of a change. */
 export const access = (options: {
   readonly ref: Ref.Ref<SessionState>
-  /** The functions that receive each event. */
   readonly receivers: ReadonlySet<(event: SessionEvent) => void>
   readonly observe: (event: SessionEvent) => Effect.Effect<void>
 }) => {

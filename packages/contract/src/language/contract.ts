@@ -25,7 +25,6 @@ export interface CheckedContract {
 
 export const isCode = (u: unknown): u is Code => Predicate.hasProperty(u, CodeTypeId)
 
-/** The operations of an API by name. */
 export const operationShapes = (api: Api): ReadonlyMap<string, Shape.OperationShape> =>
   new Map(
     Object.values(api.groups).flatMap((group) =>

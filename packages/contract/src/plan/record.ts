@@ -13,7 +13,6 @@ export interface Mapping {
   readonly write: (value: unknown) => unknown
 }
 
-/** The origin of each field of a record. */
 export type Origins = Readonly<Record<string, Origin>>
 
 const originFields = (origin: Origin = {}): OriginFields => (typeof origin === "string" ? { at: origin } : origin)

@@ -5,7 +5,6 @@ import type { Defaults, OriginFields } from "../language/ContractFile.ts"
 import * as ExactJson from "@effect-custody/core/unstable/ExactJson"
 import type { Kind, Leaf } from "@effect-custody/core/unstable/Shape"
 
-/** The format of a value on the wire. */
 export type WireType = NonNullable<OriginFields["as"]>
 
 /** The service's values for each of our values. Writing uses the first value. Reading accepts all. */
@@ -124,7 +123,6 @@ export const toList = (values: Values[string]): ReadonlyArray<string | number | 
 export const findMap = ({ values }: Pick<OriginFields, "values">, defaults: Defaults): Values | undefined =>
   typeof values === "string" ? defaults.values?.[values] : values
 
-/** Translates our values to the service's, and back. */
 const translated = (values: Values): Conversion => {
   const toTheirs = new Map(Object.entries(values).map(([ours, theirs]) => [ours, toList(theirs)[0]]))
   const toOurs = new Map(

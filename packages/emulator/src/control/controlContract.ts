@@ -17,7 +17,6 @@ import { defaults } from "../model/defaults.ts"
 
 export const controlPrefix = "/emulator/"
 
-/** The error answer of a control. */
 const Refused = Schema.Struct({ status: Schema.Int, message: Schema.String })
 
 /** Documents the error answers that every control can give. */
@@ -25,7 +24,6 @@ class Guard extends HttpApiMiddleware.Service<Guard>()("@effect-custody/emulator
   error: [Refused.pipe(HttpApiSchema.status(400)), Refused.pipe(HttpApiSchema.status(403))]
 }) {}
 
-/** Milliseconds, or text such as "2 seconds". */
 const DurationInput = Schema.Union([Schema.Finite, Schema.String]).annotate({
   description: `Milliseconds, or text such as "2 seconds"`
 })

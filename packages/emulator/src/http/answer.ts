@@ -16,7 +16,6 @@ export interface Granted<A> {
   readonly ownName?: string
 }
 
-/** An error answer. */
 export interface Refused {
   readonly _tag: "Refused"
   readonly status: number

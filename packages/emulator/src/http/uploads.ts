@@ -35,7 +35,6 @@ interface ReceivedFile extends CoreUpload.File {
 
 const isReceived = (u: unknown): u is ReceivedFile => typeof u === "object" && u !== null && "upload" in u
 
-/** The record of a file in a payload. */
 export const uploadRecord = (file: CoreUpload.File): Upload | undefined => (isReceived(file) ? file.upload : undefined)
 
 /** The URL of a file, as answers show it. */

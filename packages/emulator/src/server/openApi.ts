@@ -29,7 +29,6 @@ export const serviceApi = (baseUrl: string) =>
     return { ...document, info, servers: [{ url: baseUrl, description: "This emulator." }] }
   })
 
-/** The OpenAPI document of an API. */
 export const document = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
   Effect.succeed(HttpServerResponse.jsonUnsafe(OpenApi.fromApi(api)))
 

@@ -22,7 +22,6 @@ export interface Emulator {
   readonly service: Service
   readonly controls: Controls
   readonly world: World
-  /** The contract that the emulator uses. */
   readonly contract: ServiceContract
 }
 

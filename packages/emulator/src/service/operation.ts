@@ -99,7 +99,6 @@ const parseFields = (text: string): Body => {
     : Result.fail(Answer.malformed("Request body is not a JSON object"))
 }
 
-/** A request, and the route of its operation. */
 export interface RoutedRequest {
   readonly route: Route
   readonly request: ServerRequest

@@ -19,7 +19,6 @@ import { makeDecoder, type Fields } from "../http/validation.ts"
 
 type Decoder = (input: unknown) => Result.Result<unknown, Fields>
 
-/** An endpoint of the service. */
 export interface Route {
   /** The operation, such as `vaults.details`. */
   readonly operation: string

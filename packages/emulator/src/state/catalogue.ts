@@ -16,7 +16,6 @@ const bitcoin = network("bitcoin", "Bitcoin", "BTC")
 const ethereum = network("ethereum", "Ethereum", "ETH")
 const polygon = network("polygon", "Polygon", "POL")
 
-/** Every network of the service. */
 export const networks: ReadonlyArray<Network> = [bitcoin, ethereum, polygon]
 
 /** The networks on which tokens and NFTs can be created. */
@@ -91,7 +90,6 @@ export const findCoin = (vault: Vault, { id }: Network): Asset =>
 /** The number of units of each currency per US dollar. */
 const rates: Readonly<Record<string, string>> = { USD: "1", EUR: "0.92", GBP: "0.79" }
 
-/** The supported fiat currencies. */
 export const currencies: ReadonlyArray<string> = Object.keys(rates)
 
 /** The price of one unit of an asset in a supported currency. */

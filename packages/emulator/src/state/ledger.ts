@@ -16,14 +16,12 @@ import type { Vault } from "./world.ts"
 
 export type { Transaction, Wallet }
 
-/** Optional details of a transaction. */
 interface Details {
   readonly from?: string | undefined
   readonly to?: string | undefined
   readonly note?: string | undefined
 }
 
-/** Details of a transaction with a lifecycle. */
 interface TimedDetails extends Details {
   readonly lifecycle: Lifecycle.Lifecycle
 }

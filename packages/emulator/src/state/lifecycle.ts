@@ -7,7 +7,6 @@ import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import type { Durations } from "../model/Settings.ts"
 
-/** A final status. */
 export const End = Schema.Literals(["COMPLETED", "REJECTED", "ERROR"])
 export type End = typeof End.Type
 

@@ -90,7 +90,6 @@ const issue = (world: World, session: Session, now: number): TokenPair => {
   return pair
 }
 
-/** Issues a one-time key of a vault. */
 export const issueApiKey = (world: World, vaultId: number): string => {
   const key = world.newSecret("ak")
   world.state(sessionState).apiKeys.set(key, { vaultId, used: false })

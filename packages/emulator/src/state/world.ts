@@ -37,7 +37,6 @@ export interface World extends States<World> {
   readonly vault: (id: number) => Vault
   /** The vaults used so far. */
   readonly vaults: () => Iterable<Vault>
-  /** Issues a new key or token. */
   readonly newSecret: (prefix: string) => string
   /** Issues a new identifier, unique in all vaults. */
   readonly nextId: () => string

@@ -54,7 +54,6 @@ const namesSessionKey = Effect.gen(function* () {
 
 const invalid = (option: string, reason: string) => new ConfigurationInvalid({ option, reason })
 
-/** Reads only the keys. */
 export const keys: Effect.Effect<Keys, ConfigurationInvalid | Config.ConfigError> = Effect.gen(function* () {
   const { previous, sessionKey } = yield* keyVariables
   if (sessionKey === undefined && (yield* namesSessionKey)) {

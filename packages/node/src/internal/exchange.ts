@@ -128,7 +128,6 @@ export class Exchange implements Dispatch.Ended {
     return utf8.decode(this.body().bytes)
   }
 
-  /** The result of the exchange, for Effect's HTTP client. */
   result(
     request: HttpClientRequest.HttpClientRequest
   ): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> {

@@ -8,7 +8,6 @@ import type { Readable } from "node:stream"
  */
 export type Kind = "reads" | "writes" | "tokens"
 
-/** A request in the form in which a connection sends it. */
 export interface Outgoing extends Omit<Dispatch.Request, "body"> {
   readonly body: Uint8Array | Readable | FormData | null
 }

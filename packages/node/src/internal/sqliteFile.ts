@@ -139,7 +139,6 @@ export const open = Effect.fnUntraced(function* (path: string, isSealed: boolean
 
   return {
     wasOpenToOthers: first.wasOpenToOthers,
-    /** Runs statements on the file at the path. */
     use: <A>(operation: TokenStoreError["operation"], calls: (statements: Statements) => A) =>
       Effect.tap(
         attempt(operation, path, () => run(calls)),
