@@ -103,8 +103,7 @@ export class ReconcileFailed extends Schema.TaggedError<ReconcileFailed>(
 }) {
   override get message(): string {
     const cause = Predicate.hasProperty(this.cause, "message") ? String(this.cause.message) : "for an unknown reason"
-    // In the cause, "was not sent" is about the request for the history. A reader could take it to be about the
-    // payment, which may have been sent.
+    // In `cause`, "was not sent" means the request for the history. A reader could think that the payment was not sent.
     const reason = cause.replaceAll("was not sent", "failed")
     return `${this.operation} may have happened, and its history could not be read (${reason}): look again before sending it again`
   }

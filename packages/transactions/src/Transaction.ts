@@ -95,7 +95,7 @@ export interface Transaction extends TransactionDetails {
 export const Transaction = Lenient.struct<Transaction>({ id: Id.TransactionId, status: Status }, optional)
 
 /**
- * A transaction as the service accepted it. Only the `id` is required. Use it to follow the transaction.
+ * A transaction as the service accepted it. Only the `id` is required. Use the `id` to follow the transaction.
  *
  * @since 0.1.0
  * @category models

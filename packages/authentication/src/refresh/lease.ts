@@ -50,7 +50,8 @@ type Send = Extract<RequestDecision, { _tag: "Send" }>
 export interface Claims extends ReturnType<typeof claims> {}
 
 export const claims = ({ owner, state, store, timing }: Parts) => {
-  // Discard a claim that took longer: others may have watched the lease since the write began, and may soon take it.
+  // Discard a claim whose write took longer: other processes may have watched the lease since the write began, and may
+  // soon take it.
   const maxWriteMillis = Duration.toMillis(timing.leaseTimeout) / 2
   const timeLimit = renewalInterval(timing)
 
@@ -134,7 +135,7 @@ export const afterRead = (
     return version >= before.version ? { _tag: "Taken" } : { ...before, since: -Infinity }
   }
   // A read that began before this process completed a write may return an older version. So without a conflict, only a
-  // higher version is news.
+  // higher version counts as a change.
   const isNews = before.isCurrent ? version > before.version : version !== before.version
   return isNews ? { ...before, version, isCurrent: true } : before
 }

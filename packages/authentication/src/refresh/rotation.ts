@@ -40,7 +40,7 @@ type Send = Extract<Model.RequestDecision, { _tag: "Send" }>
 
 /** The maximum wait for other lease holders, as a multiple of the lease timeout. */
 const maxWait = 6
-/** The pause before this process loads a record again that another process holds, in milliseconds. */
+/** The pause, in milliseconds, before this process again loads a record that another process holds. */
 const lookDelay = { first: 20, max: 100, growth: 1.5 } as const
 /**
  * After this many write conflicts in a row, the outcome of an attempt is not written. The stored intent then says that

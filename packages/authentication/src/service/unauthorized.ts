@@ -58,8 +58,9 @@ export const make = ({ apiKeys, identity, idle, state, store, tokens }: Options)
       if (stored !== undefined && isNewer(stored, session)) return yield* state.adopt(stored)
       const since = yield* tokenOtherThan(generation, rejected)
       if (since !== undefined) return since
-      // Part of the service may not know a new token yet, so the token is tried once more, even during a rotation. The
-      // token's age is measured at the rejection, so that a slow store does not make the token look older.
+      // Some servers of the service may not know a new token yet, so the token is tried once more, even during a
+      // rotation. The token's age is measured at the rejection, so that a slow store does not make the token look
+      // older.
       const { usedSince } = known
       if (!isSecondLook && usedSince !== undefined && rejectedAt - usedSince < activation) return undefined
       const intent = refreshIntent(record, session)
@@ -71,7 +72,7 @@ export const make = ({ apiKeys, identity, idle, state, store, tokens }: Options)
     (looking) => turn.withPermit(looking)
   )
 
-  /** Records, and logs once, that the service refuses the token and the store has no newer one. */
+  /** Records, and logs once, that the service refuses the token and the store has no newer token. */
   const noteRefused = Effect.fnUntraced(function* ({ generation, value }: AccessToken) {
     const { hasUnusedKey, isRefused: wasRefused, session } = yield* state.get
     const isRefused = session?.accessToken === value

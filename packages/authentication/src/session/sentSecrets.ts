@@ -8,7 +8,7 @@ import { sameSecret } from "../store/secrets.ts"
 import type { Intent, Session, SessionRecord } from "../store/Session.ts"
 
 export interface SentSecrets {
-  /** The secrets that this process has sent, oldest first, without secrets that were certainly not used. */
+  /** The secrets that this process has sent, oldest first, except secrets that were certainly not used. */
   readonly sent: ReadonlyArray<SentSecret>
   /** Secrets that the service rejected. They are kept until the store has been searched for a newer session. */
   readonly rejectedSecrets: ReadonlyArray<RejectedSecret>
@@ -105,6 +105,6 @@ export const withKnownKeys = (record: SessionRecord, { sent }: SentSecrets): Ses
   return forgotten.length === 0 ? record : { ...record, spentKeys: [...spentKeys, ...forgotten] }
 }
 
-/** Adds to the record the end and the sent API keys that this process knows. The store may have lost them. */
+/** Adds to the record the end and the sent API keys that this process knows, because the store may have lost them. */
 export const withKnown = (record: SessionRecord, known: SentSecrets, at: number): SessionRecord =>
   withKnownKeys(withKnownEnd(record, known, at), known)

@@ -211,7 +211,7 @@ export const access = (options: {
       : yield* use(session, true, { _tag: "Adopted", generation: session.generation })
   })
 
-  /** Ends a session and fails with the reason. The event is published once. */
+  /** Ends a session and fails with the reason. Publishes the event `Lost` once. */
   const end = Effect.fnUntraced(function* (reason: EndReason, session: Session | undefined) {
     const { end: known } = yield* get
     yield* update((state) => ({ end: reason, ...SentSecrets.addEnd(state, session, reason) }))

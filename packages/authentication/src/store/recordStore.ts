@@ -14,7 +14,7 @@ export interface RecordStore extends ReturnType<typeof make> {}
 
 /**
  * The record that the next write replaces. If `version` is `undefined`, another process has written in between: load
- * first.
+ * the record first.
  */
 export interface Base extends Omit<Stored, "version"> {
   readonly version: number | undefined

@@ -15,7 +15,7 @@ export const fingerprintKey = (apiKey: Redacted.Redacted): string =>
 
 export const withFingerprint = (apiKey: Redacted.Redacted): Key => ({ apiKey, fingerprint: fingerprintKey(apiKey) })
 
-/** The mark that a process is about to send an API key. */
+/** Makes the mark that says that a process is about to send an API key. */
 export const markKey = (fingerprint: string, owner: string): string => `${fingerprint} ${owner}`
 
 /** `true` if a mark says that the API key was sent, or was about to be. */

@@ -216,7 +216,7 @@ const Differences = Schema.Struct({
   /** Values that are always sent in the body. Each key is a dotted path. */
   constants: Schema.optionalKey(Schema.Record(Dotted, Scalar)),
   ...common,
-  /** The filters that work, as `custody contract probe` has observed. Only `Transactions.find` reads them. */
+  /** The filters that `custody contract probe` has seen to work. Only `Transactions.find` reads them. */
   proven: Schema.optionalKey(Schema.Array(Schema.String)),
   /** The failure that the last `custody contract probe` saw. */
   failed: Schema.optionalKey(Schema.String),

@@ -29,7 +29,10 @@ export const failNext = (vault: Vault, end: Lifecycle.End, times: number): void 
   for (let n = 0; n < times; n++) vault.state(plannedEnds).push(end)
 }
 
-/** Takes the next status that `failNext` planned. Without one, the recipient's address sets the final status. */
+/**
+ * Takes the next status that `failNext` planned. Without a planned status, the recipient's address sets the final
+ * status.
+ */
 const takeEnd = (vault: Vault, address: string): Lifecycle.End => {
   const planned = vault.state(plannedEnds).shift()
   if (planned !== undefined) return planned

@@ -14,7 +14,7 @@ const forbidden = (message: string): Answer => Effect.succeed(failure(403, messa
 
 export const isLoopback = (address: string): boolean => /^(?:::1|(?:::ffff:)?127(?:\.\d{1,3}){3})$/.test(address)
 
-/** `true` if a host is always this machine. A hostile page can make any other name resolve to the loopback. */
+/** `true` if a host name always means this machine. A hostile page can make any other name resolve to the loopback. */
 const isLocalName = (host: string): boolean =>
   /^(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i.test(host)
 

@@ -34,7 +34,7 @@ const noFile = new ConfigurationInvalid({
 
 const encodeEvent = Schema.encodeResult(EmulatorEvent)
 
-/** Comments in the stream, because proxies and clients close a quiet stream. */
+/** Sends comments, because proxies and clients close a quiet stream. */
 const heartbeat = Stream.map(Stream.tick("15 seconds"), () => ":\n\n")
 
 const streamEvents = (events: Stream.Stream<EmulatorEvent>): HttpServerResponse.HttpServerResponse =>

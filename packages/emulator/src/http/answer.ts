@@ -67,7 +67,9 @@ export const notNow = (code: InventedCode, fields: Fields = {}): Refused => ({
   fields
 })
 
-/** A 404 for a path without an endpoint. It has no error code, because each code of a 404 belongs to an endpoint. */
+/**
+ * A 404 for a path without an endpoint. It has no error code, because every code of a 404 is specific to an endpoint.
+ */
 export const noSuchRoute = (method: string, path: string): Refused => ({
   _tag: "Refused",
   status: 404,

@@ -8,7 +8,7 @@ import type { EmulatorEvent } from "../model/EmulatorEvent.ts"
 import * as Ledger from "../state/ledger.ts"
 import type { World } from "../state/world.ts"
 
-/** Far below 24 days, the maximum of a timer. */
+/** The longest sleep. A timer allows at most 24 days. */
 const maxSleep = Duration.toMillis(Duration.days(1))
 
 /** Waits until an event after `sequence` may exist: until the log changes, or the next scheduled event is due. */

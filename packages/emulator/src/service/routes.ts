@@ -35,7 +35,7 @@ export interface Route {
   /** The envelope of a success, not yet encoded. */
   readonly envelope: (granted: Granted<unknown>) => Readonly<Record<string, unknown>>
   /**
-   * The inverse of the wire that the contract sets for the operation. A text is the reason why the emulator cannot
+   * The inverse of the wire that the contract sets for the operation. A string is the reason why the emulator cannot
    * serve that wire. `undefined`: the contract sets no wire, so the endpoint's own wire applies.
    */
   readonly wire: Inverse | string | undefined

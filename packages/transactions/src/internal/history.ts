@@ -40,7 +40,7 @@ type Summary = ReturnType<typeof summarize>
  * - `later` must have every row of `earlier`. If a row was removed while `earlier` ran, the rows behind it moved to an
  *   earlier page, so that `earlier` may have skipped a row.
  * - `earlier` may repeat at most as many rows as `later` has new rows. Each added row moves the rows behind it to a
- *   later page, and so repeats one row. With more repeats, the order is not fixed, and a row may be on no page.
+ *   later page, and so repeats one row. More repeats show that the order is not fixed: a row may be on no page.
  */
 const isWhole = (earlier: Summary, later: Summary): boolean =>
   [...earlier.keys].every((key) => later.keys.has(key)) && earlier.repeated <= later.keys.size - earlier.keys.size
