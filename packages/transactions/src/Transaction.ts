@@ -1,6 +1,6 @@
 /**
  * Specification: "Other resources", "States and transitions". These sections list types and statuses, but show no
- * fields or identifiers. The SDK assumes those.
+ * fields or identifiers. The SDK assumes the fields and identifiers.
  */
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"

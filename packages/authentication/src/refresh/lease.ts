@@ -125,8 +125,8 @@ export const afterRead = (
   { record: stored, version }: Stored
 ): Holding => {
   if (before._tag === "Taken") return before
-  // A lease of this process counts only if the stored record also has the claimed session, because a restored backup
-  // may have an old lease of this process beside another session.
+  // A lease of this process counts only if the stored record also has the claimed session. A restored backup may have
+  // an old lease of this process, and another session.
   const { lease, session } = stored
   const isSame = (session && pairId(session)) === (record.session && pairId(record.session))
   if (lease?.owner !== owner || !isSame) {

@@ -42,7 +42,7 @@ const compare = (before: ApiOperation, after: ApiOperation): ReadonlyArray<strin
 const byRoute = ({ operations }: ApiDocument) =>
   new Map(operations.map((operation) => [withoutNames(formatRoute(operation)), operation]))
 
-/** Lists the differences: first the removed operations, then the others in the order of `after`. */
+/** Lists the differences: first the removed operations, then the other operations in the order of `after`. */
 export const diff = (before: ApiDocument, after: ApiDocument): ReadonlyArray<Change> => {
   const [old, now] = [byRoute(before), byRoute(after)]
   const gone = [...old].filter(([route]) => !now.has(route))

@@ -1,5 +1,5 @@
 /**
- * Matches the operations of a document with those of the SDK's API ("our own") by method, path words and parameter
+ * Matches the operations of a document with our own operations (of the SDK's API) by method, path words and parameter
  * names. Pure.
  */
 import * as EndpointSpec from "@effect-custody/core/EndpointSpec"

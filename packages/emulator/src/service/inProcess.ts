@@ -11,7 +11,7 @@ import * as Stream from "effect/Stream"
 import { type Outcome, toResponse } from "../http/outcome.ts"
 import type { Service } from "./service.ts"
 
-/** An error with a code, like those of Node's transports. */
+/** An error with a code, like the errors of Node's transports. */
 const transportFailure = (code: string): Error => Object.assign(new Error(code), { code })
 
 const encoder = new TextEncoder()

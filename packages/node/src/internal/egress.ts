@@ -19,12 +19,12 @@ export interface Options {
    * stands for its subdomains too, and `*` for every host. Default: none.
    */
   readonly noProxy?: string | undefined
-  /** Certificate authorities to trust besides those of Node: one or more certificates as PEM. */
+  /** Certificate authorities to trust in addition to Node's own: one or more certificates as PEM. */
   readonly ca?: string | undefined
   /** The certificate that the client shows to a service that asks for one, and its private key, as PEM. */
   readonly clientCertificate?:
     | {
-        /** The certificate, followed by any intermediate ones. */
+        /** The certificate, followed by any intermediate certificates. */
         readonly certificate: string
         readonly key: Redacted.Redacted
         readonly passphrase?: Redacted.Redacted | undefined

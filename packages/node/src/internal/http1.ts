@@ -35,9 +35,9 @@ export interface Http1 {
 
 /**
  * Makes three agents: for reads, for writes and for the authentication endpoints. By default, each write opens a new
- * connection, because a reused connection may deliver a stray response, which would count as the answer to the write. A
- * reused connection may also be one that the service is about to close as idle. The authentication endpoints have an
- * agent of their own, so that a refresh never queues behind calls that wait for its token.
+ * connection, because a reused connection may deliver a stray response, which would count as the answer to the write.
+ * The service may also be about to close a reused connection as idle. The authentication endpoints have an agent of
+ * their own, so that a refresh never queues behind calls that wait for its token.
  */
 export const make = ({ connections, reuse }: Options, connect: Connect): Http1 => {
   const makeAgent = (isKept: boolean) =>

@@ -41,8 +41,8 @@ const shape = (text: string): string => normalize(text).replace(/[a-z\d]/g, "0")
 
 /**
  * `true` if the shown note is certainly a different note than the sent one. The service may shorten or rewrite a note,
- * so a difference proves something only if both notes are ASCII, contain a digit, and have letters or digits at the
- * same positions. A shown note with `xxx` proves nothing, because the `xxx` may be a mask.
+ * so a difference is proof only if both notes are ASCII, contain a digit, and have letters or digits at the same
+ * positions. A shown note with `xxx` proves nothing, because the `xxx` may be a mask.
  */
 const isAnotherNote = (sent: string, shown: string): boolean =>
   [sent, shown].every((note) => /^\p{ASCII}*$/u.test(note) && /\d/.test(note)) &&
