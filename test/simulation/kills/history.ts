@@ -3,7 +3,7 @@ import type { TimedMessage } from "./protocol.ts"
 
 /** A message of a worker, or a kill, a freeze or a resumption of it. */
 export type Entry = (
-  | Exclude<TimedMessage, { readonly what: "read" }>
+  | Exclude<TimedMessage, { readonly what: "read" | "call" }>
   | { readonly what: "killed" | "stopped" | "resumed"; readonly at: number }
 ) & { readonly worker: string }
 

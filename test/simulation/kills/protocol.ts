@@ -6,7 +6,7 @@ export interface Start {
   readonly store:
     | { readonly _tag: "sqlite"; readonly path: string }
     | { readonly _tag: "postgres"; readonly url: string }
-    | { readonly _tag: "redis"; readonly url: string }
+    | { readonly _tag: "redis"; readonly url: string; readonly replicas?: number }
   readonly key: string
   readonly baseUrl: string
   /** A certificate to trust. */
@@ -59,10 +59,20 @@ export interface PhaseMessage {
   readonly generation: number
 }
 
+/** A call that has ended, of a worker that calls all the time. */
+export interface Call {
+  readonly what: "call"
+  readonly identity: string
+  readonly began: number
+  /** "ok", or the tag of the error. */
+  readonly tag: string
+}
+
 export type Message =
   | { readonly what: "ready" }
   | PhaseMessage
   | { readonly what: "read"; readonly identity: string; readonly round: number; readonly tag: string }
+  | Call
   | { readonly what: "failed"; readonly operation: TokenStoreError["operation"]; readonly reason: string }
 
 export type TimedMessage = Message & { readonly at: number }

@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import type { Start } from "./protocol.ts"
 import { openStore } from "./stores.ts"
@@ -15,7 +16,11 @@ interface Version {
 }
 
 /** Reads records through a store of its own. Every record must decode, and none may go back. */
-export const makeRecordChecks = Effect.fnUntraced(function* (start: Pick<Start, "key" | "store">) {
+export const makeRecordChecks = Effect.fnUntraced(function* (
+  start: Pick<Start, "key" | "store">,
+  /** The attempts to read a record, a second apart, of a store that is restarted. */
+  retries = 0
+) {
   const layer = yield* Effect.promise(() => openStore(start))
   const store = Context.get(yield* Layer.build(Layer.fresh(layer)), TokenStore)
   const latest = new Map<string, Version>()
@@ -26,6 +31,7 @@ export const makeRecordChecks = Effect.fnUntraced(function* (start: Pick<Start, 
 
   const read = (identity: string) =>
     store.load(identity).pipe(
+      Effect.retry({ times: retries, schedule: Schedule.spaced("1 second") }),
       Effect.map((stored) => {
         count++
         if (Option.isNone(stored)) {

@@ -1,6 +1,7 @@
 /** Opens the shared store of a run. */
 import type { TokenStore } from "@effect-custody/authentication"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import type { Start } from "./protocol.ts"
 
@@ -16,8 +17,14 @@ export const openStore = async ({ key, store }: Pick<Start, "key" | "store">): P
       import("@effect/platform-node/NodeRedis"),
       import("@effect-custody/redis/TokenStoreRedis")
     ])
-    return TokenStoreRedis.layer(options).pipe(
-      Layer.provide(NodeRedis.layer({ url: store.url, socket: { connectTimeout: 60_000 } })),
+    return TokenStoreRedis.layer({ ...options, replicas: store.replicas }).pipe(
+      // Without the warnings of the client about servers that are killed.
+      Layer.provide(
+        Layer.provide(
+          NodeRedis.layer({ url: store.url, socket: { reconnectStrategy: false, socketTimeout: 10_000 } }),
+          Logger.layer([])
+        )
+      ),
       Layer.orDie
     )
   }

@@ -5,7 +5,7 @@ import { once } from "node:events"
 import * as Path from "node:path"
 import { createInterface } from "node:readline"
 import type { Entry } from "./history.ts"
-import { clock, type Phase, type TimedMessage, type Start, type Instruction } from "./protocol.ts"
+import { clock, type Call, type Phase, type TimedMessage, type Start, type Instruction } from "./protocol.ts"
 
 /** The live processes. They end with this process, even if they are frozen. */
 const living = new Set<ChildProcess>()
@@ -21,16 +21,23 @@ export class Worker {
   readonly exited: Promise<unknown>
   /** The result of each round of a session, `undefined` until it is known. */
   readonly results = new Map<string, string | undefined>()
+  /** The calls that have ended, with their times. */
+  readonly calls: Array<Call & { readonly at: number }> = []
   /** Its log lines, with the reason if it cannot start or continue. */
   readonly logLines: Array<string> = []
   isReady = false
   isFrozen = false
   #listeners: Array<(message: TimedMessage) => void> = []
 
-  constructor(name: string, start: Start, history: Array<Entry>) {
+  constructor(
+    name: string,
+    start: Start,
+    history: Array<Entry>,
+    program = Path.join(import.meta.dirname, "worker.ts")
+  ) {
     this.name = name
     this.history = history
-    const args = [Path.join(import.meta.dirname, "worker.ts"), JSON.stringify(start), name]
+    const args = [program, JSON.stringify(start), name]
     this.child = spawn(process.execPath, args, { stdio: "pipe" })
     living.add(this.child)
     this.child.once("exit", () => living.delete(this.child))
@@ -50,6 +57,7 @@ export class Worker {
     const message: TimedMessage = JSON.parse(line)
     if (message.what === "ready") this.isReady = true
     if (message.what === "read") this.results.set(`${message.identity} ${message.round}`, message.tag)
+    else if (message.what === "call") this.calls.push(message)
     else this.history.push({ ...message, worker: this.name })
     for (const listener of this.#listeners) listener(message)
   }
@@ -78,6 +86,19 @@ export class Worker {
       this.history.push({ what: "killed", worker: this.name, at: clock() })
       return this.exited
     })
+  }
+
+  /** Ends it as a deployment does. It must end some time. */
+  terminate(): Effect.Effect<unknown> {
+    return Effect.promise(() => {
+      this.child.kill("SIGTERM")
+      return this.exited
+    }).pipe(
+      Effect.timeoutOrElse({
+        duration: "5 minutes",
+        orElse: () => Effect.die(new Error(`${this.name} did not end after SIGTERM`))
+      })
+    )
   }
 
   freeze(millis: number): Effect.Effect<void> {

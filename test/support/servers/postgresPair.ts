@@ -1,0 +1,126 @@
+/** A PostgreSQL with a synchronous standby, which can take over. */
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import { endWithUs } from "./endWithUs.ts"
+import { movableAddress } from "./movableAddress.ts"
+import { freePort } from "./ports.ts"
+import { commandAt, query, serverAt, urlAt } from "./postgres.ts"
+import { temporaryDirectory } from "./sqlitePlace.ts"
+
+/** One of the two servers. */
+interface Node {
+  readonly directory: string
+  readonly port: number
+  /** Starts it, and waits until it can be read. */
+  readonly start: Effect.Effect<void>
+  /** Ends it without a checkpoint, as a crash does. */
+  readonly crash: Effect.Effect<void>
+}
+
+const untilTrue = (port: number, condition: string) =>
+  query(urlAt(port), (sql) => sql.unsafe<{ readonly holds: boolean }>(`SELECT (${condition}) AS holds`)).pipe(
+    Effect.timeout("5 seconds"),
+    Effect.catchCause(() => Effect.succeed([{ holds: false }])),
+    Effect.repeat({ until: ([row]) => row!.holds, schedule: Schedule.spaced("50 millis") })
+  )
+
+/** Starts a primary and its standby, which live as long as the scope. */
+export const postgresPair = Effect.gen(function* () {
+  const scope = yield* Effect.scope
+  const makeNode = Effect.gen(function* () {
+    const parent = yield* temporaryDirectory
+    Fs.chmodSync(parent, 0o755)
+    const directory = Path.join(parent, "data")
+    const port = yield* freePort
+    let child: ChildProcess | undefined
+    const crash = Effect.promise(async () => {
+      if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+      const exited = once(child, "exit")
+      child.kill("SIGQUIT")
+      await exited
+    })
+    const start = Effect.gen(function* () {
+      yield* Effect.promise(
+        () =>
+          new Promise<void>((resolve, reject) => {
+            const [program, args] = commandAt(directory, port)
+            const { gid, uid } = Fs.statSync(directory)
+            child = spawn(program, args, { stdio: ["ignore", "ignore", "pipe"], uid, gid })
+            let said = ""
+            child.once("error", reject)
+            child.once("exit", () => reject(new Error(said)))
+            child.stderr!.on("data", (chunk: Buffer) => {
+              if (said.includes("ready to accept")) return
+              said += chunk.toString()
+              if (said.includes("ready to accept")) resolve()
+            })
+          })
+      )
+      yield* Scope.provide(endWithUs(child!.pid!), scope)
+    })
+    yield* Effect.addFinalizer(() => crash)
+    return { directory, port, start, crash } satisfies Node
+  }).pipe(Scope.provide(scope))
+
+  /** Copies a running primary, and lets commits wait for the copy's disk. */
+  const addStandby = Effect.fnUntraced(function* (primary: Node) {
+    const node = yield* makeNode
+    yield* query(urlAt(primary.port), (sql) =>
+      Effect.gen(function* () {
+        yield* sql.unsafe("SELECT pg_backup_start('standby', true)::text")
+        execFileSync("cp", ["-a", primary.directory, node.directory])
+        const [stop] = yield* sql.unsafe<{ readonly labelfile: string }>("SELECT labelfile FROM pg_backup_stop(false)")
+        Fs.rmSync(Path.join(node.directory, "postmaster.pid"))
+        const write = (name: string, text: string) => {
+          const { gid, uid } = Fs.statSync(node.directory)
+          const file = Path.join(node.directory, name)
+          Fs.writeFileSync(file, text)
+          Fs.chownSync(file, uid, gid)
+        }
+        write("backup_label", stop!.labelfile)
+        write("standby.signal", "")
+        const source = `host=127.0.0.1 port=${primary.port} user=postgres password=custody`
+        write("postgresql.auto.conf", `primary_conninfo = '${source}'\n`)
+      })
+    )
+    yield* node.start
+    yield* untilTrue(primary.port, "EXISTS (SELECT FROM pg_stat_replication WHERE state = 'streaming')")
+    yield* query(urlAt(primary.port), (sql) =>
+      Effect.andThen(
+        sql.unsafe("ALTER SYSTEM SET synchronous_standby_names = '*'"),
+        sql.unsafe("SELECT pg_reload_conf()")
+      )
+    )
+    return node
+  })
+
+  let primary: Node = yield* makeNode
+  const initial = yield* serverAt(primary.directory, primary.port)
+  yield* Effect.promise(() => initial.initialise())
+  yield* primary.start
+  let standby: Node = yield* addStandby(primary)
+  const address = yield* movableAddress(primary.port)
+
+  return {
+    url: urlAt(address.port),
+    /** Crashes the primary, and starts it again. */
+    restart: Effect.gen(function* () {
+      yield* primary.crash
+      yield* primary.start
+    }),
+    /** Crashes the primary, promotes the standby, and adds another standby. */
+    failover: Effect.gen(function* () {
+      yield* primary.crash
+      primary = standby
+      yield* query(urlAt(primary.port), (sql) => sql.unsafe("SELECT pg_promote()"))
+      yield* untilTrue(primary.port, "NOT pg_is_in_recovery()")
+      yield* address.moveTo(primary.port)
+      standby = yield* addStandby(primary)
+    })
+  }
+})
