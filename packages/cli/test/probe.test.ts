@@ -64,6 +64,18 @@ it("a probe calls only reads, begins with those that need no id, and collects id
   assert.deepStrictEqual(Report.idsIn("vaults.details", { id: "1" }), {})
 })
 
+it.each<readonly [pages: ReadonlyArray<ReadonlyArray<string>>, objection: string | undefined]>([
+  [[["a"], ["b"]], undefined],
+  [[["a", "b"]], "a page with the limit 1 has 2 rows"],
+  [[["b"], ["c"]], "page 1 does not have the first row of the list"],
+  [[["a"]], "page 2 does not have the next row"],
+  [[["a"], ["c"]], "page 2 does not have the next row"],
+  [[[]], "page 1 does not have the first row of the list"]
+])("of a list that begins with a and b, the pages %j say %s", (pages, objection) => {
+  const read = pages.map((ids) => ({ items: ids.map((id) => ({ id })), meta: undefined }))
+  assert.strictEqual(Report.pagingObjection(["a", "b"], read), objection)
+})
+
 const address = "https://acme.custody.example/api/integration"
 /** The error of a probe that passed all checks: it has no session file. */
 const noSessionFile = "CUSTODY_SESSION_FILE: not set"
@@ -170,9 +182,11 @@ describe("a probe of a service with records", () => {
   it.live("a probe proves the filters whose row comes back, and writes them into the contract", () =>
     Effect.gen(function* () {
       const { after, said } = yield* probed({
-        operations: { "transactions.list": true },
+        operations: { "transactions.list": true, "assets.prices": true },
         proposed: { "wallets.list": true }
       })
+      assert.deepStrictEqual(after.operations!["assets.prices"], { proven: ["assetIds"] })
+      assert.include(said, "clients.list: page 2 has the next row")
       const { proven } = after.operations!["transactions.list"] as ContractFile.Differences
       assert.includeMembers([...proven!], ["clientId", "assetId", "type", "status", "from", "to"])
       const wallets = after.proposed!["wallets.list"] as ContractFile.Differences
@@ -186,12 +200,26 @@ describe("a probe of a service with records", () => {
     Effect.gen(function* () {
       const { after, said } = yield* probed({
         operations: {
-          "transactions.list": { fields: { clientId: "client", type: { values: { INCOMING: "OUTGOING" } } } }
+          "transactions.list": { fields: { clientId: "client", type: { values: { INCOMING: "OUTGOING" } } } },
+          "assets.prices": { fields: { assetIds: { explode: false } } }
         }
       })
+      assert.notProperty(after.operations!["assets.prices"], "proven")
+      assert.match(said, /unproven: assetIds/)
       const { proven = [] } = after.operations!["transactions.list"] as ContractFile.Differences
       assert.notIncludeMembers([...proven], ["clientId"])
       assert.match(said, /unproven: .*clientId/)
+    }).pipe(Effect.scoped, here)
+  )
+
+  it.live.each<readonly [ContractFile.Defaults["paging"], string]>([
+    [{ style: "page", page: "p" }, "clients.list: ValidationFailed: "],
+    ["none", "no list with pages has shown two rows"]
+  ])("a probe with the paging %j says that paging is unconfirmed", ([paging, message]) =>
+    Effect.gen(function* () {
+      const { said } = yield* probed({ defaults: { paging: paging! } })
+      assert.match(said, /look: paging is unconfirmed; /)
+      assert.include(said.slice(said.indexOf("paging is unconfirmed")), message)
     }).pipe(Effect.scoped, here)
   )
 

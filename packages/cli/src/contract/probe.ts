@@ -3,6 +3,8 @@ import * as Environment from "@effect-custody/core/Environment"
 import * as AnswerReport from "@effect-custody/core/unstable/AnswerReport"
 import * as Redaction from "@effect-custody/core/unstable/Redaction"
 import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import * as Page from "@effect-custody/core/Page"
 import { TokenService } from "@effect-custody/core/TokenService"
 import * as ServiceContract from "@effect-custody/contract/ServiceContract"
 import * as NodeCustody from "@effect-custody/node/NodeCustody"
@@ -15,9 +17,10 @@ import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
 import * as Service from "../service/environment.ts"
 import * as ContractFiles from "../service/contractFiles.ts"
-import { type AnyEndpoint, endpoints, decodeInput } from "../service/endpoints.ts"
+import { type AnyEndpoint, endpoints, decodeInput, type Failure } from "../service/endpoints.ts"
 import * as Output from "../terminal/output.ts"
 import * as Report from "./probeReport.ts"
 
@@ -71,14 +74,15 @@ const call = Effect.fnUntraced(function* (endpoint: AnyEndpoint, fields: Report.
 
 /** Calls a list with one filter at a time, and a value of its first row. The row must come back. */
 const proveFilters = Effect.fnUntraced(function* (endpoint: AnyEndpoint, result: unknown) {
-  const [row] = AnswerReport.recordsIn(result)
+  const rows = AnswerReport.recordsIn(result)
+  const [row] = rows
   const proven: Array<string> = []
   const unproven: Array<string> = []
   for (const filter of row === undefined ? [] : Report.filters(endpoint)) {
-    const value = Report.filterValue(row!, filter)
+    const value = Report.filterValue(rows, filter)
     const objection =
       value === undefined
-        ? "no row shows a value"
+        ? "the rows do not show what to ask for"
         : yield* Effect.match(call(endpoint, { [filter]: value }), {
             onFailure: (reason) => reason,
             onSuccess: (page) => Report.filterObjection(row!, filter, value, AnswerReport.recordsIn(page))
@@ -89,8 +93,22 @@ const proveFilters = Effect.fnUntraced(function* (endpoint: AnyEndpoint, result:
   return { proven, unproven }
 })
 
-/** Calls the reads in turn. `report` receives each result at once. */
+/** Reads two pages of one row. They must have the first two rows of the list. Returns what is wrong with them. */
+const readPages = (endpoint: AnyEndpoint, keys: readonly [unknown, unknown]) => {
+  const list = (query: object) => endpoint(query) as Effect.Effect<Page.Page<Report.Fields>, Failure, CustodyClient>
+  return Page.pages(list, { limit: 1 }).pipe(
+    Stream.take(2),
+    Stream.runCollect,
+    Effect.match({
+      onFailure: ({ _tag, message }) => `${_tag}: ${message}`,
+      onSuccess: (pages) => Report.pagingObjection(keys, pages)
+    })
+  )
+}
+
+/** Calls the reads in turn. `report` receives each result at once. `paging` says whether a second page has the next row. */
 const run = Effect.fnUntraced(function* (
+  { defaults, operations = {} }: Contract,
   ids: Readonly<Record<string, string>>,
   report: (probed: Report.Probed) => Effect.Effect<void>
 ) {
@@ -98,6 +116,18 @@ const run = Effect.fnUntraced(function* (
   const all: Array<Report.Probed> = []
   let known = ids
   let stopped: string | undefined
+  let paging: { readonly isConfirmed: boolean; readonly text: string } | undefined
+
+  const provePaging = Effect.fnUntraced(function* (endpoint: AnyEndpoint, result: unknown) {
+    const entry = operations[endpoint.operation]
+    const way = (typeof entry === "object" && "paging" in entry ? entry.paging : undefined) ?? defaults?.paging
+    const keys = Report.isPaged(endpoint) && way !== "none" ? Report.firstKeys(result) : undefined
+    if (paging?.isConfirmed === true || keys === undefined) return
+    const objection = yield* readPages(endpoint, keys)
+    if (objection === undefined) {
+      paging = { isConfirmed: true, text: `${endpoint.operation}: page 2 has the next row` }
+    } else paging ??= { isConfirmed: false, text: `${endpoint.operation}: ${objection}` }
+  })
 
   const probe = Effect.fnUntraced(function* (operation: string, needed: ReadonlyArray<string>) {
     const endpoint = endpoints.get(operation)!
@@ -118,6 +148,7 @@ const run = Effect.fnUntraced(function* (
     }
     known = { ...Report.idsIn(operation, result.success), ...known }
     const answered = Report.answered(endpoint, result.success, { redact: yield* redaction, wire: wire(operation) })
+    yield* provePaging(endpoint, result.success)
     return { ...answered, ...(yield* proveFilters(endpoint, result.success)) }
   })
 
@@ -126,7 +157,7 @@ const run = Effect.fnUntraced(function* (
     all.push(probed)
     yield* report(probed)
   }
-  return all
+  return { all, paging: paging ?? { isConfirmed: false, text: "no list with pages has shown two rows" } }
 })
 
 /** An id that no client has. */
@@ -207,7 +238,9 @@ export const command = CliCommand.make(
     const reads = readsOnly(contract)
     yield* Output.ask(`Call the ${Report.reads().length} reads of ${environment.baseUrl}?`, yes, json)
     const paint = yield* Output.paint
-    const all = yield* run(ids, (probed) => (json ? Effect.void : Output.lines(Report.lines(probed, paint)))).pipe(
+    const { all, paging } = yield* run(reads, ids, (probed) =>
+      json ? Effect.void : Output.lines(Report.lines(probed, paint))
+    ).pipe(
       Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none),
       Effect.provide(ContractFiles.inForce(ContractFiles.toLayer(reads))),
       Output.orFail
@@ -217,8 +250,11 @@ export const command = CliCommand.make(
     const protocol = yield* Output.orFail(NodeCustody.negotiateProtocol(environment))
     const isWritten = file !== undefined && !ContractFiles.isModule(file)
     if (isWritten) yield* ContractFiles.write(file, record(contract, all))
-    if (json) yield* Output.value({ operations: all, absence: absence ?? null, protocol: protocol ?? null })
+    if (json) yield* Output.value({ operations: all, absence: absence ?? null, paging, protocol: protocol ?? null })
     else {
+      yield* Output.lines([
+        paging.isConfirmed ? paging.text : `${paint("doubtful", "look:")} paging is unconfirmed; ${paging.text}`
+      ])
       if (absence !== undefined) yield* Output.lines([`${paint("doubtful", "look:")} ${absence}`])
       if (protocol !== undefined) yield* Console.log(`The service speaks ${protocol}`)
       yield* Console.log(

@@ -1,6 +1,6 @@
 /** Compares the answer to a read with its contract. Pure. */
 import { isParameter } from "@effect-custody/contract/unstable/ApiDocument"
-import { nameKey } from "@effect-custody/contract/unstable/OperationMatch"
+import { nameKey, singular } from "@effect-custody/contract/unstable/OperationMatch"
 import * as Page from "@effect-custody/core/Page"
 import * as AnswerReport from "@effect-custody/core/unstable/AnswerReport"
 import * as Redaction from "@effect-custody/core/unstable/Redaction"
@@ -8,6 +8,7 @@ import * as Shape from "@effect-custody/core/unstable/Shape"
 import type { Wire } from "@effect-custody/core/unstable/Wires"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import type { AnyEndpoint } from "../service/endpoints.ts"
 import { ownOperations } from "./ownOperations.ts"
 import type * as Output from "../terminal/output.ts"
@@ -119,36 +120,59 @@ export const answered = (
   }
 }
 
-/** The filters of a list. Its page, order and full-text search filter nothing that a row shows. */
+/**
+ * The filters of a list. Its page, order and full-text search filter nothing that a row shows. Where a list has no pages,
+ * its only filters are lists of ids.
+ */
 export const filters = (endpoint: AnyEndpoint): ReadonlyArray<string> => {
   const { input, isPaged } = shape(endpoint)
   const others = Object.keys(Page.query)
-  return [...input].flatMap(([name, { part }]) => (isPaged && part === "query" && !others.includes(name) ? [name] : []))
+  return [...input].flatMap(
+    ([
+      name,
+      {
+        part,
+        shape: { _tag }
+      }
+    ]) => (part === "query" && !others.includes(name) && (isPaged || _tag === "List") ? [name] : [])
+  )
 }
 
 const time = ({ createdAt }: Fields): Option.Option<DateTime.DateTime> =>
   Option.liftPredicate(DateTime.isDateTime)(createdAt)
 
-/** The value of a filter that must let a row through; `undefined` if the row does not show it. */
-export const filterValue = (row: Fields, filter: string): string | undefined => {
+/** The value of a filter that must let the first row through; `undefined` if the rows do not show it. */
+export const filterValue = (
+  rows: ReadonlyArray<Fields>,
+  filter: string
+): string | ReadonlyArray<string> | undefined => {
+  const [row = {}] = rows
   if (filter !== "from" && filter !== "to") {
-    const value = row[filter]
-    return typeof value === "string" ? value : undefined
+    if (singular(filter) === filter) return Option.getOrUndefined(Option.liftPredicate(Predicate.isString)(row[filter]))
+    // Two of at least three values: a service that reads one value, or all as one, then shows other rows.
+    const values = new Set(rows.map((each) => each[singular(filter)]).filter(Predicate.isString))
+    return values.size < 3 ? undefined : [...values].slice(0, 2)
   }
   const bound = Option.map(time(row), DateTime.add({ seconds: filter === "from" ? -1 : 1 }))
   return Option.getOrUndefined(Option.map(bound, DateTime.formatIso))
 }
 
+/** Identifies a row in its list. */
+const rowKey = ({ externalId, id }: Fields): unknown => id ?? externalId
+
 /** Says what is wrong with a filter, from the rows that it let through; `undefined` if it works. */
 export const filterObjection = (
   row: Fields,
   filter: string,
-  value: string,
+  value: string | ReadonlyArray<string>,
   rows: ReadonlyArray<Fields>
 ): string | undefined => {
-  if (!rows.some(({ id, externalId }) => id === row["id"] && externalId === row["externalId"])) {
-    return "hides a row that it must show"
+  if (typeof value !== "string") {
+    const found = new Set(rows.map((each) => each[singular(filter)]))
+    if (value.some((each) => !found.has(each))) return "hides a row that it must show"
+    return found.size > value.length ? "lets other rows through" : undefined
   }
+  if (!rows.some((other) => rowKey(other) === rowKey(row))) return "hides a row that it must show"
   const fits = (other: Fields): boolean =>
     filter === "from" || filter === "to"
       ? Option.match(time(other), {
@@ -160,6 +184,25 @@ export const filterObjection = (
         })
       : other[filter] === undefined || other[filter] === value
   return rows.every(fits) ? undefined : "lets other rows through"
+}
+
+export const isPaged = (endpoint: AnyEndpoint): boolean => shape(endpoint).isPaged
+
+/** The keys of the first two rows of a list; `undefined` if the rows do not show two. */
+export const firstKeys = (result: unknown): readonly [unknown, unknown] | undefined => {
+  const [first, second] = AnswerReport.recordsIn(result).map(rowKey)
+  return first === undefined || second === undefined || first === second ? undefined : [first, second]
+}
+
+/** Says what is wrong with the first two pages of one row each; `undefined` if they have the first two rows of the list. */
+export const pagingObjection = (
+  keys: readonly [unknown, unknown],
+  pages: ReadonlyArray<Page.Page<Fields>>
+): string | undefined => {
+  const [first = [], second = []] = pages.map(({ items }) => items.map(rowKey))
+  if (first.length > 1) return `a page with the limit 1 has ${first.length} rows`
+  if (first[0] !== keys[0]) return "page 1 does not have the first row of the list"
+  return second[0] === keys[1] ? undefined : "page 2 does not have the next row"
 }
 
 /** The sources of the ids that reads need: a list, and a field of its records. */

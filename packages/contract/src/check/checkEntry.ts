@@ -194,7 +194,15 @@ export const checkEntry = (
       checkFit(at(report, "response", name), of, origin, defaults)
     }
   }
-  const filters = inputs.filter((name) => shape.isPaged && shape.input.get(name)?.part === "query")
+  const filters = [...shape.input].flatMap(
+    ([
+      name,
+      {
+        part,
+        shape: { _tag }
+      }
+    ]) => (part === "query" && (shape.isPaged || _tag === "List") ? [name] : [])
+  )
   for (const [index, name] of (entry.proven ?? []).entries()) {
     reportUnknown((_, message) => report(["proven", index], message), [name], filters, "filter")
   }
