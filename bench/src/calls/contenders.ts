@@ -3,6 +3,7 @@ import type { Contender } from "./Contender.ts"
 
 export const contenders: Readonly<Record<string, () => Promise<Contender>>> = {
   "effect-custody": async () => (await import("./contenders/custody.ts")).custody,
+  "effect-custody (echoes)": async () => (await import("./contenders/custody.ts")).custodyEchoes,
   "effect-custody (reuse: all)": async () => (await import("./contenders/custody.ts")).custodyReusing,
   "effect-custody (fetch)": async () => (await import("./contenders/custody.ts")).custodyFetch,
   "effect-custody (emulator, in process)": async () => (await import("./contenders/custody.ts")).custodyInProcess,
@@ -19,5 +20,7 @@ export const contenders: Readonly<Record<string, () => Promise<Contender>>> = {
 /** The baseline that the others are measured against. */
 export const baseline = "undici.request"
 export const ours = "effect-custody"
+/** Ours under a contract with echoes. */
+export const echoing = "effect-custody (echoes)"
 /** The contender that reaches no service. */
 export const inProcess = "effect-custody (emulator, in process)"

@@ -29,6 +29,13 @@ export interface Job {
 
 export const rows = 100
 
+const payment = {
+  clientId: "alice",
+  assetId: "usdc",
+  to: "0x52908400098527886E0F7030069857D2E4169EE7",
+  amount: "12.5"
+}
+
 const transaction = (index: number) => ({
   id: `t-${index}`,
   status: "COMPLETED",
@@ -57,9 +64,13 @@ export const jobs: Readonly<Record<JobName, Job>> = {
   write: {
     method: "POST",
     path: "/transactions/send",
-    body: { clientId: "alice", assetId: "usdc", to: "0x52908400098527886E0F7030069857D2E4169EE7", amount: "12.5" },
+    body: payment,
     status: 201,
-    answer: JSON.stringify({ message: "Sent", data: { ...transaction(1), status: "PENDING" }, status: 201 }),
+    answer: JSON.stringify({
+      message: "Sent",
+      data: { ...transaction(1), ...payment, status: "PENDING" },
+      status: 201
+    }),
     calls: 1_500
   },
   refusal: {

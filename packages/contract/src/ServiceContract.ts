@@ -47,8 +47,15 @@ type ResponseOf<A extends Api, N extends string> =
 
 type NameIn<R> = Exclude<keyof R & string, "extra">
 
+/** The fields that an operation's input and its answer both have. */
+type EchoName<A extends Api, N extends string> = FieldName<A, N> & NameIn<ResponseOf<A, N>>
+
 /** The differences of one operation from its assumed wire. The keys are the names of the operation's fields. */
-interface DifferencesOf<A extends Api, N extends string> extends Omit<ContractFile.Differences, "fields" | "response"> {
+interface DifferencesOf<A extends Api, N extends string> extends Omit<
+  ContractFile.Differences,
+  "echoes" | "fields" | "response"
+> {
+  readonly echoes?: ReadonlyArray<EchoName<A, N>>
   readonly fields?: { readonly [F in FieldName<A, N>]?: ContractFile.Place }
   readonly response?: { readonly [F in NameIn<ResponseOf<A, N>>]?: ContractFile.Origin }
 }
@@ -114,7 +121,11 @@ const inForce = (contract: Contract, api: Api): Layer.Layer<never> =>
  *     operations: {
  *       "wallets.get": true,
  *       "transactions.list": { path: "/transactions/history", response: { status: "state" } },
- *       "transactions.send": { path: "/accounts/:clientId/payouts", fields: { to: "destination.address" } }
+ *       "transactions.send": {
+ *         path: "/accounts/:clientId/payouts",
+ *         fields: { to: "destination.address" },
+ *         echoes: ["clientId", "to", "amount", "note"]
+ *       }
  *     }
  *   },
  *   CustodyApi

@@ -41,6 +41,7 @@ describe("a contract file", () => {
       operations: {
         "wallets.get": true,
         "vaults.details": {},
+        "transactions.transfer": { echoes: ["amount", "note"] },
         "wallets.list": { paging: "none", proven: ["clientId"] },
         "transactions.list": { path: "/transactions/history", fields: { clientId: "client_id", assetId: "clientId" } },
         "transactions.send": {

@@ -1,8 +1,9 @@
 /** This SDK, over each of its transports. */
 import { TokenStore } from "@effect-custody/authentication"
+import { ServiceContract } from "@effect-custody/contract"
 import { Amount, type CustodyClient, Environment } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
-import { Clients, Custody, Transactions, Vaults, Wallets } from "@effect-custody/sdk"
+import { Clients, Custody, CustodyApi, Transactions, Vaults, Wallets } from "@effect-custody/sdk"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
@@ -38,6 +39,22 @@ export const custody: Contender = (origin, connections = usualConnections) =>
 /** Writes may go over connections that others have used. */
 export const custodyReusing: Contender = (origin, connections = usualConnections) =>
   ofEffects(calls, layer(origin, NodeCustody.layerHttpClient({ connections, reuse: "all" })))
+
+/** Under a contract that says which fields of a payment its answer repeats. */
+export const custodyEchoes: Contender = (origin, connections = usualConnections) =>
+  ofEffects(
+    calls,
+    layer(origin, NodeCustody.layerHttpClient({ connections })).pipe(
+      Layer.provide(
+        Layer.orDie(
+          ServiceContract.layer(
+            { operations: { "transactions.send": { echoes: ["clientId", "to", "amount"] } } },
+            CustodyApi
+          )
+        )
+      )
+    )
+  )
 
 export const custodyFetch: Contender = (origin) => ofEffects(calls, layer(origin, FetchHttpClient.layer))
 

@@ -162,6 +162,25 @@ const checkPlace = (report: Report, { route, shape }: Plan, { name, place, shape
   }
 }
 
+/** `true` if an answer can repeat a field of an input, and the two can be compared. */
+const canEcho = (input: Field, output: Shape | undefined): boolean => {
+  const { shape, target } = input
+  if (target === undefined || shape._tag !== "Leaf" || output?._tag !== "Leaf") return false
+  const kinds = [shape.kind, output.kind]
+  return kinds.includes("amount") ? shape.kind === output.kind : !kinds.includes("time") && !kinds.includes("object")
+}
+
+const checkEchoes = (report: Report, { fields, shape: { payload, safety } }: Plan, echoes: ReadonlyArray<string>) => {
+  if (safety === "read" || safety === "session")
+    return report([], "only an operation that changes something has echoes")
+  const record = payload._tag === "Record" ? payload.fields : undefined
+  const known = [...fields.values()].filter((field) => canEcho(field, record?.get(field.name))).map(({ name }) => name)
+  for (const [index, name] of echoes.entries()) {
+    if (known.length === 0) report([index], `the answer has no field of the input, so it cannot repeat ${quoted(name)}`)
+    else reportUnknown((_, message) => report([index], message), [name], known, "possible echo")
+  }
+}
+
 /** Checks the entry of an operation. The entry's form has already been checked. */
 export const checkEntry = (
   report: Report,
@@ -194,6 +213,7 @@ export const checkEntry = (
       checkFit(at(report, "response", name), of, origin, defaults)
     }
   }
+  if (entry.echoes !== undefined) checkEchoes(at(report, "echoes"), plan, entry.echoes)
   const filters = [...shape.input].flatMap(
     ([
       name,

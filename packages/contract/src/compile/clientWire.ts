@@ -200,6 +200,7 @@ export const make = (plan: Plan): Wire => {
     isDoubtful: (status) => doubtful.has(status),
     error: errors.read,
     proven: plan.proven,
+    echoes: plan.echoes,
     place: ([first, ...names]) =>
       first === "data"
         ? [...payloadAt, ...Record.place(shape.payload, origins, defaults.casing, names)]

@@ -62,6 +62,8 @@ export interface Plan {
   readonly payload: Record.Mapping | undefined
   /** The filters of a list that were seen to work. */
   readonly proven: ReadonlyArray<string>
+  /** The fields of the input that the answer repeats. */
+  readonly echoes: ReadonlyArray<string> | undefined
   /** The origin of each field of the payload's record. */
   readonly origins: Record.Origins
   readonly errors: Errors.ErrorWire
@@ -171,6 +173,7 @@ export const make = (shape: OperationShape, differences: Differences, defaults: 
     namesPayload: payloadAt !== undefined,
     payload: Record.payloadMapping(shape.payload, origins, defaults),
     proven: differences.proven ?? [],
+    echoes: differences.echoes,
     origins,
     errors: Errors.make(errors, theirNames(fields))
   }

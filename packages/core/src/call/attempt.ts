@@ -4,6 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Result from "effect/Result"
+import * as Echoes from "../endpoint/echoes.ts"
 import { TransportError } from "../errors/SdkError.ts"
 import type { SessionError } from "../errors/SessionError.ts"
 import * as Classification from "../http/Classification.ts"
@@ -53,11 +54,19 @@ const read = <A>(
   const kind = operation.safety === "session" ? "auth" : "call"
   const payload = (body: unknown, status: number) => {
     const decoded = operation.decode(wire.envelope(body, status, call), wire.place)
-    if (existing !== undefined) return Result.flatMap(decoded, existing.confirmed)
-    const isRequested = Result.isFailure(decoded) || operation.isRequested?.(encoded, decoded.success) !== false
-    return isRequested ? decoded : Result.fail("the record in it has another id than the one that was asked for")
+    if (Result.isFailure(decoded)) return decoded
+    if (operation.isRequested?.(encoded, decoded.success) === false) {
+      return Result.fail("the record in it has another id than the one that was asked for")
+    }
+    const confirmed = existing === undefined ? decoded : existing.confirmed(decoded.success)
+    return wire.echoes === undefined
+      ? confirmed
+      : Result.flatMap(confirmed, (payload) => Echoes.confirm(wire, encoded, payload))
   }
-  const outcome = Classification.classify(kind, answer, payload, wire)
+  const classified = Classification.classify(kind, answer, payload, wire)
+  const closeReused = state.progress?.closeReused
+  const outcome = closeReused === undefined ? classified : Classification.onReused(classified)
+  if (outcome._tag === "InDoubt") closeReused?.()
   if (outcome._tag !== "Succeeded") CallState.failed(state, operation.safety, outcome)
   if (token !== undefined && Classification.acceptsToken(outcome)) tokens.accepted?.(token)
   return outcome
@@ -75,12 +84,12 @@ const tooLate: ExchangeResult = { _tag: "NotAnswered", phase: "NotSent", reason:
 
 /** Makes an {@link Exchange} over a transport. `inTurn` applies the rate limit. */
 export const exchangeOver = (transport: Transport["Service"], tokens: Tokens, inTurn: InTurn | undefined): Exchange => {
-  const send = ({ endsAt, request, state }: Call<unknown>, token: AccessToken | undefined) =>
+  const send = ({ encoded, endsAt, request, state, wire }: Call<unknown>, token: AccessToken | undefined) =>
     Effect.withFiber((fiber) => {
       const deadline = timeLeft(fiber, endsAt)
       // If no time is left, do not hand the request to the transport, so that certainly nothing is sent.
       if (Duration.isZero(deadline)) return Effect.succeed(tooLate)
-      const progress = SendProgress.make(fiber.getRef(SendProgress.MayStart))
+      const progress = SendProgress.make(fiber.getRef(SendProgress.MayStart), Echoes.areSent(wire, encoded))
       CallState.sends(state, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe(), progress)
       const headers = fiber.getRef(ScopeHeaders)
       const own = headers === undefined ? request : HttpClientRequest.setHeaders(request, headers)

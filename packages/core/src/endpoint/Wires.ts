@@ -62,6 +62,8 @@ export interface Wire {
   readonly error: (body: unknown) => ErrorReading
   /** The filters of a list that work, according to the `ServiceContract`. Absent: none. */
   readonly proven?: ReadonlyArray<string> | undefined
+  /** The fields of the input that the answer repeats. An answer that does not is none to the request. Absent: none. */
+  readonly echoes?: ReadonlyArray<string> | undefined
   /**
    * Takes the path of a field in our envelope, such as `["data", "id"]`, and returns the path of keys that leads to
    * this field in the service's answer. List indices may be left out.

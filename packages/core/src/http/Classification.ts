@@ -75,6 +75,16 @@ export type Failed =
   | InDoubt
 
 /**
+ * Puts a refusal in doubt that came on a connection that carried other requests: it shows no echo, so it may be the
+ * answer to one of those.
+ */
+export const onReused = <A>(attempt: Classification<A>): Classification<A> => {
+  if (!("meaning" in attempt)) return attempt
+  const { answer, retryAfter } = attempt
+  return { _tag: "InDoubt", answer, reason: `${attempt.reason} without an echo`, issue: undefined, retryAfter }
+}
+
+/**
  * `true` if the answer shows that the service has accepted the access token: a 2xx, even one that cannot be read, or a
  * 4xx that the service sends only after it has checked the token. A 407, a 408, a 429, a 499, a 3xx or a 5xx shows
  * nothing, because a proxy may have sent it.

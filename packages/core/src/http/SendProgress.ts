@@ -33,6 +33,13 @@ export interface SendProgress {
   stage: "Unknown" | "Waiting" | "Written" | "Refused"
   /** A transport that reports progress calls this right before the first byte. After `false`, it must send nothing. */
   readonly mayStart?: (() => boolean) | undefined
+  /**
+   * `true` if the answer to the request shows that it belongs to the request. The transport may then write it on a
+   * connection that carried other requests.
+   */
+  readonly mayReuse?: boolean | undefined
+  /** Closes the connection. Present once the request is written on a connection that carried others (`mayReuse`). */
+  closeReused?: (() => void) | undefined
   /** The answer, once its headers have arrived; absent if the transport does not report it. */
   received?: Received
 }
@@ -57,7 +64,11 @@ export const tooLate = Object.assign(new Error("the request was not sent in time
   stack: undefined
 })
 
-export const make = (mayStart?: () => boolean): SendProgress => ({ stage: "Unknown", mayStart })
+export const make = (mayStart?: () => boolean, mayReuse = false): SendProgress => ({
+  stage: "Unknown",
+  mayStart,
+  mayReuse
+})
 
 /** Notes that the transport has accepted the request, and will report every further step. */
 export const waiting = (progress: SendProgress): void => {

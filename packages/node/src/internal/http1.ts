@@ -1,6 +1,8 @@
 /** HTTP/1.1 over undici. Loaded when the first request needs it, because undici takes long to load. */
 import Undici from "@effect/platform-node/Undici"
+import type * as Clock from "effect/Clock"
 import type { Connect } from "./connect.ts"
+import { makeEchoClient } from "./echoClient.ts"
 import type { Exchange } from "./exchange.ts"
 import type { Kind, Outgoing } from "./outgoing.ts"
 
@@ -34,36 +36,50 @@ export interface Http1 {
 }
 
 /**
- * Makes three agents: for reads, for writes and for the authentication endpoints. By default, each write opens a new
- * connection, because a reused connection may deliver a stray response, which would count as the answer to the write.
- * The service may also be about to close a reused connection as idle. The authentication endpoints have an agent of
- * their own, so that a refresh never queues behind calls that wait for its token.
+ * Makes four agents: for reads, for writes, for writes with echoes and for the authentication endpoints. By default,
+ * each write without echoes opens a new connection, because a reused connection may deliver a stray response, which
+ * would count as the answer to the write. The service may also be about to close a reused connection as idle. The
+ * authentication endpoints have an agent of their own, so that a refresh never queues behind calls that wait for its
+ * token.
  */
-export const make = ({ connections, reuse }: Options, connect: Connect): Http1 => {
-  const makeAgent = (isKept: boolean) =>
-    new Undici.Agent({
-      connections,
-      connect: ({ hostname, port, protocol }, callback) => {
-        connect({ hostname, port, protocol, alpn: ["http/1.1"] }, (result) =>
-          result instanceof Error ? callback(result, null) : callback(null, result)
-        )
-      },
-      maxHeaderSize,
-      // `pipelining: 1` sends one request at a time on a connection; 0 opens a connection for each request.
-      pipelining: isKept ? 1 : 0,
-      allowH2: false,
-      // The caller sets the time limits.
-      headersTimeout: 0,
-      bodyTimeout: 0
-    })
+export const make = ({ connections, reuse }: Options, connect: Connect, clock: Clock.Clock): Http1 => {
+  const options = {
+    connections,
+    connect: (
+      { hostname, port, protocol }: Undici.buildConnector.Options,
+      callback: Undici.buildConnector.Callback
+    ) => {
+      connect({ hostname, port: port ?? "", protocol, alpn: ["http/1.1"] }, (result) =>
+        result instanceof Error ? callback(result, null) : callback(null, result)
+      )
+    },
+    maxHeaderSize,
+    allowH2: false,
+    // The caller sets the time limits.
+    headersTimeout: 0,
+    bodyTimeout: 0
+  }
+  // `pipelining: 1` sends one request at a time on a connection; 0 opens a connection for each request.
+  const makeAgent = (isKept: boolean) => new Undici.Agent({ ...options, pipelining: isKept ? 1 : 0 })
   const agents = {
     reads: makeAgent(reuse !== "none"),
     writes: makeAgent(reuse === "all"),
+    echoes: new Undici.Agent({
+      ...options,
+      pipelining: 1,
+      factory: (origin, own: Undici.Pool.Options) =>
+        new Undici.Pool(origin, {
+          ...own,
+          factory: (to, own: Undici.Client.Options) => makeEchoClient(to, own, options.connect, clock)
+        })
+    }),
     tokens: makeAgent(false)
   }
   return {
     dispatch: (kind, { body, headers, method, origin, path }, exchange) => {
-      agents[kind].dispatch({ origin, path, method, headers, body: toUndiciBody(body) }, exchange)
+      const agent =
+        kind === "writes" && reuse === "reads" && exchange.progress?.mayReuse === true ? agents.echoes : agents[kind]
+      agent.dispatch({ origin, path, method, headers, body: toUndiciBody(body) }, exchange)
     },
     destroy: () => Promise.all(Object.values(agents).map((agent) => agent.destroy()))
   }
