@@ -49,6 +49,9 @@ const lifeOfSession = Effect.fnUntraced(function* (url: string, name: string) {
   assert.include(yield* custody(1, "session doctor"), "the database has no session of this name")
   assert.match(yield* custody(0, "session start", withApiKey), /^state +serving$/m)
   assert.include(yield* custody(1, "session start", withApiKey), `"default" in ${name} has not ended`)
+  assert.include(yield* custody(0, "call vaults.details"), '"name": "Vault 1"')
+  const twice = yield* custody(1, "call vaults.details", { CUSTODY_SESSION_FILE: "session.db" })
+  assert.include(twice, "both a file (session.db) and a database are named")
   assert.include((yield* custody(0, "session doctor")).replaceAll(/ +/g, " "), `database ${name}`)
 
   const withKey = { CUSTODY_SESSION_KEY: randomBytes(32).toString("base64") }

@@ -34,6 +34,19 @@ describe("custody session", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
+  it.live("session start refuses a wrong HTTPS_PROXY, and does not send the API key past it", () =>
+    Effect.gen(function* () {
+      let requests = 0
+      const url = yield* server(() => void requests++)
+      const file = `${yield* inDirectory}/session.db`
+      const env = { CUSTODY_BASE_URL: url, CUSTODY_SESSION_FILE: file, CUSTODY_API_KEY: "k", HTTPS_PROXY: "ftp://x" }
+      const { fails, said } = yield* custody(["session", "start"], env)
+      assert.isTrue(fails)
+      assert.include(said, "must be the address of a proxy")
+      assert.strictEqual(requests, 0)
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+
   it.live(
     "session encrypt moves a session from a former key to the new one, and commands read it with either key",
     () =>

@@ -130,6 +130,39 @@ export const layerHttpClient = (options?: Connections): Layer.Layer<HttpClient.H
   NodeHttpClient.layer(withDefaults(options))
 
 /**
+ * {@link layerHttpClient} from the configuration: through the proxy that `HTTPS_PROXY` and `NO_PROXY` name, as {@link
+ * layerConfig} does. For a client whose session is in another store. Fails with `ConfigurationInvalid` if an option or
+ * the proxy is wrong.
+ *
+ * @example
+ * ```ts
+ * import { EnvironmentConfig } from "@effect-custody/core"
+ * import { NodeCustody } from "@effect-custody/node"
+ * import { TokenStorePostgres } from "@effect-custody/postgres"
+ * import { Custody } from "@effect-custody/sdk"
+ * import { Layer } from "effect"
+ *
+ * const live = Custody.layerConfig({
+ *   environment: EnvironmentConfig.environment,
+ *   apiKey: EnvironmentConfig.apiKey
+ * }).pipe(Layer.provide([NodeCustody.layerHttpClientConfig(), TokenStorePostgres.layer()]))
+ * ```
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerHttpClientConfig = (
+  options?: Connections
+): Layer.Layer<HttpClient.HttpClient, ConfigurationInvalid | Config.ConfigError> =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const connections = withDefaults({ ...(yield* Configuration.proxy), ...options })
+      yield* checkConnections(connections)
+      return NodeHttpClient.layer(connections)
+    })
+  )
+
+/**
  * Finds the protocol that {@link layerHttpClient} speaks with the service of an environment. Makes one connection, and
  * sends no request. Returns `undefined` if the connection fails. Without `egress`, uses the proxy of {@link
  * layerConfig}.
@@ -178,7 +211,15 @@ export const negotiateProtocol = (
 export const layer = (options: Options): Layer.Layer<CustodyClient | TokenService, Custody.LayerError> =>
   Layer.unwrap(checked(options))
 
-const isConnections = Schema.is(Schema.Int.check(Schema.isGreaterThan(0)))
+const isPositive = Schema.is(Schema.Int.check(Schema.isGreaterThan(0)))
+
+/** Fails if an option of the connections is wrong. */
+const checkConnections = Effect.fnUntraced(function* (options: NodeHttpClient.Options) {
+  if (!isPositive(options.connections)) {
+    return yield* new ConfigurationInvalid({ option: "connections", reason: "must be a positive integer" })
+  }
+  yield* Effect.fromResult(EgressOptions.make(options))
+})
 
 /** `true` for a path that is not empty and contains no NUL, because SQLite would cut the path at a NUL. */
 const isPath = Schema.is(Schema.String.check(Schema.isNonEmpty(), Schema.isPattern(/^[^\0]*$/)))
@@ -211,10 +252,9 @@ const checked = Effect.fnUntraced(function* (options: Options) {
   const connections = withDefaults(options)
   const invalid = (option: string, reason: string) => new ConfigurationInvalid({ option, reason })
   yield* Custody.validate(options)
-  if (!isConnections(connections.connections)) return yield* invalid("connections", "must be a positive integer")
   if (!isPath(path)) return yield* invalid("sessionFile", "must be the path of a file")
   yield* checkKeys(options)
-  yield* Effect.fromResult(EgressOptions.make(connections))
+  yield* checkConnections(connections)
   yield* NodeHttpClient.supportsRuntime
   const keys = key === undefined ? [] : [key, ...previousKeys]
   return Custody.layer({ ...options, secrets: [...(options.secrets ?? []), ...keys] }).pipe(

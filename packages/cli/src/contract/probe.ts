@@ -19,6 +19,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as Service from "../service/environment.ts"
+import * as Client from "../service/client.ts"
 import * as ContractFiles from "../service/contractFiles.ts"
 import { type AnyEndpoint, endpoints, decodeInput, type Failure } from "../service/endpoints.ts"
 import * as Output from "../terminal/output.ts"
@@ -170,7 +171,7 @@ const lookUp = (contract: Contract) =>
     onSuccess: (found) => (Option.isNone(found) ? "absent" : "a record")
   }).pipe(
     Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none),
-    Effect.provide(ContractFiles.inForce(ContractFiles.toLayer(contract)))
+    Effect.provide(Client.under(ContractFiles.toLayer(contract)))
   )
 
 /** Says whether a record that does not exist differs from a path that does not exist. */
@@ -242,7 +243,7 @@ export const command = CliCommand.make(
       json ? Effect.void : Output.lines(Report.lines(probed, paint))
     ).pipe(
       Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none),
-      Effect.provide(ContractFiles.inForce(ContractFiles.toLayer(reads))),
+      Effect.provide(Client.under(ContractFiles.toLayer(reads))),
       Output.orFail
     )
     const count = (outcome: Report.Probed["outcome"]) => all.filter((probed) => probed.outcome === outcome).length

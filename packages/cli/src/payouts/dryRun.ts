@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import * as Client from "../service/client.ts"
 import * as ContractFiles from "../service/contractFiles.ts"
 import * as Output from "../terminal/output.ts"
 import * as Csv from "./csv.ts"
@@ -161,7 +162,7 @@ export const report = Effect.fnUntraced(function* (file: string, place: Place.Pl
   const { fromHistory, fromWallets } = yield* Effect.all({
     fromWallets: showBalances(orders),
     fromHistory: showHistory(orders, (reference) => known?.has(reference) === true)
-  }).pipe(Effect.provide(ContractFiles.inForce(ContractFiles.layer(contract))), Output.orFail)
+  }).pipe(Effect.provide(Client.under(ContractFiles.layer(contract))), Output.orFail)
   yield* Output.lines([
     `${file}: ${orders.length} payouts, no mistakes`,
     known === undefined

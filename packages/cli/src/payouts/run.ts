@@ -8,6 +8,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Path from "node:path"
+import * as Client from "../service/client.ts"
 import * as ContractFiles from "../service/contractFiles.ts"
 import * as Output from "../terminal/output.ts"
 import * as Person from "../terminal/person.ts"
@@ -122,7 +123,7 @@ export const run = CliCommand.make(
     if (Option.isSome(file) && dryRun) return yield* DryRun.report(file.value, place, contract)
     const where = Place.describe(place)
     if (Option.isNone(file) && (yield* Place.isNew(place))) return yield* Output.failure(`there is no ledger ${where}`)
-    const client = ContractFiles.inForce(ContractFiles.layer(contract))
+    const client = Client.under(ContractFiles.layer(contract))
     const orders = Option.isSome(file) ? yield* readOrders(file.value) : []
     if (Option.isSome(file)) {
       const into = (yield* Place.isNew(place)) ? `${where}, a new ledger` : where

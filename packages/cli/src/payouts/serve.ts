@@ -15,6 +15,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { randomBytes, timingSafeEqual } from "node:crypto"
 import { createServer } from "node:http"
+import * as Client from "../service/client.ts"
 import * as ContractFiles from "../service/contractFiles.ts"
 import * as Output from "../terminal/output.ts"
 import * as Person from "../terminal/person.ts"
@@ -91,7 +92,7 @@ const tieOut = Effect.fnUntraced(function* (day: string, contract: Option.Option
   const period = { from: from.value, to: DateTime.add(from.value, { days: 1 }) }
   const { payouts, rows, transactions } = yield* Effect.provide(
     TieOut.run(period),
-    ContractFiles.inForce(ContractFiles.layer(contract))
+    Client.under(ContractFiles.layer(contract))
   )
   return HttpServerResponse.jsonUnsafe({ payouts, transactions, rows })
 })

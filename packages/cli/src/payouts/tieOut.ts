@@ -6,6 +6,7 @@ import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Client from "../service/client.ts"
 import * as ContractFiles from "../service/contractFiles.ts"
 import * as Output from "../terminal/output.ts"
 import * as Place from "./place.ts"
@@ -39,7 +40,7 @@ export const command = CliCommand.make(
       to: Option.getOrElse(to, () => today)
     }
     const report = yield* Place.onLedger(options)(
-      Effect.provide(TieOut.run(period), ContractFiles.inForce(ContractFiles.layer(contract)))
+      Effect.provide(TieOut.run(period), Client.under(ContractFiles.layer(contract)))
     )
     if (csv) yield* Console.log(TieOut.toCsv(report).trimEnd())
     else {

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+import * as Client from "./client.ts"
 import * as ContractFiles from "./contractFiles.ts"
 import { endpoints, type Fields, decodeInput, toJson } from "./endpoints.ts"
 import * as Service from "./environment.ts"
@@ -74,7 +75,7 @@ export const command = CliCommand.make(
     const { baseUrl } = yield* Service.configured
     if (endpoint.safety !== "read") yield* Output.ask(`Send ${operation} to ${baseUrl}?`, yes)
     const result = yield* Effect.suspend(() => endpoint(decoded.success)).pipe(
-      Effect.provide(ContractFiles.inForce(ContractFiles.layer(contract))),
+      Effect.provide(Client.under(ContractFiles.layer(contract))),
       Effect.mapError((error) => Output.failure(`${error._tag}: ${error.message}`, error))
     )
     yield* Output.value(toJson(result))

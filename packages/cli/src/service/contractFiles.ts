@@ -2,10 +2,8 @@
 import type * as ContractFile from "@effect-custody/contract/ContractFile"
 import * as ServiceContract from "@effect-custody/contract/ServiceContract"
 import type * as Wire from "@effect-custody/contract/Wire"
-import * as NodeCustody from "@effect-custody/node/NodeCustody"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as Config from "effect/Config"
-import * as ConfigProvider from "effect/ConfigProvider"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -24,7 +22,7 @@ export const flag = Flag.File("contract").pipe(
 
 export const usual = "custody.contract.json"
 
-const variable = "CUSTODY_CONTRACT_FILE"
+export const variable = "CUSTODY_CONTRACT_FILE"
 
 const configured = Config.option(Config.NonEmptyString(variable))
 
@@ -86,14 +84,3 @@ export const layer = (given: Option.Option<string>) =>
       return Option.isNone(file) ? Layer.empty : Layer.orDie(toLayer(yield* read(file.value)))
     })
   )
-
-/** The configuration without the variable of the contract file. */
-const withoutFile = ConfigProvider.layer(
-  Effect.map(ConfigProvider.ConfigProvider, (provider) =>
-    ConfigProvider.make((path) => (path.join("_") === variable ? Effect.undefined : provider.load(path)))
-  )
-)
-
-/** The client and the session of the environment under exactly this contract. */
-export const inForce = <E, R>(contract: Layer.Layer<never, E, R>) =>
-  NodeCustody.layerConfig().pipe(Layer.provide(withoutFile), Layer.provideMerge(contract))

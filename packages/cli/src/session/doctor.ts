@@ -1,6 +1,7 @@
 /** Finds what may be wrong with a stored session, and gives advice. Pure. */
 import type { Environment } from "@effect-custody/core/Environment"
 import * as Result from "effect/Result"
+import type { FileFacts } from "../service/sessionPlace.ts"
 import type { SessionReport } from "./report.ts"
 
 export interface Finding {
@@ -14,8 +15,7 @@ export interface Finding {
 export interface Facts {
   /** The name of the file or the database. */
   readonly place: string
-  /** The permission bits of the session file, and whether it belongs to this user. */
-  readonly file: { readonly mode: number; readonly isOurs: boolean | undefined } | "missing" | "database"
+  readonly file: FileFacts
   /** The state of `CUSTODY_SESSION_KEY`, or its mistake. */
   readonly key: "set" | "unset" | { readonly wrong: string }
   /** The session, or the reason why it cannot be read. `unopened`: the file or the database cannot be used. */
@@ -29,7 +29,7 @@ const finding =
   (about: string, found: string, advice = ""): Finding => ({ verdict, about, found, advice })
 const [good, doubtful, bad] = [finding("good"), finding("doubtful"), finding("bad")]
 
-const checkFile = (path: string, { isOurs, mode }: Exclude<Facts["file"], string>): ReadonlyArray<Finding> => [
+const checkFile = (path: string, { isOurs, mode }: Exclude<FileFacts, string>): ReadonlyArray<Finding> => [
   isOurs === false
     ? bad("owner", `${path} belongs to another user`, "run as its owner, or make the user of the service its owner")
     : good("owner", "the file is this user's"),

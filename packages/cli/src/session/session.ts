@@ -16,24 +16,18 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Service from "../service/environment.ts"
 import * as ContractFiles from "../service/contractFiles.ts"
+import * as Service from "../service/environment.ts"
+import * as Place from "../service/sessionPlace.ts"
 import * as Output from "../terminal/output.ts"
 import * as Doctor from "./doctor.ts"
-import * as Place from "./place.ts"
 import * as SessionReport from "./report.ts"
-
-/** The configured key and the previous keys as options of a store. */
-const configuredKeys = Effect.map(NodeCustody.sessionKeysConfig, ({ previousSessionKeys, sessionKey }) => ({
-  key: sessionKey,
-  previousKeys: previousSessionKeys
-}))
 
 /** Reads the record with keys. The place must exist, because the store would create a missing one. */
 const loadWith = ({ identity, store }: Place.Place, keys: StoreOptions) =>
   Effect.flatMap(TokenStore, (tokens) => tokens.load(identity)).pipe(Effect.provide(store(keys)))
 
-const load = (place: Place.Place) => Effect.flatMap(Output.orFail(configuredKeys), (keys) => loadWith(place, keys))
+const load = (place: Place.Place) => Effect.flatMap(Output.orFail(Place.keys), (keys) => loadWith(place, keys))
 
 /** Reads a record that is encrypted with one of the keys, or in clear text. */
 const readable = (place: Place.Place, keys: StoreOptions) =>
@@ -75,7 +69,7 @@ const classifyReadError = (error: { readonly message: string }) =>
 
 /** Collects everything that is known without a request to the service. */
 const collectFacts = Effect.fnUntraced(function* (place: Place.Place) {
-  const key = yield* Effect.match(configuredKeys, {
+  const key = yield* Effect.match(Place.keys, {
     onFailure: ({ message }): Doctor.Facts["key"] => ({ wrong: message }),
     onSuccess: ({ key }) => (key === undefined ? "unset" : "set")
   })
@@ -142,7 +136,7 @@ const start = CliCommand.make(
   Effect.fnUntraced(function* ({ apiKey, contract, json, replace, ...options }) {
     const place = yield* Place.locate(options)
     const { identity, name } = place
-    const keys = yield* Output.orFail(configuredKeys)
+    const keys = yield* Output.orFail(Place.keys)
     const before = (yield* Output.orFail(place.exists)) ? yield* Output.orFail(load(place)) : Option.none()
     if (Option.isSome(before) && !replace) {
       const { state } = SessionReport.make(identity, before.value, yield* Clock.currentTimeMillis)
@@ -158,8 +152,8 @@ const start = CliCommand.make(
         Custody.layer({
           environment,
           identity,
-          secrets: keys.key === undefined ? [] : [keys.key, ...keys.previousKeys]
-        }).pipe(Layer.provide([NodeCustody.layerHttpClient(), place.store(keys), ContractFiles.layer(contract)]))
+          secrets: Place.secrets(keys)
+        }).pipe(Layer.provide([NodeCustody.layerHttpClientConfig(), place.store(keys), ContractFiles.layer(contract)]))
       ),
       Output.orFail
     )
@@ -177,7 +171,7 @@ const encrypt = CliCommand.make(
   Effect.fnUntraced(function* ({ yes, ...options }) {
     const place = yield* Place.locate(options)
     const { identity } = place
-    const keys = yield* Output.orFail(configuredKeys)
+    const keys = yield* Output.orFail(Place.keys)
     const { key } = keys
     if (key === undefined) {
       return yield* Output.failure("CUSTODY_SESSION_KEY is not set. `openssl rand -base64 32` makes a key")

@@ -2,6 +2,7 @@
 import { type StoreOptions, TokenStore } from "@effect-custody/authentication/TokenStore"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
+import * as NodeCustody from "@effect-custody/node/NodeCustody"
 import * as TokenStoreSqlite from "@effect-custody/node/TokenStoreSqlite"
 import * as TokenStoreRedis from "@effect-custody/redis/TokenStoreRedis"
 import * as Cause from "effect/Cause"
@@ -16,9 +17,8 @@ import * as Predicate from "effect/Predicate"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as Database from "../service/database.ts"
+import * as Database from "./database.ts"
 import * as Output from "../terminal/output.ts"
-import type * as Doctor from "./doctor.ts"
 
 export const flags = {
   sessionFile: Flag.String("session-file").pipe(
@@ -39,6 +39,9 @@ export interface Options {
   readonly identity: string
 }
 
+/** The permission bits of a session file, and whether it belongs to this user. */
+export type FileFacts = { readonly mode: number; readonly isOurs: boolean | undefined } | "missing" | "database"
+
 type StoreError = ConfigurationInvalid | TokenStoreError | CliError.UserError
 
 export interface Place {
@@ -49,7 +52,7 @@ export interface Place {
   readonly exists: Effect.Effect<boolean, StoreError>
   /** Says that there is nothing to read. */
   readonly missing: string
-  readonly file: Effect.Effect<Doctor.Facts["file"]>
+  readonly file: Effect.Effect<FileFacts>
   readonly store: (keys: StoreOptions) => Layer.Layer<TokenStore, StoreError>
 }
 
@@ -124,7 +127,8 @@ const inRedis = (database: Database.Database) => ({
     TokenStoreRedis.layer(keys).pipe(Layer.provide(Database.redis(database).pipe(opened(database.name))))
 })
 
-const variables = Config.all({
+/** The session that the variables name. */
+export const variables = Config.all({
   file: Config.option(Config.NonEmptyString("CUSTODY_SESSION_FILE")),
   databaseUrl: Config.option(Config.Redacted("CUSTODY_SESSION_URL"))
 })
@@ -147,3 +151,17 @@ export const locate = Effect.fnUntraced(function* ({
   const stored = database.kind === "Redis" ? inRedis(database) : inPostgres(database)
   return { identity, name, missing: `${name} has no sessions`, file: Effect.succeed("database" as const), ...stored }
 })
+
+const noOptions = { sessionFile: Option.none(), databaseUrl: Option.none(), identity: "default" }
+
+/** The session that the variables name, under the name that a client uses. */
+export const fromVariables = locate(noOptions)
+
+/** The configured key and the previous keys as options of a store. */
+export const keys = Effect.map(NodeCustody.sessionKeysConfig, ({ previousSessionKeys, sessionKey }) => ({
+  key: sessionKey,
+  previousKeys: previousSessionKeys
+}))
+
+/** The keys as secrets that no error may contain. */
+export const secrets = ({ key, previousKeys = [] }: StoreOptions) => (key === undefined ? [] : [key, ...previousKeys])
