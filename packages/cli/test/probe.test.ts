@@ -262,6 +262,7 @@ export default { defaults: { prefix: "/v2" }, operations: { "wallets.get": true,
     )
     const check = yield* custody(["contract", "check", file])
     assert.isFalse(check.fails)
+    assert.include(check.said, "it is UnknownApiError")
     assert.match(check.said, /tokens\.mint +POST +\/v2\/supply +confirmed with differences +code/)
     yield* fileSystem.writeFileString(`${file}.mts`, `export default { operations: { "walet.get": true } }`)
     const wrong = yield* custody(["contract", "check", `${file}.mts`])

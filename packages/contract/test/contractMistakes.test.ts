@@ -31,6 +31,11 @@ const mistakes: ReadonlyArray<Mistake> = [
   [defaults({ success: [200, 404] }), "defaults success 1: Expected a value between 200 and 299"],
   [defaults({ success: [] }), "defaults success: Expected"],
   [defaults({ errors: { tags: { E1: "Expired" } } }), `defaults errors tags E1: Expected "InvalidApiKey" | `],
+  [
+    defaults({ errors: { tags: { EXISTS: "Conflict" } } }),
+    `defaults errors tags EXISTS: Expected "InvalidApiKey" | "ValidationFailed" | "InvalidAccessToken" | ` +
+      `"InvalidRefreshToken" | "TokenExpired" | "BadRequest" | "NotFound": a code without a tag is UnknownApiError`
+  ],
   [defaults({ errors: { doubtful: [498] } }), "defaults errors doubtful 0: Expected a status other than 401, 429, 498"],
   [defaults({ errors: { doubtful: [503] } }), "defaults errors doubtful 0: Expected a value between 400 and 499"],
   [defaults({ errors: { when: { at: "rc", success: [] } } }), "defaults errors when success: Expected"],

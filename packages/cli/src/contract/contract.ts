@@ -22,6 +22,11 @@ const list = CliCommand.make(
   })
 ).pipe(CliCommand.withDescription("Lists every operation, and whether it is specified, assumed, proposed or confirmed"))
 
+/** What a contract cannot express about errors, and what to do instead. */
+const unlistedErrors =
+  "An error with a code that no tag lists, or with its code at another place, has only its status: " +
+  "it is UnknownApiError (404: NotFound, 429: RateLimited), and your program branches on status"
+
 const check = CliCommand.make(
   "check",
   {
@@ -39,6 +44,7 @@ const check = CliCommand.make(
     const count = (entries: object = {}) => Object.keys(entries).length
     const proposed =
       count(contractFile.proposed) === 0 ? "" : `, ${count(contractFile.proposed)} are still proposed (no effect yet)`
+    yield* Console.log(unlistedErrors)
     yield* Console.log(`${path} is valid: it confirms ${count(contractFile.operations)} operations${proposed}`)
   })
 ).pipe(CliCommand.withDescription("Checks a contract file. Exits with 1 if it is invalid, and says where"))

@@ -9,7 +9,9 @@
  *
  * @since 0.1.0
  */
+import * as ApiError from "@effect-custody/core/ApiError"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 
 const Method = Schema.Literals(["GET", "POST", "PUT", "PATCH", "DELETE"])
 
@@ -98,6 +100,9 @@ const Origin = Schema.Union([Schema.String, OriginFields])
  */
 export type Origin = string | OriginFields
 
+/** The SDK's errors that a code of the service can mean. */
+const tags = [...Struct.keys(ApiError.codes), "NotFound" as const]
+
 /** How to recognise an error answer, and how its body differs from `{ code, message, errors }`. */
 const Errors = Schema.Struct({
   /** Dotted paths into the body of an error. Default: `code`, `message` and `errors`. */
@@ -108,15 +113,9 @@ const Errors = Schema.Struct({
   tags: Schema.optionalKey(
     Schema.Record(
       Schema.String,
-      Schema.Literals([
-        "InvalidApiKey",
-        "ValidationFailed",
-        "InvalidAccessToken",
-        "InvalidRefreshToken",
-        "TokenExpired",
-        "BadRequest",
-        "NotFound"
-      ])
+      Schema.Literals(tags).annotate({
+        expected: `${tags.map((tag) => `"${tag}"`).join(" | ")}: a code without a tag is UnknownApiError`
+      })
     )
   ),
   /** Statuses after which the service may have acted. Every 5xx status is doubtful in any case. */
