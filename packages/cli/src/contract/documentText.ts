@@ -15,15 +15,7 @@ const others: ReadonlyArray<readonly [pattern: RegExp, reason: string]> = [
 /** Parses JSON or YAML. A repeated key is a mistake. */
 const parse = (text: string): Result.Result<unknown, string> => {
   if (/^\s*[{[]/.test(text)) {
-    const json = JsonText.parse(text)
-    if (Result.isFailure(json)) return Result.fail(`line ${json.failure.line}: ${json.failure.message}`)
-    const {
-      duplicates: [duplicate],
-      value
-    } = json.success
-    return duplicate === undefined
-      ? Result.succeed(value)
-      : Result.fail(`line ${duplicate.line}: ${JsonText.quoted(duplicate.path.at(-1))} is repeated`)
+    return Result.mapError(JsonText.parseUnique(text), ({ line, message }) => `line ${line}: ${message}`)
   }
   const document = parseDocument(text)
   const [error] = document.errors

@@ -1,15 +1,14 @@
 /** `custody contract import`: turns a service's document into a contract file with proposals only. */
+import { ownOperations } from "@effect-custody/contract/unstable/OperationMatch"
 import { type Entry, propose, toFile } from "@effect-custody/contract/unstable/Proposal"
+import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as Argument from "effect/cli/Argument"
 import * as CliCommand from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import * as Option from "effect/Option"
 import { read } from "./documentText.ts"
-import { ownOperations } from "./ownOperations.ts"
 import * as Output from "../terminal/output.ts"
 
 export const readDocument = Effect.fnUntraced(function* (file: string) {
@@ -33,20 +32,14 @@ export const command = CliCommand.make(
       Argument.withDescription("OpenAPI 3 (JSON or YAML) or a Postman collection 2.1")
     ),
     out: Output.out("custody.contract.json"),
-    url: Flag.String("url").pipe(
-      Flag.withDescription("Where the document is published; it is written into the file"),
-      Flag.withMetavar("URL"),
-      Flag.optional
-    ),
     json: Output.json
   },
-  Effect.fnUntraced(function* ({ file, json, out, url }) {
+  Effect.fnUntraced(function* ({ file, json, out }) {
     const document = yield* readDocument(file)
-    const proposal = propose(document, ownOperations())
+    const proposal = propose(document, ownOperations(CustodyApi))
     if (json) return yield* Output.value({ document: document.title, ...proposal })
     const contract = toFile(proposal, {
       document: `${document.title} (${document.kind})`,
-      ...(Option.isNone(url) ? {} : { url: url.value }),
       date: DateTime.formatIsoDateUtc(yield* DateTime.now)
     })
     if (out === "-") return yield* Output.value(contract)

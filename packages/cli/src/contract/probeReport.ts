@@ -1,5 +1,4 @@
 /** Compares the answer to a read with its contract. Pure. */
-import { isParameter } from "@effect-custody/contract/unstable/ApiDocument"
 import { nameKey, singular } from "@effect-custody/contract/unstable/OperationMatch"
 import * as Page from "@effect-custody/core/Page"
 import * as AnswerReport from "@effect-custody/core/unstable/AnswerReport"
@@ -9,8 +8,7 @@ import type { Wire } from "@effect-custody/core/unstable/Wires"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
-import type { AnyEndpoint } from "../service/endpoints.ts"
-import { ownOperations } from "./ownOperations.ts"
+import { type AnyEndpoint, endpoints } from "../service/endpoints.ts"
 import type * as Output from "../terminal/output.ts"
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -227,12 +225,11 @@ export const idsIn = (operation: string, result: unknown): Readonly<Record<strin
 
 /** The reads with the ids that each needs. Reads that need no id come first, because they make ids known. */
 export const reads = (): ReadonlyArray<readonly [operation: string, needed: ReadonlyArray<string>]> =>
-  ownOperations()
+  [...endpoints.values()]
     .filter(({ safety }) => safety === "read")
-    .map(({ name, path, query }) => {
-      const params = path.split("/").filter(isParameter)
-      const required = query.filter(({ isRequired }) => isRequired === true)
-      return [name, [...params.map((segment) => segment.slice(1)), ...required.map((field) => field.path)]] as const
+    .map((endpoint) => {
+      const needed = [...shape(endpoint).input].filter(([, { isOptional }]) => !isOptional)
+      return [endpoint.operation, needed.map(([name]) => name)] as const
     })
     .toSorted(([, a], [, b]) => a.length - b.length)
 

@@ -1,4 +1,7 @@
 /** The API that a document describes. Our own API is read into this model too. */
+import { isReadonlyObject as isObject } from "effect/Predicate"
+
+export { isObject }
 
 export interface Field {
   /** Dotted names from the root; `[]` after a name denotes the items of a list. */
@@ -38,9 +41,6 @@ export interface ApiDocument {
 }
 
 export type Json = Readonly<Record<string, unknown>>
-
-export const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 export const objectAt = (value: unknown, ...path: ReadonlyArray<string>): Json => {
   const found = path.reduce((part: unknown, key) => (isObject(part) ? part[key] : undefined), value)

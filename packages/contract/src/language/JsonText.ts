@@ -1,14 +1,8 @@
 /** Reads JSON files that people write, with the position of every value. Pure. */
 import * as ExactJson from "@effect-custody/core/unstable/ExactJson"
+import { identity } from "effect/Function"
 import * as Result from "effect/Result"
-import {
-  createScanner,
-  findNodeAtLocation,
-  type Node,
-  type ParseError,
-  parseTree,
-  printParseErrorCode
-} from "jsonc-parser"
+import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser"
 
 export type Path = ReadonlyArray<string | number>
 
@@ -32,9 +26,6 @@ export interface SyntaxMistake extends Position {
   readonly message: string
 }
 
-/** The maximum nesting of a text, because the parser is recursive. */
-const maxDepth = 200
-
 /** The maximum number of repeated keys to report. */
 const maxDuplicates = 20
 
@@ -42,20 +33,6 @@ const positionAt = (text: string, offset: number): Position => {
   const before = text.slice(0, offset)
   const lineStart = before.lastIndexOf("\n") + 1
   return { line: before.split("\n").length, column: offset - lineStart + 1 }
-}
-
-/** Finds where a text first nests too deeply. Runs before the parser, which is recursive. */
-const findTooDeep = (text: string): number | undefined => {
-  const scanner = createScanner(text, true)
-  let depth = 0
-  // Only the token at the end of the text has no length.
-  for (scanner.scan(); scanner.getTokenLength() > 0; scanner.scan()) {
-    const first = text[scanner.getTokenOffset()]
-    if (first === "{" || first === "[") depth++
-    if (first === "}" || first === "]") depth--
-    if (depth > maxDepth) return scanner.getTokenOffset()
-  }
-  return undefined
 }
 
 /** Describes a mistake in words, such as "comma expected", and quotes the text at its position. */
@@ -105,37 +82,39 @@ export const withoutMark = (source: string): string => source.replace(/^\uFEFF/,
 /** Parses a JSON text. Returns the value with its positions, or the first mistake of the text. */
 export const parse = (source: string): Result.Result<JsonText, SyntaxMistake> => {
   const text = withoutMark(source)
-  const deep = findTooDeep(text)
-  if (deep !== undefined) {
-    return Result.fail({ ...positionAt(text, deep), message: `nested too deeply: at most ${maxDepth} levels` })
-  }
-  const errors: Array<ParseError> = []
-  const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false })
-  if (errors[0] !== undefined) return Result.fail(mistakeAt(text, errors[0]))
-  return Result.mapBoth(
-    // `JSON.parse` makes the value, because jsonc-parser loses a key such as "__proto__".
-    Result.try((): unknown => JSON.parse(text)),
-    {
-      onFailure: (error) => ({ line: 1, column: 1, message: String(error) }),
-      onSuccess: (value): JsonText => ({
-        value,
-        duplicates: findDuplicates(text, root!),
-        positionOf: (path) => positionAt(text, findOffset(root!, path))
-      })
-    }
+  return Result.flatMap(
+    Result.try({
+      try: () => {
+        const errors: Array<ParseError> = []
+        const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false })!
+        if (errors[0] !== undefined) return Result.fail(mistakeAt(text, errors[0]))
+        return Result.succeed({
+          // `JSON.parse` makes the value, because jsonc-parser loses a key such as "__proto__".
+          value: JSON.parse(text) as unknown,
+          duplicates: findDuplicates(text, root),
+          positionOf: (path: Path) => positionAt(text, findOffset(root, path))
+        })
+      },
+      // The parser is recursive: a text that nests too deeply exceeds the stack.
+      catch: (error) => ({ line: 1, column: 1, message: String(error) })
+    }),
+    identity
   )
 }
 
-/**
- * Reads a JSON text. Returns its value, or its first mistake. A number that a double cannot hold exactly becomes a
- * string with its source text.
- */
-export const read = (text: string): Result.Result<unknown, SyntaxMistake> =>
-  Result.flatMap(parse(text), ({ duplicates: [duplicate] }) =>
+/** Parses a JSON text. Returns its value, or its first mistake. A repeated key is a mistake. */
+export const parseUnique = (text: string): Result.Result<unknown, SyntaxMistake> =>
+  Result.flatMap(parse(text), ({ duplicates: [duplicate], value }) =>
     duplicate === undefined
-      ? Result.try({
-          try: () => ExactJson.parse(withoutMark(text)),
-          catch: (error) => ({ line: 1, column: 1, message: String(error) })
-        })
+      ? Result.succeed(value)
       : Result.fail({ ...duplicate, message: `${quoted(duplicate.path.at(-1))} is repeated` })
+  )
+
+/** Like {@link parseUnique}, but a number that a double cannot hold exactly becomes a string with its source text. */
+export const read = (text: string): Result.Result<unknown, SyntaxMistake> =>
+  Result.flatMap(parseUnique(text), () =>
+    Result.try({
+      try: () => ExactJson.parse(withoutMark(text)),
+      catch: (error) => ({ line: 1, column: 1, message: String(error) })
+    })
   )

@@ -31,18 +31,13 @@ export interface Field {
   readonly conversion: Values.Conversion | undefined
 }
 
-interface Constant {
-  readonly path: Path.Segments
-  readonly value: string | number | boolean
-}
-
 export interface Plan {
   readonly shape: OperationShape
   readonly differences: Differences
   readonly defaults: Defaults
   readonly route: Route
   readonly fields: ReadonlyMap<string, Field>
-  readonly constants: ReadonlyArray<Constant>
+  readonly constants: ReadonlyArray<{ readonly path: Path.Segments; readonly value: string | number | boolean }>
   readonly body: OperationShape["body"]
   /** `undefined` if the page and the limit are ordinary fields of the input. */
   readonly paging: Paging.PagingWire | undefined
@@ -127,21 +122,6 @@ const theirNames = (fields: ReadonlyArray<Field>): ReadonlyMap<string, string> =
     )
   )
 
-/**
- * The contract's path of the payload. `null` if the body itself is the payload, and `undefined` if the contract defines
- * no path.
- */
-const payloadPath = (
-  shape: OperationShape,
-  differences: Differences,
-  defaults: Defaults
-): string | null | undefined => {
-  const places = isList(shape)
-    ? [differences.items, differences.payload, defaults.items, defaults.payload]
-    : [differences.payload, defaults.payload]
-  return places.find((each) => each !== undefined)
-}
-
 /** Combines an operation's differences from its assumed wire with the contract's defaults. */
 export const make = (shape: OperationShape, differences: Differences, defaults: Defaults): Plan => {
   const fields = resolveFields(shape, differences, defaults)
@@ -151,7 +131,8 @@ export const make = (shape: OperationShape, differences: Differences, defaults: 
   const errors = { ...defaults.errors, ...differences.errors }
   const success = differences.success ?? defaults.success
   const origins = { ...defaults.response, ...differences.response }
-  const payloadAt = payloadPath(shape, differences, defaults)
+  const items = isList(shape) ? [differences.items, differences.payload, defaults.items] : [differences.payload]
+  const payloadAt = [...items, defaults.payload].find((each) => each !== undefined)
   const hasBody = constants.length > 0 || fields.some(({ target }) => target?.in === "body")
   return {
     shape,

@@ -41,7 +41,7 @@ const recordMapping = (shape: RecordShape, origins: Origins, defaults: Defaults)
   const paths = all.map(({ path }) => path)
   return {
     read: (raw) => {
-      if (!isObject(raw) || Array.isArray(raw)) return raw
+      if (!isObject(raw)) return raw
       const known = all.map(({ mapping, name, path }) => {
         const value = Path.at(raw, path)
         if (value === undefined || value === null || mapping === undefined) return [name, value] as const
@@ -55,7 +55,7 @@ const recordMapping = (shape: RecordShape, origins: Origins, defaults: Defaults)
       ])
     },
     write: (ours) => {
-      if (!isObject(ours) || Array.isArray(ours)) return ours
+      if (!isObject(ours)) return ours
       const record: Record<string, unknown> = {}
       for (const [name, value] of Object.entries(ours)) {
         const { mapping, path = [name] }: Partial<Field> = fields.get(name) ?? {}
