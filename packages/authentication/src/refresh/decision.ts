@@ -17,7 +17,7 @@ interface Looker {
   readonly leaseTimeout: number
 }
 
-/** Adds to a loaded record what this process knows, and decides. `known` is this process's state before the load. */
+/** Decides what to do with a loaded record, after adding what this process knows. `known` is its state before the load. */
 export const onLook = (looker: Looker, purpose: Model.Purpose, known: SessionState, stored: Stored, now: number) => {
   const { identity, leaseTimeout, owner } = looker
   const leaseState = judge(known.watch, stored, leaseTimeout)

@@ -99,7 +99,7 @@ export type ResponseDecision =
   | { readonly _tag: "Defer" }
   /** Store the new session, and only then use it. */
   | { readonly _tag: "Store"; readonly record: SessionRecord; readonly session: Session }
-  /** Write `record`, if there is one. The secret was not spent, or its outcome is unknown. */
+  /** The request did not spend the secret, or its outcome is unknown. Write `record`, if there is one. */
   | {
       readonly _tag: "Release"
       readonly response: Extract<TokenResponse, { readonly _tag: "NotSpent" | "InDoubt" }>

@@ -6,7 +6,7 @@ import type { Encoded } from "../endpoint/Wires.ts"
 import type { AccessToken, TokenService } from "../session/TokenService.ts"
 import * as Redaction from "../secrets/Redaction.ts"
 
-/** The limits on what an error may repeat of an answer. */
+/** Says which parts of an answer an error may quote. */
 export interface Diagnostics {
   readonly keepsBodies: boolean
   /** The names of the headers that identify a request to the service, in lower case. */
@@ -35,7 +35,7 @@ export const make = (options: {
   let last: { readonly held: ReadonlyArray<Redacted.Redacted>; readonly diagnostics: Diagnostics } | undefined
   const limits = (redact: Redaction.Redact): Diagnostics => ({ keepsBodies, requestIdHeaders, redact })
 
-  /** Makes the limits for the error of a request with this token, or with the secret in its body. */
+  /** Says what the error of a request may quote: neither its token nor, without a token, the secret in its body. */
   return (encoded: Encoded, token: AccessToken | undefined): Effect.Effect<Diagnostics> =>
     Effect.map(tokens.secrets, (ofSession) => {
       if (token === undefined) {

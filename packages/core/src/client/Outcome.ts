@@ -39,7 +39,7 @@ export type Outcome<A, E> =
   | { readonly _tag: "NotDone"; readonly error: Extract<E, Certain> | Extract<Certain, E> }
   | { readonly _tag: "Unknown"; readonly error: OutcomeUnknown | Exclude<E, Certain> }
 
-/** The certain errors of the SDK itself, without `NotSent`. */
+/** The SDK's own errors after which it is certain that nothing was done, except `NotSent`. */
 const certain = {
   NoSession: SessionError.NoSession,
   SessionLost: SessionError.SessionLost,

@@ -1,4 +1,4 @@
-/** Compares the fields of an answer that repeat the input with what was sent. Pure. */
+/** Checks that an answer repeats fields of the input. Compares these fields with what was sent. Pure. */
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"

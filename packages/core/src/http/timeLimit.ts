@@ -33,7 +33,10 @@ const punctualAgain = Duration.seconds(1)
  */
 export const afterFreeze = Duration.seconds(30)
 
-/** Completes after a time limit, once the sockets are read. Each freeze adds {@link afterFreeze}. */
+/**
+ * Completes after a time limit. First lets the event loop read what the sockets have received. If the process was
+ * frozen until after the limit, waits {@link afterFreeze} more.
+ */
 export const limitPassed = (limit: Duration.Duration, tolerance: Duration.Duration = punctual): Effect.Effect<void> =>
   Effect.clockWith((clock) => {
     const latest = clock.monotonicTimeNanosUnsafe() + Duration.toNanosUnsafe(Duration.sum(limit, tolerance))

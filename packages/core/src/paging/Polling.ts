@@ -44,7 +44,7 @@ export class StillPending extends Schema.TaggedError<StillPending>("@effect-cust
 export interface WatchOptions {
   /** The waits between reads. Default: 1 second, then 1.5 times as long each time, up to 15 seconds. */
   readonly schedule?: Schedule.Schedule<unknown> | undefined
-  /** `true` for a final status. Set `isFinal` if the service does not use the assumed identifiers. */
+  /** `true` for a final status. Set `isFinal` if the service names its statuses differently. */
   readonly isFinal?: ((status: string) => boolean) | undefined
 }
 

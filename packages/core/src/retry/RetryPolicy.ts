@@ -228,9 +228,8 @@ export const standard: RetryPolicy = makeUnsafe({})
 export const none: RetryPolicy = makeUnsafe({ read: { attempts: 1 }, keyed: { attempts: 1 }, write: { attempts: 1 } })
 
 /**
- * The policy in force: `yield* RetryPolicy.RetryPolicy`. The policy provided to the calls takes precedence, then the
- * client's option `retry`, then the policy provided to the client's layer, then {@link standard}. A client's layer
- * provides the client's policy to the calls.
+ * The policy in force: `yield* RetryPolicy.RetryPolicy`. The order of precedence: the policy that a program provides to
+ * the calls, the client's option `retry`, the policy that a program provides to the client's layer, {@link standard}.
  *
  * A refresh of the session obeys the class `session` of the client's policy: a refresh that was certainly not sent is
  * sent again as often as this class allows.

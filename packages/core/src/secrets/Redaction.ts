@@ -130,8 +130,9 @@ export const fromCompiled = (secrets: ReadonlyArray<Compiled>): Redact => {
 /** Makes a function that redacts a text if a part of one of these secrets occurs in it. */
 export const make = (secrets: ReadonlyArray<string>): Redact => fromCompiled(secrets.map(compile))
 
-/** The maximum length of one text, and of all texts of a value. A redacted text counts with its original length. */
+/** The maximum length of one text. */
 const maxText = 1_024
+/** The maximum total length of a value's texts. A redacted text counts with its original length. */
 const maxTotal = 32_768
 
 /** The maximum number of fields of an object or items of a list, and the maximum depth of a value. */

@@ -97,8 +97,8 @@ export const struct = <A extends Fields>(required: RequiredFields<A>, optional: 
     ...Object.fromEntries(Object.entries<Schema.Top>(optional).map(([name, field]) => [name, lenient(field)]))
   }
   const isNamed = (name: string): boolean => Object.hasOwn(fields, name)
-  // An undeclared field must not have a declared field's name. Undeclared fields are encoded as plain JSON, but a
-  // declared field may hold a `BigDecimal`, which is not JSON.
+  // The rest of the struct must not match declared fields: it encodes as plain JSON, but a declared field may hold a
+  // `BigDecimal`, which is not JSON.
   const Other = Schema.String.pipe(Schema.check(Schema.makeFilter((name) => !isNamed(name))))
   const Wire = Schema.StructWithRest(Schema.Struct(fields), [Schema.Record(Other, Schema.Unknown)])
   const Type = Schema.Struct({

@@ -96,7 +96,7 @@ export interface Controls {
    */
   readonly failNext: (options?: {
     readonly end?: "REJECTED" | "ERROR" | undefined
-    /** Default: 1. 0 cancels the planned failures. */
+    /** The number of failures; 0 cancels the planned ones. Default: 1. */
     readonly times?: number | undefined
     /** Default: 1. */
     readonly vaultId?: number | undefined
@@ -145,7 +145,7 @@ const parseAmount = (input: AmountInput): Result.Result<BigDecimal.BigDecimal, C
   return reason === undefined ? Result.succeed(amount) : Result.fail(invalid("amount", reason))
 }
 
-/** Turns a refusal of the service into an invalid option. */
+/** Turns a refusal of the service into an error that says that this option is invalid. */
 const asInvalidOption =
   (option: string) =>
   <A>(result: Result.Result<A, Answer.Refused>): Result.Result<A, ConfigurationInvalid> =>
