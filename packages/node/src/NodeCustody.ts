@@ -100,10 +100,11 @@ const withDefaults = (options: Connections = {}): NodeHttpClient.Options => {
 }
 
 /**
- * The HTTP client: HTTP/2 where ALPN chooses it, otherwise HTTP/1.1 over undici. Over HTTP/1.1, each write whose contract
- * declares no `echoes` has a new connection ({@link Reuse}). The client follows no redirects. A request that failed or timed out while it waited for a
- * connection was certainly not sent. Over HTTP/2, a request also counts as certainly not sent if the service refused it
- * with `REFUSED_STREAM`, or if its stream comes after the last stream of the service's GOAWAY.
+ * The HTTP client: HTTP/2 where ALPN chooses it, otherwise HTTP/1.1 over undici. Over HTTP/1.1, each write whose
+ * contract declares no `echoes` has a new connection ({@link Reuse}). The client follows no redirects. A request that
+ * failed or timed out while it waited for a connection was certainly not sent. Over HTTP/2, a request also counts as
+ * certainly not sent if the service refused it with `REFUSED_STREAM`, or if its stream comes after the last stream of
+ * the service's GOAWAY.
  *
  * A wrong `proxy`, `ca` or `clientCertificate` is a defect in this layer, but a typed error in {@link layer}.
  *

@@ -17,7 +17,7 @@ interface Looker {
   readonly leaseTimeout: number
 }
 
-/** Decides what to do with a loaded record, after adding what this process knows. `known` is its state before the load. */
+/** Adds what this process knows (`known`) to a record that it has loaded, and decides what to do next. */
 export const onLook = (looker: Looker, purpose: Model.Purpose, known: SessionState, stored: Stored, now: number) => {
   const { identity, leaseTimeout, owner } = looker
   const leaseState = judge(known.watch, stored, leaseTimeout)

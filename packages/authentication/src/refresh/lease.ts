@@ -118,7 +118,7 @@ export type Holding =
   /** Another process has the lease. */
   | { readonly _tag: "Taken" }
 
-/** Decides whether this process still has its lease. Compares the record of its claim with `stored`, the record loaded now. */
+/** Decides whether this process still has its lease: compares the record of its claim with `stored`, loaded now. */
 export const afterRead = (
   { owner, record }: Pick<Claimed, "owner" | "record">,
   before: Holding,

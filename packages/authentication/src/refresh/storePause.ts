@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import { now, uptime } from "../store/clock.ts"
 
-/** The first pause in milliseconds. The length of a later pause is the time since the first failure, up to `maxMillis`. */
+/** The first pause in milliseconds. A later pause lasts as long as the failure has lasted, up to `maxMillis`. */
 const minMillis = 100
 const maxMillis = 1_000
 
