@@ -20,17 +20,16 @@ type Entry = Pick<ContractFile.Differences, keyof ContractFile.Differences>
 
 const isRead = new Map(CustodyApi.operations.map(({ name, safety }) => [name, safety === "read"]))
 
-/** Reads a proposed entry with its place in the document of the file. */
-const proposedIn = ({ proposed = {}, source }: Contract, name: string): Entry => {
+/** The proposed differences; `failed` is the failure that the last probe saw. */
+const findProposal = ({ proposed = {} }: Contract, name: string): Entry => {
   const entry = proposed[name]
-  const { failed: _, ...own } = entry === true || entry === undefined ? {} : entry
-  return source === undefined ? own : { ...own, source: { ...source, ...own.source } }
+  return typeof entry === "object" ? entry : {}
 }
 
-/** The failure that the last probe saw; `undefined` if it saw none. */
-const getFailure = ({ proposed = {} }: Contract, name: string): string | undefined => {
-  const entry = proposed[name]
-  return typeof entry === "object" ? entry.failed : undefined
+/** Reads a proposed entry with its place in the document of the file. */
+const proposedIn = (file: Contract, name: string): Entry => {
+  const { failed: _, ...own } = findProposal(file, name)
+  return file.source === undefined ? own : { ...own, source: { ...file.source, ...own.source } }
 }
 
 /** Confirms an entry of the file. Pure. */
@@ -81,10 +80,10 @@ const chosen = Effect.fnUntraced(function* (file: Contract, names: ReadonlyArray
   }
   const all = Object.keys(proposed)
   // A note is an open question for a person.
-  const plainReads = all.filter(
-    (name) =>
-      isRead.get(name) === true && proposedIn(file, name).note === undefined && getFailure(file, name) === undefined
-  )
+  const plainReads = all.filter((name) => {
+    const { failed, note } = findProposal(file, name)
+    return isRead.get(name) === true && note === undefined && failed === undefined
+  })
   return names.length === 0 && !reads ? all : [...new Set([...names, ...(reads ? plainReads : [])])]
 })
 
@@ -117,11 +116,11 @@ export const command = CliCommand.make(
     let file = yield* ContractFiles.read(path)
     if (ContractFiles.isModule(path)) return yield* Output.failure(`${path} is code: a person moves its entries`)
     const all = yield* chosen(file, names, reads)
-    const failed = despite ? [] : all.filter((name) => getFailure(file, name) !== undefined)
+    const failed = despite ? [] : all.filter((name) => findProposal(file, name).failed !== undefined)
     if (failed.length > 0) {
       return yield* Output.failure(
         `the last probe saw these fail; correct them, or use --despite-failure:\n` +
-          failed.map((name) => `${name}: ${getFailure(file, name)}`).join("\n")
+          failed.map((name) => `${name}: ${findProposal(file, name).failed}`).join("\n")
       )
     }
     const isByOne = names.length === 0 && !reads

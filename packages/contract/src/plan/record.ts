@@ -66,6 +66,9 @@ const recordMapping = (shape: RecordShape, origins: Origins, defaults: Defaults)
   }
 }
 
+const forEachItem = (convert: Mapping["read"]) => (value: unknown) =>
+  Array.isArray(value) ? value.map(convert) : value
+
 /** The mapping of a field, or `undefined` if the field needs no conversion. */
 const fieldMapping = (
   name: string,
@@ -77,12 +80,7 @@ const fieldMapping = (
   switch (shape._tag) {
     case "List": {
       const item = fieldMapping(name, shape.item, origin, defaults, origins)
-      return (
-        item && {
-          read: (value) => (Array.isArray(value) ? value.map(item.read) : value),
-          write: (value) => (Array.isArray(value) ? value.map(item.write) : value)
-        }
-      )
+      return item && { read: forEachItem(item.read), write: forEachItem(item.write) }
     }
     case "Record":
       return recordMapping(shape, origins, defaults)
