@@ -6,7 +6,7 @@
  * the mark makes the key count as spent. Before a process sends a refresh token, it writes only the claim. So a claimed
  * refresh token counts as possibly spent, even if it was never sent.
  */
-import * as SecureRandom from "effect/crypto/SecureRandom"
+import { randomBytesUnsafe } from "effect/crypto/SecureRandom"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -24,11 +24,7 @@ import { pairId, type SessionRecord } from "../store/Session.ts"
 import type { Stored } from "../store/TokenStore.ts"
 import type { RequestDecision } from "./decisionModel.ts"
 
-export const newOwner = SecureRandom.SecureRandom.use(({ randomBytes }) => randomBytes(16)).pipe(
-  Effect.map(Hex.encode),
-  Effect.provide(SecureRandom.layerWebCrypto),
-  Effect.orDie
-)
+export const newOwner = Effect.sync(() => Hex.encode(randomBytesUnsafe(16)))
 
 /** The pause between renewals of a lease: a quarter of the time after which a silent holder counts as dead. */
 export const renewalInterval = ({ leaseTimeout }: { readonly leaseTimeout: Duration.Duration }): Duration.Duration =>
