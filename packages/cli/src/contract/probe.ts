@@ -6,6 +6,7 @@ import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Page from "@effect-custody/core/Page"
 import { TokenService } from "@effect-custody/core/TokenService"
+import type * as ContractFile from "@effect-custody/contract/ContractFile"
 import * as ServiceContract from "@effect-custody/contract/ServiceContract"
 import * as NodeCustody from "@effect-custody/node/NodeCustody"
 import { Clients } from "@effect-custody/sdk"
@@ -193,11 +194,7 @@ const record = (contract: Contract, all: ReadonlyArray<Report.Probed>): Contract
     Record.map(entries, (entry, name) => {
       const probed = results.get(name)
       if (probed === undefined || probed.outcome === "not tried") return entry
-      const {
-        failed: _,
-        proven: before,
-        ...rest
-      } = entry === true ? {} : (entry as { failed?: string; proven?: object })
+      const { failed: _, proven: before, ...rest } = entry === true ? {} : (entry as ContractFile.Differences)
       const proven = probed.records === 0 ? before : probed.proven?.length === 0 ? undefined : probed.proven
       const next = {
         ...rest,

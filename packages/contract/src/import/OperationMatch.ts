@@ -2,10 +2,11 @@
  * Matches the operations of a document with our own operations (of the SDK's API) by method, path words and parameter
  * names. Pure.
  */
-import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
+import type * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import type * as HttpApi from "effect/http-api/HttpApi"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
+import { operationShapes } from "../language/contract.ts"
 import { type ApiOperation, isParameter } from "./model.ts"
 import { read } from "./openApi.ts"
 
@@ -33,17 +34,10 @@ export interface OwnOperation extends ApiOperation {
 export const ownOperations = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): ReadonlyArray<OwnOperation> => {
-  const safeties = new Map(
-    Object.values<HttpApiGroup.Constraint>(api.groups).flatMap((group) =>
-      EndpointSpec.all(group).map((contract) => [
-        `${group.identifier}.${EndpointSpec.parts(contract).name}`,
-        contract.safety
-      ])
-    )
-  )
+  const shapes = operationShapes(api)
   return read({ ...OpenApi.fromApi(api) }).operations.map((operation) => ({
     ...operation,
-    safety: safeties.get(operation.name)!
+    safety: shapes.get(operation.name)!.safety
   }))
 }
 

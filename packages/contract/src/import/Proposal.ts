@@ -1,5 +1,6 @@
 /** Proposes entries of a contract file from a document. A person has to confirm them. Pure. */
 import type * as ContractFile from "../language/ContractFile.ts"
+import { pathParameters } from "../plan/plan.ts"
 import { type ApiDocument, type ApiOperation, type Field, isParameter, mapSegments, formatRoute } from "./model.ts"
 import { match, type Match, nameKey, type OwnOperation } from "./OperationMatch.ts"
 
@@ -82,17 +83,11 @@ const readPayload = ({ answer }: ApiOperation): ReadonlyArray<Field> => {
   return inner.length > 0 ? inner : answer
 }
 
-const readParameters = (path: string): ReadonlyArray<string> =>
-  path
-    .split("/")
-    .filter(isParameter)
-    .map((segment) => segment.slice(1))
-
 /**
  * Renames the parameters of the document's path to our own names. `obstacles` describes the parameters without a match.
  */
 const renameParameters = (mine: OwnOperation, theirs: ApiOperation) => {
-  const [own, given] = [readParameters(mine.path), readParameters(theirs.path)]
+  const [own, given] = [pathParameters(mine.path), pathParameters(theirs.path)]
   const ownName = (name: string): string | undefined =>
     own.find((one) => nameKey(one) === nameKey(name)) ?? (own.length === 1 && given.length === 1 ? own[0] : undefined)
   const placed = given.map(ownName)

@@ -1,5 +1,6 @@
 /** Converts error bodies between the service's form and the specification's form. Pure. */
 import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import * as ApiError from "@effect-custody/core/ApiError"
 import type { Defaults } from "../language/ContractFile.ts"
 import type { ErrorReading } from "@effect-custody/core/unstable/Wires"
@@ -17,9 +18,7 @@ export const changesBody = (errors: Errors): boolean =>
 
 /** Renames the keys of an object that holds the error messages of each field. */
 const renamed = (errors: unknown, names: ReadonlyMap<string, string>): unknown =>
-  Predicate.isReadonlyObject(errors)
-    ? Object.fromEntries(Object.entries(errors).map(([name, value]) => [names.get(name) ?? name, value]))
-    : errors
+  Predicate.isReadonlyObject(errors) ? Record.mapKeys(errors, (name) => names.get(name) ?? name) : errors
 
 /** Makes the conversion of error bodies from a contract. `names` maps the service's names of input fields to ours. */
 export const make = (entry: Errors, names: ReadonlyMap<string, string>): ErrorWire => {
