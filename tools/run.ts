@@ -13,6 +13,7 @@ const groups: Readonly<Record<string, Programs>> = {
     calls: "bench/src/calls/main.ts",
     compare: "bench/src/compare.ts",
     expiry: "bench/src/expiry/main.ts",
+    ledger: "bench/src/ledger/main.ts",
     own: "bench/src/own/main.ts",
     payments: "bench/src/payments/main.ts",
     profile: "bench/src/calls/profile.ts",

@@ -1,0 +1,25 @@
+/** What the processes of this benchmark share. */
+
+export const concurrency = 16
+
+/** The payments before those that are measured. */
+export const warmUp = 1_000
+
+/** The number of clients that pay. */
+export const clients = 20
+
+export interface Given {
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly payouts: number
+  /** The file of SQLite, the address of PostgreSQL, or nothing without a ledger. */
+  readonly store: string
+}
+
+export interface Cost {
+  /** The CPU time of a payment, in microseconds. */
+  readonly cpu: number
+  readonly seconds: number
+  /** The heap in use before and after the payments, in MB. */
+  readonly heap: readonly [before: number, after: number]
+}
