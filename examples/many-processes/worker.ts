@@ -28,7 +28,7 @@ const Client = Layer.unwrap(
     // The identity is the session's name in the store: the same in every process that shares it.
     return Custody.layer({ environment: Environment.local(baseUrl), apiKey, identity: "payouts" })
   })
-).pipe(Layer.provide([Store, NodeCustody.layerHttpClient()]))
+).pipe(Layer.provide([Store, NodeCustody.layerHttpClientConfig()]))
 
 const wave = Effect.gen(function* () {
   const calls = Array.from({ length: callsPerWave }, () => Effect.result(Vaults.details()))

@@ -39,7 +39,7 @@ const Main = Layer.unwrap(
     const Client = Custody.layer({ environment, apiKey }).pipe(
       Layer.provide([
         TokenStorePostgres.layer({ key: keys.sessionKey, previousKeys: keys.previousSessionKeys }),
-        NodeCustody.layerHttpClient(),
+        NodeCustody.layerHttpClientConfig(),
         Contract
       ])
     )

@@ -32,10 +32,13 @@ const withoutDefects = <A, E>(
     effect,
     (cause) => !Cause.hasFails(cause),
     (cause) =>
-      Effect.andThen(
-        Defect.report("the token store failed with a defect", cause),
-        Effect.fail(new TokenStoreError({ operation, reason: "an internal error of the store" }))
-      )
+      // A store that closes with its program interrupts what it does: no defect.
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.fail(new TokenStoreError({ operation, reason: "the store was interrupted" }))
+        : Effect.andThen(
+            Defect.report("the token store failed with a defect", cause),
+            Effect.fail(new TokenStoreError({ operation, reason: "an internal error of the store" }))
+          )
   )
 
 export const make = (
