@@ -70,7 +70,15 @@ describe("the progress of a run", () => {
     assert.strictEqual(Progress.render(samples), "100/500  392 ready, 8 sending, 200 paid  10.0/s, 0:40 left")
     assert.strictEqual(
       Progress.render([...samples, { at: 20_000, states: { paid: 599, undecided: 1 } }]),
-      "500/500  1 undecided, 599 paid"
+      "499/500  1 undecided, 599 paid"
     )
+  })
+
+  it("an undecided payout has not ended, and the line names it first", () => {
+    const samples = [
+      { at: 0, states: { ready: 61 } },
+      { at: 10_000, states: { undecided: 1, paid: 40, refused: 10, failed: 10 } }
+    ]
+    assert.strictEqual(Progress.render(samples), "60/61  1 undecided, 40 paid, 10 failed, 10 refused")
   })
 })

@@ -18,7 +18,7 @@ export interface Sample {
 const rateOver = 20_000
 const plainEvery = 10_000
 
-const ended = ({ states }: Sample): number => States.count(states, "paid", "failed", "refused", "undecided")
+const ended = ({ states }: Sample): number => States.count(states, "paid", "failed", "refused")
 
 /** Hours, minutes and seconds, such as `1:02:03`. */
 const clock = (seconds: number): string => {
@@ -33,11 +33,12 @@ export const render = (samples: ReadonlyArray<Sample>): string => {
   if (first === undefined || last === undefined) return ""
   const done = ended(last) - ended(first)
   const left = States.countWorking(last.states)
+  const undecided = States.count(last.states, "undecided")
   const since = samples.find(({ at }) => at >= last.at - rateOver) ?? first
   const seconds = (last.at - since.at) / 1000
   const rate = seconds < 1 ? 0 : (ended(last) - ended(since)) / seconds
   const speed = rate === 0 || left === 0 ? "" : `  ${rate.toFixed(1)}/s, ${clock(left / rate)} left`
-  return `${done}/${done + left}  ${States.describe(last.states)}${speed}`
+  return `${done}/${done + left + undecided}  ${States.describe(last.states)}${speed}`
 }
 
 /** Makes what shows a sample. `close` leaves the terminal at the beginning of a line. */
