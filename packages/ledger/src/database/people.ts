@@ -34,6 +34,21 @@ export interface PersonStep {
 
 const chunk = 1_000
 
+/** Why no row moved: the transaction is another payout's, or the rows changed meanwhile. */
+const whyUnmoved = Effect.fnUntraced(function* (
+  { sql }: Database,
+  references: ReadonlyArray<string>,
+  transactionId: string | undefined
+): Effect.fn.Return<string, SqlError> {
+  const [owner] =
+    transactionId === undefined
+      ? []
+      : yield* sql<Pick<Row, "reference">>`SELECT reference FROM payouts WHERE transaction_id = ${transactionId}`
+  return owner === undefined || references.includes(owner.reference)
+    ? "it has just moved on"
+    : `${transactionId} is the transaction of ${owner.reference}`
+})
+
 /** Takes a person's step for a payout, or for all payouts of a batch to which it applies. Returns their number. */
 export const take = Effect.fnUntraced(
   function* (
@@ -69,8 +84,9 @@ export const take = Effect.fnUntraced(
       }))
       moved += (yield* settle(database, by, moves)).size
     }
-    if (moved === 0) return yield* refused("it has just moved on")
-    return moved
+    if (moved > 0) return moved
+    const references = rows.map(({ reference }) => reference)
+    return yield* refused(yield* whyUnmoved(database, references, transactionId))
   },
   (work, database) => durably(database)(work)
 )
