@@ -1,8 +1,10 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Amount } from "@effect-custody/core"
-import { Effect } from "effect"
+import { Effect, FileSystem } from "effect"
 import * as Csv from "../src/payouts/csv.ts"
 import * as Progress from "../src/payouts/progress.ts"
+import { custody, inDirectory } from "./runCustody.ts"
 
 const describeAll = (text: string) => Effect.map(Csv.parse(text), ({ mistakes }) => Csv.describe("june.csv", mistakes))
 
@@ -58,6 +60,40 @@ describe("a file of payouts", () => {
       assert.match((yield* describeAll(""))[0]!, /^june\.csv:1: the file is empty/)
       assert.match((yield* describeAll(`${columns}\np-1,"alice,usdc,0x1,1\n`))[0]!, /^june\.csv:2: /)
     })
+  )
+})
+
+describe("custody payouts dry-run", () => {
+  it.live("a row whose reference or note the ledger has for another order is a mistake, as it is for run", () =>
+    Effect.gen(function* () {
+      const directory = yield* inDirectory
+      const file = `${directory}/june.csv`
+      const write = (...rows: ReadonlyArray<string>) =>
+        FileSystem.FileSystem.use((fileSystem) =>
+          fileSystem.writeFileString(file, [`${columns},note`, ...rows, ""].join("\n"))
+        )
+      const run = (...args: ReadonlyArray<string>) =>
+        custody(["payouts", ...args, "--ledger", `${directory}/ledger.db`, file])
+      yield* write("june-1,alice,usdc,0x1,1,", "june-2,alice,usdc,0x2,2,")
+      assert.isFalse((yield* run("run", "--hold", "--yes")).fails)
+
+      yield* write("june-1,alice,usdc,0x1,1,", "june-2,alice,usdc,0x2,3,")
+      const changed = yield* run("dry-run")
+      assert.isTrue(changed.fails)
+      const conflict = (line: number, reference: string) =>
+        `${file}:${line}: reference: the ledger has another order under ${reference}, or under its note`
+      assert.include(changed.said, conflict(3, "june-2"))
+      assert.match(changed.said, /^ *1 mistake$/m)
+      assert.notInclude(changed.said, "june-1")
+      assert.include((yield* run("run", "--yes")).said, "the ledger has other orders under june-2")
+
+      yield* write("june-1,alice,usdc,0x1,9,", "june-3,alice,usdc,0x2,2,june-2")
+      const both = yield* run("dry-run")
+      assert.isTrue(both.fails)
+      assert.include(both.said, conflict(2, "june-1"))
+      assert.include(both.said, conflict(3, "june-3"))
+      assert.match(both.said, /^ *2 mistakes$/m)
+    }).pipe(Effect.provide(NodeServices.layer))
   )
 })
 

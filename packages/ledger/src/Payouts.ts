@@ -18,7 +18,7 @@ import * as Database from "./database/database.ts"
 import { migrate } from "./database/migrations.ts"
 import * as People from "./database/people.ts"
 import * as Read from "./database/read.ts"
-import { submit as submitColumns } from "./database/submit.ts"
+import { findConflicts as findColumnConflicts, submit as submitColumns } from "./database/submit.ts"
 import {
   type LedgerBehind,
   LedgerError,
@@ -128,6 +128,22 @@ export const submit = ({
       Database.reporting("submit")(submitColumns(database, { batch, by, held }, columns))
     )
   ).pipe(Span.around("payouts.submit"))
+
+/**
+ * The references for which {@link submit} would fail with {@link ReferenceConflict}: the ledger has another order under
+ * the reference or the note. Writes nothing.
+ *
+ * @since 0.2.0
+ * @category payouts
+ */
+export const findConflicts = (
+  orders: ReadonlyArray<ReferencedOrder>
+): Effect.Effect<ReadonlyArray<string>, OrdersInvalid | LedgerError, Payouts> =>
+  using(({ database }) =>
+    Effect.flatMap(Effect.fromResult(toColumns(orders)), (columns) =>
+      Database.reporting("read")(findColumnConflicts(database, columns))
+    )
+  )
 
 /**
  * The errors of {@link pay}.

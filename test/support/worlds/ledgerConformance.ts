@@ -140,6 +140,10 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
         const conflict = yield* Effect.flip(Payouts.submit({ ...batch, orders: other }))
         assert.deepInclude(conflict, { _tag: "ReferenceConflict", references: ["payout-1"] })
         const noted = [{ ...order, reference: "payout-9", note: "payout-2" }]
+        assert.deepStrictEqual(yield* Payouts.findConflicts([...other, ...orders(4).slice(2), ...noted]), [
+          "payout-1",
+          "payout-9"
+        ])
         assert.deepInclude(yield* Effect.flip(Payouts.submit({ ...batch, orders: noted })), {
           _tag: "ReferenceConflict"
         })

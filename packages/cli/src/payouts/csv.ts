@@ -18,6 +18,8 @@ export interface Mistake {
 
 export interface Parsed {
   readonly orders: ReadonlyArray<Payouts.ReferencedOrder>
+  /** The line of each order. */
+  readonly lines: ReadonlyArray<number>
   readonly mistakes: ReadonlyArray<Mistake>
 }
 
@@ -52,7 +54,7 @@ export const parse = Effect.fnUntraced(function* (text: string): Effect.fn.Retur
     Stream.runCollect,
     Effect.result
   )
-  const failed = (mistakes: ReadonlyArray<Mistake>): Parsed => ({ orders: [], mistakes })
+  const failed = (mistakes: ReadonlyArray<Mistake>): Parsed => ({ orders: [], lines: [], mistakes })
   if (Result.isFailure(read)) return failed([{ line: read.failure.line, message: read.failure.message }])
   const [header, ...rows] = number(read.success).filter((line) => !isBlank(line))
   if (header === undefined)
@@ -70,7 +72,7 @@ export const parse = Effect.fnUntraced(function* (text: string): Effect.fn.Retur
   }
   const records = rows.map(({ cells }) => Object.fromEntries(header.cells.map((name, at) => [name, cells[at] ?? ""])))
   const decoded = yield* Effect.result(Payouts.decodeOrders(records))
-  if (Result.isSuccess(decoded)) return { orders: decoded.success, mistakes: [] }
+  if (Result.isSuccess(decoded)) return { orders: decoded.success, lines: rows.map(({ line }) => line), mistakes: [] }
   return failed(
     decoded.failure.issues.map(({ column, message, row }) => ({
       line: rows[row - 1]?.line ?? 1,

@@ -140,22 +140,37 @@ const showHistory = Effect.fnUntraced(function* (orders: Orders, isOurs: (refere
   ]
 })
 
-/** What the ledger has of the orders: their states, by reference. */
+/** What the ledger has of the orders: their states, by reference, and the references that `run` would refuse. */
 const findKnown = Effect.fnUntraced(function* (orders: Orders, place: Place.Place) {
-  if (yield* Place.isNew(place)) return undefined
-  const found = yield* Effect.forEach(orders, ({ reference }) => Payouts.get(reference)).pipe(
-    Effect.provide(Place.layer(place)),
-    Output.orFail
-  )
-  return new Map(found.flatMap((one) => (Option.isSome(one) ? [[one.value.reference, one.value] as const] : [])))
+  if (yield* Place.isNew(place)) return { known: undefined, conflicts: new Set<string>() }
+  const [found, conflicts] = yield* Effect.all([
+    Effect.forEach(orders, ({ reference }) => Payouts.get(reference)),
+    Payouts.findConflicts(orders)
+  ]).pipe(Effect.provide(Place.layer(place)), Output.orFail)
+  const known = new Map(found.flatMap((one) => (Option.isSome(one) ? [[one.value.reference, one.value] as const] : [])))
+  return { known, conflicts: new Set(conflicts) }
 })
 
+const refuse = (file: string, mistakes: ReadonlyArray<Csv.Mistake>) =>
+  Output.failure(
+    [...Csv.describe(file, mistakes), mistakes.length === 1 ? "1 mistake" : `${mistakes.length} mistakes`].join("\n")
+  )
+
 export const report = Effect.fnUntraced(function* (file: string, place: Place.Place, contract: Option.Option<string>) {
-  const { mistakes, orders } = yield* Csv.readFile(file)
-  if (mistakes.length > 0) {
-    return yield* Output.failure([...Csv.describe(file, mistakes), `${mistakes.length} mistakes`].join("\n"))
+  const { lines, mistakes, orders } = yield* Csv.readFile(file)
+  if (mistakes.length > 0) return yield* refuse(file, mistakes)
+  const { conflicts, known } = yield* findKnown(orders, place)
+  if (conflicts.size > 0) {
+    const message = "reference: the ledger has another order under"
+    return yield* refuse(
+      file,
+      orders.flatMap(({ reference }, index) =>
+        conflicts.has(reference)
+          ? [{ line: lines[index] ?? 1, message: `${message} ${reference}, or under its note` }]
+          : []
+      )
+    )
   }
-  const known = yield* findKnown(orders, place)
   const states: Record<string, number> = {}
   for (const { state } of known?.values() ?? []) states[state] = (states[state] ?? 0) + 1
   const where = Place.describe(place)

@@ -1,6 +1,7 @@
 /** Writes orders into the ledger. */
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
 import { ReferenceConflict } from "../model/LedgerError.ts"
 import type { OrderColumns } from "../model/orders.ts"
 import { type Database, durably, rowsOf } from "./database.ts"
@@ -26,6 +27,28 @@ export interface Submission {
 
 const names = Object.keys(columns).join(", ")
 
+/** The orders whose reference or whose note belongs to another order of the ledger. */
+const selectConflicts = ({ sql }: Database, given: Fragment): Effect.Effect<ReadonlyArray<string>, SqlError> =>
+  Effect.map(
+    sql<{ readonly reference: string }>`SELECT d.reference FROM ${given} AS d
+      LEFT JOIN payouts p ON p.reference = d.reference LEFT JOIN payouts n ON n.note = d.note
+      WHERE p.twin <> d.twin OR p.note <> d.note OR n.reference <> d.reference`,
+    (rows) => rows.map(({ reference }) => reference)
+  )
+
+/** What {@link submit} would refuse. Writes nothing. */
+export const findConflicts = Effect.fnUntraced(function* (
+  database: Database,
+  orders: ReadonlyArray<OrderColumns>
+): Effect.fn.Return<ReadonlyArray<string>, SqlError> {
+  const found: Array<string> = []
+  for (let from = 0; from < orders.length; from += chunk) {
+    const given = rowsOf(database, orders.slice(from, from + chunk), columns)
+    found.push(...(yield* selectConflicts(database, given)))
+  }
+  return found
+})
+
 const insert = Effect.fnUntraced(function* (
   database: Database,
   { batch, by, held }: Submission,
@@ -42,12 +65,8 @@ const insert = Effect.fnUntraced(function* (
     FROM ${given} AS d WHERE true ON CONFLICT DO NOTHING RETURNING reference`
   if (added.length < orders.length) {
     // The other orders are here already, or another order has their reference or their note.
-    const others = yield* sql<{ readonly reference: string }>`SELECT d.reference FROM ${given} AS d
-      LEFT JOIN payouts p ON p.reference = d.reference
-      WHERE p.reference IS NULL OR p.twin <> d.twin OR p.note <> d.note`
-    if (others.length > 0) {
-      return yield* new ReferenceConflict({ references: others.map(({ reference }) => reference) })
-    }
+    const references = yield* selectConflicts(database, given)
+    if (references.length > 0) return yield* new ReferenceConflict({ references })
   }
   if (added.length > 0) {
     const rows = rowsOf(
