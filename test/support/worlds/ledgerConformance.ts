@@ -296,6 +296,21 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
       hasty
     )
 
+    test("a person cannot decide about a payout that is still looked for, and learns until when", (ledger) =>
+      Effect.gen(function* () {
+        const { faults } = yield* CustodyEmulator
+        yield* faults.next("transactions.send", Fault.reset())
+        yield* Payouts.submit({ batch: "november", by: "ada", orders: orders(1) })
+        yield* startWorker(ledger)
+        yield* until(Effect.map(stateOf("payout-1"), (state) => state === "unknown"))
+        const refused = yield* Effect.flip(Payouts.decide("payout-1", "notPaid", person))
+        assert.strictEqual(
+          refused.message,
+          "cannot decide payout-1: it is unknown, and has to be undecided: a worker looks for it in the history for " +
+            "undecidedAfter (--undecided-after), and then makes it undecided"
+        )
+      }))
+
     test("a payout that was certainly not sent is sent again, and a 429 delays it", (ledger) =>
       Effect.gen(function* () {
         const { faults } = yield* CustodyEmulator

@@ -34,6 +34,9 @@ export interface PersonStep {
 
 const chunk = 1_000
 
+const untilUndecided =
+  ": a worker looks for it in the history for undecidedAfter (--undecided-after), and then makes it undecided"
+
 /** Why no row moved: the transaction is another payout's, or the rows changed meanwhile. */
 const whyUnmoved = Effect.fnUntraced(function* (
   { sql }: Database,
@@ -67,7 +70,8 @@ export const take = Effect.fnUntraced(
     if (first === undefined) return yield* refused("the ledger does not have it")
     if (rows.length === 0) {
       const states = [...new Set(found.map(({ state }) => state))].join(", ")
-      return yield* refused(`it is ${states}, and has to be ${from.join(" or ")}`)
+      const waits = name === "decide" && found.some(({ state }) => state === "unknown")
+      return yield* refused(`it is ${states}, and has to be ${from.join(" or ")}${waits ? untilUndecided : ""}`)
     }
     for (const row of rows) {
       const why = refuse?.({ submittedBy: row.submitted_by })

@@ -24,10 +24,10 @@ const whileFailing = Schedule.min([Schedule.exponential("200 millis"), Schedule.
 /** Repeats work until it succeeds, or fails in a way that a person has to mend. */
 const untilDone = <A, E extends { readonly _tag: string; readonly message: string }, R>(
   work: Effect.Effect<A, E, R>,
-  what: string
+  warning: string
 ): Effect.Effect<A, Extract<E, LastingError>, R> =>
   work.pipe(
-    Effect.tapError((error) => Effect.logWarning(`${what} failed, and is repeated: ${error.message}`)),
+    Effect.tapError((error) => Effect.logWarning(`${warning}: ${error.message}`)),
     Effect.retry({ while: (error) => !isLasting(error), schedule: whileFailing }),
     Effect.mapError((error) => error as Extract<E, LastingError>)
   )
@@ -68,7 +68,11 @@ export const run = (ledger: Ledger): Effect.Effect<never, LedgerError | LedgerBe
       return true
     }
     const compare = Effect.gen(function* () {
-      yield* untilDone(History.compare(ledger), "the comparison of the ledger with the history")
+      yield* untilDone(
+        History.compare(ledger),
+        "the comparison of the ledger with the history failed, and is repeated; " +
+          "this worker sends nothing new until it succeeds"
+      )
       if (!asksFirst) return yield* cannotExpire
       mustCompare = false
       yield* failIfBehind(ledger)
@@ -76,7 +80,10 @@ export const run = (ledger: Ledger): Effect.Effect<never, LedgerError | LedgerBe
 
     const stopped = yield* Deferred.make<never, LastingError>()
     const pass = History.makeFollower(ledger)
-    const follow = untilDone(Effect.suspend(pass).pipe(Span.around("payouts.follow")), "the look-up of payouts").pipe(
+    const follow = untilDone(
+      Effect.suspend(pass).pipe(Span.around("payouts.follow")),
+      "the look-up of payouts failed, and is repeated"
+    ).pipe(
       Effect.andThen(Effect.sleep(Duration.millis(settings.pollInterval))),
       Effect.forever,
       Effect.catch((error: LastingError) => Deferred.fail(stopped, error))
