@@ -328,7 +328,7 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
         const logger = Logger.make(({ message }) => void warnings.push(message))
         yield* Effect.forkScoped(withLedger(ledger)(Payouts.run).pipe(Effect.provide(Logger.layer([logger]))))
         yield* until(Effect.map(Payouts.progress(), () => true))
-        yield* faults.next("transactions.list", Fault.rateLimited("1 millis"), { times: 12 })
+        yield* faults.next("transactions.list", Fault.rateLimited("1 millis"), { times: 6 })
         assert.strictEqual((yield* Payouts.pay("invoice-1", order)).state, "paid")
         assert.deepStrictEqual(
           warnings.filter((message) => /is repeated/.test(String(message))),
