@@ -25,6 +25,15 @@ const others = Config.all({
   )
 })
 
+/** Only this machine can connect, unless `LISTEN_HOST` says otherwise. */
+const listening = Config.all({
+  host: Config.String("LISTEN_HOST").pipe(Config.withDefault("127.0.0.1")),
+  port: Config.Int("PORT").pipe(Config.withDefault(3000))
+}).pipe(
+  Effect.filterOrFail(({ port }) => port >= 0 && port <= 65535),
+  Effect.mapError(() => new SettingsInvalid({ message: "PORT is not a whole number from 0 to 65535." }))
+)
+
 /** Reads everything before anything is opened, and names all that is missing. */
 export const settings = Effect.gen(function* () {
   const variable = (name: string) => Config.option(Config.Redacted(name))
@@ -49,6 +58,7 @@ export const settings = Effect.gen(function* () {
     databaseUrl: Option.getOrThrow(found.databaseUrl),
     sessionKey: Option.getOrThrow(found.sessionKey),
     previousSessionKeys,
+    listening: yield* listening,
     ...(yield* others)
   }
 })

@@ -100,4 +100,20 @@ describe("the starter as a process", () => {
       assert.strictEqual(errors, "Not set: PAYOUTS_TOKEN, DATABASE_URL. See .env.example.\n")
     })
   )
+
+  it.live.skipIf(!hasPostgres)("the backend says why it cannot listen", () =>
+    Effect.gen(function* () {
+      const env = yield* makeEnvironment
+      const { url } = yield* collector
+      const { port } = new URL(url)
+      for (const [wrong, expected] of [
+        [{ PORT: "abc" }, "PORT is not a whole number from 0 to 65535."],
+        [{ PORT: port }, `listen EADDRINUSE: address already in use 127.0.0.1:${port}`],
+        [{ LISTEN_HOST: "203.0.113.9" }, "listen EADDRNOTAVAIL: address not available 203.0.113.9"]
+      ] as const) {
+        const { code, errors } = yield* Program.run(["starter/src/main.ts"], { ...env, ...wrong })
+        assert.deepStrictEqual([code, errors], [1, `${expected}\n`])
+      }
+    }).pipe(Effect.provide(CustodyEmulator.layerServer(), { local: true }))
+  )
 })
