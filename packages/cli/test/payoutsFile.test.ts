@@ -47,6 +47,23 @@ describe("a file of payouts", () => {
     })
   )
 
+  it.effect("a wrong amount hides no repeated reference or note", () =>
+    Effect.gen(function* () {
+      const rows = ["p-1,a,u,0x1,x,one", "p-2,a,u,0x2,1,two", "p-2,a,u,0x3,1,three", "p-1,a,u,0x4,y,two"]
+      const shown = yield* describeAll([`${columns},note`, ...rows, ""].join("\n"))
+      assert.deepStrictEqual(
+        shown.map((line) => line.replace(/amount: .*/, "amount")),
+        [
+          "june.csv:2: amount",
+          "june.csv:4: reference: is the same as in line 3",
+          "june.csv:5: amount",
+          "june.csv:5: reference: is the same as in line 2",
+          "june.csv:5: note: is the same as in line 3"
+        ]
+      )
+    })
+  )
+
   it.effect("a header or a row that does not fit is refused", () =>
     Effect.gen(function* () {
       const known = "the columns are reference,clientId,assetId,to,amount and optionally networkId,note"

@@ -46,6 +46,9 @@ const issuesOf = (row: number, issue: SchemaIssue.Issue): ReadonlyArray<Issue> =
     return { row, column: typeof column === "string" ? column : "reference", message }
   })
 
+/** The note that the service gets. */
+const chooseNote = (reference: string, note = ""): string => (trim(note) === "" ? trim(reference) : trim(note))
+
 const columns = ({ amount, assetId, clientId, networkId, note, reference, to }: ReferencedOrder): OrderColumns => {
   const text = Amount.format(amount)
   const network = networkId === undefined || networkId === "" ? null : networkId
@@ -56,26 +59,29 @@ const columns = ({ amount, assetId, clientId, networkId, note, reference, to }: 
     network_id: network,
     destination: to,
     amount: text,
-    note: trim(note ?? "") === "" ? trim(reference) : trim(note ?? ""),
+    note: chooseNote(reference, note),
     twin: JSON.stringify([clientId, assetId, network, to, text])
   }
 }
 
-/** Finds a name that two rows share. */
-const repeated = (rows: ReadonlyArray<OrderColumns>, column: "reference" | "note"): ReadonlyArray<Issue> => {
+/** Finds a name that two rows share. A row without a name has another mistake. */
+const repeated = (names: ReadonlyArray<string>, column: "reference" | "note"): ReadonlyArray<Issue> => {
   const first = new Map<string, number>()
-  return rows.flatMap((row, index) => {
-    const before = first.get(row[column])
-    if (before === undefined) first.set(row[column], index + 1)
+  return names.flatMap((name, index) => {
+    const before = first.get(name)
+    if (before === undefined && name !== "") first.set(name, index + 1)
     return before === undefined ? [] : [{ row: index + 1, column, message: `is the same as in row ${before}` }]
   })
 }
 
+const toText = (value: unknown): string => (typeof value === "string" ? value : "")
+
 const decodeType = Schema.decodeUnknownResult(Schema.toType(OrderRow), { errors: "all" })
 const decodeCells = Schema.decodeUnknownResult(OrderRow, { errors: "all" })
 
+/** Every mistake: a wrong cell does not hide that its row repeats another. */
 const checkAll = (
-  orders: ReadonlyArray<unknown>,
+  orders: ReadonlyArray<Readonly<Record<string, unknown>>>,
   decode: typeof decodeCells
 ): Result.Result<ReadonlyArray<ReferencedOrder>, OrdersInvalid> => {
   const issues: Array<Issue> = []
@@ -85,25 +91,25 @@ const checkAll = (
     if (Result.isSuccess(decoded)) valid.push(decoded.success)
     else issues.push(...issuesOf(index + 1, decoded.failure.issue))
   })
-  return issues.length === 0 ? Result.succeed(valid) : Result.fail(new OrdersInvalid({ issues }))
+  const references = orders.map(({ reference }) => toText(reference))
+  const notes = orders.map(({ note, reference }) => chooseNote(toText(reference), toText(note)))
+  issues.push(...repeated(references, "reference"), ...repeated(notes, "note"))
+  return issues.length === 0
+    ? Result.succeed(valid)
+    : Result.fail(new OrdersInvalid({ issues: issues.toSorted((a, b) => a.row - b.row) }))
 }
 
 /** Drops the fields that a caller left undefined. */
-const withoutUndefined = (order: ReferencedOrder): object =>
+const withoutUndefined = (order: ReferencedOrder): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(order).filter(([, value]) => value !== undefined))
 
 /** The columns of valid orders. */
 export const toColumns = (
   orders: ReadonlyArray<ReferencedOrder>
 ): Result.Result<ReadonlyArray<OrderColumns>, OrdersInvalid> =>
-  Result.flatMap(checkAll(orders.map(withoutUndefined), decodeType), (valid) => {
-    const rows = valid.map(columns)
-    const issues = [...repeated(rows, "reference"), ...repeated(rows, "note")]
-    return issues.length === 0 ? Result.succeed(rows) : Result.fail(new OrdersInvalid({ issues }))
-  })
+  Result.map(checkAll(orders.map(withoutUndefined), decodeType), (valid) => valid.map(columns))
 
 /** Orders from the texts of a table. */
 export const fromCells = (
   rows: ReadonlyArray<Readonly<Record<string, string>>>
-): Result.Result<ReadonlyArray<ReferencedOrder>, OrdersInvalid> =>
-  Result.flatMap(checkAll(rows, decodeCells), (orders) => Result.map(toColumns(orders), () => orders))
+): Result.Result<ReadonlyArray<ReferencedOrder>, OrdersInvalid> => checkAll(rows, decodeCells)
