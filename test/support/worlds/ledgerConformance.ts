@@ -311,6 +311,22 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
         )
       }))
 
+    test(
+      "an undecided payout names the transactions that may be it, and none of another payout",
+      (ledger) =>
+        Effect.gen(function* () {
+          const { faults } = yield* CustodyEmulator
+          yield* startWorker(ledger)
+          const rent = yield* Payouts.pay("rent", order)
+          const { id } = yield* Transactions.send({ ...order, note: "by hand" })
+          yield* faults.next("transactions.send", Fault.reset())
+          const undecided = yield* Effect.flip(Payouts.pay("invoice-1", order))
+          assert.include(undecided.message, `these transactions may be it: ${id} (differs in note)`)
+          assert.notInclude(undecided.message, rent.transactionId ?? "none")
+        }),
+      hasty
+    )
+
     test("a payout that was certainly not sent is sent again, and a 429 delays it", (ledger) =>
       Effect.gen(function* () {
         const { faults } = yield* CustodyEmulator

@@ -110,6 +110,24 @@ export const findByHistory = (
     (rows) => rows.map(toFollowed)
   )
 
+/** Those of some transactions that are the payments of other payouts. */
+export const findTaken = (
+  database: Database,
+  reference: string,
+  transactionIds: ReadonlyArray<string>
+): Effect.Effect<ReadonlySet<string>, SqlError> => {
+  const rows = rowsOf(
+    database,
+    transactionIds.map((id) => ({ i: id })),
+    { i: "text" }
+  )
+  return Effect.map(
+    database.sql<{ readonly i: string }>`SELECT d.i FROM ${rows} AS d JOIN payouts p ON p.transaction_id = d.i
+      WHERE p.reference <> ${reference}`,
+    (taken) => new Set(taken.map(({ i }) => i))
+  )
+}
+
 /** The accepted payouts that a pass over the history should have ended or shown, and has not. */
 export const findUnseen = (
   { sql }: Database,

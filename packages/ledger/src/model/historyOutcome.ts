@@ -1,6 +1,7 @@
 /** What the service's history says about a payout. Pure. */
 import * as Polling from "@effect-custody/core/Polling"
 import { isFinal } from "@effect-custody/core/unstable/Status"
+import { normalize } from "@effect-custody/core/unstable/Text"
 import type { Candidate, Reconciliation } from "@effect-custody/transactions/Reconciliation"
 import type { Step } from "./Transitions.ts"
 
@@ -21,14 +22,40 @@ const describe = ({ differences, transaction }: Candidate): string => {
   return fields === "" ? transaction.id : `${transaction.id} (differs in ${fields})`
 }
 
-/** The step after a search of the whole history that began when the payout should have appeared. */
-export const stepAfterSearch = (found: Reconciliation): Searched => {
+/**
+ * `true` if a candidate is not worth a person's time: it is of another type, or differs in its amount and its destination.
+ * A field that the history does not show is no difference, and what bears the payout's note always stays.
+ */
+const isUnlike = ({ differences }: Candidate): boolean => {
+  const note = differences.find(({ field }) => field === "note")
+  if (note === undefined || normalize(note.shown ?? "").includes(normalize(note.requested))) return false
+  const differs = (name: string) => differences.some(({ field, shown }) => field === name && shown !== undefined)
+  return differs("type") || (differs("amount") && differs("to"))
+}
+
+/** A field that differs outweighs one that the history does not show. */
+const unlikeness = ({ differences }: Candidate): number =>
+  differences.reduce((sum, { shown }) => sum + (shown === undefined ? 1 : 2), 0)
+
+/**
+ * The step after a search of the whole history that began when the payout should have appeared. `taken` are transactions
+ * that the ledger knows as those of other payouts. They, and what is unlike the payout, are only left out of the text.
+ */
+export const stepAfterSearch = (found: Reconciliation, taken: ReadonlySet<string>): Searched => {
   switch (found._tag) {
     case "Found":
       return { step: "found", transactionId: found.transaction.id, detail: "the history shows it" }
     case "NotFoundSoFar":
       return { step: "missing", detail: "the whole history does not show it" }
-    case "SeveralCandidates":
-      return { step: "missing", detail: `these transactions may be it: ${found.candidates.map(describe).join(", ")}` }
+    case "SeveralCandidates": {
+      const likely = found.candidates
+        .filter((candidate) => !taken.has(candidate.transaction.id) && !isUnlike(candidate))
+        .toSorted((one, other) => unlikeness(one) - unlikeness(other))
+      const detail =
+        likely.length === 0
+          ? "the whole history shows only payments of other payouts, or with another amount and destination"
+          : `these transactions may be it: ${likely.map(describe).join(", ")}`
+      return { step: "missing", detail }
+    }
   }
 }

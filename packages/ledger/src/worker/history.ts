@@ -117,7 +117,10 @@ const decideOverdue = Effect.fnUntraced(function* (
     const { attempt, intentAt, reference } = payout
     const since = DateTime.makeUnsafe(intentAt)
     const found = yield* Transactions.find(inputOf(payout), { since, window: Duration.millis(window) })
-    yield* takeSteps(ledger, [{ reference, attempt, ...stepAfterSearch(found) }])
+    const candidates = found._tag === "SeveralCandidates" ? found.candidates : []
+    const ids = candidates.map(({ transaction }) => transaction.id)
+    const taken = yield* Follow.findTaken(database, reference, ids)
+    yield* takeSteps(ledger, [{ reference, attempt, ...stepAfterSearch(found, taken) }])
   }
 })
 
