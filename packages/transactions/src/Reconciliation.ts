@@ -29,8 +29,8 @@ export interface Difference {
 export interface Candidate {
   readonly transaction: Transaction
   /**
-   * The differences from the input. Even a candidate without differences is not certain: another candidate has the same
-   * note, or the input has no note.
+   * The differences from the input. A candidate without differences may still be another payment: if several
+   * candidates have the same note, or if the input has no note.
    */
   readonly differences: ReadonlyArray<Difference>
 }

@@ -221,8 +221,8 @@ const storeRefreshed = (record: SessionRecord, from: Session, tokens: Tokens, no
 }
 
 /**
- * Decides what to do after the response to an API key. If tokens arrived, `record` is the record of this process's
- * claim. The claim's time becomes the session's `startedAt`, so that the session of a later claim counts as newer.
+ * Decides what to do after the response to an API key. `record` is the stored record, in which this process has written
+ * its claim. The claim's time becomes the new session's `startedAt`, so that the session of a later claim is newer.
  */
 const onStarted = (
   identity: Records.Identity,

@@ -28,7 +28,7 @@ const outcomes: Readonly<Record<SessionEvent["_tag"], string | undefined>> = {
   Lost: "lost"
 }
 
-/** The outcome of the running rotation so far: the outcome of its latest event that has one. */
+/** The outcome of the running rotation so far. Not every event has an outcome: this is the latest one. */
 const RotationOutcome = Context.Reference<MutableRef.MutableRef<string | undefined> | undefined>(
   "@effect-custody/authentication/service/RotationOutcome",
   { defaultValue: () => undefined }

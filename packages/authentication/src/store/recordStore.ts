@@ -72,9 +72,9 @@ export const make = (
   )
 
   /**
-   * Replaces the record if its version is still `version`. Returns the new version, or none after a conflict. If
-   * `version` is `undefined`, the conflict is certain, and nothing is written. `onWritten` runs even if the
-   * acknowledgement comes after the time limit.
+   * Replaces the record if its version is still `version`. Returns the new version, or none after a conflict. Writes
+   * nothing if `version` is `undefined`: another process has written since the record was loaded. `onWritten` runs
+   * even if the acknowledgement comes after the time limit.
    */
   const replace = (
     version: number | undefined,

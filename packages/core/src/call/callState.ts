@@ -37,7 +37,7 @@ export interface CallState {
   activity: string
   /** The progress of the current request. Kept after a success, to record that the call has taken effect. */
   progress: SendProgress | undefined
-  /** When the last request was sent or, before any request, the call began, in milliseconds since 1970. */
+  /** When the last request was sent, in milliseconds since 1970. Before the first request: when the call began. */
   sentAt: number
   /** Why the first attempt with an unknown outcome may have taken effect; `undefined` if there is no such attempt. */
   doubt: string | undefined

@@ -14,7 +14,7 @@ export interface Diagnostics {
   readonly redact: Redaction.Redact
 }
 
-/** Lists the texts in the body of a request without an access token: one is its one-time secret. */
+/** Lists the texts in a body. In a request without an access token, one of these texts is a one-time secret. */
 const secretsIn = ({ body }: Encoded): ReadonlyArray<string> =>
   body._tag === "None" ? [] : Object.values(body.fields).filter(Predicate.isString)
 
@@ -31,7 +31,7 @@ export const make = (options: {
     return known
   }
 
-  /** The limits and secrets of the last error with a token. The next error mostly has the same secrets. */
+  /** A cache: what the last error could quote, and the secrets known then. The next error mostly has the same ones. */
   let last: { readonly held: ReadonlyArray<Redacted.Redacted>; readonly diagnostics: Diagnostics } | undefined
   const limits = (redact: Redaction.Redact): Diagnostics => ({ keepsBodies, requestIdHeaders, redact })
 

@@ -64,7 +64,7 @@ type Pause = RefreshUnavailable | SessionAmbiguous | (TokenStoreError & Required
 /** The minimum wait during a pause, so that a change of the clock does not cause a busy loop. */
 const minWaitMillis = 10
 
-/** `true` if a wait can help: not after a lasting refusal, at the start of a session, or when the client closes. */
+/** `true` if a wait can help. It helps neither a lasting refusal, nor the start of a session, nor a closing client. */
 const isPause = (error: SessionError | AttemptFailure): error is Pause =>
   "_tag" in error &&
   (error._tag === "SessionAmbiguous" ||

@@ -249,7 +249,7 @@ const apiPrototype: object = {
 export const api = ((identifier: string) =>
   makeApi({ identifier, groups: {}, annotations: Context.empty() })) as unknown as typeof HttpApi.make
 
-/** Makes annotations for an OpenAPI document, under the keys of the services in Effect's `OpenApi` with these names. */
+/** Makes annotations for an OpenAPI document. The name `Title` stands for Effect's service `OpenApi.Title`, and so on. */
 export const openApi = (
   annotations: Readonly<Partial<Record<"Title" | "Version" | "Description" | "Servers" | "Transform", unknown>>>
 ): Context.Context<never> =>

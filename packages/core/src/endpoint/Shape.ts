@@ -119,7 +119,7 @@ export const isList = (envelope: Schema.Top): boolean => {
 
 /**
  * `true` if a success must have a payload. A record must be there if one of its fields is required, such as its id. A
- * list must be there if a change created its records.
+ * write must return the list of the records that it created.
  */
 export const needsPayload = (envelope: Schema.Top, safety: EndpointSpec.Safety): boolean => {
   const data = getData(envelope)

@@ -62,7 +62,7 @@ export interface Wire {
   readonly error: (body: unknown) => ErrorReading
   /** The filters of a list that work, according to the `ServiceContract`. Absent: none. */
   readonly proven?: ReadonlyArray<string> | undefined
-  /** The fields of the input that the answer repeats. An answer that does not is none to the request. Absent: none. */
+  /** The fields of the input that each answer repeats. Without them, an answer may belong to another request. */
   readonly echoes?: ReadonlyArray<string> | undefined
   /**
    * Takes the path of a field in our envelope, such as `["data", "id"]`, and returns the path of keys that leads to

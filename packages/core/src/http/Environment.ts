@@ -83,7 +83,7 @@ const findFault = ({ baseUrl, kind }: Environment): string | undefined => {
     return "http would send tokens in clear: use https (http is for the loopback only)"
   }
   if (username !== "" || password !== "") return "an address must not hold a user name or password"
-  // A URL parser drops some white space and reads backslashes as slashes. A request goes to the address as written.
+  // A URL parser drops some white space, and reads backslashes as slashes. Requests use the address as it is written.
   if (!/^https?:\/\/[^/]/i.test(baseUrl) || /[\s\p{Cc}\\]/u.test(baseUrl)) {
     return "must be written as https://host/path, without blanks and backslashes"
   }

@@ -179,7 +179,7 @@ const defineField = (fields: Record<string, unknown>, name: string, value: unkno
   else Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true })
 }
 
-/** Limits a value of an answer for an error (texts, fields, depth and total size), and redacts its texts. */
+/** Prepares a part of an answer for an error: limits its texts, fields, depth and size, and redacts its texts. */
 export const redactValue = (redact: Redact, value: unknown): unknown => {
   let left = maxTotal
   const redactText = (text: string): string => {

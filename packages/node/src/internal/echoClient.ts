@@ -44,7 +44,7 @@ class EchoClient extends Undici.Client {
 
   override dispatch(options: Undici.Dispatcher.DispatchOptions, exchange: Exchange & Handler): boolean {
     const { idleSince, socket } = this.#connection ?? {}
-    // The client then opens another.
+    // Closes a connection that was idle for too long. The client then opens a new one.
     if (idleSince !== undefined && Math.abs(this.#now() - idleSince) > maxIdle) socket?.destroy()
     return super.dispatch(options, this.#follow(exchange))
   }
