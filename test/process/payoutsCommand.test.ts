@@ -131,7 +131,15 @@ describe("custody payouts", () => {
       assert.match(open.output, /the whole history does not show it/)
       const reference = /^(june-\d) +undecided/m.exec(open.output)?.[1] ?? ""
       assert.strictEqual((yield* custody("status")).code, 2)
-      const args = `--not-paid --by bob --reason looked --yes`
+      const signed = "--by bob --reason looked --yes"
+      const mistyped = yield* custody(`decide ${reference} --paid 9001x ${signed}`)
+      assert.strictEqual(mistyped.code, 1)
+      assert.match(mistyped.errors, /the service has no transaction 9001x: nothing was decided/)
+      const { ledger } = yield* CustodyEmulator
+      const other = (yield* ledger).find(({ operation }) => operation === "transactions.send")?.id ?? ""
+      const taken = yield* custody(`decide ${reference} --paid ${other} ${signed}`)
+      assert.match(taken.errors, /is the transaction of june-\d/)
+      const args = `--not-paid ${signed}`
       assert.match((yield* custody(`decide ${reference} ${args}`)).output, /1 payout will be sent again/)
       const done = yield* custody("run")
       assert.strictEqual(done.code, 0, done.errors)

@@ -6,8 +6,10 @@ import * as Flag from "effect/cli/Flag"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as ContractFiles from "../service/contractFiles.ts"
 import * as Output from "../terminal/output.ts"
 import * as Person from "../terminal/person.ts"
+import { checkPaid } from "./checkPaid.ts"
 import * as DryRun from "./dryRun.ts"
 import * as Place from "./place.ts"
 
@@ -79,15 +81,22 @@ export const decide = CliCommand.make(
       Flag.withDescription("It was certainly not paid: it is sent AGAIN"),
       Flag.withDefault(false)
     ),
+    unchecked: Flag.Boolean("unchecked").pipe(
+      Flag.withDescription("Take the transaction of --paid without a look at the service"),
+      Flag.withDefault(false)
+    ),
     ...Place.flags,
-    ...signed
+    ...signed,
+    contract: ContractFiles.flag
   },
-  Effect.fnUntraced(function* ({ batch, by, notPaid, paid, reason, reference, yes, ...options }) {
+  Effect.fnUntraced(function* ({ batch, by, contract, notPaid, paid, reason, reference, unchecked, yes, ...options }) {
     const target = yield* readTarget(reference, batch)
     if (Option.isSome(paid) === notPaid) return yield* Output.failure("give --paid TRANSACTION or --not-paid")
     yield* showEvidence(options, target)
     if (Option.isSome(paid)) {
       if (typeof target !== "string") return yield* Output.failure("--paid is about one payout: give its reference")
+      const payout = yield* Place.onLedger(options)(Payouts.get(target))
+      if (Option.isSome(payout) && !unchecked) yield* checkPaid(payout.value, paid.value, contract)
       yield* Output.ask(`Was ${target} paid by transaction ${paid.value}?`, yes)
       const decided = Payouts.decide(target, { paid: paid.value }, { by, reason })
       return yield* Effect.flatMap(Place.onLedger(options)(decided), counted("decided"))
