@@ -130,8 +130,8 @@ export const afterRead = (
     // the lease does not count as held.
     return version >= before.version ? { _tag: "Taken" } : { ...before, since: -Infinity }
   }
-  // A read that began before this process completed a write may return an older version. So without a conflict, only a
-  // higher version counts as a change.
+  // A read that began before this process completed a write may return an older version. So as long as no write has met
+  // a conflict (`isCurrent`), only a higher version counts as a change.
   const isNews = before.isCurrent ? version > before.version : version !== before.version
   return isNews ? { ...before, version, isCurrent: true } : before
 }

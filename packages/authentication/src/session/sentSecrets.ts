@@ -105,6 +105,6 @@ export const withKnownKeys = (record: SessionRecord, { sent }: SentSecrets): Ses
   return forgotten.length === 0 ? record : { ...record, spentKeys: [...spentKeys, ...forgotten] }
 }
 
-/** Adds to the record the end and the sent API keys that this process knows, because the store may have lost them. */
+/** Adds what this process knows, and the store may have lost: the session's end, and the API keys that were sent. */
 export const withKnown = (record: SessionRecord, known: SentSecrets, at: number): SessionRecord =>
   withKnownKeys(withKnownEnd(record, known, at), known)

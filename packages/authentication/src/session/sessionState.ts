@@ -47,7 +47,7 @@ export interface SessionState extends SentSecrets.SentSecrets {
   readonly rotation: Deferred.Deferred<AccessToken, SessionError> | undefined
   /** The record of a new session that the store does not have yet. */
   readonly unstored: SessionRecord | undefined
-  /** The marks to withdraw, because their API keys were certainly not sent. */
+  /** The marks of API keys ("sent") in the record that are wrong, because the keys were certainly not sent. */
   readonly unsent: ReadonlyArray<string>
   /** An API key that was read from the key source and that this process has certainly not spent. */
   readonly cachedKey: Key | undefined

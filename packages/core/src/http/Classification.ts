@@ -18,7 +18,7 @@ import type { Answered, ExchangeResult, NotAnswered } from "./Transport.ts"
  * The kind of endpoint:
  *
  * - `call`: takes an access token, so a 498 or a 401 is about this token. Only a 2xx has a payload.
- * - `auth`: takes a one-time secret. Only the code gives a rejection its meaning, because a gateway may send a status.
+ * - `auth`: takes a one-time secret. Only the code gives a rejection its meaning, because a status may come from a gateway.
  *   Any answer with a status below 400, even an incomplete one, is searched for new tokens, because the service may
  *   have replaced the old tokens already. An error answer is not searched, because its tokens may be an example.
  */
@@ -75,8 +75,8 @@ export type Failed =
   | InDoubt
 
 /**
- * Puts a refusal in doubt that came on a connection that carried other requests: it shows no echo, so it may be the
- * answer to one of those.
+ * Puts a refusal in doubt if its connection has carried other requests. A refusal repeats no field of its request, so it
+ * may be the answer to another request.
  */
 export const onReused = <A>(attempt: Classification<A>): Classification<A> => {
   if (!("meaning" in attempt)) return attempt

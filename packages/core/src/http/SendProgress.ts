@@ -34,8 +34,8 @@ export interface SendProgress {
   /** A transport that reports progress calls this right before the first byte. After `false`, it must send nothing. */
   readonly mayStart?: (() => boolean) | undefined
   /**
-   * `true` if the answer to the request shows that it belongs to the request. The transport may then write it on a
-   * connection that carried other requests.
+   * `true` if the answer will show to which request it belongs. The transport may then write the request on a
+   * connection that has carried other requests.
    */
   readonly mayReuse?: boolean | undefined
   /** Closes the connection. Present once the request is written on a connection that carried others (`mayReuse`). */

@@ -9,7 +9,7 @@ import * as Lenient from "./Lenient.ts"
 import { OpenEnum } from "./OpenEnum.ts"
 
 /**
- * A blockchain network. Only its `id` is required; its other fields are assumed.
+ * A blockchain network. Only its `id` is required. Its other fields are assumed: the specification does not show them.
  *
  * @since 0.1.0
  * @category models

@@ -43,9 +43,9 @@ const refusesNames = (contract: ServiceContract): boolean => {
 }
 
 export interface AssetNumbers {
-  /** Replaces the numbers in an input by the names of the catalogue. */
+  /** Replaces the numbers of assets and networks in an input with their ids in the catalogue. */
   readonly input: (parts: Parts) => Parts
-  /** Replaces the names of the catalogue in an answer with the numbers that a client can send. */
+  /** Replaces the ids of assets and networks in an answer with their numbers. */
   readonly envelope: <A extends object>(envelope: A) => A
 }
 
