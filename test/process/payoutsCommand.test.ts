@@ -66,9 +66,11 @@ describe("custody payouts", () => {
       assert.match(refused.errors, /no terminal to ask for confirmation: use --yes/)
 
       const { faults } = yield* CustodyEmulator
-      yield* faults.next("transactions.send", Fault.delayed({ answer: "300 millis" }), { times: 40 })
+      yield* faults.next("transactions.send", Fault.delayed({ answer: "1 millis" }), { times: 8 })
+      yield* faults.next("transactions.send", Fault.delayed({ answer: "5 minutes" }), { times: 4 })
       const killed = yield* start("run june.csv --yes --in-flight 4 --validity 2s")
-      yield* Program.untilSent(9)
+      // Each payout that is claimed then has arrived. One that has not would be undecided for 26 hours.
+      yield* Program.untilSent(12)
       yield* killed.kill("SIGKILL")
       yield* killed.ended
       yield* faults.clear
