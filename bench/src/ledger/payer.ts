@@ -47,8 +47,9 @@ const loop = (batch: string, count: number) =>
 /** Submits payouts, and sends and follows them until the service has finished all. */
 const ledger = (batch: string, count: number) =>
   Effect.gen(function* () {
+    const all = orders(batch, count)
     for (let from = 0; from < count; from += 10_000) {
-      yield* Payouts.submit({ batch, by: "bench", orders: orders(batch, count).slice(from, from + 10_000) })
+      yield* Payouts.submit({ batch, by: "bench", orders: all.slice(from, from + 10_000) })
     }
     const isDone = Effect.map(Payouts.progress(batch), ({ states }) => states.paid === count)
     const done = Effect.sleep("200 millis").pipe(Effect.andThen(isDone), Effect.repeat({ until: (is) => is }))

@@ -66,7 +66,8 @@ describe("the text about the candidates of an undecided payout", () => {
       search([candidate("tx-1", ["note"]), candidate("tx-2", ["amount", "to", "note"])], ["tx-1"]),
       {
         step: "missing",
-        detail: "the whole history shows only payments of other payouts, or with another amount and destination"
+        detail:
+          "each candidate is the transaction of another payout, or has another type, or another amount and destination"
       }
     )
   })

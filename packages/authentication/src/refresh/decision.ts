@@ -17,7 +17,7 @@ interface Looker {
   readonly leaseTimeout: number
 }
 
-/** Adds what this process knows (`known`) to a record that it has loaded, and decides what to do next. */
+/** Adds the state of this process (`known`) to the stored record, and decides what to do next. */
 export const onLook = (looker: Looker, purpose: Model.Purpose, known: SessionState, stored: Stored, now: number) => {
   const { identity, leaseTimeout, owner } = looker
   const leaseState = judge(known.watch, stored, leaseTimeout)

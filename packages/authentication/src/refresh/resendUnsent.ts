@@ -10,7 +10,8 @@ import type { TokenResponse } from "../endpoint/tokenEndpoint.ts"
 import { readUptime } from "../store/clock.ts"
 
 /**
- * Repeats an exchange by the retry policy for session requests, as long as nothing was sent and the lease is held.
+ * Repeats an exchange while nothing was sent and this process has the lease. The retry policy for session requests sets
+ * the waits.
  * Closing the client ends the wait between attempts.
  */
 export const resendUnsent = Effect.fnUntraced(function* (

@@ -20,8 +20,8 @@ const hasToken = (session: Session, generation: number, token: Redacted.Redacted
   session.generation === generation && (token === undefined || sameSecret(session.accessToken, token))
 
 /**
- * Up to this many new tokens in a row are refreshed as soon as the service rejects them. Each further token is kept for
- * one cool-down before it is refreshed.
+ * The maximum number of new tokens in a row that the SDK refreshes as soon as the service rejects them. The SDK keeps
+ * each further token for one cool-down before it refreshes the token.
  */
 const maxRejectedTokens = 4
 

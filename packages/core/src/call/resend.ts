@@ -18,7 +18,7 @@ export interface Options {
 }
 
 /**
- * Makes the schedule of a call's waits from the schedule of its policy. Each wait is at least `Retry-After`. The
+ * Makes the schedule of a call's waits from its policy. Each wait lasts at least as long as `Retry-After` says. The
  * schedule ends when the call may not be sent again.
  */
 const waits = ({ mayWait, policy: { maxRetryAfter, schedule } }: Options): Schedule.Schedule<unknown, AttemptFailure> =>

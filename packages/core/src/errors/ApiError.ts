@@ -338,8 +338,8 @@ export interface Answer {
 }
 
 /**
- * Handles every error answer of the service, and removes them from the error type. The remaining errors are about the
- * transport, the input and the session, and `OutcomeUnknown`.
+ * Handles every error answer of the service. The error type then has only `OutcomeUnknown` and the errors of the
+ * transport, the input and the session.
  *
  * @example
  * ```ts

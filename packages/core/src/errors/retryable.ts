@@ -21,9 +21,13 @@ const isPassing = (error: SessionError.SessionError): boolean => {
 }
 
 /**
- * `true` if the same call may be made again, and may then succeed: a read got no answer, nothing was sent, the answer
- * is a 429, or a 408 or 5xx that certainly did nothing, or the session is not usable yet. `false` for any other value,
- * and always for `OutcomeUnknown`: look up the outcome first.
+ * `true` if the same call may be made again, and may then succeed:
+ *
+ * - a read got no answer, or the SDK sent nothing;
+ * - the service answered with a 429, or with a 408 or 5xx, and certainly did nothing;
+ * - the session cannot be used yet.
+ *
+ * `false` for any other value, and always for `OutcomeUnknown`: look up the outcome first.
  *
  * The SDK has already retried as often as the call's `RetryPolicy` allows. Wait longer than the policy, and at least
  * until the error's `retryAt` or `retryAfter`, if there is one.

@@ -87,7 +87,7 @@ const drawSessions = () => {
     s.revoked ? cell("revoked", "bad") : s.expiresAt <= now ? cell("token expired", "warn") : cell("token good for " + span(s.expiresAt - now), "good")
   ])), "No session yet. A client starts one with an API key.")
 }
-/** The pending faults on the page. The list is redrawn only when they change. */
+/** The pending faults that the page shows. The script draws the list again only when they change. */
 let drawnPending
 const drawPending = () => {
   const text = JSON.stringify(overview.pending)

@@ -53,7 +53,7 @@ export const stepAfterSearch = (found: Reconciliation, taken: ReadonlySet<string
         .toSorted((one, other) => unlikeness(one) - unlikeness(other))
       const detail =
         likely.length === 0
-          ? "the whole history shows only payments of other payouts, or with another amount and destination"
+          ? "each candidate is the transaction of another payout, or has another type, or another amount and destination"
           : `these transactions may be it: ${likely.map(describe).join(", ")}`
       return { step: "missing", detail }
     }

@@ -71,7 +71,7 @@ const parseProxy = (address: string): Proxy | undefined => {
   return { isSecure, host: bareHost(url.hostname), port: Number(url.port || (isSecure ? 443 : 80)), authorization }
 }
 
-/** Makes the function that tells whether a list such as `NO_PROXY` contains a host. */
+/** Returns a function that checks whether a list such as `NO_PROXY` contains a host. */
 const makeExemption = (list: string): ((host: string, port: number) => boolean) => {
   const entries = list
     .toLowerCase()
