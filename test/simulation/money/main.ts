@@ -47,8 +47,13 @@ const playOnThread = (share: Share): Promise<ReadonlyArray<Report>> =>
     worker.once("error", (error) => reject(new Error(`the seeds from ${share.from} failed`, { cause: error })))
   })
 
-const divide = (from: number, seeds: number, rest: Omit<Share, "from" | "seeds">): ReadonlyArray<Share> => {
-  const parts = Math.min(availableParallelism(), Math.ceil(seeds / 100))
+const divide = (
+  from: number,
+  seeds: number,
+  workers: number,
+  rest: Omit<Share, "from" | "seeds">
+): ReadonlyArray<Share> => {
+  const parts = Math.min(workers, Math.ceil(seeds / 100))
   const size = Math.ceil(seeds / parts)
   return Array.from({ length: parts }, (_, at) => ({
     from: from + at * size,
@@ -62,6 +67,7 @@ const main = async () => {
     options: {
       seeds: { type: "string", default: "10000" },
       from: { type: "string", default: "1" },
+      workers: { type: "string", default: String(availableParallelism()) },
       stop: { type: "boolean", default: false },
       verbose: { type: "boolean", default: false },
       bug: { type: "string" }
@@ -69,13 +75,15 @@ const main = async () => {
   })
   const seeds = Number(values.seeds)
   const from = Number(values.from)
+  const workers = Number(values.workers)
   if (!Number.isSafeInteger(seeds) || seeds < 1 || !Number.isSafeInteger(from) || from < 0) {
     throw new Error("--seeds must be a positive integer, --from an integer of 0 or more")
   }
+  if (!Number.isSafeInteger(workers) || workers < 1) throw new Error("--workers must be a positive integer")
   if (values.bug !== undefined && !(values.bug in bugs)) throw new Error(`there is no bug named ${values.bug}`)
   const begun = performance.now()
   const { bug, stop, verbose } = values
-  const reports = (await Promise.all(divide(from, seeds, { bug, stop }).map(playOnThread))).flat()
+  const reports = (await Promise.all(divide(from, seeds, workers, { bug, stop }).map(playOnThread))).flat()
   if (verbose) for (const report of reports) console.log(JSON.stringify(report, undefined, 2))
   const total = totals(reports)
   const seconds = (performance.now() - begun) / 1_000

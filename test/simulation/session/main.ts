@@ -35,7 +35,7 @@ const seeds = values.seed === undefined ? whole("seeds", values.seeds) : 1
 const workers = Math.max(1, Math.min(whole("workers", values.workers), seeds))
 
 /** The number of seeds in a portion for a worker. */
-const portion = 250
+const portion = values.stop ? 50 : 250
 const started = performance.now()
 const total = { seeds: 0, refreshes: 0, rotations: 0, pausedHolders: 0, lost: 0 }
 const failed: Array<number> = []
@@ -89,7 +89,7 @@ for (let index = 0; index < workers; index++) {
       if (--running === 0) end()
       return
     }
-    const job: Job = { from: next, count, isVerbose: values.seed !== undefined }
+    const job: Job = { from: next, count, isVerbose: values.seed !== undefined, stops: values.stop }
     next += count
     worker.postMessage(job)
   }

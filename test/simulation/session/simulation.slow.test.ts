@@ -13,7 +13,7 @@ describe("the simulation of sessions", () => {
 
   // The rarest bugs appear once in about 1,200 seeds.
   it.concurrent.each(Object.keys(sessionBugs))('the simulation finds the bug "%s" within 10,000 seeds', async (bug) => {
-    const { code, output } = await simulate("--seeds", "10000", "--stop", "--bug", bug)
+    const { code, output } = await simulate("--seeds", "10000", "--workers", "1", "--stop", "--bug", bug)
     assert.strictEqual(code, 1, output)
     assert.match(output, /^seed \d+: I\d/m)
     assert.match(output, /shrunk to/)

@@ -10,6 +10,8 @@ export interface Job {
   readonly count: number
   /** `true` to print the events of every run. */
   readonly isVerbose: boolean
+  /** `true` to end at the first seed that breaks an invariant. */
+  readonly stops: boolean
 }
 
 export interface Failure {
@@ -37,12 +39,14 @@ const { shrink } = await import("./shrink.ts")
 /** The limit of shrunk failures in a portion. The others are only counted. */
 const maxShrunk = 2
 
-const play = async ({ count, from, isVerbose }: Job): Promise<Report> => {
+const play = async ({ count, from, isVerbose, stops }: Job): Promise<Report> => {
   const counted: Counted = { refreshes: 0, rotations: 0, pausedHolders: 0, lost: 0 }
   const played: Record<string, number> = {}
   const failures: Array<Failure> = []
   const told: Array<string> = []
-  for (let seed = from; seed < from + count; seed++) {
+  let seeds = 0
+  for (let seed = from; seed < from + count && !(stops && failures.length > 0); seed++) {
+    seeds++
     // Weak references are collected only between turns. Without this, a portion keeps the memory of all its runs.
     await nextTurn()
     const ran = run(seed, { trace: isVerbose })
@@ -60,7 +64,7 @@ const play = async ({ count, from, isVerbose }: Job): Promise<Report> => {
       })
     }
   }
-  return { seeds: count, counted, played, failures, told }
+  return { seeds, counted, played, failures, told }
 }
 
 parentPort?.on("message", (job: Job) => {
