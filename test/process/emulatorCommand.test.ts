@@ -1,6 +1,7 @@
 /** Runs the command of the emulator as a process. */
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
+import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { temporaryDirectory } from "../support/servers/sqlitePlace.ts"
@@ -40,6 +41,16 @@ describe("custody-emulator", () => {
         const { code, errors } = yield* emulator.result
         assert.deepStrictEqual([code, errors], [0, ""])
       })
+  )
+
+  it.live("the command that the emulator prints prints another key, and nothing else", () =>
+    Effect.gen(function* () {
+      const emulator = yield* started("--quiet")
+      const command = yield* emulator.saying(/^Another key: (.+)$/m)
+      const printed = yield* Effect.sync(() => execFileSync("sh", ["-c", command], { encoding: "utf8" }))
+      assert.match(printed, /^ak_\w{40}\n$/)
+      assert.notStrictEqual(printed.trim(), emulator.apiKey)
+    })
   )
 
   it.live("the emulator exits with a reason if its port is taken or an option is invalid", () =>

@@ -50,7 +50,7 @@ describe("what a reader runs without installing it", () => {
   it("every npx line of a page names the package of its command, because anyone may register a bare name", () => {
     const lines = globSync(["README.md", "docs/**/*.md", "packages/*/README.md", "examples/*/README.md"], { cwd: root })
       .flatMap((file) => read(file).match(/\bnpx [^\n`]+/g) ?? [])
-      .filter((line) => !/^npx (-p @effect-custody\/|-y pnpm@|tsc\b)/.test(line))
+      .filter((line) => !/^npx (-p @effect-custody\/|-y pnpm@|tsc\b|vitest\b)/.test(line))
     assert.deepStrictEqual(lines, [])
   })
 

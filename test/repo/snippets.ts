@@ -73,7 +73,7 @@ export const compile = async (snippets: ReadonlyArray<Snippet>): Promise<Readonl
   const modules = new Map<string, Snippet>()
   for (const [index, snippet] of snippets.entries()) {
     // The files of a page import each other by the names in their first lines.
-    const name = /^\/\/ ([\w-]+\.ts)\n/.exec(snippet.text)?.[1]
+    const name = /^\/\/ ([\w.-]+\.ts)\n/.exec(snippet.text)?.[1]
     const folder = Path.join(project, name === undefined ? "." : snippet.file.replaceAll(/\W+/g, "-"))
     const module = Path.join(folder, name ?? `${index}.ts`)
     mkdirSync(folder, { recursive: true })

@@ -131,8 +131,9 @@ const run = Effect.fnUntraced(function* ({ quiet }: Flags) {
   yield* Console.log(`API key: ${Redacted.value(yield* emulator.issueApiKey())}`)
   yield* Console.log(
     `Access tokens live ${Duration.format(tokenLifetime)} · page: ${origin}/ · reference: ${origin}/docs · ` +
-      "more keys: POST /emulator/api-keys · money for a client: POST /emulator/fund"
+      "money for a client: POST /emulator/fund"
   )
+  yield* Console.log(`Another key: curl -sX POST ${origin}/emulator/api-keys | cut -d '"' -f 4`)
   if (quiet) return yield* Effect.never
   return yield* Stream.runForEach(emulator.events(), (event) =>
     event._tag === "Request" ? Console.log(format(event.request)) : Effect.void

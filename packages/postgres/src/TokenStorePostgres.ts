@@ -128,13 +128,34 @@ const reporting = (operation: TokenStoreError["operation"]) => (ran: Effect.Effe
     })
   )
 
+const find = (client: PgClient) =>
+  Effect.map(reporting("open")(run(client, statements.find, [])), (found) => found.length > 0)
+
 /** Creates the table. If several hosts do it at once, all but one fail, and then find the table. */
 const createTable = Effect.fnUntraced(function* (client: PgClient) {
-  const find = reporting("open")(run(client, statements.find, []))
-  if ((yield* find).length > 0) return
+  if (yield* find(client)) return
   const created = yield* Effect.result(reporting("open")(run(client, statements.create, [])))
-  if (Result.isFailure(created) && (yield* find).length === 0) return yield* created.failure
+  if (Result.isFailure(created) && !(yield* find(client))) return yield* created.failure
 })
+
+/**
+ * Whether the database has the table `custody_sessions`. Creates nothing. Fails with `TokenStoreError` if the database
+ * cannot be asked.
+ *
+ * @example
+ * ```ts
+ * import { TokenStorePostgres } from "@effect-custody/postgres"
+ * import { Console, Effect } from "effect"
+ *
+ * const program = Effect.flatMap(TokenStorePostgres.hasTable, (found) =>
+ *   Console.log(found ? "There are sessions." : "No client has been here.")
+ * )
+ * ```
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const hasTable: Effect.Effect<boolean, TokenStoreError, PgClient> = Effect.flatMap(PgClient, find)
 
 const decodeRow = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.FiniteFromString.pipe(Schema.check(Schema.isInt())), Schema.String])

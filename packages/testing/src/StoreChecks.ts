@@ -5,7 +5,8 @@
  * @since 0.1.0
  */
 import * as Session from "@effect-custody/authentication/Session"
-import { TokenStore } from "@effect-custody/authentication/TokenStore"
+import { TokenStore, type VersionConflict } from "@effect-custody/authentication/TokenStore"
+import type { TokenStoreError } from "@effect-custody/core/SessionError"
 import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -106,9 +107,15 @@ const encode = Schema.encodeEffect(Schema.fromJsonString(Schema.toCodecJson(Sess
 const shown = (version: number, whole: Session.SessionRecord) =>
   Effect.map(Effect.orDie(encode(whole)), (text) => `${version} ${text}`)
 
-/** The result of a store operation: a version, or the tag of its error. */
-const ended = <A, E extends { readonly _tag: string }>(operation: Effect.Effect<A, E>): Effect.Effect<A | string> =>
-  Effect.match(operation, { onFailure: ({ _tag }) => _tag, onSuccess: (value): A | string => value })
+/** The value of a store operation, or `VersionConflict`. Every other error fails the check, with the store's reason. */
+const attempt = <A>(
+  expected: string,
+  operation: Effect.Effect<A, TokenStoreError | VersionConflict>
+): Effect.Effect<A | "VersionConflict", StoreCheckFailed> =>
+  operation.pipe(
+    Effect.catchTag("VersionConflict", () => Effect.succeed("VersionConflict" as const)),
+    Effect.mapError(({ message }) => new StoreCheckFailed({ expected, found: message }))
+  )
 
 const isEqual = (what: string, found: unknown, expected: unknown): Effect.Effect<void, StoreCheckFailed> => {
   const [is, should] = [String(found), String(expected)]
@@ -117,24 +124,30 @@ const isEqual = (what: string, found: unknown, expected: unknown): Effect.Effect
 }
 
 /** Swaps, and returns the new version. */
-const swaps = (store: Store, identity: string, expectedVersion: number, next: Session.SessionRecord) =>
-  Effect.mapError(
-    store.compareAndSwap(identity, expectedVersion, next),
-    ({ _tag }) =>
-      new StoreCheckFailed({
-        expected: `a swap that expects version ${expectedVersion} to give a new one`,
-        found: _tag
-      })
-  )
+const swaps = Effect.fnUntraced(function* (
+  store: Store,
+  identity: string,
+  expectedVersion: number,
+  next: Session.SessionRecord
+) {
+  const expected = `a swap that expects version ${expectedVersion} to give a new one`
+  const found = yield* attempt(expected, store.compareAndSwap(identity, expectedVersion, next))
+  return found === "VersionConflict" ? yield* new StoreCheckFailed({ expected, found }) : found
+})
 
-const conflicts = (store: Store, identity: string, expectedVersion: number) =>
-  Effect.flatMap(ended(store.compareAndSwap(identity, expectedVersion, record(9))), (found) =>
-    isEqual(`a swap that expects version ${expectedVersion} to give`, found, "VersionConflict")
+const conflicts = Effect.fnUntraced(function* (store: Store, identity: string, expectedVersion: number) {
+  const expected = `a swap that expects version ${expectedVersion} to give`
+  const found = yield* attempt(
+    `${expected}: VersionConflict`,
+    store.compareAndSwap(identity, expectedVersion, record(9))
   )
+  yield* isEqual(expected, found, "VersionConflict")
+})
 
 /** Reads the stored record as `version record`, or `nothing`. */
 const stored = (store: Store, identity: string) =>
-  ended(
+  attempt(
+    "a load to give a record or nothing",
     Effect.flatMap(
       store.load(identity),
       Option.match({
@@ -160,7 +173,7 @@ const isEmpty = (store: Store, identity: string) =>
 const oneWins = Effect.fnUntraced(function* (stores: ReadonlyArray<Store>, identity: string, expected: number) {
   const ends = yield* Effect.forEach(
     Arr.makeBy(64, (index) => stores[index % stores.length]!.compareAndSwap(identity, expected, record(index))),
-    ended,
+    (swap) => attempt("each of 64 swaps at once to win or to conflict", swap),
     { concurrency: "unbounded" }
   )
   const [version = 0, ...others] = ends.filter(Predicate.isNumber)

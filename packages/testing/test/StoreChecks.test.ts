@@ -1,5 +1,6 @@
 import * as RowStore from "@effect-custody/authentication/RowStore"
 import { type Row, type Rows, TokenStore } from "@effect-custody/authentication/TokenStore"
+import { TokenStoreError } from "@effect-custody/core/SessionError"
 import { StoreChecks } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -63,6 +64,25 @@ describe("StoreChecks", () => {
   it.live.each(mistakes)("the checks find a store that %s", ([, store, name]) =>
     Effect.gen(function* () {
       assert.include((yield* failed(store)).join("; "), name)
+    })
+  )
+
+  it.live("each failed check shows the reason of a store that fails", () =>
+    Effect.gen(function* () {
+      const correct = rowsWith({})
+      const fail = (operation: TokenStoreError["operation"]) =>
+        Effect.fail(new TokenStoreError({ operation, reason: "no such column: text" }))
+      const failing = [
+        storeOf({ ...correct, load: () => fail("load") }),
+        storeOf({ ...correct, compareAndSwap: () => fail("compareAndSwap") })
+      ]
+      for (const store of failing) {
+        const failures = yield* Effect.forEach(StoreChecks.all, ({ name, run }) =>
+          Effect.match(run(store), { onFailure: ({ message }) => [`${name}: ${message}`], onSuccess: () => [] })
+        )
+        assert.isAtLeast(failures.flat().length, StoreChecks.all.length - 1)
+        for (const failure of failures.flat()) assert.include(failure, "no such column: text")
+      }
     })
   )
 })

@@ -16,7 +16,6 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as SqlClient from "effect/sql/SqlClient"
 import * as Database from "./database.ts"
 import * as Output from "../terminal/output.ts"
 
@@ -102,22 +101,20 @@ const opened =
       return Layer.unwrap(Effect.fail(isUserError(error) ? error : unreachable(name, error)))
     })
 
+const loadPostgres = (database: Database.Database) =>
+  Database.load(database.kind, "@effect/sql-pg", () => import("@effect-custody/postgres/TokenStorePostgres"))
+
 const inPostgres = (database: Database.Database) => {
   const client = Database.postgres(database).pipe(opened(database.name))
-  const find = SqlClient.SqlClient.use((sql) => sql`SELECT 1 WHERE to_regclass('custody_sessions') IS NOT NULL`)
   return {
-    exists: find.pipe(
-      Effect.mapError((error) => unreachable(database.name, error)),
-      Effect.map((rows) => rows.length > 0),
+    exists: Effect.flatMap(loadPostgres(database), ({ hasTable }) => hasTable).pipe(
+      Effect.catchTag("TokenStoreError", ({ operation, reason }) =>
+        Effect.fail(new TokenStoreError({ operation, reason: `${database.name} cannot be opened: ${reason}` }))
+      ),
       Effect.provide(client)
     ),
     store: (keys: StoreOptions) =>
-      Layer.unwrap(
-        Effect.map(
-          Database.load(database.kind, "@effect/sql-pg", () => import("@effect-custody/postgres/TokenStorePostgres")),
-          (TokenStorePostgres) => TokenStorePostgres.layer(keys)
-        )
-      ).pipe(Layer.provide(client))
+      Layer.unwrap(Effect.map(loadPostgres(database), ({ layer }) => layer(keys))).pipe(Layer.provide(client))
   }
 }
 

@@ -36,7 +36,7 @@ const read = (root: string, page: string): Page => {
   const programs: Array<Program> = []
   let last: string | undefined
   for (const [, language, text = ""] of readFileSync(Path.join(root, page), "utf8").matchAll(block)) {
-    const file = language === "ts" ? /^\/\/ ([\w-]+\.ts)$/m.exec(text.split("\n")[0]!)?.[1] : undefined
+    const file = language === "ts" ? /^\/\/ ([\w.-]+\.ts)$/m.exec(text.split("\n")[0]!)?.[1] : undefined
     if (file !== undefined) files.push({ file, text })
     if (language === "text" && last !== undefined) programs.push({ file: last, prints: text })
     last = file
