@@ -99,6 +99,23 @@ it.effect.each(cases)('a probe with the environment %j and the arguments %j fail
   }).pipe(Effect.provide([NodeServices.layer, ConfigProvider.layer(ConfigProvider.fromUnknown(env))]))
 )
 
+it.live("a probe without a session writes no failure into the contract", () =>
+  Effect.gen(function* () {
+    const fileSystem = yield* FileSystem.FileSystem
+    const directory = yield* inDirectory
+    const file = `${directory}/contract.json`
+    yield* fileSystem.writeFileString(file, '{"operations":{"clients.list":true}}')
+    const { fails, said } = yield* custody(["contract", "probe", "--yes"], {
+      CUSTODY_BASE_URL: "http://127.0.0.1:9/api",
+      CUSTODY_CONTRACT_FILE: file,
+      CUSTODY_SESSION_FILE: `${directory}/session.db`
+    })
+    assert.isTrue(fails)
+    assert.match(said, /clients\.list +failed +NoSession/)
+    assert.deepStrictEqual(JSON.parse(yield* fileSystem.readFileString(file)).operations, { "clients.list": true })
+  }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+)
+
 describe("a probe of a service whose keys hold secrets", () => {
   const accessToken = "eyJhbGciOiJIUzI1NiJ9.the-access-token-of-this-session.signature"
   const refreshToken = "the-refresh-token-of-this-session"

@@ -137,6 +137,53 @@ describe("propose for an OpenAPI document", () => {
     assert.include(questions[0] ?? "", question ?? "")
   })
 
+  it("reads a path in the singular and without create, and prefers the same spelling", () => {
+    const { entries } = proposalOf({
+      "POST /clients": "",
+      "POST /clients/batch": "",
+      "GET /wallets/{walletId}/balances": "",
+      "GET /transactions": "",
+      "GET /transaction": ""
+    })
+    assert.deepStrictEqual(
+      entries.flatMap(({ candidates, operation, verdict }) =>
+        verdict === "proposed" ? [[operation, candidates[0]!.theirs]] : []
+      ),
+      [
+        ["clients.create", "POST /clients"],
+        ["wallets.balance", "GET /wallets/:walletId/balances"],
+        ["transactions.list", "GET /transactions"]
+      ]
+    )
+  })
+
+  it.each<readonly [schema: object, look: ReadonlyArray<string>]>([
+    [{ ...fieldsOf("data") }, []],
+    [{ ...fieldsOf("id") }, ['no answer has "data": write the place of the payload under defaults']],
+    [
+      { type: "object", properties: { content: { type: "array", items: fieldsOf("id") } } },
+      ['("payload", "items" of lists; perhaps content)']
+    ]
+  ])("says that no answer has the payload of the specification, as in %j", (schema, look) => {
+    const responses = { 200: { content: { "*/*": { schema } } } }
+    const found = propose({ ...openApiOf({}), paths: { "/wallets/{walletId}": { get: { responses } } } })
+    assert.strictEqual(found.look.length, look.length)
+    for (const text of look) assert.include(found.look[0], text)
+  })
+
+  it.each([
+    [{}, ["page", "clientId"]],
+    [{ explode: false }, ["pageable"]],
+    [{ style: "deepObject" }, ["pageable"]]
+  ])("reads the keys of an object in the query with %j", (form, names) => {
+    const parameter = { name: "pageable", in: "query", required: true, schema: fieldsOf("page! clientId"), ...form }
+    const document = { ...openApiOf({}), paths: { "/transactions": { get: { parameters: [parameter] } } } }
+    assert.deepStrictEqual(
+      read(document).operations[0]!.query.map(({ path }) => path),
+      names
+    )
+  })
+
   it("does not propose an operation whose path has other parameters", () => {
     const entry = entryOf(proposalOf({ "POST /transactions/send/{vault}": "" }), "transactions.send")
     assert.notStrictEqual(entry.verdict, "proposed")

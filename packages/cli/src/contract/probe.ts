@@ -63,6 +63,8 @@ const readsOnly = ({ defaults = {}, operations, proposed }: Contract, more: Cont
 /** Failures that end the probe: further calls would show nothing, or do harm. */
 const final = ["SessionLost", "NoSession", "RefreshUnavailable", "StoredSessionInvalid", "TransportError"]
 
+const isFinal = (failure: string): boolean => final.some((tag) => failure.startsWith(`${tag}:`))
+
 /** Removes every secret of the session from a text, replaced secrets too. */
 const redaction = TokenService.use(({ secrets }) =>
   Effect.map(secrets, (all) => Redaction.make(all.map(Redacted.value)))
@@ -145,7 +147,7 @@ const run = Effect.fnUntraced(function* (
       )
     )
     if (Result.isFailure(result)) {
-      if (final.some((tag) => result.failure.startsWith(`${tag}:`))) stopped = `stopped after ${operation} failed`
+      if (isFinal(result.failure)) stopped = `stopped after ${operation} failed`
       return Report.unanswered(operation, "failed", result.failure)
     }
     known = { ...Report.idsIn(operation, result.success), ...known }
@@ -193,7 +195,8 @@ const record = (contract: Contract, all: ReadonlyArray<Report.Probed>): Contract
   const noted = <E extends ContractFiles.Entry>(entries: Readonly<Record<string, E>> = {}) =>
     Record.map(entries, (entry, name) => {
       const probed = results.get(name)
-      if (probed === undefined || probed.outcome === "not tried") return entry
+      // A lost session says nothing about the operation.
+      if (probed === undefined || probed.outcome === "not tried" || isFinal(probed.reason)) return entry
       const { failed: _, proven: before, ...rest } = entry === true ? {} : (entry as ContractFile.Differences)
       const proven = probed.records === 0 ? before : probed.proven?.length === 0 ? undefined : probed.proven
       const next = {

@@ -241,7 +241,7 @@ export const lines = (probed: Probed, paint: Output.Paint): ReadonlyArray<string
   const found = [
     ["bad", "dropped", probed.dropped],
     ["bad", "unmapped", probed.unmapped],
-    ["doubtful", "without a zone, read as UTC", probed.zoneless],
+    ["doubtful", 'without a zone ("times": "iso" reads UTC)', probed.zoneless],
     ["doubtful", "missing", probed.missing],
     ["doubtful", "unused", probed.unused],
     ["doubtful", "propose", probed.proposals],

@@ -59,23 +59,35 @@ export interface Match {
 }
 
 interface Parts {
+  /** The words in the singular. */
   readonly words: ReadonlySet<string>
+  readonly spellings: ReadonlySet<string>
   readonly parameters: ReadonlySet<string>
 }
 
 const readSegments = ({ path }: ApiOperation): ReadonlyArray<string> => path.split("/").filter((part) => part !== "")
 
-/** Reads the words and parameters of a path. `:id` in `/wallets/:id` is read as `wallet id`. */
-const readParts = (segments: ReadonlyArray<string>): Parts => ({
-  words: new Set(segments.filter((segment) => !isParameter(segment)).flatMap(splitWords)),
-  parameters: new Set(
-    segments.flatMap((segment, at) => {
-      if (!isParameter(segment)) return []
-      const before = splitWords(segments[at - 1] ?? "").at(-1) ?? ""
-      return nameKey(segment) === "id" ? `${singular(before)} id`.trim() : nameKey(segment)
-    })
-  )
-})
+/**
+ * Reads the words and parameters of a path. `create` is left out, because `POST` says the same. `:id` in `/wallets/:id` is
+ * read as `wallet id`.
+ */
+const readParts = (segments: ReadonlyArray<string>): Parts => {
+  const spellings = segments
+    .filter((segment) => !isParameter(segment))
+    .flatMap(splitWords)
+    .filter((word) => word !== "create")
+  return {
+    words: new Set(spellings.map(singular)),
+    spellings: new Set(spellings),
+    parameters: new Set(
+      segments.flatMap((segment, at) => {
+        if (!isParameter(segment)) return []
+        const before = splitWords(segments[at - 1] ?? "").at(-1) ?? ""
+        return nameKey(segment) === "id" ? `${singular(before)} id`.trim() : nameKey(segment)
+      })
+    )
+  }
+}
 
 /**
  * Counts the segments of the prefix that all paths share, such as `/api/v2`. The prefix stops before a parameter, and
@@ -115,7 +127,10 @@ const compare = (mine: OwnOperation, theirs: ApiOperation, own: Parts, other: Pa
     ...(isSame ? [] : [`the SDK assumes ${mine.method}`])
   ]
   const score =
-    overlap(own.words, other.words) * 0.6 + overlap(own.parameters, other.parameters) * 0.25 + (isSame ? 0.15 : 0)
+    overlap(own.words, other.words) * 0.5 +
+    overlap(own.spellings, other.spellings) * 0.1 +
+    overlap(own.parameters, other.parameters) * 0.25 +
+    (isSame ? 0.15 : 0)
   return {
     own: mine,
     theirs,

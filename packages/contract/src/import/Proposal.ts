@@ -75,12 +75,21 @@ const placeLists = (lists: ReadonlyArray<Field>): Pick<Differences, "fields"> =>
   return fields.length === 0 ? {} : { fields: Object.fromEntries(fields) }
 }
 
-/** The fields below `data`, where the specification's envelope has the payload. If there are none, all fields. */
-const readPayload = ({ answer }: ApiOperation): ReadonlyArray<Field> => {
-  const inner = answer
-    .filter(({ path }) => /^data(\[\])?\./.test(path))
-    .map((field) => ({ ...field, path: field.path.replace(/^data(\[\])?\./, "") }))
-  return inner.length > 0 ? inner : answer
+/** The fields below a place, without the place. */
+const below = (place: RegExp, fields: ReadonlyArray<Field>): ReadonlyArray<Field> =>
+  fields.filter(({ path }) => place.test(path)).map((field) => ({ ...field, path: field.path.replace(place, "") }))
+
+/** The fields below `data`, where the specification's envelope has the payload; else those of the rows; else all fields. */
+const readPayload = ({ answer }: ApiOperation): ReadonlyArray<Field> =>
+  [/^data(\[\])?\./, /^\w*\[\]\./].map((place) => below(place, answer)).find(({ length }) => length > 0) ?? answer
+
+/** Says that the answers have no `data`, and which keys of theirs hold rows. */
+const payloadToPlace = (operations: ReadonlyArray<ApiOperation>): ReadonlyArray<string> => {
+  const fields = operations.flatMap(({ answer }) => answer)
+  if (fields.length === 0 || fields.some(({ path }) => path === "data")) return []
+  const rows = [...new Set(fields.flatMap(({ path }) => /^(\w+)\[\]\./.exec(path)?.[1] ?? []))]
+  const lists = rows.length === 0 ? "" : `; perhaps ${rows.slice(0, 5).join(" or ")}`
+  return [`no answer has "data": write the place of the payload under defaults ("payload", "items" of lists${lists})`]
 }
 
 /**
@@ -180,7 +189,7 @@ export const propose = (
         : [`the service authenticates by ${authentication.join(", ")}, not by the header X-ACCESS-TOKEN`]),
       ...(matches.every(({ candidates }) => candidates.length === 0)
         ? ["the document has nothing similar to the SDK's operations: is it the right one?"]
-        : []),
+        : payloadToPlace(operations)),
       ...look
     ],
     entries: matches.map(makeEntry),

@@ -118,6 +118,15 @@ const readContent = (document: Json, value: unknown): readonly [contentType: str
 const readExplode = ({ explode, style = "form" }: Json): Pick<Field, "explode"> =>
   typeof explode === "boolean" && style === "form" ? { explode } : {}
 
+/** Reads a parameter of the query. An exploded object has no key of its own: its properties are the keys. */
+const readQuery = (readFields: Reader, parameter: Json): ReadonlyArray<Field> => {
+  const { explode = true, name, required, schema, style = "form" } = parameter
+  const own = readFields(schema, textOf(name), required === true, maxDepth)
+  const properties = explode === true && style === "form" ? readFields(schema, "", false, maxDepth - 1) : []
+  if (own[0]?.type === "object" && properties.length > 0) return properties
+  return own.map((field) => (field.type === "array" ? { ...field, ...readExplode(parameter) } : field))
+}
+
 const readOperation = (
   document: Json,
   readFields: Reader,
@@ -138,11 +147,7 @@ const readOperation = (
     place: `paths → ${path} → ${method}`,
     query: parameters
       .filter((parameter) => parameter["in"] === "query")
-      .flatMap((parameter) =>
-        readFields(parameter["schema"], textOf(parameter["name"]), parameter["required"] === true, maxDepth).map(
-          (field) => (field.type === "array" ? { ...field, ...readExplode(parameter) } : field)
-        )
-      ),
+      .flatMap((parameter) => readQuery(readFields, parameter)),
     body: content === undefined ? [] : readFields(content[1]),
     ...(content === undefined ? {} : { contentType: content[0] }),
     success: answers.map(([status]) => Number(status)).filter(Number.isInteger),
