@@ -102,7 +102,7 @@ describe.skipIf(executablePath === undefined)("the page of the emulator, in Chro
           yield* pending("The next authentication.refreshToken is carried out, and its answer is lost.")
           yield* press("#unavailable")
           yield* pending("The next vaults.details is answered 503.")
-          // The keyboard's place moves to the next fault, and then to the list of operations.
+          // The keyboard's place moves to the next fault, and then to the title of the card.
           yield* press("#pending li:first-child button")
           yield* Effect.promise(() =>
             page
@@ -112,7 +112,7 @@ describe.skipIf(executablePath === undefined)("the page of the emulator, in Chro
           )
           yield* Effect.promise(() => page.keyboard.press("Enter"))
           yield* pending("No fault is pending.")
-          assert.strictEqual(yield* Effect.promise(() => page.evaluate("document.activeElement.id")), "operation")
+          assert.strictEqual(yield* Effect.promise(() => page.evaluate("document.activeElement.id")), "faults-title")
           yield* press("#reset")
           yield* Vaults.details()
           yield* saw("#requests", "reset")

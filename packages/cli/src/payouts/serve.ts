@@ -44,7 +44,7 @@ const describePayout = Effect.fnUntraced(function* (payout: Payout) {
       submitted: `${time(payout.submittedAt)} by ${payout.submittedBy}, batch ${batch}`
     },
     steps: steps.map(({ at, by, detail, state, step }) =>
-      [time(at), by, step, state, ...(detail === null ? [] : [detail])].join("  ")
+      [time(at), by, step, state, ...(detail === null ? [] : [detail])].join(" · ")
     )
   }
 })

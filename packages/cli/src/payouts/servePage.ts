@@ -1,27 +1,10 @@
-/** The page of the ledger. Its script inserts data as text only, never as HTML. */
+/** The page of the ledger. */
 import * as PageParts from "@effect-custody/emulator/unstable/PageParts"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 
-const script = `"use strict"
-const byId = (id) => document.getElementById(id)
-const element = (name, text, properties) => Object.assign(document.createElement(name), text === undefined ? {} : { textContent: text }, properties)
-const call = async (path, body) => {
-  const response = await fetch(path, body === undefined ? {} : { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } })
-  const text = await response.text()
-  if (!response.ok) throw new Error(text === "" ? response.status : JSON.parse(text).message)
-  return text === "" ? undefined : JSON.parse(text)
-}
-const show = (text, bad) => {
+const script = `const show = (text, bad) => {
   byId("message").textContent = text
   byId("message").className = bad ? "bad" : "good"
-}
-const fill = (id, rows, nothing) => {
-  if (rows.length === 0) {
-    const tr = element("tr", undefined, { className: "empty" })
-    tr.append(element("td", nothing, { colSpan: 6 }))
-    rows = [tr]
-  }
-  byId(id).replaceChildren(...rows)
 }
 const decide = async (card, { reference, attempt }, outcome) => {
   const by = byId("by").value.trim()
@@ -86,12 +69,9 @@ const update = async () => {
   drawn = text
   byId("states").textContent = state.states
   fill("batches", state.batches.map(({ batch, paid, total, states }) => {
-    const tr = element("tr")
-    const progress = element("progress", undefined, { max: total, value: paid, ariaLabel: batch + ": " + paid + " of " + total + " paid" })
-    const bar = element("td")
-    bar.append(progress)
-    tr.append(element("td", batch, { className: "long" }), bar, element("td", paid + " of " + total, { className: "end" }), element("td", states))
-    return tr
+    const bar = cell()
+    bar.append(element("progress", undefined, { max: total, value: paid, ariaLabel: batch + ": " + paid + " of " + total + " paid" }))
+    return row([cell(batch, "long"), cell(paid + " of " + total, "end"), cell(states), bar])
   }), "No batch yet.")
   drawUndecided(state)
 }
@@ -114,12 +94,10 @@ byId("compare").addEventListener("click", async () => {
     const { payouts, transactions, rows } = await call("tie-out?day=" + encodeURIComponent(byId("day").value))
     byId("tied").textContent = payouts + " payouts, " + transactions + " outgoing transactions, " + rows.length + " differences"
     byId("tied").className = rows.length === 0 ? "good" : "bad"
-    fill("differences", rows.map((row) => {
-      const tr = element("tr")
-      for (const name of ["kind", "reference", "transactionId", "ours", "theirs", "detail"]) tr.append(element("td", row[name] || "", ["ours", "theirs"].includes(name) ? { className: "end" } : {}))
-      if (row.kind === "paidTwice") tr.className = "again"
-      return tr
-    }), "The ledger and the service agree.")
+    fill("differences", rows.map(({ kind, reference, transactionId, ours, theirs, detail }) => row(
+      [cell(reference), cell(kind), cell(detail, "detail"), cell(ours, "end"), cell(theirs, "end"), cell(transactionId)],
+      kind === "paidTwice" ? "again" : ""
+    )), "The ledger and the service agree.")
   } catch (error) {
     byId("tied").textContent = error.message
     byId("tied").className = "bad"
@@ -134,6 +112,8 @@ progress { width: 160px; accent-color: var(--good); }
 .undecided h3 { color: var(--ink); font-weight: 600; margin: 0 0 6px; overflow-wrap: anywhere; }
 .undecided dd { font-size: 14px; overflow-wrap: anywhere; } .undecided dl > div { max-width: 100%; }
 .undecided ul { margin: 4px 0; padding-left: 18px; overflow-wrap: anywhere; }
+td.detail { min-width: 160px; white-space: normal; }
+#message { position: sticky; top: 0; background: var(--card); padding: 4px 0; }
 .form { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 8px; }
 .not-paid { border-color: var(--bad); color: var(--bad); } .paid { border-color: var(--good); color: var(--good); }
 `
@@ -164,13 +144,13 @@ export const page = ({
 <div id="undecided"></div>
 <p id="nothing" class="soft"></p>
 </section>
-${PageParts.table("batches", "Batches", ["batch", "progress", ">paid", "states"], "wide")}
+${PageParts.table("batches", "Batches", ["batch", ">paid", "states", "progress"], "wide")}
 <section class="card wide" aria-labelledby="tie-title">
 <h2 id="tie-title">Tie-out of a day (UTC)</h2>
 <fieldset><legend>Day</legend><input id="day" type="date" aria-label="Day">
 <button type="button" id="compare">Compare with the service</button></fieldset>
 <p id="tied" role="status" class="soft"></p>
 </section>
-${PageParts.table("differences", "Differences", ["kind", "reference", "transaction", ">ours", ">theirs", "detail"], "wide")}
+${PageParts.table("differences", "Differences", ["reference", "kind", "detail", ">ours", ">theirs", "transaction"], "wide")}
 </main>`
   })

@@ -35,7 +35,8 @@ button, select, input { font: inherit; color: inherit; background: var(--card); 
   border-radius: 6px; padding: 5px 10px; max-width: 100%; }
 button { cursor: pointer; } button:hover { border-color: var(--accent); background: var(--tint); }
 button:active { transform: translateY(1px); }
-#message { min-height: 1.45em; margin: 10px 0 0; color: var(--soft); }
+::placeholder { color: var(--soft); opacity: 1; }
+#message { min-height: 1.45em; margin: 10px 0; }
 h3 { font-size: 13px; font-weight: 500; color: var(--soft); margin: 10px 0 4px; }
 #pending { list-style: none; margin: 0; padding: 0; display: grid; gap: 6px; }
 #pending li { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: center; }
@@ -54,6 +55,43 @@ td.note { max-width: 220px; }
 td.path { max-width: 340px; overflow: hidden; text-overflow: ellipsis; }
 tr.refresh td { background: var(--tint); }
 .empty td { color: var(--soft); border: 0; }
+`
+
+/** The functions that the scripts of the pages share. They insert data as text only, never as HTML. */
+const sharedScript = `"use strict"
+const byId = (id) => document.getElementById(id)
+const element = (name, text, properties) => Object.assign(document.createElement(name), text === undefined ? {} : { textContent: text }, properties)
+const cell = (text, name = "") => element("td", text, { className: name, title: name.includes("long") && text ? text : "" })
+const row = (cells, name = "") => {
+  const tr = element("tr", undefined, { className: name })
+  tr.append(...cells)
+  return tr
+}
+/** Replaces the content of an element, and keeps the keyboard focus in it, or moves it to the title of the card. */
+const replace = (parent, children) => {
+  const { activeElement } = document
+  const key = parent.contains(activeElement) ? activeElement.dataset.key : undefined
+  parent.replaceChildren(...children)
+  if (key === undefined) return
+  const buttons = [...parent.querySelectorAll("button")]
+  const next = buttons.find((one) => one.dataset.key === key) || buttons[0] || parent.closest("section").querySelector("h2")
+  if (next.localName === "h2") next.tabIndex = -1
+  next.focus()
+}
+/** Fills the body of a table. Without rows, it shows a sentence. */
+const fill = (id, rows, nothing) => {
+  const body = byId(id)
+  const empty = cell(nothing)
+  empty.colSpan = body.parentElement.tHead.rows[0].cells.length
+  replace(body, rows.length === 0 ? [row([empty], "empty")] : rows)
+}
+const call = async (path, body, method = body === undefined ? "GET" : "POST") => {
+  const sent = body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }
+  const response = await fetch(path, { method, ...sent })
+  const text = await response.text()
+  if (!response.ok) throw new Error(text === "" ? response.status : JSON.parse(text).message)
+  return text === "" ? undefined : JSON.parse(text)
+}
 `
 
 const contentSource = (text: string): string => `'sha256-${Base64.encode(sha256(utf8ToBytes(text)))}'`
@@ -81,11 +119,13 @@ export const table = (id: string, title: string, columns: ReadonlyArray<string>,
 export const document = (options: {
   readonly title: string
   readonly body: string
+  /** Runs after the functions that all pages share. */
   readonly script: string
   /** Styles in addition to the shared ones. */
   readonly style?: string
 }): HttpServerResponse.HttpServerResponse => {
   const styles = `${style}${options.style ?? ""}`
+  const script = `${sharedScript}${options.script}`
   return HttpServerResponse.html(
     `<!doctype html>
 <html lang="en">
@@ -98,7 +138,7 @@ export const document = (options: {
 </head>
 <body>
 ${options.body}
-<script>${options.script}</script>
+<script>${script}</script>
 </body>
 </html>
 `
@@ -106,7 +146,7 @@ ${options.body}
     HttpServerResponse.setHeaders({
       "cache-control": "no-store",
       "content-security-policy":
-        `default-src 'none'; style-src ${contentSource(styles)}; script-src ${contentSource(options.script)}; ` +
+        `default-src 'none'; style-src ${contentSource(styles)}; script-src ${contentSource(script)}; ` +
         "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
       "referrer-policy": "no-referrer",
       "x-content-type-options": "nosniff"

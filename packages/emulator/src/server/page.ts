@@ -38,7 +38,7 @@ export const page = (baseUrl: string): HttpServerResponse.HttpServerResponse =>
 <div><dt>rotations</dt><dd id="count-rotations">0</dd></div>
 </dl>
 </section>
-${table("sessions", "Sessions", ["session", "vault", "generation", ">age", ">since rotation", "state"])}
+${table("sessions", "Sessions", ["session", "state", "vault", "generation", ">age", ">since rotation"])}
 <section class="card wide" aria-labelledby="faults-title">
 <h2 id="faults-title">Controls</h2>
 <fieldset><legend>Service</legend>${Actions.serviceActions.map(button).join("")}</fieldset>
@@ -71,10 +71,10 @@ ${table(
 ${table(
   "ledger",
   "Ledger: what the service carried out",
-  [">#", "note", "check", "operation", "client", ">amount", "unit", "to", "id", "at (UTC)"],
+  [">#", "check", "note", "operation", "client", ">amount", "unit", "to", "id", "at (UTC)"],
   "wide"
 )}
-${table("wallets", "Wallets", ["id", "owner", "asset", "network", ">balance", ">held", ">transactions"], "wide")}
-${table("transactions", "Transactions", ["id", "at (UTC)", "type", "status", "note", "client", ">amount", "unit", "to"], "wide")}
+${table("wallets", "Wallets", ["owner", "asset", ">balance", ">held", "network", ">transactions", "id"], "wide")}
+${table("transactions", "Transactions", ["id", "status", "type", "note", "client", ">amount", "unit", "to", "at (UTC)"], "wide")}
 </main>`
   })

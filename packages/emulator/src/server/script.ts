@@ -1,55 +1,14 @@
-/** The page's script. It inserts data as text only, never as HTML. */
-export const makeScript = (actions: string): string => `"use strict"
-const actions = ${actions}
+/** The script of the emulator's page. */
+export const makeScript = (actions: string): string => `const actions = ${actions}
 const maxRows = 200
-const byId = (id) => document.getElementById(id)
 const known = new Map()
 let overview, funded = {}, offset = 0, isScheduled = false, isDrawing = false
 
-const cell = (text, name) => {
-  const td = document.createElement("td")
-  td.textContent = text
-  if (name) td.className = name
-  if (name && name.includes("long")) td.title = text
-  return td
-}
-const fill = (id, rows, nothing) => {
-  const body = byId(id)
-  if (rows.length === 0) {
-    const td = cell(nothing)
-    td.colSpan = body.parentElement.tHead.rows[0].cells.length
-    const tr = document.createElement("tr")
-    tr.className = "empty"
-    tr.append(td)
-    rows = [tr]
-  }
-  replace(body, rows)
-}
-/** Replaces the content of an element, and keeps the keyboard focus in it. */
-const replace = (element, children) => {
-  const { activeElement } = document
-  const key = element.contains(activeElement) ? activeElement.dataset.key : undefined
-  element.replaceChildren(...children)
-  if (key === undefined) return
-  const buttons = [...element.querySelectorAll("button")]
-  const next = buttons.find((one) => one.dataset.key === key) || buttons[0]
-  if (next) next.focus()
-  else byId("operation").focus()
-}
 const button = (label, name, key, action) => {
-  const made = document.createElement("button")
-  made.type = "button"
-  made.textContent = label
-  made.setAttribute("aria-label", name)
+  const made = element("button", label, { type: "button", ariaLabel: name })
   made.dataset.key = key
   made.addEventListener("click", action)
   return made
-}
-const row = (cells, name) => {
-  const tr = document.createElement("tr")
-  if (name) tr.className = name
-  tr.append(...cells)
-  return tr
 }
 const clock = (at) => new Date(at).toISOString().slice(11, 23)
 const span = (millis) => {
@@ -69,7 +28,7 @@ const drawRequests = () => {
   for (const sequence of known.keys()) if (newest.length === maxRows && sequence < newest[maxRows - 1].sequence) known.delete(sequence)
   fill("requests", newest.map((r) => row([
     cell(r.sequence, "end soft"), cell(clock(r.at), "code soft"), cell(r.status === undefined ? "none" : r.status, statusClass(r.status)),
-    cell(r.method, "code"), cell(r.path.replace(/^\\/api\\/integration/, ""), "code path"), cell(r.operation || "", "soft"),
+    cell(r.method, "code"), cell(r.path.replace(/^\\/api\\/integration/, ""), "code long path"), cell(r.operation || "", "soft"),
     cell(r.code || "", statusClass(r.status)),
     cell(r.token && r.token.generation !== undefined ? "session " + r.token.session + ", generation " + r.token.generation : ""),
     cell(r.took === undefined ? "" : r.took.toFixed(r.took < 10 ? 1 : 0) + " ms", "end soft"), cell(r.fault || "", "bad")
@@ -83,8 +42,9 @@ const add = (received) => {
 const drawSessions = () => {
   const now = Date.now() + offset
   fill("sessions", overview.sessions.map((s) => row([
-    cell(s.session), cell(s.vaultId), cell(s.generation, "generation"), cell(span(now - s.startedAt), "end"), cell(span(now - s.rotatedAt), "end"),
-    s.revoked ? cell("revoked", "bad") : s.expiresAt <= now ? cell("token expired", "warn") : cell("token good for " + span(s.expiresAt - now), "good")
+    cell(s.session),
+    s.revoked ? cell("revoked", "bad") : s.expiresAt <= now ? cell("token expired", "warn") : cell("token good for " + span(s.expiresAt - now), "good"),
+    cell(s.vaultId), cell(s.generation, "generation"), cell(span(now - s.startedAt), "end"), cell(span(now - s.rotatedAt), "end")
   ])), "No session yet. A client starts one with an API key.")
 }
 /** The pending faults that the page shows. The script draws the list again only when they change. */
@@ -97,24 +57,18 @@ const drawPending = () => {
     ? { path: "/emulator/fail-next", body: { times: 0, vaultId } }
     : { method: "DELETE", path: "/emulator/faults?id=" + id }
   const items = overview.pending.map((one) => {
-    const li = document.createElement("li")
-    const span = document.createElement("span")
-    span.textContent = one.description[0].toUpperCase() + one.description.slice(1) + "."
+    const li = element("li")
+    const sentence = element("span", one.description[0].toUpperCase() + one.description.slice(1) + ".")
     const key = one.id === undefined ? "vault " + one.vaultId : "fault " + one.id
-    li.append(span, button("Remove", "Remove: " + one.description, key, () => act({ label: "Removed", ...remove(one) })))
+    li.append(sentence, button("Remove", "Remove: " + one.description, key, () => act({ label: "Removed", ...remove(one) })))
     return li
   })
   if (items.length > 1) {
-    const li = document.createElement("li")
+    const li = element("li")
     li.append(button("Remove all faults", "Remove all faults", "all", () => act({ label: "Removed all faults", method: "DELETE", path: "/emulator/faults" })))
     items.push(li)
   }
-  if (items.length === 0) {
-    const li = document.createElement("li")
-    li.className = "soft"
-    li.textContent = "No fault is pending."
-    items.push(li)
-  }
+  if (items.length === 0) items.push(element("li", "No fault is pending.", { className: "soft" }))
   replace(byId("pending"), items)
 }
 const decisions = (t) => {
@@ -135,23 +89,17 @@ const draw = () => {
   drawPending()
   drawSessions()
   fill("ledger", ledger.map((w) => row([
-    cell(w.sequence, "end soft"), cell(w.note, "long note"), w.time > 1 ? cell("PAID AGAIN (" + w.time + ")", "bad") : cell(""),
+    cell(w.sequence, "end soft"), w.time > 1 ? cell("PAID AGAIN (" + w.time + ")", "bad") : cell(""), cell(w.note, "long note"),
     cell(w.operation, "soft"), cell(w.clients, "long"), cell(w.amount, "end code"), cell(w.unit), cell(w.to, "code long soft"),
     cell(w.id, "soft"), cell(clock(w.at), "code soft")
   ], w.time > 1 ? "again" : "")), "No write yet. Refused requests are no writes.")
   fill("wallets", wallets.map((w) => row([
-    cell(w.id, "soft"), cell(w.owner, "long"), cell(w.asset), cell(w.network, "soft"), cell(w.balance, "end code"), cell(w.held, "end code soft"), cell(w.transactions, "end")
+    cell(w.owner, "long"), cell(w.asset), cell(w.balance, "end code"), cell(w.held, "end code soft"), cell(w.network, "soft"), cell(w.transactions, "end"), cell(w.id, "soft")
   ], w.owner === funded.owner && w.asset === funded.asset ? "funded" : "")), "No wallet yet. A new client has one on each network.")
   fill("transactions", transactions.map((t) => row([
-    cell(t.id, "soft"), cell(clock(t.at), "code soft"), cell(t.type.toLowerCase().replace("_", " ")), decisions(t), cell(t.note, "long note"),
-    cell(t.clients, "long"), cell(t.amount, "end code"), cell(t.unit), cell(t.to, "code long soft")
+    cell(t.id, "soft"), decisions(t), cell(t.type.toLowerCase().replace("_", " ")), cell(t.note, "long note"),
+    cell(t.clients, "long"), cell(t.amount, "end code"), cell(t.unit), cell(t.to, "code long soft"), cell(clock(t.at), "code soft")
   ])), "No transaction yet.")
-}
-const call = async (path, options) => {
-  const response = await fetch(path, options)
-  const text = await response.text()
-  if (!response.ok) throw new Error(text === "" ? response.status : JSON.parse(text).message)
-  return text === "" ? undefined : JSON.parse(text)
 }
 const update = async () => {
   overview = await call("/emulator/overview")
@@ -163,15 +111,18 @@ const refresh = () => {
   isScheduled = true
   setTimeout(() => { isScheduled = false; update().catch(() => {}) }, 150)
 }
-const showMessage = (text) => { byId("message").textContent = text }
+const showMessage = (text, name) => {
+  byId("message").textContent = text
+  byId("message").className = name
+}
 const act = async ({ label, method, path, body }, operation, fault) => {
   try {
     const sent = { ...body, ...(operation && { operation }), ...(fault && { fault }) }
-    await call(path, method ? { method } : { method: "POST", body: JSON.stringify(sent) })
-    showMessage(clock(Date.now() + offset) + "  " + label + (operation ? ": next call of " + (operation === "*" ? "any operation" : operation) : ": done"))
+    await call(path, method === undefined ? sent : undefined, method)
+    showMessage(clock(Date.now() + offset) + "  " + label + (operation ? ": next call of " + (operation === "*" ? "any operation" : operation) : ": done"), "soft")
     await update()
     return true
-  } catch (error) { showMessage(label + ": " + error.message) }
+  } catch (error) { showMessage(label + ": " + error.message, "bad") }
 }
 for (const action of [...actions.serviceActions, ...actions.callActions]) {
   const operation = actions.callActions.includes(action)
@@ -212,6 +163,6 @@ const start = async () => {
   events.addEventListener("message", receive)
   events.addEventListener("error", () => showState(false))
 }
-start().catch((error) => showMessage(error.message))
+start().catch((error) => showMessage(error.message, "bad"))
 setInterval(() => { if (overview) drawSessions() }, 1000)
 `
