@@ -47,6 +47,7 @@ const groups: Readonly<Record<string, Programs>> = {
   simulate: {
     session: "test/simulation/session/main.ts",
     explore: "test/simulation/explorer/main.ts",
+    "explore-ledger": "test/simulation/ledger/explorer/main.ts",
     fuzz: "packages/core/test/fuzzCommand.ts",
     money: "test/simulation/money/main.ts",
     ledger: "test/simulation/ledger/main.ts"

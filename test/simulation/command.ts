@@ -3,7 +3,7 @@ import { execFile } from "node:child_process"
 import * as Path from "node:path"
 
 export const command =
-  (folder: "session" | "money" | "explorer" | "ledger") =>
+  (folder: "session" | "money" | "explorer" | "ledger" | "ledger/explorer") =>
   (...args: ReadonlyArray<string>): Promise<{ readonly code: number; readonly output: string }> =>
     new Promise((resolve) => {
       execFile(
