@@ -1,9 +1,10 @@
 /** Code in a contract that throws, returns a promise, or returns an unsendable value. None of them is a defect. */
 import { Wire, ServiceContract } from "@effect-custody/contract"
 import { Amount, type CustodyClient } from "@effect-custody/core"
-import { CustodyApi, Tokens } from "@effect-custody/sdk"
+import { CustodyEmulator } from "@effect-custody/emulator"
+import { CustodyApi, PaymentOrders, Tokens } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { document, local, OwnApi, real, Reports, sentBy } from "../../../test/support/clients/reportsApi.ts"
 import { answer } from "../../../test/support/clients/stubHttp.ts"
 
@@ -151,6 +152,35 @@ describe("an answer in code", () => {
     })
   )
 })
+
+/** The answer to a creation is only the address of the new record. */
+const createOrder = Wire.code({
+  method: "POST",
+  path: "/orders",
+  request: ({ amount, note }: { readonly amount: string; readonly note?: string }) => ({
+    body: { total: amount, note }
+  }),
+  answer: ({ headers }) => ({ id: headers?.["location"]?.split("/").at(-1) }),
+  inverse: {
+    input: ({ body: { note, total } }) => ({ amount: total, currency: "EUR", note }),
+    answer: ({ id }) => ({ status: 201, headers: { location: `https://acme.custody.example/orders/${id}` } })
+  }
+})
+
+it.effect.each(["rent", undefined])("code reads the id of a new record from a header, here with the note %s", (note) =>
+  Effect.gen(function* () {
+    const input = { amount: Amount.of("12"), currency: "EUR", ...(note === undefined ? {} : { note }) }
+    const { id } = yield* PaymentOrders.create(input)
+    assert.deepInclude(yield* PaymentOrders.get({ orderId: id }), input)
+  }).pipe(
+    Effect.provide(
+      Layer.provideMerge(
+        CustodyEmulator.layer,
+        ServiceContract.layer({ operations: { "paymentOrders.create": createOrder } }, CustodyApi)
+      )
+    )
+  )
+)
 
 it("the type of a wire in code refuses promises and effects", () => {
   const typed = { ...usual, method: "POST" } as const

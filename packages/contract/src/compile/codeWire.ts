@@ -4,6 +4,7 @@ import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import type { Code } from "../language/Wire.ts"
 import type { Inverse, Wire } from "@effect-custody/core/unstable/Wires"
@@ -79,14 +80,15 @@ const requestBuilder = ({ route, shape }: Plan.Plan, code: Code): Wire["request"
 
 const envelopeReader = (plan: Plan.Plan, code: Code): Wire["envelope"] => {
   const isList = Plan.isList(plan.shape)
-  return (body, status) => {
+  return (body, status, _, received = {}) => {
+    const headers = Record.filter(received, Predicate.isString)
     const expected = { ...ClientWire.expected(plan, status), isPlaceDeclared: true }
     const refusal =
       plan.shape.safety === "session" ? undefined : FalseSuccess.certainRefusal({ ...expected, isList, status, body })
     if (refusal !== undefined) {
       return { ...(Predicate.isReadonlyObject(body) ? body : {}), [FalseSuccess.unreadable]: refusal }
     }
-    const payload = guarded(() => code.answer({ status, body }))
+    const payload = guarded(() => code.answer({ status, headers, body }))
     if (Result.isFailure(payload)) return {}
     switch (MissingPayload.meaning({ status, body, found: payload.success }, expected)) {
       case "Payload":
@@ -117,7 +119,7 @@ export const makeInverse = (plan: Plan.Plan, { inverse }: Code): Inverse | strin
     hasBody: route.method !== "GET",
     input: (request) => {
       const parts: Record<"path" | "query" | "body", Record<string, unknown>> = { path: {}, query: {}, body: {} }
-      for (const [name, value] of Object.entries(inverse.input(request))) {
+      for (const [name, value] of Object.entries(omitUndefined(inverse.input(request)))) {
         parts[shape.input.get(name)?.part ?? "body"][name] = value
       }
       return { params: parts.path, query: parts.query, body: parts.body }

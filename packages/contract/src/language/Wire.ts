@@ -50,9 +50,9 @@ interface CodeOptions<in Ours> {
     readonly body?: unknown
   }
   /**
-   * Reads the payload of a success, and returns the payload in our JSON. Return `null` if there is no payload: a write
-   * whose type promises no payload then succeeds. The answer is unreadable if this function throws, or returns
-   * `undefined` or a promise.
+   * Reads the payload of a success, and returns the payload in our JSON. A header can hold the id of a new record.
+   * Return `null` if there is no payload: a write whose type promises no payload then succeeds. The answer is unreadable
+   * if this function throws, or returns `undefined` or a promise.
    *
    * This function has to recognise errors that come with a success status. The SDK itself refuses only two kinds of
    * answers: the specification's error body, and a list with the status 202, 206 or 207 if `success` does not contain

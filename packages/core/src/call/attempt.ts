@@ -52,8 +52,9 @@ const read = <A>(
 ): Classification.Classification<A> => {
   const { encoded, existing, operation, state, wire } = call
   const kind = operation.safety === "session" ? "auth" : "call"
+  const headers = answer._tag === "Answered" ? answer.headers : answer.partial?.headers
   const payload = (body: unknown, status: number) => {
-    const decoded = operation.decode(wire.envelope(body, status, call), wire.place)
+    const decoded = operation.decode(wire.envelope(body, status, call, headers), wire.place)
     if (Result.isFailure(decoded)) return decoded
     if (operation.isRequested?.(encoded, decoded.success) === false) {
       return Result.fail("the record in it has another id than the one that was asked for")

@@ -79,7 +79,8 @@ export const evidence = (
   const { redact, requestIdHeaders } = diagnostics
   const requestIds = Redaction.redactHeaders(redact, requestIdHeaders, answer)
   if (!isSuccess(status)) return { status, requestIds }
-  const { issue = failed.issue, payload } = operation.unread(wire.envelope(bodyJson(answer), status, call), wire.place)
+  const envelope = wire.envelope(bodyJson(answer), status, call, answer.headers)
+  const { issue = failed.issue, payload } = operation.unread(envelope, wire.place)
   return {
     status,
     requestIds,

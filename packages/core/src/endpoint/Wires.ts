@@ -46,6 +46,9 @@ export interface ErrorReading {
   readonly listsNotFound?: boolean | undefined
 }
 
+/** The headers of an answer, by their names in lower case. */
+export type AnswerHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+
 /** The wire of an operation: pure functions. */
 export interface Wire {
   /** The method and path, relative to the base address. */
@@ -53,7 +56,7 @@ export interface Wire {
   /** Makes the request of a call, relative to the base address, or says why it cannot be sent. */
   readonly request: (input: WireInput) => Result.Result<HttpClientRequest.HttpClientRequest, ReadonlyArray<Issue>>
   /** Turns an answer into our envelope. `body` is the answer's JSON, or `undefined` if there is none. */
-  readonly envelope: (body: unknown, status: number, input: WireInput | undefined) => unknown
+  readonly envelope: (body: unknown, status: number, input: WireInput | undefined, headers?: AnswerHeaders) => unknown
   /** `true` for the status of a success. */
   readonly isSuccess: (status: number) => boolean
   /** `true` if the contract lists the status as doubtful: the service may have acted. */
@@ -123,5 +126,7 @@ export interface Inverse {
 
 export interface ServerAnswer {
   readonly status: number
+  /** Headers by name in lower case. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
 }

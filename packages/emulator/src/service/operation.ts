@@ -43,8 +43,8 @@ const succeed = (
       ? encoded
       : (WireFormat.applyQuirks(quirks, envelope, encoded) as typeof encoded)
   if (typeof route.wire === "object") {
-    const { body: content, status } = route.wire.answer(body, route.status, request)
-    return { status, headers: json, body: content === undefined ? "" : JSON.stringify(content) }
+    const { body: content, headers, status } = route.wire.answer(body, route.status, request)
+    return { status, headers: { ...json, ...headers }, body: content === undefined ? "" : JSON.stringify(content) }
   }
   const named =
     granted.ownName === undefined

@@ -58,8 +58,8 @@ export const carry = (
       const { data, meta } = envelope
       // A stub sets the counts of its pages. Without `hasNextPage`, only an empty page ends the list.
       const hasNextPage = meta?.hasNextPage ?? (Array.isArray(data) && data.length > 0)
-      const { body, status } = inverse.answer({ ...envelope, meta: { ...meta, hasNextPage } }, 200, server)
-      const read = wire.envelope(body === undefined ? undefined : reread(body), status, input) as object
+      const { body, headers, status } = inverse.answer({ ...envelope, meta: { ...meta, hasNextPage } }, 200, server)
+      const read = wire.envelope(body === undefined ? undefined : reread(body), status, input, headers) as object
       return { ...read, ...(meta === undefined ? { meta: {} } : { meta }) }
     }
   })
