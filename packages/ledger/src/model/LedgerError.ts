@@ -57,7 +57,7 @@ export class PayoutRefused extends Schema.TaggedError<PayoutRefused>(
   "@effect-custody/ledger/LedgerError/PayoutRefused"
 )("PayoutRefused", { reference: Schema.String, reason: Schema.String }) {
   override get message(): string {
-    return `payout ${this.reference} was not paid: ${this.reason}`
+    return `payout ${this.reference} was not paid: ${this.reason}. Payouts.retry sends a refused payout again`
   }
 }
 
