@@ -75,6 +75,7 @@ const mistakes: ReadonlyArray<Mistake> = [
     of("wallets.list", { proven: ["assetID"] }),
     `operations wallets.list proven 0: there is no filter "assetID": "assetId"`
   ],
+  [of("wallets.list", { proven: ["search"] }), `operations wallets.list proven 0: there is no filter "search"`],
   // Echoes.
   [send({ echoes: [] }), `${atSend} echoes: Expected`],
   [send({ echoes: ["to", "memo"] }), `${atSend} echoes 1: there is no possible echo "memo": "clientId", "assetId"`],

@@ -1,6 +1,7 @@
 /** Compares the answer to a read with its contract. Pure. */
-import { nameKey, singular } from "@effect-custody/contract/unstable/OperationMatch"
-import * as Page from "@effect-custody/core/Page"
+import * as Filters from "@effect-custody/contract/unstable/Filters"
+import { singular } from "@effect-custody/contract/unstable/OperationMatch"
+import type * as Page from "@effect-custody/core/Page"
 import * as AnswerReport from "@effect-custody/core/unstable/AnswerReport"
 import * as Redaction from "@effect-custody/core/unstable/Redaction"
 import * as Shape from "@effect-custody/core/unstable/Shape"
@@ -28,8 +29,6 @@ export interface Probed {
   readonly missing: ReadonlyArray<string>
   /** The first keys of the service that no own field is read from, shortened and without secrets. */
   readonly unused: ReadonlyArray<string>
-  /** Entries of `response` that would map a key of the service to a missing field: `assetId ← asset_id`. */
-  readonly proposals: ReadonlyArray<string>
   /** Own fields with values that are not as assumed, each with its key and the number of records. */
   readonly dropped: ReadonlyArray<string>
   /** The values of enumerations that the SDK does not know, because the contract does not map them. */
@@ -49,7 +48,6 @@ export const unanswered = (operation: string, outcome: "failed" | "not tried", r
   records: 0,
   missing: [],
   unused: [],
-  proposals: [],
   dropped: [],
   unmapped: [],
   zoneless: []
@@ -63,12 +61,6 @@ const shape = ({ contract, operation }: AnyEndpoint) => Shape.make(operation, co
 
 /** Matches a time with a zone. */
 const withZone = /(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/i
-
-/** The record of a dotted name, and the words of its last key. */
-const wordKey = (name: string): string => {
-  const end = name.lastIndexOf(".") + 1
-  return name.slice(0, end) + nameKey(name.slice(end))
-}
 
 /** Compares a result with the own fields. The report shows no secret. */
 export const answered = (
@@ -101,13 +93,6 @@ export const answered = (
     records,
     missing: missing.map(({ name }) => name),
     unused: excerpts(unused),
-    proposals: excerpts(
-      missing.flatMap(({ name, place }) => {
-        const parent = place.slice(0, place.lastIndexOf(".") + 1)
-        const same = unused.filter((key) => wordKey(key) === parent + nameKey(name.slice(name.lastIndexOf(".") + 1)))
-        return same.length === 1 ? [`${name} ← ${same[0]}`] : []
-      })
-    ),
     dropped: dropped.map(
       ({ name, place, records: count }) => `${name}${name === place ? "" : ` at ${place}`} (${count})`
     ),
@@ -118,23 +103,7 @@ export const answered = (
   }
 }
 
-/**
- * The filters of a list. Its page, order and full-text search filter nothing that a row shows. Where a list has no pages,
- * its only filters are lists of ids.
- */
-export const filters = (endpoint: AnyEndpoint): ReadonlyArray<string> => {
-  const { input, isPaged } = shape(endpoint)
-  const others = Object.keys(Page.query)
-  return [...input].flatMap(
-    ([
-      name,
-      {
-        part,
-        shape: { _tag }
-      }
-    ]) => (part === "query" && !others.includes(name) && (isPaged || _tag === "List") ? [name] : [])
-  )
-}
+export const filters = (endpoint: AnyEndpoint): ReadonlyArray<string> => Filters.filters(shape(endpoint))
 
 const time = ({ createdAt }: Fields): Option.Option<DateTime.DateTime> =>
   Option.liftPredicate(DateTime.isDateTime)(createdAt)
@@ -244,7 +213,6 @@ export const lines = (probed: Probed, paint: Output.Paint): ReadonlyArray<string
     ["doubtful", 'without a zone ("times": "iso" reads UTC)', probed.zoneless],
     ["doubtful", "missing", probed.missing],
     ["doubtful", "unused", probed.unused],
-    ["doubtful", "propose", probed.proposals],
     ["doubtful", "unproven", probed.unproven ?? []],
     ["good", "proven", proven]
   ] as const

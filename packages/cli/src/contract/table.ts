@@ -15,7 +15,6 @@ export const wireParts = (entry: Entry | undefined): ContractFile.Differences & 
 
 export interface Row {
   readonly operation: string
-  readonly category: string
   readonly method: string
   /** The path with the contract's prefix. */
   readonly path: string
@@ -31,7 +30,7 @@ export const rows = ({
   proposed = {}
 }: Contract): ReadonlyArray<Row> =>
   CustodyApi.operations.map((operation) => {
-    const { category, name, provenance } = operation
+    const { name, provenance } = operation
     const own = Object.hasOwn(operations, name) ? operations[name] : undefined
     const entry = own ?? (Object.hasOwn(proposed, name) ? proposed[name] : undefined)
     const parts = wireParts(entry)
@@ -40,7 +39,6 @@ export const rows = ({
     const standing = own === undefined ? "proposed" : isPlain ? "confirmed" : "confirmed with differences"
     return {
       operation: name,
-      category,
       method,
       path: `${prefix}${path}`,
       standing:
@@ -50,12 +48,10 @@ export const rows = ({
     }
   })
 
-const totals = (of: ReadonlyArray<string>): string =>
-  [...Map.groupBy(of, (each) => each)].map(([each, all]) => `${all.length} ${each}`).join(", ")
-
 /** Formats a line for each operation (name, method, path, standing), then the totals. */
 export const table = (contract: Contract): ReadonlyArray<string> => {
   const all = rows(contract)
+  const standings = Map.groupBy(all, ({ standing }) => standing)
   return [
     ...aligned(
       all.map(({ confirmed, differences, method, operation, path, standing }) => [
@@ -68,7 +64,6 @@ export const table = (contract: Contract): ReadonlyArray<string> => {
       ])
     ),
     "",
-    totals(all.map(({ category }) => category)),
-    `${all.length} operations: ${totals(all.map(({ standing }) => standing))}`
+    `${all.length} operations: ${[...standings].map(([standing, { length }]) => `${length} ${standing}`).join(", ")}`
   ]
 }

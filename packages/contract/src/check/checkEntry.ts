@@ -1,6 +1,7 @@
 /** Checks a contract's entry for one operation against the operation itself. */
 import type * as ContractFile from "../language/ContractFile.ts"
 import { type Leaf, type OperationShape, getRecord, type Shape } from "@effect-custody/core/unstable/Shape"
+import { filters } from "../plan/Filters.ts"
 import { type Field, innerLeaf, make, pathParameters, type Plan, type Target } from "../plan/plan.ts"
 import { at, type Report, quoted, reportUnknown } from "./problem.ts"
 import * as Values from "../plan/values.ts"
@@ -214,16 +215,7 @@ export const checkEntry = (
     }
   }
   if (entry.echoes !== undefined) checkEchoes(at(report, "echoes"), plan, entry.echoes)
-  const filters = [...shape.input].flatMap(
-    ([
-      name,
-      {
-        part,
-        shape: { _tag }
-      }
-    ]) => (part === "query" && (shape.isPaged || _tag === "List") ? [name] : [])
-  )
   for (const [index, name] of (entry.proven ?? []).entries()) {
-    reportUnknown((_, message) => report(["proven", index], message), [name], filters, "filter")
+    reportUnknown((_, message) => report(["proven", index], message), [name], filters(shape), "filter")
   }
 }
