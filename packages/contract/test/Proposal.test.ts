@@ -137,22 +137,23 @@ describe("propose for an OpenAPI document", () => {
     assert.include(questions[0] ?? "", question ?? "")
   })
 
-  it("reads a path in the singular and without create, and prefers the same spelling", () => {
+  it("reads a path in the singular, but leaves a read in another number undecided", () => {
     const { entries } = proposalOf({
-      "POST /clients": "",
-      "POST /clients/batch": "",
+      "POST /auth/tokens/refresh": "",
+      "POST /nfts/{nftId}/transfers": "",
       "GET /wallets/{walletId}/balances": "",
-      "GET /transactions": "",
-      "GET /transaction": ""
+      "GET /transaction": "",
+      "GET /assets": "",
+      "GET /asset": ""
     })
     assert.deepStrictEqual(
       entries.flatMap(({ candidates, operation, verdict }) =>
         verdict === "proposed" ? [[operation, candidates[0]!.theirs]] : []
       ),
       [
-        ["clients.create", "POST /clients"],
-        ["wallets.balance", "GET /wallets/:walletId/balances"],
-        ["transactions.list", "GET /transactions"]
+        ["authentication.refreshToken", "POST /auth/tokens/refresh"],
+        ["assets.list", "GET /assets"],
+        ["nfts.transfer", "POST /nfts/:nftId/transfers"]
       ]
     )
   })

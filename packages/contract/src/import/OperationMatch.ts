@@ -46,6 +46,8 @@ export interface Candidate {
   readonly theirs: ApiOperation
   /** From 0 to 1. */
   readonly score: number
+  /** `true` if the words that both have are in the same number. */
+  readonly isSameNumber: boolean
   /** A description of the differences. */
   readonly reason: string
 }
@@ -67,15 +69,9 @@ interface Parts {
 
 const readSegments = ({ path }: ApiOperation): ReadonlyArray<string> => path.split("/").filter((part) => part !== "")
 
-/**
- * Reads the words and parameters of a path. `create` is left out, because `POST` says the same. `:id` in `/wallets/:id` is
- * read as `wallet id`.
- */
+/** Reads the words and parameters of a path. `:id` in `/wallets/:id` is read as `wallet id`. */
 const readParts = (segments: ReadonlyArray<string>): Parts => {
-  const spellings = segments
-    .filter((segment) => !isParameter(segment))
-    .flatMap(splitWords)
-    .filter((word) => word !== "create")
+  const spellings = segments.filter((segment) => !isParameter(segment)).flatMap(splitWords)
   return {
     words: new Set(spellings.map(singular)),
     spellings: new Set(spellings),
@@ -111,7 +107,7 @@ const overlap = (a: ReadonlySet<string>, b: ReadonlySet<string>): number =>
 
 const only = (where: string, own: Parts, other: Parts): ReadonlyArray<string> => {
   const left = [
-    ...[...own.words].filter((one) => !other.words.has(one)),
+    ...[...own.spellings].filter((one) => !other.spellings.has(one)),
     ...[...own.parameters].filter((one) => !other.parameters.has(one))
   ]
   return left.length === 0 ? [] : [`only in the ${where}: ${left.join(", ")}`]
@@ -135,6 +131,7 @@ const compare = (mine: OwnOperation, theirs: ApiOperation, own: Parts, other: Pa
     own: mine,
     theirs,
     score: Math.round(score * 100) / 100,
+    isSameNumber: common(own.words, other.words).length === common(own.spellings, other.spellings).length,
     reason: differences.length === 0 ? "same method, words and parameters" : differences.join("; ")
   }
 }
@@ -151,7 +148,7 @@ const minLead = 0.1
 
 /**
  * Finds the candidates for each of our own operations. A POST may be a candidate for one of our reads, but only a GET
- * can be the read's clear match.
+ * can be the read's clear match. A read in another number is not clear either: `/transaction` can be one of `/transactions`.
  */
 export const match = (theirs: ReadonlyArray<ApiOperation>, ours: ReadonlyArray<OwnOperation>): ReadonlyArray<Match> => {
   const shared = countSharedSegments(theirs, ours)
@@ -170,7 +167,7 @@ export const match = (theirs: ReadonlyArray<ApiOperation>, ours: ReadonlyArray<O
     .toSorted((a, b) => b.score - a.score)
   const isBest = (pair: Candidate): boolean =>
     pair.score >= minMatchScore &&
-    (pair.own.safety !== "read" || pair.theirs.method === "GET") &&
+    (pair.own.safety !== "read" || (pair.theirs.method === "GET" && pair.isSameNumber)) &&
     !pairs.some(
       (rival) =>
         rival !== pair && (rival.own === pair.own || rival.theirs === pair.theirs) && rival.score > pair.score - minLead
