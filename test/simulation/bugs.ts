@@ -272,7 +272,7 @@ export const moneyBugs: Bugs = {
   /** The history is read from the time of the call, by a clock that may be ahead of the service. */
   "the clocks agree": [
     {
-      file: "transactions/src/internal/history.ts",
+      file: "transactions/src/reconciliation/HistorySearch.ts",
       from: "const from = DateTime.subtractDuration(since, window)",
       to: "const from = since"
     }
@@ -280,12 +280,12 @@ export const moneyBugs: Bugs = {
   /** The only candidate counts as found without its note. */
   "the only candidate is ours": [
     {
-      file: "transactions/src/internal/comparison.ts",
+      file: "transactions/src/reconciliation/Comparison.ts",
       from: "const noted = candidates.filter(({ transaction }) => hasNote(wanted.note, transaction))",
       to: "const noted = candidates"
     },
     {
-      file: "transactions/src/internal/comparison.ts",
+      file: "transactions/src/reconciliation/Comparison.ts",
       from: "if (only !== undefined && more.length === 0 && only.differences.length === 0) {",
       to: "if (only !== undefined && more.length === 0) {"
     }
@@ -293,12 +293,12 @@ export const moneyBugs: Bugs = {
   /** A row with another amount counts as another payment. */
   "another amount excludes": [
     {
-      file: "transactions/src/internal/comparison.ts",
+      file: "transactions/src/reconciliation/Comparison.ts",
       from: "const tolerance = 0.1",
       to: "const tolerance = 0"
     },
     {
-      file: "transactions/src/internal/comparison.ts",
+      file: "transactions/src/reconciliation/Comparison.ts",
       from: "return !contains(sent, shown) && (isAnotherNote(sent, shown) || isAnotherAmount(amount, row))",
       to: "return isAnotherNote(sent, shown) || isAnotherAmount(amount, row)"
     }
@@ -306,7 +306,7 @@ export const moneyBugs: Bugs = {
   /** A fee counts only in the unit of the shown amount. */
   "a fee has the unit of its amount": [
     {
-      file: "transactions/src/internal/comparison.ts",
+      file: "transactions/src/reconciliation/Comparison.ts",
       from: "!withFee(sent, fee).some(",
       to: "![sent].some("
     }
@@ -314,7 +314,7 @@ export const moneyBugs: Bugs = {
   /** A truncated or rounded amount counts as another amount. */
   "amounts have all their decimals": [
     {
-      file: "transactions/src/internal/comparison.ts",
+      file: "transactions/src/reconciliation/Comparison.ts",
       from: "isRounded(amount, meant) || ",
       to: ""
     }
@@ -322,7 +322,7 @@ export const moneyBugs: Bugs = {
   /** A note in another case counts as the sent note. */
   "case says nothing": [
     {
-      file: "transactions/src/internal/comparison.ts",
+      file: "transactions/src/reconciliation/Comparison.ts",
       from: "trim(sent) === trim(note)",
       to: "isSame(sent, note)"
     }
@@ -330,7 +330,7 @@ export const moneyBugs: Bugs = {
   /** A row with another name of the asset counts as another payment. */
   "another name excludes": [
     {
-      file: "transactions/src/internal/comparison.ts",
+      file: "transactions/src/reconciliation/Comparison.ts",
       from: "const isAnothers = ({ amount, note: sent }: Wanted, row: Transaction): boolean => {",
       to: `const isAnothers = ({ amount, assetId, note: sent }: Wanted, row: Transaction): boolean => {
   if (row.assetId !== assetId) return true`
@@ -339,7 +339,7 @@ export const moneyBugs: Bugs = {
   /** An empty filtered history counts as complete. */
   "an empty filter is believed": [
     {
-      file: "transactions/src/internal/history.ts",
+      file: "transactions/src/reconciliation/HistorySearch.ts",
       from: "rows.length > 0 && isProven(query)",
       to: "query.assetId === undefined"
     }
@@ -347,7 +347,7 @@ export const moneyBugs: Bugs = {
   /** A history with moving rows is read only once. */
   "rows hold still": [
     {
-      file: "transactions/src/internal/history.ts",
+      file: "transactions/src/reconciliation/HistorySearch.ts",
       from: "const isComplete = rows.length === 0 ||",
       to: "const isComplete = pages.length > 0 ||"
     }
@@ -355,7 +355,7 @@ export const moneyBugs: Bugs = {
   /** A changed note counts as another note. */
   "notes come back unchanged": [
     {
-      file: "transactions/src/internal/comparison.ts",
+      file: "transactions/src/reconciliation/Comparison.ts",
       from: "return !contains(sent, shown) && (isAnotherNote(sent, shown) || isAnotherAmount(amount, row))",
       to: "return !isSame(sent, shown)"
     }
@@ -443,7 +443,7 @@ export const ledgerBugs: Bugs = {
       to: ""
     },
     {
-      file: "transactions/src/internal/history.ts",
+      file: "transactions/src/reconciliation/HistorySearch.ts",
       from: "const isProof = rows.length > 0 && isProven(query)",
       to: "const isProof = query.assetId === undefined"
     }

@@ -23,7 +23,7 @@ const candidate = (
 const search = (
   candidates: readonly [Reconciliation.Candidate, ...Array<Reconciliation.Candidate>],
   taken: ReadonlyArray<string> = []
-) => stepAfterSearch({ _tag: "SeveralCandidates", candidates }, new Set(taken))
+) => stepAfterSearch({ _tag: "SeveralCandidates", candidates }, (id) => taken.includes(id))
 
 describe("the text about the candidates of an undecided payout", () => {
   it("the transaction of another payout is no candidate, and the likeliest one comes first", () => {

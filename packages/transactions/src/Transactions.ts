@@ -17,8 +17,8 @@ import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Stream from "effect/Stream"
-import * as Comparison from "./internal/comparison.ts"
-import * as History from "./internal/history.ts"
+import * as Comparison from "./reconciliation/Comparison.ts"
+import * as HistorySearch from "./reconciliation/HistorySearch.ts"
 import { type FindOptions, ReconcileFailed, type ReconcileOptions, type Reconciliation } from "./Reconciliation.ts"
 import type { SubmittedTransaction, Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
 import { TransactionsApi } from "./TransactionsApi.ts"
@@ -356,7 +356,7 @@ export const find = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Reconciliation, ReconcileFailed | RequestInvalid, CustodyClient> {
   const { operation, sought, ...call } = describeCall(input)
   const fingerprint = yield* Effect.fromResult(call.fingerprint)
-  return yield* search({ operation, fingerprint }, History.findInHistory(list, sought, options))
+  return yield* search({ operation, fingerprint }, HistorySearch.find(list, sought, options))
 }, Span.around("transactions.find"))
 
 /**
@@ -394,7 +394,7 @@ export const reconcile = Effect.fnUntraced(function* (
   const message = `is not the input of the ${operation} whose outcome is unknown`
   const look =
     inputFingerprint === fingerprint && call.operation === operation
-      ? History.findInHistory(list, call.sought, { ...options, since: sentAt })
+      ? HistorySearch.find(list, call.sought, { ...options, since: sentAt })
       : Effect.fail(new RequestInvalid({ operation: "transactions.reconcile", issues: [{ path: [], message }] }))
   return yield* search({ operation, fingerprint, unknown: outcomeUnknown }, look)
 }, Span.around("transactions.reconcile"))

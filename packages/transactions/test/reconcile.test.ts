@@ -3,6 +3,7 @@ import { ServiceContract } from "@effect-custody/contract"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { CustodyApi } from "@effect-custody/sdk"
 import { Transactions } from "@effect-custody/transactions"
+import * as HistorySearch from "@effect-custody/transactions/unstable/HistorySearch"
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -359,6 +360,39 @@ describe("reconcile reads the history", () => {
       assert(exit._tag === "Success", String(exit))
       const isRead = sent.some(({ url }) => !new URL(url).searchParams.has("clientId"))
       assert.deepStrictEqual([exit.value._tag, isRead], [tag, isWhole])
+    })
+  )
+
+  it.effect("a search for several payments reads each query once, and finds what a search for each finds", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 10, 20, 14))
+      const payments = [
+        payout,
+        { ...payout, note: "payout 8" },
+        { ...payout, note: "payout 9", amount: Amount.of("55") },
+        { ...payout, note: "later" }
+      ].map((wanted, at) => ({
+        wanted,
+        since: DateTime.makeUnsafe(at < 3 ? "2026-11-19T12:00:00Z" : "2026-11-20T14:00:00Z")
+      }))
+      const respond = history(...others, ours, { ...shown, id: "t-2", createdAt: "2026-11-19T12:30:00Z" })
+      const window = "1 hour"
+      const together = yield* sentBy(HistorySearch.findEach(Transactions.list, payments, { window }), { respond })
+      const alone = yield* Effect.forEach(payments, ({ since, wanted }) =>
+        sentBy(HistorySearch.find(Transactions.list, wanted, { since, window }), { respond })
+      )
+      assert(together.exit._tag === "Success", String(together.exit))
+      const { value } = together.exit
+      assert.deepStrictEqual<ReadonlyArray<unknown>>(
+        value,
+        alone.map(({ exit }) => (exit._tag === "Success" ? exit.value : exit))
+      )
+      const tags = ["Found", "SeveralCandidates", "NotFoundSoFar", "NotFoundSoFar"]
+      assert.deepStrictEqual(
+        value.map(({ _tag }) => _tag),
+        tags
+      )
+      assert.strictEqual(together.sent.length, alone[1]!.sent.length)
     })
   )
 

@@ -110,21 +110,20 @@ export const findByHistory = (
     (rows) => rows.map(toFollowed)
   )
 
-/** Those of some transactions that are the payments of other payouts. */
-export const findTaken = (
+/** The references of the payouts to which some transactions belong. */
+export const findOwners = (
   database: Database,
-  reference: string,
   transactionIds: ReadonlyArray<string>
-): Effect.Effect<ReadonlySet<string>, SqlError> => {
+): Effect.Effect<ReadonlyMap<string, string>, SqlError> => {
   const rows = rowsOf(
     database,
     transactionIds.map((id) => ({ i: id })),
     { i: "text" }
   )
   return Effect.map(
-    database.sql<{ readonly i: string }>`SELECT d.i FROM ${rows} AS d JOIN payouts p ON p.transaction_id = d.i
-      WHERE p.reference <> ${reference}`,
-    (taken) => new Set(taken.map(({ i }) => i))
+    database.sql<{ readonly i: string; readonly reference: string }>`SELECT d.i, p.reference FROM ${rows} AS d
+      JOIN payouts p ON p.transaction_id = d.i`,
+    (found) => new Map(found.map(({ i, reference }) => [i, reference]))
   )
 }
 
@@ -160,16 +159,17 @@ const nextLook = ({ sql }: Database, now: Fragment, pollInterval: number): Fragm
   sql`${now} + ${pollInterval} + CASE WHEN ${now} - ${sql.literal(since)} > 4 * ${maxPause} THEN ${maxPause}
     ELSE (${now} - ${sql.literal(since)}) / 4 END`
 
-/** Leaves what still waits alone for a while. */
+/** Leaves what still waits alone for a while, except for the overdue payouts that the next pass searches for. */
 export const reschedule = Effect.fnUntraced(function* (
   database: Database,
   began: number,
-  pollInterval: number
+  { pollInterval, undecidedAfter }: { readonly pollInterval: number; readonly undecidedAfter: number }
 ): Effect.fn.Return<void, SqlError> {
   const { sql } = database
   const now = yield* database.now
   yield* sql`UPDATE payouts SET due_at = ${nextLook(database, now, pollInterval)}
-    WHERE state IN ('unknown', 'accepted') AND due_at <= ${began}`
+    WHERE state IN ('unknown', 'accepted') AND due_at <= ${began}
+      AND NOT (state = 'unknown' AND valid_until + ${undecidedAfter} < ${began})`
 })
 
 /** Leaves payouts alone that a pass has shown: only those that it has not shown have to be read one by one. */

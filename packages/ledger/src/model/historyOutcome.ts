@@ -38,10 +38,10 @@ const unlikeness = ({ differences }: Candidate): number =>
   differences.reduce((sum, { shown }) => sum + (shown === undefined ? 1 : 2), 0)
 
 /**
- * The step after a search of the whole history that began when the payout should have appeared. `taken` are transactions
- * that the ledger knows as those of other payouts. They, and what is unlike the payout, are only left out of the text.
+ * The step after a search of the whole history that began when the payout should have appeared. The transactions of other
+ * payouts, and what is unlike the payout, are only left out of the text.
  */
-export const stepAfterSearch = (found: Reconciliation, taken: ReadonlySet<string>): Searched => {
+export const stepAfterSearch = (found: Reconciliation, isTaken: (transactionId: string) => boolean): Searched => {
   switch (found._tag) {
     case "Found":
       return { step: "found", transactionId: found.transaction.id, detail: "the history shows it" }
@@ -49,7 +49,7 @@ export const stepAfterSearch = (found: Reconciliation, taken: ReadonlySet<string
       return { step: "missing", detail: "the whole history does not show it" }
     case "SeveralCandidates": {
       const likely = found.candidates
-        .filter((candidate) => !taken.has(candidate.transaction.id) && !isUnlike(candidate))
+        .filter((candidate) => !isTaken(candidate.transaction.id) && !isUnlike(candidate))
         .toSorted((one, other) => unlikeness(one) - unlikeness(other))
       const detail =
         likely.length === 0

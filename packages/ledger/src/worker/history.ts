@@ -2,9 +2,9 @@
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type { RequestInvalid } from "@effect-custody/core/SdkError"
 import { trim } from "@effect-custody/core/unstable/Text"
-import type { ReconcileFailed } from "@effect-custody/transactions/Reconciliation"
 import type { Transaction } from "@effect-custody/transactions/Transaction"
 import * as Transactions from "@effect-custody/transactions/Transactions"
+import * as HistorySearch from "@effect-custody/transactions/unstable/HistorySearch"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -21,6 +21,9 @@ import { inputOf } from "./sendInput.ts"
 
 /** The maximum number of payouts that are read one by one in a pass. */
 const maxSingle = 50
+
+/** The maximum number of payouts that a pass searches for. */
+const maxSearched = 200
 
 type ReadError = Transactions.StreamError | Transactions.GetError | SqlError
 
@@ -106,22 +109,33 @@ const followSingly = Effect.fnUntraced(function* (
   }
 })
 
-/** Searches the whole history for payouts that should have appeared by now. What it does not show, a person decides. */
+/**
+ * Searches the whole history, once for all, for payouts that should have appeared by now. What it does not show, a person
+ * decides.
+ */
 const decideOverdue = Effect.fnUntraced(function* (
   ledger: Ledger,
+  pace: Pace.Pace,
+  holdLease: Effect.Effect<unknown, SqlError>,
   began: number
-): Effect.fn.Return<void, ReadError | ReconcileFailed | RequestInvalid, CustodyClient> {
+): Effect.fn.Return<void, ReadError | RequestInvalid, CustodyClient> {
   const { database, settings } = ledger
-  const { undecidedAfter, window } = settings
-  for (const payout of yield* Follow.findOverdue(database, began, undecidedAfter, maxSingle)) {
-    const { attempt, intentAt, reference } = payout
-    const since = DateTime.makeUnsafe(intentAt)
-    const found = yield* Transactions.find(inputOf(payout), { since, window: Duration.millis(window) })
-    const candidates = found._tag === "SeveralCandidates" ? found.candidates : []
-    const ids = candidates.map(({ transaction }) => transaction.id)
-    const taken = yield* Follow.findTaken(database, reference, ids)
-    yield* takeSteps(ledger, [{ reference, attempt, ...stepAfterSearch(found, taken) }])
-  }
+  const payouts = yield* Follow.findOverdue(database, began, settings.undecidedAfter, maxSearched)
+  if (payouts.length === 0) return
+  const list = Object.assign(
+    (query: Transactions.ListInput) => Effect.tap(Pace.list(pace)(query), Effect.ignore(holdLease)),
+    { operation: Transactions.list.operation }
+  )
+  const payments = payouts.map((payout) => ({ wanted: inputOf(payout), since: DateTime.makeUnsafe(payout.intentAt) }))
+  const results = yield* HistorySearch.findEach(list, payments, { window: Duration.millis(settings.window) })
+  const candidates = results.flatMap((found) => (found._tag === "SeveralCandidates" ? found.candidates : []))
+  const ids = new Set(candidates.map(({ transaction }) => transaction.id))
+  const owners = yield* Follow.findOwners(database, [...ids])
+  const moves = payouts.map(({ attempt, reference }, at): Move => {
+    const isTaken = (id: string) => owners.has(id) && owners.get(id) !== reference
+    return { reference, attempt, ...stepAfterSearch(results[at]!, isTaken) }
+  })
+  yield* takeSteps(ledger, moves)
 })
 
 /** Makes the follower: each run of it is one pass over the history, if anything waits and no other worker follows. */
@@ -130,11 +144,7 @@ export const makeFollower = (ledger: Ledger) => {
   const echo: Echo = { known: "unseen" }
   const pace = Pace.makePace()
   const holdLease = Effect.suspend(() => Follow.holdLease(database, settings.worker, pace.pause))
-  return Effect.fnUntraced(function* (): Effect.fn.Return<
-    void,
-    ReadError | ReconcileFailed | RequestInvalid,
-    CustodyClient
-  > {
+  return Effect.fnUntraced(function* (): Effect.fn.Return<void, ReadError | RequestInvalid, CustodyClient> {
     if (!(yield* holdLease)) return
     yield* Follow.expire(database, settings.worker)
     const { began, oldest } = yield* Follow.findWaiting(database)
@@ -143,8 +153,8 @@ export const makeFollower = (ledger: Ledger) => {
       Effect.andThen(holdLease, followPage(ledger, echo, rows))
     )
     yield* followSingly(ledger, pace, began)
-    yield* decideOverdue(ledger, began)
-    yield* Follow.reschedule(database, began, settings.pollInterval)
+    yield* decideOverdue(ledger, pace, holdLease, began)
+    yield* Follow.reschedule(database, began, settings)
   })
 }
 

@@ -241,10 +241,11 @@ const ofPass = (world: World, index: number, who: string): ReadonlyArray<Step> =
     }
     case "Searched": {
       const { found, payout } = pass
-      const isTaken = (one: number) =>
-        world.rows.some(({ transaction }, row) => row !== payout.row && transaction === one)
-      const taken = new Set(found.filter(isTaken).map(idOf))
-      const { detail, step, transactionId } = stepAfterSearch(reconcile(world, found), taken)
+      const isTaken = (id: string) =>
+        world.rows.some(
+          ({ transaction }, row) => row !== payout.row && transaction !== undefined && idOf(transaction) === id
+        )
+      const { detail, step, transactionId } = stepAfterSearch(reconcile(world, found), isTaken)
       const transaction = transactionId === undefined ? undefined : Number(transactionId.slice(1))
       const next: Pass | undefined = overdue.length === 0 ? undefined : { at: "Searching", overdue }
       const settled = settle(world, [{ ...payout, step, transaction, detail }])

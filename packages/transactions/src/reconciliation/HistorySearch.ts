@@ -11,11 +11,16 @@ import * as Stream from "effect/Stream"
 import type { FindOptions, Reconciliation } from "../Reconciliation.ts"
 import type { Transaction } from "../Transaction.ts"
 import type { TransactionsApi } from "../TransactionsApi.ts"
-import * as Comparison from "./comparison.ts"
+import * as Comparison from "./Comparison.ts"
 
-type List = ReturnType<typeof Endpoint.list<typeof TransactionsApi, "list">>
-type ListInput = NonNullable<Parameters<List>[0]>
-type StreamError = Effect.Error<ReturnType<List>> | Page.PagingError
+type ListEndpoint = ReturnType<typeof Endpoint.list<typeof TransactionsApi, "list">>
+type ListInput = NonNullable<Parameters<ListEndpoint>[0]>
+type StreamError = Effect.Error<ReturnType<ListEndpoint>> | Page.PagingError
+
+/** Reads a page of the history: `Transactions.list`, or a function around it. */
+export interface List extends Pick<ListEndpoint, "operation"> {
+  (query: ListInput): ReturnType<ListEndpoint>
+}
 
 const maxReads = 4
 
@@ -81,9 +86,9 @@ const isBefore = (time: DateTime.Utc, { createdAt }: Transaction): boolean =>
 
 /**
  * Reads the transactions of a query. A row that moves to another page during a read may be missed. So the query is read
- * again until one read is known to be whole, or a read shows the payment's row.
+ * again until one read is known to be whole, or has a row that is enough.
  */
-const read = Effect.fnUntraced(function* (list: List, query: ListInput, wanted: Comparison.Wanted) {
+const read = Effect.fnUntraced(function* (list: List, query: ListInput, isEnough: (row: Transaction) => boolean) {
   const seen = new Map<string, Transaction>()
   let before: Summary | undefined
   for (let reads = 1; ; reads++) {
@@ -92,7 +97,7 @@ const read = Effect.fnUntraced(function* (list: List, query: ListInput, wanted: 
     for (const row of rows) seen.set(rowKey(row), row)
     const summary = summarize(pages)
     const isComplete = rows.length === 0 || (before !== undefined && isWhole(before, summary))
-    if (isComplete || rows.some((row) => Comparison.isOurs(wanted, row))) return [...seen.values()]
+    if (isComplete || rows.some(isEnough)) return [...seen.values()]
     if (reads === maxReads) {
       const reason = `rows left it, or stood on two pages, while it was read ${maxReads} times`
       return yield* new Page.PagesIncomplete({ operation: list.operation, page: pages.length, reason })
@@ -118,23 +123,37 @@ const queries = ({ assetId, clientId }: Comparison.Wanted, from: DateTime.Utc): 
   {}
 ]
 
-/** Searches the history for a payment. The search begins `window` before `since`. */
-export const findInHistory = Effect.fnUntraced(function* (
-  list: List,
-  wanted: Comparison.Wanted,
-  { limit = 100, since, window = "26 hours" }: FindOptions
-): Effect.fn.Return<Reconciliation, StreamError | RequestInvalid, CustodyClient> {
+/** Fails if a time is in the future, because then no row would count. */
+const checkTime = Effect.fnUntraced(function* (since: DateTime.Utc): Effect.fn.Return<void, RequestInvalid> {
   const now = yield* DateTime.now
   if (DateTime.isGreaterThan(since, DateTime.addDuration(now, maxSkew))) {
     const message = `is ${Duration.format(DateTime.distance(now, since))} in the future: the clock that it was taken from was ahead. Call Transactions.find with an earlier time`
     return yield* new RequestInvalid({ operation: "transactions.find", issues: [{ path: ["since"], message }] })
   }
-  const from = DateTime.subtractDuration(since, window)
+})
+
+interface Search {
+  readonly wanted: Comparison.Wanted
+  /** Older rows do not count. */
+  readonly from: DateTime.Utc
+  /** The queries begin here. */
+  readonly readFrom: DateTime.Utc
+  readonly list: List
+  readonly read: (query: ListInput) => Effect.Effect<ReadonlyArray<Transaction>, StreamError, CustodyClient>
+}
+
+const search = Effect.fnUntraced(function* ({
+  from,
+  list,
+  read,
+  readFrom,
+  wanted
+}: Search): Effect.fn.Return<Reconciliation, StreamError, CustodyClient> {
   const proven = yield* CustodyClient.use((client) => client.provenFilters(list.operation))
   const isProven = (query: ListInput) => Object.keys(query).every((name) => name !== "assetId" && proven.includes(name))
   let found: Reconciliation = { _tag: "NotFoundSoFar" }
-  for (const query of queries(wanted, from)) {
-    const rows = yield* read(list, { ...query, limit }, wanted)
+  for (const query of queries(wanted, readFrom)) {
+    const rows = yield* read(query)
     const within = rows.filter((row) => !isBefore(from, row))
     const result = Comparison.decide(wanted, within)
     const isProof = rows.length > 0 && isProven(query)
@@ -142,4 +161,68 @@ export const findInHistory = Effect.fnUntraced(function* (
     if (result._tag === "SeveralCandidates") found = result
   }
   return found
+})
+
+/** Searches the history for a payment. The search begins `window` before `since`. */
+export const find = Effect.fnUntraced(function* (
+  list: List,
+  wanted: Comparison.Wanted,
+  { limit = 100, since, window = "26 hours" }: FindOptions
+): Effect.fn.Return<Reconciliation, StreamError | RequestInvalid, CustodyClient> {
+  yield* checkTime(since)
+  const from = DateTime.subtractDuration(since, window)
+  const isOurs = (row: Transaction) => Comparison.isOurs(wanted, row)
+  return yield* search({
+    wanted,
+    list,
+    from,
+    readFrom: from,
+    read: (query) => read(list, { ...query, limit }, isOurs)
+  })
+})
+
+/** A payment that may have been made since a time. */
+export interface Payment {
+  readonly wanted: Comparison.Wanted
+  readonly since: DateTime.Utc
+}
+
+/**
+ * Searches the history for several payments. Returns their results in the same order, each as {@link find} would. Reads
+ * each query once for all of them: the cost does not grow with their number times the length of the history.
+ */
+export const findEach = Effect.fnUntraced(function* (
+  list: List,
+  payments: ReadonlyArray<Payment>,
+  { limit = 100, window = "26 hours" }: Omit<FindOptions, "since">
+): Effect.fn.Return<ReadonlyArray<Reconciliation>, StreamError | RequestInvalid, CustodyClient> {
+  const times = payments.map(({ since }) => since)
+  const [first, ...others] = times
+  if (first === undefined) return []
+  const latest = others.reduce((one, other) => DateTime.max(one, other), first)
+  yield* checkTime(latest)
+  const earliest = others.reduce((one, other) => DateTime.min(one, other), first)
+  const done = new Map<string, ReadonlyArray<Transaction>>()
+  const readOnce = Effect.fnUntraced(function* (query: ListInput) {
+    const { assetId = "", clientId = "" } = query
+    const name = [Object.keys(query).join(), clientId.length, clientId + assetId].join(" ")
+    const known = done.get(name)
+    if (known !== undefined) return known
+    const rows = yield* read(list, { ...query, limit }, () => false)
+    done.set(name, rows)
+    return rows
+  })
+  return yield* Effect.forEach(payments, ({ since, wanted }) =>
+    // To compare a long history takes milliseconds.
+    Effect.andThen(
+      Effect.yieldNow,
+      search({
+        wanted,
+        list,
+        from: DateTime.subtractDuration(since, window),
+        readFrom: DateTime.subtractDuration(earliest, window),
+        read: readOnce
+      })
+    )
+  )
 })
