@@ -160,12 +160,15 @@ describe("propose for an OpenAPI document", () => {
 
   it.each<readonly [schema: object, look: ReadonlyArray<string>]>([
     [{ ...fieldsOf("data") }, []],
-    [{ ...fieldsOf("id") }, ['no answer has "data": write the place of the payload under defaults']],
+    [
+      { ...fieldsOf("id") },
+      ['the answer to GET /wallets/:walletId has no "data": write the place of the payload under defaults']
+    ],
     [
       { type: "object", properties: { content: { type: "array", items: fieldsOf("id") } } },
       ['("payload", "items" of lists; perhaps content)']
     ]
-  ])("says that no answer has the payload of the specification, as in %j", (schema, look) => {
+  ])("says that an answer has not the payload of the specification, as in %j", (schema, look) => {
     const responses = { 200: { content: { "*/*": { schema } } } }
     const found = propose({ ...openApiOf({}), paths: { "/wallets/{walletId}": { get: { responses } } } })
     assert.strictEqual(found.look.length, look.length)

@@ -83,13 +83,18 @@ const below = (place: RegExp, fields: ReadonlyArray<Field>): ReadonlyArray<Field
 const readPayload = ({ answer }: ApiOperation): ReadonlyArray<Field> =>
   [/^data(\[\])?\./, /^\w*\[\]\./].map((place) => below(place, answer)).find(({ length }) => length > 0) ?? answer
 
-/** Says that the answers have no `data`, and which keys of theirs hold rows. */
+/** Says that answers have no `data`, and which keys of theirs hold rows. */
 const payloadToPlace = (operations: ReadonlyArray<ApiOperation>): ReadonlyArray<string> => {
-  const fields = operations.flatMap(({ answer }) => answer)
-  if (fields.length === 0 || fields.some(({ path }) => path === "data")) return []
-  const rows = [...new Set(fields.flatMap(({ path }) => /^(\w+)\[\]\./.exec(path)?.[1] ?? []))]
-  const lists = rows.length === 0 ? "" : `; perhaps ${rows.slice(0, 5).join(" or ")}`
-  return [`no answer has "data": write the place of the payload under defaults ("payload", "items" of lists${lists})`]
+  const others = operations.filter(({ answer }) => answer.length > 0 && !answer.some(({ path }) => path === "data"))
+  if (others[0] === undefined) return []
+  const rows = new Set(
+    others.flatMap(({ answer }) => answer.flatMap(({ path }) => /^(\w+)\[\]\./.exec(path)?.[1] ?? []))
+  )
+  const lists = rows.size === 0 ? "" : `; perhaps ${[...rows].slice(0, 5).join(" or ")}`
+  return [
+    `the answer to ${formatRoute(others[0])} has no "data": write the place of the payload under defaults ` +
+      `("payload", "items" of lists${lists})`
+  ]
 }
 
 /**
@@ -189,7 +194,7 @@ export const propose = (
         : [`the service authenticates by ${authentication.join(", ")}, not by the header X-ACCESS-TOKEN`]),
       ...(matches.every(({ candidates }) => candidates.length === 0)
         ? ["the document has nothing similar to the SDK's operations: is it the right one?"]
-        : payloadToPlace(operations)),
+        : payloadToPlace(matched.size > 0 ? [...matched] : operations)),
       ...look
     ],
     entries: matches.map(makeEntry),
