@@ -35,7 +35,7 @@ const bundle = async (file: string, outside: ReadonlyArray<RegExp>, minify: bool
       write: false,
       minify,
       lib: { entry: Path.join(here, file), formats: ["es"] },
-      rollupOptions: { external: [/^node:/, ...outside] }
+      rollupOptions: { external: [/^node:/, ...outside], output: { codeSplitting: false } }
     }
   })
   const outputs = (Array.isArray(result) ? result : [result]) as ReadonlyArray<{

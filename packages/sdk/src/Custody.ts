@@ -13,7 +13,6 @@ import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custody/core/SessionError"
 import { TokenService } from "@effect-custody/core/TokenService"
-import * as RateLimit from "@effect-custody/core/unstable/RateLimit"
 import { type LimitOptions, Transport } from "@effect-custody/core/unstable/Transport"
 import * as Config from "effect/Config"
 import type * as Duration from "effect/Duration"
@@ -108,6 +107,8 @@ export const validate = Effect.fnUntraced(function* (options: Options): Effect.f
   }
 })
 
+const loadRateLimit = Effect.promise(() => import("@effect-custody/core/unstable/RateLimit"))
+
 /** Makes the client from checked options. */
 const makeClient = (options: Options): ReturnType<typeof layer> => {
   const { diagnostics, environment, requestIdHeaders, retry, timing } = options
@@ -115,7 +116,11 @@ const makeClient = (options: Options): ReturnType<typeof layer> => {
   const rateLimit =
     requestsPerSecond === undefined
       ? Layer.empty
-      : RateLimit.layer({ requestsPerSecond, key: SessionClaims.sessionName(options) })
+      : Layer.unwrap(
+          Effect.map(loadRateLimit, (RateLimit) =>
+            RateLimit.layer({ requestsPerSecond, key: SessionClaims.sessionName(options) })
+          )
+        )
   const userAgent = resolveUserAgent(options)
   const attemptTimeout = timing?.requestTimeout ?? SessionTiming.standard.requestTimeout
   return CustodyClient.layer({ diagnostics, requestIdHeaders }).pipe(

@@ -12,9 +12,11 @@ export interface BodyBytes {
   readonly all: () => Uint8Array
 }
 
+const none = new Uint8Array()
+
 /** Makes an empty collection. Reserves memory for at most `limit` bytes in advance. Further bytes are kept too. */
 export const make = (limit: number): BodyBytes => {
-  let bytes: Uint8Array = new Uint8Array()
+  let bytes: Uint8Array = none
   let size = 0
   return {
     get size() {

@@ -1,5 +1,5 @@
 /** Sends a request through an `HttpClient` with its middleware, and reads the answer. */
-import * as ByteSize from "effect/ByteSize"
+import type * as ByteSize from "effect/ByteSize"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { constTrue } from "effect/Function"
@@ -35,7 +35,8 @@ const settingsFor = (maxBytes: number) => {
     Context.add(FetchHttpClient.RequestInit, { redirect: "manual" }),
     // Effect's own span would record a failed request, and send the caller's trace to the service.
     Context.add(HttpClient.TracerDisabledWhen, constTrue),
-    Context.add(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBytes))
+    // A cast, because `ByteSize.bytes` would load a parser of texts such as "10 MiB".
+    Context.add(HttpIncomingMessage.MaxBodySize, BigInt(maxBytes) as ByteSize.ByteSize)
   )
   return (context: Context.Context<never>, progress: SendProgress.SendProgress) =>
     Context.merge(context, constant).pipe(

@@ -1,5 +1,4 @@
 /** Reads the options of `NodeCustody` from the configuration. */
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as EnvironmentConfig from "@effect-custody/core/EnvironmentConfig"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import { Wires } from "@effect-custody/core/unstable/Wires"
@@ -109,13 +108,15 @@ export const contractLayer = (file: string | undefined): Layer.Layer<never, Conf
   return Layer.unwrap(
     Effect.map(
       Effect.promise(() =>
-        // oxlint-disable-next-line no-restricted-imports -- on demand.
-        Promise.all([import("@effect-custody/contract/ServiceContract"), import("@effect-custody/sdk/CustodyApi")])
+        Promise.all([
+          // oxlint-disable-next-line no-restricted-imports -- on demand.
+          import("@effect-custody/contract/ServiceContract"),
+          import("@effect-custody/sdk/CustodyApi"),
+          import("@effect/platform-node/NodeFileSystem")
+        ])
       ),
-      ([{ layerFile }, { CustodyApi }]) => layerFile(file, CustodyApi)
+      ([{ layerFile }, { CustodyApi }, NodeFileSystem]) =>
+        Layer.provide(layerFile(file, CustodyApi), NodeFileSystem.layer)
     )
-  ).pipe(
-    Layer.provide(NodeFileSystem.layer),
-    Layer.catch(({ message }) => Layer.effectDiscard(invalid("CUSTODY_CONTRACT_FILE", message)))
-  )
+  ).pipe(Layer.catch(({ message }) => Layer.effectDiscard(invalid("CUSTODY_CONTRACT_FILE", message))))
 }
