@@ -34,6 +34,17 @@ for (const page of pages) {
   })
 }
 
+const ownStore = pages.filter(({ page }) => page === "docs/recipes/own-store.md")
+
+it.live.each(ownStore)("the store of $page passes every check in the test that the page shows", (page) =>
+  Effect.gen(function* () {
+    const folder = yield* place
+    write(folder, page)
+    const ran = yield* Program.run([Path.join(root, "node_modules/vitest/vitest.mjs"), "run"], {}, folder)
+    assert.strictEqual(ran.code, 0, `${ran.output}${ran.errors}`)
+  })
+)
+
 it("every recipe has a program", () => {
   const recipes = globSync("docs/recipes/*.md", { cwd: root }).filter((file) => !file.endsWith("README.md"))
   assert.includeMembers(

@@ -75,3 +75,18 @@ describe("the name of the person who accepts", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 })
+
+describe("a file that is missing", () => {
+  it.live.each([
+    ["payouts", "dry-run", "june.csv"],
+    ["contract", "check", "june.csv"],
+    ["call", "vaults.details"]
+  ])("%s %s names the missing file, and nothing else", (command) =>
+    Effect.gen(function* () {
+      const env = { CUSTODY_BASE_URL: "http://127.0.0.1:1/api", CUSTODY_CONTRACT_FILE: "june.csv" }
+      const { fails, said } = yield* custody(command, env)
+      assert.isTrue(fails)
+      assert.match(said.trim(), /^ERROR\s+there is no (\S+\/)?june\.csv$/)
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+})

@@ -76,7 +76,9 @@ export const command = CliCommand.make(
     if (endpoint.safety !== "read") yield* Output.ask(`Send ${operation} to ${baseUrl}?`, yes)
     const result = yield* Effect.suspend(() => endpoint(decoded.success)).pipe(
       Effect.provide(Client.under(ContractFiles.layer(contract))),
-      Effect.mapError((error) => Output.failure(`${error._tag}: ${error.message}`, error))
+      Effect.mapError((error) =>
+        Output.isUserError(error) ? error : Output.failure(`${error._tag}: ${error.message}`, error)
+      )
     )
     yield* Output.value(toJson(result))
   })

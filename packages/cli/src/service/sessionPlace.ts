@@ -6,7 +6,7 @@ import * as NodeCustody from "@effect-custody/node/NodeCustody"
 import * as TokenStoreSqlite from "@effect-custody/node/TokenStoreSqlite"
 import * as TokenStoreRedis from "@effect-custody/redis/TokenStoreRedis"
 import * as Cause from "effect/Cause"
-import * as CliError from "effect/cli/CliError"
+import type * as CliError from "effect/cli/CliError"
 import * as Flag from "effect/cli/Flag"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import * as Database from "./database.ts"
 import * as Output from "../terminal/output.ts"
 
@@ -73,8 +72,6 @@ const inFile = Effect.fnUntraced(function* (path: string, identity: string) {
   } satisfies Place
 })
 
-const isUserError = Schema.is(CliError.UserError)
-
 /** A code such as ECONNREFUSED, 28P01 or WRONGPASS, never the message of a client or a server. */
 const failureCode = (error: unknown): string | undefined => {
   for (let cause: unknown = error, depth = 0; depth < 8 && Predicate.isObject(cause); depth++) {
@@ -98,7 +95,7 @@ const opened =
   <A, E, R>(client: Layer.Layer<A, E, R>): Layer.Layer<A, StoreError, R> =>
     Layer.catchCause(client, (cause) => {
       const error = Cause.squash(cause)
-      return Layer.unwrap(Effect.fail(isUserError(error) ? error : unreachable(name, error)))
+      return Layer.unwrap(Effect.fail(Output.isUserError(error) ? error : unreachable(name, error)))
     })
 
 const loadPostgres = (database: Database.Database) =>

@@ -6,6 +6,8 @@ import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as PlatformError from "effect/PlatformError"
+import * as Schema from "effect/Schema"
 
 export const json = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false))
 
@@ -24,10 +26,21 @@ const escapeInvisible = (text: string): string =>
 export const failure = (message: string, cause?: unknown): CliError.UserError =>
   new CliError.UserError({ cause, userMessage: escapeInvisible(message).replaceAll("\n", "\n  ") })
 
+/** The message of an error, in plain words for a file that is missing or closed to this user. */
+const describe = (error: { readonly message: string }): string => {
+  if (!PlatformError.isPlatformError(error)) return error.message
+  const { reason } = error
+  if (reason._tag === "NotFound") return `there is no ${reason.pathOrDescriptor}`
+  return reason._tag === "PermissionDenied" ? `this user may not use ${reason.pathOrDescriptor}` : error.message
+}
+
+export const isUserError = Schema.is(CliError.UserError)
+
 /** Turns the error of an effect into a {@link failure}. */
 export const orFail = <A, E extends { readonly message: string }, R>(
   effect: Effect.Effect<A, E, R>
-): Effect.Effect<A, CliError.UserError, R> => Effect.mapError(effect, (error) => failure(error.message, error))
+): Effect.Effect<A, CliError.UserError, R> =>
+  Effect.mapError(effect, (error) => (isUserError(error) ? error : failure(describe(error), error)))
 
 export const lines = (all: Iterable<string>): Effect.Effect<void> =>
   Effect.forEach(all, (line) => Console.log(escapeInvisible(line)), { discard: true })
