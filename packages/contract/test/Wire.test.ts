@@ -182,6 +182,22 @@ it.effect.each(["rent", undefined])("code reads the id of a new record from a he
   )
 )
 
+it.effect("code lists the filters that work", () => {
+  const listed = Wire.code({
+    method: "GET",
+    path: "/transactions",
+    proven: ["clientId", "from"],
+    request: ({ order, sortKey }: { readonly order?: string; readonly sortKey?: string }) => ({
+      query: { sort: sortKey === undefined ? undefined : `${sortKey},${order}` }
+    }),
+    answer: ({ body }) => body
+  })
+  return Effect.gen(function* () {
+    const { wire } = yield* ServiceContract.ServiceContract
+    assert.deepStrictEqual(wire("transactions.list")?.proven, ["clientId", "from"])
+  }).pipe(Effect.provide(ServiceContract.layer({ operations: { "transactions.list": listed } }, CustodyApi)))
+})
+
 it("the type of a wire in code refuses promises and effects", () => {
   const typed = { ...usual, method: "POST" } as const
   // @ts-expect-error -- an answer is not a promise.

@@ -185,14 +185,14 @@ describe("a mistake in a contract", () => {
     )
   }
 
-  it.effect("is refused in the method and path of code too", () =>
+  it.effect("is refused in the method, path and filters of code too", () =>
     Effect.gen(function* () {
       const code = { request: () => ({}), answer: () => null }
       const layer = ServiceContract.layer(
         {
           operations: {
             "wallets.get": Wire.code({ ...code, method: "POST", path: "/search" }),
-            "wallets.list": Wire.code({ ...code, method: "DELETE", path: "/w" }),
+            "wallets.list": Wire.code({ ...code, method: "DELETE", path: "/w", proven: ["assetId", "search"] }),
             "transactions.send": Wire.code({ ...code, method: "GET", path: "/../x" })
           }
         },
@@ -201,7 +201,7 @@ describe("a mistake in a contract", () => {
       const { message } = yield* Effect.flip(Layer.build(layer))
       assert.deepStrictEqual(
         message.split("\n").map((line) => line.replace(/^.*operations → /, "").replace(/:.*/, "")),
-        ["wallets.list → method", "transactions.send → method", "transactions.send → path"]
+        ["wallets.list → method", "wallets.list → proven → 1", "transactions.send → method", "transactions.send → path"]
       )
     })
   )

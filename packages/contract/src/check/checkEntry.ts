@@ -7,6 +7,7 @@ import { at, type Report, quoted, reportUnknown } from "./problem.ts"
 import * as Values from "../plan/values.ts"
 
 type Defaults = ContractFile.Defaults
+type Differences = ContractFile.Differences
 
 const isDots = (segment: string): boolean => [".", ".."].includes(segment.toLowerCase().replaceAll("%2e", "."))
 
@@ -30,6 +31,16 @@ export const checkMethod = (report: Report, { safety }: OperationShape, method: 
   if (safety === "read" && method !== "GET") report(["method"], `a read goes by GET: ${method} may change something`)
   if (safety !== "read" && method === "GET") {
     report(["method"], "any intermediary may repeat a GET, and this changes something")
+  }
+}
+
+export const checkProven = (
+  report: Report,
+  shape: OperationShape,
+  { proven = [] }: Pick<Differences, "proven">
+): void => {
+  for (const [index, name] of proven.entries()) {
+    reportUnknown((_, message) => report(["proven", index], message), [name], filters(shape), "filter")
   }
 }
 
@@ -183,12 +194,7 @@ const checkEchoes = (report: Report, { fields, shape: { payload, safety } }: Pla
 }
 
 /** Checks the entry of an operation. The entry's form has already been checked. */
-export const checkEntry = (
-  report: Report,
-  shape: OperationShape,
-  entry: ContractFile.Differences,
-  defaults: Defaults
-): void => {
+export const checkEntry = (report: Report, shape: OperationShape, entry: Differences, defaults: Defaults): void => {
   const plan = make(shape, entry, defaults)
   const inputs = [...shape.input.keys()]
   checkMethod(report, shape, plan.route.method)
@@ -215,7 +221,5 @@ export const checkEntry = (
     }
   }
   if (entry.echoes !== undefined) checkEchoes(at(report, "echoes"), plan, entry.echoes)
-  for (const [index, name] of (entry.proven ?? []).entries()) {
-    reportUnknown((_, message) => report(["proven", index], message), [name], filters(shape), "filter")
-  }
+  checkProven(report, shape, entry)
 }

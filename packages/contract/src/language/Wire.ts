@@ -37,6 +37,8 @@ interface CodeOptions<in Ours> {
   readonly path: string
   /** The statuses of a success. Default: any 2xx. */
   readonly success?: ReadonlyArray<number>
+  /** The filters of a list that work, as `custody contract probe` shows. Only `Transactions.find` reads them. */
+  readonly proven?: ReadonlyArray<string>
   /**
    * Makes the request from an input. If this function throws, or returns no request, the call fails with
    * `RequestInvalid`.

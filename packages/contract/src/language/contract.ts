@@ -3,6 +3,7 @@ import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import * as Shape from "@effect-custody/core/unstable/Shape"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Predicate from "effect/Predicate"
+import * as Struct from "effect/Struct"
 import type { Defaults, Differences, File } from "./ContractFile.ts"
 import { type Code, CodeTypeId } from "./Wire.ts"
 
@@ -47,10 +48,9 @@ export const findEntry = (
   return { entry: Object.hasOwn(operations, name) ? operations[name] : undefined, defaults }
 }
 
-/** The differences of an entry, as data. For an entry in code, they are its method, path and success statuses. */
+/** The differences of an entry, as data. For an entry in code, they are its method, path, statuses and filters. */
 export const differences = (entry: Entry | undefined): Differences => {
   if (entry === undefined || entry === true) return {}
   if (!isCode(entry)) return entry
-  const { method, path, success } = entry
-  return { method, path, ...(success === undefined ? {} : { success }) }
+  return Struct.pick(entry, ["method", "path", "success", "proven"])
 }
