@@ -55,6 +55,7 @@ td.note { max-width: 220px; }
 td.path { max-width: 340px; overflow: hidden; text-overflow: ellipsis; }
 tr.refresh td { background: var(--tint); }
 .empty td { color: var(--soft); border: 0; }
+@media (max-width: 600px) { td.long { max-width: 100px; } td.end, th.end { padding-right: 10px; } }
 `
 
 /** The functions that the scripts of the pages share. They insert data as text only, never as HTML. */
