@@ -123,6 +123,33 @@ describe("an answer that cannot be read", () => {
   )
 })
 
+it.effect.each<readonly [violations: unknown, errors: object, message: string]>([
+  [{ dest: ["is missing"] }, { to: ["is missing"] }, "HTTP 422: No; to is missing"],
+  [["dest is missing"], { 0: "dest is missing" }, "HTTP 422: No; 0 dest is missing"],
+  [[{ field: "dest", text: "is missing" }], { 0: { field: "dest", text: "is missing" } }, "HTTP 422: No"]
+])("an error keeps the messages %j of the service", ([violations, errors, message]) =>
+  Effect.gen(function* () {
+    yield* script(answered(422, { title: "No", violations }))
+    const to = { clientId: "a", assetId: "usdc", to: "0x1", amount: Amount.of("1") }
+    const error = yield* Effect.flip(Transactions.send(to))
+    assert.deepInclude<object>(error, { _tag: "ValidationFailed", errors })
+    assert.isTrue(error.message.endsWith(message), error.message)
+  }).pipe(
+    Effect.provide(
+      Layer.provideMerge(
+        layer(),
+        ServiceContract.layer(
+          {
+            defaults: { errors: { message: "title", fields: "violations" } },
+            operations: { "transactions.send": { fields: { to: "dest" } } }
+          },
+          CustodyApi
+        )
+      )
+    )
+  )
+)
+
 it.effect.each<readonly [explode: boolean, query: string]>([
   [true, "ids=eth&ids=usdc"],
   [false, "ids=eth%2Cusdc"]

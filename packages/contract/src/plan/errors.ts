@@ -1,6 +1,5 @@
 /** Converts error bodies between the service's form and the specification's form. Pure. */
 import * as Predicate from "effect/Predicate"
-import * as Record from "effect/Record"
 import * as ApiError from "@effect-custody/core/ApiError"
 import type { Defaults } from "../language/ContractFile.ts"
 import type { ErrorReading } from "@effect-custody/core/unstable/Wires"
@@ -16,9 +15,11 @@ export interface ErrorWire {
 export const changesBody = (errors: Errors): boolean =>
   Object.keys(errors).some((key) => key !== "doubtful" && key !== "when")
 
-/** Renames the keys of an object that holds the error messages of each field. */
+/** Renames the keys of an object that holds the error messages of each field. A list becomes an object by index. */
 const renamed = (errors: unknown, names: ReadonlyMap<string, string>): unknown =>
-  Predicate.isReadonlyObject(errors) ? Record.mapKeys(errors, (name) => names.get(name) ?? name) : errors
+  Predicate.isObjectOrArray(errors)
+    ? Object.fromEntries(Object.entries(errors).map(([name, each]) => [names.get(name) ?? name, each]))
+    : errors
 
 /** Makes the conversion of error bodies from a contract. `names` maps the service's names of input fields to ours. */
 export const make = (entry: Errors, names: ReadonlyMap<string, string>): ErrorWire => {

@@ -96,7 +96,9 @@ export class ValidationFailed extends ErrorAnswer.extend<ValidationFailed>(
   "@effect-custody/core/ApiError/ValidationFailed"
 )({ _tag: Schema.tag("ValidationFailed") }) {
   override get message(): string {
-    const fields = Object.entries(this.fields).map(([field, messages]) => `${field} ${messages.join(", ")}`)
+    const fields = Object.entries(this.fields).flatMap(([field, messages]) =>
+      messages.length === 0 ? [] : [`${field} ${messages.join(", ")}`]
+    )
     return [super.message, ...fields].join("; ")
   }
 
