@@ -4,7 +4,7 @@ import type * as Clock from "effect/Clock"
 import type { Connect } from "./connect.ts"
 import { makeEchoClient } from "./echoClient.ts"
 import type { Exchange } from "./exchange.ts"
-import type { Kind, Outgoing } from "./outgoing.ts"
+import { isForm, type Kind, type Outgoing } from "./outgoing.ts"
 
 /** The requests that may reuse a connection. */
 export type Reuse = "reads" | "all" | "none"
@@ -23,7 +23,7 @@ export interface Options {
 const maxHeaderSize = 256 * 1024
 
 const toUndiciBody = (body: Outgoing["body"]) => {
-  if (!(body instanceof FormData)) return body
+  if (!isForm(body)) return body
   const form = new Undici.FormData()
   for (const [name, value] of body) form.append(name, value)
   return form
