@@ -136,7 +136,7 @@ describe("custody payouts", () => {
       const signed = "--by bob --reason looked --yes"
       const mistyped = yield* custody(`decide ${reference} --paid 9001x ${signed}`)
       assert.strictEqual(mistyped.code, 1)
-      assert.match(mistyped.errors, /the service has no transaction 9001x: nothing was decided/)
+      assert.match(mistyped.errors, /cannot decide june-\d: the service has no transaction 9001x; .*--unchecked/)
       const { ledger } = yield* CustodyEmulator
       const other = (yield* ledger).find(({ operation }) => operation === "transactions.send")?.id ?? ""
       const taken = yield* custody(`decide ${reference} --paid ${other} ${signed}`)

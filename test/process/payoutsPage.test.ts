@@ -34,8 +34,14 @@ const start = Effect.gen(function* () {
   yield* faults.next("transactions.send", Fault.answered({ status: 503 }), { times: 2 })
   const open = yield* custody("run june.csv --yes --in-flight 1 --undecided-after 1s --validity 1s --wait 60s")
   assert.match(open.output, /2 undecided, 1 paid/, open.errors)
+  // june-2 was paid by hand.
+  writeFileSync(Path.join(directory, "hand.csv"), `reference,clientId,assetId,to,amount\nhand,alice,usdc,0xabc2,0.5\n`)
+  const hand = yield* custody("run hand.csv --yes --ledger hand.db")
+  assert.match(hand.output, /1 paid/, hand.errors)
+  const { ledger } = yield* CustodyEmulator
+  const byHand = (yield* ledger).findLast(({ operation }) => operation === "transactions.send")?.id ?? ""
   const serving = yield* Program.start([Program.custody, "payouts", "serve", "--by", "ada"], env, directory)
-  return { custody, serving, url: yield* serving.saying(/(http:\S+)/) }
+  return { byHand, custody, serving, url: yield* serving.saying(/(http:\S+)/) }
 })
 
 const onEmulator = Effect.provide(CustodyEmulator.layerServer(), { local: true })
@@ -45,7 +51,7 @@ if (executablePath === undefined) console.info("No Chromium on this machine: the
 describe.skipIf(executablePath === undefined)("custody payouts serve", () => {
   it.live("a person decides on the page, and only who has its address reaches it", () =>
     Effect.gen(function* () {
-      const { custody, serving, url } = yield* start
+      const { byHand, custody, serving, url } = yield* start
       const { host, origin } = new URL(url)
       assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{48}\/$/)
       assert.strictEqual(yield* status(url), 200)
@@ -86,23 +92,28 @@ describe.skipIf(executablePath === undefined)("custody payouts serve", () => {
       // The keyboard is in the reason of the next payout.
       yield* Effect.promise(() => page.waitForFunction("document.activeElement.className === 'reason'", null, within))
       yield* Effect.promise(() => page.keyboard.type("found by its address"))
-      yield* Effect.promise(() => cards.getByLabel("The transaction").fill("9001"))
+      yield* Effect.promise(() => cards.getByLabel("The transaction").fill(`${byHand}x`))
       yield* Effect.promise(() => cards.getByRole("button", { name: "Paid by this transaction" }).press("Enter"))
-      yield* wait("#message", "june-2: paid by 9001.")
+      yield* wait("#message", `the service has no transaction ${byHand}x`)
+      yield* Effect.promise(() => cards.getByLabel("The transaction").fill(byHand))
+      yield* Effect.promise(() => cards.getByRole("button", { name: "Paid by this transaction" }).press("Enter"))
+      yield* wait("#message", `june-2: paid by ${byHand}.`)
       yield* wait("#nothing", "Nothing is undecided.")
       const shown = [yield* custody("show june-1"), yield* custody("show june-2")].map(({ output }) => output)
       assert.match(shown[0]!, /ada +decidedNotPaid +ready +looked, it is not there/)
       assert.match(shown[1]!, /ada +decidedPaid +accepted +.*found by its address/)
 
       yield* Effect.promise(() => page.getByRole("button", { name: "Compare with the service" }).press("Enter"))
-      yield* wait("#tied", /\d payouts, 1 outgoing transactions/)
+      yield* wait("#tied", /\d payouts, 2 outgoing transactions/)
       for (const colorScheme of ["light", "dark"] as const) {
         yield* Effect.promise(() => page.emulateMedia({ colorScheme }))
         yield* Effect.promise(() => page.setViewportSize({ width: 390, height: 844 }))
         const overflow = "document.documentElement.scrollWidth - innerWidth"
         assert.strictEqual(yield* Effect.promise(() => page.evaluate(overflow)), 0, colorScheme)
       }
-      assert.deepStrictEqual(complaints, [])
+      // The browser reports the refused transaction, and nothing else.
+      assert.lengthOf(complaints, 1)
+      assert.include(complaints[0], "status of 400")
       yield* serving.kill("SIGTERM")
       assert.strictEqual((yield* serving.result).errors, "")
     }).pipe(onEmulator)

@@ -2,7 +2,6 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Amount } from "@effect-custody/core"
 import { Effect, FileSystem } from "effect"
-import { differences } from "../src/payouts/checkPaid.ts"
 import * as Csv from "../src/payouts/csv.ts"
 import * as Progress from "../src/payouts/progress.ts"
 import { custody, inDirectory } from "./runCustody.ts"
@@ -134,18 +133,5 @@ describe("the progress of a run", () => {
       { at: 10_000, states: { undecided: 1, paid: 40, refused: 10, failed: 10 } }
     ]
     assert.strictEqual(Progress.render(samples), "60/61  1 undecided, 40 paid, 10 failed, 10 refused")
-  })
-})
-
-describe("the transaction of a decision", () => {
-  it("a difference in client, asset or amount is named, and what the service does not show is none", () => {
-    const payout = { clientId: "alice", assetId: "usdc", amount: Amount.of("12.50") }
-    assert.deepStrictEqual(differences(payout, {}), [])
-    assert.deepStrictEqual(differences(payout, { clientId: "Alice", assetId: "USDC", amount: Amount.of("-12.5") }), [])
-    assert.deepStrictEqual(differences(payout, { clientId: "bob", assetId: "eth", amount: Amount.of("12.51") }), [
-      "its client is bob, and not alice",
-      "its asset is eth, and not usdc",
-      "its amount is 12.51, and not 12.50"
-    ])
   })
 })

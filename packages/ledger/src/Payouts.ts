@@ -12,7 +12,7 @@ import * as Span from "@effect-custody/core/unstable/Span"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Option from "effect/Option"
+import * as Option from "effect/Option"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Database from "./database/database.ts"
 import { migrate } from "./database/migrations.ts"
@@ -33,6 +33,7 @@ import { fromCells, toColumns } from "./model/orders.ts"
 import type { Order, Payout, PayoutEvent, ReferencedOrder } from "./model/Payout.ts"
 import type { LastingError } from "./model/sendOutcome.ts"
 import { awaitEnd } from "./payouts/awaitEnd.ts"
+import { checkPaid } from "./payouts/checkPaid.ts"
 import { type Ledger, makeSettings, type Options } from "./payouts/ledger.ts"
 import { metrics as workerMetrics } from "./worker/metrics.ts"
 import * as Worker from "./worker/run.ts"
@@ -295,27 +296,59 @@ export const cancel = (
   )
 
 /**
- * Decides about a payout that may have been paid: with `{ paid: transactionId }` the ledger follows that transaction, and
- * with `"notPaid"` it **sends the payout again**. With a batch, `"notPaid"` decides about all its undecided payouts.
- * Returns the number of payouts.
+ * The transaction that a payout was paid by.
  *
  * @since 0.2.0
  * @category people
  */
-export const decide = <T extends People.Target>(
-  target: T,
-  outcome: (T extends string ? { readonly paid: string } : never) | "notPaid",
+export interface PaidBy {
+  readonly paid: string
+  /** With `true`, the transaction is not read from the service. */
+  readonly unchecked?: boolean | undefined
+}
+
+/**
+ * Decides about a payout that may have been paid: with `{ paid: transactionId }` the ledger follows that transaction, and
+ * with `"notPaid"` it **sends the payout again**. With a batch, `"notPaid"` decides about all its undecided payouts.
+ * Returns the number of payouts.
+ *
+ * Reads the transaction from the service first. Fails with `StepRefused` if the service does not have it, if it cannot be
+ * read, or if its client, asset, amount or type is another. With `unchecked`, it is taken as it is, without a client.
+ *
+ * @since 0.2.0
+ * @category people
+ */
+export const decide: {
+  (
+    target: People.Target,
+    outcome: "notPaid" | (PaidBy & { readonly unchecked: true }),
+    signed: Signed
+  ): Effect.Effect<number, StepRefused | LedgerError, Payouts>
+  (
+    reference: string,
+    outcome: PaidBy | "notPaid",
+    signed: Signed
+  ): Effect.Effect<number, StepRefused | LedgerError, Payouts | CustodyClient>
+} = (
+  target: People.Target,
+  outcome: PaidBy | "notPaid",
   { by, reason }: Signed
-): Effect.Effect<number, StepRefused | LedgerError, Payouts> =>
+): Effect.Effect<number, StepRefused | LedgerError, any> =>
   using(({ database }) =>
-    Database.reporting("decide")(
-      People.take(database, target, {
-        name: "decide",
-        by,
-        reason,
-        ...(outcome === "notPaid" ? { step: "decidedNotPaid" } : { step: "decidedPaid", transactionId: outcome.paid })
-      })
-    )
+    Effect.gen(function* () {
+      if (outcome !== "notPaid" && outcome.unchecked !== true && typeof target === "string") {
+        const payout = yield* get(target)
+        if (Option.isSome(payout)) yield* checkPaid(payout.value, outcome.paid)
+      }
+      return yield* Database.reporting("decide")(
+        People.take(database, target, {
+          name: "decide",
+          by,
+          reason,
+          ...(outcome === "notPaid" ? { step: "decidedNotPaid" } : { step: "decidedPaid", transactionId: outcome.paid })
+        })
+      )
+    })
   )
 
 /**

@@ -284,12 +284,23 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
           yield* Payouts.submit({ batch: "november", by: "ada", orders: orders(4) })
           yield* startWorker(ledger)
           yield* until(Effect.map(Payouts.progress(), ({ states }) => states.undecided === 4))
-          const { id } = yield* Transactions.send({ ...order, note: "by hand" })
+          const other = yield* Transactions.send({ ...order, note: "another by hand" })
+          const refusals = [
+            [`${other.id}x`, `the service has no transaction ${other.id}x`],
+            [other.id, `${other.id} is another payment: its amount is 12.50, and not 1`]
+          ] as const
+          for (const [paid, why] of refusals) {
+            const refused = yield* Effect.flip(Payouts.decide("payout-1", { paid }, person))
+            assert.include(refused.message, `cannot decide payout-1: ${why}; to decide all the same, skip the check`)
+          }
+          assert.strictEqual(yield* stateOf("payout-1"), "undecided")
+          assert.strictEqual(yield* Payouts.decide("payout-4", { paid: other.id, unchecked: true }, person), 1)
+          const { id } = yield* Transactions.send({ ...order, amount: Amount.of("1"), note: "by hand" })
           assert.strictEqual(yield* Payouts.decide("payout-1", { paid: id }, person), 1)
           const taken = yield* Effect.flip(Payouts.decide("payout-2", { paid: id }, person))
           assert.strictEqual(taken.message, `cannot decide payout-2: ${id} is the transaction of payout-1`)
           assert.strictEqual(yield* stateOf("payout-2"), "undecided")
-          assert.strictEqual(yield* Payouts.decide({ batch: "november" }, "notPaid", person), 3)
+          assert.strictEqual(yield* Payouts.decide({ batch: "november" }, "notPaid", person), 2)
           yield* until(Effect.map(Payouts.progress(), ({ states }) => states.paid === 4))
           assert.strictEqual(yield* payments, 4)
         }),

@@ -6,10 +6,10 @@ import * as Flag from "effect/cli/Flag"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Client from "../service/client.ts"
 import * as ContractFiles from "../service/contractFiles.ts"
 import * as Output from "../terminal/output.ts"
 import * as Person from "../terminal/person.ts"
-import { checkPaid } from "./checkPaid.ts"
 import * as DryRun from "./dryRun.ts"
 import * as Place from "./place.ts"
 
@@ -95,10 +95,13 @@ export const decide = CliCommand.make(
     yield* showEvidence(options, target)
     if (Option.isSome(paid)) {
       if (typeof target !== "string") return yield* Output.failure("--paid is about one payout: give its reference")
-      const payout = yield* Place.onLedger(options)(Payouts.get(target))
-      if (Option.isSome(payout) && !unchecked) yield* checkPaid(payout.value, paid.value, contract)
       yield* Output.ask(`Was ${target} paid by transaction ${paid.value}?`, yes)
-      const decided = Payouts.decide(target, { paid: paid.value }, { by, reason })
+      const decided = unchecked
+        ? Payouts.decide(target, { paid: paid.value, unchecked }, { by, reason })
+        : Effect.provide(
+            Payouts.decide(target, { paid: paid.value }, { by, reason }),
+            Client.under(ContractFiles.layer(contract))
+          )
       return yield* Effect.flatMap(Place.onLedger(options)(decided), counted("decided"))
     }
     yield* Output.ask(`Does the service certainly not have ${name(target)}? It will be sent AGAIN`, yes)

@@ -76,12 +76,14 @@ const Decision = Schema.Struct({
   reason: Text
 })
 
-const decide = Effect.gen(function* () {
+const decide = Effect.fnUntraced(function* (contract: Option.Option<string>) {
   const { attempt, by, outcome, reason, reference } = yield* HttpServerRequest.schemaBodyJson(Decision)
   const found = yield* Payouts.get(reference)
   // The page may show an older attempt than the one that is undecided now.
   if (!Option.exists(found, (one) => one.attempt === attempt)) return failure(409, `${reference} has changed`)
-  yield* Payouts.decide(reference, outcome, { by, reason })
+  yield* outcome === "notPaid"
+    ? Payouts.decide(reference, outcome, { by, reason })
+    : Effect.provide(Payouts.decide(reference, outcome, { by, reason }), Client.under(ContractFiles.layer(contract)))
   return HttpServerResponse.empty()
 })
 
@@ -123,7 +125,7 @@ const makeHandler = (options: {
       case "GET tie-out":
         return yield* tieOut(new URLSearchParams(query).get("day") ?? "", options.contract)
       case "POST decide":
-        return yield* decide
+        return yield* decide(options.contract)
     }
     return failure(404, "Not found")
   }).pipe(

@@ -99,7 +99,8 @@ const isAnothers = ({ amount, note: sent }: Wanted, row: Transaction): boolean =
  */
 const otherTypes: ReadonlySet<string> = new Set(["INCOMING", "SWAP", "ALLOWANCE"])
 
-const differences = (wanted: Wanted, row: Transaction): ReadonlyArray<Difference> => {
+/** The fields in which a row differs from the input, or which it does not show. */
+export const differences = (wanted: Wanted, row: Transaction): ReadonlyArray<Difference> => {
   const compare = (
     field: Difference["field"],
     requested: string | undefined,
