@@ -23,7 +23,7 @@ export interface Job {
   readonly body?: Readonly<Record<string, string>>
   readonly status: number
   readonly answer: string
-  /** How many calls one round makes. */
+  /** How many calls one round makes: enough for each contender to collect its garbage within the round. */
   readonly calls: number
 }
 
@@ -95,7 +95,7 @@ export const jobs: Readonly<Record<JobName, Job>> = {
       meta: { totalItems: rows, currentPage: 1, hasNextPage: false },
       status: 200
     }),
-    calls: 150
+    calls: 600
   }
 }
 

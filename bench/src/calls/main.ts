@@ -18,7 +18,7 @@ import type { Service } from "./tls.ts"
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: "string", default: "31" },
+    rounds: { type: "string", default: "21" },
     "in-flight": { type: "string", default: "32" },
     only: { type: "string" },
     jobs: { type: "string" },
