@@ -439,7 +439,7 @@ export const ledgerBugs: Bugs = {
   "an empty filter is believed": [
     {
       file: "ledger/src/history/readForward.ts",
-      from: "if (count === 0) yield* read({})",
+      from: "if (count === 0) yield* pages({})",
       to: ""
     },
     {

@@ -11,6 +11,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
+import * as UrlParams from "effect/http/UrlParams"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
@@ -359,6 +360,33 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
         assert.strictEqual((yield* Payouts.pay("invoice-1", order)).state, "paid")
         assert.deepStrictEqual(
           warnings.filter((message) => /is repeated/.test(String(message))),
+          []
+        )
+      }))
+
+    test("a follower reads the newest page of a long history, and no more than it needs", (ledger) =>
+      Effect.gen(function* () {
+        const pages: Array<string | undefined> = []
+        const reader = yield* clientOver((http) =>
+          HttpClient.transform(http, (send, { method, url, urlParams }) => {
+            if (method === "GET" && /\/transactions(\?|$)/.test(url)) {
+              pages.push(/page=(\d+)/.exec(`${url}?${UrlParams.toString(urlParams)}`)?.[1])
+            }
+            return send
+          })
+        )
+        const send = (index: number) => Transactions.send({ ...order, amount: Amount.of("1"), note: `other ${index}` })
+        yield* Effect.forEach(Arr.range(1, 210), send, { concurrency: 16 })
+        yield* Effect.forkScoped(Effect.provideContext(Payouts.run, Context.merge(ledger, reader)))
+        yield* Payouts.pay("invoice-1", order)
+        // The comparison before the first claim reads all.
+        assert.include(pages, "3")
+        const before = pages.length
+        yield* Payouts.pay("invoice-2", { ...order, to: "0xdef" })
+        const after = pages.slice(before)
+        assert.isAbove(after.length, 0)
+        assert.deepStrictEqual(
+          after.filter((page) => page !== "1"),
           []
         )
       }))

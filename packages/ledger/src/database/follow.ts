@@ -12,6 +12,7 @@ export interface Followed extends Claimed {
   readonly state: PayoutState
   readonly transactionId: string | null
   readonly intentAt: number
+  readonly dueAt: number
 }
 
 interface Row {
@@ -26,6 +27,7 @@ interface Row {
   readonly state: PayoutState
   readonly transaction_id: string | null
   readonly intent_at: unknown
+  readonly due_at: unknown
 }
 
 const toFollowed = (row: Row): Followed => ({
@@ -39,7 +41,8 @@ const toFollowed = (row: Row): Followed => ({
   note: row.note,
   state: row.state,
   transactionId: row.transaction_id,
-  intentAt: Number(row.intent_at)
+  intentAt: Number(row.intent_at),
+  dueAt: Number(row.due_at)
 })
 
 /** When a payout was sent, or, if a person named its transaction, when it was submitted. */
@@ -86,16 +89,21 @@ export interface Waiting {
   readonly began: number
   /** When the first of the waiting payouts was sent; `undefined` if none waits. */
   readonly oldest: number | undefined
+  readonly count: number
 }
+
+/** `true` for a payout that {@link findWaiting} has counted, and that waits still. */
+export const isWaiting = ({ dueAt, state }: Followed, { began }: Waiting): boolean =>
+  (state === "unknown" || state === "accepted") && dueAt <= began
 
 export const findWaiting = Effect.fnUntraced(function* (database: Database): Effect.fn.Return<Waiting, SqlError> {
   const { sql } = database
   const now = yield* database.now
-  const [row] = yield* sql<{ readonly oldest: unknown; readonly began: unknown }>`
-    SELECT min(${sql.literal(since)}) AS oldest, ${now} AS began FROM payouts
+  const [row] = yield* sql<{ readonly oldest: unknown; readonly began: unknown; readonly n: unknown }>`
+    SELECT min(${sql.literal(since)}) AS oldest, ${now} AS began, count(*) AS n FROM payouts
     WHERE state IN ('unknown', 'accepted') AND due_at <= ${now}`
   const oldest = row?.oldest ?? undefined
-  return { began: Number(row?.began), oldest: oldest === undefined ? undefined : Number(oldest) }
+  return { began: Number(row?.began), oldest: oldest === undefined ? undefined : Number(oldest), count: Number(row?.n) }
 })
 
 /** The payouts to which rows of the history may belong. */

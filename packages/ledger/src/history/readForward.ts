@@ -12,23 +12,43 @@ export type List = (
   query: Transactions.ListInput
 ) => Effect.Effect<Effect.Success<ReturnType<typeof Transactions.list>>, Transactions.ListError, CustodyClient>
 
+type Order = NonNullable<Transactions.ListInput["order"]>
+
+const read =
+  (order: Order) =>
+  <E, R>(
+    list: List,
+    from: number,
+    onPage: (rows: ReadonlyArray<Transaction>) => Effect.Effect<boolean, E, R>
+  ): Effect.Effect<void, Transactions.StreamError | E, CustodyClient | R> =>
+    Effect.gen(function* () {
+      let count = 0
+      const pages = (query: Transactions.ListInput) =>
+        Page.pages(list, { order, limit: 100, ...query }).pipe(
+          Stream.mapEffect(({ items }) => {
+            count += items.length
+            return items.length === 0 ? Effect.succeed(true) : onPage(items)
+          }),
+          Stream.takeUntil((goesOn) => !goesOn),
+          Stream.runDrain
+        )
+      if (from > 0) yield* pages({ from: DateTime.makeUnsafe(from) })
+      if (count === 0) yield* pages({})
+    })
+
 /**
  * Reads the history since a time in milliseconds, page by page, oldest first. No rows since that time prove nothing, because
  * the service may understand the time in a different way: then reads the whole history.
  */
-export const readForward = Effect.fnUntraced(function* <E, R>(
+export const readForward = <E, R>(
   list: List,
   from: number,
   onPage: (rows: ReadonlyArray<Transaction>) => Effect.Effect<void, E, R>
-): Effect.fn.Return<void, Transactions.StreamError | E, CustodyClient | R> {
-  let count = 0
-  const read = (query: Transactions.ListInput) =>
-    Page.pages(list, { order: "asc", limit: 100, ...query }).pipe(
-      Stream.runForEach(({ items }) => {
-        count += items.length
-        return items.length === 0 ? Effect.void : onPage(items)
-      })
-    )
-  if (from > 0) yield* read({ from: DateTime.makeUnsafe(from) })
-  if (count === 0) yield* read({})
-})
+): Effect.Effect<void, Transactions.StreamError | E, CustodyClient | R> =>
+  read("asc")(list, from, (rows) => Effect.as(onPage(rows), true))
+
+/**
+ * Reads like {@link readForward}, but newest first, and until `onPage` returns `false`. A row that is added meanwhile moves
+ * others to a later page, so none is missed.
+ */
+export const readBackward = read("desc")

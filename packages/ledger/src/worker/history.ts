@@ -13,7 +13,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as Follow from "../database/follow.ts"
 import type { Move } from "../database/settle.ts"
 import * as Pace from "../history/pace.ts"
-import { readForward } from "../history/readForward.ts"
+import { readBackward, readForward } from "../history/readForward.ts"
 import { stepAfterSearch, stepAfterStatus } from "../model/historyOutcome.ts"
 import type { Ledger } from "../payouts/ledger.ts"
 import { takeSteps } from "./metrics.ts"
@@ -50,12 +50,12 @@ const noteEcho = Effect.fnUntraced(function* (
   echo.known = now
 })
 
-/** Takes the steps that the rows of a page show. */
+/** Takes the steps that the rows of a page show. Returns the payouts that have a row, as they were before. */
 const followPage = Effect.fnUntraced(function* (
   ledger: Ledger,
   echo: Echo,
   rows: ReadonlyArray<Transaction>
-): Effect.fn.Return<void, SqlError> {
+): Effect.fn.Return<ReadonlyArray<Follow.Followed>, SqlError> {
   const { database, settings } = ledger
   const ids = rows.map(({ id }) => id)
   const payouts = yield* Follow.findByHistory(
@@ -68,6 +68,7 @@ const followPage = Effect.fnUntraced(function* (
   const moves: Array<Move> = []
   const pending: Array<string> = []
   const shows: Array<boolean> = []
+  const shown: Array<Follow.Followed> = []
   for (const row of rows) {
     const note = noteOf(row)
     const own = byId.get(row.id)
@@ -75,12 +76,14 @@ const followPage = Effect.fnUntraced(function* (
     const step = stepAfterStatus(row.status)
     if (own !== undefined) {
       const { attempt, reference, state } = own
+      shown.push(own)
       shows.push(note === own.note)
       if (state !== "accepted") continue
       if (step === undefined) pending.push(reference)
       else moves.push({ reference, attempt, step, detail: row.status })
     } else if (noted !== undefined && noted.attempt > 0 && Transactions.matches(inputOf(noted), row)) {
       const { attempt, reference } = noted
+      shown.push(noted)
       // With a transaction of its own, the payout was paid twice: the move becomes an event that says so.
       moves.push({ reference, attempt, step: "found", transactionId: row.id })
       if (noted.transactionId === null && step !== undefined) {
@@ -91,6 +94,7 @@ const followPage = Effect.fnUntraced(function* (
   yield* takeSteps(ledger, moves)
   yield* Follow.postpone(database, pending, settings.pollInterval)
   yield* noteEcho(ledger, echo, shows)
+  return shown
 })
 
 /** Reads the transactions of accepted payouts that the list does not show. */
@@ -147,10 +151,19 @@ export const makeFollower = (ledger: Ledger) => {
   return Effect.fnUntraced(function* (): Effect.fn.Return<void, ReadError | RequestInvalid, CustodyClient> {
     if (!(yield* holdLease)) return
     yield* Follow.expire(database, settings.worker)
-    const { began, oldest } = yield* Follow.findWaiting(database)
+    const waiting = yield* Follow.findWaiting(database)
+    const { began, oldest } = waiting
     if (oldest === undefined) return
-    yield* readForward(Pace.list(pace), oldest - settings.window, (rows) =>
-      Effect.andThen(holdLease, followPage(ledger, echo, rows))
+    // What waits is usually new. Whatever the pages do not show, is read singly or searched for.
+    const seen = new Set<string>()
+    yield* readBackward(Pace.list(pace), oldest - settings.window, (rows) =>
+      Effect.gen(function* () {
+        yield* holdLease
+        for (const payout of yield* followPage(ledger, echo, rows)) {
+          if (Follow.isWaiting(payout, waiting)) seen.add(payout.reference)
+        }
+        return seen.size < waiting.count
+      })
     )
     yield* followSingly(ledger, pace, began)
     yield* decideOverdue(ledger, pace, holdLease, began)
