@@ -101,7 +101,7 @@ export const walk = <World extends Breakable>(
     }
     if (next.length === 0) {
       const endless = hasEnded === undefined ? -1 : findEndless(before, ended)
-      const broken = endless === -1 ? undefined : "a payout can't come to its end"
+      const broken = endless === -1 ? undefined : "no end can be reached"
       return { ...result, states: ids.size, isWhole: broken === undefined, broken, list: listTo(endless) }
     }
     if (depth + 1 >= limits.depth || ids.size >= limits.states) return { ...result, states: ids.size, depth: depth + 1 }

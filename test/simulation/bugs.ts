@@ -438,7 +438,7 @@ export const ledgerBugs: Bugs = {
   /** A history without rows under a filter counts as complete. */
   "an empty filter is believed": [
     {
-      file: "ledger/src/history/readForward.ts",
+      file: "ledger/src/history/readHistory.ts",
       from: "if (count === 0) yield* pages({})",
       to: ""
     },

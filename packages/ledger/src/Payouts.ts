@@ -303,7 +303,7 @@ export const cancel = (
  */
 export interface PaidBy {
   readonly paid: string
-  /** With `true`, the transaction is not read from the service. */
+  /** `true` skips the check: the ledger does not read the transaction from the service. */
   readonly unchecked?: boolean | undefined
 }
 
@@ -313,7 +313,8 @@ export interface PaidBy {
  * Returns the number of payouts.
  *
  * Reads the transaction from the service first. Fails with `StepRefused` if the service does not have it, if it cannot be
- * read, or if its client, asset, amount or type is another. With `unchecked`, it is taken as it is, without a client.
+ * read, or if its client, asset, amount or type is another. With `unchecked`, skips this check and
+ * needs no client.
  *
  * @since 0.2.0
  * @category people

@@ -107,7 +107,7 @@ const encode = Schema.encodeEffect(Schema.fromJsonString(Schema.toCodecJson(Sess
 const shown = (version: number, whole: Session.SessionRecord) =>
   Effect.map(Effect.orDie(encode(whole)), (text) => `${version} ${text}`)
 
-/** The value of a store operation, or `VersionConflict`. Every other error fails the check, with the store's reason. */
+/** Returns the value of a store operation, or `VersionConflict`. Every other error fails the check, with the store's reason. */
 const attempt = <A>(
   expected: string,
   operation: Effect.Effect<A, TokenStoreError | VersionConflict>

@@ -3,8 +3,8 @@ import * as Page from "@effect-custody/core/Page"
 import type { OperationShape } from "@effect-custody/core/unstable/Shape"
 
 /**
- * The filters of a list. Its page, order and full-text search filter nothing that a row shows. Where a list has no
- * pages, its only filters are lists of ids.
+ * Lists the filters of a list, which rows can show. Its page, order and full-text search are no filters. A list without
+ * pages has no filters but lists of ids.
  */
 export const filters = ({ input, isPaged }: OperationShape): ReadonlyArray<string> =>
   [...input.entries()]

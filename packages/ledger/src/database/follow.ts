@@ -92,7 +92,7 @@ export interface Waiting {
   readonly count: number
 }
 
-/** `true` for a payout that {@link findWaiting} has counted, and that waits still. */
+/** `true` for a payout that {@link findWaiting} has counted, and that still waits. */
 export const isWaiting = ({ dueAt, state }: Followed, { began }: Waiting): boolean =>
   (state === "unknown" || state === "accepted") && dueAt <= began
 
@@ -167,7 +167,7 @@ const nextLook = ({ sql }: Database, now: Fragment, pollInterval: number): Fragm
   sql`${now} + ${pollInterval} + CASE WHEN ${now} - ${sql.literal(since)} > 4 * ${maxPause} THEN ${maxPause}
     ELSE (${now} - ${sql.literal(since)}) / 4 END`
 
-/** Leaves what still waits alone for a while, except for the overdue payouts that the next pass searches for. */
+/** Postpones the next look at what still waits, except for overdue payouts, which the next pass searches for. */
 export const reschedule = Effect.fnUntraced(function* (
   database: Database,
   began: number,

@@ -10,7 +10,7 @@ import type { Database } from "../database/database.ts"
 import * as Rows from "../database/feed.ts"
 import { stepAfterStatus } from "../model/historyOutcome.ts"
 import * as Pace from "../history/pace.ts"
-import { readForward } from "../history/readForward.ts"
+import { readForward } from "../history/readHistory.ts"
 
 /**
  * A transaction that is new, or whose status has changed.

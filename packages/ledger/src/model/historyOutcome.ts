@@ -38,8 +38,8 @@ const unlikeness = ({ differences }: Candidate): number =>
   differences.reduce((sum, { shown }) => sum + (shown === undefined ? 1 : 2), 0)
 
 /**
- * The step after a search of the whole history that began when the payout should have appeared. The transactions of other
- * payouts, and what is unlike the payout, are only left out of the text.
+ * The step after a search of the whole history that began when the payout should have appeared. The text
+ * leaves out the transactions of other payouts, and those unlike this payout. They exclude nothing.
  */
 export const stepAfterSearch = (found: Reconciliation, isTaken: (transactionId: string) => boolean): Searched => {
   switch (found._tag) {

@@ -28,7 +28,7 @@ export const differences = (
   )
 }
 
-/** Fails unless the service has the transaction, and it does not differ from the payout. */
+/** Fails if the service does not have the transaction, or if the transaction differs from the payout. */
 export const checkPaid = Effect.fnUntraced(function* (
   payout: Payout,
   transactionId: string

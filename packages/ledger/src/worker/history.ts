@@ -13,7 +13,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as Follow from "../database/follow.ts"
 import type { Move } from "../database/settle.ts"
 import * as Pace from "../history/pace.ts"
-import { readBackward, readForward } from "../history/readForward.ts"
+import { readBackward, readForward } from "../history/readHistory.ts"
 import { stepAfterSearch, stepAfterStatus } from "../model/historyOutcome.ts"
 import type { Ledger } from "../payouts/ledger.ts"
 import { takeSteps } from "./metrics.ts"
@@ -50,7 +50,7 @@ const noteEcho = Effect.fnUntraced(function* (
   echo.known = now
 })
 
-/** Takes the steps that the rows of a page show. Returns the payouts that have a row, as they were before. */
+/** Takes the steps that the rows of a page show. Returns the payouts that have a row, in the state before these steps. */
 const followPage = Effect.fnUntraced(function* (
   ledger: Ledger,
   echo: Echo,

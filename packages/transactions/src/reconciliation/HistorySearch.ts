@@ -7,6 +7,8 @@ import { RequestInvalid } from "@effect-custody/core/SdkError"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as MutableHashMap from "effect/MutableHashMap"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { FindOptions, Reconciliation } from "../Reconciliation.ts"
 import type { Transaction } from "../Transaction.ts"
@@ -17,7 +19,7 @@ type ListEndpoint = ReturnType<typeof Endpoint.list<typeof TransactionsApi, "lis
 type ListInput = NonNullable<Parameters<ListEndpoint>[0]>
 type StreamError = Effect.Error<ReturnType<ListEndpoint>> | Page.PagingError
 
-/** Reads a page of the history: `Transactions.list`, or a function around it. */
+/** Reads a page of the history. `Transactions.list` does, and so does a function that wraps it. */
 export interface List extends Pick<ListEndpoint, "operation"> {
   (query: ListInput): ReturnType<ListEndpoint>
 }
@@ -123,7 +125,7 @@ const queries = ({ assetId, clientId }: Comparison.Wanted, from: DateTime.Utc): 
   {}
 ]
 
-/** Fails if a time is in the future, because then no row would count. */
+/** Fails if a time is in the future, because no row could then be new enough. */
 const checkTime = Effect.fnUntraced(function* (since: DateTime.Utc): Effect.fn.Return<void, RequestInvalid> {
   const now = yield* DateTime.now
   if (DateTime.isGreaterThan(since, DateTime.addDuration(now, maxSkew))) {
@@ -188,8 +190,8 @@ export interface Payment {
 }
 
 /**
- * Searches the history for several payments. Returns their results in the same order, each as {@link find} would. Reads
- * each query once for all of them: the cost does not grow with their number times the length of the history.
+ * Searches the history for several payments. Returns their results in the same order, each as {@link find} would. Sends
+ * each query once for all payments, so the history is read once, and not once for each payment.
  */
 export const findEach = Effect.fnUntraced(function* (
   list: List,
@@ -202,18 +204,16 @@ export const findEach = Effect.fnUntraced(function* (
   const latest = others.reduce((one, other) => DateTime.max(one, other), first)
   yield* checkTime(latest)
   const earliest = others.reduce((one, other) => DateTime.min(one, other), first)
-  const done = new Map<string, ReadonlyArray<Transaction>>()
+  const done = MutableHashMap.empty<ListInput, ReadonlyArray<Transaction>>()
   const readOnce = Effect.fnUntraced(function* (query: ListInput) {
-    const { assetId = "", clientId = "" } = query
-    const name = [Object.keys(query).join(), clientId.length, clientId + assetId].join(" ")
-    const known = done.get(name)
-    if (known !== undefined) return known
+    const known = MutableHashMap.get(done, query)
+    if (Option.isSome(known)) return known.value
     const rows = yield* read(list, { ...query, limit }, () => false)
-    done.set(name, rows)
+    MutableHashMap.set(done, query, rows)
     return rows
   })
   return yield* Effect.forEach(payments, ({ since, wanted }) =>
-    // To compare a long history takes milliseconds.
+    // Comparing a long history takes milliseconds, in which nothing else would run.
     Effect.andThen(
       Effect.yieldNow,
       search({

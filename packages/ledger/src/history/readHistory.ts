@@ -48,7 +48,7 @@ export const readForward = <E, R>(
   read("asc")(list, from, (rows) => Effect.as(onPage(rows), true))
 
 /**
- * Reads like {@link readForward}, but newest first, and until `onPage` returns `false`. A row that is added meanwhile moves
- * others to a later page, so none is missed.
+ * Reads the history as {@link readForward} does, but newest first, and ends when `onPage` returns `false`. A new row moves
+ * others to a later page, so the read misses none.
  */
 export const readBackward = read("desc")
