@@ -50,8 +50,11 @@ const makeKeys = (rows: ReadonlyArray<unknown>): ReadonlyArray<unknown> => {
  * fields are equal.
  */
 export const selectNew = <A>(items: ReadonlyArray<A>, before: ReadonlyArray<A>): ReadonlyArray<A> => {
+  const ids = new Set(before.map(readId))
+  const mayBeOld = (item: A): boolean => ids.has(readId(item))
+  if (!items.some(mayBeOld)) return items
   const rows = HashSet.fromIterable(before)
-  return items.filter((item) => !HashSet.has(rows, item))
+  return items.filter((item) => !mayBeOld(item) || !HashSet.has(rows, item))
 }
 
 /** `true` if the service sent the previous page again. If each row has its own id, only the ids are compared. */

@@ -1,6 +1,7 @@
 /** Claims payouts: their intents are on the disk before anything is sent. */
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
+import * as Condition from "./conditions.ts"
 import { atomically, type Database } from "./database.ts"
 import { writer } from "./migrations.ts"
 import { settle } from "./settle.ts"
@@ -54,7 +55,7 @@ export const claim = Effect.fnUntraced(
     const due = sql`due AS (
       SELECT reference, twin FROM payouts WHERE state = 'ready' AND due_at <= ${now}
         AND (SELECT CAST(value AS INTEGER) FROM payout_meta WHERE name = 'writer') <= ${sql.literal(`${writer}`)}
-        AND NOT EXISTS (SELECT 1 FROM payouts b WHERE b.behind IS NOT NULL AND b.state IN ('held', 'ready'))
+        AND NOT EXISTS (SELECT 1 FROM payouts WHERE ${sql.literal(Condition.behind)})
         AND (${echoed} OR NOT EXISTS (SELECT 1 FROM payouts o WHERE o.guard = payouts.twin))
       ORDER BY due_at, reference LIMIT ${limit} ${sql.literal(isPostgres ? "FOR UPDATE SKIP LOCKED" : "")}),
     one AS (SELECT reference AS r, row_number() OVER (PARTITION BY twin ORDER BY reference) AS n FROM due)`
@@ -69,7 +70,8 @@ export const claim = Effect.fnUntraced(
       : yield* sql<Row>`WITH ${due} ${update} RETURNING ${sql.literal(names)}`
     if (!isPostgres && rows.length > 0) {
       yield* sql`INSERT INTO payout_events (reference, attempt, at, who, step, state)
-      SELECT reference, attempt, ${now}, ${who}, 'claimed', state FROM payouts WHERE claim = ${name} AND state = 'sending'`
+        SELECT reference, attempt, ${now}, ${who}, 'claimed', state FROM payouts
+        WHERE ${sql.literal(Condition.doubtful)} AND valid_until > ${now} AND claim = ${name}`
     }
     return rows.map((row) => ({
       reference: row.reference,
@@ -95,7 +97,7 @@ export const release = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, SqlError> {
   const { sql } = database
   const rows = yield* sql<Pick<Row, "reference" | "attempt">>`SELECT reference, attempt FROM payouts
-    WHERE claim = ${name} AND state IN ('sending', 'unknown', 'undecided')`
+    WHERE claim = ${name} AND ${sql.literal(Condition.doubtful)}`
   yield* settle(
     database,
     who,

@@ -1,9 +1,11 @@
 /** The statements of the follower: what waits for the history, and what the history has shown. */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import type { PayoutState } from "../model/Payout.ts"
 import type { Claimed } from "./claim.ts"
+import * as Condition from "./conditions.ts"
 import { type Database, durably, rowsOf } from "./database.ts"
 import { type Move, settle } from "./settle.ts"
 
@@ -76,7 +78,7 @@ export const expire = Effect.fnUntraced(function* (database: Database, who: stri
   while (true) {
     const now = yield* database.now
     const rows = yield* sql<Pick<Row, "reference" | "attempt">>`SELECT reference, attempt FROM payouts
-      WHERE state = 'sending' AND valid_until < ${now} LIMIT ${maxRows}`
+      WHERE ${sql.literal(Condition.doubtful)} AND state = 'sending' AND valid_until < ${now} LIMIT ${maxRows}`
     const moves = rows.map(({ attempt, reference }): Move => ({ reference, attempt: Number(attempt), step: "expired" }))
     yield* settle(database, who, moves)
     if (rows.length < maxRows) return
@@ -101,7 +103,7 @@ export const findWaiting = Effect.fnUntraced(function* (database: Database): Eff
   const now = yield* database.now
   const [row] = yield* sql<{ readonly oldest: unknown; readonly began: unknown; readonly n: unknown }>`
     SELECT min(${sql.literal(since)}) AS oldest, ${now} AS began, count(*) AS n FROM payouts
-    WHERE state IN ('unknown', 'accepted') AND due_at <= ${now}`
+    WHERE ${sql.literal(Condition.waiting)} AND due_at <= ${now}`
   const oldest = row?.oldest ?? undefined
   return { began: Number(row?.began), oldest: oldest === undefined ? undefined : Number(oldest), count: Number(row?.n) }
 })
@@ -142,7 +144,8 @@ export const findUnseen = (
   limit: number
 ): Effect.Effect<ReadonlyArray<Followed>, SqlError> =>
   Effect.map(
-    sql<Row>`SELECT * FROM payouts WHERE state = 'accepted' AND due_at <= ${began} ORDER BY due_at LIMIT ${limit}`,
+    sql<Row>`SELECT * FROM payouts WHERE ${sql.literal(Condition.waiting)} AND state = 'accepted' AND due_at <= ${began}
+      ORDER BY due_at LIMIT ${limit}`,
     (rows) => rows.map(toFollowed)
   )
 
@@ -154,7 +157,7 @@ export const findOverdue = (
   limit: number
 ): Effect.Effect<ReadonlyArray<Followed>, SqlError> =>
   Effect.map(
-    sql<Row>`SELECT * FROM payouts WHERE state = 'unknown' AND due_at <= ${began}
+    sql<Row>`SELECT * FROM payouts WHERE ${sql.literal(Condition.waiting)} AND state = 'unknown' AND due_at <= ${began}
       AND valid_until + ${undecidedAfter} < ${began} ORDER BY due_at LIMIT ${limit}`,
     (rows) => rows.map(toFollowed)
   )
@@ -176,21 +179,28 @@ export const reschedule = Effect.fnUntraced(function* (
   const { sql } = database
   const now = yield* database.now
   yield* sql`UPDATE payouts SET due_at = ${nextLook(database, now, pollInterval)}
-    WHERE state IN ('unknown', 'accepted') AND due_at <= ${began}
+    WHERE ${sql.literal(Condition.waiting)} AND due_at <= ${began}
       AND NOT (state = 'unknown' AND valid_until + ${undecidedAfter} < ${began})`
 })
 
 /** Leaves payouts alone that a pass has shown: only those that it has not shown have to be read one by one. */
 export const postpone = Effect.fnUntraced(function* (
   database: Database,
-  references: ReadonlyArray<string>,
+  began: number,
+  shown: Iterable<string>,
   pollInterval: number
 ): Effect.fn.Return<void, SqlError> {
-  if (references.length === 0) return
   const { sql } = database
-  const now = yield* database.now
-  yield* sql`UPDATE payouts SET due_at = ${nextLook(database, now, pollInterval)}
-    WHERE ${sql.in("reference", references)} AND state IN ('unknown', 'accepted')`
+  for (const references of Arr.chunksOf(shown, maxRows)) {
+    const now = yield* database.now
+    const rows = rowsOf(
+      database,
+      references.map((reference) => ({ r: reference })),
+      { r: "text" }
+    )
+    yield* sql`UPDATE payouts SET due_at = ${nextLook(database, now, pollInterval)}
+      WHERE reference IN (SELECT r FROM ${rows} AS d) AND ${sql.literal(Condition.waiting)} AND due_at <= ${began}`
+  }
 })
 
 /**
@@ -243,7 +253,7 @@ export interface Behind {
 export const findBehind = ({ sql }: Database): Effect.Effect<ReadonlyArray<Behind>, SqlError> =>
   Effect.map(
     sql<{ readonly reference: string; readonly behind: string }>`SELECT reference, behind FROM payouts
-      WHERE behind IS NOT NULL AND state IN ('held', 'ready') ORDER BY reference LIMIT 100`,
+      WHERE ${sql.literal(Condition.behind)} ORDER BY reference LIMIT 100`,
     (rows) => rows.map(({ behind, reference }) => ({ reference, transactionId: behind }))
   )
 

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import * as Condition from "./conditions.ts"
 import type { Database } from "./database.ts"
 
 /**
@@ -26,8 +27,8 @@ const tables = Effect.gen(function* () {
       reference TEXT ${natural} PRIMARY KEY, batch TEXT NOT NULL,
       client_id TEXT NOT NULL, asset_id TEXT NOT NULL, network_id TEXT, destination TEXT NOT NULL, amount TEXT NOT NULL,
       note TEXT NOT NULL UNIQUE, twin TEXT NOT NULL,
-      state TEXT NOT NULL, attempt INTEGER NOT NULL DEFAULT 0, claim TEXT, guard TEXT UNIQUE,
-      intent_at BIGINT, valid_until BIGINT, transaction_id TEXT UNIQUE, detail TEXT, due_at BIGINT NOT NULL DEFAULT 0,
+      state TEXT NOT NULL, attempt INTEGER NOT NULL DEFAULT 0, claim TEXT, guard TEXT,
+      intent_at BIGINT, valid_until BIGINT, transaction_id TEXT, detail TEXT, due_at BIGINT NOT NULL DEFAULT 0,
       behind TEXT, submitted_by TEXT NOT NULL, submitted_at BIGINT NOT NULL)`,
     `CREATE TABLE payout_events (
       sequence ${sequence}, ${transaction} reference TEXT NOT NULL, attempt INTEGER NOT NULL, at BIGINT NOT NULL,
@@ -36,12 +37,14 @@ const tables = Effect.gen(function* () {
     "CREATE TABLE payout_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL, until BIGINT NOT NULL DEFAULT 0)",
     `INSERT INTO payout_meta (name, value) VALUES ('writer', '${writer}'), ('follower', ''), ('notes', 'unseen')`,
     "CREATE TABLE payout_foreign (note TEXT PRIMARY KEY, transaction_id TEXT NOT NULL)",
+    "CREATE UNIQUE INDEX payouts_guard ON payouts (guard) WHERE guard IS NOT NULL",
+    "CREATE UNIQUE INDEX payouts_transaction ON payouts (transaction_id) WHERE transaction_id IS NOT NULL",
     "CREATE INDEX payouts_ready ON payouts (due_at, reference) WHERE state = 'ready'",
-    "CREATE INDEX payouts_open ON payouts (due_at) WHERE state IN ('sending', 'unknown', 'accepted')",
-    "CREATE INDEX payouts_behind ON payouts (reference) WHERE behind IS NOT NULL AND state IN ('held', 'ready')",
+    `CREATE INDEX payouts_doubtful ON payouts (valid_until) WHERE ${Condition.doubtful}`,
+    `CREATE INDEX payouts_waiting ON payouts (due_at) WHERE ${Condition.waiting}`,
+    `CREATE INDEX payouts_stopped ON payouts (state, reference) WHERE ${Condition.stopped}`,
+    `CREATE INDEX payouts_behind ON payouts (reference) WHERE ${Condition.behind}`,
     "CREATE INDEX payouts_batch ON payouts (batch, state)",
-    "CREATE INDEX payouts_claim ON payouts (claim) WHERE state IN ('sending', 'unknown', 'undecided')",
-    "CREATE INDEX payouts_state ON payouts (state, reference)",
     ...(transaction === "" ? [] : ["CREATE INDEX payout_events_order ON payout_events (xact, sequence)"])
   ]
   for (const statement of statements) yield* sql.unsafe(statement)

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Payout, PayoutEvent, PayoutState } from "../model/Payout.ts"
+import * as Condition from "./conditions.ts"
 import type { Database } from "./database.ts"
 
 /** PostgreSQL's driver returns a `BIGINT` as a `bigint` or a text, SQLite's as a number. */
@@ -88,7 +89,7 @@ export const list = (
   Effect.map(
     sql<PayoutRow>`SELECT * FROM payouts WHERE reference > ${after}
       ${batch === undefined ? sql`` : sql`AND batch = ${batch}`}
-      ${state === undefined ? sql`` : sql`AND state = ${state}`}
+      ${state === undefined ? sql`` : sql`AND state = ${state} AND ${sql.literal(Condition.ofState(state))}`}
       ORDER BY reference LIMIT ${limit}`,
     (rows) => rows.map(toPayout)
   )
@@ -109,18 +110,24 @@ export interface Progress {
   readonly waiting: ReadonlyArray<{ readonly reference: string; readonly waitsFor: string }>
 }
 
+const countStates = ({ sql }: Database, batch?: string): Effect.Effect<Progress["states"], SqlError> =>
+  Effect.map(
+    sql<{ readonly state: PayoutState; readonly n: Integer }>`SELECT state, count(*) AS n
+      FROM payouts ${batch === undefined ? sql`` : sql`WHERE batch = ${batch}`} GROUP BY state`,
+    (rows) => Object.fromEntries(rows.map(({ n, state }) => [state, Number(n)]))
+  )
+
 export const progress = Effect.fnUntraced(function* (
-  { sql }: Database,
+  database: Database,
   batch?: string
 ): Effect.fn.Return<Progress, SqlError> {
-  const counted = yield* sql<{ readonly state: PayoutState; readonly n: Integer }>`SELECT state, count(*) AS n
-    FROM payouts ${batch === undefined ? sql`` : sql`WHERE batch = ${batch}`} GROUP BY state`
+  const { sql } = database
   const waiting = yield* sql<Progress["waiting"][number] & { readonly other: string }>`
     SELECT p.reference, o.reference AS other FROM payouts o JOIN payouts p ON p.twin = o.guard
     WHERE o.guard IS NOT NULL AND p.state = 'ready' ${batch === undefined ? sql`` : sql`AND p.batch = ${batch}`}
     ORDER BY p.reference LIMIT 100`
   return {
-    states: Object.fromEntries(counted.map(({ n, state }) => [state, Number(n)])),
+    states: yield* countStates(database, batch),
     waiting: waiting.map(({ other, reference }) => ({ reference, waitsFor: other }))
   }
 })
@@ -202,15 +209,10 @@ export interface OpenCounts {
   readonly oldestUnknownAt: number | undefined
 }
 
-export const countOpen = Effect.fnUntraced(function* ({ sql }: Database): Effect.fn.Return<OpenCounts, SqlError> {
-  const rows = yield* sql<{ readonly state: PayoutState; readonly n: Integer; readonly oldest: Integer | null }>`
-    SELECT state, count(*) AS n, min(intent_at) AS oldest FROM payouts
-    WHERE state IN ('held', 'ready', 'sending', 'unknown', 'undecided', 'accepted') GROUP BY state`
-  const doubtful = rows.flatMap(({ oldest, state }) =>
-    oldest !== null && (state === "unknown" || state === "undecided") ? [Number(oldest)] : []
-  )
-  return {
-    states: Object.fromEntries(rows.map(({ n, state }) => [state, Number(n)])),
-    oldestUnknownAt: doubtful.length === 0 ? undefined : Math.min(...doubtful)
-  }
+export const countOpen = Effect.fnUntraced(function* (database: Database): Effect.fn.Return<OpenCounts, SqlError> {
+  const { sql } = database
+  const [row] = yield* sql<{ readonly oldest: Integer | null }>`SELECT min(intent_at) AS oldest FROM payouts
+    WHERE ${sql.literal(Condition.doubtful)} AND state <> 'sending'`
+  const oldest = row?.oldest ?? null
+  return { states: yield* countStates(database), oldestUnknownAt: oldest === null ? undefined : Number(oldest) }
 })

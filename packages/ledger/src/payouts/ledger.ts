@@ -28,7 +28,10 @@ export interface Options {
    * Reads the history from this long before a payout was sent, because clocks and time zones differ. Default: 26 hours.
    */
   readonly window?: Duration.Input | undefined
-  /** How often an idle worker looks for new payouts, and for the end of sent ones. Default: 500 milliseconds. */
+  /**
+   * How often an idle worker looks for new payouts, and for the end of sent ones. Default: 500 milliseconds. If the look-up
+   * takes long, it pauses for four times as long, or 10 seconds at most.
+   */
   readonly pollInterval?: Duration.Input | undefined
   /** The name of the worker in the events. Default: a random name. Different for every process. */
   readonly worker?: string | undefined

@@ -56,7 +56,7 @@ const followPage = Effect.fnUntraced(function* (
   echo: Echo,
   rows: ReadonlyArray<Transaction>
 ): Effect.fn.Return<ReadonlyArray<Follow.Followed>, SqlError> {
-  const { database, settings } = ledger
+  const { database } = ledger
   const ids = rows.map(({ id }) => id)
   const payouts = yield* Follow.findByHistory(
     database,
@@ -66,7 +66,6 @@ const followPage = Effect.fnUntraced(function* (
   const byNote = new Map(payouts.map((payout) => [payout.note, payout]))
   const byId = new Map(payouts.flatMap((one) => (one.transactionId === null ? [] : [[one.transactionId, one]])))
   const moves: Array<Move> = []
-  const pending: Array<string> = []
   const shows: Array<boolean> = []
   const shown: Array<Follow.Followed> = []
   for (const row of rows) {
@@ -78,9 +77,7 @@ const followPage = Effect.fnUntraced(function* (
       const { attempt, reference, state } = own
       shown.push(own)
       shows.push(note === own.note)
-      if (state !== "accepted") continue
-      if (step === undefined) pending.push(reference)
-      else moves.push({ reference, attempt, step, detail: row.status })
+      if (state === "accepted" && step !== undefined) moves.push({ reference, attempt, step, detail: row.status })
     } else if (noted !== undefined && noted.attempt > 0 && Transactions.matches(inputOf(noted), row)) {
       const { attempt, reference } = noted
       shown.push(noted)
@@ -92,7 +89,6 @@ const followPage = Effect.fnUntraced(function* (
     }
   }
   yield* takeSteps(ledger, moves)
-  yield* Follow.postpone(database, pending, settings.pollInterval)
   yield* noteEcho(ledger, echo, shows)
   return shown
 })
@@ -147,8 +143,10 @@ export const makeFollower = (ledger: Ledger) => {
   const { database, settings } = ledger
   const echo: Echo = { known: "unseen" }
   const pace = Pace.makePace()
-  const holdLease = Effect.suspend(() => Follow.holdLease(database, settings.worker, pace.pause))
+  const takeLease = Effect.suspend(() => Follow.holdLease(database, settings.worker, pace.pause))
   return Effect.fnUntraced(function* (): Effect.fn.Return<void, ReadError | RequestInvalid, CustodyClient> {
+    // Many pages may be read in a second.
+    const holdLease = yield* Effect.cachedWithTTL(takeLease, "1 second")
     if (!(yield* holdLease)) return
     yield* Follow.expire(database, settings.worker)
     const waiting = yield* Follow.findWaiting(database)
@@ -165,6 +163,7 @@ export const makeFollower = (ledger: Ledger) => {
         return seen.size < waiting.count
       })
     )
+    yield* Follow.postpone(database, began, seen, settings.pollInterval)
     yield* followSingly(ledger, pace, began)
     yield* decideOverdue(ledger, pace, holdLease, began)
     yield* Follow.reschedule(database, began, settings)

@@ -32,6 +32,12 @@ const untilDone = <A, E extends { readonly _tag: string; readonly message: strin
     Effect.mapError((error) => error as Extract<E, LastingError>)
   )
 
+const maxPause = Duration.seconds(10)
+
+/** A pass over a long history takes a fifth of the time at most. */
+const pauseAfter = (length: Duration.Duration, pollInterval: number): Duration.Duration =>
+  Duration.max(Duration.millis(pollInterval), Duration.min(Duration.times(length, 4), maxPause))
+
 /** Fails if a newer version of this code has changed what the rows mean. */
 const checkWriter = Effect.fnUntraced(function* ({ database }: Ledger): Effect.fn.Return<void, LedgerError> {
   const needed = yield* reporting("run")(findWriter(database))
@@ -84,7 +90,8 @@ export const run = (ledger: Ledger): Effect.Effect<never, LedgerError | LedgerBe
       Effect.suspend(pass).pipe(Span.around("payouts.follow")),
       "the look-up of payouts failed, and is repeated"
     ).pipe(
-      Effect.andThen(Effect.sleep(Duration.millis(settings.pollInterval))),
+      Effect.timed,
+      Effect.flatMap(([length]) => Effect.sleep(pauseAfter(length, settings.pollInterval))),
       Effect.forever,
       Effect.catch((error: LastingError) => Deferred.fail(stopped, error))
     )

@@ -13,6 +13,7 @@ import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import * as Claim from "../database/claim.ts"
 import type { Move } from "../database/settle.ts"
 import { afterSend, type LastingError } from "../model/sendOutcome.ts"
@@ -27,8 +28,8 @@ const whileDown = Schedule.min([Schedule.exponential("50 millis"), Schedule.spac
 const untilWritten = <A, E>(write: Effect.Effect<A, E>): Effect.Effect<A> =>
   Effect.catch(Effect.retry(write, whileDown), () => Effect.never)
 
-/** The maximum number of moves that are written at once. */
-const maxMoves = 64
+/** How long a result may wait for others, to be written with them. */
+const writeDelay = Duration.millis(5)
 
 /**
  * Whether an intent that was committed after now is still valid. Two clocks, because one may be set back, and the other
@@ -90,18 +91,23 @@ export const run = Effect.fnUntraced(function* <E>(
   const { inFlight, pollInterval, validity, worker } = settings
   const clock = yield* Clock.Clock
   const client = yield* CustodyClient
+  /** A write or a claim of several payouts costs the database little more than that of one. */
+  const enough = Math.max(1, Math.floor(inFlight / 2))
   const results = yield* Queue.unbounded<Move>()
   const stopped = yield* Deferred.make<never, LastingError>()
   let busy = 0
   let freed = Deferred.makeUnsafe<void>()
 
-  const write = Effect.gen(function* () {
-    const moves = yield* Queue.takeBetween(results, 1, maxMoves)
+  const write = Effect.fnUntraced(function* (moves: ReadonlyArray<Move>) {
     yield* untilWritten(takeSteps(ledger, moves))
     busy -= moves.length
     yield* Deferred.succeed(freed, undefined)
   })
-  const writer = yield* Effect.forkDetach(Effect.forever(write))
+  const writer = yield* Stream.fromQueue(results).pipe(
+    Stream.groupedWithin(enough, writeDelay),
+    Stream.runForEach(write),
+    Effect.forkDetach
+  )
   yield* Effect.addFinalizer(() =>
     Effect.gen(function* () {
       while (busy > 0) yield* Effect.sleep("20 millis")
@@ -141,8 +147,6 @@ export const run = Effect.fnUntraced(function* <E>(
     })
   )
 
-  /** One claim for several payouts costs the database little more than a claim for one. */
-  const enough = Math.max(1, Math.floor(inFlight / 2))
   const loop = Effect.gen(function* () {
     while (inFlight - busy < enough) {
       freed = Deferred.makeUnsafe<void>()

@@ -18,6 +18,8 @@ export interface Outcome extends Judgement {
   readonly decided: number
   readonly kills: number
   readonly freezes: number
+  /** Workers that ended because they had lost their session. */
+  readonly newKeys: number
   readonly seconds: number
 }
 
@@ -37,13 +39,14 @@ export const attack = Effect.fnUntraced(function* (options: Options) {
   const began = performance.now()
   const stage = yield* makeStage({ ...options, attemptTimeout: settings.attemptTimeout, disturb: injectFaults })
   const { inLedger, workers } = stage
-  let [kills, freezes, decided] = [0, 0, 0]
+  let [kills, freezes, newKeys, decided] = [0, 0, 0, 0]
   while (true) {
     yield* Effect.sleep("100 millis")
     const { states } = yield* inLedger(Payouts.progress())
     const isOver = open.every((state) => (states[state] ?? 0) === 0)
     // Without the ledger, the end is when nothing moves any more.
     if (isOver && !workers.isFrozen()) break
+    newKeys += yield* workers.startEnded
     // Kills and freezes are spread over the payouts, however fast the machine is.
     const sent = ((states.accepted ?? 0) + (states.paid ?? 0) + (states.unknown ?? 0)) / options.payouts
     const free = workers.free()
@@ -64,5 +67,5 @@ export const attack = Effect.fnUntraced(function* (options: Options) {
   // What is late arrives.
   yield* Effect.sleep(settings.late + 1_000)
   const seconds = Math.round((performance.now() - began) / 1000)
-  return { ...(yield* judge(stage)), decided, kills, freezes, seconds } satisfies Outcome
+  return { ...(yield* judge(stage)), decided, kills, freezes, newKeys, seconds } satisfies Outcome
 }, Effect.scoped)

@@ -32,6 +32,8 @@ const storeOf = Effect.fnUntraced(function* (store: StageOptions["store"]) {
 
 const inherited = { PATH: process.env["PATH"], NO_COLOR: "1" }
 
+const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
+
 const program = Path.join(import.meta.dirname, "worker.ts")
 
 /** The processes of an attack. All of them end with the scope. */
@@ -48,7 +50,7 @@ const makeWorkers = Effect.fnUntraced(function* (count: number, given: Effect.Ef
         [...children.values()].map(
           (child) =>
             new Promise((resolve) => {
-              if (child.exitCode !== null || child.signalCode !== null) return resolve(undefined)
+              if (hasEnded(child)) return resolve(undefined)
               child.once("exit", resolve)
               child.kill("SIGKILL")
             })
@@ -61,6 +63,12 @@ const makeWorkers = Effect.fnUntraced(function* (count: number, given: Effect.Ef
   return {
     free,
     isFrozen: () => frozen.size > 0,
+    /** Does what a person does when a worker has lost its session: makes an API key, and starts it again. */
+    startEnded: Effect.gen(function* () {
+      const ended = [...children].filter(([, child]) => hasEnded(child))
+      for (const [slot] of ended) yield* start(slot)
+      return ended.length
+    }),
     kill: Effect.fnUntraced(function* (slot: number) {
       children.get(slot)?.kill("SIGKILL")
       yield* start(slot)
