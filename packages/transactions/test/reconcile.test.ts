@@ -7,6 +7,7 @@ import * as HistorySearch from "@effect-custody/transactions/unstable/HistorySea
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -383,10 +384,9 @@ describe("reconcile reads the history", () => {
       )
       assert(together.exit._tag === "Success", String(together.exit))
       const { value } = together.exit
-      assert.deepStrictEqual<ReadonlyArray<unknown>>(
-        value,
-        alone.map(({ exit }) => (exit._tag === "Success" ? exit.value : exit))
-      )
+      // Numbers of equal amounts may differ in what they have computed.
+      const found = alone.map(({ exit }) => (exit._tag === "Success" ? exit.value : exit))
+      assert.isTrue(Equal.equals<unknown, unknown>(value, found), JSON.stringify([value, found]))
       const tags = ["Found", "SeveralCandidates", "NotFoundSoFar", "NotFoundSoFar"]
       assert.deepStrictEqual(
         value.map(({ _tag }) => _tag),

@@ -12,14 +12,17 @@ import { judge, type Judgement, makeStage, type StageOptions } from "./stage.ts"
 export interface Options extends Pick<StageOptions, "store" | "how" | "payouts" | "workers"> {
   readonly kills: number
   readonly freezes: number
+  /** How often the database crashes, if it is a `pair`. */
+  readonly crashes?: number | undefined
 }
 
 export interface Outcome extends Judgement {
   readonly decided: number
   readonly kills: number
   readonly freezes: number
-  /** Workers that ended because they had lost their session. */
-  readonly newKeys: number
+  readonly crashes: number
+  /** Workers that ended by themselves, because they had lost their session. */
+  readonly ended: number
   readonly seconds: number
 }
 
@@ -38,15 +41,15 @@ const open = ["ready", "sending", "unknown", "undecided", "accepted"] as const
 export const attack = Effect.fnUntraced(function* (options: Options) {
   const began = performance.now()
   const stage = yield* makeStage({ ...options, attemptTimeout: settings.attemptTimeout, disturb: injectFaults })
-  const { inLedger, workers } = stage
-  let [kills, freezes, newKeys, decided] = [0, 0, 0, 0]
+  const { crash, inLedger, workers } = stage
+  let [kills, freezes, crashes, ended, decided] = [0, 0, 0, 0, 0]
   while (true) {
     yield* Effect.sleep("100 millis")
     const { states } = yield* inLedger(Payouts.progress())
     const isOver = open.every((state) => (states[state] ?? 0) === 0)
     // Without the ledger, the end is when nothing moves any more.
     if (isOver && !workers.isFrozen()) break
-    newKeys += yield* workers.startEnded
+    ended += yield* workers.startEnded
     // Kills and freezes are spread over the payouts, however fast the machine is.
     const sent = ((states.accepted ?? 0) + (states.paid ?? 0) + (states.unknown ?? 0)) / options.payouts
     const free = workers.free()
@@ -59,6 +62,10 @@ export const attack = Effect.fnUntraced(function* (options: Options) {
       yield* Effect.forkScoped(workers.freeze(free.at(-1)!))
       freezes++
     }
+    if (crashes < (options.crashes ?? 0) && sent > (crashes + 0.5) / ((options.crashes ?? 0) + 1)) {
+      yield* crash
+      crashes++
+    }
     if ((states.undecided ?? 0) > 0 && options.how === "ledger") {
       const person = { by: "ada", reason: "the history does not show it" }
       decided += yield* inLedger(Effect.orElseSucceed(Payouts.decide({ batch: "b" }, "notPaid", person), () => 0))
@@ -67,5 +74,5 @@ export const attack = Effect.fnUntraced(function* (options: Options) {
   // What is late arrives.
   yield* Effect.sleep(settings.late + 1_000)
   const seconds = Math.round((performance.now() - began) / 1000)
-  return { ...(yield* judge(stage)), decided, kills, freezes, newKeys, seconds } satisfies Outcome
+  return { ...(yield* judge(stage)), decided, kills, freezes, crashes, ended, seconds } satisfies Outcome
 }, Effect.scoped)

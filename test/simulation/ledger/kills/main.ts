@@ -1,7 +1,8 @@
 /**
- * `node test/simulation/ledger/kills/main.ts --store sqlite|postgres|pgbouncer --payouts N --workers N --kills N
- * --freezes N`: real processes pay over an unreliable service, and are killed with SIGKILL and frozen with SIGSTOP. Exits
- * with 1 if a payout was paid twice, not paid or lost. `--how retry|activity|queue` pays without the ledger, and must fail.
+ * `node test/simulation/ledger/kills/main.ts --store sqlite|postgres|pgbouncer|pair --payouts N --workers N --kills N
+ * --freezes N --crashes N`: real processes pay over an unreliable service, and are killed with SIGKILL and frozen with
+ * SIGSTOP; a PostgreSQL `pair` crashes. Exits with 1 if a payout was paid twice, not paid or lost.
+ * `--how retry|activity|queue` pays without the ledger, and must fail.
  *
  * `--control`: one process is killed after the service has paid, and before it learns so; once with the ledger and once in
  * each other way. Exits with 1 unless only the ledger pays once.
@@ -22,6 +23,7 @@ const { values } = parseArgs({
     workers: { type: "string", default: "3" },
     kills: { type: "string", default: "200" },
     freezes: { type: "string", default: "10" },
+    crashes: { type: "string", default: "0" },
     control: { type: "boolean", default: false }
   }
 })
@@ -33,7 +35,7 @@ const oneOf = <A extends string>(name: string, value: string, all: ReadonlyArray
   return process.exit(2)
 }
 
-const store = oneOf("store", values.store, ["sqlite", "postgres", "pgbouncer"])
+const store = oneOf("store", values.store, ["sqlite", "postgres", "pgbouncer", "pair"])
 
 const control = Effect.gen(function* () {
   for (const how of ways) {
@@ -50,7 +52,8 @@ const main = Effect.gen(function* () {
     payouts: Number(values.payouts),
     workers: Number(values.workers),
     kills: Number(values.kills),
-    freezes: Number(values.freezes)
+    freezes: Number(values.freezes),
+    crashes: Number(values.crashes)
   })
   yield* Console.log(JSON.stringify({ ...values, ...outcome }))
   if (outcome.twice + outcome.notPaid + outcome.lost > 0) process.exitCode = 1

@@ -7,14 +7,17 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
 import { type ChildProcess, spawn } from "node:child_process"
 import * as Path from "node:path"
 import { emptyDatabase, pgBouncer, postgresServer } from "../../../support/servers/postgres.ts"
+import { postgresPair } from "../../../support/servers/postgresPair.ts"
 import { temporaryDirectory } from "../../../support/servers/sqlitePlace.ts"
 import { type Given, settings } from "./settings.ts"
 
 export interface StageOptions {
-  readonly store: "sqlite" | "postgres" | "pgbouncer"
+  /** `pair`: PostgreSQL with a synchronous standby, so that it can crash and fail over. */
+  readonly store: "sqlite" | "postgres" | "pgbouncer" | "pair"
   readonly how: Given["how"]
   readonly payouts: number
   readonly workers: number
@@ -23,11 +26,25 @@ export interface StageOptions {
   readonly disturb: (emulator: CustodyEmulator["Service"]) => Effect.Effect<void>
 }
 
-const storeOf = Effect.fnUntraced(function* (store: StageOptions["store"]) {
-  if (store === "sqlite") return Path.join(yield* temporaryDirectory, "ledger.db")
+interface Place {
+  /** The file of SQLite, or the address of PostgreSQL. */
+  readonly store: string
+  /** Crashes the database: once it starts again, and once its standby takes over. */
+  readonly crash: Effect.Effect<void>
+}
+
+const placeOf = Effect.fnUntraced(function* (store: StageOptions["store"]) {
+  const place = (name: string): Place => ({ store: name, crash: Effect.void })
+  if (store === "sqlite") return place(Path.join(yield* temporaryDirectory, "ledger.db"))
+  if (store === "pair") {
+    const { failover, restart, url } = yield* postgresPair
+    let crashes = 0
+    const crash = Effect.suspend(() => (crashes++ % 2 === 0 ? restart : failover))
+    return { store: yield* emptyDatabase(url), crash } satisfies Place
+  }
   const server = yield* postgresServer
   const url = yield* emptyDatabase(server)
-  return store === "postgres" ? url : (yield* pgBouncer(server))(url)
+  return place(store === "postgres" ? url : (yield* pgBouncer(server))(url))
 })
 
 const inherited = { PATH: process.env["PATH"], NO_COLOR: "1" }
@@ -63,7 +80,7 @@ const makeWorkers = Effect.fnUntraced(function* (count: number, given: Effect.Ef
   return {
     free,
     isFrozen: () => frozen.size > 0,
-    /** Does what a person does when a worker has lost its session: makes an API key, and starts it again. */
+    /** Starts the workers that have ended, with new API keys: a session whose exchange got no answer needs one. */
     startEnded: Effect.gen(function* () {
       const ended = [...children].filter(([, child]) => hasEnded(child))
       for (const [slot] of ended) yield* start(slot)
@@ -85,7 +102,7 @@ const makeWorkers = Effect.fnUntraced(function* (count: number, given: Effect.Ef
 })
 
 export const makeStage = Effect.fnUntraced(function* (options: StageOptions) {
-  const store = yield* storeOf(options.store)
+  const { crash, store } = yield* placeOf(options.store)
   const prepare = options.store !== "pgbouncer"
   const database = store.startsWith("postgres:")
     ? PgClient.layer({ url: Redacted.make(store), maxConnections: 2, prepare })
@@ -110,7 +127,9 @@ export const makeStage = Effect.fnUntraced(function* (options: StageOptions) {
     to: `0x${index}`,
     amount: Amount.of("1")
   }))
-  const inLedger = Effect.provideContext(ledger)
+  /** Asks the ledger, again while the database is down. */
+  const inLedger = <A, E>(work: Effect.Effect<A, E, Payouts.Payouts>) =>
+    Effect.provideContext(Effect.retry(work, { schedule: Schedule.spaced("200 millis"), times: 300 }), ledger)
   yield* inLedger(Payouts.submit({ batch: "b", by: "ada", orders }))
   const workers = yield* makeWorkers(
     options.workers,
@@ -123,7 +142,7 @@ export const makeStage = Effect.fnUntraced(function* (options: StageOptions) {
       apiKey: Redacted.value(apiKey)
     }))
   )
-  return { emulator, inLedger, workers }
+  return { emulator, inLedger, workers, crash }
 })
 
 type Stage = Effect.Success<ReturnType<typeof makeStage>>
