@@ -40,7 +40,8 @@ const placeOf = Effect.fnUntraced(function* (store: StageOptions["store"]) {
     const { failover, restart, url } = yield* postgresPair
     let crashes = 0
     const crash = Effect.suspend(() => (crashes++ % 2 === 0 ? restart : failover))
-    return { store: yield* emptyDatabase(url), crash } satisfies Place
+    // The pair is ours alone. To drop a database would wait for a standby that has ended before.
+    return { store: url, crash } satisfies Place
   }
   const server = yield* postgresServer
   const url = yield* emptyDatabase(server)
