@@ -202,7 +202,7 @@ export const changes = (
   return Effect.map(rows, (found) => found.map(toEvent))
 }
 
-/** The payouts by state, and the oldest that may have been sent. */
+/** The number of payouts in each state, and the age of the oldest doubtful one. */
 export interface OpenCounts {
   readonly states: Progress["states"]
   /** When the oldest payout that may have been sent was sent, in milliseconds. */

@@ -29,8 +29,8 @@ export interface Options {
    */
   readonly window?: Duration.Input | undefined
   /**
-   * How often an idle worker looks for new payouts, and for the end of sent ones. Default: 500 milliseconds. If the look-up
-   * takes long, it pauses for four times as long, or 10 seconds at most.
+   * How often an idle worker looks for new payouts, and for the end of sent ones. Default: 500 milliseconds. After a long
+   * look-up, the worker pauses for four times as long, or 10 seconds at most.
    */
   readonly pollInterval?: Duration.Input | undefined
   /** The name of the worker in the events. Default: a random name. Different for every process. */

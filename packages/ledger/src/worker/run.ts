@@ -34,7 +34,7 @@ const untilDone = <A, E extends { readonly _tag: string; readonly message: strin
 
 const maxPause = Duration.seconds(10)
 
-/** A pass over a long history takes a fifth of the time at most. */
+/** A worker spends a fifth of its time on passes, or more if a pass takes longer than {@link maxPause} allows for. */
 const pauseAfter = (length: Duration.Duration, pollInterval: number): Duration.Duration =>
   Duration.max(Duration.millis(pollInterval), Duration.min(Duration.times(length, 4), maxPause))
 

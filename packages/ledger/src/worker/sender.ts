@@ -28,7 +28,7 @@ const whileDown = Schedule.min([Schedule.exponential("50 millis"), Schedule.spac
 const untilWritten = <A, E>(write: Effect.Effect<A, E>): Effect.Effect<A> =>
   Effect.catch(Effect.retry(write, whileDown), () => Effect.never)
 
-/** How long a result may wait for others, to be written with them. */
+/** How long a result waits for others, so that one write takes them all. */
 const writeDelay = Duration.millis(5)
 
 /**
@@ -91,7 +91,7 @@ export const run = Effect.fnUntraced(function* <E>(
   const { inFlight, pollInterval, validity, worker } = settings
   const clock = yield* Clock.Clock
   const client = yield* CustodyClient
-  /** A write or a claim of several payouts costs the database little more than that of one. */
+  /** To write or claim several payouts costs the database little more than to write or claim one. */
   const enough = Math.max(1, Math.floor(inFlight / 2))
   const results = yield* Queue.unbounded<Move>()
   const stopped = yield* Deferred.make<never, LastingError>()
