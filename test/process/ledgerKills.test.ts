@@ -5,12 +5,12 @@ import { attack, type Options } from "../simulation/ledger/kills/attack.ts"
 import { killAfterPayment } from "../simulation/ledger/kills/control.ts"
 import { hasPostgres } from "../support/servers/postgres.ts"
 
-const short = { how: "ledger", payouts: 60, workers: 2, kills: 3, freezes: 1 } as const
+const short = { how: "ledger", payouts: 60, workers: 2, kills: 3, terms: 1, freezes: 1, validity: 5_000 } as const
 
 const holds = (store: Options["store"]) =>
   Effect.gen(function* () {
     const outcome = yield* attack({ ...short, store })
-    assert.deepInclude(outcome, { twice: 0, notPaid: 0, lost: 0, kills: 3, freezes: 1 })
+    assert.deepInclude(outcome, { twice: 0, notPaid: 0, lost: 0, kills: 3, terms: 1, freezes: 1 })
     assert.deepStrictEqual(outcome.states, { paid: short.payouts })
   })
 

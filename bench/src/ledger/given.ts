@@ -1,7 +1,5 @@
 /** What the processes of this benchmark share. */
 
-export const concurrency = 16
-
 /** The payments before those that are measured. */
 export const warmUp = 1_000
 
@@ -12,13 +10,17 @@ export interface Given {
   readonly baseUrl: string
   readonly apiKey: string
   readonly payouts: number
+  /** How many payments are made at a time. */
+  readonly concurrency: number
   /** The file of SQLite, the address of PostgreSQL, or nothing without a ledger. */
   readonly store: string
 }
 
 export interface Cost {
-  /** The CPU time of a payment, in microseconds. */
+  /** The CPU time of a payment, in microseconds, with what the ledger does before and after it. */
   readonly cpu: number
+  /** The CPU time from the end of `submit` until every payment was made, in microseconds. */
+  readonly sending: number
   readonly seconds: number
   /** The heap in use before and after the payments, in MB. */
   readonly heap: readonly [before: number, after: number]

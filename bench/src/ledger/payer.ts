@@ -11,9 +11,10 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
-import { clients, concurrency, type Cost, type Given, warmUp } from "./given.ts"
+import { clients, type Cost, type Given, warmUp } from "./given.ts"
 
 const given: Given = JSON.parse(process.argv[2] ?? "{}")
+const { concurrency } = given
 
 setFlagsFromString("--expose-gc")
 const collect = runInNewContext("gc") as () => void
@@ -38,39 +39,56 @@ const orders = (batch: string, count: number) =>
     amount: Amount.of("1")
   }))
 
+const used = () => {
+  const { system, user } = process.cpuUsage()
+  return user + system
+}
+
+/** Makes the payments. Returns the CPU time of sending alone. */
 const loop = (batch: string, count: number) =>
-  Effect.forEach(orders(batch, count), ({ reference, ...order }) => Transactions.send({ ...order, note: reference }), {
-    concurrency,
-    discard: true
+  Effect.gen(function* () {
+    const begun = used()
+    const send = ({ reference, ...order }: ReturnType<typeof orders>[number]) =>
+      Transactions.send({ ...order, note: reference })
+    yield* Effect.forEach(orders(batch, count), send, { concurrency, discard: true })
+    return used() - begun
   })
 
-/** Submits payouts, and sends and follows them until the service has finished all. */
+/** Submits payouts, and sends and follows them until the service has finished all. Returns the CPU time of sending. */
 const ledger = (batch: string, count: number) =>
   Effect.gen(function* () {
     const all = orders(batch, count)
     for (let from = 0; from < count; from += 10_000) {
       yield* Payouts.submit({ batch, by: "bench", orders: all.slice(from, from + 10_000) })
     }
-    const isDone = Effect.map(Payouts.progress(batch), ({ states }) => states.paid === count)
-    const done = Effect.sleep("200 millis").pipe(Effect.andThen(isDone), Effect.repeat({ until: (is) => is }))
-    yield* Effect.raceFirst(Payouts.run, done)
+    const begun = used()
+    const until = (isOver: (states: Payouts.Progress["states"]) => boolean) =>
+      Effect.sleep("200 millis").pipe(
+        Effect.andThen(Payouts.progress(batch)),
+        Effect.repeat({ until: ({ states }) => isOver(states) })
+      )
+    const watch = Effect.gen(function* () {
+      yield* until(({ ready = 0, sending = 0 }) => ready + sending === 0)
+      const sending = used() - begun
+      yield* until(({ paid }) => paid === count)
+      return sending
+    })
+    return yield* Effect.raceFirst(Payouts.run, watch)
   })
 
 const database = given.store.startsWith("postgres:")
   ? PgClient.layer({ url: Redacted.make(given.store), maxConnections: 4 })
   : LedgerSqlite.layer({ filename: given.store })
 
-const cost = <E, R>(pay: (batch: string, count: number) => Effect.Effect<unknown, E, R>) =>
+const cost = <E, R>(pay: (batch: string, count: number) => Effect.Effect<number, E, R>) =>
   Effect.gen(function* () {
     yield* pay("warm-up", warmUp)
     const before = heap()
-    const { system, user } = process.cpuUsage()
-    const begun = performance.now()
-    yield* pay("paid", given.payouts)
-    const used = process.cpuUsage()
+    const [begun, atFirst] = [performance.now(), used()]
+    const sending = (yield* pay("paid", given.payouts)) / given.payouts
+    const cpu = (used() - atFirst) / given.payouts
     const seconds = (performance.now() - begun) / 1_000
-    const cpu = (used.user - user + used.system - system) / given.payouts
-    yield* Console.log(JSON.stringify({ cpu, seconds, heap: [before, heap()] } satisfies Cost))
+    yield* Console.log(JSON.stringify({ cpu, sending, seconds, heap: [before, heap()] } satisfies Cost))
   })
 
 const withLedger = Layer.merge(custody, Payouts.layer({ inFlight: concurrency }).pipe(Layer.provide(database)))

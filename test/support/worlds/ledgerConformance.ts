@@ -192,6 +192,21 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
         assert.deepStrictEqual(yield* stepsOf("invoice-1"), ["submitted", "claimed", "accepted", "completed"])
       }))
 
+    test("an engine that gives up and calls pay again, in another process, makes one payment", (ledger, place) =>
+      Effect.gen(function* () {
+        const { faults } = yield* CustodyEmulator
+        yield* faults.next("transactions.send", Fault.answerLost())
+        yield* startWorker(ledger)
+        const given = yield* Effect.forkScoped(Payouts.pay("invoice-1", order))
+        yield* until(Effect.map(payments, (count) => count === 1))
+        yield* Fiber.interrupt(given)
+        for (let call = 0; call < 3; call++) {
+          const again = Payouts.pay("invoice-1", order)
+          assert.strictEqual((yield* withLedger(yield* open(place))(again)).state, "paid")
+        }
+        assert.strictEqual(yield* payments, 1)
+      }))
+
     test("3 workers pay 120 payouts once each", (ledger, place) =>
       Effect.gen(function* () {
         yield* Payouts.submit({ batch: "november", by: "ada", orders: orders(120) })

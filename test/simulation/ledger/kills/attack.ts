@@ -1,16 +1,20 @@
 /**
- * Kills and freezes processes while they pay, over an unreliable service. A person decides "not paid" about each payout that
- * the ledger could not find.
+ * Kills, ends and freezes processes while they pay, over an unreliable service. A person decides "not paid" about each
+ * payout that the ledger could not find.
  */
 import type { CustodyEmulator } from "@effect-custody/emulator"
 import { Fault } from "@effect-custody/emulator"
 import { Payouts } from "@effect-custody/ledger"
 import * as Effect from "effect/Effect"
-import { settings } from "./settings.ts"
+import { attemptTimeout, late } from "./settings.ts"
 import { judge, type Judgement, makeStage, type StageOptions } from "./stage.ts"
 
-export interface Options extends Pick<StageOptions, "store" | "how" | "payouts" | "workers"> {
+export interface Options extends Pick<StageOptions, "store" | "how" | "payouts" | "workers" | "validity"> {
+  /** How many processes are killed with SIGKILL. */
   readonly kills: number
+  /** How many processes are asked to end, with SIGTERM. */
+  readonly terms: number
+  /** How many processes are stopped with SIGSTOP, each for longer than an intent is valid. */
   readonly freezes: number
   /** How often the database crashes, if it is a `pair`. */
   readonly crashes?: number | undefined
@@ -19,9 +23,10 @@ export interface Options extends Pick<StageOptions, "store" | "how" | "payouts" 
 export interface Outcome extends Judgement {
   readonly decided: number
   readonly kills: number
+  readonly terms: number
   readonly freezes: number
   readonly crashes: number
-  /** Workers that ended by themselves, because they had lost their session. */
+  /** Workers that ended: with SIGTERM, or because they had lost their session. */
   readonly ended: number
   readonly seconds: number
 }
@@ -30,7 +35,7 @@ const injectFaults = Effect.fnUntraced(function* ({ faults }: CustodyEmulator["S
   const often = { times: Infinity }
   const at = (probability: number, seed: number, fault: Fault.Fault) => Fault.sometimes({ probability, seed }, fault)
   yield* faults.next("transactions.send", at(0.1, 1, Fault.answerLost()), often)
-  yield* faults.next("transactions.send", at(0.01, 2, Fault.delayed({ request: settings.late })), often)
+  yield* faults.next("transactions.send", at(0.01, 2, Fault.delayed({ request: late })), often)
   yield* faults.next("*", at(0.03, 3, Fault.serverError({ status: 503 })), often)
   yield* faults.next("*", at(0.02, 4, Fault.rateLimited("1 second")), often)
   yield* faults.next("*", at(0.03, 5, Fault.reset()), often)
@@ -40,9 +45,9 @@ const open = ["ready", "sending", "unknown", "undecided", "accepted"] as const
 
 export const attack = Effect.fnUntraced(function* (options: Options) {
   const began = performance.now()
-  const stage = yield* makeStage({ ...options, attemptTimeout: settings.attemptTimeout, disturb: injectFaults })
+  const stage = yield* makeStage({ ...options, attemptTimeout, disturb: injectFaults })
   const { crash, inLedger, workers } = stage
-  let [kills, freezes, crashes, ended, decided] = [0, 0, 0, 0, 0]
+  let [kills, terms, freezes, crashes, ended, decided] = [0, 0, 0, 0, 0, 0]
   while (true) {
     yield* Effect.sleep("100 millis")
     const { states } = yield* inLedger(Payouts.progress())
@@ -50,13 +55,17 @@ export const attack = Effect.fnUntraced(function* (options: Options) {
     // Without the ledger, the end is when nothing moves any more.
     if (isOver && !workers.isFrozen()) break
     ended += yield* workers.startEnded
-    // Kills and freezes are spread over the payouts, however fast the machine is.
+    // Kills, ends and freezes are spread over the payouts, however fast the machine is.
     const sent = ((states.accepted ?? 0) + (states.paid ?? 0) + (states.unknown ?? 0)) / options.payouts
     const free = workers.free()
     const victim = free[kills % Math.max(1, free.length)]
     if (kills < options.kills && sent > kills / (options.kills + 1) && victim !== undefined) {
       yield* workers.kill(victim)
       kills++
+    }
+    if (terms < options.terms && sent > (terms + 0.25) / (options.terms + 1) && free.length > 0) {
+      workers.terminate(free[terms % free.length]!)
+      terms++
     }
     if (freezes < options.freezes && sent > (freezes + 0.5) / (options.freezes + 1) && free.length > 1) {
       yield* Effect.forkScoped(workers.freeze(free.at(-1)!))
@@ -72,7 +81,7 @@ export const attack = Effect.fnUntraced(function* (options: Options) {
     } else if (options.how !== "ledger" && (states.undecided ?? 0) > 0 && (states.ready ?? 0) === 0) break
   }
   // What is late arrives.
-  yield* Effect.sleep(settings.late + 1_000)
+  yield* Effect.sleep(late + 1_000)
   const seconds = Math.round((performance.now() - began) / 1000)
-  return { ...(yield* judge(stage)), decided, kills, freezes, crashes, ended, seconds } satisfies Outcome
+  return { ...(yield* judge(stage)), decided, kills, terms, freezes, crashes, ended, seconds } satisfies Outcome
 }, Effect.scoped)

@@ -12,6 +12,7 @@ export const killAfterPayment = Effect.fnUntraced(function* (options: Pick<Stage
     ...options,
     payouts: 1,
     workers: 1,
+    validity: 5_000,
     // The process is killed before it gives up.
     attemptTimeout: 600_000,
     disturb: ({ faults }) => faults.next("transactions.send", Fault.silence())

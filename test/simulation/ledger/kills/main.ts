@@ -1,8 +1,9 @@
 /**
  * `node test/simulation/ledger/kills/main.ts --store sqlite|postgres|pgbouncer|pair --payouts N --workers N --kills N
- * --freezes N --crashes N`: real processes pay over an unreliable service, and are killed with SIGKILL and frozen with
- * SIGSTOP; a PostgreSQL `pair` crashes. Exits with 1 if a payout was paid twice, not paid or lost.
- * `--how retry|activity|queue` pays without the ledger, and must fail.
+ * --terms N --freezes N --validity SECONDS --crashes N`: real processes pay over an unreliable service. They are killed with
+ * SIGKILL, ended with SIGTERM, and frozen with SIGSTOP for a third longer than an intent is valid; a PostgreSQL `pair`
+ * crashes. Exits with 1 if a payout was paid twice, not paid or lost. `--how retry|activity|queue` pays without the ledger,
+ * and must fail.
  *
  * `--control`: one process is killed after the service has paid, and before it learns so; once with the ledger and once in
  * each other way. Exits with 1 unless only the ledger pays once.
@@ -22,7 +23,9 @@ const { values } = parseArgs({
     payouts: { type: "string", default: "5000" },
     workers: { type: "string", default: "3" },
     kills: { type: "string", default: "200" },
+    terms: { type: "string", default: "10" },
     freezes: { type: "string", default: "10" },
+    validity: { type: "string", default: "5" },
     crashes: { type: "string", default: "0" },
     control: { type: "boolean", default: false }
   }
@@ -51,7 +54,9 @@ const main = Effect.gen(function* () {
     how: oneOf("how", values.how, ways),
     payouts: Number(values.payouts),
     workers: Number(values.workers),
+    validity: Number(values.validity) * 1_000,
     kills: Number(values.kills),
+    terms: Number(values.terms),
     freezes: Number(values.freezes),
     crashes: Number(values.crashes)
   })

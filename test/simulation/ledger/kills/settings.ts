@@ -12,19 +12,20 @@ export interface Given {
   readonly how: (typeof ways)[number]
   /** In milliseconds. */
   readonly attemptTimeout: number
+  /** How long an intent may be acted on, in milliseconds. */
+  readonly validity: number
 }
 
-export const settings = {
-  attemptTimeout: 3_000,
-  /** Longer than an intent is valid. */
-  freeze: 8_000,
-  /** How late a request may arrive. */
-  late: 5_000,
-  options: {
-    validity: "5 seconds",
-    // Longer than an intent is valid, an attempt may take, and a request may be late.
-    undecidedAfter: "15 seconds",
-    window: "1 minute",
-    pollInterval: "100 millis"
-  }
-} as const
+/** How late a request may arrive, in milliseconds. */
+export const late = 5_000
+
+export const attemptTimeout = 3_000
+
+/** The settings of a ledger whose intents are valid for so many milliseconds. */
+export const optionsFor = (validity: number) => ({
+  validity,
+  // Longer than an intent is valid, an attempt may take, and a request may be late.
+  undecidedAfter: validity + 10_000,
+  window: 60_000,
+  pollInterval: 100
+})

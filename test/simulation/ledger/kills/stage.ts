@@ -13,7 +13,7 @@ import * as Path from "node:path"
 import { emptyDatabase, pgBouncer, postgresServer } from "../../../support/servers/postgres.ts"
 import { postgresPair } from "../../../support/servers/postgresPair.ts"
 import { temporaryDirectory } from "../../../support/servers/sqlitePlace.ts"
-import { type Given, settings } from "./settings.ts"
+import { type Given, optionsFor } from "./settings.ts"
 
 export interface StageOptions {
   /** `pair`: PostgreSQL with a synchronous standby, so that it can crash and fail over. */
@@ -22,6 +22,8 @@ export interface StageOptions {
   readonly payouts: number
   readonly workers: number
   readonly attemptTimeout: number
+  /** How long an intent may be acted on, in milliseconds. */
+  readonly validity: number
   /** Makes the service unreliable. */
   readonly disturb: (emulator: CustodyEmulator["Service"]) => Effect.Effect<void>
 }
@@ -55,7 +57,7 @@ const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || ch
 const program = Path.join(import.meta.dirname, "worker.ts")
 
 /** The processes of an attack. All of them end with the scope. */
-const makeWorkers = Effect.fnUntraced(function* (count: number, given: Effect.Effect<Given>) {
+const makeWorkers = Effect.fnUntraced(function* (count: number, freeze: number, given: Effect.Effect<Given>) {
   const children = new Map<number, ChildProcess>()
   const frozen = new Set<number>()
   const start = Effect.fnUntraced(function* (slot: number) {
@@ -87,6 +89,8 @@ const makeWorkers = Effect.fnUntraced(function* (count: number, given: Effect.Ef
       for (const [slot] of ended) yield* start(slot)
       return ended.length
     }),
+    /** Asks a worker to end. It is one of those that have ended afterwards. */
+    terminate: (slot: number): void => void children.get(slot)?.kill("SIGTERM"),
     kill: Effect.fnUntraced(function* (slot: number) {
       children.get(slot)?.kill("SIGKILL")
       yield* start(slot)
@@ -95,7 +99,7 @@ const makeWorkers = Effect.fnUntraced(function* (count: number, given: Effect.Ef
       Effect.gen(function* () {
         frozen.add(slot)
         children.get(slot)?.kill("SIGSTOP")
-        yield* Effect.sleep(settings.freeze)
+        yield* Effect.sleep(freeze)
         children.get(slot)?.kill("SIGCONT")
         frozen.delete(slot)
       })
@@ -108,7 +112,9 @@ export const makeStage = Effect.fnUntraced(function* (options: StageOptions) {
   const database = store.startsWith("postgres:")
     ? PgClient.layer({ url: Redacted.make(store), maxConnections: 2, prepare })
     : LedgerSqlite.layer({ filename: store })
-  const ledger = yield* Layer.build(Layer.fresh(Payouts.layer(settings.options).pipe(Layer.provide(database))))
+  const ledger = yield* Layer.build(
+    Layer.fresh(Payouts.layer(optionsFor(options.validity)).pipe(Layer.provide(database)))
+  )
   const service = yield* Layer.build(
     Layer.fresh(
       CustodyEmulator.layerServer({
@@ -134,11 +140,14 @@ export const makeStage = Effect.fnUntraced(function* (options: StageOptions) {
   yield* inLedger(Payouts.submit({ batch: "b", by: "ada", orders }))
   const workers = yield* makeWorkers(
     options.workers,
+    // Longer than an intent is valid.
+    (options.validity * 4) / 3,
     Effect.map(emulator.issueApiKey(), (apiKey) => ({
       store,
       prepare,
       how: options.how,
       attemptTimeout: options.attemptTimeout,
+      validity: options.validity,
       baseUrl: emulator.baseUrl,
       apiKey: Redacted.value(apiKey)
     }))

@@ -20,7 +20,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Activity from "effect/workflow/Activity"
 import * as Workflow from "effect/workflow/Workflow"
-import { type Given, settings } from "./settings.ts"
+import { type Given, optionsFor } from "./settings.ts"
 
 const given: Given = JSON.parse(process.env["GIVEN"] ?? "{}")
 
@@ -130,7 +130,7 @@ const queue = Effect.gen(function* () {
 type Program = Effect.Effect<unknown, unknown, CustodyClient | SqlClient.SqlClient>
 
 const programs: Record<Given["how"], Program> = {
-  ledger: Payouts.run.pipe(Effect.provide(Payouts.layer(settings.options))),
+  ledger: Payouts.run.pipe(Effect.provide(Payouts.layer(optionsFor(given.validity)))),
   retry,
   activity,
   queue
