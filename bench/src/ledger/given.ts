@@ -24,4 +24,6 @@ export interface Cost {
   readonly seconds: number
   /** The heap in use before and after the payments, in MB. */
   readonly heap: readonly [before: number, after: number]
+  /** The most memory that the process had, in MB. */
+  readonly peak: number
 }

@@ -20,7 +20,7 @@ import { clients, type Cost, type Given, warmUp } from "./given.ts"
 const { values } = parseArgs({
   options: {
     payouts: { type: "string", default: "10000" },
-    concurrency: { type: "string", default: "16" },
+    concurrency: { type: "string", default: "32" },
     rounds: { type: "string", default: "3" },
     only: { type: "string", default: "loop,sqlite,postgres" }
   }
@@ -74,12 +74,12 @@ const main = Effect.gen(function* () {
   yield* Console.log(`${payouts} payouts, ${concurrency} at a time, ${values.rounds} rounds\n`)
   yield* Console.log(
     "| | µs of CPU to send a payout | times loop | and to submit and follow it | times loop | seconds | " +
-      "heap before and after, MB |\n|---|---:|---:|---:|---:|---:|---:|"
+      "heap before and after, MB | peak of the process, MB |\n|---|---:|---:|---:|---:|---:|---:|---:|"
   )
   for (const [name, all] of costs) {
-    const { heap, seconds } = all.at(-1)!
+    const { heap, peak, seconds } = all.at(-1)!
     yield* Console.log(
-      `| ${name} | ${times(name, "sending")} | ${times(name, "cpu")} | ${seconds.toFixed(1)} | ${heap.join(" → ")} |`
+      `| ${name} | ${times(name, "sending")} | ${times(name, "cpu")} | ${seconds.toFixed(1)} | ${heap.join(" → ")} | ${peak} |`
     )
   }
 })

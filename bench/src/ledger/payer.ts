@@ -88,7 +88,8 @@ const cost = <E, R>(pay: (batch: string, count: number) => Effect.Effect<number,
     const sending = (yield* pay("paid", given.payouts)) / given.payouts
     const cpu = (used() - atFirst) / given.payouts
     const seconds = (performance.now() - begun) / 1_000
-    yield* Console.log(JSON.stringify({ cpu, sending, seconds, heap: [before, heap()] } satisfies Cost))
+    const peak = Math.round(process.resourceUsage().maxRSS / 1_000)
+    yield* Console.log(JSON.stringify({ cpu, sending, seconds, heap: [before, heap()], peak } satisfies Cost))
   })
 
 const withLedger = Layer.merge(custody, Payouts.layer({ inFlight: concurrency }).pipe(Layer.provide(database)))
