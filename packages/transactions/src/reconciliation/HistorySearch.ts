@@ -190,8 +190,8 @@ export interface Payment {
 }
 
 /**
- * Searches the history for several payments. Returns their results in the same order, each as {@link find} would. Sends
- * each query once for all payments, so the history is read once, and not once for each payment.
+ * Searches the history for several payments. Returns one result for each payment, in their order, as {@link find} would.
+ * Sends each query once, whichever payments need it.
  */
 export const findEach = Effect.fnUntraced(function* (
   list: List,
@@ -213,7 +213,7 @@ export const findEach = Effect.fnUntraced(function* (
     return rows
   })
   return yield* Effect.forEach(payments, ({ since, wanted }) =>
-    // Comparing a long history takes milliseconds, in which nothing else would run.
+    // To compare one payment with a long history takes milliseconds. Other fibers run in between.
     Effect.andThen(
       Effect.yieldNow,
       search({
