@@ -136,6 +136,8 @@ describe("custody payouts", () => {
       assert.match(open.output, /the whole history does not show it/)
       const reference = /^(june-\d) +undecided/m.exec(open.output)?.[1] ?? ""
       assert.strictEqual((yield* custody("status")).code, 2)
+      const inJson = yield* custody("status --json")
+      assert.deepStrictEqual([inJson.code, JSON.parse(inJson.output).states], [2, { undecided: 1, paid: 2 }])
       const signed = "--by bob --reason looked --yes"
       const mistyped = yield* custody(`decide ${reference} --paid 9001x ${signed}`)
       assert.strictEqual(mistyped.code, 1)

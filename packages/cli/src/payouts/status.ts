@@ -47,15 +47,27 @@ const line = ({ amount, assetId, detail, reference, state, to, transactionId }: 
   detail ?? ""
 ]
 
-/** Shows what a person has to look at. Fails with exit code 2 while something is open, and 1 if something was not paid. */
+/** Fails with exit code 2 while something is open or undecided, and with 1 if something was not paid. */
+const failUnlessPaid = Effect.fnUntraced(function* ({ states }: Payouts.Progress) {
+  if (States.countWorking(states) + States.count(states, "undecided") > 0) return yield* new StillOpen()
+  if (States.count(states, "refused", "failed") > 0) {
+    return yield* Output.failure(`${States.count(states, "refused", "failed")} were not paid`)
+  }
+})
+
+/** Shows what a person has to look at, and ends as {@link failUnlessPaid}. */
 export const conclude = Effect.fnUntraced(function* (place: Place.Place, batch?: string) {
-  const { states, waiting } = yield* Payouts.progress(batch)
+  const progress = yield* Payouts.progress(batch)
+  const { states, waiting } = progress
   yield* Output.lines([`${Place.describe(place)}: ${States.describe(states)}`])
   for (const state of ["undecided", "unknown", "refused", "failed"] as const) {
     const shown = yield* Payouts.list({ state, limit: maxShown, ...(batch === undefined ? {} : { batch }) })
     if (shown.length === 0) continue
     const more = States.count(states, state) - shown.length
-    yield* Output.lines([...Output.table(shown.map(line)), ...(more > 0 ? [`and ${more} more ${state}`] : [])])
+    yield* Output.lines([
+      ...Output.table(shown.map(line)),
+      ...(more > 0 ? [`and ${more} more: custody payouts list --state ${state}`] : [])
+    ])
   }
   yield* Output.lines(waiting.map(({ reference, waitsFor }) => `${reference} waits for ${waitsFor}: an equal payout`))
   const advice = [
@@ -69,10 +81,7 @@ export const conclude = Effect.fnUntraced(function* (place: Place.Place, batch?:
     ...(States.count(states, "held") > 0 ? ["held: another person sends them with custody payouts approve"] : [])
   ]
   yield* Output.lines(advice)
-  if (States.countWorking(states) + States.count(states, "undecided") > 0) return yield* new StillOpen()
-  if (States.count(states, "refused", "failed") > 0) {
-    return yield* Output.failure(`${States.count(states, "refused", "failed")} were not paid`)
-  }
+  yield* failUnlessPaid(progress)
 })
 
 const batch = Flag.String("batch").pipe(
@@ -88,7 +97,10 @@ export const status = CliCommand.make(
     const only = Option.getOrUndefined(batch)
     const place = yield* Place.locate(options)
     if (yield* Place.isNew(place)) return yield* Output.failure(`there is no ledger ${Place.describe(place)}`)
-    const shown = json ? Effect.flatMap(Payouts.progress(only), Output.value) : conclude(place, only)
+    const asJson = Effect.flatMap(Payouts.progress(only), (progress) =>
+      Effect.andThen(Output.value(progress), failUnlessPaid(progress))
+    )
+    const shown = json ? asJson : conclude(place, only)
     yield* shown.pipe(Effect.provide(Place.layer(place)), orFail)
   })
 ).pipe(
