@@ -17,13 +17,13 @@ export interface Given {
 }
 
 export interface Cost {
-  /** The CPU time of a payment, in microseconds, with what the ledger does before and after it. */
+  /** The CPU time of a payment, in microseconds. It includes submitting and following the payout. */
   readonly cpu: number
   /** The CPU time from the end of `submit` until every payment was made, in microseconds. */
   readonly sending: number
   readonly seconds: number
   /** The heap in use before and after the payments, in MB. */
   readonly heap: readonly [before: number, after: number]
-  /** The most memory that the process had, in MB. */
+  /** The peak memory of the process, in MB. */
   readonly peak: number
 }

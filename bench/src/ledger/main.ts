@@ -69,7 +69,7 @@ const main = Effect.gen(function* () {
       (costs.get(name) ?? []).map((cost) => cost[part]),
       0.5
     )
-  const times = (name: keyof typeof stores, part: "cpu" | "sending") =>
+  const columns = (name: keyof typeof stores, part: "cpu" | "sending") =>
     `${median(name, part).toFixed(0)} | ${(median(name, part) / median("loop", "cpu")).toFixed(2)}`
   yield* Console.log(`${payouts} payouts, ${concurrency} at a time, ${values.rounds} rounds\n`)
   yield* Console.log(
@@ -79,7 +79,7 @@ const main = Effect.gen(function* () {
   for (const [name, all] of costs) {
     const { heap, peak, seconds } = all.at(-1)!
     yield* Console.log(
-      `| ${name} | ${times(name, "sending")} | ${times(name, "cpu")} | ${seconds.toFixed(1)} | ${heap.join(" → ")} | ${peak} |`
+      `| ${name} | ${columns(name, "sending")} | ${columns(name, "cpu")} | ${seconds.toFixed(1)} | ${heap.join(" → ")} | ${peak} |`
     )
   }
 })

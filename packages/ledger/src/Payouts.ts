@@ -313,7 +313,8 @@ export interface PaidBy {
  * Returns the number of payouts.
  *
  * Reads the transaction from the service first. Fails with `StepRefused` if the service does not have it, if it cannot be
- * read, or if its client, asset, amount or type is another. With `unchecked`, it skips this check and needs no client.
+ * read, or if its client, asset, amount or type is another. With `unchecked`, `decide` skips this check and
+ * needs no client.
  *
  * @since 0.2.0
  * @category people

@@ -6,6 +6,7 @@
  * @since 0.2.0
  */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import { RequestInvalid } from "@effect-custody/core/SdkError"
 import { trim } from "@effect-custody/core/unstable/Text"
 import type { Transaction } from "@effect-custody/transactions/Transaction"
 import * as Transactions from "@effect-custody/transactions/Transactions"
@@ -57,7 +58,7 @@ const isWithin = (from: DateTime.Utc, to: DateTime.Utc, { createdAt }: Transacti
  * Payouts count by the time of their last intent, transactions by their `createdAt`: run it over whole days, and look at a
  * difference at the edge of one in the report of the other.
  *
- * Fails as `Transactions.stream` does, and with `LedgerError`.
+ * Fails as `Transactions.stream` does, with `RequestInvalid` if `from` is not before `to`, and with `LedgerError`.
  *
  * @example
  * ```ts
@@ -82,6 +83,10 @@ export const run = Effect.fnUntraced(function* ({
   readonly to: DateTime.Utc
 }): Effect.fn.Return<Report, Transactions.StreamError | Transactions.GetError | LedgerError, Payouts | CustodyClient> {
   const { database } = yield* Payouts
+  if (DateTime.isGreaterThanOrEqualTo(from, to)) {
+    const message = `must be before "to", ${DateTime.formatIso(to)}`
+    return yield* new RequestInvalid({ operation: "TieOut.run", issues: [{ path: ["from"], message }] })
+  }
   const pace = Pace.makePace()
   const rows: Array<Compare.Row> = []
   const seen = new Set<string>()

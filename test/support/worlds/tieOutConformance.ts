@@ -19,7 +19,7 @@ const order = (reference: string) => ({
 /** The tests that a tie-out keeps its promises on a database. */
 export const tieOutConformance = (name: string, place: LedgerPlace) => {
   describe(`a tie-out on ${name}`, () => {
-    it.live("a tie-out shows what only one side has, what differs, what is open, and nothing else", () => {
+    it.live("a tie-out shows what only one side has, what differs, what is open, and nothing else, and refuses an empty period", () => {
       const history = makeHistory()
       return Effect.gen(function* () {
         const { database } = yield* Payouts.Payouts
@@ -69,6 +69,8 @@ export const tieOutConformance = (name: string, place: LedgerPlace) => {
         assert.strictEqual(csv[0], "kind,reference,transactionId,clientId,assetId,ours,theirs,detail")
         assert.include(csv, 'difference,amount,t-amount,alice,usdc,5,50,"amount: 5 here, 50 there"')
         assert.lengthOf(csv, 7)
+        const empty = yield* Effect.flip(TieOut.run({ from: at(1), to: at(1) }))
+        assert.deepInclude(empty, { _tag: "RequestInvalid", operation: "TieOut.run" })
       }).pipe(
         Effect.provide(Payouts.layer().pipe(Layer.provideMerge(Layer.unwrap(place)), Layer.merge(history.client)), {
           local: true

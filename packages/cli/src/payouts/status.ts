@@ -47,18 +47,17 @@ const line = ({ amount, assetId, detail, reference, state, to, transactionId }: 
   detail ?? ""
 ]
 
-/** Fails with exit code 2 while something is open or undecided, and with 1 if something was not paid. */
-const failUnlessPaid = Effect.fnUntraced(function* ({ states }: Payouts.Progress) {
+/** Fails with exit code 2 while a payout is open or undecided. Fails with exit code 1 if a payout was not paid. */
+const failUnlessPaid = Effect.fnUntraced(function* (states: States.States) {
   if (States.countWorking(states) + States.count(states, "undecided") > 0) return yield* new StillOpen()
   if (States.count(states, "refused", "failed") > 0) {
     return yield* Output.failure(`${States.count(states, "refused", "failed")} were not paid`)
   }
 })
 
-/** Shows what a person has to look at, and ends as {@link failUnlessPaid}. */
+/** Shows what a person has to look at. Fails as {@link failUnlessPaid} does. */
 export const conclude = Effect.fnUntraced(function* (place: Place.Place, batch?: string) {
-  const progress = yield* Payouts.progress(batch)
-  const { states, waiting } = progress
+  const { states, waiting } = yield* Payouts.progress(batch)
   yield* Output.lines([`${Place.describe(place)}: ${States.describe(states)}`])
   for (const state of ["undecided", "unknown", "refused", "failed"] as const) {
     const shown = yield* Payouts.list({ state, limit: maxShown, ...(batch === undefined ? {} : { batch }) })
@@ -81,7 +80,7 @@ export const conclude = Effect.fnUntraced(function* (place: Place.Place, batch?:
     ...(States.count(states, "held") > 0 ? ["held: another person sends them with custody payouts approve"] : [])
   ]
   yield* Output.lines(advice)
-  yield* failUnlessPaid(progress)
+  yield* failUnlessPaid(states)
 })
 
 const batch = Flag.String("batch").pipe(
@@ -98,7 +97,7 @@ export const status = CliCommand.make(
     const place = yield* Place.locate(options)
     if (yield* Place.isNew(place)) return yield* Output.failure(`there is no ledger ${Place.describe(place)}`)
     const asJson = Effect.flatMap(Payouts.progress(only), (progress) =>
-      Effect.andThen(Output.value(progress), failUnlessPaid(progress))
+      Effect.andThen(Output.value(progress), failUnlessPaid(progress.states))
     )
     const shown = json ? asJson : conclude(place, only)
     yield* shown.pipe(Effect.provide(Place.layer(place)), orFail)

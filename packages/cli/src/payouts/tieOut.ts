@@ -39,9 +39,6 @@ export const command = CliCommand.make(
       from: Option.getOrElse(from, () => DateTime.subtract(today, { days: 1 })),
       to: Option.getOrElse(to, () => today)
     }
-    if (DateTime.isGreaterThanOrEqualTo(period.from, period.to)) {
-      return yield* Output.failure("--from must be before --to, which is the beginning of today by default")
-    }
     const report = yield* Place.onLedger(options)(
       Effect.provide(TieOut.run(period), Client.under(ContractFiles.layer(contract)))
     )

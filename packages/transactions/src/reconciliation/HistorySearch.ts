@@ -190,8 +190,8 @@ export interface Payment {
 }
 
 /**
- * Searches the history for several payments. Returns one result for each payment, in their order, as {@link find} would.
- * Sends each query once, whichever payments need it.
+ * Searches the history for several payments. Returns the result of {@link find} for each payment, in the order of the
+ * payments. Sends a query once, even if several payments need the query.
  */
 export const findEach = Effect.fnUntraced(function* (
   list: List,
@@ -213,7 +213,7 @@ export const findEach = Effect.fnUntraced(function* (
     return rows
   })
   return yield* Effect.forEach(payments, ({ since, wanted }) =>
-    // To compare one payment with a long history takes milliseconds. Other fibers run in between.
+    // Comparing one payment with a long history takes milliseconds. Other fibers run in between.
     Effect.andThen(
       Effect.yieldNow,
       search({

@@ -12,7 +12,7 @@ export interface Given {
   readonly how: (typeof ways)[number]
   /** In milliseconds. */
   readonly attemptTimeout: number
-  /** How long an intent may be acted on, in milliseconds. */
+  /** How long an intent is valid, in milliseconds. */
   readonly validity: number
 }
 
@@ -21,7 +21,7 @@ export const late = 5_000
 
 export const attemptTimeout = 3_000
 
-/** The settings of a ledger whose intents are valid for so many milliseconds. */
+/** The settings of a ledger. `validity` is in milliseconds. */
 export const optionsFor = (validity: number) => ({
   validity,
   // Longer than an intent is valid, an attempt may take, and a request may be late.

@@ -22,7 +22,7 @@ export interface StageOptions {
   readonly payouts: number
   readonly workers: number
   readonly attemptTimeout: number
-  /** How long an intent may be acted on, in milliseconds. */
+  /** How long an intent is valid, in milliseconds. */
   readonly validity: number
   /** Makes the service unreliable. */
   readonly disturb: (emulator: CustodyEmulator["Service"]) => Effect.Effect<void>
@@ -89,7 +89,7 @@ const makeWorkers = Effect.fnUntraced(function* (count: number, freeze: number, 
       for (const [slot] of ended) yield* start(slot)
       return ended.length
     }),
-    /** Asks a worker to end. It is one of those that have ended afterwards. */
+    /** Asks a worker to end, with SIGTERM. `startEnded` starts the worker again. */
     terminate: (slot: number): void => void children.get(slot)?.kill("SIGTERM"),
     kill: Effect.fnUntraced(function* (slot: number) {
       children.get(slot)?.kill("SIGKILL")
