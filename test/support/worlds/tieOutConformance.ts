@@ -19,63 +19,66 @@ const order = (reference: string) => ({
 /** The tests that a tie-out keeps its promises on a database. */
 export const tieOutConformance = (name: string, place: LedgerPlace) => {
   describe(`a tie-out on ${name}`, () => {
-    it.live("a tie-out shows what only one side has, what differs, what is open, and nothing else, and refuses an empty period", () => {
-      const history = makeHistory()
-      return Effect.gen(function* () {
-        const { database } = yield* Payouts.Payouts
-        const references = ["equal", "amount", "missing", "undecided", "twice", "outside", "unsent"]
-        yield* Payouts.submit({ batch: "june", by: "ann", orders: references.map((one) => order(one)) })
-        const now = yield* DateTime.now
-        const at = (days: number) => DateTime.subtract(now, { days })
-        const pay = (reference: string, transactionId: string | null, state: string, intent: DateTime.Utc) =>
-          database.sql`UPDATE payouts SET state = ${state}, transaction_id = ${transactionId}, attempt = 1,
+    it.live(
+      "a tie-out shows what only one side has, what differs, what is open, and nothing else, and refuses an empty period",
+      () => {
+        const history = makeHistory()
+        return Effect.gen(function* () {
+          const { database } = yield* Payouts.Payouts
+          const references = ["equal", "amount", "missing", "undecided", "twice", "outside", "unsent"]
+          yield* Payouts.submit({ batch: "june", by: "ann", orders: references.map((one) => order(one)) })
+          const now = yield* DateTime.now
+          const at = (days: number) => DateTime.subtract(now, { days })
+          const pay = (reference: string, transactionId: string | null, state: string, intent: DateTime.Utc) =>
+            database.sql`UPDATE payouts SET state = ${state}, transaction_id = ${transactionId}, attempt = 1,
             intent_at = ${DateTime.toEpochMillis(intent)} WHERE reference = ${reference}`
-        yield* pay("equal", "t-equal", "paid", at(2))
-        yield* pay("amount", "t-amount", "paid", at(2))
-        yield* pay("missing", "t-missing", "paid", at(2))
-        yield* pay("undecided", null, "undecided", at(2))
-        yield* pay("twice", "t-twice", "paid", at(2))
-        yield* pay("outside", "t-outside", "paid", at(9))
-        const sent = (id: string, reference: string, more: Partial<Entry> = {}) =>
-          history.add(id, at(2), {
-            type: "OUTGOING",
-            note: reference,
-            to: `0x${reference}`,
-            amount: Amount.of("5"),
-            ...more
-          })
-        sent("t-equal", "equal")
-        sent("t-amount", "amount", { amount: Amount.of("50") })
-        sent("t-twice", "twice")
-        sent("t-again", "twice")
-        sent("t-foreign", 'of someone else, "quoted"', { amount: Amount.of("7") })
-        history.add("t-deposit", at(2), { type: "INCOMING" })
+          yield* pay("equal", "t-equal", "paid", at(2))
+          yield* pay("amount", "t-amount", "paid", at(2))
+          yield* pay("missing", "t-missing", "paid", at(2))
+          yield* pay("undecided", null, "undecided", at(2))
+          yield* pay("twice", "t-twice", "paid", at(2))
+          yield* pay("outside", "t-outside", "paid", at(9))
+          const sent = (id: string, reference: string, more: Partial<Entry> = {}) =>
+            history.add(id, at(2), {
+              type: "OUTGOING",
+              note: reference,
+              to: `0x${reference}`,
+              amount: Amount.of("5"),
+              ...more
+            })
+          sent("t-equal", "equal")
+          sent("t-amount", "amount", { amount: Amount.of("50") })
+          sent("t-twice", "twice")
+          sent("t-again", "twice")
+          sent("t-foreign", 'of someone else, "quoted"', { amount: Amount.of("7") })
+          history.add("t-deposit", at(2), { type: "INCOMING" })
 
-        const report = yield* TieOut.run({ from: at(3), to: at(1) })
-        assert.deepInclude(report, { payouts: 5, transactions: 5 })
-        assert.deepStrictEqual(
-          report.rows
-            .toSorted((a, b) => (a.kind < b.kind ? -1 : 1))
-            .map(({ kind, reference, theirs, transactionId }) => [kind, reference, transactionId, theirs]),
-          [
-            ["difference", "amount", "t-amount", "50"],
-            ["open", "undecided", null, null],
-            ["oursOnly", "missing", "t-missing", null],
-            ["paidTwice", "twice", "t-again", "5"],
-            ["theirsOnly", null, "t-foreign", "7"]
-          ]
+          const report = yield* TieOut.run({ from: at(3), to: at(1) })
+          assert.deepInclude(report, { payouts: 5, transactions: 5 })
+          assert.deepStrictEqual(
+            report.rows
+              .toSorted((a, b) => (a.kind < b.kind ? -1 : 1))
+              .map(({ kind, reference, theirs, transactionId }) => [kind, reference, transactionId, theirs]),
+            [
+              ["difference", "amount", "t-amount", "50"],
+              ["open", "undecided", null, null],
+              ["oursOnly", "missing", "t-missing", null],
+              ["paidTwice", "twice", "t-again", "5"],
+              ["theirsOnly", null, "t-foreign", "7"]
+            ]
+          )
+          const csv = TieOut.toCsv(report).split("\r\n")
+          assert.strictEqual(csv[0], "kind,reference,transactionId,clientId,assetId,ours,theirs,detail")
+          assert.include(csv, 'difference,amount,t-amount,alice,usdc,5,50,"amount: 5 here, 50 there"')
+          assert.lengthOf(csv, 7)
+          const empty = yield* Effect.flip(TieOut.run({ from: at(1), to: at(1) }))
+          assert.deepInclude(empty, { _tag: "RequestInvalid", operation: "TieOut.run" })
+        }).pipe(
+          Effect.provide(Payouts.layer().pipe(Layer.provideMerge(Layer.unwrap(place)), Layer.merge(history.client)), {
+            local: true
+          })
         )
-        const csv = TieOut.toCsv(report).split("\r\n")
-        assert.strictEqual(csv[0], "kind,reference,transactionId,clientId,assetId,ours,theirs,detail")
-        assert.include(csv, 'difference,amount,t-amount,alice,usdc,5,50,"amount: 5 here, 50 there"')
-        assert.lengthOf(csv, 7)
-        const empty = yield* Effect.flip(TieOut.run({ from: at(1), to: at(1) }))
-        assert.deepInclude(empty, { _tag: "RequestInvalid", operation: "TieOut.run" })
-      }).pipe(
-        Effect.provide(Payouts.layer().pipe(Layer.provideMerge(Layer.unwrap(place)), Layer.merge(history.client)), {
-          local: true
-        })
-      )
-    })
+      }
+    )
   })
 }
