@@ -19,6 +19,7 @@ import type * as ContractFile from "./language/ContractFile.ts"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
 import { checkContract } from "./check/checkContract.ts"
 import { compileContract } from "./compile/compileContract.ts"
+import * as Fingerprint from "./compile/fingerprint.ts"
 import type { Api, CheckedContract, Contract } from "./language/contract.ts"
 import * as JsonText from "./language/JsonText.ts"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
@@ -100,6 +101,7 @@ const inForce = (contract: Contract, api: Api): Layer.Layer<never> =>
       confirms: (operation) => Object.hasOwn(contract.operations ?? {}, operation),
       wire: (operation) => wires.get(operation)?.wire,
       inverse: (operation) => wires.get(operation)?.inverse,
+      fingerprint: (operation) => (wires.has(operation) ? Fingerprint.make(contract, operation) : undefined),
       checked: { contract, api }
     }
   })
@@ -154,7 +156,8 @@ export const layer = <A extends Api>(contract: ContractOf<A>, api: A): Layer.Lay
 export const acceptAssumed: Layer.Layer<never> = Layer.succeed(ServiceContract, {
   confirms: () => true,
   wire: () => undefined,
-  inverse: () => undefined
+  inverse: () => undefined,
+  fingerprint: () => undefined
 })
 
 /** One mistake in a contract file. */

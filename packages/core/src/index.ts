@@ -15,7 +15,7 @@ export {
   ValidationFailed
 } from "./errors/ApiError.ts"
 export * as EndpointSpec from "./endpoint/EndpointSpec.ts"
-export { CustodyClient } from "./client/CustodyClient.ts"
+export { type ContractFacts, CustodyClient } from "./client/CustodyClient.ts"
 export * as Endpoint from "./client/Endpoint.ts"
 export * as Environment from "./http/Environment.ts"
 export * as EnvironmentConfig from "./http/EnvironmentConfig.ts"

@@ -21,7 +21,9 @@ import { type Call, timeLeft } from "./callState.ts"
 import { waitThroughPause } from "./resend.ts"
 import { ScopeHeaders } from "./scopeHeaders.ts"
 import * as Settle from "./settle.ts"
+import type * as KnownSecrets from "./knownSecrets.ts"
 import type { TokenWaits } from "./tokenWaits.ts"
+import * as WireRecord from "./WireRecord.ts"
 
 /** The maximum number of session rotations for one call, over all its attempts. */
 const maxRotations = 2
@@ -84,17 +86,26 @@ const spentUpload = ({ encoded, operation }: Call<unknown>): TransportError | un
 const tooLate: ExchangeResult = { _tag: "NotAnswered", phase: "NotSent", reason: "too late", isLate: true }
 
 /** Makes an {@link Exchange} over a transport. `inTurn` applies the rate limit. */
-export const exchangeOver = (transport: Transport["Service"], tokens: Tokens, inTurn: InTurn | undefined): Exchange => {
-  const send = ({ encoded, endsAt, request, state, wire }: Call<unknown>, token: AccessToken | undefined) =>
+export const exchangeOver = (
+  transport: Transport["Service"],
+  tokens: Tokens,
+  inTurn: InTurn | undefined,
+  diagnostics: KnownSecrets.DiagnosticsOf
+): Exchange => {
+  const send = ({ encoded, endsAt, operation, request, state, wire }: Call<unknown>, token: AccessToken | undefined) =>
     Effect.withFiber((fiber) => {
       const deadline = timeLeft(fiber, endsAt)
       // If no time is left, do not hand the request to the transport, so that certainly nothing is sent.
       if (Duration.isZero(deadline)) return Effect.succeed(tooLate)
-      const progress = SendProgress.make(fiber.getRef(SendProgress.MayStart), Echoes.areSent(wire, encoded))
+      // A request without an access token, and its answer, hold secrets that no one knows yet.
+      const record = token === undefined ? undefined : WireRecord.start(fiber, operation.operation)
+      const mayStart = fiber.getRef(SendProgress.MayStart)
+      const progress = SendProgress.make(mayStart, Echoes.areSent(wire, encoded), record?.onRequest)
       CallState.sends(state, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe(), progress)
       const headers = fiber.getRef(ScopeHeaders)
       const own = headers === undefined ? request : HttpClientRequest.setHeaders(request, headers)
-      return transport.send(own, token?.value, { progress, deadline })
+      const sent = transport.send(own, token?.value, { progress, deadline })
+      return record === undefined ? sent : record.follow(sent, progress, diagnostics(encoded, token))
     })
 
   const sendInTurn = (inTurn: InTurn, call: Call<unknown>, token: AccessToken | undefined) =>

@@ -28,7 +28,7 @@ import * as Attempt from "./attempt.ts"
 import * as CallError from "./callError.ts"
 import * as CallState from "./callState.ts"
 import { type Call, monotonicSeconds } from "./callState.ts"
-import * as KnownSecrets from "./knownSecrets.ts"
+import type * as KnownSecrets from "./knownSecrets.ts"
 import * as LookUp from "./lookUp.ts"
 import { resend } from "./resend.ts"
 import type { TokenWaits } from "./tokenWaits.ts"
@@ -48,10 +48,7 @@ export interface Options {
   readonly contract: Wires
   /** The policy of calls that have no policy of their own. */
   readonly policy: RetryPolicy.RetryPolicy
-  /** `true` if errors keep the beginning of an answer's body. */
-  readonly keepsBodies: boolean
-  /** The answer headers that are kept in errors. */
-  readonly requestIdHeaders: ReadonlyArray<string>
+  readonly diagnostics: KnownSecrets.DiagnosticsOf
 }
 
 /** Selects the contract of an operation, and says whether the contract confirms the operation. */
@@ -135,7 +132,7 @@ const withUnknownOutcome = <A>(
 
 /** Makes the function that calls operations over an exchange and a session. */
 export const make = (options: Options) => {
-  const { budget, contract, environment, exchange, keepsBodies, requestIdHeaders, tokens, waits } = options
+  const { budget, contract, diagnostics, environment, exchange, tokens, waits } = options
   const isReal = Environment.isReal(environment)
 
   const takeExtra = (policy: RetryPolicy.RetryPolicy): Effect.Effect<boolean> =>
@@ -145,7 +142,7 @@ export const make = (options: Options) => {
     tokens,
     waits,
     exchange,
-    diagnostics: KnownSecrets.make({ tokens, keepsBodies, requestIdHeaders }),
+    diagnostics,
     lookUp: LookUp.make({ takeExtra, read: (operation, input, policy) => run(operation, input, policy) })
   })
 

@@ -18,11 +18,14 @@ export interface Diagnostics {
 const secretsIn = ({ body }: Encoded): ReadonlyArray<string> =>
   body._tag === "None" ? [] : Object.values(body.fields).filter(Predicate.isString)
 
+/** Says what the error of a request may quote: neither its token nor, without a token, the secret in its body. */
+export type DiagnosticsOf = (encoded: Encoded, token: AccessToken | undefined) => Effect.Effect<Diagnostics>
+
 export const make = (options: {
   readonly tokens: TokenService["Service"]
   readonly keepsBodies: boolean
   readonly requestIdHeaders: ReadonlyArray<string>
-}) => {
+}): DiagnosticsOf => {
   const { keepsBodies, requestIdHeaders, tokens } = options
   const prepared = new WeakMap<Redacted.Redacted, Redaction.Compiled>()
   const compiled = (secret: Redacted.Redacted): Redaction.Compiled => {
@@ -35,8 +38,7 @@ export const make = (options: {
   let last: { readonly held: ReadonlyArray<Redacted.Redacted>; readonly diagnostics: Diagnostics } | undefined
   const limits = (redact: Redaction.Redact): Diagnostics => ({ keepsBodies, requestIdHeaders, redact })
 
-  /** Says what the error of a request may quote: neither its token nor, without a token, the secret in its body. */
-  return (encoded: Encoded, token: AccessToken | undefined): Effect.Effect<Diagnostics> =>
+  return (encoded, token) =>
     Effect.map(tokens.secrets, (ofSession) => {
       if (token === undefined) {
         return limits(

@@ -1,14 +1,13 @@
 /** Ends a failed attempt: looks up what the call may have created, or makes the error. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Encoded } from "../endpoint/Wires.ts"
 import type { Failed } from "../http/Classification.ts"
 import { nextAfter } from "../retry/replay.ts"
 import type { AccessToken } from "../session/TokenService.ts"
 import * as CallError from "./callError.ts"
 import type { AttemptFailure } from "./callError.ts"
 import { type Call, timeLeft } from "./callState.ts"
-import type { Diagnostics } from "./knownSecrets.ts"
+import type { Diagnostics, DiagnosticsOf } from "./knownSecrets.ts"
 import type { Found } from "./lookUp.ts"
 
 export const endCall = (error: CallError.CallError): Effect.Effect<never, AttemptFailure> =>
@@ -24,7 +23,7 @@ export const isInDoubt = ({ operation, state }: Call<unknown>): boolean =>
 
 export interface Options {
   /** Selects the parts of an answer that an error may contain. */
-  readonly diagnostics: (encoded: Encoded, token: AccessToken | undefined) => Effect.Effect<Diagnostics>
+  readonly diagnostics: DiagnosticsOf
   readonly lookUp: <A>(call: Call<A>, isExact: boolean) => Effect.Effect<Found<A>>
 }
 

@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as RetryBudget from "../retry/retryBudget.ts"
 import * as Call from "../call/call.ts"
 import * as Attempt from "../call/attempt.ts"
+import * as KnownSecrets from "../call/knownSecrets.ts"
 import { monotonicSeconds } from "../call/callState.ts"
 import * as Instrumentation from "../telemetry/Instrumentation.ts"
 import * as TokenWaits from "../call/tokenWaits.ts"
@@ -20,8 +21,9 @@ import * as RetryPolicy from "../retry/RetryPolicy.ts"
 import { onUncertain, type OutcomeUnknown } from "../errors/SdkError.ts"
 import { Listener } from "../telemetry/Listener.ts"
 import { TokenService } from "../session/TokenService.ts"
+import * as Environment from "../http/Environment.ts"
 import { Transport } from "../http/Transport.ts"
-import { Wires } from "../endpoint/Wires.ts"
+import { assumed, fingerprint, Wires } from "../endpoint/Wires.ts"
 
 /**
  * Headers of an answer that identify a request to the service's support. Errors keep them.
@@ -30,6 +32,27 @@ import { Wires } from "../endpoint/Wires.ts"
  * @since 0.1.0
  */
 export const requestIdHeaders: ReadonlyArray<string> = ["x-request-id", "x-correlation-id", "traceparent"]
+
+/**
+ * What a program can know about the contract of some operations.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ContractFacts {
+  /**
+   * A short text that two processes with the same contract have in common. It changes with each part of the contract
+   * that can change how the operations are written or read: their entries, all defaults, and the source text of code.
+   * It does not see a change in something that code calls, or in a value that code captures. `assumed` if the contract
+   * defines the wire of none of the operations.
+   */
+  readonly fingerprint: string
+  /**
+   * `true` if the client speaks with a stand-in in its own wire: the address is on the loopback
+   * (`Environment.isReal` is `false`), and no contract defines the wire of any of the operations.
+   */
+  readonly isEmulated: boolean
+}
 
 /**
  * Calls the API. Endpoint functions require it; `Custody.layer`, the emulator and stubs provide it.
@@ -46,6 +69,8 @@ export class CustodyClient extends Context.Service<
     readonly resolved: (write: Pick<OutcomeUnknown, "operation" | "fingerprint">) => Effect.Effect<void>
     /** The filters of a list that work, according to the `ServiceContract`. */
     readonly provenFilters: (list: string) => Effect.Effect<ReadonlyArray<string>>
+    /** The contract under which this client sends and reads some operations, such as `transactions.send`. */
+    readonly contractOf: (operations: ReadonlyArray<string>) => Effect.Effect<ContractFacts>
   }
 >()("@effect-custody/core/CustodyClient") {
   /**
@@ -79,6 +104,11 @@ export class CustodyClient extends Context.Service<
         const inTurn = yield* InTurn
         const contract = yield* Wires
         const policy = options.retry ?? (yield* RetryPolicy.RetryPolicy)
+        const diagnostics = KnownSecrets.make({
+          tokens,
+          keepsBodies: options.diagnostics === "bodies",
+          requestIdHeaders: (options.requestIdHeaders ?? requestIdHeaders).map((name) => name.toLowerCase())
+        })
         const call = Instrumentation.followCalls(
           listener,
           Call.make({
@@ -86,7 +116,7 @@ export class CustodyClient extends Context.Service<
             exchange: Instrumentation.followExchange(
               transport,
               listener,
-              Attempt.exchangeOver(transport, tokens, inTurn)
+              Attempt.exchangeOver(transport, tokens, inTurn, diagnostics)
             ),
             budget,
             tokens,
@@ -95,8 +125,7 @@ export class CustodyClient extends Context.Service<
             contract,
             policy,
             onUnknownOutcome: yield* onUncertain,
-            keepsBodies: options.diagnostics === "bodies",
-            requestIdHeaders: (options.requestIdHeaders ?? requestIdHeaders).map((name) => name.toLowerCase())
+            diagnostics
           })
         )
         const clock = yield* Clock.Clock
@@ -106,9 +135,15 @@ export class CustodyClient extends Context.Service<
             waiters: waits.count()
           }))
         }
+        const isReal = Environment.isReal(transport.environment)
         const client = CustodyClient.of({
           provenFilters: (list) =>
             Wires.useSync((ofCall) => Call.selectContract(list, contract, ofCall)[0].wire(list)?.proven ?? []),
+          contractOf: (operations) =>
+            Wires.useSync((ofCall) => {
+              const hash = fingerprint(operations, (name) => Call.selectContract(name, contract, ofCall)[0])
+              return { fingerprint: hash, isEmulated: !isReal && hash === assumed }
+            }),
           resolved: (write) => Effect.sync(() => unknownWrites.forget(write)),
           call: <A, E>(operation: Operation<A, E>, input: unknown) =>
             // A call fails only with the errors in the type of its operation: the declared errors, and those that its

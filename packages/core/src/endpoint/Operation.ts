@@ -1,10 +1,9 @@
 /** An endpoint as data: its name, its safety class, and the codecs of its input and its payload. */
-import { sha256 } from "@noble/hashes/sha2.js"
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import type * as Result from "effect/Result"
 import type { Answer, ApiError } from "../errors/ApiError.ts"
 import type * as EndpointSpec from "./EndpointSpec.ts"
 import type { RequestInvalid } from "../errors/SdkError.ts"
+import * as CanonicalJson from "../json/CanonicalJson.ts"
 import type { Encoded, Route, Wire } from "./Wires.ts"
 
 /** An operation for `CustodyClient.call`: descriptions and codecs, without effects. */
@@ -88,16 +87,5 @@ export const of = <A, E>(endpoint: Holder<A, E>): Operation<A, E> => endpoint[Ty
 /** The names of a record's fields. Each name leads to the names of the fields inside that field. */
 export interface FieldNames extends ReadonlyMap<string, FieldNames> {}
 
-/** Sorts the keys of an object. A file is represented by its name, type and size. */
-const sortKeys = (_: string, value: unknown): unknown =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-    : value
-
-/**
- * Computes the SHA-256 of an encoded input, in hexadecimal. Synchronous, unlike Web Crypto, because making an error
- * must not wait: a deadline or an interruption could come meanwhile.
- */
-export const fingerprint = (encoded: Encoded): string =>
-  // oxlint-disable-next-line effecttsgo/prefer-schema-over-json -- it is never read again, and its keys are sorted here.
-  bytesToHex(sha256(utf8ToBytes(JSON.stringify(encoded, sortKeys))))
+/** Hashes an encoded input: see `CanonicalJson.hash`. */
+export const fingerprint = (encoded: Encoded): string => CanonicalJson.hash(encoded)

@@ -4,6 +4,7 @@ import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpMethod from "effect/http/HttpMethod"
 import type * as Result from "effect/Result"
 import type { Tag } from "../errors/ApiError.ts"
+import * as CanonicalJson from "../json/CanonicalJson.ts"
 
 /** The parts of an encoded input, under the SDK's field names. */
 export interface Encoded {
@@ -85,14 +86,28 @@ export interface Wires {
    * assumed wire.
    */
   readonly inverse: (operation: string) => Inverse | string | undefined
+  /**
+   * Gets a hash of the part of the contract that defines an operation's wire, or `undefined` for the assumed wire.
+   * Equal hashes mean equal wires, unless code calls something that has changed.
+   */
+  readonly fingerprint: (operation: string) => string | undefined
 }
 
 const useAssumed = () => undefined
 
 /** The wires in force. Default: no operation is confirmed, and every wire is assumed. */
 export const Wires = Context.Reference<Wires>("@effect-custody/core/Wire/Wires", {
-  defaultValue: () => ({ confirms: () => false, wire: useAssumed, inverse: useAssumed })
+  defaultValue: () => ({ confirms: () => false, wire: useAssumed, inverse: useAssumed, fingerprint: useAssumed })
 })
+
+/** The {@link fingerprint} if the wire of every operation is assumed. */
+export const assumed = "assumed"
+
+/** Combines the hashes of several operations, in any order. `select` gets the contract of an operation. */
+export const fingerprint = (operations: ReadonlyArray<string>, select: (operation: string) => Wires): string => {
+  const each = [...new Set(operations)].toSorted().map((name) => [name, select(name).fingerprint(name)] as const)
+  return each.every(([, hash]) => hash === undefined) ? assumed : CanonicalJson.hash(each).slice(0, 16)
+}
 
 /** A request that a service has read. */
 export interface ServerRequest {

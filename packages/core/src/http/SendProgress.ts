@@ -20,6 +20,17 @@ export interface Received {
   readonly response: HttpClientResponse.HttpClientResponse | undefined
 }
 
+/** A request as a transport sends it. Its headers hold the access token. */
+export interface SentRequest {
+  readonly method: string
+  /** The whole address. */
+  readonly url: string
+  /** Headers by name in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The bytes of the body. Absent if there is no body, or if the body is multipart. */
+  readonly body: Uint8Array | undefined
+}
+
 /** The progress of one request. The transport writes it, and the client reads it. */
 export interface SendProgress {
   /**
@@ -38,6 +49,8 @@ export interface SendProgress {
    * connection that has carried other requests.
    */
   readonly mayReuse?: boolean | undefined
+  /** The transport calls this with the request, right before it hands the request to its client or connection. */
+  readonly onRequest?: ((request: SentRequest) => void) | undefined
   /** Closes the connection. Present once the request is written on a connection that carried others (`mayReuse`). */
   closeReused?: (() => void) | undefined
   /** The answer, once its headers have arrived; absent if the transport does not report it. */
@@ -64,10 +77,15 @@ export const tooLate = Object.assign(new Error("the request was not sent in time
   stack: undefined
 })
 
-export const make = (mayStart?: () => boolean, mayReuse = false): SendProgress => ({
+export const make = (
+  mayStart?: SendProgress["mayStart"],
+  mayReuse = false,
+  onRequest?: SendProgress["onRequest"]
+): SendProgress => ({
   stage: "Unknown",
   mayStart,
-  mayReuse
+  mayReuse,
+  onRequest
 })
 
 /** Notes that the transport has accepted the request, and will report every further step. */

@@ -1,4 +1,5 @@
 /** One HTTP exchange with the custody service: a request, and an answer or none. `Classification` interprets it. */
+import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -90,6 +91,13 @@ const requestBuilder = ({ baseUrl, userAgent }: Settings) => {
   }
 }
 
+const toSent = ({ body, headers, method, origin, path }: Dispatch.Request): SendProgress.SentRequest => ({
+  method,
+  url: origin + path,
+  headers: Object.fromEntries(Arr.chunksOf(headers, 2) as Iterable<[string, string]>),
+  body: body ?? undefined
+})
+
 /** Reads the end of a dispatched request. */
 const read = (progress: SendProgress.SendProgress, maxBytes: number, ended: Dispatch.Ended) => {
   const { cause, ending, headers, status } = ended
@@ -145,7 +153,9 @@ const makeDirect = (dispatch: Dispatch.Dispatch | undefined, settings: Settings)
     limit: TimeLimit
   ): Effect.Effect<ExchangeResult> | undefined => {
     const dispatched = buildRequest(request, token)
-    return dispatched && exchange(fiber, dispatch, dispatched, settings.maxBytes, progress, limit)
+    if (dispatched === undefined) return undefined
+    progress.onRequest?.(toSent(dispatched))
+    return exchange(fiber, dispatch, dispatched, settings.maxBytes, progress, limit)
   }
 }
 

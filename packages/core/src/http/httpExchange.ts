@@ -9,6 +9,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as SendProgress from "./SendProgress.ts"
 import * as AnswerBody from "./answerBody.ts"
@@ -49,6 +50,13 @@ const settingsFor = (maxBytes: number) => {
       Context.add(SendProgress.SendProgress, progress)
     )
 }
+
+const toSent = (request: HttpClientRequest.HttpClientRequest): SendProgress.SentRequest => ({
+  method: request.method,
+  url: Option.match(HttpClientRequest.toUrl(request), { onNone: () => request.url, onSome: ({ href }) => href }),
+  headers: request.headers,
+  body: request.body._tag === "Uint8Array" ? request.body.body : undefined
+})
 
 /**
  * Makes the function that sends a request. A request without an access token carries a one-time secret, and its answer
@@ -94,7 +102,12 @@ export const make = (http: HttpClient.HttpClient, { baseUrl, maxBytes, userAgent
     const prepared = http.preprocess(complete)
     // Add the token after the client's middleware, so that a request log does not show the token.
     const authorized = keeps ? prepared : Effect.map(prepared, (ready) => SecretRequest.authorize(ready, accessToken))
-    return http.postprocess(authorized).pipe(
+    const { onRequest } = progress
+    const reported =
+      onRequest === undefined
+        ? authorized
+        : Effect.tap(authorized, (ready) => Effect.sync(() => onRequest(toSent(ready))))
+    return http.postprocess(reported).pipe(
       Effect.matchEffect({
         onSuccess: (response) => read(response, progress, keeps),
         onFailure: (error) => unanswered(progress, SendPhase.of(error))

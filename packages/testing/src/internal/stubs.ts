@@ -6,7 +6,7 @@ import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import { fingerprint, type Operation } from "@effect-custody/core/unstable/Operation"
 import * as Page from "@effect-custody/core/Page"
 import type { OutcomeUnknown } from "@effect-custody/core/SdkError"
-import type { Wires } from "@effect-custody/core/unstable/Wires"
+import { assumed, fingerprint as fingerprintOf, type Wires } from "@effect-custody/core/unstable/Wires"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
@@ -116,6 +116,11 @@ export const makeClient = (stubs: ReadonlyMap<string, Handler>, contract: Wires)
     // Nothing is remembered: a stub is called each time.
     resolved: () => Effect.void,
     provenFilters: (list) => Effect.succeed(contract.wire(list)?.proven ?? []),
+    contractOf: (operations) =>
+      Effect.sync(() => {
+        const hash = fingerprintOf(operations, () => contract)
+        return { fingerprint: hash, isEmulated: hash === assumed }
+      }),
     call: <A, E>(target: Operation<A, E>, input: unknown) => {
       const { operation } = target
       const given = input ?? {}

@@ -1,0 +1,129 @@
+/**
+ * The exchanges of a call as they went over the wire, before any mapping: for a person who compares a request with the
+ * service's own row.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as Headers from "effect/http/Headers"
+import * as UrlParams from "effect/http/UrlParams"
+import * as Record from "effect/Record"
+import * as Defect from "../errors/Defect.ts"
+import * as SendProgress from "../http/SendProgress.ts"
+import type { Answered, ExchangeResult } from "../http/Transport.ts"
+import { redacted } from "../secrets/Redaction.ts"
+import { accessTokenHeader } from "../secrets/SecretRequest.ts"
+import type { Diagnostics } from "./knownSecrets.ts"
+
+/**
+ * One exchange: a request that may have reached the service, and its answer. A part that holds a secret of the session
+ * is `<redacted>` as a whole.
+ */
+export interface WireRecord {
+  /** The operation, such as `transactions.send`. A call that looks something up has exchanges of two operations. */
+  readonly operation: string
+  readonly method: string
+  /** The whole address. */
+  readonly url: string
+  /**
+   * Headers by name in lower case. The value of the access token is `<redacted>`, and so is each header that
+   * `Headers.CurrentRedactedNames` names.
+   */
+  readonly headers: Readonly<Record<string, string>>
+  /** The text of the body, exactly as it was sent. Absent if there is no body, or if the body is multipart. */
+  readonly body: string | undefined
+  /** The answer, or the part that arrived. Absent if no answer began, or if the call was interrupted. */
+  readonly answer:
+    | {
+        readonly status: number
+        /** The text of the body, exactly as it was received. */
+        readonly body: string
+        readonly isWhole: boolean
+      }
+    | undefined
+}
+
+/**
+ * Receives each exchange of the calls to which it is provided, in order, right after the exchange has ended. Must be
+ * quick. A defect in it is reported and changes no outcome. Requests without an access token (those of the session) are
+ * not recorded, and neither is a request that was certainly not sent. A middleware that replaces a request while it is
+ * being sent is not seen.
+ *
+ * @example
+ * ```ts
+ * import * as WireRecord from "@effect-custody/core/unstable/WireRecord"
+ * import { Vaults } from "@effect-custody/sdk"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const records: Array<WireRecord.WireRecord> = []
+ *   yield* Effect.provideService(Vaults.details(), WireRecord.Recorder, (record) => records.push(record))
+ *   return records
+ * })
+ * ```
+ */
+export const Recorder = Context.Reference<((record: WireRecord) => void) | undefined>(
+  "@effect-custody/core/WireRecord/Recorder",
+  { defaultValue: () => undefined }
+)
+
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
+
+const toAnswer = ({ status, text }: Answered, isWhole: boolean): WireRecord["answer"] => ({
+  status,
+  body: text,
+  isWhole
+})
+
+const answerOf = (result: ExchangeResult | undefined): WireRecord["answer"] => {
+  if (result?._tag === "Answered") return toAnswer(result, true)
+  return result?.partial && toAnswer(result.partial, false)
+}
+
+/** `true` if the request certainly did not reach the service. Without a result, the exchange was interrupted. */
+const isNotSent = (result: ExchangeResult | undefined, progress: SendProgress.SendProgress): boolean =>
+  result === undefined ? SendProgress.isNotSent(progress) : result._tag === "NotAnswered" && result.phase === "NotSent"
+
+/** Begins the record of an exchange, if the fiber has a {@link Recorder}. */
+export const start = (fiber: Fiber.Fiber<unknown, unknown>, operation: string) => {
+  const receive = fiber.getRef(Recorder)
+  if (receive === undefined) return undefined
+  const secretHeaders = [...fiber.getRef(Headers.CurrentRedactedNames), accessTokenHeader]
+  const secretParams = fiber.getRef(UrlParams.CurrentRedactedNames)
+  let sent: SendProgress.SentRequest | undefined
+
+  const report = (request: SendProgress.SentRequest, result: ExchangeResult | undefined, { redact }: Diagnostics) => {
+    const answer = answerOf(result)
+    receive({
+      operation,
+      method: request.method,
+      url: redact(UrlParams.redactUrl(request.url, secretParams)),
+      headers: Record.map(request.headers, (value, name) =>
+        Headers.isRedactedName(name, secretHeaders) ? redacted : redact(value)
+      ),
+      body: request.body && redact(utf8.decode(request.body)),
+      answer: answer && { ...answer, body: redact(answer.body) }
+    })
+  }
+
+  return {
+    onRequest: (request: SendProgress.SentRequest): void => {
+      sent = request
+    },
+    /** Reports an exchange after its end, also after an interruption. */
+    follow: <E>(
+      exchange: Effect.Effect<ExchangeResult, E>,
+      progress: SendProgress.SendProgress,
+      diagnostics: Effect.Effect<Diagnostics>
+    ): Effect.Effect<ExchangeResult, E> =>
+      Effect.onExit(exchange, (exit) => {
+        const result = Exit.isSuccess(exit) ? exit.value : undefined
+        const request = sent
+        if (request === undefined || isNotSent(result, progress)) return Effect.void
+        return Effect.map(diagnostics, (limits) => report(request, result, limits)).pipe(
+          Effect.catchCause((cause) => Defect.report("the recorder of exchanges failed", cause))
+        )
+      })
+  }
+}
