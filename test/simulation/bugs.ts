@@ -413,8 +413,8 @@ export const ledgerBugs: Bugs = {
   "no compare-and-swap": [
     {
       file: "ledger/src/database/settle.ts",
-      from: "p.attempt = d.n AND d.f LIKE '%|' || p.state || '|%'",
-      to: "d.n = d.n"
+      from: "p.attempt = d.attempt AND d.from_states LIKE '%|' || p.state || '|%'",
+      to: "d.attempt = d.attempt"
     }
   ],
   /** Payouts that nothing tells apart are sent at once. */
@@ -431,7 +431,7 @@ export const ledgerBugs: Bugs = {
     },
     {
       file: "ledger/src/database/claim.ts",
-      from: "(n = 1 OR ${echoed})",
+      from: "(of_twins = 1 OR ${echoed})",
       to: "1 = 1"
     }
   ],

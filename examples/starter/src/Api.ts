@@ -36,7 +36,7 @@ export const Sent = Schema.Struct({
 
 /** The payout has not ended, and the money may have moved. Ask again, and do not order it under another name. */
 export const Pending = Schema.Struct({
-  state: Schema.Literals(["held", "ready", "sending", "unknown", "undecided"]),
+  state: Schema.Literals(["held", "ready", "sending", "unknown", "undecided", "mismatched"]),
   payoutId: PayoutId,
   detail: Schema.String,
   askAt: Schema.String

@@ -15,29 +15,33 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Database from "./database/database.ts"
+import * as Gates from "./database/gates.ts"
+import { Committed } from "./database/identity.ts"
 import { migrate } from "./database/migrations.ts"
 import * as People from "./database/people.ts"
 import * as Read from "./database/read.ts"
 import { findConflicts as findColumnConflicts, submit as submitColumns } from "./database/submit.ts"
 import {
-  type LedgerBehind,
   LedgerError,
+  type LedgerStopped,
   type OrdersInvalid,
   type PayoutFailed,
   type PayoutRefused,
   type PayoutUndecided,
   type ReferenceConflict,
-  type StepRefused
+  StepRefused
 } from "./model/LedgerError.ts"
 import { fromCells, toColumns } from "./model/orders.ts"
 import type { Order, Payout, PayoutEvent, ReferencedOrder } from "./model/Payout.ts"
 import type { LastingError } from "./model/sendOutcome.ts"
 import { awaitEnd } from "./payouts/awaitEnd.ts"
 import { checkPaid } from "./payouts/checkPaid.ts"
+import { findPaid } from "./payouts/findPaid.ts"
 import { type Ledger, makeSettings, type Options } from "./payouts/ledger.ts"
 import { metrics as workerMetrics } from "./worker/metrics.ts"
 import * as Worker from "./worker/run.ts"
 
+export type { Confirmation } from "./database/gates.ts"
 export type { Target } from "./database/people.ts"
 export type { Batch, Progress } from "./database/read.ts"
 export type { Order, ReferencedOrder } from "./model/Payout.ts"
@@ -70,12 +74,11 @@ export const layer = (
     Payouts,
     Effect.gen(function* () {
       const settings = yield* makeSettings(options)
-      const database = Database.make(yield* SqlClient.SqlClient)
-      yield* Database.open(database)
+      const database = yield* Database.open(Database.make(yield* SqlClient.SqlClient))
       yield* Effect.catchTag(Database.reporting("open")(migrate), "MigrationError", ({ message }) =>
         Effect.fail(new LedgerError({ operation: "open", reason: message }))
       )
-      return Payouts.of({ database, settings })
+      return Payouts.of({ database, committed: new Committed(), settings })
     })
   )
 
@@ -181,14 +184,16 @@ export const pay = (
  * Sends payouts, looks for those that may have been sent, and follows them to their end, in any number of processes. It
  * runs until it is interrupted. Then it finishes what is being sent, and writes it down.
  *
- * Fails with {@link LedgerBehind}; with {@link LedgerError} inside a transaction, with an HTTP client that cannot give up
+ * With a contract that nobody has confirmed, the first payout of each asset goes alone: see {@link confirm}.
+ *
+ * Fails with {@link LedgerStopped} if a person has to look at a payout; with {@link LedgerError} inside a transaction, with an HTTP client that cannot give up
  * a request at its first byte, or if a newer version of this package has taken over; and with an error of the session or
  * the contract that a person has to mend. No other failure ends it: it tries again.
  *
  * @since 0.2.0
  * @category payouts
  */
-export const run: Effect.Effect<never, LedgerError | LedgerBehind | LastingError, Payouts | CustodyClient> = using(
+export const run: Effect.Effect<never, LedgerError | LedgerStopped | LastingError, Payouts | CustodyClient> = using(
   Worker.run
 )
 
@@ -296,6 +301,70 @@ export const cancel = (
   )
 
 /**
+ * The first payouts that others wait for, each with the request as it was sent and the transaction as the service gave it.
+ *
+ * @since 0.1.0
+ * @category people
+ */
+export const confirmations: Effect.Effect<ReadonlyArray<Gates.Confirmation>, LedgerError, Payouts> = using(
+  ({ database }) => Database.reporting("read")(Gates.findAwaited(database))
+)
+
+/**
+ * Confirms a first payout: a person has compared its request with its transaction, and both say what was ordered. Then the
+ * other payouts of the asset are sent with this contract, now and later. One that a person does not confirm was paid
+ * nevertheless: mend the contract, and its first payout goes alone again.
+ *
+ * @example
+ * ```ts
+ * import { Payouts } from "@effect-custody/ledger"
+ * import { Console, Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   for (const first of yield* Payouts.confirmations) {
+ *     yield* Console.log(first.request, first.answer)
+ *     yield* Payouts.confirm(first, { by: "ada" })
+ *   }
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category people
+ */
+export const confirm = (
+  first: Pick<Gates.Confirmation, "contract" | "assetId" | "reference">,
+  { by }: Pick<Signed, "by">
+): Effect.Effect<void, StepRefused | LedgerError, Payouts> =>
+  using(({ database }) =>
+    Effect.flatMap(
+      Database.reporting("confirm")(Database.durably(database)(Gates.confirm(database, first, by))),
+      (done) =>
+        done
+          ? Effect.void
+          : Effect.fail(
+              new StepRefused({
+                step: "confirm",
+                subject: first.reference,
+                reason: "the service does not show it yet, or it was confirmed before"
+              })
+            )
+    )
+  )
+
+/**
+ * Says that a person has looked at a payout that clashes: it was paid twice, or the service named a transaction of another
+ * payout. Then the ledger sends again.
+ *
+ * @since 0.1.0
+ * @category people
+ */
+export const acknowledge = (
+  reference: string,
+  signed: Signed
+): Effect.Effect<void, StepRefused | LedgerError, Payouts> =>
+  using(({ database }) => Database.reporting("acknowledge")(People.acknowledge(database, reference, signed)))
+
+/**
  * The transaction that a payout was paid by.
  *
  * @since 0.2.0
@@ -303,18 +372,31 @@ export const cancel = (
  */
 export interface PaidBy {
   readonly paid: string
-  /** `true` skips the check: the ledger does not read the transaction from the service. */
+  /** `true` skips the check: the ledger takes the transaction as it is, now and later. */
+  readonly unchecked?: boolean | undefined
+}
+
+/**
+ * A payout was certainly not paid.
+ *
+ * @since 0.1.0
+ * @category people
+ */
+export interface NotPaid {
+  readonly notPaid: true
+  /** `true` skips the look at the history. */
   readonly unchecked?: boolean | undefined
 }
 
 /**
  * Decides about a payout that may have been paid: with `{ paid: transactionId }` the ledger follows that transaction, and
- * with `"notPaid"` it **sends the payout again**. With a batch, `"notPaid"` decides about all its undecided payouts.
+ * with `{ notPaid: true }` it **sends the payout again**. With a batch, `notPaid` decides about all its undecided payouts.
  * Returns the number of payouts.
  *
- * Reads the transaction from the service first. Fails with `StepRefused` if the service does not have it, if it cannot be
- * read, or if its client, asset, amount or type is another. With `unchecked`, `decide` skips this check and
- * needs no client.
+ * Looks at the service first. Fails with `StepRefused` if the service does not have the transaction, if the transaction
+ * differs in client, asset, recipient, amount or type, if the history shows a payout that is said to be not paid, or if
+ * the service cannot be read. Of a batch, the payouts that the history shows are accepted, and the others decided. With
+ * `unchecked`, `decide` does not look, and needs no client.
  *
  * @since 0.2.0
  * @category people
@@ -322,35 +404,48 @@ export interface PaidBy {
 export const decide: {
   (
     target: People.Target,
-    outcome: "notPaid" | (PaidBy & { readonly unchecked: true }),
+    outcome: (NotPaid | PaidBy) & { readonly unchecked: true },
     signed: Signed
   ): Effect.Effect<number, StepRefused | LedgerError, Payouts>
   (
-    reference: string,
-    outcome: PaidBy | "notPaid",
+    target: People.Target,
+    outcome: NotPaid | PaidBy,
     signed: Signed
   ): Effect.Effect<number, StepRefused | LedgerError, Payouts | CustodyClient>
 } = (
   target: People.Target,
-  outcome: PaidBy | "notPaid",
+  outcome: NotPaid | PaidBy,
   { by, reason }: Signed
 ): Effect.Effect<number, StepRefused | LedgerError, any> =>
-  using(({ database }) =>
+  using((ledger) =>
     Effect.gen(function* () {
-      if (outcome !== "notPaid" && outcome.unchecked !== true && typeof target === "string") {
-        const payout = yield* get(target)
-        if (Option.isSome(payout)) yield* checkPaid(payout.value, outcome.paid)
+      const step: Omit<People.PersonStep, "by" | "name" | "reason"> =
+        "paid" in outcome
+          ? { step: "decidedPaid", transactionId: outcome.paid, unchecked: outcome.unchecked }
+          : { step: "decidedNotPaid" }
+      if (outcome.unchecked !== true) {
+        yield* "paid" in outcome ? checkPaidOf(target, outcome.paid) : findPaid(ledger, target)
       }
       return yield* Database.reporting("decide")(
-        People.take(database, target, {
-          name: "decide",
-          by,
-          reason,
-          ...(outcome === "notPaid" ? { step: "decidedNotPaid" } : { step: "decidedPaid", transactionId: outcome.paid })
-        })
+        People.take(ledger.database, target, { name: "decide", by, reason, ...step })
       )
     })
   )
+
+/** Checks the transaction of one payout. */
+const checkPaidOf = (target: People.Target, paid: string) =>
+  typeof target === "string"
+    ? Effect.flatMap(
+        get(target),
+        Option.match({ onNone: () => Effect.void, onSome: (payout) => checkPaid(payout, paid) })
+      )
+    : Effect.fail(
+        new StepRefused({
+          step: "decide",
+          subject: target.batch,
+          reason: "a transaction pays one payout: give its reference"
+        })
+      )
 
 /**
  * Sends a payout, or the payouts of a batch, again that the service has refused, for example after the client has funds.
@@ -381,4 +476,5 @@ interface Definition {
  * @since 0.2.0
  * @category constants
  */
-export const metrics: Readonly<Record<"payouts" | "oldestUnknown" | "steps", Definition>> = workerMetrics
+export const metrics: Readonly<Record<"payouts" | "oldestUnknown" | "alarms" | "unconfirmed" | "steps", Definition>> =
+  workerMetrics

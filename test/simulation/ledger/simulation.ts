@@ -195,7 +195,10 @@ export const simulate = (seed: number): Effect.Effect<Report> =>
         // Without notes, any of the candidates may be the one.
         const found = !seen ? undefined : world.showing.note === "hidden" ? shown : own
         decided++
-        const outcome = found?.id === undefined ? ("notPaid" as const) : { paid: found.id, unchecked: true as const }
+        const outcome =
+          found?.id === undefined
+            ? ({ notPaid: true, unchecked: true } as const)
+            : { paid: found.id, unchecked: true as const }
         world.history.push(
           `${clock.currentTimeMillisUnsafe()} ms: ada decides ${reference} ${JSON.stringify(outcome)}: ${detail}`
         )

@@ -82,7 +82,7 @@ export const decide = CliCommand.make(
       Flag.withDefault(false)
     ),
     unchecked: Flag.Boolean("unchecked").pipe(
-      Flag.withDescription("Take the transaction of --paid without a look at the service"),
+      Flag.withDescription("Decide without a look at the service"),
       Flag.withDefault(false)
     ),
     ...Place.flags,
@@ -105,7 +105,12 @@ export const decide = CliCommand.make(
       return yield* Effect.flatMap(Place.onLedger(options)(decided), counted("decided"))
     }
     yield* Output.ask(`Does the service certainly not have ${name(target)}? It will be sent AGAIN`, yes)
-    const decided = Payouts.decide(target, "notPaid", { by, reason })
+    const decided = unchecked
+      ? Payouts.decide(target, { notPaid: true, unchecked }, { by, reason })
+      : Effect.provide(
+          Payouts.decide(target, { notPaid: true }, { by, reason }),
+          Client.under(ContractFiles.layer(contract))
+        )
     yield* Effect.flatMap(Place.onLedger(options)(decided), counted("will be sent again by custody payouts run"))
   })
 ).pipe(

@@ -71,7 +71,7 @@ const Text = Schema.Trimmed.pipe(Schema.check(Schema.isNonEmpty()))
 const Decision = Schema.Struct({
   reference: Schema.String,
   attempt: Schema.Int,
-  outcome: Schema.Union([Schema.Literal("notPaid"), Schema.Struct({ paid: Text })]),
+  outcome: Schema.Union([Schema.Struct({ notPaid: Schema.Literal(true) }), Schema.Struct({ paid: Text })]),
   by: Text,
   reason: Text
 })
@@ -81,9 +81,7 @@ const decide = Effect.fnUntraced(function* (contract: Option.Option<string>) {
   const found = yield* Payouts.get(reference)
   // The page may show an older attempt than the one that is undecided now.
   if (!Option.exists(found, (one) => one.attempt === attempt)) return failure(409, `${reference} has changed`)
-  yield* outcome === "notPaid"
-    ? Payouts.decide(reference, outcome, { by, reason })
-    : Effect.provide(Payouts.decide(reference, outcome, { by, reason }), Client.under(ContractFiles.layer(contract)))
+  yield* Effect.provide(Payouts.decide(reference, outcome, { by, reason }), Client.under(ContractFiles.layer(contract)))
   return HttpServerResponse.empty()
 })
 

@@ -14,10 +14,10 @@ const decide = async (card, { reference, attempt }, outcome) => {
     show("Say " + missing.ariaLabel.toLowerCase() + " first.", true)
     return missing.focus()
   }
-  if (outcome === "notPaid" && !confirm(reference + " will be sent AGAIN. Does the service certainly not have it?")) return
+  if (outcome.notPaid && !confirm(reference + " will be sent AGAIN. Does the service certainly not have it?")) return
   try {
     await call("decide", { reference, attempt, outcome, by, reason })
-    show(reference + (outcome === "notPaid" ? ": not paid. custody payouts run sends it again." : ": paid by " + outcome.paid + "."), false)
+    show(reference + (outcome.notPaid ? ": not paid. custody payouts run sends it again." : ": paid by " + outcome.paid + "."), false)
     await update()
     const next = document.querySelector("#undecided .reason")
     if (next) next.focus()
@@ -42,7 +42,7 @@ const makeCard = (payout) => {
   const paid = element("button", "Paid by this transaction", { type: "button", className: "paid" })
   const notPaid = element("button", "Not paid: send again", { type: "button", className: "not-paid" })
   paid.addEventListener("click", () => decide(card, payout, { paid: transaction.value.trim() }))
-  notPaid.addEventListener("click", () => decide(card, payout, "notPaid"))
+  notPaid.addEventListener("click", () => decide(card, payout, { notPaid: true }))
   const form = element("div", undefined, { className: "form" })
   form.append(reason, transaction, paid, notPaid)
   card.append(list, details, form)

@@ -55,6 +55,22 @@ export const lines = {
     event: "A call was interrupted after it may have taken effect, and nobody receives its error",
     action: "look it up before it is sent again; provide `onUncertain` to keep a record of each"
   },
+  "payouts.stopped": {
+    level: "Error",
+    event: "The ledger sends nothing until a person has looked at payouts",
+    action: "custody payouts status names them; then Payouts.decide, cancel or acknowledge"
+  },
+  "payouts.unconfirmed": {
+    level: "Warn",
+    event: "A first payout is shown, and the others of its asset wait until a person confirms it",
+    action: "compare the request with the transaction: custody payouts confirm, or Payouts.confirm"
+  },
+  "payouts.database_changed": {
+    level: "Warn",
+    event:
+      "The ledger's database is another one, and may have lost payouts that were sent; nothing is sent until it is compared",
+    action: "wait; if no server took over, and no backup was restored, find out which database this is"
+  },
   "answer.dropped": {
     level: "Debug",
     event: "Fields of an answer are not of the type that is assumed; they are kept under extra",

@@ -8,10 +8,13 @@ export const doubtful = "state IN ('sending', 'unknown', 'undecided')"
 export const waiting = "state IN ('unknown', 'accepted')"
 
 /** Payouts that wait for a person, and payouts that failed. Indexed by state and reference. */
-export const stopped = "state IN ('held', 'undecided', 'refused', 'failed')"
+export const stopped = "state IN ('held', 'undecided', 'mismatched', 'refused', 'failed')"
 
 /** The condition of the index that holds the payouts of a state; `true` if no index does. */
 export const ofState = (state: PayoutState): string => (stopped.includes(`'${state}'`) ? stopped : "true")
 
-/** Payouts that the history shows as paid, although this ledger has not sent them. Indexed by reference. */
-export const behind = "behind IS NOT NULL AND state IN ('held', 'ready')"
+/** Payouts that a person has to look at before anything more is sent. Indexed by reference. */
+export const alarmed = "alarm IS NOT NULL"
+
+/** Payouts that this ledger has never sent. */
+export const unsent = "attempt = 0 AND state IN ('held', 'ready')"

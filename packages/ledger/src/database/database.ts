@@ -19,6 +19,11 @@ export interface Database {
   readonly now: Effect.Effect<Fragment>
   /** A condition that is true, and makes the commit of its statement wait for the disk. */
   readonly durable: Fragment
+  /**
+   * Which database this is, or `undefined` if the database does not say: PostgreSQL's system identifier and timeline. A
+   * server that takes over has another timeline, and so has a restored one; a server that restarts has the same.
+   */
+  readonly identity: Fragment | undefined
 }
 
 export const make = (client: SqlClient.SqlClient): Database => {
@@ -30,13 +35,17 @@ export const make = (client: SqlClient.SqlClient): Database => {
       now: Effect.succeed(sql.literal("(extract(epoch FROM clock_timestamp()) * 1000)::bigint")),
       durable: sql.literal(`(SELECT set_config('synchronous_commit',
         CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END,
-        true) IS NOT NULL)`)
+        true) IS NOT NULL)`),
+      identity:
+        sql.literal(`(SELECT system_identifier || '/' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8)
+        FROM pg_control_system())`)
     }),
     orElse: (): Database => ({
       sql,
       isPostgres: false,
       now: Effect.map(Clock.currentTimeMillis, (millis) => sql`${millis}`),
-      durable: sql.literal("true")
+      durable: sql.literal("true"),
+      identity: undefined
     })
   })
 }
@@ -103,14 +112,21 @@ export const reporting =
         : (error as Exclude<E, SqlError>)
     )
 
-/** Refuses a database that forgets commits after a crash of its host. */
-export const open = ({ isPostgres, sql }: Database): Effect.Effect<void, LedgerError> =>
-  isPostgres
-    ? Effect.void
-    : reporting("open")(
-        Effect.flatMap(sql<{ readonly synchronous: number }>`PRAGMA synchronous`, ([row]) =>
-          Number(row?.synchronous) >= 2
-            ? Effect.void
-            : Effect.fail(new LedgerError({ operation: "open", reason: "SQLite needs PRAGMA synchronous = FULL" }))
-        )
-      )
+/** The service of a managed server may not have the functions, or may not allow them. */
+const isHidden = ({ reason: { cause } }: SqlError): boolean =>
+  isCoded(cause) && "code" in cause && ["42501", "42883", "0A000"].includes(cause.code)
+
+/** Refuses a database that forgets commits after a crash of its host, and finds out whether it says which one it is. */
+export const open = Effect.fnUntraced(function* (database: Database): Effect.fn.Return<Database, LedgerError> {
+  const { identity, sql } = database
+  if (identity !== undefined) {
+    const asked = Effect.as(sql`SELECT ${identity} AS identity`, database)
+    return yield* asked.pipe(
+      Effect.catchIf(isHidden, () => Effect.succeed({ ...database, identity: undefined })),
+      reporting("open")
+    )
+  }
+  const [row] = yield* reporting("open")(sql<{ readonly synchronous: number }>`PRAGMA synchronous`)
+  if (Number(row?.synchronous) >= 2) return database
+  return yield* new LedgerError({ operation: "open", reason: "SQLite needs PRAGMA synchronous = FULL" })
+})

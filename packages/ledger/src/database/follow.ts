@@ -6,7 +6,7 @@ import type { Fragment } from "effect/sql/Statement"
 import type { PayoutState } from "../model/Payout.ts"
 import type { Claimed } from "./claim.ts"
 import * as Condition from "./conditions.ts"
-import { type Database, durably, rowsOf } from "./database.ts"
+import { type Database, rowsOf } from "./database.ts"
 import { type Move, settle } from "./settle.ts"
 
 /** A payout as the follower sees it. */
@@ -15,6 +15,10 @@ export interface Followed extends Claimed {
   readonly transactionId: string | null
   readonly intentAt: number
   readonly dueAt: number
+  /** `true` if a pass over the history has not shown it. */
+  readonly wasMissed: boolean
+  /** `true` if a person has named the transaction, and takes it as it is. */
+  readonly isUnchecked: boolean
 }
 
 interface Row {
@@ -30,6 +34,8 @@ interface Row {
   readonly transaction_id: string | null
   readonly intent_at: unknown
   readonly due_at: unknown
+  readonly missed_at: unknown
+  readonly unchecked: unknown
 }
 
 const toFollowed = (row: Row): Followed => ({
@@ -44,7 +50,9 @@ const toFollowed = (row: Row): Followed => ({
   state: row.state,
   transactionId: row.transaction_id,
   intentAt: Number(row.intent_at),
-  dueAt: Number(row.due_at)
+  dueAt: Number(row.due_at),
+  wasMissed: row.missed_at !== null,
+  isUnchecked: Number(row.unchecked) === 1
 })
 
 /** When a payout was sent, or, if a person named its transaction, when it was submitted. */
@@ -120,6 +128,13 @@ export const findByHistory = (
     (rows) => rows.map(toFollowed)
   )
 
+/** The payout of a reference. */
+export const findByReference = (
+  { sql }: Database,
+  reference: string
+): Effect.Effect<ReadonlyArray<Followed>, SqlError> =>
+  Effect.map(sql<Row>`SELECT * FROM payouts WHERE reference = ${reference}`, (rows) => rows.map(toFollowed))
+
 /** The references of the payouts to which some transactions belong. */
 export const findOwners = (
   database: Database,
@@ -170,7 +185,7 @@ const nextLook = ({ sql }: Database, now: Fragment, pollInterval: number): Fragm
   sql`${now} + ${pollInterval} + CASE WHEN ${now} - ${sql.literal(since)} > 4 * ${maxPause} THEN ${maxPause}
     ELSE (${now} - ${sql.literal(since)}) / 4 END`
 
-/** Postpones the next look at what still waits, except for overdue payouts, which the next pass searches for. */
+/** Postpones the next look at what a pass has not shown, except for overdue payouts, which the next pass searches for. */
 export const reschedule = Effect.fnUntraced(function* (
   database: Database,
   began: number,
@@ -178,7 +193,7 @@ export const reschedule = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, SqlError> {
   const { sql } = database
   const now = yield* database.now
-  yield* sql`UPDATE payouts SET due_at = ${nextLook(database, now, pollInterval)}
+  yield* sql`UPDATE payouts SET due_at = ${nextLook(database, now, pollInterval)}, missed_at = ${began}
     WHERE ${sql.literal(Condition.waiting)} AND due_at <= ${began}
       AND NOT (state = 'unknown' AND valid_until + ${undecidedAfter} < ${began})`
 })
@@ -214,54 +229,88 @@ export const noteEcho = ({ sql }: Database, echoes: boolean): Effect.Effect<void
       : sql`UPDATE payout_meta SET value = 'hidden' WHERE name = 'notes' AND value <> 'hidden'`
   )
 
-/** A row of the history that this ledger did not send. */
-export interface Foreign {
-  readonly note: string
-  readonly transactionId: string
-}
+/** Notes how late the history has shown a payout, in milliseconds. */
+export const noteLag = ({ isPostgres, sql }: Database, lag: number): Effect.Effect<void, SqlError> =>
+  Effect.asVoid(sql`UPDATE payout_meta SET value = ${`${Math.round(lag)}`}
+    WHERE name = 'lag' AND (value = '' OR CAST(value AS ${sql.literal(isPostgres ? "BIGINT" : "INTEGER")}) < ${Math.round(lag)})`)
 
-/**
- * Writes down rows of the history that this ledger did not send, by their notes. A payout with such a note must not be
- * sent: see `LedgerBehind`.
- */
-export const noteForeign = Effect.fnUntraced(
-  function* (database: Database, foreign: ReadonlyArray<Foreign>): Effect.fn.Return<void, SqlError> {
-    const { sql } = database
-    const rows = rowsOf(
-      database,
-      foreign.map(({ note, transactionId }) => ({ n: note, i: transactionId })),
-      { n: "text", i: "text" }
-    )
-    yield* sql`INSERT INTO payout_foreign (note, transaction_id)
-      SELECT d.n, d.i FROM ${rows} AS d LEFT JOIN payouts p ON p.note = d.n WHERE p.reference IS NULL OR p.attempt = 0
-      ON CONFLICT DO NOTHING`
-    yield* sql`UPDATE payouts SET behind = (SELECT f.transaction_id FROM payout_foreign f WHERE f.note = payouts.note)
-      WHERE ${sql.in(
-        "note",
-        foreign.map(({ note }) => note)
-      )} AND attempt = 0 AND behind IS NULL`
-  },
-  (work, database) => durably(database)(work)
-)
-
-export interface Behind {
-  readonly reference: string
-  readonly transactionId: string
-}
-
-/** Payouts that the history shows as paid, although this ledger has not sent them. */
-export const findBehind = ({ sql }: Database): Effect.Effect<ReadonlyArray<Behind>, SqlError> =>
-  Effect.map(
-    sql<{ readonly reference: string; readonly behind: string }>`SELECT reference, behind FROM payouts
-      WHERE ${sql.literal(Condition.behind)} ORDER BY reference LIMIT 100`,
-    (rows) => rows.map(({ behind, reference }) => ({ reference, transactionId: behind }))
+/** How late the history has shown a payout at most, in milliseconds; `undefined` if no pass has looked. */
+export const findLag = ({ sql }: Database): Effect.Effect<number | undefined, SqlError> =>
+  Effect.map(sql<{ readonly value: string }>`SELECT value FROM payout_meta WHERE name = 'lag'`, ([row]) =>
+    row === undefined || row.value === "" ? undefined : Number(row.value)
   )
 
-/** The time of the last event of the ledger, in milliseconds: it knows nothing of what happened later. */
-export const lastEvent = Effect.fnUntraced(function* (database: Database): Effect.fn.Return<number, SqlError> {
+/** The time of the last event of a claimed payout, in milliseconds; `undefined` if nothing was ever claimed. */
+export const lastEvent = ({ sql }: Database): Effect.Effect<number | undefined, SqlError> =>
+  Effect.map(
+    sql<{ readonly at: unknown }>`SELECT at FROM payout_events WHERE attempt > 0 ORDER BY sequence DESC LIMIT 1`,
+    ([row]) => (row === undefined ? undefined : Number(row.at))
+  )
+
+/** The undecided payouts that were sent, whose last look was before all others'. */
+export const findUndecided = ({ sql }: Database, limit: number): Effect.Effect<ReadonlyArray<Followed>, SqlError> =>
+  Effect.map(
+    sql<Row>`SELECT * FROM payouts WHERE ${sql.literal(Condition.stopped)} AND state = 'undecided' AND attempt > 0
+      ORDER BY due_at LIMIT ${limit}`,
+    (rows) => rows.map(toFollowed)
+  )
+
+/** The undecided payouts of a reference or a batch that were sent, after a reference. */
+export const findSentUndecided = (
+  { sql }: Database,
+  target: string | { readonly batch: string },
+  after: string,
+  limit: number
+): Effect.Effect<ReadonlyArray<Followed>, SqlError> =>
+  Effect.map(
+    sql<Row>`SELECT * FROM payouts WHERE state = 'undecided' AND attempt > 0 AND reference > ${after}
+      AND ${typeof target === "string" ? sql`reference = ${target}` : sql`batch = ${target.batch}`}
+      ORDER BY reference LIMIT ${limit}`,
+    (rows) => rows.map(toFollowed)
+  )
+
+/** Lets other undecided payouts be looked for before some. */
+export const putLast = Effect.fnUntraced(function* (
+  database: Database,
+  references: ReadonlyArray<string>
+): Effect.fn.Return<void, SqlError> {
   const { sql } = database
   const now = yield* database.now
-  const [row] = yield* sql<{ readonly at: unknown }>`SELECT COALESCE(
-    (SELECT at FROM payout_events WHERE attempt > 0 ORDER BY sequence DESC LIMIT 1), ${now}) AS at`
-  return Number(row?.at)
+  yield* sql`UPDATE payouts SET due_at = ${now} WHERE state = 'undecided' AND ${sql.in("reference", references)}`
+})
+
+/** When the first attempts of payouts were claimed, in milliseconds. */
+export const findFirstClaims = (
+  database: Database,
+  references: ReadonlyArray<string>
+): Effect.Effect<ReadonlyMap<string, number>, SqlError> => {
+  const rows = rowsOf(
+    database,
+    references.map((reference) => ({ reference })),
+    { reference: "text" }
+  )
+  return Effect.map(
+    database.sql<{ readonly reference: string; readonly at: unknown }>`SELECT d.reference, min(e.at) AS at
+      FROM ${rows} AS d JOIN payout_events e ON e.reference = d.reference AND e.attempt = 1 GROUP BY d.reference`,
+    (found) => new Map(found.map(({ at, reference }) => [reference, Number(at)]))
+  )
+}
+
+/** Keeps how long workers look for a payout, in milliseconds, for those who ask until when. */
+export const keepUndecidedAfter = ({ sql }: Database, undecidedAfter: number): Effect.Effect<void, SqlError> =>
+  Effect.asVoid(
+    sql`UPDATE payout_meta SET value = ${`${undecidedAfter}`} WHERE name = 'undecided' AND value <> ${`${undecidedAfter}`}`
+  )
+
+/** Takes the turn of something that workers do at most once in `every` milliseconds together. */
+export const takeTurn = Effect.fnUntraced(function* (
+  database: Database,
+  name: "look again",
+  every: number
+): Effect.fn.Return<boolean, SqlError> {
+  const { sql } = database
+  const now = yield* database.now
+  const taken = yield* sql`UPDATE payout_meta SET until = ${now} + ${every} WHERE name = ${name} AND until <= ${now}
+    RETURNING name`
+  return taken.length > 0
 })

@@ -5,7 +5,8 @@ import { StepRefused } from "../model/LedgerError.ts"
 import type { PayoutState } from "../model/Payout.ts"
 import { type Step, stepRule } from "../model/Transitions.ts"
 import { type Database, durably } from "./database.ts"
-import { settle } from "./settle.ts"
+import * as Foreign from "./foreign.ts"
+import { type Move, settle } from "./settle.ts"
 
 /**
  * A payout by its reference, or the payouts of a batch.
@@ -15,8 +16,7 @@ import { settle } from "./settle.ts"
  */
 export type Target = string | { readonly batch: string }
 
-interface Row {
-  readonly reference: string
+interface Row extends Foreign.Unsent {
   readonly attempt: unknown
   readonly state: PayoutState
   readonly submitted_by: string
@@ -28,6 +28,8 @@ export interface PersonStep {
   readonly by: string
   readonly reason?: string | undefined
   readonly transactionId?: string | undefined
+  /** `true` if the ledger is to take the transaction as it is. */
+  readonly unchecked?: boolean | undefined
   /** Refuses a payout for a reason of its own. */
   readonly refuse?: (payout: { readonly submittedBy: string }) => string | undefined
 }
@@ -52,16 +54,41 @@ const whyUnmoved = Effect.fnUntraced(function* (
     : `${transactionId} is the transaction of ${owner.reference}`
 })
 
+/** A person has looked at a clash. */
+export const acknowledge = Effect.fnUntraced(
+  function* (
+    { durable, ...database }: Database,
+    reference: string,
+    { by, reason }: Pick<PersonStep, "by" | "reason">
+  ): Effect.fn.Return<void, SqlError | StepRefused> {
+    const { sql } = database
+    const now = yield* database.now
+    const cleared = yield* sql`UPDATE payouts SET alarm = NULL, alarm_detail = NULL
+      WHERE reference = ${reference} AND alarm = 'clash' AND ${durable} RETURNING reference`
+    if (cleared.length === 0) {
+      return yield* new StepRefused({
+        step: "acknowledge",
+        subject: reference,
+        reason: "the ledger shows no clash of it"
+      })
+    }
+    yield* sql`INSERT INTO payout_events (reference, attempt, at, who, step, state, detail)
+      SELECT reference, attempt, ${now}, ${by}, 'acknowledged', state, ${reason ?? null}
+      FROM payouts WHERE reference = ${reference}`
+  },
+  (work, database) => durably(database)(work)
+)
+
 /** Takes a person's step for a payout, or for all payouts of a batch to which it applies. Returns their number. */
 export const take = Effect.fnUntraced(
   function* (
     database: Database,
     target: Target,
-    { by, name, reason, refuse, step, transactionId }: PersonStep
+    { by, name, reason, refuse, step, transactionId, unchecked }: PersonStep
   ): Effect.fn.Return<number, SqlError | StepRefused> {
     const { sql } = database
     const [column, subject] = typeof target === "string" ? ["reference", target] : ["batch", target.batch]
-    const found = yield* sql<Row>`SELECT reference, attempt, state, submitted_by FROM payouts
+    const found = yield* sql<Row>`SELECT * FROM payouts
       WHERE ${sql.literal(column)} = ${subject}`
     const { from } = stepRule[step]
     const rows = found.filter(({ state }) => from.includes(state))
@@ -79,14 +106,27 @@ export const take = Effect.fnUntraced(
     }
     let moved = 0
     for (let at = 0; at < rows.length; at += chunk) {
-      const moves = rows.slice(at, at + chunk).map(({ attempt, reference }) => ({
+      const part = rows.slice(at, at + chunk)
+      const moves = part.map(({ attempt, reference }): Move => ({
         reference,
         attempt: Number(attempt),
         step,
         transactionId,
-        detail: reason
+        detail: reason,
+        unchecked
       }))
       moved += (yield* settle(database, by, moves)).size
+      if (step === "approved")
+        yield* Foreign.doubtSuspected(
+          database,
+          by,
+          moves.map(({ reference }) => reference)
+        )
+      if (step === "decidedNotPaid")
+        yield* Foreign.dismiss(
+          database,
+          part.filter(({ attempt }) => Number(attempt) === 0)
+        )
     }
     if (moved > 0) return moved
     const references = rows.map(({ reference }) => reference)

@@ -4,9 +4,11 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Payout, PayoutEvent, PayoutState } from "../model/Payout.ts"
+import type { Alarm, Payout, PayoutEvent, PayoutState } from "../model/Payout.ts"
 import * as Condition from "./conditions.ts"
 import type { Database } from "./database.ts"
+import { type Confirmation, findAwaited } from "./gates.ts"
+import { findReading, type Reading } from "./reading.ts"
 
 /** PostgreSQL's driver returns a `BIGINT` as a `bigint` or a text, SQLite's as a number. */
 type Integer = number | bigint | string
@@ -27,6 +29,10 @@ export interface PayoutRow {
   readonly submitted_by: string
   readonly submitted_at: Integer
   readonly intent_at: Integer | null
+  readonly valid_until: Integer | null
+  readonly alarm: Alarm | null
+  /** How long a payout is looked for, in milliseconds. */
+  readonly undecided_after?: string
 }
 
 interface EventRow {
@@ -41,6 +47,12 @@ interface EventRow {
 }
 
 const time = (millis: Integer): DateTime.Utc => DateTime.makeUnsafe(Number(millis))
+
+/** Until when a payout is looked for, while it may have been sent. */
+const lookedForUntil = ({ state, undecided_after: after = "", valid_until }: PayoutRow): DateTime.Utc | null =>
+  valid_until === null || after === "" || (state !== "sending" && state !== "unknown")
+    ? null
+    : time(Number(valid_until) + Number(after))
 
 export const toPayout = (row: PayoutRow): Payout => ({
   reference: row.reference,
@@ -57,7 +69,9 @@ export const toPayout = (row: PayoutRow): Payout => ({
   detail: row.detail,
   submittedBy: row.submitted_by,
   submittedAt: time(row.submitted_at),
-  intentAt: row.intent_at === null ? null : time(row.intent_at)
+  intentAt: row.intent_at === null ? null : time(row.intent_at),
+  lookedForUntil: lookedForUntil(row),
+  alarm: row.alarm
 })
 
 const toEvent = (row: EventRow): PayoutEvent => ({
@@ -71,8 +85,10 @@ const toEvent = (row: EventRow): PayoutEvent => ({
   detail: row.detail
 })
 
+const selected = "payouts.*, (SELECT value FROM payout_meta WHERE name = 'undecided') AS undecided_after"
+
 export const get = ({ sql }: Database, reference: string): Effect.Effect<Option.Option<Payout>, SqlError> =>
-  Effect.map(sql<PayoutRow>`SELECT * FROM payouts WHERE reference = ${reference}`, ([row]) =>
+  Effect.map(sql<PayoutRow>`SELECT ${sql.literal(selected)} FROM payouts WHERE reference = ${reference}`, ([row]) =>
     row === undefined ? Option.none() : Option.some(toPayout(row))
   )
 
@@ -87,7 +103,7 @@ export const list = (
   { after = "", batch, limit = 1_000, state }: Filter & { readonly after?: string; readonly limit?: number }
 ): Effect.Effect<ReadonlyArray<Payout>, SqlError> =>
   Effect.map(
-    sql<PayoutRow>`SELECT * FROM payouts WHERE reference > ${after}
+    sql<PayoutRow>`SELECT ${sql.literal(selected)} FROM payouts WHERE reference > ${after}
       ${batch === undefined ? sql`` : sql`AND batch = ${batch}`}
       ${state === undefined ? sql`` : sql`AND state = ${state} AND ${sql.literal(Condition.ofState(state))}`}
       ORDER BY reference LIMIT ${limit}`,
@@ -108,6 +124,14 @@ export interface Progress {
    * service's history has not shown a note yet.
    */
   readonly waiting: ReadonlyArray<{ readonly reference: string; readonly waitsFor: string }>
+  /** Some payouts that a person has to look at before anything more is sent. */
+  readonly alarms: ReadonlyArray<{ readonly reference: string; readonly alarm: Alarm; readonly detail: string }>
+  /** The first payouts that the others of their asset wait for: `Payouts.confirm`. */
+  readonly confirmations: ReadonlyArray<Confirmation>
+  /** When a worker noticed that the database is another one, until it is compared with the history. */
+  readonly changedAt: DateTime.Utc | null
+  /** How far the ledger has read the history before its first payout; `null` before it has begun. */
+  readonly reading: Reading | null
 }
 
 const countStates = ({ sql }: Database, batch?: string): Effect.Effect<Progress["states"], SqlError> =>
@@ -115,6 +139,21 @@ const countStates = ({ sql }: Database, batch?: string): Effect.Effect<Progress[
     sql<{ readonly state: PayoutState; readonly n: Integer }>`SELECT state, count(*) AS n
       FROM payouts ${batch === undefined ? sql`` : sql`WHERE batch = ${batch}`} GROUP BY state`,
     (rows) => Object.fromEntries(rows.map(({ n, state }) => [state, Number(n)]))
+  )
+
+/** The payouts that a person has to look at before anything more is sent. */
+export const findAlarms = ({ sql }: Database): Effect.Effect<Progress["alarms"], SqlError> =>
+  Effect.map(
+    sql<{ readonly reference: string; readonly alarm: Alarm; readonly alarm_detail: string | null }>`
+      SELECT reference, alarm, alarm_detail FROM payouts WHERE ${sql.literal(Condition.alarmed)}
+      ORDER BY reference LIMIT 100`,
+    (rows) => rows.map(({ alarm, alarm_detail, reference }) => ({ reference, alarm, detail: alarm_detail ?? "" }))
+  )
+
+const findChangedAt = ({ sql }: Database): Effect.Effect<DateTime.Utc | null, SqlError> =>
+  Effect.map(
+    sql<{ readonly until: Integer }>`SELECT until FROM payout_meta WHERE name = 'database' AND value LIKE 'changed %'`,
+    ([row]) => (row === undefined ? null : time(row.until))
   )
 
 export const progress = Effect.fnUntraced(function* (
@@ -128,7 +167,11 @@ export const progress = Effect.fnUntraced(function* (
     ORDER BY p.reference LIMIT 100`
   return {
     states: yield* countStates(database, batch),
-    waiting: waiting.map(({ other, reference }) => ({ reference, waitsFor: other }))
+    waiting: waiting.map(({ other, reference }) => ({ reference, waitsFor: other })),
+    alarms: yield* findAlarms(database),
+    confirmations: yield* findAwaited(database),
+    changedAt: yield* findChangedAt(database),
+    reading: yield* findReading(database)
   }
 })
 

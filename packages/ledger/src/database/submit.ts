@@ -5,6 +5,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { ReferenceConflict } from "../model/LedgerError.ts"
 import type { OrderColumns } from "../model/orders.ts"
 import { type Database, durably, rowsOf } from "./database.ts"
+import { compareUnsent } from "./foreign.ts"
 
 const columns = {
   reference: "text",
@@ -59,9 +60,8 @@ const insert = Effect.fnUntraced(function* (
   const given = rowsOf(database, orders, columns)
   const state = held ? "held" : "ready"
   const added = yield* sql<{ readonly reference: string }>`
-    INSERT INTO payouts (${sql.literal(names)}, batch, state, submitted_by, submitted_at, behind)
-    SELECT ${sql.literal(names)}, ${batch}, ${state}, ${by}, ${now},
-      (SELECT f.transaction_id FROM payout_foreign f WHERE f.note = d.note)
+    INSERT INTO payouts (${sql.literal(names)}, batch, state, submitted_by, submitted_at)
+    SELECT ${sql.literal(names)}, ${batch}, ${state}, ${by}, ${now}
     FROM ${given} AS d WHERE true ON CONFLICT DO NOTHING RETURNING reference`
   if (added.length < orders.length) {
     // The other orders are here already, or another order has their reference or their note.
@@ -76,6 +76,12 @@ const insert = Effect.fnUntraced(function* (
     )
     yield* sql`INSERT INTO payout_events (reference, attempt, at, who, step, state)
       SELECT d.reference, 0, ${now}, ${by}, 'submitted', ${state} FROM ${rows} AS d`
+    const isNew = new Set(added.map(({ reference }) => reference))
+    yield* compareUnsent(
+      database,
+      by,
+      orders.filter(({ reference }) => isNew.has(reference))
+    )
   }
   return added.length
 })

@@ -5,6 +5,7 @@
  */
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
+import { Alarm } from "./Payout.ts"
 
 /** The first few of some names, for a message. */
 const few = (names: ReadonlyArray<string>): string =>
@@ -97,23 +98,32 @@ export class PayoutUndecided extends Schema.TaggedError<PayoutUndecided>(
   }
 }
 
+const describeAlarm = { behind: "paid before this ledger sent it", clash: "paid again", mismatch: "not as ordered" }
+
 /**
- * The service's history shows a payment of a payout that the ledger has never sent. So the ledger is older than the
- * history: a restored backup, a failover that lost a commit, or a second ledger. **Nothing more is sent** until a person
- * has decided about every such payout: `Payouts.decide(reference, { paid: transactionId }, …)`, or `Payouts.cancel`.
+ * A person has to look at payouts before **anything more is sent**.
  *
- * @since 0.2.0
+ * - `behind`: the service's history shows a payment of a payout that this ledger has never sent. So the ledger is older
+ *   than the history: a restored backup, a failover that lost a commit, or a second ledger. Call
+ *   `Payouts.decide(reference, { paid: transactionId }, …)`, or `Payouts.cancel`.
+ * - `clash`: the history shows a second payment of a payout, for example by a second ledger. Find out why, and call
+ *   `Payouts.acknowledge`.
+ * - `mismatch`: the service shows the payout's transaction with another client, asset, recipient or amount. If the contract
+ *   reads it wrongly, mend the contract. Then call `Payouts.decide`.
+ *
+ * @since 0.1.0
  * @category errors
  */
-export class LedgerBehind extends Schema.TaggedError<LedgerBehind>("@effect-custody/ledger/LedgerError/LedgerBehind")(
-  "LedgerBehind",
-  {
-    payouts: Schema.Array(Schema.Struct({ reference: Schema.String, transactionId: Schema.String }))
-  }
-) {
+export class LedgerStopped extends Schema.TaggedError<LedgerStopped>(
+  "@effect-custody/ledger/LedgerError/LedgerStopped"
+)("LedgerStopped", {
+  payouts: Schema.Array(Schema.Struct({ reference: Schema.String, alarm: Alarm, detail: Schema.String }))
+}) {
   override get message(): string {
-    const payouts = this.payouts.map(({ reference, transactionId }) => `${reference} by ${transactionId}`)
-    return `the history shows payments that this ledger has not made (${few(payouts)}), so it is not up to date, and sends nothing: decide about each of them`
+    const payouts = this.payouts.map(
+      ({ alarm, detail, reference }) => `${reference} ${describeAlarm[alarm]}: ${detail}`
+    )
+    return `nothing more is sent until a person has looked at ${few(payouts)}`
   }
 }
 
@@ -126,7 +136,7 @@ export class LedgerBehind extends Schema.TaggedError<LedgerBehind>("@effect-cust
 export class StepRefused extends Schema.TaggedError<StepRefused>("@effect-custody/ledger/LedgerError/StepRefused")(
   "StepRefused",
   {
-    step: Schema.Literals(["approve", "cancel", "decide", "retry"]),
+    step: Schema.Literals(["acknowledge", "approve", "cancel", "confirm", "decide", "retry"]),
     /** The reference or the batch. */
     subject: Schema.String,
     reason: Schema.String

@@ -13,7 +13,10 @@ import * as Schema from "effect/Schema"
  * - `ready`: waits to be sent;
  * - `sending`: a worker has committed the intent to send it, and may send it until the intent expires;
  * - `unknown`: it may have been sent, and the ledger looks for it in the service's history;
- * - `undecided`: the whole history does not show it, so a person has to decide;
+ * - `undecided`: a person has to decide whether it was paid: the whole history does not show it, or the history shows an
+ *   equal payment that this ledger does not know;
+ * - `mismatched`: the service shows its transaction with another client, asset, recipient or amount, so a person has to
+ *   look: **no worker sends anything until then**;
  * - `accepted`: the service has a transaction for it, which is not final yet;
  * - `paid`, `failed`: the transaction is final;
  * - `refused`: the service refused it, and did nothing;
@@ -28,6 +31,7 @@ export const PayoutState = Schema.Literals([
   "sending",
   "unknown",
   "undecided",
+  "mismatched",
   "accepted",
   "paid",
   "failed",
@@ -35,6 +39,19 @@ export const PayoutState = Schema.Literals([
   "cancelled"
 ])
 export type PayoutState = typeof PayoutState.Type
+
+/**
+ * Why no worker sends anything until a person has looked at a payout.
+ *
+ * - `behind`: the history shows its payment, and this ledger has never sent it;
+ * - `clash`: the history shows a second payment of it, or the service named a transaction of another payout;
+ * - `mismatch`: its state is `mismatched`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const Alarm = Schema.Literals(["behind", "clash", "mismatch"])
+export type Alarm = typeof Alarm.Type
 
 /**
  * What a payout pays.
@@ -90,13 +107,17 @@ export const Payout = Schema.Struct({
   submittedBy: Schema.String,
   submittedAt: Schema.DateTimeUtcFromMillis,
   /** When the last intent was committed. */
-  intentAt: Schema.NullOr(Schema.DateTimeUtcFromMillis)
+  intentAt: Schema.NullOr(Schema.DateTimeUtcFromMillis),
+  /** Until when a worker looks for it in the history, while it may have been sent; then a person decides. */
+  lookedForUntil: Schema.NullOr(Schema.DateTimeUtcFromMillis),
+  /** Why the ledger sends nothing until a person has looked at this payout. */
+  alarm: Schema.NullOr(Alarm)
 })
 export type Payout = typeof Payout.Type
 
 /**
  * A step of a payout, as the ledger wrote it down together with the new state. A `clash` is a second transaction with the
- * payout's note, or a transaction that belongs to another payout: **a person has to look at it**.
+ * payout's note, or a transaction that belongs to another payout: an {@link Alarm}.
  *
  * @since 0.2.0
  * @category models

@@ -26,10 +26,14 @@ export const transitions = {
   missing: { from: ["unknown"], to: "undecided" },
   /** The service named a transaction that belongs to another payout. */
   doubted: { from: own, to: "undecided" },
+  /** The history shows an equal payment that no payout owns. */
+  suspected: { from: ["ready"], to: "undecided" },
+  /** The service shows its transaction with another client, asset, recipient or amount. */
+  mismatched: { from: ["accepted", ...own], to: "mismatched" },
   completed: { from: ["accepted"], to: "paid" },
   failed: { from: ["accepted"], to: "failed" },
-  decidedPaid: { from: ["undecided", "ready", "held"], to: "accepted" },
-  decidedNotPaid: { from: ["undecided"], to: "ready" },
+  decidedPaid: { from: ["undecided", "mismatched", "ready", "held"], to: "accepted" },
+  decidedNotPaid: { from: ["undecided", "mismatched"], to: "ready" },
   /** A person sends a refused payout again, for example after the client has funds. */
   retried: { from: ["refused"], to: "ready" }
 } as const satisfies Record<string, { readonly from: ReadonlyArray<PayoutState>; readonly to: PayoutState }>

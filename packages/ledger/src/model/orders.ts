@@ -1,6 +1,7 @@
 /** Checks orders, and turns them into the rows of the ledger. Pure. */
 import * as Amount from "@effect-custody/core/Amount"
 import { trim } from "@effect-custody/core/unstable/Text"
+import * as BigDecimal from "effect/BigDecimal"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
@@ -36,6 +37,25 @@ export interface OrderColumns {
   readonly twin: string
 }
 
+/** What makes two orders equal but for their notes. */
+export type Terms = Omit<OrderColumns, "reference" | "note" | "twin">
+
+/** A hexadecimal address has no case: the letters of some carry a checksum. */
+const canonicalAddress = (address: string): string => (/^0x[\da-f]+$/i.test(address) ? address.toLowerCase() : address)
+
+/** An amount without the zeros that change nothing: 12.50 and 12.5 are one amount. */
+export const canonicalAmount = (amount: BigDecimal.BigDecimal): string =>
+  BigDecimal.format(BigDecimal.normalize(BigDecimal.abs(amount)))
+
+export const twinOf = ({ amount, asset_id, client_id, destination, network_id }: Terms): string =>
+  JSON.stringify([
+    client_id,
+    asset_id,
+    network_id,
+    canonicalAddress(destination),
+    canonicalAmount(BigDecimal.fromStringUnsafe(amount))
+  ])
+
 type Issue = OrdersInvalid["issues"][number]
 
 const formatter = SchemaIssue.makeFormatterStandardSchemaV1()
@@ -50,18 +70,14 @@ const issuesOf = (row: number, issue: SchemaIssue.Issue): ReadonlyArray<Issue> =
 const chooseNote = (reference: string, note = ""): string => (trim(note) === "" ? trim(reference) : trim(note))
 
 const columns = ({ amount, assetId, clientId, networkId, note, reference, to }: ReferencedOrder): OrderColumns => {
-  const text = Amount.format(amount)
-  const network = networkId === undefined || networkId === "" ? null : networkId
-  return {
-    reference,
+  const terms: Terms = {
     client_id: clientId,
     asset_id: assetId,
-    network_id: network,
+    network_id: networkId === undefined || networkId === "" ? null : networkId,
     destination: to,
-    amount: text,
-    note: chooseNote(reference, note),
-    twin: JSON.stringify([clientId, assetId, network, to, text])
+    amount: Amount.format(amount)
   }
+  return { reference, ...terms, note: chooseNote(reference, note), twin: twinOf(terms) }
 }
 
 /** Finds a name that two rows share. A row without a name has another mistake. */

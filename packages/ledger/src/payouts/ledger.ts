@@ -5,6 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Database } from "../database/database.ts"
+import type { Committed } from "../database/identity.ts"
 
 /**
  * The options of `Payouts.layer`.
@@ -33,6 +34,16 @@ export interface Options {
    * look-up, the worker pauses for four times as long, or 10 seconds at most.
    */
   readonly pollInterval?: Duration.Input | undefined
+  /**
+   * How far back a ledger that has claimed nothing reads the history before its first payout: what another ledger or a
+   * person has paid is not paid again without a question. Default: 90 days; `"all"` reads everything.
+   */
+  readonly history?: Duration.Input | "all" | undefined
+  /**
+   * With `true`, no payout goes alone, and nobody confirms a contract before it pays: a mistake in the contract may pay
+   * every payout wrongly.
+   */
+  readonly risksWrongPayouts?: boolean | undefined
   /** The name of the worker in the events. Default: a random name. Different for every process. */
   readonly worker?: string | undefined
 }
@@ -44,10 +55,14 @@ export interface Settings {
   readonly window: number
   readonly pollInterval: number
   readonly worker: string
+  readonly history: number | "all"
+  readonly risksWrongPayouts: boolean
 }
 
 export interface Ledger {
   readonly database: Database
+  /** What this process has seen committed. */
+  readonly committed: Committed
   readonly settings: Settings
 }
 
@@ -60,8 +75,10 @@ const millis = (option: string, input: Duration.Input, min: number): Effect.Effe
 }
 
 export const makeSettings = Effect.fnUntraced(function* ({
+  history = "90 days",
   inFlight = 8,
   pollInterval = "500 millis",
+  risksWrongPayouts = false,
   undecidedAfter = "26 hours",
   validity = "30 seconds",
   window = "26 hours",
@@ -79,6 +96,8 @@ export const makeSettings = Effect.fnUntraced(function* ({
     // A request that was sent in time may still be on its way when the intent has expired.
     undecidedAfter: yield* millis("undecidedAfter", undecidedAfter, validFor),
     window: yield* millis("window", window, 0),
-    pollInterval: yield* millis("pollInterval", pollInterval, 1)
+    pollInterval: yield* millis("pollInterval", pollInterval, 1),
+    history: history === "all" ? history : yield* millis("history", history, 0),
+    risksWrongPayouts
   }
 })

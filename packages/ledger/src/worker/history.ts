@@ -9,11 +9,13 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Follow from "../database/follow.ts"
 import type { Move } from "../database/settle.ts"
 import * as Pace from "../history/pace.ts"
-import { readBackward, readForward } from "../history/readHistory.ts"
+import { readBackward } from "../history/readHistory.ts"
+import { describe, differences } from "../model/differences.ts"
 import { stepAfterSearch, stepAfterStatus } from "../model/historyOutcome.ts"
 import type { Ledger } from "../payouts/ledger.ts"
 import { takeSteps } from "./metrics.ts"
@@ -27,41 +29,88 @@ const maxSearched = 200
 
 type ReadError = Transactions.StreamError | Transactions.GetError | SqlError
 
-const noteOf = ({ note }: Transaction): string | undefined => (note && trim(note)) || undefined
+export const noteOf = ({ note }: Transaction): string | undefined => (note && trim(note)) || undefined
 
-/** The types of rows that are no payment to an external address. */
-const isOther = ({ type }: Transaction): boolean =>
-  ["INCOMING", "SWAP", "ALLOWANCE"].includes(type?.toUpperCase() ?? "")
+/** `false` for the types of rows that are no payment to an external address. */
+export const isPayment = ({ type }: Transaction): boolean =>
+  !["INCOMING", "SWAP", "ALLOWANCE"].includes(type?.toUpperCase() ?? "")
 
-/** What is known of the notes in the history, so that it is written once. */
-interface Echo {
-  known: "unseen" | "shown" | "hidden"
+/** What is known of the history, so that it is written once. */
+interface Known {
+  notes: "unseen" | "shown" | "hidden"
+  /** How late it has shown a payout at most, in milliseconds. */
+  lag: number | undefined
 }
 
+export const makeKnown = (notes: Known["notes"]): Known => ({ notes, lag: undefined })
+
 /** Notes whether the transactions of a page show their notes. */
-const noteEcho = Effect.fnUntraced(function* (
+const learnNotes = Effect.fnUntraced(function* (
   { database }: Ledger,
-  echo: Echo,
+  known: Known,
   shows: ReadonlyArray<boolean>
 ): Effect.fn.Return<void, SqlError> {
   const now = shows.includes(false) ? "hidden" : shows.includes(true) ? "shown" : "unseen"
-  if (now === "unseen" || now === echo.known || echo.known === "hidden") return
+  if (now === "unseen" || now === known.notes || known.notes === "hidden") return
   yield* Follow.noteEcho(database, now === "shown")
-  echo.known = now
+  known.notes = now
 })
 
+/** Notes how late the history shows payouts, at the time of a pass. */
+const learnLag = Effect.fnUntraced(function* (
+  { database }: Ledger,
+  known: Known,
+  began: number,
+  payouts: ReadonlyArray<Follow.Followed>
+): Effect.fn.Return<void, SqlError> {
+  if (payouts.length === 0) return
+  const lag = Math.max(...payouts.map(({ intentAt, wasMissed }) => (wasMissed ? began - intentAt : 0)))
+  if (known.lag !== undefined && lag <= known.lag) return
+  yield* Follow.noteLag(database, lag)
+  known.lag = lag
+})
+
+type Judged = { readonly moves: ReadonlyArray<Move>; readonly isShown: boolean }
+
+/** The steps of a payout whose transaction a row is. */
+const judgeOwn = (payout: Follow.Followed, row: Transaction): Judged => {
+  const { attempt, isUnchecked, reference, state } = payout
+  const found = isUnchecked ? [] : differences(inputOf(payout), row)
+  const step = stepAfterStatus(row.status)
+  if (state !== "accepted") return { moves: [], isShown: true }
+  if (found.length > 0) {
+    return { moves: [{ reference, attempt, step: "mismatched", detail: describe(found) }], isShown: true }
+  }
+  return { moves: step === undefined ? [] : [{ reference, attempt, step, detail: row.status }], isShown: true }
+}
+
+/** The steps of a payout whose note a row bears. */
+const judgeNoted = (payout: Follow.Followed, row: Transaction): Judged => {
+  const { attempt, reference, transactionId } = payout
+  const found = differences(inputOf(payout), row)
+  const step = stepAfterStatus(row.status)
+  if (found.length > 0) {
+    const detail = describe(found)
+    return transactionId === null
+      ? { moves: [{ reference, attempt, step: "mismatched", transactionId: row.id, detail }], isShown: true }
+      : { moves: [], isShown: false }
+  }
+  // With a transaction of its own, the payout was paid twice: the move becomes an event that says so.
+  const moves: ReadonlyArray<Move> = [{ reference, attempt, step: "found", transactionId: row.id }]
+  const ended = transactionId === null && step !== undefined
+  return { moves: ended ? [...moves, { reference, attempt, step, detail: row.status }] : moves, isShown: true }
+}
+
 /** Takes the steps that the rows of a page show. Returns the payouts that have a row, in the state before these steps. */
-const followPage = Effect.fnUntraced(function* (
+export const followPage = Effect.fnUntraced(function* (
   ledger: Ledger,
-  echo: Echo,
+  known: Known,
   rows: ReadonlyArray<Transaction>
 ): Effect.fn.Return<ReadonlyArray<Follow.Followed>, SqlError> {
-  const { database } = ledger
-  const ids = rows.map(({ id }) => id)
   const payouts = yield* Follow.findByHistory(
-    database,
+    ledger.database,
     rows.flatMap((row) => noteOf(row) ?? []),
-    ids
+    rows.map(({ id }) => id)
   )
   const byNote = new Map(payouts.map((payout) => [payout.note, payout]))
   const byId = new Map(payouts.flatMap((one) => (one.transactionId === null ? [] : [[one.transactionId, one]])))
@@ -69,44 +118,37 @@ const followPage = Effect.fnUntraced(function* (
   const shows: Array<boolean> = []
   const shown: Array<Follow.Followed> = []
   for (const row of rows) {
-    const note = noteOf(row)
     const own = byId.get(row.id)
-    const noted = note === undefined ? undefined : byNote.get(note)
-    const step = stepAfterStatus(row.status)
-    if (own !== undefined) {
-      const { attempt, reference, state } = own
-      shown.push(own)
-      shows.push(note === own.note)
-      if (state === "accepted" && step !== undefined) moves.push({ reference, attempt, step, detail: row.status })
-    } else if (noted !== undefined && noted.attempt > 0 && Transactions.matches(inputOf(noted), row)) {
-      const { attempt, reference } = noted
-      shown.push(noted)
-      // With a transaction of its own, the payout was paid twice: the move becomes an event that says so.
-      moves.push({ reference, attempt, step: "found", transactionId: row.id })
-      if (noted.transactionId === null && step !== undefined) {
-        moves.push({ reference, attempt, step, detail: row.status })
-      }
-    }
+    const note = noteOf(row)
+    const noted = note === undefined || !isPayment(row) ? undefined : byNote.get(note)
+    const payout = own ?? (noted !== undefined && noted.attempt > 0 ? noted : undefined)
+    if (payout === undefined) continue
+    if (own !== undefined) shows.push(note === own.note)
+    const judged = own === undefined ? judgeNoted(payout, row) : judgeOwn(own, row)
+    moves.push(...judged.moves)
+    if (judged.isShown) shown.push(payout)
   }
   yield* takeSteps(ledger, moves)
-  yield* noteEcho(ledger, echo, shows)
+  yield* learnNotes(ledger, known, shows)
   return shown
 })
 
 /** Reads the transactions of accepted payouts that the list does not show. */
 const followSingly = Effect.fnUntraced(function* (
   ledger: Ledger,
+  known: Known,
   pace: Pace.Pace,
   began: number
 ): Effect.fn.Return<void, ReadError, CustodyClient> {
-  for (const { attempt, reference, transactionId } of yield* Follow.findUnseen(ledger.database, began, maxSingle)) {
-    const read = Pace.read(pace, Transactions.get({ transactionId: transactionId ?? "" }))
+  const late: Array<Follow.Followed> = []
+  for (const payout of yield* Follow.findUnseen(ledger.database, began, maxSingle)) {
+    const read = Pace.read(pace, Transactions.get({ transactionId: payout.transactionId ?? "" }))
     const found = yield* Effect.catchTag(Effect.asSome(read), "NotFound", () => Effect.succeedNone)
     if (Option.isNone(found)) continue
-    const { status } = found.value
-    const step = stepAfterStatus(status)
-    if (step !== undefined) yield* takeSteps(ledger, [{ reference, attempt, step, detail: status }])
+    yield* takeSteps(ledger, judgeOwn(payout, found.value).moves)
+    late.push(payout)
   }
+  yield* learnLag(ledger, known, began, late)
 })
 
 /**
@@ -141,7 +183,7 @@ const decideOverdue = Effect.fnUntraced(function* (
 /** Makes the follower: each run of it is one pass over the history, if anything waits and no other worker follows. */
 export const makeFollower = (ledger: Ledger) => {
   const { database, settings } = ledger
-  const echo: Echo = { known: "unseen" }
+  const known = makeKnown("unseen")
   const pace = Pace.makePace()
   const takeLease = Effect.suspend(() => Follow.holdLease(database, settings.worker, pace.pause))
   return Effect.fnUntraced(function* (): Effect.fn.Return<void, ReadError | RequestInvalid, CustodyClient> {
@@ -154,42 +196,22 @@ export const makeFollower = (ledger: Ledger) => {
     if (oldest === undefined) return
     // What waits is usually new. Whatever the pages do not show, is read singly or searched for.
     const seen = new Set<string>()
-    yield* readBackward(Pace.list(pace), oldest - settings.window, (rows) =>
+    const readPages = readBackward(Pace.list(pace), oldest - settings.window, (rows) =>
       Effect.gen(function* () {
         yield* holdLease
-        for (const payout of yield* followPage(ledger, echo, rows)) {
-          if (Follow.isWaiting(payout, waiting)) seen.add(payout.reference)
-        }
+        const shown = (yield* followPage(ledger, known, rows)).filter((payout) => Follow.isWaiting(payout, waiting))
+        yield* learnLag(ledger, known, began, shown)
+        for (const { reference } of shown) seen.add(reference)
         return seen.size < waiting.count
       })
     )
+    // Pages that repeat or drop rows keep nothing waiting.
+    const pages = yield* Effect.result(readPages)
+    if (Result.isFailure(pages) && pages.failure._tag !== "PagesIncomplete") return yield* Effect.fromResult(pages)
     yield* Follow.postpone(database, began, seen, settings.pollInterval)
-    yield* followSingly(ledger, pace, began)
+    yield* followSingly(ledger, known, pace, began)
     yield* decideOverdue(ledger, pace, holdLease, began)
     yield* Follow.reschedule(database, began, settings)
+    return yield* Effect.fromResult(pages)
   })
 }
-
-/**
- * Compares the ledger with the history before anything is sent. What the history shows since the ledger's last event, and
- * this ledger has not sent, must not be sent again.
- */
-export const compare = Effect.fnUntraced(function* (
-  ledger: Ledger
-): Effect.fn.Return<void, Transactions.StreamError | SqlError, CustodyClient> {
-  const { database, settings } = ledger
-  const last = yield* Follow.lastEvent(database)
-  yield* readForward(
-    Pace.list(Pace.makePace()),
-    last - settings.window,
-    Effect.fnUntraced(function* (rows) {
-      const foreign = rows.flatMap((row): ReadonlyArray<Follow.Foreign> => {
-        const note = noteOf(row)
-        return note === undefined || isOther(row) ? [] : [{ note, transactionId: row.id }]
-      })
-      if (foreign.length > 0) yield* Follow.noteForeign(database, foreign)
-      // A payout that waits for another attempt may have been paid, too.
-      yield* followPage(ledger, { known: "hidden" }, rows)
-    })
-  )
-})

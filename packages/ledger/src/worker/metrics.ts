@@ -3,9 +3,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import type { SqlError } from "effect/sql/SqlError"
-import { countOpen, type OpenCounts } from "../database/read.ts"
+import { findAwaited } from "../database/gates.ts"
+import { countOpen, findAlarms, type OpenCounts } from "../database/read.ts"
 import { type Move, settle } from "../database/settle.ts"
-import type { PayoutState } from "../model/Payout.ts"
+import { Alarm, type PayoutState } from "../model/Payout.ts"
 import type { Ledger } from "../payouts/ledger.ts"
 
 /** Every metric of the ledger, by its name in Prometheus. */
@@ -22,6 +23,18 @@ export const metrics = {
     description: "Age of the oldest payout that may have been sent; or 0.",
     labels: []
   },
+  alarms: {
+    name: "custody_payout_alarms",
+    unit: "{payout}",
+    description: "Payouts that a person has to look at before anything more is sent: 100 at most.",
+    labels: ["alarm"]
+  },
+  unconfirmed: {
+    name: "custody_payout_confirmations",
+    unit: "{payout}",
+    description: "First payouts that others wait for, because nobody has confirmed them.",
+    labels: []
+  },
   steps: {
     name: "custody_payout_steps_total",
     unit: "{step}",
@@ -30,9 +43,9 @@ export const metrics = {
   }
 } as const
 
-const { oldestUnknown, payouts, steps } = metrics
+const { alarms, oldestUnknown, payouts, steps, unconfirmed } = metrics
 
-const openStates = ["held", "ready", "sending", "unknown", "undecided", "accepted"] as const
+const openStates = ["held", "ready", "sending", "unknown", "undecided", "mismatched", "accepted"] as const
 
 const gauges = openStates.map(
   (state) =>
@@ -45,6 +58,19 @@ const gauges = openStates.map(
 const oldest = Metric.gauge(oldestUnknown.name, {
   description: oldestUnknown.description,
   attributes: { unit: oldestUnknown.unit }
+})
+
+const alarmGauges = Alarm.literals.map(
+  (alarm) =>
+    [
+      alarm,
+      Metric.gauge(alarms.name, { description: alarms.description, attributes: { alarm, unit: alarms.unit } })
+    ] as const
+)
+
+const unconfirmedGauge = Metric.gauge(unconfirmed.name, {
+  description: unconfirmed.description,
+  attributes: { unit: unconfirmed.unit }
 })
 
 const stepCounter = (step: string) =>
@@ -61,16 +87,24 @@ const show = Effect.fnUntraced(function* ({ oldestUnknownAt, states }: OpenCount
   yield* Metric.update(oldest, oldestUnknownAt === undefined ? 0 : Math.max(0, (now - oldestUnknownAt) / 1000))
 })
 
-/** Shows the payouts of the ledger that have not ended. */
-export const showOpen = ({ database }: Ledger): Effect.Effect<void, SqlError> =>
-  Effect.flatMap(countOpen(database), show)
+/** Shows the payouts of the ledger that have not ended, and what it waits for a person for. */
+export const showOpen = Effect.fnUntraced(function* ({ database }: Ledger): Effect.fn.Return<void, SqlError> {
+  yield* show(yield* countOpen(database))
+  const found = yield* findAlarms(database)
+  yield* Effect.forEach(
+    alarmGauges,
+    ([alarm, gauge]) => Metric.update(gauge, found.filter((one) => one.alarm === alarm).length),
+    { discard: true }
+  )
+  yield* Metric.update(unconfirmedGauge, (yield* findAwaited(database)).length)
+})
 
 /** Takes steps as this worker, and counts them. */
 export const takeSteps = Effect.fnUntraced(function* (
-  { database, settings }: Ledger,
+  { committed, database, settings }: Ledger,
   moves: ReadonlyArray<Move>
 ): Effect.fn.Return<void, SqlError> {
-  const moved = yield* settle(database, settings.worker, moves)
+  const moved = yield* settle(database, settings.worker, moves, committed)
   const taken = Map.groupBy(
     moves.filter(({ reference }) => moved.has(reference)),
     ({ step }) => step

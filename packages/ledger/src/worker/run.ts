@@ -1,5 +1,6 @@
 /** A worker: sends payouts, and follows them. */
-import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import { CustodyClient } from "@effect-custody/core/CustodyClient"
+import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
 import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
 import * as Span from "@effect-custody/core/unstable/Span"
 import * as Deferred from "effect/Deferred"
@@ -8,11 +9,16 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { outsideTransactions, reporting } from "../database/database.ts"
 import * as Follow from "../database/follow.ts"
+import { noteChange } from "../database/identity.ts"
 import { findWriter, writer } from "../database/migrations.ts"
-import { LedgerBehind, LedgerError } from "../model/LedgerError.ts"
+import { findAlarms } from "../database/read.ts"
+import { LedgerError, LedgerStopped } from "../model/LedgerError.ts"
 import { isLasting, type LastingError } from "../model/sendOutcome.ts"
 import type { Ledger } from "../payouts/ledger.ts"
+import * as Comparison from "./compare.ts"
+import * as FirstPayout from "./firstPayout.ts"
 import * as History from "./history.ts"
+import { lookAgain, lookAgainEvery } from "./lookAgain.ts"
 import * as Metrics from "./metrics.ts"
 import * as Sender from "./sender.ts"
 
@@ -47,11 +53,11 @@ const checkWriter = Effect.fnUntraced(function* ({ database }: Ledger): Effect.f
   }
 })
 
-const failIfBehind = Effect.fnUntraced(function* ({
+const failIfAlarmed = Effect.fnUntraced(function* ({
   database
-}: Ledger): Effect.fn.Return<void, LedgerError | LedgerBehind> {
-  const payouts = yield* reporting("run")(Follow.findBehind(database))
-  if (payouts.length > 0) return yield* new LedgerBehind({ payouts })
+}: Ledger): Effect.fn.Return<void, LedgerError | LedgerStopped> {
+  const payouts = yield* reporting("run")(findAlarms(database))
+  if (payouts.length > 0) return yield* new LedgerStopped({ payouts })
 })
 
 const cannotExpire = new LedgerError({
@@ -61,50 +67,80 @@ const cannotExpire = new LedgerError({
     "provide NodeCustody.layerHttpClient"
 })
 
+/** The operations that a payout travels by. */
+const moneyPath = ["transactions.send", "transactions.list", "transactions.get"]
+
+/** A part of a worker that is repeated until the worker ends, or fails in a way that a person has to mend. */
+const repeated = <E extends { readonly _tag: string; readonly message: string }, R>(
+  pass: Effect.Effect<void, E, R>,
+  warning: string,
+  pollInterval: number
+) =>
+  untilDone(pass, warning).pipe(
+    Effect.timed,
+    Effect.flatMap(([length]) => Effect.sleep(pauseAfter(length, pollInterval))),
+    Effect.forever
+  )
+
 /** Sends and follows payouts, until it is interrupted or stopped. */
-export const run = (ledger: Ledger): Effect.Effect<never, LedgerError | LedgerBehind | LastingError, CustodyClient> =>
+export const run = (ledger: Ledger): Effect.Effect<never, LedgerError | LedgerStopped | LastingError, CustodyClient> =>
   Effect.gen(function* () {
-    const { database, settings } = ledger
+    const { committed, database, settings } = ledger
     yield* outsideTransactions(database, "run")
     yield* checkWriter(ledger)
+    yield* reporting("run")(Follow.keepUndecidedAfter(database, settings.undecidedAfter))
+    const { fingerprint, isEmulated } = yield* CustodyClient.use((client) => client.contractOf(moneyPath))
+    const contract = isEmulated || settings.risksWrongPayouts ? undefined : fingerprint
     let mustCompare = true
     let asksFirst = false
     const asked = () => {
       asksFirst = true
       return true
     }
-    const compare = Effect.gen(function* () {
-      yield* untilDone(
-        History.compare(ledger),
-        "the comparison of the ledger with the history failed, and is repeated; " +
-          "this worker sends nothing new until it succeeds"
-      )
+    const compare = untilDone(
+      Comparison.compare(ledger, isEmulated),
+      "the comparison of the ledger with the history failed, and is repeated; " +
+        "this worker sends nothing new until it succeeds"
+    ).pipe(Effect.provideService(SendProgress.MayStart, asked))
+    const compareFirst = Effect.gen(function* () {
+      yield* compare
       if (!asksFirst) return yield* cannotExpire
       mustCompare = false
-      yield* failIfBehind(ledger)
-    }).pipe(Effect.provideService(SendProgress.MayStart, asked))
+      yield* failIfAlarmed(ledger)
+    })
 
     const stopped = yield* Deferred.make<never, LastingError>()
-    const pass = History.makeFollower(ledger)
-    const follow = untilDone(
-      Effect.suspend(pass).pipe(Span.around("payouts.follow")),
-      "the look-up of payouts failed, and is repeated"
-    ).pipe(
-      Effect.timed,
-      Effect.flatMap(([length]) => Effect.sleep(pauseAfter(length, settings.pollInterval))),
-      Effect.forever,
-      Effect.catch((error: LastingError) => Deferred.fail(stopped, error))
+    const start = (part: Effect.Effect<never, LastingError, CustodyClient>) =>
+      Effect.forkScoped(Effect.catch(part, (error) => Deferred.fail(stopped, error)))
+    const follow = Effect.suspend(History.makeFollower(ledger)).pipe(Span.around("payouts.follow"))
+    yield* start(repeated(follow, "the look-up of payouts failed, and is repeated", settings.pollInterval))
+    yield* start(
+      repeated(lookAgain(ledger), "the look-up of undecided payouts failed, and is repeated", lookAgainEvery)
     )
-    yield* Effect.forkScoped(follow)
+    if (contract !== undefined) {
+      const look = FirstPayout.look(ledger, contract, compare)
+      yield* start(repeated(look, "the look at the first payout failed, and is repeated", settings.pollInterval))
+    }
     yield* Effect.forkScoped(
       Effect.forever(Effect.andThen(Effect.ignore(Metrics.showOpen(ledger)), Effect.sleep("10 seconds")))
     )
     const send = Sender.run(ledger, {
-      beforeClaim: Effect.suspend(() => (mustCompare ? compare : Effect.void)),
-      onLostDatabase: Effect.sync(() => {
+      contract,
+      beforeClaim: Effect.suspend(() => (mustCompare ? compareFirst : Effect.void)),
+      onFailure: ({ reason }) =>
+        Effect.sync(() => {
+          // A database that does not say which one it is may be another one now.
+          if (database.identity === undefined && reason._tag !== "UniqueViolation") mustCompare = true
+        }),
+      onChange: Effect.suspend(() => {
+        committed.clear()
         mustCompare = true
+        return Effect.ignore(noteChange(database))
       }),
-      onIdle: failIfBehind(ledger)
+      onIdle: failIfAlarmed(ledger)
     })
     return yield* Effect.raceFirst(send, Deferred.await(stopped))
-  }).pipe(Effect.scoped)
+  }).pipe(
+    Effect.scoped,
+    Effect.tapErrorTag("LedgerStopped", ({ message }) => OperatorLog.report("payouts.stopped", message))
+  )

@@ -9,13 +9,16 @@ import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import type { SqlError } from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
 import * as Claim from "../database/claim.ts"
 import type { Move } from "../database/settle.ts"
+import { keepRequest } from "./firstPayout.ts"
 import { afterSend, type LastingError } from "../model/sendOutcome.ts"
 import type { Ledger } from "../payouts/ledger.ts"
 import { takeSteps } from "./metrics.ts"
@@ -74,10 +77,14 @@ const send = (
 }
 
 interface Hooks<E> {
+  /** The contract whose first payout of an asset goes alone; `undefined` if none has to. */
+  readonly contract: string | undefined
   /** Runs before each claim. */
   readonly beforeClaim: Effect.Effect<void, E, CustodyClient>
-  /** Runs when the database has failed: it may be another one afterwards. */
-  readonly onLostDatabase: Effect.Effect<void>
+  /** Runs when a claim has failed. */
+  readonly onFailure: (error: SqlError) => Effect.Effect<void>
+  /** Runs when the database is another one than at the last comparison. */
+  readonly onChange: Effect.Effect<void>
   /** Runs when there was nothing to claim. */
   readonly onIdle: Effect.Effect<void, E>
 }
@@ -89,6 +96,7 @@ export const run = Effect.fnUntraced(function* <E>(
 ): Effect.fn.Return<never, E | LastingError, CustodyClient | Scope.Scope> {
   const { database, settings } = ledger
   const { inFlight, pollInterval, validity, worker } = settings
+  const { contract } = hooks
   const clock = yield* Clock.Clock
   const client = yield* CustodyClient
   /** To write or claim several payouts costs the database little more than to write or claim one. */
@@ -118,8 +126,8 @@ export const run = Effect.fnUntraced(function* <E>(
     )
   )
 
-  const start = (payout: Claim.Claimed, mayStart: () => boolean) =>
-    send(payout, settings, mayStart).pipe(
+  const start = (payout: Claim.Claimed, mayStart: () => boolean, isFirst: boolean) =>
+    (isFirst ? keepRequest(ledger, payout.reference) : identity)(send(payout, settings, mayStart)).pipe(
       Effect.provideService(CustodyClient, client),
       Effect.flatMap(({ move, stop }) =>
         Effect.andThen(stop === undefined ? Effect.void : Deferred.fail(stopped, stop), Queue.offer(results, move))
@@ -133,17 +141,19 @@ export const run = Effect.fnUntraced(function* <E>(
     Effect.fnUntraced(function* (restore) {
       const claim = SecureRandom.uuidV4Unsafe()
       const mayStart = validFrom(clock, validity)
-      const options = { who: worker, claim, limit: inFlight - busy, validity }
+      const options = { who: worker, claim, limit: inFlight - busy, validity, committed: ledger.committed, contract }
       const claimed = yield* Effect.result(Claim.claim(database, options))
       if (Result.isFailure(claimed)) {
-        yield* hooks.onLostDatabase
+        yield* hooks.onFailure(claimed.failure)
         // If this is interrupted, the intents expire, and the payouts are looked for.
         yield* restore(untilWritten(Claim.release(database, worker, claim)))
         return 0
       }
-      busy += claimed.success.length
-      for (const payout of claimed.success) yield* start(payout, mayStart)
-      return claimed.success.length
+      const { hasChanged, payouts } = claimed.success
+      if (hasChanged) yield* hooks.onChange
+      busy += payouts.length
+      for (const payout of payouts) yield* start(payout, mayStart, payout.isFirst === true)
+      return payouts.length
     })
   )
 

@@ -77,7 +77,9 @@ export const attack = Effect.fnUntraced(function* (options: Options) {
     }
     if ((states.undecided ?? 0) > 0 && options.how === "ledger") {
       const person = { by: "ada", reason: "the history does not show it" }
-      decided += yield* inLedger(Effect.orElseSucceed(Payouts.decide({ batch: "b" }, "notPaid", person), () => 0))
+      decided += yield* inLedger(
+        Effect.orElseSucceed(Payouts.decide({ batch: "b" }, { notPaid: true, unchecked: true }, person), () => 0)
+      )
     } else if (options.how !== "ledger" && (states.undecided ?? 0) > 0 && (states.ready ?? 0) === 0) break
   }
   // What is late arrives.

@@ -1,0 +1,121 @@
+/**
+ * Compares the ledger with the history before anything is sent: what the history shows, and this ledger has not sent, must
+ * not be sent again.
+ */
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
+import type { Transaction } from "@effect-custody/transactions/Transaction"
+import type * as Transactions from "@effect-custody/transactions/Transactions"
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
+import * as Follow from "../database/follow.ts"
+import * as Foreign from "../database/foreign.ts"
+import * as Identity from "../database/identity.ts"
+import * as Reading from "../database/reading.ts"
+import * as Pace from "../history/pace.ts"
+import { readForward } from "../history/readHistory.ts"
+import type { Ledger } from "../payouts/ledger.ts"
+import { followPage, isPayment, makeKnown, noteOf } from "./history.ts"
+
+/** How late the history shows a payout, as long as the ledger has measured nothing, in milliseconds. */
+const unmeasuredLag = 600_000
+
+/** After a change of the database, waits until the history shows what was sent before the change. */
+const awaitHistory = Effect.fnUntraced(function* (
+  { database, settings }: Ledger,
+  age: number
+): Effect.fn.Return<void, SqlError> {
+  const lag = (yield* Follow.findLag(database)) ?? unmeasuredLag
+  // An intent that was committed before the change is acted on for its validity, and its request for as long again.
+  const wait = 2 * settings.validity + lag - age
+  if (wait <= 0) return
+  const until = DateTime.makeUnsafe((yield* Clock.currentTimeMillis) + wait)
+  yield* OperatorLog.report(
+    "payouts.database_changed",
+    `It is compared with the history at ${DateTime.formatIso(until)}, when the history shows what was sent before`
+  )
+  yield* Effect.sleep(Duration.millis(wait))
+})
+
+/** From when the history is read, in milliseconds. */
+interface Scope {
+  readonly from: number
+  /** What a new ledger has read so far; `undefined` for a ledger that has claimed a payout. */
+  readonly reading: Reading.Reading | undefined
+}
+
+/** A ledger in which nothing was ever claimed reads far back: what another ledger has paid must not be paid again. */
+const findScope = Effect.fnUntraced(function* ({ database, settings }: Ledger): Effect.fn.Return<Scope, SqlError> {
+  const last = yield* Follow.lastEvent(database)
+  if (last !== undefined) return { from: last - settings.window, reading: undefined }
+  const from = settings.history === "all" ? 0 : (yield* Clock.currentTimeMillis) - settings.history
+  const before = yield* Reading.findReading(database)
+  const resumed = Reading.resumeAt(before, from, settings.window)
+  const begun = { from: from === 0 ? null : DateTime.makeUnsafe(from), at: null, back: null, rows: 0, isDone: false }
+  return { from: resumed, reading: resumed === from || before === null ? begun : { ...before, isDone: false } }
+})
+
+const timesOf = (rows: ReadonlyArray<Transaction>): ReadonlyArray<number> =>
+  rows.flatMap(({ createdAt }) => (createdAt === undefined ? [] : [DateTime.toEpochMillis(createdAt)]))
+
+const toTime = (millis: number): DateTime.Utc | null => (Number.isFinite(millis) ? DateTime.makeUnsafe(millis) : null)
+
+/** Keeps how far a new ledger has read. A service that does not sort makes it begin anew after a restart. */
+const makeReader = ({ database }: Ledger, reading: Reading.Reading) => {
+  let [seen, isSorted] = [reading, true]
+  return {
+    read: Effect.fnUntraced(function* (page: ReadonlyArray<Transaction>): Effect.fn.Return<void, SqlError> {
+      const times = timesOf(page)
+      const { at, back, rows } = seen
+      const newest = at === null ? -Infinity : DateTime.toEpochMillis(at)
+      const oldest = back === null ? Infinity : DateTime.toEpochMillis(back)
+      isSorted = isSorted && times.every((time, index) => time >= (times[index - 1] ?? newest))
+      seen = {
+        ...seen,
+        at: isSorted ? toTime(Math.max(newest, ...times)) : null,
+        back: toTime(Math.min(oldest, ...times)),
+        rows: rows + page.length
+      }
+      yield* Reading.keepReading(database, seen)
+    }),
+    end: Effect.suspend(() => Reading.keepReading(database, { ...seen, isDone: true }))
+  }
+}
+
+/**
+ * Compares the ledger with the history. `showsNotes`: the history certainly shows notes as they were sent. After a change
+ * of the database, it first waits until the history shows what was sent before.
+ */
+export const compare = Effect.fnUntraced(function* (
+  ledger: Ledger,
+  showsNotes: boolean
+): Effect.fn.Return<void, Transactions.StreamError | SqlError, CustodyClient> {
+  const { database, settings } = ledger
+  const noticed = yield* Identity.findChange(database)
+  const scope = yield* findScope(ledger)
+  if (noticed.age !== undefined && scope.reading === undefined) yield* awaitHistory(ledger, noticed.age)
+  const change = yield* Identity.findChange(database)
+  // Another worker has compared it meanwhile.
+  if (noticed.age !== undefined && change.age === undefined) return
+  const reader = scope.reading === undefined ? undefined : makeReader(ledger, scope.reading)
+  yield* readForward(
+    Pace.list(Pace.makePace()),
+    scope.from,
+    Effect.fnUntraced(function* (rows) {
+      // A payout that waits for another attempt may have been paid, too.
+      yield* followPage(ledger, makeKnown("hidden"), rows)
+      const foreign = rows.flatMap((transaction): ReadonlyArray<Foreign.Foreign> => {
+        const note = noteOf(transaction) ?? ""
+        return isPayment(transaction) && !(showsNotes && note === "") ? [{ note, transaction }] : []
+      })
+      if (foreign.length > 0) yield* Foreign.noteForeign(database, foreign, !showsNotes)
+      if (reader !== undefined) yield* reader.read(rows)
+    })
+  )
+  yield* Foreign.compareAllUnsent(database, settings.worker)
+  if (reader !== undefined) yield* reader.end
+  yield* Identity.noteCompared(database, change)
+})

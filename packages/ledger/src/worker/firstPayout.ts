@@ -1,0 +1,86 @@
+/**
+ * Looks at the first payout of an asset with a contract. To read it back through the contract proves nothing about a
+ * mistake that both directions share, so a person compares the request as it was sent with the transaction as the service
+ * gave it.
+ */
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
+import * as WireRecord from "@effect-custody/core/unstable/WireRecord"
+import * as Transactions from "@effect-custody/transactions/Transactions"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { SqlError } from "effect/sql/SqlError"
+import * as Follow from "../database/follow.ts"
+import * as Gates from "../database/gates.ts"
+import { describe, differences } from "../model/differences.ts"
+import type { Ledger } from "../payouts/ledger.ts"
+import { takeSteps } from "./metrics.ts"
+import { inputOf } from "./sendInput.ts"
+
+/** The maximum length of a text that is kept for a person. */
+const maxText = 10_000
+
+/** Runs a call, and returns its last exchange with the service. */
+const recorded = Effect.fnUntraced(function* <A, E, R>(call: Effect.Effect<A, E, R>) {
+  let last: WireRecord.WireRecord | undefined
+  const result = yield* Effect.provideService(call, WireRecord.Recorder, (exchange) => {
+    last = exchange
+  })
+  return [result, last] as const
+})
+
+const describeRequest = ({ body, headers, method, url }: WireRecord.WireRecord): string =>
+  [`${method} ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), "", body ?? ""].join(
+    "\n"
+  )
+
+/** Keeps the request of a first payout for the person who confirms it. */
+export const keepRequest =
+  ({ database }: Ledger, reference: string) =>
+  <A, E, R>(send: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(recorded(send), ([result, exchange]) =>
+      exchange === undefined
+        ? Effect.succeed(result)
+        : Effect.as(
+            // Without it, the person looks at the service.
+            Effect.ignore(Gates.keepRequest(database, reference, describeRequest(exchange).slice(0, maxText))),
+            result
+          )
+    )
+
+/** Looks at one first payout: if the service shows it as it was ordered, a person may confirm it. */
+const lookAt = Effect.fnUntraced(function* <E, R>(
+  ledger: Ledger,
+  { assetId, contract, reference }: Gates.Confirmation,
+  compare: Effect.Effect<void, E, R>
+) {
+  const { database } = ledger
+  const [payout] = yield* Follow.findByReference(database, reference)
+  if (payout === undefined || payout.transactionId === null || payout.state === "mismatched") return
+  const { attempt, isUnchecked, transactionId } = payout
+  const read = recorded(Transactions.get({ transactionId }))
+  const found = yield* Effect.catchTag(Effect.asSome(read), "NotFound", () => Effect.succeedNone)
+  if (Option.isNone(found)) return
+  const [transaction, exchange] = found.value
+  const differing = isUnchecked ? [] : differences(inputOf(payout), transaction)
+  if (differing.length > 0) {
+    return yield* takeSteps(ledger, [{ reference, attempt, step: "mismatched", detail: describe(differing) }])
+  }
+  // Another ledger may have begun at the same time: its payouts show by now.
+  yield* compare
+  yield* Gates.noteShown(database, { contract, reference }, (exchange?.answer?.body ?? "").slice(0, maxText))
+  yield* OperatorLog.report("payouts.unconfirmed", `${reference} is the first payout of ${assetId} with this contract`)
+})
+
+/** Looks at the first payouts with a contract that the service has not shown yet. */
+export const look = Effect.fnUntraced(function* <E, R>(
+  ledger: Ledger,
+  contract: string,
+  compare: Effect.Effect<void, E, R>
+): Effect.fn.Return<void, E | Transactions.GetError | SqlError, CustodyClient | R> {
+  const { database } = ledger
+  yield* Gates.freeUnpaid(database)
+  for (const first of yield* Gates.findUnconfirmed(database, contract)) {
+    if (first.shownAt === null) yield* lookAt(ledger, first, compare)
+  }
+})

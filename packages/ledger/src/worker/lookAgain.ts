@@ -1,0 +1,60 @@
+/** Looks for undecided payouts again: a history may show a payment after a person was asked about it. */
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import type { RequestInvalid } from "@effect-custody/core/SdkError"
+import * as Transactions from "@effect-custody/transactions/Transactions"
+import * as HistorySearch from "@effect-custody/transactions/unstable/HistorySearch"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
+import * as Follow from "../database/follow.ts"
+import type { Move } from "../database/settle.ts"
+import * as Pace from "../history/pace.ts"
+import type { Ledger } from "../payouts/ledger.ts"
+import { takeSteps } from "./metrics.ts"
+import { inputOf } from "./sendInput.ts"
+
+/** How often a worker asks whether it is its turn, in milliseconds. */
+export const lookAgainEvery = 60_000
+
+/** How often the workers of a ledger look together, in milliseconds. */
+const every = 3_600_000
+
+/** The maximum number of payouts that one look is about. */
+const maxPayouts = 200
+
+/** Searches the history for payouts from their first attempts on. Returns the steps of those that it shows. */
+export const findPaid = Effect.fnUntraced(function* (
+  { database, settings }: Ledger,
+  payouts: ReadonlyArray<Follow.Followed>
+): Effect.fn.Return<ReadonlyArray<Move>, Transactions.StreamError | RequestInvalid | SqlError, CustodyClient> {
+  const claims = yield* Follow.findFirstClaims(
+    database,
+    payouts.map(({ reference }) => reference)
+  )
+  const list = Object.assign(Pace.list(Pace.makePace()), { operation: Transactions.list.operation })
+  const payments = payouts.map((payout) => ({
+    wanted: inputOf(payout),
+    since: DateTime.makeUnsafe(claims.get(payout.reference) ?? payout.intentAt)
+  }))
+  const found = yield* HistorySearch.findEach(list, payments, { window: Duration.millis(settings.window) })
+  return payouts.flatMap(({ attempt, reference }, at): ReadonlyArray<Move> => {
+    const result = found[at]!
+    return result._tag === "Found" ? [{ reference, attempt, step: "found", transactionId: result.transaction.id }] : []
+  })
+})
+
+/** Looks once, if it is this worker's turn. */
+export const lookAgain = Effect.fnUntraced(function* (
+  ledger: Ledger
+): Effect.fn.Return<void, Transactions.StreamError | RequestInvalid | SqlError, CustodyClient> {
+  const { database } = ledger
+  if (!(yield* Follow.takeTurn(database, "look again", every))) return
+  const payouts = yield* Follow.findUndecided(database, maxPayouts)
+  if (payouts.length === 0) return
+  yield* takeSteps(ledger, yield* findPaid(ledger, payouts))
+  yield* Follow.putLast(
+    database,
+    payouts.map(({ reference }) => reference)
+  )
+})
