@@ -85,7 +85,25 @@ export interface FindOptions extends ReconcileOptions {
 }
 
 /**
- * The history could not be read, so **the payment's outcome is still unknown**. Look again before you send the payment
+ * The history does not show a payment, and does not prove that the payment was not made: its times cannot be true, or
+ * its transactions may all be newer or older than the payment.
+ *
+ * @since 0.2.0
+ * @category errors
+ */
+export class HistoryUnproven extends Schema.TaggedError<HistoryUnproven>(
+  "@effect-custody/transactions/Transactions/HistoryUnproven"
+)("HistoryUnproven", {
+  operation: Schema.String,
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `${this.operation} does not prove that a payment is missing: ${this.reason}`
+  }
+}
+
+/**
+ * The history could not be read, or does not prove that the payment is missing ({@link HistoryUnproven}), so **the payment's outcome is still unknown**. Look again before you send the payment
  * again.
  *
  * @since 0.1.0

@@ -19,7 +19,13 @@ import * as Result from "effect/Result"
 import type * as Stream from "effect/Stream"
 import * as Comparison from "./reconciliation/Comparison.ts"
 import * as HistorySearch from "./reconciliation/HistorySearch.ts"
-import { type FindOptions, ReconcileFailed, type ReconcileOptions, type Reconciliation } from "./Reconciliation.ts"
+import {
+  type FindOptions,
+  type HistoryUnproven,
+  ReconcileFailed,
+  type ReconcileOptions,
+  type Reconciliation
+} from "./Reconciliation.ts"
 import type { SubmittedTransaction, Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
 import { TransactionsApi } from "./TransactionsApi.ts"
 
@@ -28,6 +34,7 @@ export {
   type Candidate,
   type Difference,
   type FindOptions,
+  HistoryUnproven,
   ReconcileFailed,
   type ReconcileOptions,
   type Reconciliation
@@ -322,7 +329,7 @@ const describeCall = (input: SendInput | TransferInput) =>
  */
 const search = (
   payment: Pick<ReconcileFailed, "operation" | "fingerprint" | "unknown">,
-  look: Effect.Effect<Reconciliation, StreamError, CustodyClient>
+  look: Effect.Effect<Reconciliation, StreamError | HistoryUnproven, CustodyClient>
 ): Effect.Effect<Reconciliation, ReconcileFailed, CustodyClient> =>
   look.pipe(
     Effect.mapError((cause) => new ReconcileFailed({ ...payment, cause })),
@@ -335,8 +342,8 @@ const search = (
  * reads.
  *
  * Record the input and the time before you send: `find` needs exactly this input. Fails with `RequestInvalid` if the
- * input is not valid: such an input was never sent. Fails with {@link ReconcileFailed} if the history cannot be read,
- * or if `since` is more than 30 minutes in the future.
+ * input is not valid: such an input was never sent. Fails with {@link ReconcileFailed} if the history cannot be read or
+ * does not prove that the payment is missing, or if `since` is more than 30 minutes in the future.
  *
  * Specification: "Endpoint categories", Transactions: "History can be filtered". The wire is assumed.
  *

@@ -35,7 +35,12 @@ const shown = {
   createdAt: "2026-11-20T12:30:00Z"
 }
 const ours = { ...shown, note: payout.note }
-const others = Array.from({ length: 5 }, (_, at) => ({ ...shown, id: `t-${at + 10}`, amount: "1" }))
+const others = Array.from({ length: 5 }, (_, at) => ({
+  ...shown,
+  id: `t-${at + 10}`,
+  amount: "1",
+  createdAt: "2026-11-20T11:30:00Z"
+}))
 
 type Respond = (sent: Sent, request: number) => Response
 type Ended = Transactions.Reconciliation | Effect.Error<ReturnType<typeof Transactions.find>>
@@ -86,6 +91,9 @@ const differences = (end: Ended): ReadonlyArray<Transactions.Difference> => {
   assert.lengthOf(end.candidates, 1)
   return end.candidates[0].differences
 }
+
+const tagOf = <E extends { readonly _tag: string }>(found: Result.Result<Transactions.Reconciliation, E>): string =>
+  Result.match(found, { onSuccess: ({ _tag }) => _tag, onFailure: ({ _tag }) => _tag })
 
 /** The tag of the cause of a failure. */
 const causeOf = (end: Ended): string => {
@@ -271,7 +279,7 @@ describe("reconcile ignores a row", () => {
     ["INV-0042/a", "inv-0043/A"]
   ] as const)("a payment with the note %s is not found in a row with the note %s", ([note, seen]) =>
     Effect.gen(function* () {
-      const end = yield* look(history({ ...shown, note: seen }), { ...payout, note })
+      const end = yield* look(history(others[0]!, { ...shown, note: seen }), { ...payout, note })
       assert.strictEqual(end._tag, "NotFoundSoFar")
     })
   )
@@ -286,7 +294,7 @@ describe("reconcile ignores a row", () => {
   ] as const)("a payment with the amount %s is not found in a row with the amount %s", ([amount, seen]) =>
     Effect.gen(function* () {
       const wanted = { ...withoutNote, amount: Amount.fromStringUnsafe(amount) }
-      const end = yield* look(history({ ...shown, amount: seen }), wanted)
+      const end = yield* look(history({ ...others[0], amount: "100000" }, { ...shown, amount: seen }), wanted)
       assert.strictEqual(end._tag, "NotFoundSoFar")
     })
   )
@@ -376,7 +384,8 @@ describe("reconcile reads the history", () => {
         wanted,
         since: DateTime.makeUnsafe(at < 3 ? "2026-11-19T12:00:00Z" : "2026-11-20T14:00:00Z")
       }))
-      const respond = history(...others, ours, { ...shown, id: "t-2", createdAt: "2026-11-19T12:30:00Z" })
+      const old = { ...others[0], id: "t-3", createdAt: "2026-11-19T10:00:00Z" }
+      const respond = history(old, ...others, ours, { ...shown, id: "t-2", createdAt: "2026-11-19T12:30:00Z" })
       const window = "1 hour"
       const together = yield* sentBy(HistorySearch.findEach(Transactions.list, payments, { window }), { respond })
       const alone = yield* Effect.forEach(payments, ({ since, wanted }) =>
@@ -386,12 +395,9 @@ describe("reconcile reads the history", () => {
       const { value } = together.exit
       // Numbers of equal amounts may differ in what they have computed.
       const found = alone.map(({ exit }) => (exit._tag === "Success" ? exit.value : exit))
-      assert.isTrue(Equal.equals<unknown, unknown>(value, found), JSON.stringify([value, found]))
+      assert.isTrue(Equal.equals<unknown, unknown>(value.map(Result.getOrThrow), found), JSON.stringify([value, found]))
       const tags = ["Found", "SeveralCandidates", "NotFoundSoFar", "NotFoundSoFar"]
-      assert.deepStrictEqual(
-        value.map(({ _tag }) => _tag),
-        tags
-      )
+      assert.deepStrictEqual(value.map(tagOf), tags)
       assert.strictEqual(together.sent.length, alone[1]!.sent.length)
     })
   )
@@ -443,6 +449,100 @@ describe("reconcile reads the history", () => {
       for (let tick = 0; fiber.pollUnsafe() === undefined && tick < 500; tick++) yield* TestClock.adjust("100 millis")
       assert.deepStrictEqual(yield* Fiber.join(fiber), ["Found", "NotFoundSoFar"])
     }).pipe(Effect.provide(CustodyEmulator.layer))
+  )
+})
+
+const minute = (at: number): number => Date.UTC(2026, 10, 20, 12, at)
+
+const noteAt = (at: number): string => `payment ${String(at).padStart(2, "0")}`
+
+/** A row of each minute from 12:00 on. Those at these minutes are payments. */
+const rowsOf = (minutes: ReadonlyArray<number>, count: number) =>
+  Array.from({ length: count }, (_, at) => ({
+    ...shown,
+    id: `t-${at}`,
+    ...(minutes.includes(at) ? { note: noteAt(at) } : { note: `other ${at}`, amount: "1" }),
+    createdAt: DateTime.formatIso(DateTime.makeUnsafe(minute(at)))
+  }))
+
+/** Looks for the payments of these minutes, two hours later. */
+const lookForEach = (
+  minutes: ReadonlyArray<number>,
+  respond: Respond,
+  defaults: NonNullable<Parameters<typeof ServiceContract.layer>[0]["defaults"]>
+) => {
+  const payments = minutes.map((at) => ({
+    wanted: { ...payout, note: noteAt(at) },
+    since: DateTime.makeUnsafe(minute(at))
+  }))
+  const contract = ServiceContract.layer({ defaults }, CustodyApi)
+  return Effect.andThen(
+    TestClock.setTime(minute(120)),
+    valueOf(sentBy(HistorySearch.findEach(Transactions.list, payments, {}), { respond, contract }))
+  )
+}
+
+describe("a history that is read by a wrong contract proves no absence", () => {
+  const paid = Array.from({ length: 12 }, (_, at) => at + 1)
+
+  it.effect.each<readonly [string, number, "seconds" | "milliseconds", RegExp]>([
+    ["seconds as milliseconds", 1_000, "milliseconds", /t-0 has the time 1970-01-21T.*confirm the unit of createdAt/],
+    ["milliseconds as seconds", 1, "seconds", /no transaction from before 2026-11-20T13:00/]
+  ])(
+    "a search that reads %s finds 12 of 12 payments, and does not say that another was not made",
+    ([, divisor, times, reason]) =>
+      Effect.gen(function* () {
+        const rows = rowsOf(paid, 20).map((row) => ({ ...row, createdAt: Date.parse(row.createdAt) / divisor }))
+        const found = yield* lookForEach([...paid, 60], history(...rows), { times })
+        assert.deepStrictEqual(
+          found.slice(0, 12).map(tagOf),
+          paid.map(() => "Found")
+        )
+        const other = found[12]!
+        assert(Result.isFailure(other) && other.failure._tag === "HistoryUnproven")
+        assert.match(other.failure.message, reason)
+      })
+  )
+
+  const [early, late] = [
+    [1, 2, 3, 4, 5, 6],
+    [11, 12, 13, 14, 15, 16]
+  ]
+  it.effect.each<readonly [string, ReadonlyArray<number>, boolean, string]>([
+    ["the first page, oldest first", late, false, "may end before the payment"],
+    ["the first page, newest first", early, true, "may begin after the payment"]
+  ])(
+    "a search with paging `none` that gets only %s does not say that 6 of 6 payments were not made",
+    ([, minutes, isNewestFirst, reason]) =>
+      Effect.gen(function* () {
+        const rows = rowsOf(minutes, 18)
+        const firstPage = (isNewestFirst ? rows.toReversed() : rows).slice(0, 10)
+        for (const found of yield* lookForEach(minutes, () => page(firstPage), { paging: "none" })) {
+          assert(Result.isFailure(found), JSON.stringify(found))
+          assert.include(found.failure.message, reason)
+        }
+      })
+  )
+
+  it.effect("a search with paging `none` says that a payment was not made if the rows lie on both of its sides", () =>
+    Effect.gen(function* () {
+      const respond = () => page(rowsOf([], 60))
+      const found = yield* lookForEach([0, 10, 29, 50], respond, { paging: "none" })
+      assert.deepStrictEqual(found.map(tagOf), ["NotFoundSoFar", "NotFoundSoFar", "HistoryUnproven", "HistoryUnproven"])
+    })
+  )
+
+  it.effect("an unfiltered list that repeats and drops rows fails only the payments that it does not show", () =>
+    Effect.gen(function* () {
+      const rows = rowsOf([1, 2, 3], 5)
+      const respond: Respond = ({ url }) => {
+        const at = Number(new URL(url).searchParams.get("page"))
+        // The second page begins with a row of the first one, and the third row is on no page.
+        return page([[rows[0]!, rows[1]!], [rows[1]!, rows[2]!], []][at - 1] ?? [])
+      }
+      const found = yield* lookForEach([1, 2, 3], respond, {})
+      assert.deepStrictEqual(found.map(tagOf), ["Found", "Found", "PagesIncomplete"])
+    })
   )
 })
 

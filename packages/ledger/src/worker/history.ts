@@ -170,12 +170,18 @@ const decideOverdue = Effect.fnUntraced(function* (
   )
   const payments = payouts.map((payout) => ({ wanted: inputOf(payout), since: DateTime.makeUnsafe(payout.intentAt) }))
   const results = yield* HistorySearch.findEach(list, payments, { window: Duration.millis(settings.window) })
-  const candidates = results.flatMap((found) => (found._tag === "SeveralCandidates" ? found.candidates : []))
+  const candidates = results.flatMap((found) =>
+    Result.isSuccess(found) && found.success._tag === "SeveralCandidates" ? found.success.candidates : []
+  )
   const ids = new Set(candidates.map(({ transaction }) => transaction.id))
   const owners = yield* Follow.findOwners(database, [...ids])
   const moves = payouts.map(({ attempt, reference }, at): Move => {
     const isTaken = (id: string) => owners.has(id) && owners.get(id) !== reference
-    return { reference, attempt, ...stepAfterSearch(results[at]!, isTaken) }
+    const found = Result.match(results[at]!, {
+      onSuccess: (found) => stepAfterSearch(found, isTaken),
+      onFailure: ({ message }) => ({ step: "missing" as const, detail: message })
+    })
+    return { reference, attempt, ...found }
   })
   yield* takeSteps(ledger, moves)
 })

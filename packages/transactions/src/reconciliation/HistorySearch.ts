@@ -1,4 +1,7 @@
-/** Reads the history until it is complete, because overlooking a row could lead to a second payment. */
+/**
+ * Reads the history until it is complete, because overlooking a row could lead to a second payment. Rows prove that a
+ * payment was made. Only a history whose times can be true, and which covers the payment's time, proves that it was not.
+ */
 import { format } from "@effect-custody/core/Amount"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
@@ -9,15 +12,20 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as MutableHashMap from "effect/MutableHashMap"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import type { FindOptions, Reconciliation } from "../Reconciliation.ts"
+import { type FindOptions, HistoryUnproven, type Reconciliation } from "../Reconciliation.ts"
 import type { Transaction } from "../Transaction.ts"
 import type { TransactionsApi } from "../TransactionsApi.ts"
 import * as Comparison from "./Comparison.ts"
+import { timeProblem } from "./HistoryTimes.ts"
 
 type ListEndpoint = ReturnType<typeof Endpoint.list<typeof TransactionsApi, "list">>
 type ListInput = NonNullable<Parameters<ListEndpoint>[0]>
-type StreamError = Effect.Error<ReturnType<ListEndpoint>> | Page.PagingError
+type ListError = Effect.Error<ReturnType<ListEndpoint>>
+
+/** Why the history does not prove that a payment was not made. */
+export type Unproven = Page.PagingError | HistoryUnproven
 
 /** Reads a page of the history. `Transactions.list` does, and so does a function that wraps it. */
 export interface List extends Pick<ListEndpoint, "operation"> {
@@ -65,7 +73,7 @@ const isCutOff = ({ items, meta }: Page.Page<Transaction>, page: number): boolea
 const readPages = (
   list: List,
   query: ListInput
-): Effect.Effect<ReadonlyArray<ReadonlyArray<Transaction>>, StreamError, CustodyClient> =>
+): Effect.Effect<ReadonlyArray<Page.Page<Transaction>>, ListError | Page.PagingError, CustodyClient> =>
   Effect.suspend(() => {
     let rows = 0
     return Page.pages(list, query, { beyondEnd: true }).pipe(
@@ -73,7 +81,7 @@ const readPages = (
         rows += page.items.length
         const reason = rows > maxRows ? tooLong : isCutOff(page, at + 1) ? openEnd : undefined
         return reason === undefined
-          ? Effect.succeed(page.items)
+          ? Effect.succeed(page)
           : Effect.fail(new Page.PagesIncomplete({ operation: list.operation, page: at + 1, reason }))
       }),
       Stream.runCollect
@@ -83,29 +91,65 @@ const readPages = (
     Effect.retry({ times: 1, while: (error) => error._tag === "PagesIncomplete" && error.reason !== tooLong })
   )
 
-const isBefore = (time: DateTime.Utc, { createdAt }: Transaction): boolean =>
-  createdAt !== undefined && DateTime.isLessThan(createdAt, time)
+/**
+ * What shows that a list has no other rows: the service's count (`counted`), a further page that had none (`ended`), or
+ * nothing but the contract (`assumed`).
+ */
+type End = "counted" | "ended" | "assumed"
+
+/** `asked` is the number of the last page that was requested. A contract may write `hasNextPage`, but it writes no counts. */
+const endOf = (pages: ReadonlyArray<Page.Page<Transaction>>, asked: number): End => {
+  const { items = [], meta } = pages.at(-1) ?? {}
+  if (meta?.totalItems !== undefined || meta?.totalPages === pages.length) return "counted"
+  return asked > 1 || items.length === 0 ? "ended" : "assumed"
+}
+
+/** What a query has shown. */
+interface Read {
+  readonly rows: ReadonlyArray<Transaction>
+  /** How the list ended, or why rows may be missing. */
+  readonly end: End | Page.PagingError
+}
 
 /**
  * Reads the transactions of a query. A row that moves to another page during a read may be missed. So the query is read
- * again until one read is known to be whole, or has a row that is enough.
+ * again until one read is known to be whole, or has a row that is enough. Rows that a failed read has shown count, too.
  */
-const read = Effect.fnUntraced(function* (list: List, query: ListInput, isEnough: (row: Transaction) => boolean) {
+const read = Effect.fnUntraced(function* (
+  list: List,
+  query: ListInput,
+  isEnough: (row: Transaction) => boolean
+): Effect.fn.Return<Read, ListError, CustodyClient> {
   const seen = new Map<string, Transaction>()
-  let before: Summary | undefined
-  for (let reads = 1; ; reads++) {
-    const pages = yield* readPages(list, query)
-    const rows = pages.flat()
-    for (const row of rows) seen.set(rowKey(row), row)
-    const summary = summarize(pages)
-    const isComplete = rows.length === 0 || (before !== undefined && isWhole(before, summary))
-    if (isComplete || rows.some(isEnough)) return [...seen.values()]
-    if (reads === maxReads) {
-      const reason = `rows left it, or stood on two pages, while it was read ${maxReads} times`
-      return yield* new Page.PagesIncomplete({ operation: list.operation, page: pages.length, reason })
+  let asked = 1
+  const noting = Object.assign(
+    (query: ListInput) =>
+      Effect.suspend(() => {
+        asked = query.page ?? 1
+        return Effect.map(list(query), (page) => {
+          for (const row of page.items) seen.set(rowKey(row), row)
+          return page
+        })
+      }),
+    { operation: list.operation }
+  )
+  const readWhole = Effect.gen(function* () {
+    let before: Summary | undefined
+    for (let reads = 1; ; reads++) {
+      const pages = yield* readPages(noting, query)
+      const rows = pages.flatMap(({ items }) => items)
+      const summary = summarize(pages.map(({ items }) => items))
+      const isComplete = rows.length === 0 || (before !== undefined && isWhole(before, summary))
+      if (isComplete || rows.some(isEnough)) return endOf(pages, asked)
+      if (reads === maxReads) {
+        const reason = `rows left it, or stood on two pages, while it was read ${maxReads} times`
+        return yield* new Page.PagesIncomplete({ operation: list.operation, page: pages.length, reason })
+      }
+      before = summary
     }
-    before = summary
-  }
+  })
+  const end = yield* Effect.catchTag(readWhole, ["PageRepeated", "PagesIncomplete"], (error) => Effect.succeed(error))
+  return { rows: [...seen.values()], end }
 })
 
 /** The maximum difference between the clocks of two hosts. */
@@ -134,14 +178,41 @@ const checkTime = Effect.fnUntraced(function* (since: DateTime.Utc): Effect.fn.R
   }
 })
 
+/** `true` if a row is certainly older. A time that cannot be true proves nothing. */
+const isBefore = (time: DateTime.Utc, { createdAt }: Transaction, now: DateTime.Utc): boolean =>
+  createdAt !== undefined && timeProblem(now, createdAt) === undefined && DateTime.isLessThan(createdAt, time)
+
+/** Says why rows do not prove that a payment since a time is missing among them. */
+const findGap = (
+  rows: ReadonlyArray<Transaction>,
+  end: End,
+  since: DateTime.Utc,
+  now: DateTime.Utc
+): string | undefined => {
+  const times = rows.flatMap(({ createdAt, id }) => (createdAt === undefined ? [] : [{ createdAt, id }]))
+  for (const { createdAt, id } of times) {
+    const problem = timeProblem(now, createdAt)
+    if (problem !== undefined) return `transaction ${id} ${problem}`
+  }
+  if (rows.length === 0 || end === "counted") return undefined
+  const confirm = "confirm how the service pages"
+  if (!times.some(({ createdAt }) => DateTime.isLessThanOrEqualTo(createdAt, since))) {
+    return `the list may begin after the payment, because it has no transaction from before ${DateTime.formatIso(since)}: ${confirm}`
+  }
+  const later = DateTime.addDuration(since, maxSkew)
+  if (end === "ended" || times.some(({ createdAt }) => DateTime.isGreaterThan(createdAt, later))) return undefined
+  return `the list may end before the payment, because it has one page, no count, and no transaction from after ${DateTime.formatIso(later)}: ${confirm}`
+}
+
 interface Search {
   readonly wanted: Comparison.Wanted
+  readonly since: DateTime.Utc
   /** Older rows do not count. */
   readonly from: DateTime.Utc
   /** The queries begin here. */
   readonly readFrom: DateTime.Utc
   readonly list: List
-  readonly read: (query: ListInput) => Effect.Effect<ReadonlyArray<Transaction>, StreamError, CustodyClient>
+  readonly read: (query: ListInput) => Effect.Effect<Read, ListError, CustodyClient>
 }
 
 const search = Effect.fnUntraced(function* ({
@@ -149,18 +220,29 @@ const search = Effect.fnUntraced(function* ({
   list,
   read,
   readFrom,
+  since,
   wanted
-}: Search): Effect.fn.Return<Reconciliation, StreamError, CustodyClient> {
-  const proven = yield* CustodyClient.use((client) => client.provenFilters(list.operation))
+}: Search): Effect.fn.Return<Result.Result<Reconciliation, Unproven>, ListError, CustodyClient> {
+  const { operation } = list
+  const proven = yield* CustodyClient.use((client) => client.provenFilters(operation))
   const isProven = (query: ListInput) => Object.keys(query).every((name) => name !== "assetId" && proven.includes(name))
-  let found: Reconciliation = { _tag: "NotFoundSoFar" }
+  const now = yield* DateTime.now
+  let found: Result.Result<Reconciliation, Unproven> = Result.succeed({ _tag: "NotFoundSoFar" })
   for (const query of queries(wanted, readFrom)) {
-    const rows = yield* read(query)
-    const within = rows.filter((row) => !isBefore(from, row))
-    const result = Comparison.decide(wanted, within)
+    const { end, rows } = yield* read(query)
+    const result = Comparison.decide(
+      wanted,
+      rows.filter((row) => !isBefore(from, row, now))
+    )
+    if (result._tag === "Found") return Result.succeed(result)
+    if (typeof end === "object") return Result.fail(end)
+    const reason = findGap(rows, end, since, now)
     const isProof = rows.length > 0 && isProven(query)
-    if (isProof || result._tag === "Found") return result
-    if (result._tag === "SeveralCandidates") found = result
+    if (isProof && reason === undefined) return Result.succeed(result)
+    if (result._tag === "SeveralCandidates") found = Result.succeed(result)
+    else if (rows.length > 0 && (Result.isFailure(found) || found.success._tag === "NotFoundSoFar")) {
+      found = reason === undefined ? Result.succeed(result) : Result.fail(new HistoryUnproven({ operation, reason }))
+    }
   }
   return found
 })
@@ -170,17 +252,19 @@ export const find = Effect.fnUntraced(function* (
   list: List,
   wanted: Comparison.Wanted,
   { limit = 100, since, window = "26 hours" }: FindOptions
-): Effect.fn.Return<Reconciliation, StreamError | RequestInvalid, CustodyClient> {
+): Effect.fn.Return<Reconciliation, ListError | Unproven | RequestInvalid, CustodyClient> {
   yield* checkTime(since)
   const from = DateTime.subtractDuration(since, window)
   const isOurs = (row: Transaction) => Comparison.isOurs(wanted, row)
-  return yield* search({
+  const result = yield* search({
     wanted,
     list,
+    since,
     from,
     readFrom: from,
     read: (query) => read(list, { ...query, limit }, isOurs)
   })
+  return yield* Effect.fromResult(result)
 })
 
 /** A payment that may have been made since a time. */
@@ -191,26 +275,27 @@ export interface Payment {
 
 /**
  * Searches the history for several payments. Returns the result of {@link find} for each payment, in the order of the
- * payments. Sends a query once, even if several payments need the query.
+ * payments: what the history cannot prove for one payment does not fail the others. Sends a query once, even if several
+ * payments need the query.
  */
 export const findEach = Effect.fnUntraced(function* (
   list: List,
   payments: ReadonlyArray<Payment>,
   { limit = 100, window = "26 hours" }: Omit<FindOptions, "since">
-): Effect.fn.Return<ReadonlyArray<Reconciliation>, StreamError | RequestInvalid, CustodyClient> {
+): Effect.fn.Return<ReadonlyArray<Result.Result<Reconciliation, Unproven>>, ListError | RequestInvalid, CustodyClient> {
   const times = payments.map(({ since }) => since)
   const [first, ...others] = times
   if (first === undefined) return []
   const latest = others.reduce((one, other) => DateTime.max(one, other), first)
   yield* checkTime(latest)
   const earliest = others.reduce((one, other) => DateTime.min(one, other), first)
-  const done = MutableHashMap.empty<ListInput, ReadonlyArray<Transaction>>()
+  const done = MutableHashMap.empty<ListInput, Read>()
   const readOnce = Effect.fnUntraced(function* (query: ListInput) {
     const known = MutableHashMap.get(done, query)
     if (Option.isSome(known)) return known.value
-    const rows = yield* read(list, { ...query, limit }, () => false)
-    MutableHashMap.set(done, query, rows)
-    return rows
+    const answer = yield* read(list, { ...query, limit }, () => false)
+    MutableHashMap.set(done, query, answer)
+    return answer
   })
   return yield* Effect.forEach(payments, ({ since, wanted }) =>
     // Comparing one payment with a long history takes milliseconds. Other fibers run in between.
@@ -219,6 +304,7 @@ export const findEach = Effect.fnUntraced(function* (
       search({
         wanted,
         list,
+        since,
         from: DateTime.subtractDuration(since, window),
         readFrom: DateTime.subtractDuration(earliest, window),
         read: readOnce
