@@ -9,6 +9,7 @@ import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import { emptyDatabase, hasPgBouncer, pgBouncer, postgresServer } from "../support/servers/postgres.ts"
 import { ledgerConformance } from "../support/worlds/ledgerConformance.ts"
+import { ledgerGuards } from "../support/worlds/ledgerGuards.ts"
 
 // One server for all tests of this file, and PgBouncer before it where there is one.
 const scope = Scope.makeUnsafe()
@@ -37,6 +38,8 @@ ledgerConformance(
   "PostgreSQL with asynchronous commits",
   placeWith({ maxConnections: 4, startupParameters: { synchronous_commit: "off" } })
 )
+
+ledgerGuards("PostgreSQL", placeWith({ maxConnections: 4 }))
 
 /** The names of a program's own tables, which the ledger's tables do not follow. */
 const ownNames = {

@@ -36,8 +36,8 @@ import type { Order, Payout, PayoutEvent, ReferencedOrder } from "./model/Payout
 import type { LastingError } from "./model/sendOutcome.ts"
 import { awaitEnd } from "./payouts/awaitEnd.ts"
 import { checkPaid } from "./payouts/checkPaid.ts"
-import { findPaid } from "./payouts/findPaid.ts"
 import { type Ledger, makeSettings, type Options } from "./payouts/ledger.ts"
+import { findPaid } from "./worker/findPaid.ts"
 import { metrics as workerMetrics } from "./worker/metrics.ts"
 import * as Worker from "./worker/run.ts"
 

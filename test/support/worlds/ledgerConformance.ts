@@ -1,9 +1,9 @@
 /** The tests that a ledger keeps its promises on a database. */
-import { Amount, CustodyClient } from "@effect-custody/core"
+import { Amount } from "@effect-custody/core"
 import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
 import { CustodyEmulator, Fault, type FaultProfile } from "@effect-custody/emulator"
 import { type LedgerError, type PayoutEvent, Payouts } from "@effect-custody/ledger"
-import { Custody, TokenStore, Transactions } from "@effect-custody/sdk"
+import { Transactions } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
@@ -12,106 +12,29 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
 import * as UrlParams from "effect/http/UrlParams"
-import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
-import * as Stream from "effect/Stream"
-
-/** An empty database. Every build of the layer is a process of its own. */
-export type LedgerPlace = Layer.Layer<SqlClient.SqlClient, SqlError>
-
-const options = { pollInterval: "10 millis", window: "1 minute", validity: "10 seconds" } as const
-
-/** What the history does not show soon, a person decides. */
-const hasty = { validity: "500 millis", undecidedAfter: "500 millis" } as const
-
-const order = { clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.of("12.50") }
-
-const person = { by: "ada", reason: "looked it up" }
-
-const orders = (count: number) =>
-  Arr.range(1, count).map((index) => ({
-    ...order,
-    reference: `payout-${index}`,
-    to: `0x${index}`,
-    amount: Amount.of("1")
-  }))
-
-/** Opens the ledger as another process would. */
-const open = (place: LedgerPlace, given: Payouts.Options = {}) =>
-  Layer.build(Layer.fresh(Payouts.layer({ ...options, ...given }).pipe(Layer.provideMerge(place))))
-
-type Ledger = Context.Context<Payouts.Payouts | SqlClient.SqlClient>
-
-const withLedger =
-  (ledger: Ledger) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    Effect.provideContext(effect, ledger)
-
-const startWorker = (ledger: Ledger) => Effect.forkScoped(withLedger(ledger)(Payouts.run))
-
-/** The number of payments by note that the service has made. */
-const payments = Effect.gen(function* () {
-  const { ledger } = yield* CustodyEmulator
-  const sends = (yield* ledger).filter(({ operation }) => operation === "transactions.send")
-  return sends.length
-})
-
-const until = <E, R>(condition: Effect.Effect<boolean, E, R>): Effect.Effect<void, E, R> =>
-  Effect.flatMap(condition, (holds) =>
-    holds ? Effect.void : Effect.andThen(Effect.sleep("10 millis"), until(condition))
-  )
-
-const stateOf = (reference: string) => Effect.map(Payouts.get(reference), (found) => Option.getOrThrow(found).state)
-
-const stepsOf = (reference: string) => Effect.map(Payouts.events(reference), (events) => events.map(({ step }) => step))
-
-/** A client of the emulator, over its transport as `change` makes it. */
-const clientOver = (change: (http: HttpClient.HttpClient) => HttpClient.HttpClient) =>
-  Effect.gen(function* () {
-    const { environment, issueApiKey } = yield* CustodyEmulator
-    const http = change(yield* HttpClient.HttpClient)
-    const layer = Custody.layer({ environment, apiKey: yield* issueApiKey() }).pipe(
-      Layer.provide(TokenStore.layerMemory),
-      Layer.provide(Layer.succeed(HttpClient.HttpClient, http))
-    )
-    return Context.pick(CustodyClient)(yield* Layer.build(Layer.fresh(layer)))
-  })
-
-/** An emulator whose transactions are final soon, and a client of it. */
-const service = (faults?: FaultProfile) =>
-  Layer.effectContext(Effect.orDie(clientOver((http) => http))).pipe(
-    Layer.provideMerge(
-      Layer.fresh(
-        CustodyEmulator.layerHttpClientWith({
-          faults,
-          durations: { pendingFor: "10 millis", broadcastingFor: "20 millis" }
-        })
-      )
-    )
-  )
-
-/** Waits until the service has a payment with this note, and returns its transaction. */
-const transactionOf = Effect.fnUntraced(function* (note: string) {
-  const { events } = yield* CustodyEmulator
-  const [id] = yield* events().pipe(
-    Stream.filterMap((event) =>
-      event._tag === "Transaction" && event.transaction.note === note
-        ? Result.succeed(event.transaction.id)
-        : Result.failVoid
-    ),
-    Stream.take(1),
-    Stream.runCollect
-  )
-  return id!
-})
-
-type World = CustodyEmulator | CustodyClient | HttpClient.HttpClient | Payouts.Payouts | SqlClient.SqlClient
-
+import {
+  clientOver,
+  hasty,
+  open,
+  order,
+  orders,
+  payments,
+  person,
+  service,
+  startWorker,
+  stateOf,
+  stepsOf,
+  transactionOf,
+  type Ledger,
+  type LedgerPlace,
+  type World,
+  until,
+  withLedger
+} from "./ledgerWorld.ts"
 /** Adds the tests of a ledger on a database. */
 export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerPlace, never, Scope.Scope>): void => {
   const test = <E>(

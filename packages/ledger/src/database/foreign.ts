@@ -57,7 +57,8 @@ const lockShapes = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<string>, SqlError> {
   const [row] = yield* sql<{ readonly value: string }>`SELECT value FROM payout_meta WHERE name = 'foreign'
     ${sql.literal(isPostgres ? `FOR ${lock}` : "")}`
-  return JSON.parse(row?.value ?? "[]")
+  const { value = "" } = row ?? {}
+  return value === "" ? [] : value.split(",")
 })
 
 /**
@@ -81,7 +82,7 @@ export const noteForeign = Effect.fnUntraced(
       ON CONFLICT DO NOTHING`
     const all = [...new Set([...shapes, ...given.map(({ shape }) => shape)])]
     if (all.length === shapes.length) return
-    yield* sql`UPDATE payout_meta SET value = ${JSON.stringify(all)} WHERE name = 'foreign'`
+    yield* sql`UPDATE payout_meta SET value = ${all.join()} WHERE name = 'foreign'`
   },
   (work, database) => durably(database)(work)
 )

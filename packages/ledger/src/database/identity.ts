@@ -16,12 +16,16 @@ export interface Mark {
 /** The last events that a worker has seen committed. */
 export class Committed {
   #marks: ReadonlyArray<Mark> = []
+  /** `true` once this process has seen an event committed, whatever the database says later. */
+  hasAny = false
   get marks(): ReadonlyArray<Mark> {
     return this.#marks
   }
   /** A worker writes at most three events at once: of the last four answers, one came after every earlier commit. */
   add(mark: Mark | undefined): void {
-    if (mark !== undefined) this.#marks = [...this.#marks, mark].slice(-4)
+    if (mark === undefined) return
+    this.hasAny = true
+    this.#marks = [...this.#marks, mark].slice(-4)
   }
   /** The events may be lost from here on. */
   clear(): void {

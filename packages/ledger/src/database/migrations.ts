@@ -130,7 +130,7 @@ const alarms = Effect.gen(function* () {
       contract TEXT NOT NULL, asset_id TEXT NOT NULL, reference TEXT NOT NULL, request TEXT, answer TEXT,
       shown_at BIGINT, confirmed_at BIGINT, confirmed_by TEXT, PRIMARY KEY (contract, asset_id))`,
     `INSERT INTO payout_meta (name, value) VALUES
-      ('database', ''), ('foreign', '[]'), ('history', ''), ('lag', ''), ('undecided', ''), ('look again', '')`
+      ('database', ''), ('foreign', ''), ('history', ''), ('lag', ''), ('undecided', ''), ('look again', '')`
   ]) {
     yield* sql.unsafe(statement)
   }

@@ -27,7 +27,7 @@ export const Reading = Schema.Struct({
 export type Reading = typeof Reading.Type
 
 const decode = Schema.decodeOption(Schema.fromJsonString(Reading))
-const encode = Schema.encodeSync(Schema.fromJsonString(Reading))
+const encode = Schema.encodeEffect(Schema.fromJsonString(Reading))
 
 /** `null` if the ledger has begun to read none. */
 export const findReading = ({ sql }: Database): Effect.Effect<Reading | null, SqlError> =>
@@ -37,7 +37,9 @@ export const findReading = ({ sql }: Database): Effect.Effect<Reading | null, Sq
 
 /** Keeps how far the history is read. */
 export const keepReading = ({ sql }: Database, reading: Reading): Effect.Effect<void, SqlError> =>
-  Effect.asVoid(sql`UPDATE payout_meta SET value = ${encode(reading)} WHERE name = 'history'`)
+  Effect.flatMap(Effect.orDie(encode(reading)), (value) =>
+    Effect.asVoid(sql`UPDATE payout_meta SET value = ${value} WHERE name = 'history'`)
+  )
 
 /** Where a reading that was cut off goes on: its rows came in the order of their times. In milliseconds. */
 export const resumeAt = (reading: Reading | null, from: number, window: number): number =>

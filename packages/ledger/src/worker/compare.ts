@@ -93,10 +93,11 @@ export const compare = Effect.fnUntraced(function* (
   ledger: Ledger,
   showsNotes: boolean
 ): Effect.fn.Return<void, Transactions.StreamError | SqlError, CustodyClient> {
-  const { database, settings } = ledger
+  const { committed, database, settings } = ledger
   const noticed = yield* Identity.findChange(database)
   const scope = yield* findScope(ledger)
-  if (noticed.age !== undefined && scope.reading === undefined) yield* awaitHistory(ledger, noticed.age)
+  const hasClaimed = scope.reading === undefined || committed.hasAny
+  if (noticed.age !== undefined && hasClaimed) yield* awaitHistory(ledger, noticed.age)
   const change = yield* Identity.findChange(database)
   // Another worker has compared it meanwhile.
   if (noticed.age !== undefined && change.age === undefined) return

@@ -6,6 +6,7 @@ import * as HistorySearch from "@effect-custody/transactions/unstable/HistorySea
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Follow from "../database/follow.ts"
 import type { Move } from "../database/settle.ts"
@@ -24,10 +25,10 @@ const every = 3_600_000
 const maxPayouts = 200
 
 /** Searches the history for payouts from their first attempts on. Returns the steps of those that it shows. */
-export const findPaid = Effect.fnUntraced(function* (
+export const findInHistory = Effect.fnUntraced(function* (
   { database, settings }: Ledger,
   payouts: ReadonlyArray<Follow.Followed>
-): Effect.fn.Return<ReadonlyArray<Move>, Transactions.StreamError | RequestInvalid | SqlError, CustodyClient> {
+): Effect.fn.Return<ReadonlyArray<Move>, Transactions.ListError | RequestInvalid | SqlError, CustodyClient> {
   const claims = yield* Follow.findFirstClaims(
     database,
     payouts.map(({ reference }) => reference)
@@ -39,8 +40,8 @@ export const findPaid = Effect.fnUntraced(function* (
   }))
   const found = yield* HistorySearch.findEach(list, payments, { window: Duration.millis(settings.window) })
   return payouts.flatMap(({ attempt, reference }, at): ReadonlyArray<Move> => {
-    const result = found[at]!
-    return result._tag === "Found" ? [{ reference, attempt, step: "found", transactionId: result.transaction.id }] : []
+    const result = Result.getOrUndefined(found[at]!)
+    return result?._tag === "Found" ? [{ reference, attempt, step: "found", transactionId: result.transaction.id }] : []
   })
 })
 
@@ -52,7 +53,7 @@ export const lookAgain = Effect.fnUntraced(function* (
   if (!(yield* Follow.takeTurn(database, "look again", every))) return
   const payouts = yield* Follow.findUndecided(database, maxPayouts)
   if (payouts.length === 0) return
-  yield* takeSteps(ledger, yield* findPaid(ledger, payouts))
+  yield* takeSteps(ledger, yield* findInHistory(ledger, payouts))
   yield* Follow.putLast(
     database,
     payouts.map(({ reference }) => reference)

@@ -7,9 +7,9 @@ import * as Follow from "../database/follow.ts"
 import type { Target } from "../database/people.ts"
 import type { Move } from "../database/settle.ts"
 import { LedgerError, StepRefused } from "../model/LedgerError.ts"
-import { takeSteps } from "../worker/metrics.ts"
-import { findPaid as search } from "../worker/lookAgain.ts"
-import type { Ledger } from "./ledger.ts"
+import type { Ledger } from "../payouts/ledger.ts"
+import { findInHistory } from "./lookAgain.ts"
+import { takeSteps } from "./metrics.ts"
 
 /** The maximum number of payouts that one search is about. */
 const chunk = 1_000
@@ -28,7 +28,7 @@ export const findPaid = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, StepRefused | LedgerError, CustodyClient> {
   const refuse = (reason: string) => new StepRefused({ step: "decide", subject: subjectOf(target), reason })
   const lookFor = (payouts: ReadonlyArray<Follow.Followed>) =>
-    search(ledger, payouts).pipe(
+    findInHistory(ledger, payouts).pipe(
       reporting("decide"),
       Effect.mapError((error) =>
         isLedgerError(error)

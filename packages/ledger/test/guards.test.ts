@@ -1,0 +1,10 @@
+import * as LedgerSqlite from "@effect-custody/ledger/LedgerSqlite"
+import * as Effect from "effect/Effect"
+import * as Path from "node:path"
+import { temporaryDirectory } from "../../../test/support/servers/sqlitePlace.ts"
+import { ledgerGuards } from "../../../test/support/worlds/ledgerGuards.ts"
+
+ledgerGuards(
+  "SQLite",
+  Effect.map(temporaryDirectory, (directory) => LedgerSqlite.layer({ filename: Path.join(directory, "ledger.db") }))
+)
