@@ -10,6 +10,7 @@ import { RequestInvalid } from "@effect-custody/core/SdkError"
 import { trim } from "@effect-custody/core/unstable/Text"
 import type { Transaction } from "@effect-custody/transactions/Transaction"
 import * as Transactions from "@effect-custody/transactions/Transactions"
+import { timeProblem } from "@effect-custody/transactions/unstable/HistoryTimes"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -42,18 +43,26 @@ export const Report = Schema.Struct({
 })
 export type Report = typeof Report.Type
 
-/** The history is read from so long before the period, because clocks and time zones differ. */
-const window = { hours: 26 }
-
 const isOutgoing = ({ type }: Transaction): boolean => type === undefined || type.toUpperCase() === "OUTGOING"
 
-/** A transaction whose time is not known cannot be excluded. */
-const isWithin = (from: DateTime.Utc, to: DateTime.Utc, { createdAt }: Transaction): boolean =>
-  createdAt === undefined || DateTime.between(createdAt, { minimum: from, maximum: to })
+interface Period {
+  readonly from: DateTime.Utc
+  readonly to: DateTime.Utc
+}
+
+/** A transaction whose time is not known, or cannot be true, cannot be excluded. */
+const isWithin = ({ from, to }: Period, { createdAt }: Transaction, now: DateTime.Utc): boolean =>
+  createdAt === undefined ||
+  timeProblem(now, createdAt) !== undefined ||
+  DateTime.between(createdAt, { minimum: from, maximum: to })
+
+const isSentWithin = ({ from, to }: Period, { intentAt }: Payout): boolean =>
+  intentAt !== null && DateTime.isGreaterThanOrEqualTo(intentAt, from) && DateTime.isLessThan(intentAt, to)
 
 /**
  * Compares the payouts and the outgoing transactions of a period. It reads the history from 26 hours before, and reads
- * what it does not find there one by one. Changes nothing.
+ * what it does not find there one by one. Changes nothing. Amounts are equal as decimals, and names and hexadecimal
+ * addresses in any letter case.
  *
  * Payouts count by the time of their last intent, transactions by their `createdAt`: run it over whole days, and look at a
  * difference at the edge of one in the report of the other.
@@ -78,15 +87,17 @@ const isWithin = (from: DateTime.Utc, to: DateTime.Utc, { createdAt }: Transacti
 export const run = Effect.fnUntraced(function* ({
   from,
   to
-}: {
-  readonly from: DateTime.Utc
-  readonly to: DateTime.Utc
-}): Effect.fn.Return<Report, Transactions.StreamError | Transactions.GetError | LedgerError, Payouts | CustodyClient> {
+}: Period): Effect.fn.Return<
+  Report,
+  Transactions.StreamError | Transactions.GetError | LedgerError,
+  Payouts | CustodyClient
+> {
   const { database } = yield* Payouts
   if (DateTime.isGreaterThanOrEqualTo(from, to)) {
     const message = `must be before "to", ${DateTime.formatIso(to)}`
     return yield* new RequestInvalid({ operation: "TieOut.run", issues: [{ path: ["from"], message }] })
   }
+  const now = yield* DateTime.now
   const pace = Pace.makePace()
   const rows: Array<Compare.Row> = []
   const seen = new Set<string>()
@@ -97,24 +108,26 @@ export const run = Effect.fnUntraced(function* ({
     const byId = new Map(payouts.flatMap((one) => (one.transactionId === null ? [] : [[one.transactionId, one]])))
     const byNote = new Map(payouts.map((one) => [one.note, one]))
     for (const transaction of page) {
-      if (seen.has(transaction.id) || !isOutgoing(transaction)) continue
+      if (seen.has(transaction.id)) continue
       const own = byId.get(transaction.id)
-      const within = isWithin(from, to, transaction)
-      if (own !== undefined) seen.add(transaction.id)
-      if (within) transactions++
+      const within = isWithin({ from, to }, transaction, now)
+      if (within && isOutgoing(transaction)) transactions++
       if (own !== undefined) {
-        if (within) rows.push(...Compare.comparePair(own, transaction))
+        seen.add(transaction.id)
+        if (within || isSentWithin({ from, to }, own)) {
+          rows.push(...Compare.comparePair(own, transaction, { isListed: true, now }))
+        }
         continue
       }
-      if (!within) continue
+      if (!within || !isOutgoing(transaction)) continue
       seen.add(transaction.id)
       const noted = byNote.get(trim(transaction.note ?? ""))
       // An open payout with this note is reported as open: the worker has yet to find its transaction.
-      if (noted === undefined || noted.attempt === 0) rows.push(Compare.theirsOnly(transaction))
+      if (noted === undefined || noted.attempt === 0) rows.push(Compare.theirsOnly(transaction, now))
       else if (noted.transactionId !== null) rows.push(Compare.paidTwice(noted, transaction))
     }
   })
-  yield* readForward(Pace.list(pace), DateTime.toEpochMillis(DateTime.subtract(from, window)), onPage)
+  yield* readForward(Pace.list(pace), DateTime.toEpochMillis(DateTime.subtractDuration(from, Compare.window)), onPage)
 
   let payouts = 0
   const onPayout = Effect.fnUntraced(function* (payout: Payout) {
@@ -130,7 +143,7 @@ export const run = Effect.fnUntraced(function* ({
     rows.push(
       ...Option.match(found, {
         onNone: () => [Compare.oursOnly(payout)],
-        onSome: (transaction) => Compare.comparePair(payout, transaction)
+        onSome: (transaction) => Compare.comparePair(payout, transaction, { isListed: false, now })
       })
     )
   })

@@ -18,14 +18,17 @@ export interface Entry {
 
 const limit = 100
 
-/** A service that shows these entries. `showsNothingByTime` is one whose filter by time finds nothing. */
+/**
+ * A service that shows these entries. `showsNothingByTime` is one whose filter by time finds nothing. It shows `unlisted`
+ * entries only one by one.
+ */
 export const makeHistory = () => {
   const entries: Array<Entry> = []
-  const state = { showsNothingByTime: false, lists: 0, gets: 0, refusals: 0 }
+  const state = { showsNothingByTime: false, lists: 0, gets: 0, refusals: 0, unlisted: new Set<string>() }
   const find = (from: DateTime.Utc | undefined) =>
     entries
       .filter(({ createdAt }) => from === undefined || DateTime.isGreaterThanOrEqualTo(createdAt, from))
-      .filter(() => from === undefined || !state.showsNothingByTime)
+      .filter(({ id }) => (from === undefined || !state.showsNothingByTime) && !state.unlisted.has(id))
       .toSorted((a, b) => DateTime.Order(a.createdAt, b.createdAt))
   const client = CustodyTest.stub({
     "transactions.list": ({ from, page = 1 }) =>

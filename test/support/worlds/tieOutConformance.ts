@@ -80,5 +80,64 @@ export const tieOutConformance = (name: string, place: LedgerPlace) => {
         )
       }
     )
+
+    it.live(
+      "a tie-out shows a payment whose time is wrong, or which the history does not list, and writes no formula",
+      () => {
+        const history = makeHistory()
+        return Effect.gen(function* () {
+          const { database } = yield* Payouts.Payouts
+          const to = "0x52908400098527886E0F7030069857D2E4169EE7"
+          const references = ["equal", "late", "unit", "unlisted", "base58"]
+          const orders = references.map((one) => ({ ...order(one), to: one === "base58" ? "bc1Qabc" : to }))
+          yield* Payouts.submit({ batch: "june", by: "ann", orders })
+          const now = yield* DateTime.now
+          const at = (days: number) => DateTime.subtract(now, { days })
+          yield* database.sql`UPDATE payouts SET state = 'paid', transaction_id = 't-' || reference, attempt = 1,
+          intent_at = ${DateTime.toEpochMillis(at(2))}`
+          const sent = (reference: string, createdAt: DateTime.Utc, more: Partial<Entry> = {}) =>
+            history.add(`t-${reference}`, createdAt, {
+              type: "OUTGOING",
+              note: reference,
+              to: to.toLowerCase(),
+              clientId: "Alice",
+              assetId: "USDC",
+              amount: Amount.of("-5.000000"),
+              ...more
+            })
+          const seconds = (days: number) => DateTime.makeUnsafe(DateTime.toEpochMillis(at(days)) / 1_000)
+          sent("equal", at(2), { type: "INTERNAL_TRANSFER" })
+          sent("late", at(0))
+          sent("unit", seconds(2))
+          sent("unlisted", at(2))
+          sent("base58", at(2), { to: "bc1qABC" })
+          history.add('=HYPERLINK("http://evil.example")', seconds(2), { type: "OUTGOING", amount: Amount.of("-7") })
+          history.state.unlisted.add("t-unlisted")
+          history.state.showsNothingByTime = true
+
+          const report = yield* TieOut.run({ from: at(3), to: at(1) })
+          const details = Object.fromEntries(report.rows.map(({ detail, reference }) => [reference, detail]))
+          assert.deepStrictEqual(Object.keys(details).toSorted(), ["base58", "late", "null", "unit", "unlisted"])
+          const time = DateTime.formatIso
+          assert.strictEqual(details["base58"], "to: bc1Qabc here, bc1qABC there")
+          assert.strictEqual(details["late"], `time: ${time(at(2))} here, ${time(at(0))} there`)
+          assert.include(
+            details["unit"],
+            `time: the transaction has the time ${time(seconds(2))}, which cannot be true`
+          )
+          assert.strictEqual(
+            details["unlisted"],
+            `history: it does not list this transaction, created at ${time(at(2))}`
+          )
+          assert.include(details["null"], "not sent by this ledger; it has the time 1970-01-")
+          const csv = TieOut.toCsv(report)
+          assert.include(csv, `theirsOnly,,"'=HYPERLINK(""http://evil.example"")",alice,usdc,,-7,`)
+        }).pipe(
+          Effect.provide(Payouts.layer().pipe(Layer.provideMerge(Layer.unwrap(place)), Layer.merge(history.client)), {
+            local: true
+          })
+        )
+      }
+    )
   })
 }

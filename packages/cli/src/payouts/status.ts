@@ -1,6 +1,7 @@
 /** `custody payouts status`, `list` and `show`. */
 import { Payout, PayoutState } from "@effect-custody/ledger/Payout"
 import * as Payouts from "@effect-custody/ledger/Payouts"
+import * as Spreadsheet from "@effect-custody/ledger/unstable/Spreadsheet"
 import * as Amount from "@effect-custody/core/Amount"
 import * as Argument from "effect/cli/Argument"
 import * as CliCommand from "effect/cli/Command"
@@ -9,11 +10,11 @@ import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Csv from "effect/encoding/Csv"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
 import * as Output from "../terminal/output.ts"
 import * as Place from "./place.ts"
 import * as States from "./states.ts"
@@ -122,10 +123,13 @@ const columns = [
   "detail"
 ] as const
 
-const record = (payout: Payout): Record<string, string> =>
-  Object.fromEntries(
-    columns.map((column) => [column, column === "amount" ? Amount.format(payout.amount) : (payout[column] ?? "")])
-  )
+const record = (payout: Payout) => ({
+  ...Struct.pick(payout, columns),
+  networkId: payout.networkId ?? "",
+  amount: Amount.format(payout.amount),
+  transactionId: payout.transactionId ?? "",
+  detail: payout.detail ?? ""
+})
 
 /** All payouts of a batch or a state, page by page. */
 const all = (filter: Parameters<typeof Payouts.list>[0]) =>
@@ -156,11 +160,7 @@ export const list = CliCommand.make(
     const payouts = yield* Place.onLedger(options)(Stream.runCollect(all(filter)))
     if (json) return yield* Output.value(payouts.map(record))
     if (!csv) return yield* Output.lines(Output.table(payouts.map(line)))
-    const text = yield* Stream.fromIterable(payouts.map(record)).pipe(
-      Stream.pipeThroughChannel(Csv.encodeString({ columns: [...columns], headers: true })),
-      Stream.mkString
-    )
-    yield* Console.log(text.trimEnd())
+    yield* Console.log(Spreadsheet.toCsv(columns, payouts.map(record)).trimEnd())
   })
 ).pipe(CliCommand.withDescription("Lists payouts"))
 

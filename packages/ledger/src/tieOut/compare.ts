@@ -1,9 +1,15 @@
 /** Compares payouts of the ledger with transactions of the service. Pure. */
 import * as Amount from "@effect-custody/core/Amount"
+import { normalize, trim } from "@effect-custody/core/unstable/Text"
 import type { Transaction } from "@effect-custody/transactions/Transaction"
+import { timeProblem } from "@effect-custody/transactions/unstable/HistoryTimes"
+import * as BigDecimal from "effect/BigDecimal"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import { stepAfterStatus } from "../model/historyOutcome.ts"
 import type { Payout, PayoutState } from "../model/Payout.ts"
+import * as Spreadsheet from "../model/spreadsheet.ts"
 
 /**
  * A row of a tie-out: something that a person has to look at.
@@ -12,7 +18,8 @@ import type { Payout, PayoutState } from "../model/Payout.ts"
  * - `oursOnly`: a payout whose transaction the service does not show;
  * - `theirsOnly`: an outgoing transaction that the ledger did not send;
  * - `paidTwice`: a second transaction with the note of a payout;
- * - `difference`: a payout and its transaction differ.
+ * - `difference`: a payout and its transaction differ, in their times by more than 26 hours, or the history does not list
+ *   the transaction, although the service has it.
  *
  * @since 0.2.0
  * @category models
@@ -55,8 +62,12 @@ export const openPayout = (payout: Payout): Row =>
 export const oursOnly = (payout: Payout): Row =>
   describe("oursOnly", "the service does not show this transaction", payout, undefined)
 
-export const theirsOnly = (transaction: Transaction): Row =>
-  describe("theirsOnly", `${transaction.status}, not sent by this ledger`, undefined, transaction)
+export const theirsOnly = (transaction: Transaction, now: DateTime.Utc): Row => {
+  const { createdAt, status } = transaction
+  const problem = createdAt && timeProblem(now, createdAt)
+  const detail = `${status}, not sent by this ledger${problem === undefined ? "" : `; it ${problem}`}`
+  return describe("theirsOnly", detail, undefined, transaction)
+}
 
 export const paidTwice = (payout: Payout, transaction: Transaction): Row =>
   describe("paidTwice", `the payout's transaction is ${payout.transactionId ?? "not known"}`, payout, transaction)
@@ -67,31 +78,65 @@ const stateAfter = (status: string): PayoutState => {
   return step === undefined ? "accepted" : step === "completed" ? "paid" : "failed"
 }
 
+/** How far the clocks and the time zones of the two sides may be apart. */
+export const window = Duration.hours(26)
+
+const compareTimes = ({ intentAt }: Payout, { createdAt }: Transaction, now: DateTime.Utc): ReadonlyArray<string> => {
+  if (createdAt === undefined) return []
+  const problem = timeProblem(now, createdAt)
+  if (problem !== undefined) return [`time: the transaction ${problem}`]
+  return intentAt === null || Duration.isLessThanOrEqualTo(Duration.abs(DateTime.distance(intentAt, createdAt)), window)
+    ? []
+    : [`time: ${DateTime.formatIso(intentAt)} here, ${DateTime.formatIso(createdAt)} there`]
+}
+
+const isHex = (address: string): boolean => /^0x[\da-f]+$/i.test(address)
+
+const isSameName = (ours: string, theirs: string): boolean => normalize(ours) === normalize(theirs)
+
+/** The letter case of a hexadecimal address is at most a checksum. In other addresses, it is a part of the address. */
+const isSameAddress = (ours: string, theirs: string): boolean =>
+  trim(ours) === trim(theirs) || (isHex(trim(ours)) && isSameName(ours, theirs))
+
 /** The fields that differ, where the service shows them. */
-const findDifferences = (payout: Payout, transaction: Transaction): ReadonlyArray<string> => {
-  const { assetId, clientId, networkId, status, to } = transaction
-  const compare = (field: string, ours: string | null, theirs: string | null | undefined): ReadonlyArray<string> =>
-    ours === null || theirs === null || theirs === undefined || ours === theirs
+const findDifferences = (payout: Payout, transaction: Transaction, now: DateTime.Utc): ReadonlyArray<string> => {
+  const { amount, assetId, clientId, networkId, status, to } = transaction
+  const compare = (
+    field: string,
+    ours: string | null,
+    theirs: string | null | undefined,
+    isSame: (ours: string, theirs: string) => boolean
+  ): ReadonlyArray<string> =>
+    ours === null || theirs === null || theirs === undefined || isSame(ours, theirs)
       ? []
       : [`${field}: ${ours} here, ${theirs} there`]
+  // A service may show a payment as a negative amount.
+  const isSameAmount = () => amount !== undefined && BigDecimal.equals(BigDecimal.abs(amount), payout.amount)
   return [
-    ...compare("client", payout.clientId, clientId),
-    ...compare("asset", payout.assetId, assetId),
-    ...compare("network", payout.networkId, networkId),
-    ...compare("to", payout.to, to),
-    ...compare("amount", Amount.format(payout.amount), formatAmount(transaction)),
-    ...compare("state", payout.state, stateAfter(status))
+    ...compareTimes(payout, transaction, now),
+    ...compare("client", payout.clientId, clientId, isSameName),
+    ...compare("asset", payout.assetId, assetId, isSameName),
+    ...compare("network", payout.networkId, networkId, isSameName),
+    ...compare("to", payout.to, to, isSameAddress),
+    ...compare("amount", Amount.format(payout.amount), formatAmount(transaction), isSameAmount),
+    ...compare("state", payout.state, stateAfter(status), (ours, theirs) => ours === theirs)
   ]
 }
 
 /** The difference between a payout and its transaction, if there is one. */
-export const comparePair = (payout: Payout, transaction: Transaction): ReadonlyArray<Row> => {
-  const found = findDifferences(payout, transaction)
+export const comparePair = (
+  payout: Payout,
+  transaction: Transaction,
+  { isListed, now }: { readonly isListed: boolean; readonly now: DateTime.Utc }
+): ReadonlyArray<Row> => {
+  const { createdAt } = transaction
+  const time = createdAt === undefined ? "which shows no time" : `created at ${DateTime.formatIso(createdAt)}`
+  const found = [
+    ...(isListed ? [] : [`history: it does not list this transaction, ${time}`]),
+    ...findDifferences(payout, transaction, now)
+  ]
   return found.length === 0 ? [] : [describe("difference", found.join("; "), payout, transaction)]
 }
-
-const quote = (cell: string | null): string =>
-  cell === null ? "" : /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
 
 const columns = [
   "kind",
@@ -104,5 +149,4 @@ const columns = [
   "detail"
 ] as const satisfies ReadonlyArray<keyof Row>
 
-export const toCsv = (rows: ReadonlyArray<Row>): string =>
-  [columns.join(","), ...rows.map((row) => columns.map((column) => quote(row[column])).join(",")), ""].join("\r\n")
+export const toCsv = (rows: ReadonlyArray<Row>): string => Spreadsheet.toCsv(columns, rows)
