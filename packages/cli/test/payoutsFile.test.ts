@@ -64,6 +64,37 @@ describe("a file of payouts", () => {
     })
   )
 
+  it.effect("a number in the notation of a spreadsheet is refused, and every other text with an e is not", () =>
+    Effect.gen(function* () {
+      const refused = [
+        "p-1,alice,usdc,0x1,1.23457E+11,",
+        "p-2,alice,usdc,0x1,1e3,",
+        "1.23457E+11,alice,usdc,0x1,1,",
+        "p-4,alice,usdc,5.29084E+47,1,",
+        'p-5,alice,usdc,0x1,1,"1,2E+12"',
+        "p-6,1E+20,usdc,0x1,1,"
+      ]
+      const { orders } = yield* Csv.parse([`${columns},note`, ...refused, ""].join("\n"))
+      assert.deepStrictEqual(orders, [])
+      const shown = yield* describeAll([`${columns},note`, ...refused, ""].join("\n"))
+      const reason = "a number that a spreadsheet shortened, and its last digits may be lost: format the column as text"
+      assert.deepStrictEqual(
+        shown.map((line) => line.slice(0, line.indexOf(reason))),
+        [
+          'june.csv:2: amount: is "1.23457E+11", ',
+          'june.csv:3: amount: is "1e3", ',
+          'june.csv:4: reference: is "1.23457E+11", ',
+          'june.csv:5: to: is "5.29084E+47", ',
+          'june.csv:6: note: is "1,2E+12", ',
+          'june.csv:7: clientId: is "1E+20", '
+        ]
+      )
+      const kept = yield* Csv.parse(`${columns},note\n12e5,7E3,usdc,0x12E+11,1,4.2e5\n`)
+      assert.deepStrictEqual(kept.mistakes, [])
+      assert.lengthOf(kept.orders, 1)
+    })
+  )
+
   it.effect("a header or a row that does not fit is refused", () =>
     Effect.gen(function* () {
       const known = "the columns are reference,clientId,assetId,to,amount and optionally networkId,note"

@@ -87,7 +87,8 @@ const using = <A, E, R>(use: (ledger: Ledger) => Effect.Effect<A, E, R>): Effect
 
 /**
  * Orders from the texts of a table: `reference,clientId,assetId,to,amount`, and optionally `networkId` and `note`. Fails
- * with {@link OrdersInvalid}, which names every wrong cell.
+ * with {@link OrdersInvalid}, which names every wrong cell. A number as a spreadsheet shortens it (`1.23457E+11`) is wrong
+ * in every column, and any exponent in an amount, because digits may be lost.
  *
  * @since 0.2.0
  * @category orders

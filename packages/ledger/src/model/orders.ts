@@ -7,21 +7,36 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { OrdersInvalid } from "./LedgerError.ts"
 import type { ReferencedOrder } from "./Payout.ts"
+import { isShortened } from "./spreadsheet.ts"
 
 const Text = Schema.String.check(Schema.isPattern(/\S/, { message: "must not be blank" }), Schema.isMaxLength(255))
 
-/** An empty cell of a CSV file is an absent value. */
-const Cell = Schema.optionalKey(Schema.String.check(Schema.isMaxLength(255)))
+const Optional = Schema.String.check(Schema.isMaxLength(255))
+
+const shortened = (cell: string): string =>
+  `is "${cell}", a number that a spreadsheet shortened, and its last digits may be lost: format the column as text there, and enter the value again`
+
+const cellOf = <T, E extends string | number>(schema: Schema.Codec<T, E>, isRefused: (cell: string) => boolean) =>
+  Schema.String.check(Schema.makeFilter((cell) => (isRefused(cell) ? shortened(cell) : undefined))).pipe(
+    Schema.decodeTo(schema)
+  )
+
+const hasExponent = (cell: string): boolean => /^[+-]?[\d.,]+e[+-]?\d+$/i.test(cell.trim())
+
+const text = cellOf(Text, isShortened)
+
+/** An empty cell is an absent value. */
+const optional = Schema.optionalKey(cellOf(Optional, isShortened))
 
 /** The codec of a row of a CSV file: `reference,clientId,assetId,to,amount`, and optionally `networkId` and `note`. */
 const OrderRow = Schema.Struct({
-  reference: Text,
-  clientId: Text,
-  assetId: Text,
-  to: Text,
-  amount: Amount.Positive,
-  networkId: Cell,
-  note: Cell
+  reference: text,
+  clientId: text,
+  assetId: text,
+  to: text,
+  amount: cellOf(Amount.Positive, hasExponent),
+  networkId: optional,
+  note: optional
 })
 
 /** An order as it is stored. */

@@ -3,6 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Csv from "effect/encoding/Csv"
 import * as Stream from "effect/Stream"
 
+/**
+ * `true` for a number as a spreadsheet shortens it: `1.23457E+11` for 123456789012. Other texts with an `e`, such as the
+ * reference `12e5`, are not such numbers.
+ */
+export const isShortened = (cell: string): boolean => /^\s*[+-]?\d(?:[.,]\d+)?E[+-]\d{2,}\s*$/.test(cell)
+
 /** The first characters of a formula. Some spreadsheets skip a tab or a line break, and read full-width characters. */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/
 
