@@ -7,6 +7,7 @@ import * as Net from "node:net"
 export const movableAddress = (first: number) =>
   Effect.gen(function* () {
     let target = first
+    let delay = 0
     const sockets = new Set<Net.Socket>()
     const listener = yield* Effect.acquireRelease(
       Effect.promise(async () => {
@@ -22,8 +23,12 @@ export const movableAddress = (first: number) =>
               sockets.delete(one)
               other.destroy()
             })
-            one.pipe(other)
           }
+          socket.pipe(upstream)
+          upstream.on("data", (chunk: Buffer) => {
+            if (delay === 0) socket.write(chunk)
+            else setTimeout(() => socket.write(chunk), delay).unref()
+          })
         })
         listener.listen(0, "127.0.0.1")
         await once(listener, "listening")
@@ -37,6 +42,11 @@ export const movableAddress = (first: number) =>
     )
     return {
       port: (listener.address() as Net.AddressInfo).port,
+      /** Keeps what the server writes from now on for some milliseconds. It is lost if the server ends meanwhile. */
+      delayBy: (milliseconds: number) =>
+        Effect.sync(() => {
+          delay = milliseconds
+        }),
       /** Leads new connections to another server. */
       leadTo: (port: number) =>
         Effect.sync(() => {

@@ -110,6 +110,7 @@ unix_socket_dir =
 auth_type = any
 pool_mode = transaction
 default_pool_size = 2
+server_login_retry = 1
 `
     )
     Fs.chmodSync(directory, 0o755)

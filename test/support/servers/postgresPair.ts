@@ -1,4 +1,4 @@
-/** A PostgreSQL with a synchronous standby, which can take over. */
+/** A PostgreSQL with a standby, which can take over. */
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
@@ -28,8 +28,8 @@ const untilTrue = (port: number, condition: string) =>
     Effect.repeat({ until: ([row]) => row!.holds, schedule: Schedule.spaced("50 millis") })
   )
 
-/** Starts a primary and its standby, which live as long as the scope. */
-export const postgresPair = Effect.gen(function* () {
+/** Starts a primary and its standby, which live as long as the scope. The standby is synchronous without a lag. */
+const makePair = Effect.fnUntraced(function* (lag?: number) {
   const scope = yield* Effect.scope
   const folder = yield* serverFolder
   let nodes = 0
@@ -49,9 +49,10 @@ export const postgresPair = Effect.gen(function* () {
     return { directory, port, start, crash } satisfies Node
   })
 
-  /** Copies a running primary, and lets commits wait for the copy's disk. */
+  /** Copies a running primary. Lets its commits wait for the copy's disk, or the copy be behind. */
   const addStandby = Effect.fnUntraced(function* (primary: Node) {
     const node = yield* makeNode
+    const source = yield* Scope.provide(movableAddress(primary.port), scope)
     yield* query(urlAt(primary.port), (sql) =>
       Effect.gen(function* () {
         yield* sql.unsafe("SELECT pg_backup_start('standby', true)::text")
@@ -66,18 +67,20 @@ export const postgresPair = Effect.gen(function* () {
         }
         write("backup_label", stop!.labelfile)
         write("standby.signal", "")
-        const source = `host=127.0.0.1 port=${primary.port} user=postgres password=custody`
-        write("postgresql.auto.conf", `primary_conninfo = '${source}'\n`)
+        const connection = `host=127.0.0.1 port=${source.port} user=postgres password=custody`
+        write("postgresql.auto.conf", `primary_conninfo = '${connection}'\n`)
       })
     )
     yield* node.start
     yield* untilTrue(primary.port, "EXISTS (SELECT FROM pg_stat_replication WHERE state = 'streaming')")
-    yield* query(urlAt(primary.port), (sql) =>
-      Effect.andThen(
-        sql.unsafe("ALTER SYSTEM SET synchronous_standby_names = '*'"),
-        sql.unsafe("SELECT pg_reload_conf()")
+    if (lag !== undefined) yield* source.delayBy(lag)
+    else
+      yield* query(urlAt(primary.port), (sql) =>
+        Effect.andThen(
+          sql.unsafe("ALTER SYSTEM SET synchronous_standby_names = '*'"),
+          sql.unsafe("SELECT pg_reload_conf()")
+        )
       )
-    )
     return node
   })
 
@@ -105,3 +108,9 @@ export const postgresPair = Effect.gen(function* () {
     })
   }
 })
+
+/** A pair in which a failover loses no commit. */
+export const postgresPair = makePair()
+
+/** A pair whose standby receives each commit some milliseconds late. A failover loses the commits that it has not received. */
+export const asynchronousPair = (lag: number) => makePair(lag)
