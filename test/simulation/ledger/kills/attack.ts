@@ -1,32 +1,35 @@
 /**
- * Kills, ends and freezes processes while they pay, over an unreliable service. A person decides "not paid" about each
- * payout that the ledger could not find.
+ * Kills, ends and freezes processes while they pay, over an unreliable service. A person decides about each payout that the
+ * ledger could not find, or because of which it stopped.
  */
 import type { CustodyEmulator } from "@effect-custody/emulator"
 import { Fault } from "@effect-custody/emulator"
 import { Payouts } from "@effect-custody/ledger"
 import * as Effect from "effect/Effect"
-import { attemptTimeout, late } from "./settings.ts"
+import { type Decisions, makePerson } from "./person.ts"
+import { attemptTimeout, late, trickle } from "./settings.ts"
 import { judge, type Judgement, makeStage, type StageOptions } from "./stage.ts"
 
-export interface Options extends Pick<StageOptions, "store" | "how" | "payouts" | "workers" | "validity"> {
+export interface Options extends Pick<
+  StageOptions,
+  "store" | "how" | "payouts" | "workers" | "validity" | "lag" | "idle" | "contracts"
+> {
   /** How many processes are killed with SIGKILL. */
   readonly kills: number
   /** How many processes are asked to end, with SIGTERM. */
   readonly terms: number
   /** How many processes are stopped with SIGSTOP, each for longer than an intent is valid. */
   readonly freezes: number
-  /** How often the database crashes, if it is a `pair`. */
+  /** How often the database crashes, if it is a pair. */
   readonly crashes?: number | undefined
 }
 
-export interface Outcome extends Judgement {
-  readonly decided: number
+export interface Outcome extends Judgement, Decisions {
   readonly kills: number
   readonly terms: number
   readonly freezes: number
   readonly crashes: number
-  /** Workers that ended: with SIGTERM, or because they had lost their session. */
+  /** Workers that ended: with SIGTERM, because they had lost their session, or because the ledger stopped. */
   readonly ended: number
   readonly seconds: number
 }
@@ -46,14 +49,18 @@ const open = ["ready", "sending", "unknown", "undecided", "accepted"] as const
 export const attack = Effect.fnUntraced(function* (options: Options) {
   const began = performance.now()
   const stage = yield* makeStage({ ...options, attemptTimeout, disturb: injectFaults })
-  const { crash, inLedger, workers } = stage
-  let [kills, terms, freezes, crashes, ended, decided] = [0, 0, 0, 0, 0, 0]
+  const { crash, inLedger, submit, workers } = stage
+  const person = makePerson(stage)
+  let [kills, terms, freezes, crashes, ended] = [0, 0, 0, 0, 0]
+  let submitted = options.idle === true ? trickle : options.payouts
   while (true) {
     yield* Effect.sleep("100 millis")
     const { states } = yield* inLedger(Payouts.progress())
     const isOver = open.every((state) => (states[state] ?? 0) === 0)
     // Without the ledger, the end is when nothing moves any more.
-    if (isOver && !workers.isFrozen()) break
+    if (isOver && !workers.isFrozen() && submitted >= options.payouts) break
+    if (submitted < options.payouts && (states.ready ?? 0) === 0) yield* submit((submitted += trickle))
+    if (options.how === "ledger") yield* person.look
     ended += yield* workers.startEnded
     // Kills, ends and freezes are spread over the payouts, however fast the machine is.
     const sent = ((states.accepted ?? 0) + (states.paid ?? 0) + (states.unknown ?? 0)) / options.payouts
@@ -74,16 +81,22 @@ export const attack = Effect.fnUntraced(function* (options: Options) {
     if (crashes < (options.crashes ?? 0) && sent > (crashes + 0.5) / ((options.crashes ?? 0) + 1)) {
       yield* crash
       crashes++
+      // The database may have lost some.
+      yield* submit(submitted)
     }
-    if ((states.undecided ?? 0) > 0 && options.how === "ledger") {
-      const person = { by: "ada", reason: "the history does not show it" }
-      decided += yield* inLedger(
-        Effect.orElseSucceed(Payouts.decide({ batch: "b" }, { notPaid: true, unchecked: true }, person), () => 0)
-      )
-    } else if (options.how !== "ledger" && (states.undecided ?? 0) > 0 && (states.ready ?? 0) === 0) break
+    if (options.how !== "ledger" && (states.undecided ?? 0) > 0 && (states.ready ?? 0) === 0) break
   }
   // What is late arrives.
   yield* Effect.sleep(late + 1_000)
   const seconds = Math.round((performance.now() - began) / 1000)
-  return { ...(yield* judge(stage)), decided, kills, terms, freezes, crashes, ended, seconds } satisfies Outcome
+  return {
+    ...(yield* judge(stage)),
+    ...person.decisions(),
+    kills,
+    terms,
+    freezes,
+    crashes,
+    ended,
+    seconds
+  } satisfies Outcome
 }, Effect.scoped)

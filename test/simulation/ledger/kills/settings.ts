@@ -7,6 +7,8 @@ export interface Given {
   /** The file of SQLite, or the address of PostgreSQL. */
   readonly store: string
   readonly prepare: boolean
+  /** The name of the dialect that the service speaks; without one, the emulator's wire. */
+  readonly dialect: string | undefined
   readonly baseUrl: string
   readonly apiKey: string
   readonly how: (typeof ways)[number]
@@ -18,6 +20,9 @@ export interface Given {
 
 /** How late a request may arrive, in milliseconds. */
 export const late = 5_000
+
+/** How many payouts are submitted at once if they are submitted a few at a time. */
+export const trickle = 20
 
 export const attemptTimeout = 3_000
 

@@ -1,7 +1,7 @@
 /** A ledger, an emulator, and the processes that pay; and the judge, who compares the ledger with the emulator's. */
 import { Amount } from "@effect-custody/core"
 import { CustodyEmulator } from "@effect-custody/emulator"
-import { LedgerSqlite, Payouts } from "@effect-custody/ledger"
+import { LedgerSqlite, type Payout, type PayoutState, Payouts } from "@effect-custody/ledger"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -11,13 +11,27 @@ import * as Schedule from "effect/Schedule"
 import { type ChildProcess, spawn } from "node:child_process"
 import * as Path from "node:path"
 import { emptyDatabase, pgBouncer, postgresServer } from "../../../support/servers/postgres.ts"
-import { postgresPair } from "../../../support/servers/postgresPair.ts"
+import { asynchronousPair, postgresPair } from "../../../support/servers/postgresPair.ts"
 import { temporaryDirectory } from "../../../support/servers/sqlitePlace.ts"
-import { type Given, optionsFor } from "./settings.ts"
+import { frontServer } from "../../../support/servers/dialects/front.ts"
+import { moved } from "../../../support/servers/dialects/moved.ts"
+import { snakeCase } from "../../../support/servers/dialects/snakeCase.ts"
+import { type Given, optionsFor, trickle } from "./settings.ts"
+
+/**
+ * `pair`: PostgreSQL with a synchronous standby, so that it can crash and fail over. With an `async-pair`, a failover loses
+ * what was committed last.
+ */
+export const stores = ["sqlite", "postgres", "pgbouncer", "pair", "async-pair", "async-pair-pgbouncer"] as const
 
 export interface StageOptions {
-  /** `pair`: PostgreSQL with a synchronous standby, so that it can crash and fail over. */
-  readonly store: "sqlite" | "postgres" | "pgbouncer" | "pair"
+  readonly store: (typeof stores)[number]
+  /** How late the standby of an asynchronous pair is, in milliseconds. */
+  readonly lag?: number | undefined
+  /** Submits the payouts a few at a time, each time when nothing is left to be sent. */
+  readonly idle?: boolean | undefined
+  /** With 2, every second worker has another contract with the same service. Default: the emulator's wire. */
+  readonly contracts?: 1 | 2 | undefined
   readonly how: Given["how"]
   readonly payouts: number
   readonly workers: number
@@ -31,11 +45,11 @@ export interface StageOptions {
 interface Place {
   /** The file of SQLite, or the address of PostgreSQL. */
   readonly store: string
-  /** Crashes the database: once it starts again, and once its standby takes over. */
+  /** Crashes the database. A synchronous pair starts again, and the next time its standby takes over. */
   readonly crash: Effect.Effect<void>
 }
 
-const placeOf = Effect.fnUntraced(function* (store: StageOptions["store"]) {
+const placeOf = Effect.fnUntraced(function* ({ lag = 500, store }: StageOptions) {
   const place = (name: string): Place => ({ store: name, crash: Effect.void })
   if (store === "sqlite") return place(Path.join(yield* temporaryDirectory, "ledger.db"))
   if (store === "pair") {
@@ -44,6 +58,10 @@ const placeOf = Effect.fnUntraced(function* (store: StageOptions["store"]) {
     const crash = Effect.suspend(() => (crashes++ % 2 === 0 ? restart : failover))
     // The pair is ours alone. To drop a database would wait for a standby that has ended before.
     return { store: url, crash } satisfies Place
+  }
+  if (store === "async-pair" || store === "async-pair-pgbouncer") {
+    const { failover, url } = yield* asynchronousPair(lag)
+    return { store: store === "async-pair" ? url : (yield* pgBouncer(url))(url), crash: failover } satisfies Place
   }
   const server = yield* postgresServer
   const url = yield* emptyDatabase(server)
@@ -57,11 +75,15 @@ const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || ch
 const program = Path.join(import.meta.dirname, "worker.ts")
 
 /** The processes of an attack. All of them end with the scope. */
-const makeWorkers = Effect.fnUntraced(function* (count: number, freeze: number, given: Effect.Effect<Given>) {
+const makeWorkers = Effect.fnUntraced(function* (
+  count: number,
+  freeze: number,
+  given: (slot: number) => Effect.Effect<Given>
+) {
   const children = new Map<number, ChildProcess>()
   const frozen = new Set<number>()
   const start = Effect.fnUntraced(function* (slot: number) {
-    const env = { ...inherited, GIVEN: JSON.stringify(yield* given) }
+    const env = { ...inherited, GIVEN: JSON.stringify(yield* given(slot)) }
     children.set(slot, spawn(process.execPath, [program], { env, stdio: ["ignore", "ignore", "inherit"] }))
   })
   yield* Effect.addFinalizer(() =>
@@ -107,8 +129,8 @@ const makeWorkers = Effect.fnUntraced(function* (count: number, freeze: number, 
 })
 
 export const makeStage = Effect.fnUntraced(function* (options: StageOptions) {
-  const { crash, store } = yield* placeOf(options.store)
-  const prepare = options.store !== "pgbouncer"
+  const { crash, store } = yield* placeOf(options)
+  const prepare = !options.store.endsWith("pgbouncer")
   const database = store.startsWith("postgres:")
     ? PgClient.layer({ url: Redacted.make(store), maxConnections: 2, prepare })
     : LedgerSqlite.layer({ filename: store })
@@ -137,25 +159,33 @@ export const makeStage = Effect.fnUntraced(function* (options: StageOptions) {
   /** Asks the ledger, again while the database is down. */
   const inLedger = <A, E>(work: Effect.Effect<A, E, Payouts.Payouts>) =>
     Effect.provideContext(Effect.retry(work, { schedule: Schedule.spaced("200 millis"), times: 300 }), ledger)
-  yield* inLedger(Payouts.submit({ batch: "b", by: "ada", orders }))
+  /** Submits the first payouts. Those that the ledger has are not submitted again. */
+  const submit = (count: number) => inLedger(Payouts.submit({ batch: "b", by: "ada", orders: orders.slice(0, count) }))
+  yield* submit(options.idle === true ? trickle : options.payouts)
+  const dialects = options.contracts === 2 ? [snakeCase, moved] : [undefined]
+  const addresses = yield* Effect.forEach(dialects, (dialect) =>
+    dialect === undefined ? Effect.succeed(emulator.baseUrl) : frontServer(dialect, emulator.baseUrl)
+  )
   const workers = yield* makeWorkers(
     options.workers,
     // Longer than an intent is valid.
     (options.validity * 4) / 3,
-    Effect.map(emulator.issueApiKey(), (apiKey) => ({
-      store,
-      prepare,
-      how: options.how,
-      attemptTimeout: options.attemptTimeout,
-      validity: options.validity,
-      baseUrl: emulator.baseUrl,
-      apiKey: Redacted.value(apiKey)
-    }))
+    (slot) =>
+      Effect.map(emulator.issueApiKey(), (apiKey) => ({
+        store,
+        prepare,
+        dialect: dialects[slot % dialects.length]?.name,
+        how: options.how,
+        attemptTimeout: options.attemptTimeout,
+        validity: options.validity,
+        baseUrl: addresses[slot % dialects.length]!,
+        apiKey: Redacted.value(apiKey)
+      }))
   )
-  return { emulator, inLedger, workers, crash }
+  return { emulator, inLedger, submit, workers, crash }
 })
 
-type Stage = Effect.Success<ReturnType<typeof makeStage>>
+export type Stage = Effect.Success<ReturnType<typeof makeStage>>
 
 export interface Judgement {
   readonly states: Readonly<Record<string, number | undefined>>
@@ -163,30 +193,46 @@ export interface Judgement {
   readonly twice: number
   /** Payouts that the ledger calls paid, and the service has not paid. */
   readonly notPaid: number
-  /** Payouts that the service has paid, and the ledger does not call paid or accepted. */
+  /** Payouts that the service has paid, and the ledger does not have, or calls neither paid, accepted nor undecided. */
   readonly lost: number
 }
 
 const calledPaid = (state: string) => state === "paid" || state === "accepted"
 
-/** Compares the ledger with the service's. */
-export const judge = Effect.fnUntraced(function* ({ emulator, inLedger }: Stage) {
-  const paid = new Map<string, number>()
-  for (const { marker = "", operation } of yield* emulator.ledger) {
-    if (operation === "transactions.send") paid.set(marker, (paid.get(marker) ?? 0) + 1)
+/** The transactions by which the service has paid each payout. */
+export const findPaid = Effect.fnUntraced(function* ({ emulator }: Pick<Stage, "emulator">) {
+  const paid = new Map<string, Array<string>>()
+  for (const { id = "", marker = "", operation } of yield* emulator.ledger) {
+    if (operation === "transactions.send") paid.set(marker, [...(paid.get(marker) ?? []), id])
   }
-  const rows: Array<{ readonly reference: string; readonly state: string }> = []
+  return paid
+})
+
+/** Every payout of the ledger that is in a state, or in any. */
+export const listAll = Effect.fnUntraced(function* ({ inLedger }: Pick<Stage, "inLedger">, state?: PayoutState) {
+  const rows: Array<Payout> = []
   for (let after = ""; ;) {
-    const page = yield* inLedger(Payouts.list({ after }))
+    const page = yield* inLedger(Payouts.list({ after, ...(state === undefined ? {} : { state }) }))
     rows.push(...page)
-    if (page.length === 0) break
+    if (page.length === 0) return rows
     after = page.at(-1)!.reference
+  }
+})
+
+/** Compares the ledger with the service's. */
+export const judge = Effect.fnUntraced(function* (stage: Stage) {
+  const { inLedger } = stage
+  const paid = yield* findPaid(stage)
+  const rows = yield* listAll(stage)
+  const states = new Map(rows.map(({ reference, state }) => [reference, state]))
+  const isSettled = (reference: string) => {
+    const state = states.get(reference)
+    return state !== undefined && (calledPaid(state) || state === "undecided")
   }
   return {
     states: (yield* inLedger(Payouts.progress())).states,
-    twice: [...paid.values()].filter((times) => times > 1).length,
+    twice: [...paid.values()].filter(({ length }) => length > 1).length,
     notPaid: rows.filter(({ reference, state }) => calledPaid(state) && !paid.has(reference)).length,
-    lost: rows.filter(({ reference, state }) => !calledPaid(state) && state !== "undecided" && paid.has(reference))
-      .length
+    lost: [...paid.keys()].filter((reference) => !isSettled(reference)).length
   } satisfies Judgement
 })

@@ -20,6 +20,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Activity from "effect/workflow/Activity"
 import * as Workflow from "effect/workflow/Workflow"
+import { layerOf, services } from "../../../support/servers/dialects/contracts.ts"
 import { type Given, optionsFor } from "./settings.ts"
 
 const given: Given = JSON.parse(process.env["GIVEN"] ?? "{}")
@@ -28,11 +29,19 @@ const database = given.store.startsWith("postgres:")
   ? PgClient.layer({ url: Redacted.make(given.store), maxConnections: 4, prepare: given.prepare })
   : LedgerSqlite.layer({ filename: given.store })
 
+const service = services.find(({ dialect }) => dialect.name === given.dialect)
+
 const custody = Custody.layer({
   environment: Environment.local(given.baseUrl),
   apiKey: Redacted.make(given.apiKey),
   limits: { attemptTimeout: Duration.millis(given.attemptTimeout) }
-}).pipe(Layer.provide([TokenStore.layerMemory, NodeCustody.layerHttpClient()]))
+}).pipe(
+  Layer.provide([
+    TokenStore.layerMemory,
+    NodeCustody.layerHttpClient(),
+    ...(service === undefined ? [] : [layerOf(service)])
+  ])
+)
 
 const atOnce = Semaphore.makeUnsafe(8)
 
