@@ -1,6 +1,6 @@
 /** `custody payouts`: pays a file of payouts once, and shows what became of each. */
 import * as CliCommand from "effect/cli/Command"
-import { approve, cancel, decide, retry } from "./people.ts"
+import { acknowledge, approve, cancel, confirm, decide, retry } from "./people.ts"
 import { dryRun, run } from "./run.ts"
 import { serve } from "./serve.ts"
 import { list, show, status } from "./status.ts"
@@ -8,5 +8,19 @@ import { command as tieOut } from "./tieOut.ts"
 
 export const command = CliCommand.make("payouts").pipe(
   CliCommand.withDescription("Pays a CSV file of payouts, each once, and shows what became of them"),
-  CliCommand.withSubcommands([run, dryRun, status, list, show, approve, decide, cancel, retry, tieOut, serve])
+  CliCommand.withSubcommands([
+    run,
+    dryRun,
+    status,
+    list,
+    show,
+    approve,
+    confirm,
+    decide,
+    acknowledge,
+    cancel,
+    retry,
+    tieOut,
+    serve
+  ])
 )

@@ -1,4 +1,5 @@
 /** What people do to payouts: `custody payouts approve`, `decide`, `cancel` and `retry`. */
+import * as Amount from "@effect-custody/core/Amount"
 import * as Payouts from "@effect-custody/ledger/Payouts"
 import * as Argument from "effect/cli/Argument"
 import * as CliCommand from "effect/cli/Command"
@@ -128,6 +129,60 @@ export const cancel = CliCommand.make(
     yield* Effect.flatMap(Place.onLedger(options)(Payouts.cancel(target, { by, reason })), counted("cancelled"))
   })
 ).pipe(CliCommand.withDescription("Cancels payouts that have not been sent"))
+
+const question = "Does the service show what was ordered, and not only what this program reads?"
+
+export const confirm = CliCommand.make(
+  "confirm",
+  { ...Place.flags, by: Person.by, yes: Output.yes },
+  Effect.fnUntraced(function* ({ by, yes, ...options }) {
+    const waiting = yield* Place.onLedger(options)(Payouts.confirmations)
+    const shown = waiting.filter(({ shownAt }) => shownAt !== null)
+    if (shown.length === 0) {
+      return yield* Output.failure(
+        waiting.length === 0
+          ? "no first payout waits"
+          : "the service does not show the first payout yet: custody payouts run"
+      )
+    }
+    for (const first of shown) {
+      const { amount, clientId, to } = Option.getOrThrow(yield* Place.onLedger(options)(Payouts.get(first.reference)))
+      yield* Output.lines([
+        `${first.reference}, the first payout of ${first.assetId} with this contract`,
+        ...Output.table([["ordered", `${Amount.format(amount)} ${first.assetId} from ${clientId} to ${to}`]]),
+        "",
+        "The request as it was sent:",
+        first.request ?? "not kept: its process ended. Look at the service",
+        "",
+        "The transaction as the service gave it, read by no contract:",
+        first.answer ?? "",
+        ""
+      ])
+      yield* Output.ask(question, yes)
+      yield* Place.onLedger(options)(Payouts.confirm(first, { by }))
+      yield* Output.lines([`${first.reference} is confirmed: custody payouts run sends the others of ${first.assetId}`])
+    }
+  })
+).pipe(
+  CliCommand.withDescription(
+    "Confirms the first payout of an asset with a new contract: compare the request with the transaction, both as they went over the wire"
+  )
+)
+
+export const acknowledge = CliCommand.make(
+  "acknowledge",
+  { reference: Argument.String("reference"), ...Place.flags, ...signed },
+  Effect.fnUntraced(function* ({ by, reason, reference, yes, ...options }) {
+    yield* showEvidence(options, reference)
+    yield* Output.ask(`Have you found out why ${reference} clashes? The ledger will send again`, yes)
+    yield* Place.onLedger(options)(Payouts.acknowledge(reference, { by, reason }))
+    yield* Output.lines([`${reference} is acknowledged`])
+  })
+).pipe(
+  CliCommand.withDescription(
+    "Says that you have looked at a payout that was paid twice, so that the ledger sends again"
+  )
+)
 
 export const retry = CliCommand.make(
   "retry",

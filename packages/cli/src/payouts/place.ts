@@ -4,7 +4,6 @@ import * as Payouts from "@effect-custody/ledger/Payouts"
 import type * as CliError from "effect/cli/CliError"
 import * as Flag from "effect/cli/Flag"
 import * as Config from "effect/Config"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -60,13 +59,8 @@ export const isNew = (place: Place) =>
 const sql = (place: Place): Layer.Layer<SqlClient.SqlClient, { readonly message: string }> =>
   typeof place === "string" ? LedgerSqlite.layer({ filename: place }) : Database.postgres(place)
 
-export interface Settings {
-  readonly inFlight?: number
-  readonly undecidedAfter?: Duration.Input
-  readonly validity?: Duration.Input
-}
-
-export const layer = (place: Place, settings: Settings = {}) => Payouts.layer(settings).pipe(Layer.provide(sql(place)))
+export const layer = (place: Place, settings: Payouts.Options = {}) =>
+  Payouts.layer(settings).pipe(Layer.provide(sql(place)))
 
 /** Runs a command on an existing ledger. */
 export const onLedger =

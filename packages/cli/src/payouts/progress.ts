@@ -50,19 +50,23 @@ export const make = Effect.gen(function* () {
   const samples: Array<Sample> = []
   let shownAt = -Infinity
   const write = (text: string) => Effect.ignore(Stream.run(Stream.make(text), stdio.stderr()))
+  /** A line that wraps could not be replaced. */
+  const fitting = (text: string) =>
+    Effect.map(terminal.columns, (columns) => `\r\u001b[K${text.slice(0, Math.max(columns - 1, 20))}`)
+  /** Says something that is no number of payouts. What is `final` stays. */
+  const say = Effect.fnUntraced(function* (text: string, isFinal: boolean) {
+    if (isAnimated) return yield* write(isFinal ? `\r\u001b[K${text}\n` : yield* fitting(text))
+    if (isFinal) yield* Console.error(text)
+  })
   const show = Effect.fnUntraced(function* (states: States.States) {
     const at = yield* Clock.currentTimeMillis
     samples.push({ at, states })
     // The first sample says where the run began; of the others, only the last ones count.
     while (samples.length > 200) samples.splice(1, 1)
-    if (isAnimated) {
-      // A line that wraps could not be replaced.
-      const width = Math.max((yield* terminal.columns) - 1, 20)
-      return yield* write(`\r\u001b[K${render(samples).slice(0, width)}`)
-    }
+    if (isAnimated) return yield* write(yield* fitting(render(samples)))
     if (at - shownAt < plainEvery && States.countWorking(states) > 0) return
     shownAt = at
     yield* Console.error(render(samples))
   })
-  return { show, close: isAnimated ? write("\n") : Effect.void }
+  return { show, say, close: isAnimated ? write("\n") : Effect.void }
 })

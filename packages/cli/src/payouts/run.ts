@@ -1,6 +1,7 @@
 /** `custody payouts run` and `dry-run`. */
 import * as Payouts from "@effect-custody/ledger/Payouts"
 import * as Argument from "effect/cli/Argument"
+import type * as CliError from "effect/cli/CliError"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Clock from "effect/Clock"
@@ -23,25 +24,27 @@ const file = Argument.String("FILE.csv").pipe(
   Argument.withDescription("Payouts: the columns reference,clientId,assetId,to,amount, and optionally networkId,note")
 )
 
+const parseDuration = (name: string, text: string) => {
+  const match = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h|d|\p{L}+)\s*$/u.exec(text)
+  const units: Readonly<Record<string, string>> = {
+    ms: "millis",
+    s: "seconds",
+    m: "minutes",
+    h: "hours",
+    d: "days"
+  }
+  const input = match === null ? text : `${match[1]} ${units[match[2] ?? ""] ?? match[2]}`
+  return Effect.mapError(Effect.fromOption(Duration.fromInput(input as Duration.Input)), () =>
+    Output.failure(`--${name}: "${text}" is no duration, such as 30s, 10m or 26h`)
+  )
+}
+
 const duration = (name: string, fallback: string, description: string) =>
   Flag.String(name).pipe(
     Flag.withDescription(description),
     Flag.withMetavar("DURATION"),
     Flag.withDefault(fallback),
-    Flag.mapEffect((text) => {
-      const match = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h|d|\p{L}+)\s*$/u.exec(text)
-      const units: Readonly<Record<string, string>> = {
-        ms: "millis",
-        s: "seconds",
-        m: "minutes",
-        h: "hours",
-        d: "days"
-      }
-      const input = match === null ? text : `${match[1]} ${units[match[2] ?? ""] ?? match[2]}`
-      return Effect.mapError(Effect.fromOption(Duration.fromInput(input as Duration.Input)), () =>
-        Output.failure(`--${name}: "${text}" is no duration, such as 30s, 10m or 26h`)
-      )
-    })
+    Flag.mapEffect((text) => parseDuration(name, text))
   )
 
 const config = {
@@ -72,6 +75,22 @@ const config = {
     "30s",
     "How long an intent to send is valid; default: 30s. What a killed run was sending is looked for afterwards"
   ),
+  history: Flag.String("history").pipe(
+    Flag.withDescription(
+      "How far back a new ledger reads the history before its first payout, such as 30d; default: 90d; all reads everything"
+    ),
+    Flag.withMetavar("DURATION"),
+    Flag.withDefault("90d"),
+    Flag.mapEffect((text): Effect.Effect<Duration.Duration | "all", CliError.UserError> =>
+      text === "all" ? Effect.succeed(text) : parseDuration("history", text)
+    )
+  ),
+  riskWrongPayouts: Flag.Boolean("risk-wrong-payouts").pipe(
+    Flag.withDescription(
+      "Send all payouts with a contract that nobody has confirmed: a mistake in it may pay every one of them wrongly"
+    ),
+    Flag.withDefault(false)
+  ),
   wait: duration("wait", "2m", "Stop when nothing has changed for so long; default: 2m"),
   contract: ContractFiles.flag,
   yes: Output.yes
@@ -86,16 +105,31 @@ const readOrders = Effect.fnUntraced(function* (name: string) {
   return orders
 })
 
+/** `true` if every payout that is left waits for a person to confirm a first payout. */
+const awaitsConfirmation = ({ confirmations, states }: Payouts.Progress): boolean =>
+  confirmations.length > 0 &&
+  confirmations.every(({ shownAt }) => shownAt !== null) &&
+  States.countWorking(states) === States.count(states, "ready")
+
 /** Waits until nothing is left to do, or nothing changes any more. */
 const watch = Effect.fnUntraced(function* (wait: Duration.Duration) {
   const progress = yield* Progress.make
   let [before, changedAt] = ["", yield* Clock.currentTimeMillis]
+  let isRead = false
   const step = Effect.gen(function* () {
-    const { states } = yield* Payouts.progress()
+    const found = yield* Payouts.progress()
+    const { reading, states } = found
+    // The reading of a new ledger comes before everything else, and is said once more when it is done.
+    if (reading !== null && !isRead) {
+      isRead = reading.isDone
+      yield* progress.say(Status.describeReading(found).join(), isRead)
+    }
     yield* progress.show(states)
-    const [now, text] = [yield* Clock.currentTimeMillis, States.describe(states)]
+    const [now, text] = [yield* Clock.currentTimeMillis, `${States.describe(states)} ${reading?.rows}`]
     if (text !== before) [before, changedAt] = [text, now]
-    return States.countWorking(states) === 0 || now - changedAt > Duration.toMillis(wait)
+    const isOver = States.countWorking(states) === 0 || awaitsConfirmation(found)
+    // After a change of the database, the ledger waits for the history, and says so.
+    return isOver || (found.changedAt === null && now - changedAt > Duration.toMillis(wait))
   })
   while (!(yield* step)) yield* Effect.sleep("1 second")
   yield* progress.close
@@ -110,8 +144,10 @@ export const run = CliCommand.make(
     contract,
     dryRun,
     file,
+    history,
     hold,
     inFlight,
+    riskWrongPayouts,
     undecidedAfter,
     validity,
     wait,
@@ -144,7 +180,12 @@ export const run = CliCommand.make(
       }
       yield* Effect.raceFirst(Payouts.run, watch(wait)).pipe(Effect.provide(client))
       yield* Status.conclude(place)
-    }).pipe(Effect.provide(Place.layer(place, { inFlight, undecidedAfter, validity })), Status.orFail)
+    }).pipe(
+      Effect.provide(
+        Place.layer(place, { history, inFlight, risksWrongPayouts: riskWrongPayouts, undecidedAfter, validity })
+      ),
+      Status.orFail
+    )
   })
 ).pipe(
   CliCommand.withDescription(

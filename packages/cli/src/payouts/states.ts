@@ -11,6 +11,7 @@ export const order: ReadonlyArray<PayoutState> = [
   "accepted",
   "unknown",
   "undecided",
+  "mismatched",
   "paid",
   "failed",
   "refused",

@@ -38,29 +38,79 @@ export const orFail = <A, E extends { readonly message: string }, R>(
 
 const maxShown = 20
 
-const line = ({ amount, assetId, detail, reference, state, to, transactionId }: Payout): ReadonlyArray<string> => [
+const line = ({
+  amount,
+  assetId,
+  detail,
+  lookedForUntil,
+  reference,
+  state,
+  to,
+  transactionId
+}: Payout): ReadonlyArray<string> => [
   reference,
   state,
   Amount.format(amount),
   assetId,
   to,
   transactionId ?? "",
-  detail ?? ""
+  [...(lookedForUntil === null ? [] : [`until ${DateTime.formatIso(lookedForUntil)}`]), detail ?? ""].join(" ")
 ]
 
-/** Fails with exit code 2 while a payout is open or undecided. Fails with exit code 1 if a payout was not paid. */
-const failUnlessPaid = Effect.fnUntraced(function* (states: States.States) {
+/**
+ * Fails with exit code 1 if a person has to look at a payout before anything more is sent, or if a payout was not paid;
+ * with exit code 2 while a payout is open or undecided.
+ */
+const failUnlessPaid = Effect.fnUntraced(function* ({ alarms, states }: Payouts.Progress) {
+  if (alarms.length > 0) return yield* Output.failure("the ledger is stopped")
   if (States.countWorking(states) + States.count(states, "undecided") > 0) return yield* new StillOpen()
   if (States.count(states, "refused", "failed") > 0) {
     return yield* Output.failure(`${States.count(states, "refused", "failed")} were not paid`)
   }
 })
 
+const alarmTexts = {
+  behind: "was paid before this ledger sent it, by",
+  clash: "was PAID TWICE, or the service named another payout's transaction:",
+  mismatch: "was not paid as ordered:"
+}
+
+/** Why the ledger sends nothing, or not everything. */
+const describeStop = ({ alarms, changedAt, confirmations }: Payouts.Progress): ReadonlyArray<string> => [
+  ...(alarms.length > 0 ? ["STOPPED: nothing more is sent until a person has looked at this:"] : []),
+  ...alarms.map(({ alarm, detail, reference }) => `${reference} ${alarmTexts[alarm]} ${detail}`),
+  ...(alarms.length > 0 ? ["then: custody payouts decide, cancel or acknowledge"] : []),
+  ...(changedAt === null
+    ? []
+    : [
+        `since ${DateTime.formatIso(changedAt)} the database is another one: it is compared with the history before anything is sent`
+      ]),
+  ...confirmations.map(({ assetId, reference, shownAt }) =>
+    shownAt === null
+      ? `the first payout of ${assetId} with this contract, ${reference}, goes alone: the others wait until the service shows it`
+      : `the first payout of ${assetId} with this contract, ${reference}, is shown: the others wait for custody payouts confirm`
+  )
+]
+
+/** How far a new ledger has read the history. */
+export const describeReading = ({ reading }: Payouts.Progress): ReadonlyArray<string> => {
+  if (reading === null) return []
+  const { at, back, isDone, rows } = reading
+  if (isDone)
+    return [
+      `the history was read back to ${back === null ? "its beginning" : DateTime.formatIso(back)}: ${rows} transactions`
+    ]
+  return [`reading the history: ${rows} transactions${at === null ? "" : `, at ${DateTime.formatIso(at)}`}`]
+}
+
 /** Shows what a person has to look at. Fails as {@link failUnlessPaid} does. */
 export const conclude = Effect.fnUntraced(function* (place: Place.Place, batch?: string) {
-  const { states, waiting } = yield* Payouts.progress(batch)
+  const progress = yield* Payouts.progress(batch)
+  const { states, waiting } = progress
+  const paint = yield* Output.paint
+  yield* Output.lines(describeStop(progress).map((text) => (progress.alarms.length > 0 ? paint("bad", text) : text)))
   yield* Output.lines([`${Place.describe(place)}: ${States.describe(states)}`])
-  for (const state of ["undecided", "unknown", "refused", "failed"] as const) {
+  for (const state of ["undecided", "unknown", "mismatched", "refused", "failed"] as const) {
     const shown = yield* Payouts.list({ state, limit: maxShown, ...(batch === undefined ? {} : { batch }) })
     if (shown.length === 0) continue
     const more = States.count(states, state) - shown.length
@@ -75,13 +125,16 @@ export const conclude = Effect.fnUntraced(function* (place: Place.Place, batch?:
       ? ["undecided: they may have been paid. Look at the service, then custody payouts decide"]
       : []),
     ...(States.count(states, "unknown") > 0
-      ? ["unknown: they may have been paid, and are looked for in the history. Run custody payouts run again"]
+      ? [
+          "unknown: they may have been paid, and are looked for in the history until the time above. Run custody payouts run again; " +
+            "a shorter --undecided-after asks a person sooner"
+        ]
       : []),
     ...(States.count(states, "refused") > 0 ? ["refused: not paid. Mend the reason, then custody payouts retry"] : []),
     ...(States.count(states, "held") > 0 ? ["held: another person sends them with custody payouts approve"] : [])
   ]
   yield* Output.lines(advice)
-  yield* failUnlessPaid(states)
+  yield* failUnlessPaid(progress)
 })
 
 const batch = Flag.String("batch").pipe(
@@ -98,7 +151,7 @@ export const status = CliCommand.make(
     const place = yield* Place.locate(options)
     if (yield* Place.isNew(place)) return yield* Output.failure(`there is no ledger ${Place.describe(place)}`)
     const asJson = Effect.flatMap(Payouts.progress(only), (progress) =>
-      Effect.andThen(Output.value(progress), failUnlessPaid(progress.states))
+      Effect.andThen(Output.value(progress), failUnlessPaid(progress))
     )
     const shown = json ? asJson : conclude(place, only)
     yield* shown.pipe(Effect.provide(Place.layer(place)), orFail)
@@ -172,8 +225,13 @@ export const show = CliCommand.make(
       Effect.all([Payouts.get(reference), Payouts.events(reference)])
     )
     if (Option.isNone(payout)) return yield* Output.failure(`the ledger has no payout "${reference}"`)
+    const { alarm, lookedForUntil } = payout.value
     yield* Output.lines([
-      ...Output.table(Object.entries(record(payout.value))),
+      ...Output.table([
+        ...Object.entries(record(payout.value)),
+        ...(lookedForUntil === null ? [] : [["looked for until", DateTime.formatIso(lookedForUntil)]]),
+        ...(alarm === null ? [] : [["alarm", alarm]])
+      ]),
       "",
       ...Output.table(
         events.map(({ at, by, detail, state, step }) => [DateTime.formatIso(at), by, step, state, detail ?? ""])
