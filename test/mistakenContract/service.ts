@@ -1,0 +1,159 @@
+/**
+ * A service with a wire of its own: minor units, seconds, offsets, an envelope, its own names and words. It ignores query
+ * keys that it does not know, and shows no counts. And its right contract.
+ */
+import { type ContractFile, ServiceContract } from "@effect-custody/contract"
+import { CustodyApi } from "@effect-custody/sdk"
+import {
+  type Asked,
+  type Dialect,
+  isObject,
+  jsonOf,
+  renamedDeep,
+  snake,
+  withJson
+} from "../support/servers/dialects/dialect.ts"
+
+type Fields = Readonly<Record<string, unknown>>
+
+export const accounts = { alice: "ACC-1", bob: "ACC-2" }
+export const currencies = { usdc: "USDC", usdt: "USDT" }
+const states = { PENDING: "queued", BROADCASTING: "sending", COMPLETED: "done", REJECTED: "refused", ERROR: "failed" }
+
+const theirs = (words: Fields, ours: unknown): unknown => words[String(ours)] ?? ours
+
+/** Gives back an unknown word, which the emulator refuses. */
+const ours = (words: Fields, their: unknown): unknown =>
+  Object.keys(words).find((word) => words[word] === their) ?? their
+
+const seconds = (time: unknown): unknown => Math.floor(Date.parse(String(time)) / 1_000)
+
+/** The time on a clock two hours ahead of UTC. */
+const localTime = (time: unknown): unknown =>
+  new Date(Date.parse(String(time)) + 2 * 3_600_000).toISOString().slice(0, 19).replace("T", " ")
+
+const payment = (asked: Asked): Asked => {
+  const { account, amount, currency, destination, memo } = jsonOf(asked.body)
+  const decimal = `${BigInt(String(amount)) / 1_000_000n}.${String(BigInt(String(amount)) % 1_000_000n).padStart(6, "0")}`
+  return withJson(
+    { ...asked, path: "/transactions/send" },
+    {
+      clientId: ours(accounts, account),
+      assetId: ours(currencies, currency),
+      to: destination,
+      amount: decimal,
+      note: memo
+    }
+  )
+}
+
+const windowOf = ({ query }: Asked): readonly [skip: number, take: number] => [
+  Number(query.get("skip") ?? 0),
+  Number(query.get("take") ?? 10)
+]
+
+const listed = (asked: Asked): Asked => {
+  const [skip, take] = windowOf(asked)
+  const query = new URLSearchParams({ page: "1", limit: String(skip + take) })
+  const read = (theirName: string, name: string, convert: (value: string) => unknown) => {
+    const value = asked.query.get(theirName)
+    if (value !== null) query.set(name, String(convert(value)))
+  }
+  const toIso = (value: string) => new Date(Number(value) * 1_000).toISOString()
+  read("account", "clientId", (value) => ours(accounts, value))
+  read("currency", "assetId", (value) => ours(currencies, value))
+  read("state", "status", (value) => ours(states, value))
+  read("created_after", "from", toIso)
+  read("created_before", "to", toIso)
+  read("order", "order", String)
+  read("sort", "sort_key", (value) => (value === "created_at" ? "createdAt" : value))
+  return { ...asked, path: "/transactions", query }
+}
+
+const rowOf = (time: typeof seconds, record: Fields): Fields => ({
+  id: record["id"],
+  type: record["type"],
+  account: theirs(accounts, record["clientId"]),
+  wallet: record["walletId"],
+  currency: theirs(currencies, record["assetId"]),
+  amount: Math.round(Number(record["amount"]) * 1e6),
+  destination: record["to"],
+  memo: record["note"],
+  state: theirs(states, record["status"]),
+  created_at: time(record["createdAt"])
+})
+
+const dialect = (name: string, time: typeof seconds): Dialect => ({
+  name,
+  toAssumed: (given) => {
+    if (!given.path.startsWith("/v2/")) return undefined
+    const asked = { ...given, path: given.path.slice(3) }
+    if (asked.path.startsWith("/auth/")) {
+      const { api_key: apiKey, refresh_token: refreshToken } = jsonOf(asked.body)
+      return withJson(asked, apiKey === undefined ? { refreshToken } : { apiKey })
+    }
+    if (asked.path === "/payouts") return asked.method === "POST" ? payment(asked) : listed(asked)
+    const [, id] = /^\/payouts\/([^/]+)$/.exec(asked.path) ?? []
+    return id === undefined ? undefined : { ...asked, path: `/transactions/${id}` }
+  },
+  toTheirs: (asked, { body, status }) => {
+    if (status >= 400) return { status, body }
+    const { data } = body
+    if (Array.isArray(data)) {
+      const [skip, take] = windowOf(asked)
+      const rows = data.slice(skip, skip + take)
+      return { status, body: { result: { rows: rows.map((row: Fields) => rowOf(time, row)) } } }
+    }
+    const isRow = asked.path.startsWith("/v2/payouts")
+    return { status, body: { result: isRow && isObject(data) ? rowOf(time, data) : renamedDeep(data, snake) } }
+  }
+})
+
+export const inSeconds = dialect("a payment service", seconds)
+export const inLocalTime = dialect("a payment service with local times", localTime)
+
+export type Contract = Required<Pick<ContractFile.File, "defaults">> & {
+  readonly operations: Readonly<Record<string, ContractFile.Differences>>
+}
+
+/** The places that requests and answers share. */
+const places = {
+  clientId: { at: "account", values: "accounts" },
+  assetId: { at: "currency", values: "currencies" },
+  note: "memo"
+} as const
+
+const row = { ...places, to: "destination", status: { at: "state", values: "states" } } as const
+
+export const right: Contract = {
+  defaults: {
+    prefix: "/v2",
+    casing: "snake_case",
+    payload: "result",
+    items: "result.rows",
+    paging: { style: "offset", offset: "skip", size: "take" },
+    amounts: { minor: 6 },
+    times: "seconds",
+    values: { accounts, currencies, states }
+  },
+  operations: {
+    "authentication.generateTokens": {},
+    "authentication.refreshToken": {},
+    "transactions.send": { path: "/payouts", fields: { ...places, to: "destination" }, response: row },
+    "transactions.list": {
+      path: "/payouts",
+      fields: {
+        clientId: places.clientId,
+        assetId: places.assetId,
+        from: "created_after",
+        to: "created_before",
+        sortKey: { at: "sort", values: { createdAt: "created_at" } },
+        status: row.status
+      },
+      response: row
+    },
+    "transactions.get": { path: "/payouts/:transactionId", response: row }
+  }
+}
+
+export const layerOf = (contract: Contract) => ServiceContract.layer(contract, CustodyApi)

@@ -1,0 +1,146 @@
+/** Eight payouts by a real ledger under a contract, to a service under another one. The emulator says what was paid. */
+import { Amount, CustodyClient, type Environment } from "@effect-custody/core"
+import type { CustodyEmulator } from "@effect-custody/emulator"
+import { Payouts } from "@effect-custody/ledger"
+import * as LedgerSqlite from "@effect-custody/ledger/LedgerSqlite"
+import { Custody, TokenStore } from "@effect-custody/sdk"
+import * as Arr from "effect/Array"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import type { Dialect } from "../support/servers/dialects/dialect.ts"
+import { objections } from "./person.ts"
+import { type Contract, inSeconds, layerOf } from "./service.ts"
+import type { Mistake } from "./mistakes.ts"
+
+export const count = 8
+
+const orders: ReadonlyArray<Payouts.ReferencedOrder> = Arr.range(1, count).map((n) => ({
+  reference: `payout-${n}`,
+  note: `payout-${n}`,
+  clientId: "alice",
+  assetId: "usdc",
+  to: `0x${String(n).padStart(40, "0")}`,
+  amount: Amount.fromStringUnsafe(`${n}.50`)
+}))
+
+/** The service, and what a client of it needs. */
+export interface Service {
+  readonly emulator: CustodyEmulator["Service"]
+  readonly environment: Environment.Environment
+  readonly http: HttpClient.HttpClient
+}
+
+/** How the stage is set: in process and in virtual time, or over sockets. */
+export interface Setting<E> {
+  readonly open: (dialect: Dialect) => Effect.Effect<Service, E, Scope.Scope>
+  /** Lets the time pass in which a worker does all that it does without a person. */
+  readonly rest: Effect.Effect<void>
+}
+
+/** The payments that the service has made. A second one of the same payout is wrong. */
+export interface Paid {
+  readonly right: number
+  readonly wrong: number
+}
+
+/** The payout that a payment is, if it is as ordered. */
+const payoutOf = (input: Readonly<Record<string, unknown>>): string | undefined =>
+  orders.find(
+    ({ amount, assetId, clientId, note, to }) =>
+      input["clientId"] === clientId &&
+      input["assetId"] === assetId &&
+      input["to"] === to &&
+      input["note"] === note &&
+      BigDecimal.equals(Amount.fromStringUnsafe(String(input["amount"])), amount)
+  )?.reference
+
+const paidBy = ({ emulator }: Service) =>
+  Effect.map(emulator.ledger, (writes): Paid => {
+    const sends = writes.filter(({ operation }) => operation === "transactions.send")
+    const { size } = new Set(sends.flatMap(({ input }) => payoutOf(input) ?? []))
+    return { right: size, wrong: sends.length - size }
+  })
+
+export interface Result {
+  readonly name: string
+  /** What the service had paid before a person confirmed anything. */
+  readonly before: Paid
+  /** What the person finds wrong with what they are shown; `undefined` if they are shown nothing. */
+  readonly objections: ReadonlyArray<string> | undefined
+  /** What the service has paid in the end. */
+  readonly after: Paid
+  /** The number of payouts in each state of the ledger, in the end. */
+  readonly states: Readonly<Record<string, number>>
+  /** Why the worker has ended. */
+  readonly stopped: string | undefined
+}
+
+const clientOf = ({ emulator, environment, http }: Service, contract: Contract) =>
+  Effect.gen(function* () {
+    const client = Custody.layer({ environment, apiKey: yield* emulator.issueApiKey() }).pipe(
+      Layer.provide([
+        Layer.fresh(TokenStore.layerMemory),
+        layerOf(contract),
+        Layer.succeed(HttpClient.HttpClient, http)
+      ])
+    )
+    return Context.pick(CustodyClient)(yield* Layer.build(Layer.fresh(client)))
+  })
+
+const ledgerWith = (options: Payouts.Options) =>
+  Payouts.layer({ pollInterval: "1 second", ...options }).pipe(
+    Layer.provide(LedgerSqlite.layer({ filename: ":memory:" }))
+  )
+
+/** Shows the person what waits for them, and confirms what they find right. Returns what they find wrong. */
+const askPerson = Effect.gen(function* () {
+  const shown = (yield* Payouts.confirmations).filter(({ shownAt }) => shownAt !== null)
+  const found: Array<string> = []
+  for (const first of shown) {
+    const order = orders.find(({ reference }) => reference === first.reference)!
+    const payout = yield* Payouts.get(first.reference)
+    const wrong = objections(order, Option.getOrUndefined(payout)?.state, first)
+    found.push(...wrong)
+    if (wrong.length === 0) yield* Payouts.confirm(first, { by: "ada" })
+  }
+  return shown.length === 0 ? undefined : found
+})
+
+/** Plays a mistake, or the right contract. */
+export const play = <E>(
+  { contract, name, service: dialect = inSeconds }: Mistake,
+  { open, rest }: Setting<E>,
+  options: Payouts.Options = {}
+) =>
+  Effect.gen(function* () {
+    const service = yield* open(dialect)
+    for (const clientId of ["alice", "bob"]) {
+      for (const assetId of ["usdc", "usdt"]) yield* service.emulator.fund({ clientId, assetId, amount: "100000" })
+    }
+    const client = yield* clientOf(service, contract)
+    const context = Context.merge(yield* Layer.build(Layer.fresh(ledgerWith(options))), client)
+    return yield* Effect.gen(function* () {
+      yield* Payouts.submit({ batch: "november", by: "ada", orders })
+      const worker = yield* Effect.forkScoped(Payouts.run)
+      yield* rest
+      const before = yield* paidBy(service)
+      const objections = yield* askPerson
+      yield* rest
+      const ended = worker.pollUnsafe()
+      const { states } = yield* Payouts.progress()
+      const stopped =
+        ended === undefined || Exit.isSuccess(ended) ? undefined : String(Cause.squash(ended.cause)).split("\n")[0]
+      yield* Fiber.interrupt(worker)
+      const result: Result = { name, before, objections, after: yield* paidBy(service), states, stopped }
+      return result
+    }).pipe(Effect.provideContext(context))
+  }).pipe(Effect.scoped, Effect.provide(Logger.layer([])))
