@@ -146,10 +146,15 @@ export const confirm = CliCommand.make(
       )
     }
     for (const first of shown) {
-      const { amount, clientId, to } = Option.getOrThrow(yield* Place.onLedger(options)(Payouts.get(first.reference)))
+      const { amount, clientId, state, to } = Option.getOrThrow(
+        yield* Place.onLedger(options)(Payouts.get(first.reference))
+      )
       yield* Output.lines([
         `${first.reference}, the first payout of ${first.assetId} with this contract`,
-        ...Output.table([["ordered", `${Amount.format(amount)} ${first.assetId} from ${clientId} to ${to}`]]),
+        ...Output.table([
+          ["ordered", `${Amount.format(amount)} ${first.assetId} from ${clientId} to ${to}`],
+          ["read as", first.isFinal ? state : `${state}, and not ended: wait for its end if it is soon`]
+        ]),
         "",
         "The request as it was sent:",
         first.request ?? "not kept: its process ended. Look at the service",

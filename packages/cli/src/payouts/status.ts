@@ -87,7 +87,7 @@ const describeStop = ({ alarms, changedAt, confirmations }: Payouts.Progress): R
       ]),
   ...confirmations.map(({ assetId, reference, shownAt }) =>
     shownAt === null
-      ? `the first payout of ${assetId} with this contract, ${reference}, goes alone: the others wait until the service shows it`
+      ? `the first payout of ${assetId} with this contract, ${reference}, goes alone: the others wait until transactions.get shows its transaction`
       : `the first payout of ${assetId} with this contract, ${reference}, is shown: the others wait for custody payouts confirm`
   )
 ]

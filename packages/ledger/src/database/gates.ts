@@ -15,6 +15,7 @@ interface Row {
   readonly request: string | null
   readonly answer: string | null
   readonly shown_at: unknown
+  readonly is_final: unknown
 }
 
 /**
@@ -35,20 +36,23 @@ export interface Confirmation {
   readonly answer: string | null
   /** Since when the service shows it with the order's client, asset, recipient and amount. */
   readonly shownAt: DateTime.Utc | null
+  /** `true` if `answer` shows the end of the transaction: the state of the payout is to be compared with it. */
+  readonly isFinal: boolean
 }
 
 const select = ({ sql }: Database, condition: Fragment): Effect.Effect<ReadonlyArray<Confirmation>, SqlError> =>
   Effect.map(
-    sql<Row>`SELECT contract, asset_id, reference, request, answer, shown_at FROM payout_gates
+    sql<Row>`SELECT contract, asset_id, reference, request, answer, shown_at, is_final FROM payout_gates
       WHERE confirmed_at IS NULL AND ${condition} ORDER BY asset_id, contract`,
     (rows) =>
-      rows.map(({ answer, asset_id, contract, reference, request, shown_at }) => ({
+      rows.map(({ answer, asset_id, contract, is_final, reference, request, shown_at }) => ({
         contract,
         assetId: asset_id,
         reference,
         request,
         answer,
-        shownAt: shown_at === null ? null : DateTime.makeUnsafe(Number(shown_at))
+        shownAt: shown_at === null ? null : DateTime.makeUnsafe(Number(shown_at)),
+        isFinal: Number(is_final) === 1
       }))
   )
 
@@ -75,12 +79,13 @@ export const keepRequest = ({ sql }: Database, reference: string, request: strin
 export const noteShown = Effect.fnUntraced(function* (
   database: Database,
   { contract, reference }: Pick<Confirmation, "contract" | "reference">,
-  answer: string
+  answer: string,
+  isFinal: boolean
 ): Effect.fn.Return<void, SqlError> {
   const { sql } = database
   const now = yield* database.now
-  yield* sql`UPDATE payout_gates SET answer = ${answer}, shown_at = ${now}
-    WHERE contract = ${contract} AND reference = ${reference} AND shown_at IS NULL`
+  yield* sql`UPDATE payout_gates SET answer = ${answer}, shown_at = ${now}, is_final = ${Number(isFinal)}
+    WHERE contract = ${contract} AND reference = ${reference} AND confirmed_at IS NULL AND is_final = 0`
 })
 
 /** Lets another payout be the first in place of one that was certainly not paid. */

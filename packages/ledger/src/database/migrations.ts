@@ -128,7 +128,7 @@ const alarms = Effect.gen(function* () {
     "CREATE INDEX payout_foreign_terms ON payout_foreign (terms)",
     `CREATE TABLE payout_gates (
       contract TEXT NOT NULL, asset_id TEXT NOT NULL, reference TEXT NOT NULL, request TEXT, answer TEXT,
-      shown_at BIGINT, confirmed_at BIGINT, confirmed_by TEXT, PRIMARY KEY (contract, asset_id))`,
+      shown_at BIGINT, is_final INTEGER NOT NULL DEFAULT 0, confirmed_at BIGINT, confirmed_by TEXT, PRIMARY KEY (contract, asset_id))`,
     `INSERT INTO payout_meta (name, value) VALUES
       ('database', ''), ('foreign', ''), ('history', ''), ('lag', ''), ('undecided', ''), ('look again', '')`
   ]) {

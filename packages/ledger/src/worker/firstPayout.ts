@@ -13,12 +13,16 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as Follow from "../database/follow.ts"
 import * as Gates from "../database/gates.ts"
 import { describe, differences } from "../model/differences.ts"
+import { stepAfterStatus } from "../model/historyOutcome.ts"
 import type { Ledger } from "../payouts/ledger.ts"
 import { takeSteps } from "./metrics.ts"
 import { inputOf } from "./sendInput.ts"
 
 /** The maximum length of a text that is kept for a person. */
 const maxText = 10_000
+
+const shorten = (text: string): string =>
+  text.length <= maxText ? text : `${text.slice(0, maxText)}\n(cut: it has ${text.length} characters)`
 
 /** Runs a call, and returns its last exchange with the service. */
 const recorded = Effect.fnUntraced(function* <A, E, R>(call: Effect.Effect<A, E, R>) {
@@ -43,7 +47,7 @@ export const keepRequest =
         ? Effect.succeed(result)
         : Effect.as(
             // Without it, the person looks at the service.
-            Effect.ignore(Gates.keepRequest(database, reference, describeRequest(exchange).slice(0, maxText))),
+            Effect.ignore(Gates.keepRequest(database, reference, shorten(describeRequest(exchange)))),
             result
           )
     )
@@ -51,7 +55,7 @@ export const keepRequest =
 /** Looks at one first payout: if the service shows it as it was ordered, a person may confirm it. */
 const lookAt = Effect.fnUntraced(function* <E, R>(
   ledger: Ledger,
-  { assetId, contract, reference }: Gates.Confirmation,
+  { assetId, contract, reference, shownAt }: Gates.Confirmation,
   compare: Effect.Effect<void, E, R>
 ) {
   const { database } = ledger
@@ -66,13 +70,16 @@ const lookAt = Effect.fnUntraced(function* <E, R>(
   if (differing.length > 0) {
     return yield* takeSteps(ledger, [{ reference, attempt, step: "mismatched", detail: describe(differing) }])
   }
+  const isFinal = stepAfterStatus(transaction.status) !== undefined
+  if (shownAt !== null && !isFinal) return
   // Another ledger may have begun at the same time: its payouts show by now.
-  yield* compare
-  yield* Gates.noteShown(database, { contract, reference }, (exchange?.answer?.body ?? "").slice(0, maxText))
+  if (shownAt === null) yield* compare
+  yield* Gates.noteShown(database, { contract, reference }, shorten(exchange?.answer?.body ?? ""), isFinal)
+  if (shownAt !== null) return
   yield* OperatorLog.report("payouts.unconfirmed", `${reference} is the first payout of ${assetId} with this contract`)
 })
 
-/** Looks at the first payouts with a contract that the service has not shown yet. */
+/** Looks at the first payouts with a contract until the service has shown their ends, or a person has confirmed them. */
 export const look = Effect.fnUntraced(function* <E, R>(
   ledger: Ledger,
   contract: string,
@@ -81,6 +88,6 @@ export const look = Effect.fnUntraced(function* <E, R>(
   const { database } = ledger
   yield* Gates.freeUnpaid(database)
   for (const first of yield* Gates.findUnconfirmed(database, contract)) {
-    if (first.shownAt === null) yield* lookAt(ledger, first, compare)
+    if (!first.isFinal) yield* lookAt(ledger, first, compare)
   }
 })
