@@ -79,7 +79,7 @@ describe("custody payouts", () => {
       assert.match(done.output, /batch june: 0 new, 40 in the ledger already\n/)
       assert.match(done.output, /ledger\.db: 40 paid\n/)
       // Plain lines, because there is no terminal.
-      assert.match(done.errors, /^the history was read back to \S+: \d+ transactions\n\d+\/\d+ {2}/)
+      assert.match(done.errors, /^\d+\/\d+ {2}/)
       assert.notInclude(done.errors, "\r")
       assert.strictEqual(yield* Program.sends, 40)
       assert.strictEqual((yield* custody("run june.csv --yes")).code, 0)
