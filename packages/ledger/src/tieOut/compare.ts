@@ -1,12 +1,11 @@
 /** Compares payouts of the ledger with transactions of the service. Pure. */
 import * as Amount from "@effect-custody/core/Amount"
-import { normalize, trim } from "@effect-custody/core/unstable/Text"
 import type { Transaction } from "@effect-custody/transactions/Transaction"
 import { timeProblem } from "@effect-custody/transactions/unstable/HistoryTimes"
-import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
+import { describe as describeFields, differences } from "../model/differences.ts"
 import { stepAfterStatus } from "../model/historyOutcome.ts"
 import type { Payout, PayoutState } from "../model/Payout.ts"
 import * as Spreadsheet from "../model/spreadsheet.ts"
@@ -90,36 +89,14 @@ const compareTimes = ({ intentAt }: Payout, { createdAt }: Transaction, now: Dat
     : [`time: ${DateTime.formatIso(intentAt)} here, ${DateTime.formatIso(createdAt)} there`]
 }
 
-const isHex = (address: string): boolean => /^0x[\da-f]+$/i.test(address)
-
-const isSameName = (ours: string, theirs: string): boolean => normalize(ours) === normalize(theirs)
-
-/** The letter case of a hexadecimal address is at most a checksum. In other addresses, it is a part of the address. */
-const isSameAddress = (ours: string, theirs: string): boolean =>
-  trim(ours) === trim(theirs) || (isHex(trim(ours)) && isSameName(ours, theirs))
-
-/** The fields that differ, where the service shows them. */
+/** What differs, where the service shows it. */
 const findDifferences = (payout: Payout, transaction: Transaction, now: DateTime.Utc): ReadonlyArray<string> => {
-  const { amount, assetId, clientId, networkId, status, to } = transaction
-  const compare = (
-    field: string,
-    ours: string | null,
-    theirs: string | null | undefined,
-    isSame: (ours: string, theirs: string) => boolean
-  ): ReadonlyArray<string> =>
-    ours === null || theirs === null || theirs === undefined || isSame(ours, theirs)
-      ? []
-      : [`${field}: ${ours} here, ${theirs} there`]
-  // A service may show a payment as a negative amount.
-  const isSameAmount = () => amount !== undefined && BigDecimal.equals(BigDecimal.abs(amount), payout.amount)
+  const state = stateAfter(transaction.status)
+  const fields = differences(payout, transaction)
   return [
     ...compareTimes(payout, transaction, now),
-    ...compare("client", payout.clientId, clientId, isSameName),
-    ...compare("asset", payout.assetId, assetId, isSameName),
-    ...compare("network", payout.networkId, networkId, isSameName),
-    ...compare("to", payout.to, to, isSameAddress),
-    ...compare("amount", Amount.format(payout.amount), formatAmount(transaction), isSameAmount),
-    ...compare("state", payout.state, stateAfter(status), (ours, theirs) => ours === theirs)
+    ...(fields.length === 0 ? [] : [describeFields(fields)]),
+    ...(payout.state === state ? [] : [`state: ${payout.state} here, ${state} there`])
   ]
 }
 
