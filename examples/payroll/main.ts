@@ -52,7 +52,7 @@ const program = Effect.gen(function* () {
 
   const approve = (by: string) =>
     Effect.andThen(
-      Payouts.approve("june", { by }),
+      Effect.flatMap(Payouts.review("june"), ({ digest }) => Payouts.approve("june", { by, digest })),
       DurableDeferred.succeed(Approval, {
         token: DurableDeferred.tokenFromExecutionId(Approval, { workflow: Payroll, executionId }),
         value: by

@@ -126,7 +126,12 @@ describe("custody payouts", () => {
       const same = yield* custody("approve june --by ann --yes")
       assert.deepStrictEqual([same.code, yield* Program.sends], [1, 0])
       assert.match(same.errors, /ann has submitted it/)
-      assert.match((yield* custody("approve june --by bob --yes")).output, /3 payouts approved/)
+      const approved = yield* custody("approve june --by bob --yes")
+      assert.match(
+        approved.output,
+        /alice +usdc +3 +1\.5\n3 recipients:\n0xabc0 +0\.5 usdc from alice\n[^]*3 payouts approved/
+      )
+      assert.match((yield* custody("approve june --by bob --yes")).errors, /it is ready, and has to be held/)
 
       const { faults } = yield* CustodyEmulator
       // The service does nothing, and the client cannot know.

@@ -41,7 +41,12 @@ const start = Effect.gen(function* () {
   const { ledger } = yield* CustodyEmulator
   const byHand = (yield* ledger).findLast(({ operation }) => operation === "transactions.send")?.id ?? ""
   const serving = yield* Program.start([Program.custody, "payouts", "serve", "--by", "ada"], env, directory)
-  return { byHand, custody, serving, url: yield* serving.saying(/(http:\S+)/) }
+  const hold = (reference: string) => {
+    const row = `${reference},alice,usdc,0x${reference},0.25`
+    writeFileSync(Path.join(directory, "july.csv"), `reference,clientId,assetId,to,amount\n${row}\n`)
+    return Effect.map(custody("run july.csv --hold --by ann --yes"), ({ errors }) => assert.strictEqual(errors, ""))
+  }
+  return { byHand, custody, hold, serving, url: yield* serving.saying(/(http:\S+)/) }
 })
 
 const onEmulator = Effect.provide(CustodyEmulator.layerServer(), { local: true })
@@ -51,7 +56,7 @@ if (executablePath === undefined) console.info("No Chromium on this machine: the
 describe.skipIf(executablePath === undefined)("custody payouts serve", () => {
   it.live("a person decides on the page, and only who has its address reaches it", () =>
     Effect.gen(function* () {
-      const { byHand, custody, serving, url } = yield* start
+      const { byHand, custody, hold, serving, url } = yield* start
       const { host, origin } = new URL(url)
       assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{48}\/$/)
       assert.strictEqual(yield* status(url), 200)
@@ -105,14 +110,33 @@ describe.skipIf(executablePath === undefined)("custody payouts serve", () => {
 
       yield* Effect.promise(() => page.getByRole("button", { name: "Compare with the service" }).press("Enter"))
       yield* wait("#tied", /\d payouts, 2 outgoing transactions/)
+      // Bob approves what he sees, and not what came since.
+      yield* hold("july-1")
+      const held = page.locator("article.held")
+      const press = (name: RegExp) => Effect.promise(() => held.getByRole("button", { name }).press("Enter"))
+      yield* Effect.promise(() => page.getByLabel("Your name").fill("ANN"))
+      yield* press(/Review/)
+      yield* press(/Approve 1 payouts/)
+      yield* wait("#message", "ann has submitted it")
+      yield* Effect.promise(() => page.getByLabel("Your name").fill("bob"))
+      yield* press(/Review/)
+      yield* wait("article.held", /submitted by ann.*recipient \(1\).*0xjuly-10\.25 usdc from alice/s)
+      yield* hold("july-2")
+      yield* press(/Approve 1 payouts/)
+      yield* wait("#message", "it has changed since it was reviewed")
+      yield* press(/Review/)
+      yield* wait("article.held", /recipient \(2\)/)
+      yield* press(/Approve 2 payouts/)
+      yield* wait("#message", "july: approved.")
+      yield* wait("#batches tr", "2 ready")
       for (const colorScheme of ["light", "dark"] as const) {
         yield* Effect.promise(() => page.emulateMedia({ colorScheme }))
         yield* Effect.promise(() => page.setViewportSize({ width: 390, height: 844 }))
         const overflow = "document.documentElement.scrollWidth - innerWidth"
         assert.strictEqual(yield* Effect.promise(() => page.evaluate(overflow)), 0, colorScheme)
       }
-      // The browser reports the refused transaction, and nothing else.
-      assert.lengthOf(complaints, 1)
+      // The browser reports the refused transaction and the refused approvals, and nothing else.
+      assert.lengthOf(complaints, 3)
       assert.include(complaints[0], "status of 400")
       yield* serving.kill("SIGTERM")
       assert.strictEqual((yield* serving.result).errors, "")

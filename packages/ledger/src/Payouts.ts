@@ -33,6 +33,7 @@ import {
 } from "./model/LedgerError.ts"
 import { fromCells, toColumns } from "./model/orders.ts"
 import type { Order, Payout, PayoutEvent, ReferencedOrder } from "./model/Payout.ts"
+import { makeReview, refuseApproval, type Review } from "./model/review.ts"
 import type { LastingError } from "./model/sendOutcome.ts"
 import { awaitEnd } from "./payouts/awaitEnd.ts"
 import { checkPaid } from "./payouts/checkPaid.ts"
@@ -45,6 +46,7 @@ export type { Confirmation } from "./database/gates.ts"
 export type { Target } from "./database/people.ts"
 export type { Batch, Progress } from "./database/read.ts"
 export type { Order, ReferencedOrder } from "./model/Payout.ts"
+export type { Review } from "./model/review.ts"
 export type { LastingError } from "./model/sendOutcome.ts"
 export type { Options } from "./payouts/ledger.ts"
 
@@ -263,14 +265,42 @@ interface Signed {
 }
 
 /**
- * Lets a held batch be sent. `by` must be another person than the one who submitted it. Returns the number of payouts.
+ * The held payouts of a batch, for the person who approves them.
  *
  * @since 0.2.0
  * @category people
  */
+export const review = (batch: string): Effect.Effect<Review, LedgerError, Payouts> =>
+  using(({ database }) =>
+    Database.reporting("read")(
+      Effect.map(Read.list(database, { batch, state: "held", limit: 2 ** 31 - 1 }), (held) => makeReview(batch, held))
+    )
+  )
+
+/**
+ * Lets a held batch be sent, as {@link review} has shown it. Returns the number of payouts. Fails with `StepRefused`, and
+ * changes nothing, if a held payout came or went since that review (the `digest`), or if `by` has submitted one.
+ *
+ * Names are equal in any letter case and Unicode form. A name is not an identity: the ledger believes `by`, so let your
+ * program set it from the person who is signed in.
+ *
+ * @since 0.2.0
+ * @category people
+ * @example
+ * ```ts
+ * import { Payouts } from "@effect-custody/ledger"
+ * import { Console, Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { digest, payouts } = yield* Payouts.review("june")
+ *   yield* Console.log(payouts.map(({ amount, assetId, to }) => [to, amount, assetId]))
+ *   yield* Payouts.approve("june", { by: "bob", digest })
+ * })
+ * ```
+ */
 export const approve = (
   batch: string,
-  { by }: Pick<Signed, "by">
+  signed: Pick<Signed, "by"> & Pick<Review, "digest">
 ): Effect.Effect<number, StepRefused | LedgerError, Payouts> =>
   using(({ database }) =>
     Database.reporting("approve")(
@@ -280,8 +310,8 @@ export const approve = (
         {
           name: "approve",
           step: "approved",
-          by,
-          refuse: ({ submittedBy }) => (submittedBy === by ? `${by} has submitted it` : undefined)
+          by: signed.by,
+          refuse: (held) => refuseApproval(makeReview(batch, held), signed)
         }
       )
     )

@@ -110,7 +110,8 @@ export const simulate = (seed: number): Effect.Effect<Report> =>
     const given = orders(dice, world.showing)
     const held = dice.chance(0.1)
     yield* Payouts.submit({ batch: "b", by: "ada", orders: given, held }).pipe(Effect.provideContext(person))
-    if (held) yield* Payouts.approve("b", { by: "bob" }).pipe(Effect.provideContext(person))
+    const approve = Effect.flatMap(Payouts.review("b"), (review) => Payouts.approve("b", { ...review, by: "bob" }))
+    if (held) yield* Effect.provideContext(approve, person)
 
     const faulty = dice.pick([0.02, 0.05, 0.15])
     const mishaps: Mishaps = {

@@ -346,16 +346,49 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
         assert.deepInclude(failed, { _tag: "PayoutFailed", status: "REJECTED" })
       }))
 
+    test("a batch that grew, shrank or changed since a person reviewed it is not approved", () =>
+      Effect.gen(function* () {
+        const submit = (payouts: ReadonlyArray<Payouts.ReferencedOrder>) =>
+          Payouts.submit({ batch: "november", by: "ada", held: true, orders: payouts })
+        const refuse = Effect.fnUntraced(function* (digest: string) {
+          const refused = yield* Effect.flip(Payouts.approve("november", { by: "bob", digest }))
+          assert.include(refused.message, "it has changed since it was reviewed")
+          assert.deepStrictEqual((yield* Payouts.progress()).states["ready"], undefined)
+        })
+        yield* submit(orders(2))
+        const first = yield* Payouts.review("november")
+        yield* submit([{ ...order, reference: "late", to: "0x0000000000000000000000000000000000000bad" }])
+        yield* refuse(first.digest)
+        const grown = yield* Payouts.review("november")
+        assert.lengthOf(grown.payouts, 3)
+        yield* Payouts.cancel("late", { by: "ada", reason: "a mistake" })
+        yield* refuse(grown.digest)
+        // Again the payouts of the first review.
+        assert.strictEqual((yield* Payouts.review("november")).digest, first.digest)
+        const { database } = yield* Payouts.Payouts
+        yield* database.sql`UPDATE payouts SET destination = '0xbad' WHERE reference = 'payout-1'`
+        yield* refuse(first.digest)
+        const { digest } = yield* Payouts.review("november")
+        assert.strictEqual(yield* Payouts.approve("november", { by: "bob", digest }), 2)
+      }))
+
     test("a held batch is sent when another person approves it, and not when it is cancelled", (ledger) =>
       Effect.gen(function* () {
         yield* startWorker(ledger)
         yield* Payouts.submit({ batch: "november", by: "ada", held: true, orders: orders(2) })
         yield* Payouts.cancel("payout-2", { by: "bob", reason: "left in October" })
-        const own = yield* Effect.flip(Payouts.approve("november", { by: "ada" }))
-        assert.deepInclude(own, { _tag: "StepRefused", reason: "ada has submitted it" })
+        const { digest, payouts } = yield* Payouts.review("november")
+        assert.deepStrictEqual(
+          payouts.map(({ reference }) => reference),
+          ["payout-1"]
+        )
+        for (const by of ["ada", " ADA", "ａｄａ", "a\u200bda"]) {
+          const own = yield* Effect.flip(Payouts.approve("november", { by, digest }))
+          assert.deepInclude(own, { _tag: "StepRefused", reason: "ada has submitted it" })
+        }
         yield* Effect.sleep("100 millis")
         assert.strictEqual(yield* payments, 0)
-        assert.strictEqual(yield* Payouts.approve("november", { by: "bob" }), 1)
+        assert.strictEqual(yield* Payouts.approve("november", { by: "bob", digest }), 1)
         yield* until(Effect.map(stateOf("payout-1"), (state) => state === "paid"))
         const cancelled = yield* Effect.flip(Payouts.pay("payout-2", orders(2)[1]!))
         assert.deepInclude(cancelled, { _tag: "PayoutRefused", reason: "cancelled: left in October" })

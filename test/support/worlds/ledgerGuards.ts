@@ -171,7 +171,8 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
           yield* until(Effect.map(Payouts.progress(), ({ reading }) => reading?.isDone === true))
           yield* Effect.sleep("50 millis")
           assert.strictEqual(yield* stateOf("salary-1"), "held")
-          yield* Payouts.approve("h", { by: "bob" })
+          const { digest } = yield* Payouts.review("h")
+          yield* Payouts.approve("h", { by: "bob", digest })
           assert.strictEqual(yield* stateOf("salary-1"), "undecided")
         }),
       risky

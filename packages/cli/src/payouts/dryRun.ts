@@ -32,7 +32,7 @@ const add = (a: Amount.Amount, b: Amount.Amount): Amount.Amount =>
 const balanceKey = (...names: ReadonlyArray<string>): string => names.join("\0")
 
 /** The sums by client, asset and network. */
-const sumUp = (orders: Orders): ReadonlyArray<Sum> => {
+export const sumUp = (orders: Orders): ReadonlyArray<Sum> => {
   const found = new Map<string, Sum>()
   for (const { amount, assetId, clientId, networkId = "" } of orders) {
     const key = balanceKey(clientId, assetId, networkId)

@@ -11,8 +11,8 @@ import * as Client from "../service/client.ts"
 import * as ContractFiles from "../service/contractFiles.ts"
 import * as Output from "../terminal/output.ts"
 import * as Person from "../terminal/person.ts"
-import * as DryRun from "./dryRun.ts"
 import * as Place from "./place.ts"
+import * as Review from "./review.ts"
 
 const target = {
   reference: Argument.optional(Argument.String("reference")),
@@ -40,15 +40,27 @@ export const approve = CliCommand.make(
   "approve",
   { batch: Argument.String("batch"), ...Place.flags, by: Person.by, yes: Output.yes },
   Effect.fnUntraced(function* ({ batch, by, yes, ...options }) {
-    const held = yield* Place.onLedger(options)(Payouts.list({ batch, state: "held", limit: 100_000 }))
-    yield* Output.lines(
-      Output.table(DryRun.sums(held.map((one) => ({ ...one, networkId: one.networkId ?? undefined }))))
-    )
-    yield* Output.ask(`Approve ${held.length} payouts of ${batch} as ${by}?`, yes)
-    yield* Effect.flatMap(Place.onLedger(options)(Payouts.approve(batch, { by })), counted("approved"))
+    const review = yield* Place.onLedger(options)(Payouts.review(batch))
+    const { digest, payouts } = review
+    if (payouts.length > 0) {
+      const { count, recipients, sums } = Review.show(review)
+      const more = count - recipients.length
+      yield* Output.lines([
+        ...Output.table(sums),
+        `${count} ${count === 1 ? "recipient" : "recipients"}:`,
+        ...Output.table(recipients),
+        ...(more > 0 ? [`and ${more} more: custody payouts list --batch ${batch} --state held`] : [])
+      ])
+      yield* Output.ask(`Approve ${payouts.length} payouts of ${batch} as ${by}?`, yes)
+    }
+    yield* Effect.flatMap(Place.onLedger(options)(Payouts.approve(batch, { by, digest })), counted("approved"))
     yield* Output.lines(["custody payouts run sends them"])
   })
-).pipe(CliCommand.withDescription("Lets a held batch be sent. Refuses the person who submitted it"))
+).pipe(
+  CliCommand.withDescription(
+    "Shows the sums and recipients of a held batch, and lets it be sent if it has not changed since. Refuses the person who submitted it"
+  )
+)
 
 /** Shows what is known of what a person decides about. */
 const showEvidence = Effect.fnUntraced(function* (options: Place.Options, target: Payouts.Target) {

@@ -20,6 +20,7 @@ import * as ContractFiles from "../service/contractFiles.ts"
 import * as Output from "../terminal/output.ts"
 import * as Person from "../terminal/person.ts"
 import * as Place from "./place.ts"
+import * as Review from "./review.ts"
 import { page } from "./servePage.ts"
 import * as States from "./states.ts"
 
@@ -60,6 +61,7 @@ const readState = Effect.gen(function* () {
       total: States.count(states, ...States.order),
       states: States.describe(states)
     })),
+    held: batches.flatMap(({ batch, states }) => (States.count(states, "held") > 0 ? [batch] : [])),
     states: States.describe(states),
     undecided: yield* Effect.forEach(undecided, describePayout),
     more: States.count(states, "undecided") - undecided.length
@@ -82,6 +84,21 @@ const decide = Effect.fnUntraced(function* (contract: Option.Option<string>) {
   // The page may show an older attempt than the one that is undecided now.
   if (!Option.exists(found, (one) => one.attempt === attempt)) return failure(409, `${reference} has changed`)
   yield* Effect.provide(Payouts.decide(reference, outcome, { by, reason }), Client.under(ContractFiles.layer(contract)))
+  return HttpServerResponse.empty()
+})
+
+const readReview = Effect.fnUntraced(function* (batch: string) {
+  const review = yield* Payouts.review(batch)
+  const { digest, payouts } = review
+  const submitters = [...new Set(payouts.map(({ submittedBy }) => submittedBy))]
+  return { batch, digest, payouts: payouts.length, submitters, ...Review.show(review) }
+})
+
+const Approval = Schema.Struct({ batch: Schema.String, digest: Schema.String, by: Text })
+
+const approve = Effect.gen(function* () {
+  const { batch, ...signed } = yield* HttpServerRequest.schemaBodyJson(Approval)
+  yield* Payouts.approve(batch, signed)
   return HttpServerResponse.empty()
 })
 
@@ -122,6 +139,12 @@ const makeHandler = (options: {
         return HttpServerResponse.jsonUnsafe(yield* readState)
       case "GET tie-out":
         return yield* tieOut(new URLSearchParams(query).get("day") ?? "", options.contract)
+      case "GET review": {
+        const batch = new URLSearchParams(query).get("batch") ?? ""
+        return HttpServerResponse.jsonUnsafe(yield* readReview(batch))
+      }
+      case "POST approve":
+        return yield* approve
       case "POST decide":
         return yield* decide(options.contract)
     }

@@ -61,6 +61,61 @@ const drawUndecided = ({ undecided, more }) => {
   }
   byId("nothing").textContent = more > 0 ? "and " + more + " more" : undecided.length === 0 ? "Nothing is undecided." : ""
 }
+/** The held batches: one that is being reviewed stays as it is until it is approved, refused or gone. */
+const reviews = new Map()
+const toTable = ([head, ...rows]) => {
+  const table = element("table")
+  const thead = element("thead")
+  const tbody = element("tbody")
+  thead.append(row(head.map((text) => element("th", text, { scope: "col" }))))
+  tbody.append(...rows.map((texts) => row(texts.map((text) => cell(text)))))
+  table.append(thead, tbody)
+  return table
+}
+const makeReview = (batch) => {
+  const card = element("article", undefined, { className: "held" })
+  const open = element("button", "Review", { type: "button", className: "review" })
+  const shown = element("div")
+  open.addEventListener("click", async () => {
+    try {
+      const review = await call("review?batch=" + encodeURIComponent(batch))
+      const more = review.count - review.recipients.length
+      const approve = element("button", "Approve " + review.payouts + " payouts", { type: "button", className: "paid approve" })
+      approve.addEventListener("click", async () => {
+        const by = byId("by").value.trim()
+        if (by === "") {
+          show("Say your name first.", true)
+          return byId("by").focus()
+        }
+        try {
+          await call("approve", { batch, digest: review.digest, by })
+          show(batch + ": approved. custody payouts run sends it.", false)
+          await update()
+        } catch (error) {
+          shown.replaceChildren()
+          show(batch + ": " + error.message, true)
+        }
+      })
+      shown.replaceChildren(
+        element("p", "submitted by " + review.submitters.join(", ")),
+        toTable(review.sums),
+        toTable([["recipient (" + review.count + ")", "sums"], ...review.recipients, ...(more > 0 ? [["and " + more + " more", ""]] : [])]),
+        approve
+      )
+    } catch (error) { show(batch + ": " + error.message, true) }
+  })
+  card.append(element("h3", batch), open, shown)
+  return card
+}
+const drawHeld = (held) => {
+  for (const [batch, card] of reviews) if (!held.includes(batch)) { card.remove(); reviews.delete(batch) }
+  for (const batch of held) {
+    if (reviews.has(batch)) continue
+    reviews.set(batch, makeReview(batch))
+    byId("held").append(reviews.get(batch))
+  }
+  byId("held-section").hidden = held.length === 0
+}
 let drawn
 const update = async () => {
   const state = await call("state")
@@ -73,6 +128,7 @@ const update = async () => {
     bar.append(element("progress", undefined, { max: total, value: paid, ariaLabel: batch + ": " + paid + " of " + total + " paid" }))
     return row([cell(batch, "long"), cell(paid + " of " + total, "end"), cell(states), bar])
   }), "No batch yet.")
+  drawHeld(state.held)
   drawUndecided(state)
 }
 const poll = async () => {
@@ -108,9 +164,10 @@ poll()
 
 const ownStyle = `
 progress { width: 160px; accent-color: var(--good); }
-.undecided { border: 1px solid var(--warn); border-radius: 8px; padding: 10px 12px; margin-bottom: 10px; }
-.undecided h3 { color: var(--ink); font-weight: 600; margin: 0 0 6px; overflow-wrap: anywhere; }
+.undecided, .held { border: 1px solid var(--warn); border-radius: 8px; padding: 10px 12px; margin-bottom: 10px; }
+.undecided h3, .held h3 { color: var(--ink); font-weight: 600; margin: 0 0 6px; overflow-wrap: anywhere; }
 .undecided dd { font-size: 14px; overflow-wrap: anywhere; } .undecided dl > div { max-width: 100%; }
+.held > div { overflow-x: auto; }
 .undecided ul { margin: 4px 0; padding-left: 18px; overflow-wrap: anywhere; }
 td.detail { min-width: 160px; white-space: normal; }
 #message { position: sticky; top: 0; background: var(--card); padding: 4px 0; }
@@ -143,6 +200,10 @@ export const page = ({
 <p id="message" role="status" aria-live="polite"></p>
 <div id="undecided"></div>
 <p id="nothing" class="soft"></p>
+</section>
+<section class="card wide" id="held-section" aria-labelledby="held-title" hidden>
+<h2 id="held-title">Held: another person approves</h2>
+<div id="held"></div>
 </section>
 ${PageParts.table("batches", "Batches", ["batch", ">paid", "states", "progress"], "wide")}
 <section class="card wide" aria-labelledby="tie-title">

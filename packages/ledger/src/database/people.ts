@@ -2,10 +2,11 @@
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { StepRefused } from "../model/LedgerError.ts"
-import type { PayoutState } from "../model/Payout.ts"
+import type { Payout } from "../model/Payout.ts"
 import { type Step, stepRule } from "../model/Transitions.ts"
 import { type Database, durably } from "./database.ts"
 import * as Foreign from "./foreign.ts"
+import { type PayoutRow, toPayout } from "./read.ts"
 import { type Move, settle } from "./settle.ts"
 
 /**
@@ -16,12 +17,6 @@ import { type Move, settle } from "./settle.ts"
  */
 export type Target = string | { readonly batch: string }
 
-interface Row extends Foreign.Unsent {
-  readonly attempt: unknown
-  readonly state: PayoutState
-  readonly submitted_by: string
-}
-
 export interface PersonStep {
   readonly name: StepRefused["step"]
   readonly step: Step
@@ -30,8 +25,8 @@ export interface PersonStep {
   readonly transactionId?: string | undefined
   /** `true` if the ledger is to take the transaction as it is. */
   readonly unchecked?: boolean | undefined
-  /** Refuses a payout for a reason of its own. */
-  readonly refuse?: (payout: { readonly submittedBy: string }) => string | undefined
+  /** Refuses the payouts for a reason of its own. They then take the step together, or none does. */
+  readonly refuse?: (payouts: ReadonlyArray<Payout>) => string | undefined
 }
 
 const chunk = 1_000
@@ -48,7 +43,7 @@ const whyUnmoved = Effect.fnUntraced(function* (
   const [owner] =
     transactionId === undefined
       ? []
-      : yield* sql<Pick<Row, "reference">>`SELECT reference FROM payouts WHERE transaction_id = ${transactionId}`
+      : yield* sql<Pick<PayoutRow, "reference">>`SELECT reference FROM payouts WHERE transaction_id = ${transactionId}`
   return owner === undefined || references.includes(owner.reference)
     ? "it has just moved on"
     : `${transactionId} is the transaction of ${owner.reference}`
@@ -88,7 +83,7 @@ export const take = Effect.fnUntraced(
   ): Effect.fn.Return<number, SqlError | StepRefused> {
     const { sql } = database
     const [column, subject] = typeof target === "string" ? ["reference", target] : ["batch", target.batch]
-    const found = yield* sql<Row>`SELECT * FROM payouts
+    const found = yield* sql<PayoutRow>`SELECT * FROM payouts
       WHERE ${sql.literal(column)} = ${subject}`
     const { from } = stepRule[step]
     const rows = found.filter(({ state }) => from.includes(state))
@@ -100,10 +95,8 @@ export const take = Effect.fnUntraced(
       const waits = name === "decide" && found.some(({ state }) => state === "unknown")
       return yield* refused(`it is ${states}, and has to be ${from.join(" or ")}${waits ? untilUndecided : ""}`)
     }
-    for (const row of rows) {
-      const why = refuse?.({ submittedBy: row.submitted_by })
-      if (why !== undefined) return yield* refused(why)
-    }
+    const why = refuse?.(rows.map(toPayout))
+    if (why !== undefined) return yield* refused(why)
     let moved = 0
     for (let at = 0; at < rows.length; at += chunk) {
       const part = rows.slice(at, at + chunk)
@@ -128,7 +121,7 @@ export const take = Effect.fnUntraced(
           part.filter(({ attempt }) => Number(attempt) === 0)
         )
     }
-    if (moved > 0) return moved
+    if (moved === rows.length || (moved > 0 && refuse === undefined)) return moved
     const references = rows.map(({ reference }) => reference)
     return yield* refused(yield* whyUnmoved(database, references, transactionId))
   },
