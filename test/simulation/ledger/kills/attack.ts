@@ -12,8 +12,10 @@ import { judge, type Judgement, makeStage, type StageOptions } from "./stage.ts"
 
 export interface Options extends Pick<
   StageOptions,
-  "store" | "how" | "payouts" | "workers" | "validity" | "lag" | "idle" | "contracts"
+  "store" | "how" | "payouts" | "workers" | "validity" | "lag" | "contracts"
 > {
+  /** Submits the payouts a few at a time, each time when nothing is left to be sent. */
+  readonly idle?: boolean | undefined
   /** How many processes are killed with SIGKILL. */
   readonly kills: number
   /** How many processes are asked to end, with SIGTERM. */
@@ -48,18 +50,25 @@ const open = ["ready", "sending", "unknown", "undecided", "accepted"] as const
 
 export const attack = Effect.fnUntraced(function* (options: Options) {
   const began = performance.now()
-  const stage = yield* makeStage({ ...options, attemptTimeout, disturb: injectFaults })
+  const step = options.idle === true ? trickle : options.payouts
+  // From the first payout, the ledger learns how late the history is; the standby has to know it, too.
+  const first = options.store.startsWith("async") ? 1 : step
+  const stage = yield* makeStage({ ...options, first, attemptTimeout, disturb: injectFaults })
   const { crash, inLedger, submit, workers } = stage
+  let submitted = first
   const person = makePerson(stage)
   let [kills, terms, freezes, crashes, ended] = [0, 0, 0, 0, 0]
-  let submitted = options.idle === true ? trickle : options.payouts
   while (true) {
     yield* Effect.sleep("100 millis")
     const { states } = yield* inLedger(Payouts.progress())
     const isOver = open.every((state) => (states[state] ?? 0) === 0)
     // Without the ledger, the end is when nothing moves any more.
     if (isOver && !workers.isFrozen() && submitted >= options.payouts) break
-    if (submitted < options.payouts && (states.ready ?? 0) === 0) yield* submit((submitted += trickle))
+    if (submitted < options.payouts && (submitted === 1 ? isOver : (states.ready ?? 0) === 0)) {
+      if (submitted === 1) yield* Effect.sleep(2 * (options.lag ?? 0))
+      submitted = Math.min(options.payouts, submitted + step)
+      yield* submit(submitted)
+    }
     if (options.how === "ledger") yield* person.look
     ended += yield* workers.startEnded
     // Kills, ends and freezes are spread over the payouts, however fast the machine is.

@@ -16,7 +16,7 @@ import { temporaryDirectory } from "../../../support/servers/sqlitePlace.ts"
 import { frontServer } from "../../../support/servers/dialects/front.ts"
 import { moved } from "../../../support/servers/dialects/moved.ts"
 import { snakeCase } from "../../../support/servers/dialects/snakeCase.ts"
-import { type Given, optionsFor, trickle } from "./settings.ts"
+import { type Given, optionsFor } from "./settings.ts"
 
 /**
  * `pair`: PostgreSQL with a synchronous standby, so that it can crash and fail over. With an `async-pair`, a failover loses
@@ -28,8 +28,8 @@ export interface StageOptions {
   readonly store: (typeof stores)[number]
   /** How late the standby of an asynchronous pair is, in milliseconds. */
   readonly lag?: number | undefined
-  /** Submits the payouts a few at a time, each time when nothing is left to be sent. */
-  readonly idle?: boolean | undefined
+  /** How many payouts are submitted before the workers start. Default: all. */
+  readonly first?: number | undefined
   /** With 2, every second worker has another contract with the same service. Default: the emulator's wire. */
   readonly contracts?: 1 | 2 | undefined
   readonly how: Given["how"]
@@ -49,7 +49,7 @@ interface Place {
   readonly crash: Effect.Effect<void>
 }
 
-const placeOf = Effect.fnUntraced(function* ({ lag = 500, store }: StageOptions) {
+const placeOf = Effect.fnUntraced(function* ({ lag = 0, store }: StageOptions) {
   const place = (name: string): Place => ({ store: name, crash: Effect.void })
   if (store === "sqlite") return place(Path.join(yield* temporaryDirectory, "ledger.db"))
   if (store === "pair") {
@@ -161,7 +161,7 @@ export const makeStage = Effect.fnUntraced(function* (options: StageOptions) {
     Effect.provideContext(Effect.retry(work, { schedule: Schedule.spaced("200 millis"), times: 300 }), ledger)
   /** Submits the first payouts. Those that the ledger has are not submitted again. */
   const submit = (count: number) => inLedger(Payouts.submit({ batch: "b", by: "ada", orders: orders.slice(0, count) }))
-  yield* submit(options.idle === true ? trickle : options.payouts)
+  yield* submit(options.first ?? options.payouts)
   const dialects = options.contracts === 2 ? [snakeCase, moved] : [undefined]
   const addresses = yield* Effect.forEach(dialects, (dialect) =>
     dialect === undefined ? Effect.succeed(emulator.baseUrl) : frontServer(dialect, emulator.baseUrl)
