@@ -58,7 +58,7 @@ export class Failed extends HttpApiError.Problem<Failed>()(
   { transactionId: Schema.String, transactionStatus: Schema.String }
 ) {}
 
-/** This request has sent nothing. The same order may be made again under its name. */
+/** The order may not have arrived. The same order may be made again under its name, and is paid once. */
 export class Unavailable extends HttpApiError.Problem<Unavailable>()("Unavailable", {
   type: "https://payouts.example/problems/unavailable",
   status: 503,

@@ -7,7 +7,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Config, Console, Effect, Layer, Redacted } from "effect"
 import { HttpServer as ListeningServer } from "effect/http"
 import { createServer } from "node:http"
-import { worker } from "./payouts.ts"
+import { Worker } from "./payouts.ts"
 import * as Server from "./server.ts"
 import { Stopping } from "./Stopping.ts"
 import * as Telemetry from "./telemetry.ts"
@@ -34,7 +34,7 @@ const HttpServer = NodeHttpServer.layerConfig(createServer, {
 const Main = Ready.pipe(
   Layer.provide(Server.layer({ token: Redacted.make("dev") })),
   Layer.provide(HttpServer),
-  Layer.provide([worker, Telemetry.session, Money]),
+  Layer.provide([Worker.layer(), Telemetry.session, Money]),
   Layer.provide([Payouts.layer(), CustodyEmulator.layer, Stopping.layer("1 second")]),
   Layer.provide(LedgerSqlite.layer({ filename: ":memory:" })),
   Layer.provide(Telemetry.layer)

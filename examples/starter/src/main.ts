@@ -13,7 +13,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Console, Effect, Layer, Option } from "effect"
 import { createServer } from "node:http"
-import { worker } from "./payouts.ts"
+import { Worker } from "./payouts.ts"
 import * as Server from "./server.ts"
 import { settings } from "./settings.ts"
 import { Stopping } from "./Stopping.ts"
@@ -44,7 +44,7 @@ const Main = Layer.unwrap(
       // What is provided is built first: the server comes last, when all of this can answer, and is closed first.
       return Server.layer({ token, allowedHosts }).pipe(
         Layer.provide(HttpServer),
-        Layer.provide([worker, Telemetry.session]),
+        Layer.provide([Worker.layer(), Telemetry.session]),
         Layer.provide([Payouts.layer(), Client, Stopping.layer("10 seconds")]),
         Layer.provide(Database),
         Layer.provide(Telemetry.layer)

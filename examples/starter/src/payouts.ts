@@ -1,17 +1,45 @@
 /** Orders payouts in the ledger, which pays each once, and says what is known of them. */
 import { Payouts } from "@effect-custody/ledger"
 import type { Payout as LedgerPayout } from "@effect-custody/ledger/Payout"
-import { Effect, Layer, Option, Schedule } from "effect"
+import { Context, type Duration, Effect, Layer, Option, Ref, Schedule } from "effect"
 import { Conflict, Failed, NoSuchPayout, type Order, type Payout, type PayoutId, Refused, Unavailable } from "./Api.ts"
 
 /** Sends and follows payouts while the process runs. If a person has to mend something, it tries again afterwards. */
-export const worker = Layer.effectDiscard(
-  Payouts.run.pipe(
-    Effect.tapError(({ message }) => Effect.logError(`No payouts are sent: ${message}`)),
-    Effect.retry(Schedule.spaced("10 seconds")),
-    Effect.forkScoped
-  )
-)
+export class Worker extends Context.Service<
+  Worker,
+  {
+    /** Why it sends nothing, since it stopped. */
+    readonly stoppedBy: Effect.Effect<string | undefined>
+  }
+>()("payouts/Worker") {
+  /** `pause` is the time until it tries again, and for which it has to run until it counts as running again. */
+  static readonly layer = (pause: Duration.Input = "10 seconds") =>
+    Layer.effect(
+      this,
+      Effect.gen(function* () {
+        const stoppedBy = yield* Ref.make<string | undefined>(undefined)
+        // It looks at the service and the ledger before it stops again.
+        const goesOn = Effect.andThen(Effect.sleep(pause), Ref.set(stoppedBy, undefined))
+        yield* Effect.raceFirst(Payouts.run, Effect.andThen(goesOn, Effect.never)).pipe(
+          Effect.tapError(({ message }) =>
+            Effect.andThen(Ref.set(stoppedBy, message), Effect.logError(`No payouts are sent: ${message}`))
+          ),
+          Effect.retry(Schedule.spaced(pause)),
+          Effect.tapDefect((defect) => Ref.set(stoppedBy, String(defect))),
+          Effect.forkScoped
+        )
+        return { stoppedBy: Ref.get(stoppedBy) }
+      })
+    )
+}
+
+/** Fails if the ledger's database does not answer in time: a connection may be dead, and say nothing. */
+const inTime = Effect.timeoutOrElse({
+  duration: "2 seconds",
+  orElse: () => Effect.fail(new Unavailable({ detail: "The ledger's database does not answer." }))
+})
+
+const askAt = (payoutId: PayoutId): string => `/payouts/${payoutId}`
 
 /** What the state of a payout means for whoever ordered it. */
 const answer = (payout: LedgerPayout, payoutId: PayoutId): Effect.Effect<Payout, Refused | Failed> => {
@@ -27,30 +55,50 @@ const answer = (payout: LedgerPayout, payoutId: PayoutId): Effect.Effect<Payout,
     case "failed":
       return Effect.fail(new Failed({ transactionId: transactionId ?? "", transactionStatus: detail }))
     default:
-      return Effect.succeed({ state, payoutId, detail, askAt: `/payouts/${payoutId}` })
+      return Effect.succeed({ state, payoutId, detail, askAt: askAt(payoutId) })
   }
 }
 
 const unavailable = ({ message }: { readonly message: string }) => new Unavailable({ detail: message })
 
+const get = (payoutId: string) => inTime(Effect.mapError(Payouts.get(payoutId), unavailable))
+
+/** Fails if no payout can be made now: the database does not answer, or the worker has stopped. */
+export const check = Effect.gen(function* () {
+  yield* get("")
+  const stoppedBy = yield* Effect.flatMap(Worker, ({ stoppedBy }) => stoppedBy)
+  if (stoppedBy !== undefined) return yield* new Unavailable({ detail: `No payouts are sent: ${stoppedBy}` })
+})
+
 export const find = Effect.fnUntraced(function* (payoutId: PayoutId) {
-  const found = yield* Effect.mapError(Payouts.get(payoutId), unavailable)
+  const found = yield* get(payoutId)
   return Option.isSome(found) ? yield* answer(found.value, payoutId) : yield* new NoSuchPayout()
 })
 
 const isMoving = (payout: Payout): boolean => payout.state === "ready" || payout.state === "sending"
 
-/** Orders a payout, and waits for the service's answer, `until` the caller cannot wait longer. */
+/**
+ * Orders a payout, and waits for the service's answer, `until` the caller cannot wait longer. It does not wait for a worker
+ * that has stopped.
+ */
 export const pay = Effect.fnUntraced(function* (payoutId: PayoutId, order: Order, until: Effect.Effect<void>) {
+  const { stoppedBy } = yield* Worker
   yield* Payouts.submit({ batch: "http", by: "http", orders: [{ ...order, reference: payoutId }] }).pipe(
     Effect.catchTags({
       ReferenceConflict: () => Effect.fail(new Conflict()),
       OrdersInvalid: ({ message }) => Effect.fail(new Refused({ detail: message })),
       LedgerError: (error) => Effect.fail(unavailable(error))
-    })
+    }),
+    inTime
   )
-  const known = Effect.catchTag(find(payoutId), "NoSuchPayout", () => Effect.fail(new Unavailable()))
-  const moved = Effect.repeat(known, { while: isMoving, schedule: Schedule.spaced("50 millis") })
+  // It is ordered, whatever the database answers now.
+  const known = Effect.catchTag(find(payoutId), ["NoSuchPayout", "Unavailable"], ({ detail = "" }) =>
+    Effect.succeed<Payout>({ state: "unknown", payoutId, detail, askAt: askAt(payoutId) })
+  )
+  const moved = Effect.repeat(known, {
+    while: (payout) => Effect.map(stoppedBy, (reason) => reason === undefined && isMoving(payout)),
+    schedule: Schedule.spaced("50 millis")
+  })
   yield* Effect.raceFirst(moved, until)
   return yield* known
 })

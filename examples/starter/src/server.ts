@@ -55,6 +55,7 @@ const HealthHandlers = HttpApiBuilder.group(
           ...Option.match(expiresAt, { onNone: () => ({}), onSome: (expiresAt) => ({ expiresAt }) })
         }
         if (unusable.has(state) || (yield* stopping.hasBegun)) return yield* new NotReady(session)
+        yield* Effect.mapError(Payouts.check, ({ detail = "" }) => new NotReady({ ...session, detail }))
         return Ready.make(session)
       })
     })

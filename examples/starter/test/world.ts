@@ -6,7 +6,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { type Duration, Effect, Layer, Redacted, References } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import type * as SqlClient from "effect/sql/SqlClient"
-import { worker } from "../src/payouts.ts"
+import { Worker } from "../src/payouts.ts"
 import * as Server from "../src/server.ts"
 import { Stopping } from "../src/Stopping.ts"
 
@@ -26,7 +26,7 @@ const Ledger = Payouts.layer({ pollInterval: "10 millis", validity: "1 second", 
 export const backend = (grace: Duration.Input = "1 second", database = inMemory) =>
   Server.layer({ token: Redacted.make(token), allowedHosts: ["payouts.example"] }).pipe(
     Layer.provideMerge(NodeHttpServer.layerTest),
-    Layer.provide(worker),
+    Layer.provide(Worker.layer("200 millis")),
     Layer.provideMerge([Ledger, Emulator, Stopping.layer(grace)]),
     Layer.provide(Layer.fresh(database)),
     Layer.provide(Telemetry.layer()),
