@@ -129,7 +129,7 @@ describe("the alert rules and the dashboard", () => {
   it.effect("the alert rules and the dashboard use only exported metrics and labels", () =>
     Effect.gen(function* () {
       const series = yield* scraped
-      assert.strictEqual([...series.keys()].filter((name) => !/_(?:bucket|sum)$/.test(name)).length, 15)
+      assert.strictEqual([...series.keys()].filter((name) => !/_(?:bucket|sum)$/.test(name)).length, 17)
       assert.isAbove(expressions.length, 20)
       for (const expr of expressions) {
         const named = [...expr.matchAll(/(custody_\w+)(?:\{([^}]*)\})?/g)]

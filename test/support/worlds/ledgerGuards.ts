@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Metric from "effect/Metric"
 import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import {
@@ -241,9 +242,16 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
           const tenfold = changeRows((rows) => rows.map((row) => ({ ...row, amount: `${Number(row.amount) * 10}` })))
           const client = yield* realClient("c1", tenfold)
           yield* submit(["invoice-1"])
-          const stopped = yield* Effect.flip(run(ledger, client))
+          const [stopped, metrics] = yield* Effect.flip(run(ledger, client)).pipe(
+            Effect.zip(Metric.snapshot),
+            Effect.provideService(Metric.MetricRegistry, new Map())
+          )
           assert.strictEqual(stopped._tag, "LedgerStopped")
           assert.include(stopped.message, "invoice-1 not as ordered: amount: 12.50 here, 125 there")
+          const mismatches = metrics.find(
+            ({ attributes, id }) => id === "custody_payout_alarms" && attributes?.["alarm"] === "mismatch"
+          )
+          assert.deepInclude(mismatches?.state, { value: 1 })
           assert.strictEqual(yield* stateOf("invoice-1"), "mismatched")
           yield* submit(["invoice-2"])
           assert.strictEqual((yield* Effect.flip(run(ledger, client)))._tag, "LedgerStopped")

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { OrdersInvalid } from "./LedgerError.ts"
 import type { ReferencedOrder } from "./Payout.ts"
-import { isShortened } from "./spreadsheet.ts"
+import { isShortened } from "./Spreadsheet.ts"
 
 const Text = Schema.String.check(Schema.isPattern(/\S/, { message: "must not be blank" }), Schema.isMaxLength(255))
 

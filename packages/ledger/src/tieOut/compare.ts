@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import { describe as describeFields, differences } from "../model/differences.ts"
 import { stepAfterStatus } from "../model/historyOutcome.ts"
 import type { Payout, PayoutState } from "../model/Payout.ts"
-import * as Spreadsheet from "../model/spreadsheet.ts"
+import * as Spreadsheet from "../model/Spreadsheet.ts"
 
 /**
  * A row of a tie-out: something that a person has to look at.

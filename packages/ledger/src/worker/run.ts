@@ -142,5 +142,8 @@ export const run = (ledger: Ledger): Effect.Effect<never, LedgerError | LedgerSt
     return yield* Effect.raceFirst(send, Deferred.await(stopped))
   }).pipe(
     Effect.scoped,
-    Effect.tapErrorTag("LedgerStopped", ({ message }) => OperatorLog.report("payouts.stopped", message))
+    Effect.tapErrorTag("LedgerStopped", ({ message }) =>
+      // No worker renews the metrics from here on.
+      Effect.andThen(Effect.ignore(Metrics.showOpen(ledger)), OperatorLog.report("payouts.stopped", message))
+    )
   )
