@@ -141,15 +141,16 @@ export const compareUnsent = Effect.fnUntraced(function* (
     FROM payout_foreign f WHERE f.note = p.note AND p.reference IN (SELECT d.reference FROM ${given} AS d)
       AND ${sql.literal(Condition.unsent)} AND p.alarm IS NULL
       AND NOT EXISTS (SELECT 1 FROM payouts o WHERE o.transaction_id = f.transaction_id)`
-  yield* sql`UPDATE payouts AS p SET suspect = s.transaction_id FROM (
-      SELECT d.reference, min(f.transaction_id) AS transaction_id FROM ${given} AS d
-        JOIN payout_foreign f ON f.terms = d.terms AND f.dismissed = 0
-        JOIN payouts u ON u.reference = d.reference
-      WHERE ((SELECT value FROM payout_meta WHERE name = 'notes') <> 'shown'
-          OR f.note <> '' AND substr(u.note, 1, length(f.note)) = f.note)
-        AND NOT EXISTS (SELECT 1 FROM payouts o WHERE o.transaction_id = f.transaction_id)
-      GROUP BY d.reference) AS s
-    WHERE p.reference = s.reference AND ${sql.literal(Condition.unsent)} AND p.alarm IS NULL`
+  yield* sql`UPDATE payouts AS p SET suspect = s.suspect FROM (
+      SELECT d.reference, (SELECT f.transaction_id FROM payout_foreign f
+        WHERE f.terms = d.terms AND f.dismissed = 0
+          AND ((SELECT value FROM payout_meta WHERE name = 'notes') <> 'shown'
+            OR f.note <> '' AND substr(u.note, 1, length(f.note)) = f.note)
+          AND NOT EXISTS (SELECT 1 FROM payouts o WHERE o.transaction_id = f.transaction_id)
+        LIMIT 1) AS suspect
+      FROM ${given} AS d JOIN payouts u ON u.reference = d.reference) AS s
+    WHERE p.reference = s.reference AND s.suspect IS NOT NULL
+      AND ${sql.literal(Condition.unsent)} AND p.alarm IS NULL`
   yield* doubtSuspected(
     database,
     who,
