@@ -111,11 +111,11 @@ const awaitsConfirmation = ({ confirmations, states }: Payouts.Progress): boolea
   confirmations.every(({ shownAt }) => shownAt !== null) &&
   States.countWorking(states) === States.count(states, "ready")
 
-/** Makes what waits until nothing is left to do, or nothing changes any more. */
-const watch = Effect.fnUntraced(function* (wait: Duration.Duration) {
+/** Waits until nothing is left to do, or nothing changes any more. Says how far the history is read, unless it was. */
+const watch = Effect.fnUntraced(function* (wait: Duration.Duration, wasRead: boolean) {
   const progress = yield* Progress.make
   let [before, changedAt] = ["", yield* Clock.currentTimeMillis]
-  let isRead = (yield* Payouts.progress()).reading?.isDone === true
+  let isRead = wasRead
   const step = Effect.gen(function* () {
     const found = yield* Payouts.progress()
     const { reading, states } = found
@@ -131,10 +131,8 @@ const watch = Effect.fnUntraced(function* (wait: Duration.Duration) {
     // After a change of the database, the ledger waits for the history, and says so.
     return isOver || (found.changedAt === null && now - changedAt > Duration.toMillis(wait))
   })
-  return Effect.gen(function* () {
-    while (!(yield* step)) yield* Effect.sleep("1 second")
-    yield* progress.close
-  })
+  while (!(yield* step)) yield* Effect.sleep("1 second")
+  yield* progress.close
 })
 
 export const run = CliCommand.make(
@@ -180,8 +178,8 @@ export const run = CliCommand.make(
         if (hold)
           return yield* Output.lines([`it is held: another person sends it with custody payouts approve ${name}`])
       }
-      const watching = yield* watch(wait)
-      yield* Effect.raceFirst(Payouts.run, watching).pipe(Effect.provide(client))
+      const { reading } = yield* Payouts.progress()
+      yield* Effect.raceFirst(Payouts.run, watch(wait, reading?.isDone === true)).pipe(Effect.provide(client))
       yield* Status.conclude(place)
     }).pipe(
       Effect.provide(

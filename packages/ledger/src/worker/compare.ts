@@ -6,6 +6,7 @@ import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
 import type { Transaction } from "@effect-custody/transactions/Transaction"
 import type * as Transactions from "@effect-custody/transactions/Transactions"
+import { timeProblem } from "@effect-custody/transactions/unstable/HistoryTimes"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -17,6 +18,7 @@ import * as Identity from "../database/identity.ts"
 import * as Reading from "../database/reading.ts"
 import * as Pace from "../history/pace.ts"
 import { readForward } from "../history/readHistory.ts"
+import { LedgerError } from "../model/LedgerError.ts"
 import type { Ledger } from "../payouts/ledger.ts"
 import { followPage, isPayment, makeKnown, noteOf } from "./history.ts"
 
@@ -58,6 +60,17 @@ const findScope = Effect.fnUntraced(function* ({ database, settings }: Ledger): 
   return { from: resumed, reading: resumed === from || before === null ? begun : { ...before, isDone: false } }
 })
 
+/** Fails if the times of a history cannot be true: it would prove nothing. */
+const checkTimes = Effect.fnUntraced(function* (rows: ReadonlyArray<Transaction>): Effect.fn.Return<void, LedgerError> {
+  const now = yield* DateTime.now
+  for (const { createdAt, id } of rows) {
+    const problem = createdAt === undefined ? undefined : timeProblem(now, createdAt)
+    if (problem === undefined) continue
+    const reason = `it cannot be compared with the history: transaction ${id} ${problem}`
+    return yield* new LedgerError({ operation: "run", reason })
+  }
+})
+
 const timesOf = (rows: ReadonlyArray<Transaction>): ReadonlyArray<number> =>
   rows.flatMap(({ createdAt }) => (createdAt === undefined ? [] : [DateTime.toEpochMillis(createdAt)]))
 
@@ -92,7 +105,7 @@ const makeReader = ({ database }: Ledger, reading: Reading.Reading) => {
 export const compare = Effect.fnUntraced(function* (
   ledger: Ledger,
   showsNotes: boolean
-): Effect.fn.Return<void, Transactions.StreamError | SqlError, CustodyClient> {
+): Effect.fn.Return<void, Transactions.StreamError | SqlError | LedgerError, CustodyClient> {
   const { committed, database, settings } = ledger
   const noticed = yield* Identity.findChange(database)
   const scope = yield* findScope(ledger)
@@ -106,6 +119,7 @@ export const compare = Effect.fnUntraced(function* (
     Pace.list(Pace.makePace()),
     scope.from,
     Effect.fnUntraced(function* (rows) {
+      yield* checkTimes(rows)
       // A payout that waits for another attempt may have been paid, too.
       yield* followPage(ledger, makeKnown("hidden"), rows)
       const foreign = rows.flatMap((transaction): ReadonlyArray<Foreign.Foreign> => {

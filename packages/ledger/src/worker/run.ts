@@ -27,15 +27,20 @@ const whileFailing = Schedule.min([Schedule.exponential("200 millis"), Schedule.
   Schedule.jittered
 )
 
+type Stopping = LastingError | LedgerError
+
+const isStopping = <E extends { readonly _tag: string }>(error: E): error is Extract<E, Stopping> =>
+  error._tag === "LedgerError" || isLasting(error)
+
 /** Repeats work until it succeeds, or fails in a way that a person has to mend. */
 const untilDone = <A, E extends { readonly _tag: string; readonly message: string }, R>(
   work: Effect.Effect<A, E, R>,
   warning: string
-): Effect.Effect<A, Extract<E, LastingError>, R> =>
+): Effect.Effect<A, Extract<E, Stopping>, R> =>
   work.pipe(
     Effect.tapError((error) => Effect.logWarning(`${warning}: ${error.message}`)),
-    Effect.retry({ while: (error) => !isLasting(error), schedule: whileFailing }),
-    Effect.mapError((error) => error as Extract<E, LastingError>)
+    Effect.retry({ while: (error) => !isStopping(error), schedule: whileFailing }),
+    Effect.mapError((error) => error as Extract<E, Stopping>)
   )
 
 const maxPause = Duration.seconds(10)
@@ -109,8 +114,8 @@ export const run = (ledger: Ledger): Effect.Effect<never, LedgerError | LedgerSt
       yield* failIfAlarmed(ledger)
     })
 
-    const stopped = yield* Deferred.make<never, LastingError>()
-    const start = (part: Effect.Effect<never, LastingError, CustodyClient>) =>
+    const stopped = yield* Deferred.make<never, Stopping>()
+    const start = (part: Effect.Effect<never, Stopping, CustodyClient>) =>
       Effect.forkScoped(Effect.catch(part, (error) => Deferred.fail(stopped, error)))
     const follow = Effect.suspend(History.makeFollower(ledger)).pipe(Span.around("payouts.follow"))
     yield* start(repeated(follow, "the look-up of payouts failed, and is repeated", settings.pollInterval))
