@@ -9,6 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
+import * as UrlParams from "effect/http/UrlParams"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Metric from "effect/Metric"
 import type * as Scope from "effect/Scope"
@@ -124,6 +125,40 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
         assert.isAtLeast(reading?.rows ?? 0, 1)
         assert.isBelow(reading!.back!.epochMilliseconds, (yield* Clock.currentTimeMillis) - 59 * 86_400_000)
       }))
+
+    test(
+      "a new ledger that was cut off while it read goes on from where it was",
+      (ledger) =>
+        Effect.gen(function* () {
+          const froms: Array<string> = []
+          let isCut = true
+          const client = yield* realClient("c1", (http) =>
+            HttpClient.transform(http, (send, { url, urlParams }) => {
+              if (!/\/transactions(\?|$)/.test(url)) return send
+              froms.push(/from=([^&]*)/.exec(`${url}&${UrlParams.toString(urlParams)}`)?.[1] ?? "")
+              // The third page never comes.
+              return froms.length > 2 && isCut ? Effect.never : send
+            })
+          )
+          const payment = (index: number) =>
+            ago(80 - index / 6)(Transactions.send({ ...order, amount: Amount.of("0.01"), note: `other ${index}` }))
+          yield* Effect.forEach(
+            Array.from({ length: 420 }, (_, index) => index),
+            payment
+          )
+          const first = yield* Effect.forkScoped(run(ledger, client))
+          yield* until(Effect.map(Payouts.progress(), ({ reading }) => (reading?.rows ?? 0) >= 200))
+          yield* Fiber.interrupt(first)
+          isCut = false
+          const [before] = froms.splice(0)
+          yield* Effect.forkScoped(run(ledger, client))
+          yield* until(Effect.map(Payouts.progress(), ({ reading }) => reading?.isDone === true))
+          const days = Date.parse(decodeURIComponent(froms[0]!)) - Date.parse(decodeURIComponent(before!))
+          assert.isAbove(days / 86_400_000, 30)
+          yield* Payouts.pay("invoice-1", order)
+        }),
+      { ...risky, window: "26 hours" }
+    )
 
     test(
       "a new ledger reads as far as it is told, and a ledger that has paid reads from its last event",

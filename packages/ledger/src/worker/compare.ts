@@ -78,14 +78,15 @@ const toTime = (millis: number): DateTime.Utc | null => (Number.isFinite(millis)
 
 /** Keeps how far a new ledger has read. A service that does not sort makes it begin anew after a restart. */
 const makeReader = ({ database }: Ledger, reading: Reading.Reading) => {
-  let [seen, isSorted] = [reading, true]
+  let [seen, last, isSorted] = [reading, -Infinity, true]
   return {
     read: Effect.fnUntraced(function* (page: ReadonlyArray<Transaction>): Effect.fn.Return<void, SqlError> {
       const times = timesOf(page)
       const { at, back, rows } = seen
       const newest = at === null ? -Infinity : DateTime.toEpochMillis(at)
       const oldest = back === null ? Infinity : DateTime.toEpochMillis(back)
-      isSorted = isSorted && times.every((time, index) => time >= (times[index - 1] ?? newest))
+      isSorted = isSorted && times.every((time, index) => time >= (times[index - 1] ?? last))
+      last = times.at(-1) ?? last
       seen = {
         ...seen,
         at: isSorted ? toTime(Math.max(newest, ...times)) : null,
