@@ -6,6 +6,7 @@ import { Transactions } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
@@ -132,8 +133,12 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
         Effect.gen(function* () {
           const froms: Array<string> = []
           let isCut = true
+          const funded = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { days: 81 }))
+          const inOrder = changeRows((rows) =>
+            rows.map((row) => (row.type === "INCOMING" ? { ...row, createdAt: funded } : row))
+          )
           const client = yield* realClient("c1", (http) =>
-            HttpClient.transform(http, (send, { url, urlParams }) => {
+            HttpClient.transform(inOrder(http), (send, { url, urlParams }) => {
               if (!/\/transactions(\?|$)/.test(url)) return send
               froms.push(/from=([^&]*)/.exec(`${url}&${UrlParams.toString(urlParams)}`)?.[1] ?? "")
               // The third page never comes.
