@@ -1,9 +1,10 @@
 /**
  * The statements of the ledger, each as one step of the database. Where SQL decides, this repeats its conditions: `claim`
- * is `database/claim.ts`, `settle` is `database/settle.ts`, `expire` is `database/follow.ts`. The steps are the product's.
+ * is `database/claim.ts`, `settle` is `database/settle.ts`, `expire` is `database/follow.ts`, `compareUnsent` is
+ * `database/foreign.ts`. The steps are the product's.
  */
-import { decide } from "../../../../packages/ledger/src/model/Transitions.ts"
-import { type Attempt, type Move, nameOf, type Row, type World } from "./world.ts"
+import { decide, stepRule } from "../../../../packages/ledger/src/model/Transitions.ts"
+import { type Attempt, idOf, isUnsent, type Move, nameOf, type Row, type World } from "./world.ts"
 
 const changeRow = (world: World, row: number, changes: Partial<Row>): World => ({
   ...world,
@@ -11,7 +12,10 @@ const changeRow = (world: World, row: number, changes: Partial<Row>): World => (
 })
 
 /** Of `due` rows, those that a claim may take: of twins one, while no other is guarded. */
-const claimable = ({ areTwins, notes, rows }: World, due: ReadonlyArray<number>): ReadonlyArray<number> => {
+const claimable = (world: World, due: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const { areTwins, isCompared, notes, rows } = world
+  if (!isCompared) return []
+  if (rows.some(({ alarm }) => alarm !== undefined)) return []
   const ready = due.filter((row) => rows[row]!.state === "ready")
   if (!areTwins || notes === "shown") return ready
   return rows.some(({ isGuarded }) => isGuarded) ? [] : ready.slice(0, 1)
@@ -19,37 +23,50 @@ const claimable = ({ areTwins, notes, rows }: World, due: ReadonlyArray<number>)
 
 /** Claims rows. PostgreSQL makes two claims of twins one after the other: `guard` is UNIQUE. */
 export const claim = (world: World, due: ReadonlyArray<number>): readonly [World, ReadonlyArray<Attempt>] => {
-  const taken = claimable(world, due).map((row) => ({ row, attempt: world.rows[row]!.attempt + 1 }))
+  const { intents, rows } = world
+  const taken = claimable(world, due).map(
+    (row): Attempt => ({ row, attempt: rows[row]!.attempt + 1, claim: intents[row]!.length + 1 })
+  )
   const isGuarded = world.notes !== "shown"
-  const claimed = taken.reduce((next, { attempt, row }) => {
-    const intents = [...world.rows[row]!.intents, "valid" as const]
-    return changeRow(next, row, { state: "sending", attempt, intents, isGuarded, detail: undefined })
+  const claimed = taken.reduce((next, { attempt, claim, row }) => {
+    const begun = { ...next, intents: next.intents.with(row, [...next.intents[row]!, "valid" as const]) }
+    return changeRow(begun, row, { state: "sending", attempt, claim, isGuarded, detail: undefined })
   }, world)
   return [claimed, taken]
 }
 
+/** The steps that also apply to a payout whose attempt the database has forgotten. */
+const sent: ReadonlyArray<Move["step"]> = ["accepted", "found", "lost"]
+
 /** Compares and swaps one row. */
-const swap = (world: World, { attempt, detail, row, step, transaction }: Move): World | undefined => {
+const swap = (world: World, { attempt, claim, detail, row, step, transaction }: Move): World | undefined => {
   const now = world.rows[row]!
-  const state = decide(now.state, step)
-  if (now.attempt !== attempt || state === undefined) return undefined
+  const isForgotten = now.attempt < attempt && now.transaction === undefined && sent.includes(step)
+  const state = isForgotten ? stepRule[step].to : decide(now.state, step)
+  if ((now.attempt !== attempt && !isForgotten) || state === undefined) return undefined
   if (world.rows.some((other, at) => at !== row && transaction !== undefined && other.transaction === transaction))
     return undefined
   return changeRow(world, row, {
     state,
+    attempt,
+    claim: isForgotten ? claim : now.claim,
     detail,
     transaction: now.transaction ?? transaction,
-    isGuarded: now.isGuarded && (state === "unknown" || state === "undecided")
+    isGuarded: now.isGuarded && (state === "unknown" || state === "undecided"),
+    alarm: now.alarm === "clash" ? now.alarm : undefined
   })
 }
 
-/** Moves rows. A transaction that is another row's makes a row without one `undecided`. */
+/** Moves rows. A transaction that the row does not get is a clash, and a row without one becomes `undecided`. */
 export const settle = (world: World, moves: ReadonlyArray<Move>): World =>
   moves.reduce((next, move) => {
     const moved = swap(next, move)
     if (moved !== undefined) return judge(moved, move.row)
-    const isDoubtful = move.transaction !== undefined && next.rows[move.row]!.transaction === undefined
-    return (isDoubtful ? swap(next, { ...move, step: "doubted", transaction: undefined }) : undefined) ?? next
+    const { transaction } = next.rows[move.row]!
+    if (move.transaction === undefined || transaction === move.transaction) return next
+    const clashing = changeRow(next, move.row, { alarm: "clash" })
+    if (transaction !== undefined) return clashing
+    return swap(clashing, { ...move, step: "doubted", transaction: undefined }) ?? clashing
   }, world)
 
 /** What is accepted or paid has a transaction that the service made for it. */
@@ -63,7 +80,49 @@ const judge = (world: World, row: number): World => {
 export const expire = (world: World): World =>
   settle(
     world,
-    world.rows.flatMap(({ attempt, intents, state }, row): ReadonlyArray<Move> =>
-      state === "sending" && intents[attempt - 1] !== "valid" ? [{ row, attempt, step: "expired" }] : []
+    world.rows.flatMap(({ attempt, claim, state }, row): ReadonlyArray<Move> =>
+      state === "sending" && world.intents[row]![claim - 1] !== "valid" ? [{ row, attempt, claim, step: "expired" }] : []
     )
   )
+
+/** A person has looked at a clash. */
+export const acknowledge = (world: World, row: number): World => changeRow(world, row, { alarm: undefined })
+
+/** A transaction has the note of one payout, and the terms of two if they are twins. */
+const hasTerms = ({ areTwins }: World, row: number, transaction: number): boolean => areTwins || row === transaction
+
+/** A person has said that no foreign row is the payment of a payout that was never sent. */
+export const dismiss = (world: World, row: number): World => ({
+  ...world,
+  foreign: world.foreign.map((one) => (hasTerms(world, row, one.transaction) ? { ...one, isDismissed: true } : one))
+})
+
+/** Writes down the foreign rows of a page, and compares the unsent payouts with them. */
+export const compareUnsent = (before: World, page: ReadonlyArray<number>): World => {
+  const isOwned = (transaction: number) => before.rows.some((row) => row.transaction === transaction)
+  const added = page.filter(
+    (one) =>
+      !isOwned(one) &&
+      !(before.showsNotes && before.rows[one]!.attempt > 0) &&
+      !before.foreign.some(({ transaction }) => transaction === one)
+  )
+  const foreign = [...before.foreign, ...added.map((transaction) => ({ transaction, isDismissed: false }))]
+  const free = foreign.filter(({ transaction }) => !isOwned(transaction))
+  return before.rows.reduce<World>(
+    (world, row, at) => {
+      if (!isUnsent(row) || row.alarm !== undefined) return world
+      if (before.showsNotes && free.some(({ transaction }) => transaction === at))
+        return changeRow(world, at, { alarm: "behind" })
+      const suspects = free.filter(
+        ({ isDismissed, transaction }) => !isDismissed && before.notes !== "shown" && hasTerms(before, at, transaction)
+      )
+      if (suspects.length === 0) return world
+      const detail = `${suspicion}${suspects.map(({ transaction }) => `${idOf(transaction)} `).join("")}`
+      return settle(world, [{ row: at, attempt: 0, claim: 0, step: "suspected", detail }])
+    },
+    { ...before, foreign }
+  )
+}
+
+/** How the evidence of a suspected payout begins. */
+export const suspicion = "suspected: "

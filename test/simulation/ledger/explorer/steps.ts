@@ -1,12 +1,13 @@
-/** The next steps of a world: of the senders, the followers, the service, time, and a person. */
+/** The next steps of a world: of the senders, the followers, the service, the database, time, and a person. */
 import type { Reconciliation } from "@effect-custody/transactions/Reconciliation"
 import { stepAfterSearch, stepAfterStatus } from "../../../../packages/ledger/src/model/historyOutcome.ts"
 import { afterSend } from "../../../../packages/ledger/src/model/sendOutcome.ts"
 import type { Step as Following } from "../../breadthFirst.ts"
-import { claim, expire, settle } from "./statements.ts"
+import { acknowledge, claim, compareUnsent, dismiss, expire, settle, suspicion } from "./statements.ts"
 import {
   type Age,
   type Attempt,
+  idle,
   idOf,
   isNamed,
   type Move,
@@ -22,9 +23,9 @@ type Sent = Extract<Task, { readonly at: "Sent" }>
 
 const inFlight = 2
 
-const attemptOf = ({ attempt, row }: Attempt): Attempt => ({ row, attempt })
+const attemptOf = ({ attempt, claim, row }: Attempt): Attempt => ({ row, attempt, claim })
 const textOf = ({ attempt, row }: Attempt): string => `attempt ${attempt} of ${nameOf(row)}`
-const isSame = (one: Attempt, other: Attempt): boolean => one.row === other.row && one.attempt === other.attempt
+const isSame = (one: Attempt, other: Attempt): boolean => one.row === other.row && one.claim === other.claim
 
 const change = (world: World, index: number, changes: Partial<Worker>): World => ({
   ...world,
@@ -51,14 +52,14 @@ const known = (attempt: Attempt, end: keyof typeof errors | number): Task => {
 }
 
 /** The service acts on a request. */
-const pay = (world: World, { attempt, row }: Attempt): World => {
+const pay = (world: World, { row }: Attempt): World => {
   if (world.transactions[row] !== undefined) return { ...world, broken: `${nameOf(row)} is paid twice` }
-  return { ...world, transactions: world.transactions.with(row, { attempt, isShown: false }) }
+  return { ...world, transactions: world.transactions.with(row, { isShown: false }) }
 }
 
 const ofClaim = (world: World, index: number, who: string): ReadonlyArray<Step> => {
-  const { tasks } = world.workers[index]!
-  if (tasks.some(({ at }) => at === "Releasing")) return []
+  const { comparison, mustCompare, tasks } = world.workers[index]!
+  if (mustCompare || comparison !== undefined || tasks.some(({ at }) => at === "Releasing")) return []
   return [[0, 1], [0], [1]].flatMap((due): ReadonlyArray<Step> => {
     const [claimed, taken] = claim(world, due)
     // A claim of fewer rows is the same as one of these.
@@ -117,7 +118,7 @@ const ofTask = (world: World, index: number, who: string, task: Task): ReadonlyA
   })
   switch (task.at) {
     case "Intended": {
-      const mayStart = world.rows[task.row]!.intents[task.attempt - 1] === "valid"
+      const mayStart = ageOf(world, task) === "valid"
       const unsent = known(task, "NotSent")
       if (!mayStart) return [to(`${who} is too late to send ${textOf(task)}`, [unsent])]
       const sent: Sent = { ...attemptOf(task), at: "Sent", answer: undefined }
@@ -145,7 +146,9 @@ const ofTask = (world: World, index: number, who: string, task: Task): ReadonlyA
     }
     case "Releasing": {
       const { late, taken } = task
-      const moves = taken.map((one): Move => ({ ...one, step: "notSent" }))
+      const moves = taken.flatMap((one): ReadonlyArray<Move> =>
+        world.rows[one.row]!.claim === one.claim ? [{ ...one, step: "notSent" }] : []
+      )
       const after = late.length === 0 ? world : { ...world, lateClaims: [...world.lateClaims, late] }
       const steps = [to(`${who} releases what its claim may have taken`, [], settle(after, moves))]
       if (late.length > 0) {
@@ -163,13 +166,13 @@ const compare = ({ rows, showsNotes }: World, page: ReadonlyArray<number>): Read
     const own = rows.findIndex((row) => row.transaction === transaction)
     const completed = stepAfterStatus("COMPLETED")!
     if (own !== -1) {
-      const { attempt, state } = rows[own]!
-      return state === "accepted" ? [{ row: own, attempt, step: completed }] : []
+      const { attempt, claim, state } = rows[own]!
+      return state === "accepted" ? [{ row: own, attempt, claim, step: completed }] : []
     }
-    const { attempt, transaction: other } = rows[transaction]!
+    const { attempt, claim, transaction: other } = rows[transaction]!
     if (!showsNotes || attempt === 0) return []
-    const found: Move = { row: transaction, attempt, step: "found", transaction }
-    return other === undefined ? [found, { row: transaction, attempt, step: completed }] : [found]
+    const found: Move = { row: transaction, attempt, claim, step: "found", transaction }
+    return other === undefined ? [found, { row: transaction, attempt, claim, step: completed }] : [found]
   })
 
 /** The result of `Transactions.find`: with notes the payment itself, without them all that look like it. */
@@ -189,12 +192,12 @@ const reconcile = ({ showsNotes }: World, found: ReadonlyArray<number>): Reconci
 const shown = ({ transactions }: World): ReadonlyArray<number> =>
   transactions.flatMap((one, at) => (one?.isShown === true ? [at] : []))
 
-const ageOf = ({ rows }: World, { attempt, row }: Attempt): Age | undefined => rows[row]!.intents[attempt - 1]
+const ageOf = ({ intents }: World, { claim, row }: Attempt): Age | undefined => intents[row]![claim - 1]
 
-const isOverdue = (world: World, { attempt, row }: Attempt, when: World): boolean =>
-  world.rows[row]!.state === "unknown" &&
-  world.rows[row]!.attempt === attempt &&
-  ageOf(when, { row, attempt }) === "overdue"
+const isOverdue = (world: World, one: Attempt): boolean =>
+  world.rows[one.row]!.state === "unknown" &&
+  world.rows[one.row]!.claim === one.claim &&
+  ageOf(world, one) === "overdue"
 
 /** One statement or one request of the follower. */
 const ofPass = (world: World, index: number, who: string): ReadonlyArray<Step> => {
@@ -202,7 +205,7 @@ const ofPass = (world: World, index: number, who: string): ReadonlyArray<Step> =
   const to = (label: string, next: Pass | undefined, from = world): ReadonlyArray<Step> => [
     { label: `${who} ${label}`, world: change(from, index, { pass: next }) }
   ]
-  const current = (next: World) => next.rows.map(({ attempt }, row): Attempt => ({ row, attempt }))
+  const current = (next: World) => next.rows.map(({ attempt, claim }, row): Attempt => ({ row, attempt, claim }))
   if (pass === undefined) {
     // Another follower has the lease while it is awake.
     if (world.workers.some((one) => one.pass !== undefined && !one.isFrozen)) return []
@@ -225,7 +228,7 @@ const ofPass = (world: World, index: number, who: string): ReadonlyArray<Step> =
       const { echo, moves } = pass
       const settled = settle(world, moves)
       const notes = echo === undefined || world.notes === "hidden" ? world.notes : echo ? "shown" : "hidden"
-      const left = overdue.filter((one) => isOverdue(settled, one, settled))
+      const left = overdue.filter((one) => isOverdue(settled, one))
       const next: Pass | undefined = left.length === 0 ? undefined : { at: "Searching", overdue: left }
       return to("writes what the history shows", next, { ...settled, notes })
     }
@@ -254,12 +257,40 @@ const ofPass = (world: World, index: number, who: string): ReadonlyArray<Step> =
   }
 }
 
+/** Every request has arrived or is certainly dead, and the history shows what it will show. */
+const isQuiet = (world: World): boolean =>
+  world.requests.length === 0 &&
+  world.transactions.every((one) => one?.isShown !== false) &&
+  world.workers.every(({ tasks }) =>
+    tasks.every(
+      (task) =>
+        (task.at !== "Sent" || task.answer !== undefined) && (task.at !== "Intended" || ageOf(world, task) !== "valid")
+    )
+  )
+
+/** Compares the ledger with the history after the worker has started, and after the database went back. */
+const ofComparison = (world: World, index: number, who: string): ReadonlyArray<Step> => {
+  const { comparison, mustCompare } = world.workers[index]!
+  const isOfChange = !world.isCompared
+  if (comparison === undefined) {
+    if (isOfChange ? !isQuiet(world) : !mustCompare) return []
+    const next = change(world, index, { comparison: { page: shown(world), isOfChange } })
+    return [{ label: `${who} reads the history to compare the ledger with it`, world: next }]
+  }
+  const { page } = comparison
+  const compared = compareUnsent(settle(world, compare(world, page)), page)
+  const next = { ...compared, isCompared: compared.isCompared || comparison.isOfChange }
+  return [
+    { label: `${who} compares the ledger`, world: change(next, index, { comparison: undefined, mustCompare: false }) }
+  ]
+}
+
 const ofWorker = (world: World, index: number): ReadonlyArray<Step> => {
   const worker = world.workers[index]!
-  const { isFrozen, pass, tasks } = worker
+  const { comparison, isFrozen, pass, tasks } = worker
   const who = "AB"[index]!
   const steps: Array<Step> = []
-  if (world.faults > 0 && (tasks.length > 0 || pass !== undefined)) {
+  if (world.faults > 0 && (tasks.length > 0 || pass !== undefined || comparison !== undefined)) {
     const requests = tasks.flatMap((task) => (task.at === "Sent" && task.answer === undefined ? [attemptOf(task)] : []))
     const lateClaims = tasks.flatMap((task) => (task.at === "Releasing" && task.late.length > 0 ? [task.late] : []))
     const left = {
@@ -267,7 +298,7 @@ const ofWorker = (world: World, index: number): ReadonlyArray<Step> => {
       requests: [...world.requests, ...requests],
       lateClaims: [...world.lateClaims, ...lateClaims]
     }
-    const killed = change(left, index, { isFrozen: false, tasks: [], pass: undefined })
+    const killed = change(left, index, { ...idle, mustCompare: true })
     steps.push({ label: `${who} is killed, and starts again`, world: killed, isFault: true })
     if (!isFrozen) {
       steps.push({ label: `${who} is frozen`, world: change(fault(world), index, { isFrozen: true }), isFault: true })
@@ -276,6 +307,7 @@ const ofWorker = (world: World, index: number): ReadonlyArray<Step> => {
   if (isFrozen) return [...steps, { label: `${who} wakes`, world: change(world, index, { isFrozen: false }) }]
   return [
     ...steps,
+    ...ofComparison(world, index, who),
     ...ofClaim(world, index, who),
     ...tasks.flatMap((task) => ofTask(world, index, who, task)),
     ...ofPass(world, index, who)
@@ -309,8 +341,27 @@ const ofService = (world: World): ReadonlyArray<Step> => [
   )
 ]
 
+/**
+ * A standby that lags behind takes over: the database goes back to what the standby has, and says so by its name.
+ * Statements that are not done yet are lost with the primary.
+ */
+const ofStandby = (world: World): ReadonlyArray<Step> => {
+  const { foreign, notes, rows, standby } = world
+  if (standby === undefined) {
+    const next = { ...fault(world), standby: { rows, notes, foreign } }
+    return world.faults === 0 ? [] : [{ label: "a standby lags behind from here on", world: next, isFault: true }]
+  }
+  const workers = world.workers.map((worker) => ({
+    ...worker,
+    tasks: worker.tasks.map((task) => (task.at === "Releasing" ? { ...task, late: [] } : task))
+  }))
+  const back = { ...world, ...standby, standby: undefined, isCompared: false, hasGoneBack: true, workers, lateClaims: [], lateMoves: [] }
+  return [{ label: "the standby takes over: the database goes back", world: back, isFault: true }]
+}
+
 /** Statements whose sender got no answer are done. */
 const ofDatabase = (world: World): ReadonlyArray<Step> => [
+  ...ofStandby(world),
   ...world.lateClaims.map((late, at) => ({
     label: `a late claim of ${late.map(nameOf).join(" and ")} is done`,
     world: claim({ ...world, lateClaims: without(world.lateClaims, at) }, late)[0]
@@ -338,42 +389,56 @@ const isOpen = ({ requests, transactions, workers }: World, attempt: Attempt): b
     tasks.some((task) => task.at === "Sent" && task.answer === undefined && isSame(task, attempt))
   )
 
-const ofTime = (world: World): ReadonlyArray<Step> =>
-  world.rows.flatMap((one, row): ReadonlyArray<Step> => {
-    const { attempt, intents, state } = one
-    const payout = { row, attempt }
-    const age = intents[attempt - 1]
-    if (state !== "sending" && state !== "unknown") return []
-    const aged = (to: Age): World => ({
-      ...world,
-      rows: world.rows.with(row, { ...one, intents: intents.with(attempt - 1, to) })
-    })
-    if (age === "valid") {
-      if (world.workers.some((worker) => isPrompt(worker, payout))) return []
-      return [{ label: `the intent of ${textOf(payout)} expires`, world: aged("expired") }]
-    }
-    if (age === "overdue" || isOpen(world, payout)) return []
-    return [{ label: `undecidedAfter passes for ${textOf(payout)}`, world: aged("overdue") }]
+const ofTime = (world: World): ReadonlyArray<Step> => {
+  const aged = ({ claim, row }: Attempt, to: Age): World => ({
+    ...world,
+    intents: world.intents.with(row, world.intents[row]!.with(claim - 1, to))
   })
+  const open = world.rows.flatMap(({ attempt, claim, state }, row): ReadonlyArray<Attempt> =>
+    state === "sending" || state === "unknown" ? [{ row, attempt, claim }] : []
+  )
+  const forgotten = world.workers.flatMap(({ tasks }) =>
+    tasks.flatMap((task) => (task.at === "Intended" && !open.some((one) => isSame(one, task)) ? [attemptOf(task)] : []))
+  )
+  const expires = [...open, ...forgotten].filter(
+    (one) => ageOf(world, one) === "valid" && !world.workers.some((worker) => isPrompt(worker, one))
+  )
+  const passes = open.filter((one) => ageOf(world, one) === "expired" && !isOpen(world, one))
+  return [
+    ...expires.map((one) => ({ label: `the intent of ${textOf(one)} expires`, world: aged(one, "expired") })),
+    ...passes.map((one) => ({ label: `undecidedAfter passes for ${textOf(one)}`, world: aged(one, "overdue") }))
+  ]
+}
 
-/** A person believes the ledger, and looks at the transactions that it names. */
+/**
+ * A person believes the ledger, and looks at the transactions that it names. Which of twins was paid by a forgotten or a
+ * foreign transaction, only the person can know.
+ */
 const ofPerson = (world: World): ReadonlyArray<Step> =>
-  world.rows.flatMap(({ attempt, detail, state }, row): ReadonlyArray<Step> => {
+  world.rows.flatMap(({ alarm, attempt, claim, detail, state }, row): ReadonlyArray<Step> => {
     const to = (label: string, move: Pick<Move, "step" | "transaction">, from = world): Step => ({
       label: `a person ${label} ${nameOf(row)}`,
-      world: settle(from, [{ row, attempt, ...move }])
+      world: settle(from, [{ row, attempt, claim, ...move }])
     })
+    const paidBy = (one: number) => to(`decides 'paid by ${idOf(one)}' about`, { step: "decidedPaid", transaction: one })
     const less = { ...world, wishes: world.wishes - 1 }
+    if (alarm === "clash")
+      return [{ label: `a person acknowledges the clash of ${nameOf(row)}`, world: acknowledge(world, row) }]
+    if (alarm === "behind") return [paidBy(row)]
     if (state === "undecided") {
       const free = shown(world).filter(
         (one) => isNamed(detail, one) && !world.rows.some(({ transaction }) => transaction === one)
       )
-      if (free.length === 0) return [to("decides 'not paid' about", { step: "decidedNotPaid" })]
-      return free.map((one) => to(`decides 'paid by ${idOf(one)}' about`, { step: "decidedPaid", transaction: one }))
+      const knows = world.hasGoneBack || detail?.startsWith(suspicion) === true
+      const likely = knows ? free.filter((one) => one === row) : free
+      if (likely.length > 0) return likely.map(paidBy)
+      const isUnsent = attempt === 0
+      return [to("decides 'not paid' about", { step: "decidedNotPaid" }, isUnsent ? dismiss(world, row) : world)]
     }
     if (world.wishes === 0) return []
     if (state === "refused") return [to("retries", { step: "retried" }, less)]
-    return state === "ready" ? [to("cancels", { step: "cancelled" }, less)] : []
+    // What the database has forgotten, is not known to be unsent.
+    return state === "ready" && world.isCompared ? [to("cancels", { step: "cancelled" }, less)] : []
   })
 
 export const nextOf = (world: World): ReadonlyArray<Step> => [

@@ -2,10 +2,12 @@
 import type { PayoutState } from "@effect-custody/ledger/Payout"
 import type { Step } from "@effect-custody/ledger/unstable/Transitions"
 
-/** An attempt of a payout. */
+/** An attempt of a payout. A database that went back counts an attempt again: only the claim tells the two apart. */
 export interface Attempt {
   readonly row: number
   readonly attempt: number
+  /** The number of the claim of the payout. */
+  readonly claim: number
 }
 
 export interface Move extends Attempt {
@@ -18,7 +20,6 @@ export interface Move extends Attempt {
 export type Age = "valid" | "expired" | "overdue"
 
 export interface Transaction {
-  readonly attempt: number
   readonly isShown: boolean
 }
 
@@ -26,11 +27,24 @@ export interface Transaction {
 export interface Row {
   readonly state: PayoutState
   readonly attempt: number
+  readonly claim: number
   readonly isGuarded: boolean
   readonly transaction: number | undefined
   readonly detail: string | undefined
-  /** The intents of its attempts. */
-  readonly intents: ReadonlyArray<Age>
+  readonly alarm: "behind" | "clash" | undefined
+}
+
+/** A row of the table `payout_foreign`. */
+export interface Foreign {
+  readonly transaction: number
+  readonly isDismissed: boolean
+}
+
+/** What the database has committed. */
+export interface Database {
+  readonly rows: ReadonlyArray<Row>
+  readonly notes: "unseen" | "shown" | "hidden"
+  readonly foreign: ReadonlyArray<Foreign>
 }
 
 export type Answer = "Paid" | "Refused"
@@ -52,10 +66,20 @@ export type Pass = { readonly overdue: ReadonlyArray<Attempt> } & (
   | { readonly at: "Searched"; readonly payout: Attempt; readonly found: ReadonlyArray<number> }
 )
 
+/** The comparison of the ledger with the history, after it was read. */
+export interface Comparison {
+  readonly page: ReadonlyArray<number>
+  /** `true` if it is about a database that went back. */
+  readonly isOfChange: boolean
+}
+
 export interface Worker {
   readonly isFrozen: boolean
   readonly tasks: ReadonlyArray<Task>
   readonly pass: Pass | undefined
+  /** `true` until a worker that has started has compared the ledger. */
+  readonly mustCompare: boolean
+  readonly comparison: Comparison | undefined
 }
 
 export interface Scene {
@@ -68,9 +92,14 @@ export interface Scene {
   readonly wishes: number
 }
 
-export interface World extends Scene {
-  readonly rows: ReadonlyArray<Row>
-  readonly notes: "unseen" | "shown" | "hidden"
+export interface World extends Scene, Database {
+  /** What a standby has, whose primary it lags behind; it takes over once. */
+  readonly standby: Database | undefined
+  readonly hasGoneBack: boolean
+  /** `false` after the database went back, until it was compared with the history. */
+  readonly isCompared: boolean
+  /** The intents of each payout, by the numbers of their claims. */
+  readonly intents: ReadonlyArray<ReadonlyArray<Age>>
   readonly workers: ReadonlyArray<Worker>
   /** Requests whose sender does not wait for them, and statements that may still be done. */
   readonly requests: ReadonlyArray<Attempt>
@@ -88,21 +117,36 @@ export const idOf = (transaction: number): string => `t${transaction}`
 export const isNamed = (detail: string | undefined, transaction: number): boolean =>
   detail?.includes(`${idOf(transaction)} `) === true
 
-const idle: Worker = { isFrozen: false, tasks: [], pass: undefined }
+/** `true` for a payout that the ledger has never sent. */
+export const isUnsent = ({ attempt, state }: Row): boolean => attempt === 0 && state === "ready"
+
+export const idle: Worker = {
+  isFrozen: false,
+  tasks: [],
+  pass: undefined,
+  mustCompare: false,
+  comparison: undefined
+}
 
 const ready: Row = {
   state: "ready",
   attempt: 0,
+  claim: 0,
   isGuarded: false,
   transaction: undefined,
   detail: undefined,
-  intents: []
+  alarm: undefined
 }
 
 export const begin = (scene: Scene): World => ({
   ...scene,
   rows: [ready, ready],
   notes: "unseen",
+  foreign: [],
+  standby: undefined,
+  hasGoneBack: false,
+  isCompared: true,
+  intents: [[], []],
   workers: [idle, idle],
   requests: [],
   lateClaims: [],
@@ -113,28 +157,38 @@ export const begin = (scene: Scene): World => ({
 
 /**
  * A text that two worlds share if they have the same future. Workers, payouts, and statements under way have no order;
- * attempts count from the present one; and what nothing reads any more is left out.
+ * attempts and claims count from the present one; and what nothing reads any more is left out.
  */
 export const keyOf = (world: World): string => {
-  const { broken, faults, notes, wishes } = world
+  const { broken, faults, hasGoneBack, isCompared, notes, wishes } = world
   const [one, other] = [textOf(world, [0, 1]), textOf(world, [1, 0])]
-  return `${notes} ${faults} ${wishes} ${broken} ${one < other ? one : other}`
+  return `${notes} ${faults} ${wishes} ${hasGoneBack} ${isCompared} ${broken} ${one < other ? one : other}`
 }
 
+const all = <A>(values: ReadonlyArray<A>, each: (value: A) => unknown): string =>
+  values
+    .map((one) => String(each(one)))
+    .toSorted()
+    .join()
+
 const textOf = (world: World, order: ReadonlyArray<number>): string => {
-  const { lateClaims, lateMoves, requests, rows, transactions, workers } = world
+  const { faults, foreign, intents, isCompared, lateClaims, lateMoves, requests, rows, standby, transactions, workers } =
+    world
   const name = (row: number | undefined) => (row === undefined ? "-" : order.indexOf(row))
-  const text = ({ attempt, row }: Attempt) => `${name(row)}#${rows[row]!.attempt - attempt}`
+  const text = ({ attempt, claim, row }: Attempt) =>
+    `${name(row)}#${rows[row]!.attempt - attempt}/${intents[row]!.length - claim}`
   const moved = (move: Move) => `${text(move)}${move.step}${name(move.transaction)}`
-  const all = <A>(values: ReadonlyArray<A>, each: (value: A) => unknown) =>
-    values
-      .map((one) => String(each(one)))
-      .toSorted()
-      .join()
+  const mayCompare =
+    faults > 0 ||
+    standby !== undefined ||
+    !isCompared ||
+    workers.some(({ comparison, mustCompare }) => mustCompare || comparison !== undefined)
+  const others = (rows: ReadonlyArray<Foreign>) =>
+    mayCompare ? all(rows, ({ isDismissed, transaction }) => `${name(transaction)}${isDismissed}`) : ""
   const task = (one: Task): string => {
     switch (one.at) {
       case "Intended":
-        return `${text(one)}i${rows[one.row]!.intents[one.attempt - 1]}`
+        return `${text(one)}i${intents[one.row]![one.claim - 1]}`
       case "Sent":
         return `${text(one)}s${one.answer}`
       case "Known":
@@ -153,24 +207,39 @@ const textOf = (world: World, order: ReadonlyArray<number>): string => {
           : ""
     return `${one.at}${all(one.overdue, text)}${more}`
   }
+  const comparison = ({ comparison: one, mustCompare }: Worker) =>
+    `${mustCompare}${one === undefined ? "" : `${one.isOfChange}${all(one.page, name)}`}`
+  const rowOf = ({ alarm, attempt, claim, detail, isGuarded, state, transaction }: Row, row: number) => {
+    const age = state === "sending" || state === "unknown" ? intents[row]![claim - 1] : ""
+    const evidence =
+      state === "undecided"
+        ? order
+            .filter((id) => isNamed(detail, id))
+            .map(name)
+            .join()
+        : ""
+    const unsent = attempt === 0 && (mayCompare || state === "undecided")
+    return `${state}${isGuarded}${name(transaction)}${age}${evidence}${alarm}${unsent}`
+  }
   return [
     ...order.map((row) => {
-      const { attempt, detail, intents, isGuarded, state, transaction } = rows[row]!
+      const { attempt, claim } = rows[row]!
       const made = transactions[row]
-      const age = state === "sending" || state === "unknown" ? intents[attempt - 1] : ""
-      const evidence =
-        state === "undecided"
-          ? order
-              .filter((id) => isNamed(detail, id))
-              .map(name)
-              .join()
-          : ""
-      const shown = made === undefined ? "" : made.isShown ? "shown" : attempt - made.attempt
-      return `${state}${isGuarded}${name(transaction)}${age}${evidence}${shown}`
+      const before = standby?.rows[row]
+      return [
+        rowOf(rows[row]!, row),
+        intents[row]!.length - claim,
+        made?.isShown,
+        before === undefined
+          ? ""
+          : `${rowOf(before, row)}#${attempt - before.attempt}/${intents[row]!.length - before.claim}`
+      ].join(":")
     }),
+    others(foreign),
+    standby === undefined ? "" : `${standby.notes}${others(standby.foreign)}`,
     all(requests, text),
     all(lateClaims, (rows) => all(rows, name)),
     all(lateMoves, moved),
-    all(workers, (one) => `${one.isFrozen}${pass(one.pass)}[${all(one.tasks, task)}]`)
+    all(workers, (one) => `${one.isFrozen}${pass(one.pass)}[${all(one.tasks, task)}]${comparison(one)}`)
   ].join(";")
 }
