@@ -38,12 +38,16 @@ export const claim = (world: World, due: ReadonlyArray<number>): readonly [World
 /** The steps that also apply to a payout whose attempt the database has forgotten. */
 const sent: ReadonlyArray<Move["step"]> = ["accepted", "found", "lost"]
 
+/** The steps of a sender by which its payout may be sent again: they are about its own claim. */
+const own: ReadonlyArray<Move["step"]> = ["notSent", "refused"]
+
 /** Compares and swaps one row. */
 const swap = (world: World, { attempt, claim, detail, row, step, transaction }: Move): World | undefined => {
   const now = world.rows[row]!
   const isForgotten = now.attempt < attempt && now.transaction === undefined && sent.includes(step)
   const state = isForgotten ? stepRule[step].to : decide(now.state, step)
   if ((now.attempt !== attempt && !isForgotten) || state === undefined) return undefined
+  if (own.includes(step) && now.claim !== claim) return undefined
   if (world.rows.some((other, at) => at !== row && transaction !== undefined && other.transaction === transaction))
     return undefined
   return changeRow(world, row, {

@@ -353,7 +353,8 @@ const ofStandby = (world: World): ReadonlyArray<Step> => {
   }
   const workers = world.workers.map((worker) => ({
     ...worker,
-    tasks: worker.tasks.map((task) => (task.at === "Releasing" ? { ...task, late: [] } : task))
+    tasks: worker.tasks.map((task) => (task.at === "Releasing" ? { ...task, late: [] } : task)),
+    comparison: worker.comparison && { ...worker.comparison, isOfChange: false }
   }))
   const back = { ...world, ...standby, standby: undefined, isCompared: false, hasGoneBack: true, workers, lateClaims: [], lateMoves: [] }
   return [{ label: "the standby takes over: the database goes back", world: back, isFault: true }]
