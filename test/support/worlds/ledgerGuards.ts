@@ -438,5 +438,34 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
         }),
       { ...risky, validity: "1 second" }
     )
+
+    test(
+      "what the history shows of an attempt that the database loses meanwhile is written",
+      (ledger) =>
+        Effect.gen(function* () {
+          const { faults } = yield* CustodyEmulator
+          const sql = yield* SqlClient.SqlClient
+          const hide = yield* realClient(
+            "c1",
+            changeRows((rows) => rows.filter(({ type }) => type === "INCOMING"))
+          )
+          yield* faults.next("transactions.send", Fault.answerLost())
+          yield* submit(["invoice-1"])
+          const worker = yield* Effect.forkScoped(run(ledger, hide))
+          yield* until(Effect.map(stateOf("invoice-1"), (state) => state === "undecided"))
+          yield* Fiber.interrupt(worker)
+          // The database goes back while the history is read.
+          const goBack = sql`UPDATE payouts SET state = 'ready', attempt = 0, intent_at = NULL, due_at = 0`
+          const client = yield* realClient("c1", (http) =>
+            HttpClient.transform(http, (send, request) =>
+              request.method === "GET" ? Effect.tap(send, Effect.ignore(goBack)) : send
+            )
+          )
+          yield* Effect.flip(Payouts.decide("invoice-1", { notPaid: true }, person).pipe(Effect.provideContext(client)))
+          assert.strictEqual(yield* stateOf("invoice-1"), "accepted")
+          assert.deepStrictEqual((yield* Payouts.progress()).alarms, [])
+        }),
+      { ...risky, ...hasty }
+    )
   })
 }

@@ -36,8 +36,8 @@ const columns = {
   is_sent: "bigint"
 } as const
 
-/** The steps by which the sender of an attempt says that the service may have acted. */
-const sent: ReadonlySet<Step> = new Set<Step>(["accepted", "lost"])
+/** The steps that say of an attempt that the service may have acted. */
+const sent: ReadonlySet<Step> = new Set<Step>(["accepted", "found", "lost", "mismatched"])
 
 const toRow = ({ attempt, detail, reference, step, transactionId, unchecked = false, wait = 0 }: Move) => ({
   reference,
@@ -89,7 +89,7 @@ const record = Effect.fnUntraced(function* (
 
 /**
  * The update of {@link swap}. A step is about the attempt that the row is at; or, if the database has forgotten the
- * attempt, it is what the attempt's sender knows: that the service may have acted.
+ * attempt, it says that the service may have acted.
  */
 const updateOf = ({ durable, sql }: Database, given: Fragment, now: Fragment): Fragment =>
   sql`UPDATE payouts AS p SET state = d.state, attempt = d.attempt,
