@@ -162,7 +162,8 @@ export type PayError = PayoutRefused | PayoutFailed | PayoutUndecided | Referenc
 
 /**
  * Pays once, and returns the payout when it is paid. **Call it any number of times**, from any number of processes, after
- * any crash: the same reference is one payment. A worker has to {@link run} in some process.
+ * any crash: the same reference is one payment. A worker has to {@link run} in some process. Until then `pay` waits, and
+ * logs once what it waits for. It does so again for every other state that lasts 5 seconds.
  *
  * Fails with `PayoutRefused` if it was certainly not paid, with `PayoutFailed` if its transaction ended without a payment,
  * and with `PayoutUndecided` if a person has to decide. Refuses to run inside a transaction of the database.
@@ -189,9 +190,10 @@ export const pay = (
  *
  * With a contract that nobody has confirmed, the first payout of each asset goes alone: see {@link confirm}.
  *
- * Fails with {@link LedgerStopped} if a person has to look at a payout; with {@link LedgerError} inside a transaction, with an HTTP client that cannot give up
- * a request at its first byte, or if a newer version of this package has taken over; and with an error of the session or
- * the contract that a person has to mend. No other failure ends it: it tries again.
+ * Fails with {@link LedgerStopped} if a person has to look at a payout. Fails with {@link LedgerError} inside a
+ * transaction, with an HTTP client that cannot give up a request at its first byte, and if a newer version of this package
+ * has taken over. Fails with the error of the session or the contract if a person has to mend it. After any other failure
+ * it tries again.
  *
  * @since 0.2.0
  * @category payouts

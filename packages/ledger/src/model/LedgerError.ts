@@ -78,8 +78,8 @@ export class PayoutFailed extends Schema.TaggedError<PayoutFailed>("@effect-cust
 }
 
 /**
- * **The payout may have been paid.** The whole history does not show it, so a person has to look, and then call
- * `Payouts.decide`. The ledger does not send it again by itself.
+ * **The payout may have been paid.** Its state is `undecided` or `mismatched`, and `evidence` says why. A person has to look
+ * at the service, and then calls `Payouts.decide`. The ledger does not send the payout again by itself.
  *
  * @since 0.2.0
  * @category errors
