@@ -16,39 +16,18 @@ import * as Schema from "effect/Schema"
  * @since 0.1.0
  * @category models
  */
-export interface Asset extends Lenient.Fields {
-  readonly id: Id.AssetId
-  readonly symbol: string
-  /** The number of decimals of one unit. */
-  readonly decimals: number
-  readonly name?: string
-  /** Where the asset is a contract on its network: a network's own coin has none. */
-  readonly contractAddress?: string
-  readonly type?: OpenEnum<"COIN" | "TOKEN">
-  readonly status?: OpenEnum<"ACTIVE" | "INACTIVE">
-  readonly logo?: string
-  readonly networkId?: Id.NetworkId
-  readonly network?: Network
-  /** Of one unit, in the service's usual currency. */
-  readonly price?: Amount
-}
-
-/**
- * The codec of a {@link Asset}.
- *
- * @since 0.1.0
- * @category codecs
- */
-export const Asset = Lenient.struct<Asset>(
-  { id: Id.AssetId, symbol: Schema.String, decimals: Page.Count },
+export class Asset extends Lenient.Record<Asset>()(
+  { id: Id.AssetId, symbol: Schema.String /** The number of decimals of one unit. */, decimals: Page.Count },
   {
     name: Schema.String,
+    /** Where the asset is a contract on its network: a network's own coin has none. */
     contractAddress: Schema.String,
     type: OpenEnum("COIN", "TOKEN"),
     status: OpenEnum("ACTIVE", "INACTIVE"),
     logo: Schema.String,
     networkId: Id.NetworkId,
     network: Network,
+    /** Of one unit, in the service's usual currency. */
     price: Amount
   }
-)
+) {}

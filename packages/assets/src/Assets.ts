@@ -1,16 +1,19 @@
 /** Assets: cryptocurrencies and tokens, and their prices. */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
-import type * as Id from "@effect-custody/core/Id"
+import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
 import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
+import { NonBlank } from "@effect-custody/core/unstable/Text"
+import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
-import type { Asset } from "./Asset.ts"
-import type { AssetPrice } from "./AssetPrice.ts"
-import { AssetsApi } from "./AssetsApi.ts"
+import { Asset } from "./Asset.ts"
+import { AssetPrice } from "./AssetPrice.ts"
 
 export { Asset } from "./Asset.ts"
 export { AssetPrice } from "./AssetPrice.ts"
+
+const section = "Endpoint categories, Assets"
 
 /**
  * The errors of a read of a page.
@@ -34,7 +37,12 @@ export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoin
  * const program = Assets.list({ search: "usdc" })
  * ```
  */
-export const list: Endpoint.Endpoint<Page.Query, Page.Page<Asset>, ListError> = Endpoint.list(AssetsApi, "list")
+export const list = Endpoint.list("assets.list", {
+  route: "GET /assets",
+  provenance: "assumed",
+  section,
+  success: Asset
+})
 
 /**
  * The errors of {@link stream}.
@@ -80,7 +88,15 @@ export interface PricesInput {
  * const program = Assets.prices({ assetIds: ["btc"], currency: "EUR" })
  * ```
  */
-export const prices: Endpoint.Endpoint<PricesInput, ReadonlyArray<AssetPrice>, ListError> = Endpoint.make(
-  AssetsApi,
-  "prices"
-)
+export const prices = Endpoint.read("assets.prices", {
+  route: "GET /assets/prices",
+  provenance: "assumed",
+  section,
+  query: {
+    assetIds: Schema.optionalKey(
+      Schema.Array(Id.named("AssetId")).pipe(Schema.check(Schema.isMinLength(1, { message: "should name an asset" })))
+    ),
+    currency: Schema.optionalKey(NonBlank)
+  },
+  success: Schema.Array(AssetPrice)
+})

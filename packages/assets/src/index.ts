@@ -2,4 +2,3 @@
 export { Asset } from "./Asset.ts"
 export { AssetPrice } from "./AssetPrice.ts"
 export * as Assets from "./Assets.ts"
-export { AssetsApi } from "./AssetsApi.ts"

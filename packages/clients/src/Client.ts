@@ -2,8 +2,6 @@
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import { Timestamp } from "@effect-custody/core/Timestamp"
-import type * as DateTime from "effect/DateTime"
-import * as Schema from "effect/Schema"
 
 /**
  * An external entity whose funds and transactions are kept separate from other clients. Its `externalId` is the
@@ -12,21 +10,12 @@ import * as Schema from "effect/Schema"
  * @since 0.1.0
  * @category models
  */
-export interface Client extends Lenient.Fields {
-  readonly externalId: Id.ClientId
-  /** The service's own identifier. */
-  readonly id?: string | number
-  readonly createdAt?: DateTime.Utc
-  readonly updatedAt?: DateTime.Utc
-}
-
-/**
- * The codec of a {@link Client}.
- *
- * @since 0.1.0
- * @category codecs
- */
-export const Client = Lenient.struct<Client>(
+export class Client extends Lenient.Record<Client>()(
   { externalId: Id.ClientId },
-  { id: Schema.Union([Schema.String, Schema.Finite]), createdAt: Timestamp, updatedAt: Timestamp }
-)
+  {
+    /** The service's own identifier. */
+    id: Id.Unnamed,
+    createdAt: Timestamp,
+    updatedAt: Timestamp
+  }
+) {}

@@ -1,17 +1,24 @@
 /** Clients: external entities whose funds and transactions are kept separate, each under your own identifier. */
-import type { NotFound } from "@effect-custody/core/ApiError"
+import { NotFound } from "@effect-custody/core/ApiError"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
-import type * as Id from "@effect-custody/core/Id"
+import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
 import { type RequestInvalid, type UnconfirmedEndpoint, UnexpectedResponse } from "@effect-custody/core/SdkError"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
-import type { Client } from "./Client.ts"
-import { ClientsApi } from "./ClientsApi.ts"
+import { Client } from "./Client.ts"
 
 export { Client } from "./Client.ts"
+
+const section = "Endpoint categories, Clients"
+
+/** The externalId of a new client: not empty, at most 255 characters. */
+const NewClientId = Id.named("ClientId").pipe(
+  Schema.check(Schema.isMaxLength(255, { message: "must not exceed 255 characters" }))
+)
 
 /**
  * The input of {@link create}.
@@ -52,7 +59,15 @@ export type CreateError = Endpoint.WriteError | UnconfirmedEndpoint
  * )
  * ```
  */
-export const create: Endpoint.Endpoint<CreateInput, Client, CreateError> = Endpoint.make(ClientsApi, "create")
+export const create = Endpoint.keyed("clients.create", {
+  route: "POST /clients/create",
+  provenance: "assumed",
+  section,
+  payload: { id: NewClientId },
+  success: Client,
+  lookUp: "clients.get",
+  existing: { read: () => get, lookupInput: { externalId: "id" } }
+})
 
 /**
  * The input of {@link createMany}.
@@ -82,10 +97,19 @@ export interface CreateManyInput {
  * const program = Clients.createMany({ ids: ["alice", "bob", "carol"] })
  * ```
  */
-export const createMany: Endpoint.Endpoint<CreateManyInput, ReadonlyArray<Client>, CreateError> = Endpoint.make(
-  ClientsApi,
-  "createMany"
-)
+export const createMany = Endpoint.keyed("clients.createMany", {
+  route: "POST /clients/create-many",
+  provenance: "assumed",
+  section,
+  payload: {
+    ids: Schema.Array(NewClientId).pipe(
+      Schema.check(Schema.isMinLength(1, { message: "should not be empty" }), Schema.isUnique())
+    )
+  },
+  success: Schema.Array(Client),
+  lookUp: "clients.list",
+  existing: { read: () => get, lookupInput: { externalId: "ids" } }
+})
 
 /**
  * The errors of {@link list}.
@@ -113,7 +137,12 @@ export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoin
  * })
  * ```
  */
-export const list: Endpoint.Endpoint<Page.Query, Page.Page<Client>, ListError> = Endpoint.list(ClientsApi, "list")
+export const list = Endpoint.list("clients.list", {
+  route: "GET /clients",
+  provenance: "assumed",
+  section,
+  success: Client
+})
 
 /**
  * The errors of {@link stream}.
@@ -165,7 +194,15 @@ export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | Unconfir
  * const program = Clients.get({ externalId: "alice" })
  * ```
  */
-export const get: Endpoint.Endpoint<GetInput, Client, GetError> = Endpoint.make(ClientsApi, "get")
+export const get = Endpoint.read("clients.get", {
+  route: "GET /clients/:externalId",
+  provenance: "assumed",
+  section,
+  params: { externalId: Id.named("ClientId") },
+  success: Client,
+  errors: [NotFound],
+  about: { parameter: "externalId", idFields: ["externalId"] }
+})
 
 /**
  * The errors of {@link find}.

@@ -114,7 +114,10 @@ describe("a contract file", () => {
       assert.isTrue(confirms("wallets.get"))
       assert.isTrue(confirms("clients.get"))
       assert.isFalse(confirms("transactions.send"))
-      assert.deepStrictEqual(wire("clients.get")?.envelope({ client: 1 }, 200, undefined), { data: 1 })
+      assert.deepStrictEqual(
+        Result.getOrThrow(wire("clients.get")!.answer({ body: { client: 1 }, status: 200 }, undefined)!),
+        { data: 1 }
+      )
     }).pipe(
       Effect.provide(
         ServiceContract.layerFile("custody.contract.json", CustodyApi).pipe(

@@ -14,7 +14,7 @@ export {
   UnknownApiError,
   ValidationFailed
 } from "./errors/ApiError.ts"
-export * as EndpointSpec from "./endpoint/EndpointSpec.ts"
+export * as Declaration from "./endpoint/Declaration.ts"
 export { CustodyClient } from "./client/CustodyClient.ts"
 export * as Endpoint from "./client/Endpoint.ts"
 export * as Environment from "./http/Environment.ts"

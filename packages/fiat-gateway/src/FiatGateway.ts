@@ -1,18 +1,21 @@
 /** The fiat gateway: payment links for deposits, and refunds. */
-import type { Amount } from "@effect-custody/core/Amount"
-import type { NotFound } from "@effect-custody/core/ApiError"
+import { type Amount, Positive } from "@effect-custody/core/Amount"
+import { NotFound } from "@effect-custody/core/ApiError"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
-import type * as Id from "@effect-custody/core/Id"
+import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
 import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
+import { NonBlank } from "@effect-custody/core/unstable/Text"
+import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
-import { FiatGatewayApi } from "./FiatGatewayApi.ts"
-import type { PaymentLink, PaymentLinkStatus, PaymentMethod } from "./PaymentLink.ts"
-import type { Refund } from "./Refund.ts"
+import { PaymentLink, PaymentLinkStatus, PaymentMethod } from "./PaymentLink.ts"
+import { Refund } from "./Refund.ts"
 
 export { PaymentLink, PaymentLinkStatus, PaymentMethod } from "./PaymentLink.ts"
 export { Refund } from "./Refund.ts"
+
+const section = "Endpoint categories, Fiat Gateway"
 
 /**
  * The input of {@link createPaymentLink}.
@@ -28,15 +31,6 @@ export interface CreatePaymentLinkInput {
   readonly currency: string
   readonly method?: PaymentMethod | (string & {}) | undefined
 }
-
-/**
- * The errors of a write. After an `OutcomeUnknown`, this client refuses the same input, with the same error, until
- * `Outcome.resolved`.
- *
- * @since 0.1.0
- * @category errors
- */
-export type WriteError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
 
 /**
  * Creates a link by which a client deposits fiat funds, for example by card or bank transfer.
@@ -61,28 +55,20 @@ export type WriteError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * }).pipe(Effect.map((link) => link.url))
  * ```
  */
-export const createPaymentLink: Endpoint.Endpoint<CreatePaymentLinkInput, PaymentLink, WriteError> = Endpoint.make(
-  FiatGatewayApi,
-  "createPaymentLink"
-)
-
-/**
- * The input of {@link getPaymentLink}.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface GetPaymentLinkInput {
-  readonly linkId: Id.Named<"LinkId">
-}
-
-/**
- * The errors of {@link getPaymentLink}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type GetPaymentLinkError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
+export const createPaymentLink = Endpoint.write("fiatGateway.createPaymentLink", {
+  route: "POST /fiat-gateway/payment-links",
+  provenance: "assumed",
+  section,
+  payload: {
+    clientId: Id.named("ClientId"),
+    amount: Positive,
+    currency: NonBlank,
+    method: Schema.optionalKey(PaymentMethod.input)
+  },
+  success: PaymentLink,
+  errors: [NotFound],
+  lookUp: "fiatGateway.listPaymentLinks"
+})
 
 /**
  * Reads a payment link. Fails with `NotFound` if there is none with that id.
@@ -98,10 +84,15 @@ export type GetPaymentLinkError = Endpoint.ReadError | NotFound | RequestInvalid
  * const program = FiatGateway.getPaymentLink({ linkId: "l-1" })
  * ```
  */
-export const getPaymentLink: Endpoint.Endpoint<GetPaymentLinkInput, PaymentLink, GetPaymentLinkError> = Endpoint.make(
-  FiatGatewayApi,
-  "getPaymentLink"
-)
+export const getPaymentLink = Endpoint.read("fiatGateway.getPaymentLink", {
+  route: "GET /fiat-gateway/payment-links/:linkId",
+  provenance: "assumed",
+  section,
+  params: { linkId: Id.named("LinkId") },
+  success: PaymentLink,
+  errors: [NotFound],
+  about: { parameter: "linkId", idFields: ["id", "linkId", "paymentLinkId"] }
+})
 
 /**
  * The input of {@link listPaymentLinks}.
@@ -136,11 +127,16 @@ export type ListPaymentLinksError = Endpoint.ReadError | RequestInvalid | Unconf
  * const program = FiatGateway.listPaymentLinks({ clientId: "alice", status: "PENDING" })
  * ```
  */
-export const listPaymentLinks: Endpoint.Endpoint<
-  ListPaymentLinksInput,
-  Page.Page<PaymentLink>,
-  ListPaymentLinksError
-> = Endpoint.list(FiatGatewayApi, "listPaymentLinks")
+export const listPaymentLinks = Endpoint.list("fiatGateway.listPaymentLinks", {
+  route: "GET /fiat-gateway/payment-links",
+  provenance: "assumed",
+  section,
+  query: {
+    clientId: Schema.optionalKey(Id.named("ClientId")),
+    status: Schema.optionalKey(PaymentLinkStatus.input)
+  },
+  success: PaymentLink
+})
 
 /**
  * The errors of {@link streamPaymentLinks}.
@@ -201,4 +197,16 @@ export interface RefundInput {
  * const program = FiatGateway.refund({ transactionId: "t-1", amount: Amount.of("25"), reason: "partial return" })
  * ```
  */
-export const refund: Endpoint.Endpoint<RefundInput, Refund, WriteError> = Endpoint.make(FiatGatewayApi, "refund")
+export const refund = Endpoint.write("fiatGateway.refund", {
+  route: "POST /fiat-gateway/transactions/:transactionId/refund",
+  provenance: "assumed",
+  section,
+  params: { transactionId: Id.named("TransactionId") },
+  payload: {
+    amount: Endpoint.exact(Positive),
+    reason: Schema.optionalKey(Schema.String)
+  },
+  success: Refund,
+  errors: [NotFound],
+  lookUp: "transactions.get"
+})

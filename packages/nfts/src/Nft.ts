@@ -4,7 +4,6 @@ import { Network } from "@effect-custody/core/Network"
 import * as Lenient from "@effect-custody/core/Lenient"
 import { Status } from "@effect-custody/core/unstable/Status"
 import { Timestamp } from "@effect-custody/core/Timestamp"
-import type * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 
 /**
@@ -13,42 +12,21 @@ import * as Schema from "effect/Schema"
  * @since 0.1.0
  * @category models
  */
-export interface Nft extends Lenient.Fields {
-  readonly id: Id.NftId
-  readonly name?: string
-  readonly description?: string
-  readonly collection?: string
-  /** The wallet that holds it. */
-  readonly walletId?: Id.WalletId
-  readonly contractAddress?: string
-  readonly networkId?: Id.NetworkId
-  readonly network?: Network
-  /** The address of its file. */
-  readonly file?: string
-  readonly status?: Status
-  readonly createdAt?: DateTime.Utc
-  readonly updatedAt?: DateTime.Utc
-}
-
-/**
- * The codec of a {@link Nft}.
- *
- * @since 0.1.0
- * @category codecs
- */
-export const Nft = Lenient.struct<Nft>(
+export class Nft extends Lenient.Record<Nft>()(
   { id: Id.NftId },
   {
     name: Schema.String,
     description: Schema.String,
     collection: Schema.String,
+    /** The wallet that holds it. */
     walletId: Id.WalletId,
     contractAddress: Schema.String,
     networkId: Id.NetworkId,
     network: Network,
+    /** The address of its file. */
     file: Schema.String,
     status: Status,
     createdAt: Timestamp,
     updatedAt: Timestamp
   }
-)
+) {}

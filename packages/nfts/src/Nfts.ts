@@ -1,29 +1,22 @@
 /** NFTs: create non-fungible tokens, transfer them, follow their transfers. */
-import type { NotFound } from "@effect-custody/core/ApiError"
+import { NotFound } from "@effect-custody/core/ApiError"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
-import type * as Id from "@effect-custody/core/Id"
-import type { Network } from "@effect-custody/core/Network"
+import * as Id from "@effect-custody/core/Id"
+import { Network } from "@effect-custody/core/Network"
 import * as Page from "@effect-custody/core/Page"
 import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
-import type * as Upload from "@effect-custody/core/Upload"
+import * as Upload from "@effect-custody/core/Upload"
+import { NonBlank } from "@effect-custody/core/unstable/Text"
+import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
-import type { Nft } from "./Nft.ts"
-import { NftsApi } from "./NftsApi.ts"
-import type { NftTransfer } from "./NftTransfer.ts"
+import { Nft } from "./Nft.ts"
+import { NftTransfer } from "./NftTransfer.ts"
 
 export { Nft } from "./Nft.ts"
 export { NftTransfer } from "./NftTransfer.ts"
 
-/**
- * The input of {@link get}.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface GetInput {
-  readonly nftId: Id.Named<"NftId">
-}
+const section = "Endpoint categories, NFTs"
 
 /**
  * The errors of {@link get} and {@link transfers}.
@@ -47,7 +40,15 @@ export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | Unconfir
  * const program = Nfts.get({ nftId: "nft-1" })
  * ```
  */
-export const get: Endpoint.Endpoint<GetInput, Nft, GetError> = Endpoint.make(NftsApi, "get")
+export const get = Endpoint.read("nfts.get", {
+  route: "GET /nfts/:nftId",
+  provenance: "assumed",
+  section,
+  params: { nftId: Id.named("NftId") },
+  success: Nft,
+  errors: [NotFound],
+  about: { parameter: "nftId", idFields: ["id", "nftId", "tokenId"] }
+})
 
 /**
  * The errors of {@link networks}.
@@ -72,10 +73,12 @@ export type NetworksError = Endpoint.ReadError | RequestInvalid | UnconfirmedEnd
  * const ids = Effect.map(Nfts.networks(), (page) => page.items.map((network) => network.id))
  * ```
  */
-export const networks: Endpoint.Endpoint<Page.Query, Page.Page<Network>, NetworksError> = Endpoint.list(
-  NftsApi,
-  "networks"
-)
+export const networks = Endpoint.list("nfts.networks", {
+  route: "GET /nfts/networks",
+  provenance: "assumed",
+  section,
+  success: Network
+})
 
 /**
  * The errors of {@link streamNetworks}.
@@ -94,30 +97,6 @@ export type StreamNetworksError = NetworksError | Page.PagingError
  */
 export const streamNetworks = (query: Page.Query = {}): Stream.Stream<Network, StreamNetworksError, CustodyClient> =>
   Page.stream(networks, query)
-
-/**
- * The input of {@link create}.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface CreateInput {
-  readonly name: string
-  readonly networkId: Id.Named<"NetworkId">
-  readonly walletId?: Id.Named<"WalletId">
-  readonly collection?: string | undefined
-  readonly description?: string | undefined
-  readonly file: Upload.File
-}
-
-/**
- * The errors of a write. After an `OutcomeUnknown`, this client refuses the same input, with the same error, until
- * `Outcome.resolved`.
- *
- * @since 0.1.0
- * @category errors
- */
-export type WriteError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
 
 /**
  * Creates an NFT of a file on a network, optionally in a wallet.
@@ -143,19 +122,22 @@ export type WriteError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  *   })
  * ```
  */
-export const create: Endpoint.Endpoint<CreateInput, Nft, WriteError> = Endpoint.make(NftsApi, "create")
-
-/**
- * The input of {@link transfer}.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface TransferInput {
-  readonly nftId: Id.Named<"NftId">
-  readonly fromWalletId: Id.Named<"WalletId">
-  readonly toWalletId: Id.Named<"WalletId">
-}
+export const create = Endpoint.write("nfts.create", {
+  route: "POST /nfts/create",
+  provenance: "assumed",
+  section: "Endpoint categories, NFTs; Request headers",
+  payload: {
+    name: NonBlank,
+    networkId: Id.named("NetworkId"),
+    walletId: Endpoint.exact(Id.named("WalletId")),
+    collection: Schema.optionalKey(Schema.String),
+    description: Schema.optionalKey(Schema.String),
+    file: Upload.File
+  },
+  isMultipart: true,
+  success: Nft,
+  errors: [NotFound]
+})
 
 /**
  * Transfers an NFT from one wallet to another. Returns the transfer as the service accepted it; {@link transfers}
@@ -175,7 +157,16 @@ export interface TransferInput {
  * const program = Nfts.transfer({ nftId: "nft-1", fromWalletId: "w-1", toWalletId: "w-2" })
  * ```
  */
-export const transfer: Endpoint.Endpoint<TransferInput, NftTransfer, WriteError> = Endpoint.make(NftsApi, "transfer")
+export const transfer = Endpoint.write("nfts.transfer", {
+  route: "POST /nfts/:nftId/transfer",
+  provenance: "assumed",
+  section,
+  params: { nftId: Id.named("NftId") },
+  payload: { fromWalletId: Id.named("WalletId"), toWalletId: Id.named("WalletId") },
+  success: NftTransfer,
+  errors: [NotFound],
+  lookUp: "nfts.transfers"
+})
 
 /**
  * The input of {@link transfers}.
@@ -201,10 +192,14 @@ export interface TransfersInput extends Page.Query {
  * const program = Nfts.transfers({ nftId: "nft-1", order: "desc", limit: 1 })
  * ```
  */
-export const transfers: Endpoint.Endpoint<TransfersInput, Page.Page<NftTransfer>, GetError> = Endpoint.list(
-  NftsApi,
-  "transfers"
-)
+export const transfers = Endpoint.list("nfts.transfers", {
+  route: "GET /nfts/:nftId/transfers",
+  provenance: "assumed",
+  section,
+  params: { nftId: Id.named("NftId") },
+  success: NftTransfer,
+  errors: [NotFound]
+})
 
 /**
  * The errors of {@link streamTransfers}.

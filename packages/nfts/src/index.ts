@@ -2,4 +2,3 @@
 export { Nft } from "./Nft.ts"
 export { NftTransfer } from "./NftTransfer.ts"
 export * as Nfts from "./Nfts.ts"
-export { NftsApi } from "./NftsApi.ts"

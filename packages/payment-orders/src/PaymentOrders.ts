@@ -1,25 +1,23 @@
 /** Payment orders: request a crypto payment, select its asset, follow it, cancel it. */
-import type { Amount } from "@effect-custody/core/Amount"
-import type { NotFound } from "@effect-custody/core/ApiError"
+import { type Amount, Positive } from "@effect-custody/core/Amount"
+import { NotFound } from "@effect-custody/core/ApiError"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
-import type * as Id from "@effect-custody/core/Id"
-import * as Span from "@effect-custody/core/unstable/Span"
+import * as Id from "@effect-custody/core/Id"
 import * as OpenEnum from "@effect-custody/core/OpenEnum"
 import * as Page from "@effect-custody/core/Page"
 import * as Polling from "@effect-custody/core/Polling"
 import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
+import * as Span from "@effect-custody/core/unstable/Span"
+import { NonBlank } from "@effect-custody/core/unstable/Text"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
-import {
-  type ChangedPaymentOrder,
-  type PaymentOrder,
-  PaymentOrderStatus,
-  type SubmittedPaymentOrder
-} from "./PaymentOrder.ts"
-import { PaymentOrdersApi } from "./PaymentOrdersApi.ts"
+import { ChangedPaymentOrder, PaymentOrder, PaymentOrderStatus, SubmittedPaymentOrder } from "./PaymentOrder.ts"
 
 export { ChangedPaymentOrder, PaymentOrder, PaymentOrderStatus, SubmittedPaymentOrder } from "./PaymentOrder.ts"
+
+const section = "Endpoint categories, Payment Vault Order"
 
 /**
  * The input of {@link create}.
@@ -36,15 +34,6 @@ export interface CreateInput {
   readonly clientId?: Id.Named<"ClientId"> | undefined
   readonly note?: string | undefined
 }
-
-/**
- * The errors of a write. After an `OutcomeUnknown`, this client refuses the same input, with the same error, until
- * `Outcome.resolved`.
- *
- * @since 0.1.0
- * @category errors
- */
-export type WriteError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
 
 /**
  * Requests a payment: in a given asset, or in one that is selected later with {@link selectAsset}. The order has a
@@ -69,22 +58,21 @@ export type WriteError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * })
  * ```
  */
-export const create: Endpoint.Endpoint<CreateInput, SubmittedPaymentOrder, WriteError> = Endpoint.make(
-  PaymentOrdersApi,
-  "create"
-)
-
-/**
- * The input of {@link selectAsset}.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface SelectAssetInput {
-  readonly orderId: Id.Named<"OrderId">
-  readonly assetId: Id.Named<"AssetId">
-  readonly networkId?: Id.Named<"NetworkId">
-}
+export const create = Endpoint.write("paymentOrders.create", {
+  route: "POST /payment-vault-orders",
+  provenance: "assumed",
+  section,
+  payload: {
+    amount: Positive,
+    currency: Endpoint.exact(NonBlank),
+    assetId: Endpoint.exact(Id.named("AssetId")),
+    clientId: Schema.optionalKey(Id.named("ClientId")),
+    note: Schema.optionalKey(Schema.String)
+  },
+  success: SubmittedPaymentOrder,
+  errors: [NotFound],
+  lookUp: "paymentOrders.list"
+})
 
 /**
  * Selects the asset of an order that was created without one.
@@ -103,20 +91,19 @@ export interface SelectAssetInput {
  * const program = PaymentOrders.selectAsset({ orderId: "o-1", assetId: "usdc", networkId: "ethereum" })
  * ```
  */
-export const selectAsset: Endpoint.Endpoint<SelectAssetInput, ChangedPaymentOrder, WriteError> = Endpoint.make(
-  PaymentOrdersApi,
-  "selectAsset"
-)
-
-/**
- * The input of {@link get} and {@link cancel}.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface GetInput {
-  readonly orderId: Id.Named<"OrderId">
-}
+export const selectAsset = Endpoint.write("paymentOrders.selectAsset", {
+  route: "POST /payment-vault-orders/:orderId/asset",
+  provenance: "assumed",
+  section,
+  params: { orderId: Id.named("OrderId") },
+  payload: {
+    assetId: Id.named("AssetId"),
+    networkId: Endpoint.exact(Id.named("NetworkId"))
+  },
+  success: ChangedPaymentOrder,
+  errors: [NotFound],
+  lookUp: "paymentOrders.get"
+})
 
 /**
  * The errors of {@link get}.
@@ -141,7 +128,15 @@ export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | Unconfir
  * const program = PaymentOrders.get({ orderId: "o-1" })
  * ```
  */
-export const get: Endpoint.Endpoint<GetInput, PaymentOrder, GetError> = Endpoint.make(PaymentOrdersApi, "get")
+export const get = Endpoint.read("paymentOrders.get", {
+  route: "GET /payment-vault-orders/:orderId",
+  provenance: "assumed",
+  section,
+  params: { orderId: Id.named("OrderId") },
+  success: PaymentOrder,
+  errors: [NotFound],
+  about: "orderId"
+})
 
 /**
  * The input of {@link list}.
@@ -176,10 +171,16 @@ export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoin
  * const program = PaymentOrders.list({ status: "PENDING", clientId: "alice" })
  * ```
  */
-export const list: Endpoint.Endpoint<ListInput, Page.Page<PaymentOrder>, ListError> = Endpoint.list(
-  PaymentOrdersApi,
-  "list"
-)
+export const list = Endpoint.list("paymentOrders.list", {
+  route: "GET /payment-vault-orders",
+  provenance: "assumed",
+  section,
+  query: {
+    status: Schema.optionalKey(PaymentOrderStatus.input),
+    clientId: Schema.optionalKey(Id.named("ClientId"))
+  },
+  success: PaymentOrder
+})
 
 /**
  * The errors of {@link stream}.
@@ -216,10 +217,15 @@ export const stream = (query: ListInput = {}): Stream.Stream<PaymentOrder, Strea
  * const program = PaymentOrders.cancel({ orderId: "o-1" })
  * ```
  */
-export const cancel: Endpoint.Endpoint<GetInput, ChangedPaymentOrder, WriteError> = Endpoint.make(
-  PaymentOrdersApi,
-  "cancel"
-)
+export const cancel = Endpoint.write("paymentOrders.cancel", {
+  route: "POST /payment-vault-orders/:orderId/cancel",
+  provenance: "assumed",
+  section,
+  params: { orderId: Id.named("OrderId") },
+  success: ChangedPaymentOrder,
+  errors: [NotFound],
+  lookUp: "paymentOrders.get"
+})
 
 const isFinalStatus = Polling.isOneOf("COMPLETED", "CANCELLED", "REJECTED", "ERROR")
 

@@ -78,4 +78,4 @@ export {
 } from "@effect-custody/core"
 
 // Endpoints of your own.
-export { EndpointSpec, Endpoint, Lenient, OpenEnum } from "@effect-custody/core"
+export { Declaration, Endpoint, Lenient, OpenEnum } from "@effect-custody/core"

@@ -70,11 +70,7 @@ const namespaces: ReadonlyArray<Readonly<Record<string, unknown>>> = [
   FiatGateway
 ]
 
-interface AnyEndpoint extends Operation.Holder<unknown, unknown> {
-  readonly operation: string
-  readonly provenance: string
-  readonly safety: string
-}
+interface AnyEndpoint extends Operation.Any {}
 
 const isEndpoint = (u: unknown): u is AnyEndpoint => typeof u === "function" && Operation.TypeId in u
 
@@ -98,7 +94,7 @@ describe("the 47 operations", () => {
       Object.entries(namespace).flatMap(([name, endpoint]) => {
         if (!isEndpoint(endpoint)) return []
         assert.isTrue(endpoint.operation.endsWith(`.${name}`), name)
-        const { method, path } = Operation.of(endpoint).route
+        const { method, path } = endpoint.route
         return [[endpoint.operation, method, path, endpoint.provenance, endpoint.safety]]
       })
     )
@@ -114,7 +110,6 @@ describe("the 47 operations", () => {
   it("each operation that changes something names the operation that would show the change, if there is one", () => {
     const lookUps = namespaces
       .flatMap((namespace) => Object.values(namespace).filter(isEndpoint))
-      .map(Operation.of)
       .flatMap(({ lookUp, operation, safety }) =>
         safety === "write" || safety === "keyed" ? [[operation, lookUp]] : []
       )

@@ -1,10 +1,11 @@
+import { HttpApi } from "@effect-custody/sdk/HttpApi"
 import { CustodyApi } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { OpenApi } from "effect/http-api"
 import { firstSentences } from "../../../tools/docs/summaries.ts"
 import { Validator } from "@seriousme/openapi-schema-validator"
 
-const document = OpenApi.fromApi(CustodyApi)
+const document = OpenApi.fromApi(HttpApi)
 
 /** Operations by name, with their place in the document. */
 const operations: ReadonlyMap<string, Record<string, any>> = new Map(

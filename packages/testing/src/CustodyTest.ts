@@ -7,6 +7,7 @@ import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type * as Page from "@effect-custody/core/Page"
 import { type ConfigurationInvalid, OutcomeUnknown } from "@effect-custody/core/SdkError"
 import type { SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custody/core/SessionError"
+import * as ErrorAnswer from "@effect-custody/core/unstable/ErrorAnswer"
 import { Wires } from "@effect-custody/core/unstable/Wires"
 import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
@@ -181,7 +182,7 @@ export const refuse = <N extends Operations.Name>(operation: N, refusal: Refusal
     const doubt = Refusals.findDoubt(endpoint, answer, call?.isDoubtful ?? (() => false))
     const error: Effect.Effect<object> =
       doubt === undefined
-        ? Effect.succeed(endpoint.decodeError({ ...answer, retryAfter: undefined }))
+        ? Effect.succeed(ErrorAnswer.fromAnswer(endpoint, { ...answer, retryAfter: undefined }))
         : Effect.flip(inDoubt(operation, { ...doubt, requestIds: {} }))
     return Effect.flatMap(error, (error) => Effect.fail(error as Refused<N>))
   })

@@ -6,11 +6,10 @@
  */
 import type { Amount } from "@effect-custody/core/Amount"
 import type * as ApiError from "@effect-custody/core/ApiError"
-import type * as EndpointSpec from "@effect-custody/core/EndpointSpec"
-import type * as Endpoint from "@effect-custody/core/Endpoint"
+import * as Endpoint from "@effect-custody/core/Endpoint"
 import type * as Lenient from "@effect-custody/core/Lenient"
 import type { Unlisted } from "@effect-custody/core/OpenEnum"
-import * as Operation from "@effect-custody/core/unstable/Operation"
+import type * as Operation from "@effect-custody/core/unstable/Operation"
 import * as Sdk from "@effect-custody/sdk"
 import type * as Brand from "effect/Brand"
 import type * as DateTime from "effect/DateTime"
@@ -37,16 +36,9 @@ interface Namespaces {
  * @since 0.1.0
  * @category models
  */
-export interface AnyEndpoint {
+export interface AnyEndpoint extends Operation.Any {
   (...input: ReadonlyArray<never>): unknown
-  readonly operation: string
-  readonly contract: EndpointSpec.Any
-  readonly [Operation.TypeId]: Operation.Operation<unknown, unknown>
 }
-
-const isEndpoint = (u: unknown): u is AnyEndpoint => typeof u === "function" && Operation.TypeId in u
-
-const { Custody: _, CustodyApi: __, ...namespaces } = Sdk
 
 /**
  * Every function of the API by the name of its operation, in the order of the specification.
@@ -54,15 +46,11 @@ const { Custody: _, CustodyApi: __, ...namespaces } = Sdk
  * @since 0.1.0
  * @category constants
  */
-export const functions: ReadonlyMap<string, AnyEndpoint> = (() => {
-  const all = new Map(
-    Object.values(namespaces)
-      .flatMap((namespace): ReadonlyArray<unknown> => Object.values(namespace))
-      .filter(isEndpoint)
-      .map((endpoint) => [endpoint.operation, endpoint])
-  )
-  return new Map(Sdk.CustodyApi.operations.flatMap(({ name }) => (all.has(name) ? [[name, all.get(name)!]] : [])))
-})()
+export const functions: ReadonlyMap<string, AnyEndpoint> = new Map(
+  Object.values(Sdk.CustodyApi.categories)
+    .flatMap(Endpoint.all)
+    .map((endpoint) => [endpoint.operation, endpoint as AnyEndpoint])
+)
 
 type NamesIn<Category extends string, Functions> = {
   [F in keyof Functions & string]: Functions[F] extends AnyEndpoint ? `${Category}.${F}` : never

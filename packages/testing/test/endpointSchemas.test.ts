@@ -1,6 +1,5 @@
 /** The schemas of endpoints' values, and the functions that `yield*` gives. */
 import { InvalidApiKey, OutcomeUnknown, TransportError } from "@effect-custody/core"
-import * as Operation from "@effect-custody/core/unstable/Operation"
 import { Amount, Authentication, Clients, CustodyApi, Transactions, Vaults } from "@effect-custody/sdk"
 import { CustodyTest, Generators } from "@effect-custody/testing"
 import * as Operations from "@effect-custody/testing/Operations"
@@ -262,6 +261,6 @@ describe("an endpoint in a generator", () => {
   it("an endpoint stays a function", () => {
     assert.isTrue(typeof Transactions.send === "function")
     assert.isTrue(Effect.isEffect(Transactions.send.call(undefined, payment)))
-    assert.strictEqual(Operation.of(Transactions.send).operation, "transactions.send")
+    assert.strictEqual(Transactions.send.operation, "transactions.send")
   })
 })

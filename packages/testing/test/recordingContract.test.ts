@@ -91,7 +91,7 @@ describe.each(contracts)("WireLog under a contract with %s", (_, contract) => {
         vectors.map(({ request }) => request.path),
         ["/v2/treasury"]
       )
-      if (typeof compiled.inverse("authentication.generateTokens") !== "object") return
+      if (typeof compiled.wire("authentication.generateTokens")?.inverse !== "object") return
       const replayed = yield* run(contract, Recording.layer(vectors).pipe(Layer.provide(inForce)))
       assert.strictEqual(replayed.name, `of ${entries[1]?.headers["x-access-token"]}`)
     })

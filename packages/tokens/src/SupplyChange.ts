@@ -4,7 +4,6 @@ import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import { Status } from "@effect-custody/core/unstable/Status"
 import { Timestamp } from "@effect-custody/core/Timestamp"
-import type * as DateTime from "effect/DateTime"
 
 /**
  * A mint or burn as the service accepted it. The specification shows none of its fields: those here are assumed.
@@ -12,31 +11,16 @@ import type * as DateTime from "effect/DateTime"
  * @since 0.1.0
  * @category models
  */
-export interface SupplyChange extends Lenient.Fields {
-  readonly tokenId?: Id.TokenId
-  readonly transactionId?: Id.TransactionId
-  readonly status?: Status
-  /** In units of the token. */
-  readonly amount?: Amount
-  /** The token's supply after the change, in units of the token. */
-  readonly supply?: Amount
-  readonly createdAt?: DateTime.Utc
-}
-
-/**
- * The codec of a {@link SupplyChange}.
- *
- * @since 0.1.0
- * @category codecs
- */
-export const SupplyChange = Lenient.struct<SupplyChange>(
+export class SupplyChange extends Lenient.Record<SupplyChange>()(
   {},
   {
     tokenId: Id.TokenId,
     transactionId: Id.TransactionId,
     status: Status,
+    /** In units of the token. */
     amount: Amount,
+    /** The token's supply after the change, in units of the token. */
     supply: Amount,
     createdAt: Timestamp
   }
-)
+) {}

@@ -7,7 +7,6 @@ import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import * as Page from "@effect-custody/core/Page"
 import { Status } from "@effect-custody/core/unstable/Status"
 import { Timestamp } from "@effect-custody/core/Timestamp"
-import type * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 
 /**
@@ -16,31 +15,7 @@ import * as Schema from "effect/Schema"
  * @since 0.1.0
  * @category models
  */
-export interface Token extends Lenient.Fields {
-  readonly id: Id.TokenId
-  readonly type?: OpenEnum<"FUNGIBLE" | "SECURITY">
-  readonly name?: string
-  readonly symbol?: string
-  readonly decimals?: number
-  readonly description?: string
-  /** In units of the token. */
-  readonly supply?: Amount
-  readonly contractAddress?: string
-  readonly networkId?: Id.NetworkId
-  readonly network?: Network
-  readonly logo?: string
-  readonly status?: Status
-  readonly createdAt?: DateTime.Utc
-  readonly updatedAt?: DateTime.Utc
-}
-
-/**
- * The codec of a {@link Token}.
- *
- * @since 0.1.0
- * @category codecs
- */
-export const Token = Lenient.struct<Token>(
+export class Token extends Lenient.Record<Token>()(
   { id: Id.TokenId },
   {
     type: OpenEnum("FUNGIBLE", "SECURITY"),
@@ -48,6 +23,7 @@ export const Token = Lenient.struct<Token>(
     symbol: Schema.String,
     decimals: Page.Count,
     description: Schema.String,
+    /** In units of the token. */
     supply: Amount,
     contractAddress: Schema.String,
     networkId: Id.NetworkId,
@@ -57,4 +33,4 @@ export const Token = Lenient.struct<Token>(
     createdAt: Timestamp,
     updatedAt: Timestamp
   }
-)
+) {}

@@ -9,20 +9,7 @@ import * as Schema from "effect/Schema"
  * @since 0.1.0
  * @category models
  */
-export interface TokenMetadata extends Lenient.Fields {
-  readonly name?: string
-  readonly description?: string
-  readonly image?: string
-  readonly website?: string
-}
-
-/**
- * The codec of a {@link TokenMetadata}.
- *
- * @since 0.1.0
- * @category codecs
- */
-export const TokenMetadata = Lenient.struct<TokenMetadata>(
+export class TokenMetadata extends Lenient.Record<TokenMetadata>()(
   {},
   { name: Schema.String, description: Schema.String, image: Schema.String, website: Schema.String }
-)
+) {}

@@ -1,41 +1,26 @@
 /** Tokens: create fungible and security tokens, mint and burn them, manage their metadata. */
-import type { Amount } from "@effect-custody/core/Amount"
-import type { NotFound } from "@effect-custody/core/ApiError"
+import { type Amount, Positive } from "@effect-custody/core/Amount"
+import { NotFound } from "@effect-custody/core/ApiError"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
-import type * as Id from "@effect-custody/core/Id"
-import type { Network } from "@effect-custody/core/Network"
+import * as Id from "@effect-custody/core/Id"
+import { Network } from "@effect-custody/core/Network"
 import * as Page from "@effect-custody/core/Page"
 import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
-import type * as Upload from "@effect-custody/core/Upload"
-import type * as Schema from "effect/Schema"
+import * as Upload from "@effect-custody/core/Upload"
+import { NonBlank } from "@effect-custody/core/unstable/Text"
+import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
-import type { SupplyChange } from "./SupplyChange.ts"
-import type { Token } from "./Token.ts"
-import type { TokenMetadata } from "./TokenMetadata.ts"
-import { TokensApi } from "./TokensApi.ts"
+import { SupplyChange } from "./SupplyChange.ts"
+import { Token } from "./Token.ts"
+import { TokenMetadata } from "./TokenMetadata.ts"
 
 export { SupplyChange } from "./SupplyChange.ts"
 export { Token } from "./Token.ts"
 export { TokenMetadata } from "./TokenMetadata.ts"
 
-/**
- * The input of {@link get} and {@link metadata}.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface GetInput {
-  readonly tokenId: Id.Named<"TokenId">
-}
-
-/**
- * The errors of {@link get} and {@link metadata}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
+const section = "Endpoint categories, Tokens"
+const multipart = "Endpoint categories, Tokens; Request headers"
 
 /**
  * Reads a token. Fails with `NotFound` if there is none with that id.
@@ -51,7 +36,15 @@ export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | Unconfir
  * const program = Tokens.get({ tokenId: "tok-1" })
  * ```
  */
-export const get: Endpoint.Endpoint<GetInput, Token, GetError> = Endpoint.make(TokensApi, "get")
+export const get = Endpoint.read("tokens.get", {
+  route: "GET /tokens/:tokenId",
+  provenance: "assumed",
+  section,
+  params: { tokenId: Id.named("TokenId") },
+  success: Token,
+  errors: [NotFound],
+  about: { parameter: "tokenId", idFields: ["id", "tokenId", "contractAddress"] }
+})
 
 /**
  * The errors of {@link networks}.
@@ -76,10 +69,12 @@ export type NetworksError = Endpoint.ReadError | RequestInvalid | UnconfirmedEnd
  * const ids = Effect.map(Tokens.networks(), (page) => page.items.map((network) => network.id))
  * ```
  */
-export const networks: Endpoint.Endpoint<Page.Query, Page.Page<Network>, NetworksError> = Endpoint.list(
-  TokensApi,
-  "networks"
-)
+export const networks = Endpoint.list("tokens.networks", {
+  route: "GET /tokens/networks",
+  provenance: "assumed",
+  section,
+  success: Network
+})
 
 /**
  * The errors of {@link streamNetworks}.
@@ -118,15 +113,6 @@ export interface CreateInput {
 }
 
 /**
- * The errors of a write. After an `OutcomeUnknown`, this client refuses the same input, with the same error, until
- * `Outcome.resolved`.
- *
- * @since 0.1.0
- * @category errors
- */
-export type WriteError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
-
-/**
  * Creates a token on a network, optionally with a logo.
  *
  * Fails with **`OutcomeUnknown` if the token may exist**: never create it again before you have looked for it.
@@ -154,7 +140,24 @@ export type WriteError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * })
  * ```
  */
-export const create: Endpoint.Endpoint<CreateInput, Token, WriteError> = Endpoint.make(TokensApi, "create")
+export const create = Endpoint.write("tokens.create", {
+  route: "POST /tokens/create",
+  provenance: "assumed",
+  section: multipart,
+  payload: {
+    name: NonBlank,
+    symbol: NonBlank,
+    networkId: Id.named("NetworkId"),
+    decimals: Endpoint.exact(Schema.Int.pipe(Schema.check(Schema.isGreaterThanOrEqualTo(0)))),
+    initialSupply: Endpoint.exact(Positive),
+    description: Schema.optionalKey(Schema.String),
+    logo: Schema.optionalKey(Upload.File)
+  },
+  isMultipart: true,
+  success: Token,
+  errors: [NotFound],
+  lookUp: "vaults.assets"
+})
 
 /**
  * The input of {@link mint}.
@@ -189,7 +192,22 @@ export interface MintInput {
  * const program = Tokens.mint({ tokenId: "tok-1", amount: Amount.of("250"), toWalletId: "w-1" })
  * ```
  */
-export const mint: Endpoint.Endpoint<MintInput, SupplyChange, WriteError> = Endpoint.make(TokensApi, "mint")
+export const mint = Endpoint.write("tokens.mint", {
+  route: "POST /tokens/:tokenId/mint",
+  provenance: "assumed",
+  section: multipart,
+  params: { tokenId: Id.named("TokenId") },
+  payload: {
+    amount: Positive,
+    toWalletId: Endpoint.exact(Id.named("WalletId")),
+    note: Schema.optionalKey(Schema.String),
+    document: Schema.optionalKey(Upload.File)
+  },
+  isMultipart: true,
+  success: SupplyChange,
+  errors: [NotFound],
+  lookUp: "tokens.get"
+})
 
 /**
  * The input of {@link burn}.
@@ -224,7 +242,22 @@ export interface BurnInput {
  * const program = Tokens.burn({ tokenId: "tok-1", amount: Amount.of("250"), fromWalletId: "w-1" })
  * ```
  */
-export const burn: Endpoint.Endpoint<BurnInput, SupplyChange, WriteError> = Endpoint.make(TokensApi, "burn")
+export const burn = Endpoint.write("tokens.burn", {
+  route: "POST /tokens/:tokenId/burn",
+  provenance: "assumed",
+  section: multipart,
+  params: { tokenId: Id.named("TokenId") },
+  payload: {
+    amount: Positive,
+    fromWalletId: Endpoint.exact(Id.named("WalletId")),
+    note: Schema.optionalKey(Schema.String),
+    document: Schema.optionalKey(Upload.File)
+  },
+  isMultipart: true,
+  success: SupplyChange,
+  errors: [NotFound],
+  lookUp: "tokens.get"
+})
 
 /**
  * Reads the metadata of a token. Fails with `NotFound` if there is no token with that id.
@@ -240,7 +273,14 @@ export const burn: Endpoint.Endpoint<BurnInput, SupplyChange, WriteError> = Endp
  * const program = Tokens.metadata({ tokenId: "tok-1" })
  * ```
  */
-export const metadata: Endpoint.Endpoint<GetInput, TokenMetadata, GetError> = Endpoint.make(TokensApi, "metadata")
+export const metadata = Endpoint.read("tokens.metadata", {
+  route: "GET /tokens/:tokenId/metadata",
+  provenance: "assumed",
+  section,
+  params: { tokenId: Id.named("TokenId") },
+  success: TokenMetadata,
+  errors: [NotFound]
+})
 
 /**
  * The input of {@link updateMetadata}.
@@ -273,7 +313,14 @@ export interface UpdateMetadataInput {
  * })
  * ```
  */
-export const updateMetadata: Endpoint.Endpoint<UpdateMetadataInput, TokenMetadata, WriteError> = Endpoint.make(
-  TokensApi,
-  "updateMetadata"
-)
+export const updateMetadata = Endpoint.write("tokens.updateMetadata", {
+  route: "PUT /tokens/:tokenId/metadata",
+  provenance: "assumed",
+  section,
+  params: { tokenId: Id.named("TokenId") },
+  payload: { metadata: Schema.Record(Schema.String, Schema.Json) },
+  success: TokenMetadata,
+  status: 200,
+  errors: [NotFound],
+  lookUp: "tokens.metadata"
+})

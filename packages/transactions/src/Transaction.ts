@@ -8,7 +8,6 @@ import * as Lenient from "@effect-custody/core/Lenient"
 import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import { Status } from "@effect-custody/core/unstable/Status"
 import { Timestamp } from "@effect-custody/core/Timestamp"
-import type * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 
 /**
@@ -37,39 +36,22 @@ export type TransactionType = OpenEnum<"INCOMING" | "OUTGOING" | "INTERNAL_TRANS
  */
 export const TransactionType = OpenEnum("INCOMING", "OUTGOING", "INTERNAL_TRANSFER", "SWAP", "ALLOWANCE")
 
-interface TransactionDetails extends Lenient.Fields {
-  readonly type?: TransactionType
-  readonly clientId?: Id.ClientId
-  /** The client that receives an internal transfer. */
-  readonly toClientId?: Id.ClientId
-  readonly walletId?: Id.WalletId
-  readonly assetId?: Id.AssetId
-  readonly networkId?: Id.NetworkId
-  /** In units of the asset. */
-  readonly amount?: Amount
-  /** The network's fee, in units of the network's own coin. */
-  readonly fee?: Amount
-  readonly from?: string
-  readonly to?: string
-  readonly note?: string
-  /** The transaction's hash on the blockchain. */
-  readonly hash?: string
-  readonly createdAt?: DateTime.Utc
-  readonly updatedAt?: DateTime.Utc
-}
-
-const optional = {
+const details = {
   type: TransactionType,
   clientId: Id.ClientId,
+  /** The client that receives an internal transfer. */
   toClientId: Id.ClientId,
   walletId: Id.WalletId,
   assetId: Id.AssetId,
   networkId: Id.NetworkId,
+  /** In units of the asset. */
   amount: Amount,
+  /** The network's fee, in units of the network's own coin. */
   fee: Amount,
   from: Schema.String,
   to: Schema.String,
   note: Schema.String,
+  /** The transaction's hash on the blockchain. */
   hash: Schema.String,
   createdAt: Timestamp,
   updatedAt: Timestamp
@@ -81,18 +63,7 @@ const optional = {
  * @since 0.1.0
  * @category models
  */
-export interface Transaction extends TransactionDetails {
-  readonly id: Id.TransactionId
-  readonly status: Status
-}
-
-/**
- * The codec of a {@link Transaction}.
- *
- * @since 0.1.0
- * @category codecs
- */
-export const Transaction = Lenient.struct<Transaction>({ id: Id.TransactionId, status: Status }, optional)
+export class Transaction extends Lenient.Record<Transaction>()({ id: Id.TransactionId, status: Status }, details) {}
 
 /**
  * A transaction as the service accepted it. Only the `id` is required. Use the `id` to follow the transaction.
@@ -100,21 +71,10 @@ export const Transaction = Lenient.struct<Transaction>({ id: Id.TransactionId, s
  * @since 0.1.0
  * @category models
  */
-export interface SubmittedTransaction extends TransactionDetails {
-  readonly id: Id.TransactionId
-  readonly status?: Status
-}
-
-/**
- * The codec of a {@link SubmittedTransaction}.
- *
- * @since 0.1.0
- * @category codecs
- */
-export const SubmittedTransaction = Lenient.struct<SubmittedTransaction>(
+export class SubmittedTransaction extends Lenient.Record<SubmittedTransaction>()(
   { id: Id.TransactionId },
-  { status: Status, ...optional }
-)
+  { status: Status, ...details }
+) {}
 
 /**
  * The status of a transaction. All fields except `status` are assumed.
@@ -122,19 +82,7 @@ export const SubmittedTransaction = Lenient.struct<SubmittedTransaction>(
  * @since 0.1.0
  * @category models
  */
-export interface TransactionStatus extends Lenient.Fields {
-  readonly status: Status
-  readonly id?: Id.TransactionId
-  readonly updatedAt?: DateTime.Utc
-}
-
-/**
- * The codec of a {@link TransactionStatus}.
- *
- * @since 0.1.0
- * @category codecs
- */
-export const TransactionStatus = Lenient.struct<TransactionStatus>(
+export class TransactionStatus extends Lenient.Record<TransactionStatus>()(
   { status: Status },
   { id: Id.TransactionId, updatedAt: Timestamp }
-)
+) {}

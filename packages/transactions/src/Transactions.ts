@@ -2,26 +2,27 @@
  * Transactions: send and transfer assets, read the history, follow a transaction to its end. Where the wire is assumed,
  * the specification does not show it.
  */
-import type { Amount } from "@effect-custody/core/Amount"
-import type { NotFound } from "@effect-custody/core/ApiError"
+import { Positive } from "@effect-custody/core/Amount"
+import { NotFound } from "@effect-custody/core/ApiError"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
-import type * as Id from "@effect-custody/core/Id"
-import * as Span from "@effect-custody/core/unstable/Span"
+import * as Id from "@effect-custody/core/Id"
 import * as OpenEnum from "@effect-custody/core/OpenEnum"
 import * as Page from "@effect-custody/core/Page"
 import * as Polling from "@effect-custody/core/Polling"
 import { type OutcomeUnknown, RequestInvalid, type UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
+import { Timestamp } from "@effect-custody/core/Timestamp"
+import * as Span from "@effect-custody/core/unstable/Span"
 import { isFinal, Status } from "@effect-custody/core/unstable/Status"
-import type * as DateTime from "effect/DateTime"
+import { NonBlank } from "@effect-custody/core/unstable/Text"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
+import { type FindOptions, ReconcileFailed, type ReconcileOptions, type Reconciliation } from "./Reconciliation.ts"
+import { SubmittedTransaction, Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
 import * as Comparison from "./reconciliation/Comparison.ts"
 import * as HistorySearch from "./reconciliation/HistorySearch.ts"
-import { type FindOptions, ReconcileFailed, type ReconcileOptions, type Reconciliation } from "./Reconciliation.ts"
-import type { SubmittedTransaction, Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
-import { TransactionsApi } from "./TransactionsApi.ts"
 
 export { isFinal, Status } from "@effect-custody/core/unstable/Status"
 export {
@@ -34,12 +35,23 @@ export {
 } from "./Reconciliation.ts"
 export { SubmittedTransaction, Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
 
-interface Movement {
-  readonly assetId: Id.Named<"AssetId">
+const section = "Endpoint categories, Transactions"
+
+const amountAndNote = {
   /** In units of the asset, above zero. */
-  readonly amount: Amount
+  amount: Positive,
   /** A text of your own. A different note for each transaction makes {@link reconcile} certain. */
-  readonly note?: string | undefined
+  note: Schema.optionalKey(Schema.String)
+}
+
+const sendFields = {
+  clientId: Id.named("ClientId"),
+  assetId: Id.named("AssetId"),
+  /** Required if the asset is on several networks. */
+  networkId: Endpoint.exact(Id.named("NetworkId")),
+  /** The external address. */
+  to: NonBlank,
+  ...amountAndNote
 }
 
 /**
@@ -48,23 +60,7 @@ interface Movement {
  * @since 0.1.0
  * @category inputs
  */
-export interface SendInput extends Movement {
-  readonly clientId: Id.Named<"ClientId">
-  /** Required if the asset is on several networks. */
-  readonly networkId?: Id.Named<"NetworkId">
-  /** The external address. */
-  readonly to: string
-}
-
-/**
- * The errors of {@link send} and {@link transfer}. After an `OutcomeUnknown`, this client refuses the same input with
- * the same error. The client accepts the input again when {@link reconcile} or {@link find} succeeds for the payment,
- * or when you call `Outcome.resolved`.
- *
- * @since 0.1.0
- * @category errors
- */
-export type SendError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+export interface SendInput extends Endpoint.InputOf<typeof sendFields> {}
 
 /**
  * Sends an asset from a client's wallet to an external address. Returns the transaction as the service accepted it;
@@ -92,21 +88,15 @@ export type SendError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * }).pipe(Effect.flatMap(({ id }) => Transactions.awaitFinal(id)))
  * ```
  */
-export const send: Endpoint.Endpoint<SendInput, SubmittedTransaction, SendError> = Endpoint.make(
-  TransactionsApi,
-  "send"
-)
-
-/**
- * The input of {@link transfer}.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface TransferInput extends Movement {
-  readonly fromClientId: Id.Named<"ClientId">
-  readonly toClientId: Id.Named<"ClientId">
-}
+export const send: Endpoint.Endpoint<SendInput, SubmittedTransaction, SendError> = Endpoint.write("transactions.send", {
+  route: "POST /transactions/send",
+  provenance: "assumed",
+  section,
+  payload: sendFields,
+  success: SubmittedTransaction,
+  errors: [NotFound],
+  lookUp: "transactions.list"
+})
 
 /**
  * Moves an asset from one client to another. Returns the transaction as the service accepted it.
@@ -126,10 +116,30 @@ export interface TransferInput extends Movement {
  * const program = Transactions.transfer({ fromClientId: "alice", toClientId: "bob", assetId: "usdc", amount })
  * ```
  */
-export const transfer: Endpoint.Endpoint<TransferInput, SubmittedTransaction, SendError> = Endpoint.make(
-  TransactionsApi,
-  "transfer"
-)
+export const transfer = Endpoint.write("transactions.transfer", {
+  route: "POST /transactions/transfer",
+  provenance: "assumed",
+  section,
+  payload: {
+    fromClientId: Id.named("ClientId"),
+    toClientId: Id.named("ClientId"),
+    assetId: Id.named("AssetId"),
+    ...amountAndNote
+  },
+  success: SubmittedTransaction,
+  errors: [NotFound],
+  lookUp: "transactions.list"
+})
+
+const filters = {
+  clientId: Schema.optionalKey(Id.named("ClientId")),
+  assetId: Schema.optionalKey(Id.named("AssetId")),
+  networkId: Schema.optionalKey(Id.named("NetworkId")),
+  type: Schema.optionalKey(TransactionType.input),
+  status: Schema.optionalKey(Status.input),
+  from: Schema.optionalKey(Timestamp),
+  to: Schema.optionalKey(Timestamp)
+}
 
 /**
  * The input of {@link list}.
@@ -137,23 +147,7 @@ export const transfer: Endpoint.Endpoint<TransferInput, SubmittedTransaction, Se
  * @since 0.1.0
  * @category inputs
  */
-export interface ListInput extends Page.Query {
-  readonly clientId?: Id.Named<"ClientId"> | undefined
-  readonly assetId?: Id.Named<"AssetId"> | undefined
-  readonly networkId?: Id.Named<"NetworkId"> | undefined
-  readonly type?: TransactionType | (string & {}) | undefined
-  readonly status?: Status | (string & {}) | undefined
-  readonly from?: DateTime.Utc | undefined
-  readonly to?: DateTime.Utc | undefined
-}
-
-/**
- * The errors of {@link list}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+export interface ListInput extends Endpoint.InputOf<typeof filters>, Page.Query {}
 
 /**
  * Reads one page of the vault's transactions, optionally filtered by client, asset, network, type, status and time.
@@ -172,9 +166,33 @@ export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoin
  * ```
  */
 export const list: Endpoint.Endpoint<ListInput, Page.Page<Transaction>, ListError> = Endpoint.list(
-  TransactionsApi,
-  "list"
+  "transactions.list",
+  {
+    route: "GET /transactions",
+    provenance: "assumed",
+    section,
+    query: filters,
+    success: Transaction
+  }
 )
+
+/**
+ * The input of {@link transfer}.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface TransferInput extends Endpoint.Input<typeof transfer> {}
+
+/**
+ * The errors of {@link send}, {@link list} and {@link get}.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type SendError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+export type GetError = Endpoint.Failure<typeof get>
 
 /**
  * The errors of {@link stream}.
@@ -182,7 +200,7 @@ export const list: Endpoint.Endpoint<ListInput, Page.Page<Transaction>, ListErro
  * @since 0.1.0
  * @category errors
  */
-export type StreamError = ListError | Page.PagingError
+export type StreamError = Endpoint.Failure<typeof list> | Page.PagingError
 
 /**
  * Streams all transactions that match, page by page. Fails as {@link list} does, or with a `PagingError`.
@@ -192,24 +210,6 @@ export type StreamError = ListError | Page.PagingError
  */
 export const stream = (query: ListInput = {}): Stream.Stream<Transaction, StreamError, CustodyClient> =>
   Page.stream(list, query)
-
-/**
- * The input of {@link get} and {@link status}.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface GetInput {
-  readonly transactionId: Id.Named<"TransactionId">
-}
-
-/**
- * The errors of {@link get} and {@link status}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
  * Reads a transaction. Fails with `NotFound` if no transaction has that id.
@@ -225,7 +225,15 @@ export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | Unconfir
  * const program = Transactions.get({ transactionId: "t-1" })
  * ```
  */
-export const get: Endpoint.Endpoint<GetInput, Transaction, GetError> = Endpoint.make(TransactionsApi, "get")
+export const get = Endpoint.read("transactions.get", {
+  route: "GET /transactions/:transactionId",
+  provenance: "assumed",
+  section,
+  params: { transactionId: Id.named("TransactionId") },
+  success: Transaction,
+  errors: [NotFound],
+  about: "transactionId"
+})
 
 /**
  * Reads the status of a transaction. Fails with `NotFound` if no transaction has that id.
@@ -241,7 +249,15 @@ export const get: Endpoint.Endpoint<GetInput, Transaction, GetError> = Endpoint.
  * const program = Transactions.status({ transactionId: "t-1" })
  * ```
  */
-export const status: Endpoint.Endpoint<GetInput, TransactionStatus, GetError> = Endpoint.make(TransactionsApi, "status")
+export const status = Endpoint.read("transactions.status", {
+  route: "GET /transactions/:transactionId/status",
+  provenance: "assumed",
+  section,
+  params: { transactionId: Id.named("TransactionId") },
+  success: TransactionStatus,
+  errors: [NotFound],
+  about: "transactionId"
+})
 
 /**
  * The errors of {@link awaitFinal}.
@@ -249,7 +265,7 @@ export const status: Endpoint.Endpoint<GetInput, TransactionStatus, GetError> = 
  * @since 0.1.0
  * @category errors
  */
-export type AwaitFinalError = GetError | Polling.StillPending
+export type AwaitFinalError = Endpoint.Failure<typeof get> | Polling.StillPending
 
 /**
  * Waits until a transaction is completed, rejected or in error, and returns it. Check its `status`, because the
@@ -301,7 +317,7 @@ export const awaitFinal = (
 export const watch = (
   transactionId: Id.Named<"TransactionId">,
   options: Polling.WatchOptions = {}
-): Stream.Stream<Transaction, GetError, CustodyClient> =>
+): Stream.Stream<Transaction, Endpoint.Failure<typeof get>, CustodyClient> =>
   Polling.watch(get({ transactionId }), { ...options, isFinal: options.isFinal ?? isFinal })
 
 const describePayment = (input: SendInput | TransferInput): Comparison.Wanted =>

@@ -2,4 +2,3 @@
 export { SubmittedTransaction, Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
 export { ReconcileFailed, type Reconciliation } from "./Reconciliation.ts"
 export * as Transactions from "./Transactions.ts"
-export { TransactionsApi } from "./TransactionsApi.ts"

@@ -1,42 +1,24 @@
 /** The vault of the session: its details, configuration, assets, networks, approvals and policies. */
-import type { NotFound } from "@effect-custody/core/ApiError"
+import {
+  Approval,
+  GasStationCategory,
+  NetworkSetting,
+  PaymentPolicy,
+  Vault,
+  VaultAsset,
+  VaultConfiguration
+} from "./records.ts"
+import { NotFound } from "@effect-custody/core/ApiError"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
-import type * as Id from "@effect-custody/core/Id"
-import type { Network } from "@effect-custody/core/Network"
+import * as Id from "@effect-custody/core/Id"
+import { Network } from "@effect-custody/core/Network"
 import * as Page from "@effect-custody/core/Page"
-import type {
-  RequestInvalid,
-  TransportError,
-  UnconfirmedEndpoint,
-  UnexpectedResponse
-} from "@effect-custody/core/SdkError"
-import type { SessionError } from "@effect-custody/core/SessionError"
 import type * as Stream from "effect/Stream"
-import type { Approval } from "./Approval.ts"
-import type { GasStationCategory } from "./GasStationCategory.ts"
-import type { NetworkSetting } from "./NetworkSetting.ts"
-import type { PaymentPolicy } from "./PaymentPolicy.ts"
-import type { Vault } from "./Vault.ts"
-import type { VaultAsset } from "./VaultAsset.ts"
-import type { VaultConfiguration } from "./VaultConfiguration.ts"
-import { VaultsApi } from "./VaultsApi.ts"
 
-export { Approval } from "./Approval.ts"
-export { GasStationCategory } from "./GasStationCategory.ts"
-export { NetworkSetting } from "./NetworkSetting.ts"
-export { PaymentPolicy } from "./PaymentPolicy.ts"
-export { Vault } from "./Vault.ts"
-export { VaultAsset } from "./VaultAsset.ts"
-export { VaultConfiguration } from "./VaultConfiguration.ts"
+export * from "./records.ts"
 
-/**
- * The errors of {@link details}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type DetailsError = Endpoint.AnswerError | TransportError | UnexpectedResponse | SessionError
+const section = "Endpoint categories, Vaults"
 
 /**
  * Reads the vault's details.
@@ -53,15 +35,12 @@ export type DetailsError = Endpoint.AnswerError | TransportError | UnexpectedRes
  * const name = Effect.map(Vaults.details(), (vault) => vault.name)
  * ```
  */
-export const details: Endpoint.Endpoint<void, Vault, DetailsError> = Endpoint.make(VaultsApi, "details")
-
-/**
- * The errors of {@link configuration}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type ConfigurationError = Endpoint.ReadError | UnconfirmedEndpoint
+export const details = Endpoint.read("vaults.details", {
+  route: "GET /vaults/details",
+  provenance: "specified",
+  section: "Other endpoints, GET /vaults/details",
+  success: Vault
+})
 
 /**
  * Reads the vault's configuration. The fields are under `extra`, as the service sends them.
@@ -78,18 +57,12 @@ export type ConfigurationError = Endpoint.ReadError | UnconfirmedEndpoint
  * const fields = Effect.map(Vaults.configuration(), ({ extra }) => Object.keys(extra))
  * ```
  */
-export const configuration: Endpoint.Endpoint<void, VaultConfiguration, ConfigurationError> = Endpoint.make(
-  VaultsApi,
-  "configuration"
-)
-
-/**
- * The errors of a read of a page.
- *
- * @since 0.1.0
- * @category errors
- */
-export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+export const configuration = Endpoint.read("vaults.configuration", {
+  route: "GET /vaults/configuration",
+  provenance: "assumed",
+  section,
+  success: VaultConfiguration
+})
 
 /**
  * Reads one page of the vault's assets. Balances are in units of each asset.
@@ -106,10 +79,12 @@ export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoin
  * const symbols = Effect.map(Vaults.assets(), (page) => page.items.map((asset) => asset.symbol))
  * ```
  */
-export const assets: Endpoint.Endpoint<Page.Query, Page.Page<VaultAsset>, ListError> = Endpoint.list(
-  VaultsApi,
-  "assets"
-)
+export const assets = Endpoint.list("vaults.assets", {
+  route: "GET /vaults/assets",
+  provenance: "assumed",
+  section,
+  success: VaultAsset
+})
 
 /**
  * The errors of a stream.
@@ -117,7 +92,7 @@ export const assets: Endpoint.Endpoint<Page.Query, Page.Page<VaultAsset>, ListEr
  * @since 0.1.0
  * @category errors
  */
-export type StreamError = ListError | Page.PagingError
+export type StreamError = Endpoint.Failure<typeof assets> | Page.PagingError
 
 /**
  * Streams all assets of the vault, page by page. Fails as {@link assets} does, or with a `PagingError`.
@@ -143,10 +118,12 @@ export const streamAssets = (query: Page.Query = {}): Stream.Stream<VaultAsset, 
  * const ids = Effect.map(Vaults.networks(), (page) => page.items.map((network) => network.id))
  * ```
  */
-export const networks: Endpoint.Endpoint<Page.Query, Page.Page<Network>, ListError> = Endpoint.list(
-  VaultsApi,
-  "networks"
-)
+export const networks = Endpoint.list("vaults.networks", {
+  route: "GET /vaults/networks",
+  provenance: "assumed",
+  section,
+  success: Network
+})
 
 /**
  * Streams all networks of the vault, page by page. Fails as {@link networks} does, or with a `PagingError`.
@@ -171,10 +148,12 @@ export const streamNetworks = (query: Page.Query = {}): Stream.Stream<Network, S
  * const program = Vaults.networkSettings({ limit: 50 })
  * ```
  */
-export const networkSettings: Endpoint.Endpoint<Page.Query, Page.Page<NetworkSetting>, ListError> = Endpoint.list(
-  VaultsApi,
-  "networkSettings"
-)
+export const networkSettings = Endpoint.list("vaults.networkSettings", {
+  route: "GET /vaults/network-settings",
+  provenance: "assumed",
+  section,
+  success: NetworkSetting
+})
 
 /**
  * Streams all network settings of the vault, page by page. Fails as {@link networkSettings} does, or with a
@@ -201,10 +180,12 @@ export const streamNetworkSettings = (
  * const program = Vaults.approvals({ order: "desc", limit: 20 })
  * ```
  */
-export const approvals: Endpoint.Endpoint<Page.Query, Page.Page<Approval>, ListError> = Endpoint.list(
-  VaultsApi,
-  "approvals"
-)
+export const approvals = Endpoint.list("vaults.approvals", {
+  route: "GET /vaults/approvals",
+  provenance: "assumed",
+  section,
+  success: Approval
+})
 
 /**
  * Streams all approvals of the vault, page by page. Fails as {@link approvals} does, or with a `PagingError`.
@@ -223,24 +204,6 @@ export const streamApprovals = (query: Page.Query = {}): Stream.Stream<Approval,
   Page.stream(approvals, query)
 
 /**
- * The input of {@link approval}.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface ApprovalInput {
-  readonly approvalId: Id.Named<"ApprovalId">
-}
-
-/**
- * The errors of {@link approval}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type ApprovalError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
-
-/**
  * Reads an approval. Fails with `NotFound` if there is none with that id.
  *
  * Specification: "Endpoint categories", Vaults. The wire is assumed: `GET /vaults/approvals/:approvalId`.
@@ -254,7 +217,15 @@ export type ApprovalError = Endpoint.ReadError | NotFound | RequestInvalid | Unc
  * const program = Vaults.approval({ approvalId: "a-1" })
  * ```
  */
-export const approval: Endpoint.Endpoint<ApprovalInput, Approval, ApprovalError> = Endpoint.make(VaultsApi, "approval")
+export const approval = Endpoint.read("vaults.approval", {
+  route: "GET /vaults/approvals/:approvalId",
+  provenance: "assumed",
+  section,
+  params: { approvalId: Id.named("ApprovalId") },
+  success: Approval,
+  errors: [NotFound],
+  about: "approvalId"
+})
 
 /**
  * Reads one page of the vault's payment policies.
@@ -270,10 +241,12 @@ export const approval: Endpoint.Endpoint<ApprovalInput, Approval, ApprovalError>
  * const program = Vaults.paymentPolicies()
  * ```
  */
-export const paymentPolicies: Endpoint.Endpoint<Page.Query, Page.Page<PaymentPolicy>, ListError> = Endpoint.list(
-  VaultsApi,
-  "paymentPolicies"
-)
+export const paymentPolicies = Endpoint.list("vaults.paymentPolicies", {
+  route: "GET /vaults/payment-policies",
+  provenance: "assumed",
+  section,
+  success: PaymentPolicy
+})
 
 /**
  * Streams all payment policies of the vault, page by page. Fails as {@link paymentPolicies} does, or with a
@@ -300,11 +273,12 @@ export const streamPaymentPolicies = (
  * const program = Vaults.gasStationCategories()
  * ```
  */
-export const gasStationCategories: Endpoint.Endpoint<
-  Page.Query,
-  Page.Page<GasStationCategory>,
-  ListError
-> = Endpoint.list(VaultsApi, "gasStationCategories")
+export const gasStationCategories = Endpoint.list("vaults.gasStationCategories", {
+  route: "GET /vaults/gas-station-categories",
+  provenance: "assumed",
+  section,
+  success: GasStationCategory
+})
 
 /**
  * Streams all gas station categories of the vault, page by page. Fails as {@link gasStationCategories} does, or with a

@@ -11,18 +11,7 @@ import * as Page from "@effect-custody/core/Page"
  * @since 0.1.0
  * @category models
  */
-export interface TransactionCount extends Lenient.Fields {
-  readonly transactionCount: number
-  readonly walletId?: Id.WalletId
-}
-
-/**
- * The codec of a {@link TransactionCount}.
- *
- * @since 0.1.0
- * @category codecs
- */
-export const TransactionCount = Lenient.struct<TransactionCount>(
+export class TransactionCount extends Lenient.Record<TransactionCount>()(
   { transactionCount: Page.Count },
   { walletId: Id.WalletId }
-)
+) {}

@@ -44,35 +44,17 @@ const WalletAsset = Lenient.struct<WalletAsset>(
  * @since 0.1.0
  * @category models
  */
-export interface Wallet extends Lenient.Fields {
-  readonly id: Id.WalletId
-  readonly address: string
-  readonly clientId?: Id.ClientId
-  readonly assetId?: Id.AssetId
-  readonly networkId?: Id.NetworkId
-  /** In units of the asset. */
-  readonly balance?: Amount
-  /** The part that is not settled yet, in units of the asset. */
-  readonly pendingBalance?: Amount
-  readonly transactionCount?: number
-  readonly asset?: WalletAsset
-}
-
-/**
- * The codec of a {@link Wallet}.
- *
- * @since 0.1.0
- * @category codecs
- */
-export const Wallet = Lenient.struct<Wallet>(
+export class Wallet extends Lenient.Record<Wallet>()(
   { id: Id.WalletId, address: Schema.String },
   {
     clientId: Id.ClientId,
     assetId: Id.AssetId,
     networkId: Id.NetworkId,
+    /** In units of the asset. */
     balance: Amount,
+    /** The part that is not settled yet, in units of the asset. */
     pendingBalance: Amount,
     transactionCount: Page.Count,
     asset: WalletAsset
   }
-)
+) {}

@@ -11,22 +11,15 @@ import * as Lenient from "@effect-custody/core/Lenient"
  * @since 0.1.0
  * @category models
  */
-export interface WalletBalance extends Lenient.Fields {
-  /** In units of the asset. */
-  readonly balance: Amount
-  /** The part that is not settled yet, in units of the asset. */
-  readonly pendingBalance?: Amount
-  readonly walletId?: Id.WalletId
-  readonly assetId?: Id.AssetId
-}
-
-/**
- * The codec of a {@link WalletBalance}.
- *
- * @since 0.1.0
- * @category codecs
- */
-export const WalletBalance = Lenient.struct<WalletBalance>(
-  { balance: Amount },
-  { pendingBalance: Amount, walletId: Id.WalletId, assetId: Id.AssetId }
-)
+export class WalletBalance extends Lenient.Record<WalletBalance>()(
+  {
+    /** In units of the asset. */
+    balance: Amount
+  },
+  {
+    /** The part that is not settled yet, in units of the asset. */
+    pendingBalance: Amount,
+    walletId: Id.WalletId,
+    assetId: Id.AssetId
+  }
+) {}

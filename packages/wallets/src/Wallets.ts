@@ -1,19 +1,24 @@
 /** Wallets: the blockchain addresses of clients, their balances and their transaction counts. */
-import type { NotFound } from "@effect-custody/core/ApiError"
+import { NotFound } from "@effect-custody/core/ApiError"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
-import type * as Id from "@effect-custody/core/Id"
+import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
 import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
+import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
-import type { TransactionCount } from "./TransactionCount.ts"
-import type { Wallet } from "./Wallet.ts"
-import type { WalletBalance } from "./WalletBalance.ts"
-import { WalletsApi } from "./WalletsApi.ts"
+import { TransactionCount } from "./TransactionCount.ts"
+import { Wallet } from "./Wallet.ts"
+import { WalletBalance } from "./WalletBalance.ts"
 
 export { TransactionCount } from "./TransactionCount.ts"
 export { Wallet } from "./Wallet.ts"
 export { WalletBalance } from "./WalletBalance.ts"
+
+const section = "Endpoint categories, Wallets"
+
+/** A balance or a count may have an id of its own. */
+const ofWallet = { parameter: "walletId", idFields: ["walletId"] } as const
 
 /**
  * The input of {@link list}.
@@ -52,7 +57,17 @@ export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoin
  * )
  * ```
  */
-export const list: Endpoint.Endpoint<ListInput, Page.Page<Wallet>, ListError> = Endpoint.list(WalletsApi, "list")
+export const list = Endpoint.list("wallets.list", {
+  route: "GET /wallets/client-wallets",
+  provenance: "assumed",
+  section,
+  query: {
+    clientId: Schema.optionalKey(Id.named("ClientId")),
+    assetId: Schema.optionalKey(Id.named("AssetId")),
+    networkId: Schema.optionalKey(Id.named("NetworkId"))
+  },
+  success: Wallet
+})
 
 /**
  * The errors of {@link stream}.
@@ -72,24 +87,6 @@ export const stream = (query: ListInput = {}): Stream.Stream<Wallet, StreamError
   Page.stream(list, query)
 
 /**
- * The input of a read of one wallet.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface GetInput {
-  readonly walletId: Id.Named<"WalletId">
-}
-
-/**
- * The errors of a read of one wallet.
- *
- * @since 0.1.0
- * @category errors
- */
-export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
-
-/**
  * Reads a wallet. Fails with `NotFound` if there is none with that id.
  *
  * Specification: "Endpoint categories", Wallets. The wire is assumed: `GET /wallets/:walletId`.
@@ -103,7 +100,15 @@ export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | Unconfir
  * const program = Wallets.get({ walletId: "w-1" })
  * ```
  */
-export const get: Endpoint.Endpoint<GetInput, Wallet, GetError> = Endpoint.make(WalletsApi, "get")
+export const get = Endpoint.read("wallets.get", {
+  route: "GET /wallets/:walletId",
+  provenance: "assumed",
+  section,
+  params: { walletId: Id.named("WalletId") },
+  success: Wallet,
+  errors: [NotFound],
+  about: { parameter: "walletId", idFields: ["id", "walletId", "address"] }
+})
 
 /**
  * Reads the balance of a wallet, in units of its asset. Fails with `NotFound` if there is none with that id.
@@ -121,7 +126,15 @@ export const get: Endpoint.Endpoint<GetInput, Wallet, GetError> = Endpoint.make(
  * const program = Wallets.balance({ walletId: "w-1" }).pipe(Effect.map(({ balance }) => Amount.format(balance)))
  * ```
  */
-export const balance: Endpoint.Endpoint<GetInput, WalletBalance, GetError> = Endpoint.make(WalletsApi, "balance")
+export const balance = Endpoint.read("wallets.balance", {
+  route: "GET /wallets/:walletId/balance",
+  provenance: "assumed",
+  section,
+  params: { walletId: Id.named("WalletId") },
+  success: WalletBalance,
+  errors: [NotFound],
+  about: ofWallet
+})
 
 /**
  * Reads the number of a wallet's transactions. Fails with `NotFound` if there is none with that id.
@@ -140,7 +153,12 @@ export const balance: Endpoint.Endpoint<GetInput, WalletBalance, GetError> = End
  * )
  * ```
  */
-export const transactionCount: Endpoint.Endpoint<GetInput, TransactionCount, GetError> = Endpoint.make(
-  WalletsApi,
-  "transactionCount"
-)
+export const transactionCount = Endpoint.read("wallets.transactionCount", {
+  route: "GET /wallets/:walletId/transaction-count",
+  provenance: "assumed",
+  section,
+  params: { walletId: Id.named("WalletId") },
+  success: TransactionCount,
+  errors: [NotFound],
+  about: ofWallet
+})

@@ -1,10 +1,9 @@
 /** The two authentication endpoints. Call them yourself only if you keep the session without `TokenService`. */
-import type { InvalidApiKey } from "@effect-custody/core/ApiError"
+import { InvalidApiKey } from "@effect-custody/core/ApiError"
 import * as Endpoint from "@effect-custody/core/Endpoint"
 import type { NotSent, OutcomeUnknown, RequestInvalid } from "@effect-custody/core/SdkError"
 import type * as Redacted from "effect/Redacted"
-import { AuthenticationApi } from "./AuthenticationApi.ts"
-import type { GeneratedTokens, TokenPair } from "./TokenPair.ts"
+import { GeneratedTokens, TokenPair, ApiKey, RefreshToken } from "./TokenPair.ts"
 
 /**
  * The input of {@link generateTokens}.
@@ -44,8 +43,14 @@ export type GenerateTokensError = RefreshTokenError | InvalidApiKey
  * @since 0.1.0
  * @category endpoints
  */
-export const generateTokens: Endpoint.Endpoint<GenerateTokensInput, GeneratedTokens, GenerateTokensError> =
-  Endpoint.make(AuthenticationApi, "generateTokens")
+export const generateTokens = Endpoint.session("authentication.generateTokens", {
+  route: "POST /auth/generate-tokens",
+  provenance: "specified",
+  section: "POST /auth/generate-tokens",
+  payload: { apiKey: ApiKey },
+  success: GeneratedTokens,
+  errors: [InvalidApiKey]
+})
 
 /**
  * The input of {@link refreshToken}.
@@ -85,7 +90,10 @@ export type RefreshTokenError = Endpoint.AnswerError | RequestInvalid | NotSent 
  * @since 0.1.0
  * @category endpoints
  */
-export const refreshToken: Endpoint.Endpoint<RefreshTokenInput, TokenPair, RefreshTokenError> = Endpoint.make(
-  AuthenticationApi,
-  "refreshToken"
-)
+export const refreshToken = Endpoint.session("authentication.refreshToken", {
+  route: "POST /auth/refresh-token",
+  provenance: "specified",
+  section: "POST /auth/refresh-token",
+  payload: { refreshToken: RefreshToken },
+  success: TokenPair
+})

@@ -1,14 +1,15 @@
 /** A contract, its entries, and the operations of its API. Pure. */
-import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
-import * as Shape from "@effect-custody/core/unstable/Shape"
-import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Predicate from "effect/Predicate"
 import * as Struct from "effect/Struct"
 import type { Defaults, Differences, File } from "./ContractFile.ts"
+import * as Shape from "../plan/operationShape.ts"
+import type { OperationShape } from "../plan/operationShape.ts"
 import { type Code, CodeTypeId } from "./Wire.ts"
 
 export interface Api {
-  readonly groups: Readonly<Record<string, HttpApiGroup.Constraint>>
+  /** The modules of the categories, by the first part of operation names. */
+  readonly categories: Readonly<Record<string, object>>
 }
 
 type Entry = true | Differences | Code
@@ -26,14 +27,11 @@ export interface CheckedContract {
 
 export const isCode = (u: unknown): u is Code => Predicate.hasProperty(u, CodeTypeId)
 
-export const operationShapes = (api: Api): ReadonlyMap<string, Shape.OperationShape> =>
+export const operationShapes = ({ categories }: Api): ReadonlyMap<string, OperationShape> =>
   new Map(
-    Object.values(api.groups).flatMap((group) =>
-      EndpointSpec.all(group).map((contract) => {
-        const name = `${group.identifier}.${EndpointSpec.parts(contract).name}`
-        return [name, Shape.make(name, contract)] as const
-      })
-    )
+    Object.values(categories)
+      .flatMap(Endpoint.all)
+      .map((endpoint) => [endpoint.operation, Shape.make(endpoint)])
   )
 
 /**

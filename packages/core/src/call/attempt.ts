@@ -5,6 +5,9 @@ import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Result from "effect/Result"
 import * as Echoes from "../endpoint/echoes.ts"
+import * as Operation from "../endpoint/Operation.ts"
+import { isRequested } from "../endpoint/requestedRecord.ts"
+import type { Received } from "../endpoint/Wires.ts"
 import { TransportError } from "../errors/SdkError.ts"
 import type { SessionError } from "../errors/SessionError.ts"
 import * as Classification from "../http/Classification.ts"
@@ -43,27 +46,35 @@ export type Exchange = <A>(
 
 type Tokens = Pick<TokenService["Service"], "accepted">
 
-/** Classifies the result of a request, records a failure in the call's state, and reports an accepted token. */
+/** Decodes the payload of an answer, once, and checks that it belongs to the call. `undefined`: no success. */
+const decode = <A>(
+  { cursor, encoded, existing, operation, wire }: Call<A>,
+  received: Received | undefined
+): Result.Result<A, string> | undefined => {
+  const envelope = received === undefined ? undefined : wire.answer(received, { encoded, cursor })
+  if (envelope === undefined) return undefined
+  if (Result.isFailure(envelope)) return Result.fail(envelope.failure)
+  const decoded = Operation.codec(operation).decode(envelope.success, wire.place)
+  if (Result.isFailure(decoded)) return decoded
+  if (!isRequested(operation.about, encoded, decoded.success)) {
+    return Result.fail("the record in it has another id than the one that was asked for")
+  }
+  const confirmed = existing === undefined ? decoded : existing.confirmed(decoded.success)
+  return wire.echoes === undefined
+    ? confirmed
+    : Result.flatMap(confirmed, (payload) => Echoes.confirm(wire, encoded, payload))
+}
+
+/** Reads and classifies the result of a request, records a failure in the call's state, and reports an accepted token. */
 const read = <A>(
   tokens: Tokens,
   call: Call<A>,
   token: AccessToken | undefined,
   answer: ExchangeResult
 ): Classification.Classification<A> => {
-  const { encoded, existing, operation, state, wire } = call
+  const { operation, state, wire } = call
   const kind = operation.safety === "session" ? "auth" : "call"
-  const headers = answer._tag === "Answered" ? answer.headers : answer.partial?.headers
-  const payload = (body: unknown, status: number) => {
-    const decoded = operation.decode(wire.envelope(body, status, call, headers), wire.place)
-    if (Result.isFailure(decoded)) return decoded
-    if (operation.isRequested?.(encoded, decoded.success) === false) {
-      return Result.fail("the record in it has another id than the one that was asked for")
-    }
-    const confirmed = existing === undefined ? decoded : existing.confirmed(decoded.success)
-    return wire.echoes === undefined
-      ? confirmed
-      : Result.flatMap(confirmed, (payload) => Echoes.confirm(wire, encoded, payload))
-  }
+  const payload = decode(call, Classification.received(kind, answer))
   const classified = Classification.classify(kind, answer, payload, wire)
   const closeReused = state.progress?.closeReused
   const outcome = closeReused === undefined ? classified : Classification.onReused(classified)

@@ -8,7 +8,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as DroppedFields from "../endpoint/droppedFields.ts"
-import type { Operation } from "../endpoint/Operation.ts"
+import * as Operation from "../endpoint/Operation.ts"
 import { type Wire, Wires } from "../endpoint/Wires.ts"
 import * as Defect from "../errors/Defect.ts"
 import {
@@ -68,13 +68,14 @@ export const selectContract = (
 
 /** Selects the wire of an operation. Fails if the service is real, and no contract confirms the assumed wire. */
 const confirm = (
-  { operation: name, provenance, wire: assumed }: Operation<unknown, unknown>,
+  operation: Operation.Any,
   isReal: boolean,
   ofClient: Wires,
   ofCall: Wires
 ): Result.Result<Wire, UnconfirmedEndpoint> => {
+  const { operation: name, provenance } = operation
   const [contract, isConfirmed] = selectContract(name, ofClient, ofCall)
-  const wire = contract.wire(name) ?? assumed
+  const wire = contract.wire(name) ?? Operation.codec(operation).wire
   if (isConfirmed || provenance === "specified" || !isReal) return Result.succeed(wire)
   const { method, path } = wire.route
   return Result.fail(new UnconfirmedEndpoint({ operation: name, assumed: `${method} ${path}` }))
@@ -163,12 +164,12 @@ export const make = (options: Options) => {
     })
 
   const run = <A>(
-    operation: Operation<A, unknown>,
+    operation: Operation.Operation<A, unknown>,
     input: unknown,
     ownPolicy: RetryPolicy.RetryPolicy | undefined
   ): Effect.Effect<A, CallError.CallError> =>
     Effect.withFiber((fiber) => {
-      const prepared = operation.prepare(input)
+      const prepared = Operation.codec(operation).prepare(input)
       if (Result.isFailure(prepared)) return Effect.fail(prepared.failure)
       const { encoded, existing } = prepared.success
       const confirmed = confirm(operation, isReal, contract, fiber.getRef(Wires))
@@ -206,7 +207,7 @@ export const make = (options: Options) => {
       return operation.safety === "read" ? reported : withUnknownOutcome(call, reported, options)
     })
 
-  return <A>(operation: Operation<A, unknown>, input: unknown): Effect.Effect<A, CallError.CallError> =>
+  return <A>(operation: Operation.Operation<A, unknown>, input: unknown): Effect.Effect<A, CallError.CallError> =>
     Effect.withFiber((fiber) => {
       budget.called(monotonicSeconds(fiber.getRef(Clock.Clock)))
       return run(operation, input, undefined)

@@ -1,12 +1,15 @@
 /** Makes the error that ends a call. Pure. */
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
+import * as Result from "effect/Result"
 import type { ApiError } from "../errors/ApiError.ts"
 import { isSuccess } from "../answer/StatusCode.ts"
 import type { Failed } from "../http/Classification.ts"
 import { OutcomeUnknown, type SdkError, TransportError, UnexpectedResponse } from "../errors/SdkError.ts"
 import type { SessionError } from "../errors/SessionError.ts"
+import { identity } from "../endpoint/openEnvelope.ts"
 import { fingerprint } from "../endpoint/Operation.ts"
+import * as ErrorAnswer from "../errors/ErrorAnswer.ts"
 import type { Answered } from "../http/Transport.ts"
 import * as Redaction from "../secrets/Redaction.ts"
 import * as CallState from "./callState.ts"
@@ -43,7 +46,7 @@ export const ofAttempt = ({ operation, wire }: Call<unknown>, failed: Failed, di
   const text = keepsBodies ? Redaction.redactBody(redact, answer.text) : undefined
   if (status >= 400) {
     const { body, listsNotFound, tag } = wire.error(bodyJson(answer))
-    return operation.decodeError({
+    return ErrorAnswer.fromAnswer(operation, {
       status,
       body: Redaction.redactValue(redact, body),
       text,
@@ -79,8 +82,10 @@ export const evidence = (
   const { redact, requestIdHeaders } = diagnostics
   const requestIds = Redaction.redactHeaders(redact, requestIdHeaders, answer)
   if (!isSuccess(status)) return { status, requestIds }
-  const envelope = wire.envelope(bodyJson(answer), status, call, answer.headers)
-  const { issue = failed.issue, payload } = operation.unread(envelope, wire.place)
+  const { issue } = failed
+  const body = bodyJson(answer)
+  const envelope = wire.answer({ status, body, headers: answer.headers }, call)
+  const payload = identity(envelope !== undefined && Result.isSuccess(envelope) ? envelope.success : body)
   return {
     status,
     requestIds,

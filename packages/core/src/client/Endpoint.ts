@@ -1,18 +1,13 @@
-/** Makes a typed function from a contract. */
-import type * as Brand from "effect/Brand"
+/** Declares the endpoints of the API: each is a function that carries its declaration. */
 import type * as Effect from "effect/Effect"
-import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import type * as HttpMethod from "effect/http/HttpMethod"
 import * as Result from "effect/Result"
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
 import type { Simplify } from "effect/Types"
 import type { ApiError, InvalidApiKey, NotFound } from "../errors/ApiError.ts"
-import * as EndpointSpec from "../endpoint/EndpointSpec.ts"
-import { CustodyClient } from "./CustodyClient.ts"
-import * as Schemas from "./endpointSchemas.ts"
-import { type Continued, nextCursor } from "../answer/ListAnswer.ts"
-import { makeOperation } from "../endpoint/makeOperation.ts"
+import * as Codec from "../endpoint/codec.ts"
+import type * as Declaration from "../endpoint/Declaration.ts"
 import * as Operation from "../endpoint/Operation.ts"
-import type * as Page from "../paging/Page.ts"
 import type {
   NotSent,
   OutcomeUnknown,
@@ -22,6 +17,11 @@ import type {
   UnexpectedResponse
 } from "../errors/SdkError.ts"
 import type { SessionError } from "../errors/SessionError.ts"
+import * as Page from "../paging/Page.ts"
+import { CustodyClient } from "./CustodyClient.ts"
+import * as Schemas from "./endpointSchemas.ts"
+
+export type { Declaration, ErrorClass, Existing, Provenance, Safety } from "../endpoint/Declaration.ts"
 
 /**
  * The error answers of every endpoint with an access token.
@@ -48,66 +48,52 @@ export type ReadError = AnswerError | TransportError | UnexpectedResponse | Sess
  */
 export type WriteError = AnswerError | RequestInvalid | NotSent | OutcomeUnknown | SessionError
 
-type TypeOf<S> = [S] extends [never] ? {} : S extends { readonly Type: infer T } ? T : {}
+/**
+ * The errors of every request with a one-time secret.
+ *
+ * @since 0.3.0
+ * @category errors
+ */
+export type StartError = AnswerError | RequestInvalid | NotSent | OutcomeUnknown
 
-/** Removes Effect's brand of a multipart payload, because the brand is not a field of the input. */
-type Unbranded<T> = { [K in keyof T as K extends keyof Brand.Brand<string> ? never : K]: T[K] }
+type Fields = Schema.Struct.Fields
 
-/** The names of the fields that a schema declares with `EndpointSpec.optionalDefined`. */
-type DefinedName<S> = S extends { readonly fields: infer F }
-  ? { [K in keyof F]: F[K] extends EndpointSpec.optionalDefined<any> ? K : never }[keyof F]
-  : S extends { readonly schema: infer T }
-    ? DefinedName<T>
-    : never
-
-/** Lets the optional fields be `undefined`, except those in `Defined`. */
-type OrUndefined<T, Defined> = {
-  [K in keyof T]: K extends Defined ? T[K] : {} extends Pick<T, K> ? T[K] | undefined : T[K]
+/** The type of an {@link exact} field. */
+export interface exact<S extends Schema.Constraint> extends Schema.optionalKey<S> {
+  readonly "~custodyDefined": true
 }
 
-type Part<S> = OrUndefined<Unbranded<TypeOf<S>>, DefinedName<S>>
-
 /**
- * The input of a contract's function: path parameters, query and body in one object. An optional field may be
- * `undefined`, which means absent, unless `EndpointSpec.optionalDefined` declares the field.
+ * Makes an optional field of an input. A caller may leave the field out, but must not set it to `undefined`, because an
+ * accidental `undefined` must not change what the call moves. In every other optional field, `undefined` means absent.
  *
- * @since 0.1.0
- * @category utility types
+ * @since 0.3.0
+ * @category constructors
  */
-export type Input<C extends EndpointSpec.Any> = Simplify<Part<C["~Params"]> & Part<C["~Query"]> & Part<C["~Payload"]>>
+export const exact = <S extends Schema.Top>(schema: S): exact<S> =>
+  Schema.optionalKey(schema).annotate({ custodyDefined: true }) as exact<S>
 
-/**
- * The result of a contract's function: the `data` of its envelope.
- *
- * @since 0.1.0
- * @category utility types
- */
-export type Payload<C extends EndpointSpec.Any> = C["~Success"] extends { readonly Type: { readonly data: infer A } }
-  ? A
-  : never
+type OptionalName<F> = {
+  [K in keyof F]: F[K] extends { readonly "~type.optionality": "optional" } ? K : never
+}[keyof F]
 
-/**
- * The errors of a contract's function: those that the contract declares, and those that follow from its safety class,
- * its provenance and its input.
- *
- * @since 0.1.0
- * @category utility types
- */
-export type Failure<C extends EndpointSpec.Any> = Failures<C>["of"]
+/** Mapped over the fields themselves, so that editors show the fields' comments. */
+type RequiredPart<F extends Fields> = { readonly [K in keyof F]: F[K]["Type"] }
 
-/**
- * An interface instead of a type alias, because TypeScript resolves an interface's members only when they are used. So
- * a hover shows the errors, not the contract.
- */
-interface Failures<C extends EndpointSpec.Any> {
-  readonly of:
-    | C["~Error"]["Type"]
-    | (C["safety"] extends "read" ? TransportError : NotSent)
-    | (keyof Input<C> extends never ? never : RequestInvalid)
-    | (C["provenance"] extends "specified" ? never : UnconfirmedEndpoint)
-    | (C["safety"] extends "read" ? UnexpectedResponse : OutcomeUnknown)
-    | (C["safety"] extends "session" ? never : SessionError)
+/** Lets the optional fields be `undefined`, except the exact ones. */
+type OptionalPart<F extends Fields> = {
+  readonly [K in keyof F]?: F[K]["Type"] | (F[K] extends exact<any> ? never : undefined)
 }
+
+/**
+ * The input type of fields: path parameters, query and payload in one object.
+ *
+ * @since 0.3.0
+ * @category utility types
+ */
+export type InputOf<F extends Fields> = Simplify<
+  RequiredPart<Pick<F, Exclude<keyof F, OptionalName<F>>>> & OptionalPart<Pick<F, OptionalName<F>>>
+>
 
 type Arguments<I> = keyof I extends never ? [] : {} extends I ? [input?: I] : [input: I]
 
@@ -142,7 +128,7 @@ export interface InputSchema<I> extends JsonSchema<I> {
 }
 
 /**
- * The function of an endpoint, with facts from its contract.
+ * The function of an endpoint, which carries its declaration.
  *
  * Use `yield*` to get the function with its client already provided, for example to build a service of your own. An
  * endpoint is a function, not an Effect, so it can be passed directly: `Effect.tap(payment, Transactions.send)`.
@@ -150,167 +136,299 @@ export interface InputSchema<I> extends JsonSchema<I> {
  * The schemas `input`, `output` and `errors` describe the function's values, not the wire format. Use them to store or
  * send a value as JSON: in a workflow, a queue, an RPC. They refuse to encode secrets and files.
  *
- * @example
- * ```ts
- * import { Transactions } from "@effect-custody/sdk"
- * import { Context, Effect, Layer } from "effect"
- * import { Workflow } from "effect/workflow"
- *
- * class Treasury extends Context.Service<Treasury>()("app/Treasury", {
- *   make: Effect.gen(function* () {
- *     const send = yield* Transactions.send
- *     return { payOut: send }
- *   })
- * }) {
- *   static readonly layer = Layer.effect(this, this.make)
- * }
- *
- * const Payout = Workflow.make("Payout", {
- *   payload: Transactions.send.input,
- *   success: Transactions.send.output,
- *   error: Transactions.send.errors,
- *   idempotencyKey: ({ note }) => note ?? ""
- * })
- * ```
- *
  * @since 0.1.0
  * @category models
  */
-export interface Endpoint<I, A, E> extends Operation.Holder<A, E> {
+export interface Endpoint<I, A, E> extends Operation.Operation<A, E> {
   (...input: Arguments<I>): Effect.Effect<A, E, CustodyClient>
   /** Yields the function with its client already provided. */
   [Symbol.iterator](): Effect.EffectIterator<
     Effect.Effect<(...input: Arguments<I>) => Effect.Effect<A, E>, never, CustodyClient>
   >
-  /** The name, such as `vaults.details`. */
-  readonly operation: string
   readonly input: InputSchema<[I] extends [void] ? {} : I>
   readonly output: JsonSchema<A>
   readonly errors: JsonSchema<E>
-  readonly contract: EndpointSpec.Any
-  readonly provenance: EndpointSpec.Provenance
-  readonly safety: EndpointSpec.Safety
 }
 
-/** The type of the function that calls a declared endpoint. A mapped type, so that editors show the input's fields. */
-type Of<C extends EndpointSpec.Any, A> = Endpoint<{ [K in keyof Input<C>]: Input<C>[K] }, A, Failure<C>>
+/**
+ * The input of an endpoint.
+ *
+ * @since 0.3.0
+ * @category utility types
+ */
+export type Input<F> = F extends Endpoint<infer I, infer _A, infer _E> ? I : never
 
-type Endpoints<G extends HttpApiGroup.Constraint> = G["endpoints"]
+/**
+ * The result of an endpoint.
+ *
+ * @since 0.3.0
+ * @category utility types
+ */
+export type Output<F> = F extends Endpoint<infer _I, infer A, infer _E> ? A : never
 
-interface Prototype extends Operation.Holder<unknown, unknown> {
-  readonly contract: EndpointSpec.Any
-  readonly group: HttpApiGroup.Constraint
-  readonly open: (envelope: any) => unknown
-  readonly toOutput: (contract: EndpointSpec.Any) => unknown
+/**
+ * The errors of an endpoint.
+ *
+ * @since 0.3.0
+ * @category utility types
+ */
+export type Failure<F> = F extends Endpoint<infer _I, infer _A, infer E> ? E : never
+
+type Method = Extract<HttpMethod.HttpMethod, "DELETE" | "GET" | "PATCH" | "POST" | "PUT">
+
+/** What every declaration says. */
+interface Options<P, Params, Query, S, E> {
+  /** The method and path, such as `GET /wallets/:walletId`. */
+  readonly route: `${Method} /${string}`
+  readonly provenance: P
+  /** The section of the specification that describes the endpoint. */
+  readonly section: string
+  readonly params?: Params
+  readonly query?: Query
+  /** The record of a success. */
+  readonly success: S
+  /** The error answers, beside those of every endpoint. */
+  readonly errors?: ReadonlyArray<E>
 }
 
-/** Replaces a getter of the endpoint with its value. */
-const keep = <A>(endpoint: object, name: string, value: A): A => {
-  Object.defineProperty(endpoint, name, { value })
+interface ReadOptions<P, Params, Query, S, E> extends Options<P, Params, Query, S, E> {
+  /**
+   * How to recognise the requested record. A string names the path parameter with the id. Use a string if the record
+   * shows its id under `id` or under that name.
+   */
+  readonly about?: (keyof Params & string) | Declaration.About
+}
+
+interface BodyOptions<P, Params, Query, Payload, S, E> extends Options<P, Params, Query, S, E> {
+  readonly payload?: Payload
+  /** Sends the payload as `multipart/form-data`. */
+  readonly isMultipart?: boolean
+  /** The HTTP status of a success. Default: 201. */
+  readonly status?: number
+  /** The operation that shows whether this operation took effect. */
+  readonly lookUp?: string
+}
+
+interface KeyedOptions<P, Params, Query, Payload, S, E> extends BodyOptions<P, Params, Query, Payload, S, E> {
+  readonly existing: Declaration.Existing
+}
+
+type Own<E> = E extends { readonly Type: infer A } ? A : never
+
+type Assumed<P> = P extends "specified" ? never : UnconfirmedEndpoint
+
+type Unfit<F> = keyof F extends never ? never : RequestInvalid
+
+/** The prototype of all endpoints. Makes the codec and the schemas at first use. */
+const keep = <A>(self: object, name: string, value: A): A => {
+  Object.defineProperty(self, name, { value })
   return value
 }
 
-/** The prototype of all endpoints. Makes the operation and the schemas at first use. */
 const prototype: object = Object.create(
   Function.prototype,
   Object.getOwnPropertyDescriptors({
     get input() {
-      return keep(this, "input", Schemas.input((this as unknown as Prototype).contract))
+      return keep(this, "input", Schemas.input(this as unknown as Operation.Any))
     },
     get output() {
-      const { contract, toOutput } = this as unknown as Prototype
-      return keep(this, "output", toOutput(contract))
+      return keep(this, "output", Schemas.output(this as unknown as Operation.Any))
     },
     get errors() {
-      return keep(this, "errors", Schemas.errors((this as unknown as Prototype).contract))
+      return keep(this, "errors", Schemas.errors(this as unknown as Operation.Any))
     },
     get [Operation.TypeId]() {
-      const { contract, group, open } = this as unknown as Prototype
-      return keep(this, Operation.TypeId, makeOperation(group, contract, open))
+      return keep(this, Operation.TypeId, Codec.make(this as unknown as Operation.Any))
     },
     [Symbol.iterator]() {
-      const operation = Operation.of(this as unknown as Prototype)
+      const operation = this as unknown as Operation.Any
       // oxlint-disable-next-line effecttsgo/any-unknown-in-error-context -- the endpoint's own type names its errors.
       return CustodyClient.useSync((client) => (input?: unknown) => client.call(operation, input))[Symbol.iterator]()
     }
   })
 )
 
-const define = <E>(
-  group: HttpApiGroup.Constraint,
-  name: string,
-  open: (envelope: any) => unknown,
-  toOutput: (contract: EndpointSpec.Any) => unknown
-): E => {
-  const contract = EndpointSpec.get(group, name)
-  // oxlint-disable-next-line effecttsgo/any-unknown-in-error-context -- the endpoint's own type names its errors.
-  const call = (input?: unknown) => CustodyClient.use((client) => client.call(Operation.of(endpoint), input))
-  const { provenance, safety } = contract
-  const endpoint = Object.assign(Object.setPrototypeOf(call, prototype), {
-    operation: `${group.identifier}.${name}`,
-    provenance,
-    safety,
-    contract,
-    group,
-    open,
-    toOutput
-  })
-  return endpoint
+interface AnyOptions
+  extends
+    ReadOptions<Declaration.Provenance, Fields, Fields, Schema.Top, Declaration.ErrorClass>,
+    Omit<BodyOptions<Declaration.Provenance, Fields, Fields, Fields, Schema.Top, Declaration.ErrorClass>, never> {
+  readonly existing?: Declaration.Existing
 }
 
+/** The number of endpoints so far. */
+let declared = 0
+
+const declare =
+  (safety: Declaration.Safety, isList = false) =>
+  (operation: string, options: any): any => {
+    const {
+      about,
+      errors,
+      existing,
+      isMultipart,
+      lookUp,
+      params,
+      payload,
+      provenance,
+      query,
+      route,
+      section,
+      status,
+      success
+    } = options as AnyOptions
+    const [method, path] = route.split(" ") as [Method, string]
+    const declaration: Declaration.Declaration = {
+      operation,
+      route: { method, path },
+      safety,
+      provenance,
+      section,
+      lookUp,
+      existing,
+      about: typeof about === "string" ? { parameter: about, idFields: ["id", about] } : about,
+      params: params ?? {},
+      query: query ?? {},
+      payload,
+      isMultipart: isMultipart ?? false,
+      success,
+      isList,
+      status: status ?? (safety === "read" ? 200 : 201),
+      refusals: errors ?? [],
+      ordinal: declared++
+    }
+    // oxlint-disable-next-line effecttsgo/any-unknown-in-error-context -- the endpoint's own type names its errors.
+    const call = (input?: unknown) => CustodyClient.use((client) => client.call(endpoint, input))
+    const endpoint: Operation.Any = Object.assign(Object.setPrototypeOf(call, prototype), declaration)
+    return endpoint
+  }
+
 /**
- * Makes the function of an endpoint in a group. Calls under a contract of your own have an access token, typed errors
- * and retries too.
- *
- * Specification: "Endpoints".
+ * Declares a read of one record.
  *
  * @example
  * ```ts
- * import { ApiError, EndpointSpec, Endpoint } from "@effect-custody/core"
+ * import { Endpoint } from "@effect-custody/core"
  * import { Schema } from "effect"
- * import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
  *
- * class ReportsApi extends HttpApiGroup.make("reports").add(
- *   HttpApiEndpoint.get("daily", "/reports/:day", {
- *     params: { day: Schema.String },
- *     success: EndpointSpec.envelope(Schema.Struct({ total: Schema.String })),
- *     error: ApiError.authenticatedResource
- *   }).pipe(EndpointSpec.assumed({ safety: "read", section: "our own agreement with the service" }))
- * ) {}
- *
- * const daily = Endpoint.make(ReportsApi, "daily")
+ * const daily = Endpoint.read("reports.daily", {
+ *   route: "GET /reports/:day",
+ *   provenance: "assumed",
+ *   section: "our own agreement with the service",
+ *   params: { day: Schema.String },
+ *   success: Schema.Struct({ total: Schema.String })
+ * })
  * const today = daily({ day: "2026-11-20" })
  * ```
  *
- * @since 0.1.0
+ * @since 0.3.0
  * @category constructors
  */
-export const make = <G extends HttpApiGroup.Constraint, N extends keyof Endpoints<G> & string>(
-  group: G,
-  name: N
-): Endpoints<G>[N] extends infer C extends EndpointSpec.Any ? Of<C, Payload<C>> : never =>
-  define(group, name, ({ data }) => data, Schemas.payload)
+export const read: <
+  const P extends Declaration.Provenance,
+  S extends Schema.Top,
+  E extends Declaration.ErrorClass = never,
+  Params extends Fields = {},
+  Query extends Fields = {}
+>(
+  operation: string,
+  options: ReadOptions<P, Params, Query, S, E>
+) => Endpoint<InputOf<Params & Query>, S["Type"], ReadError | Unfit<Params & Query> | Own<E> | Assumed<P>> =
+  declare("read")
 
 /**
- * Makes the function of a list endpoint. Each call returns one page; `Page.stream` reads all items.
+ * Declares a list. Each call returns one page; `Page.stream` reads all items. `query` has the filters.
  *
- * @since 0.1.0
+ * @since 0.3.0
  * @category constructors
  */
-export const list = <G extends HttpApiGroup.Constraint, N extends keyof Endpoints<G> & string>(
-  group: G,
-  name: N
-): Endpoints<G>[N] extends infer C extends EndpointSpec.Any ? Of<C, Page.Page<Item<Payload<C>>>> : never =>
-  define(
-    group,
-    name,
-    ({ data, meta, [nextCursor]: next }: Listed) => ({
-      items: data,
-      meta,
-      ...(next === undefined ? {} : typeof next === "string" ? { nextCursor: next } : { [nextCursor]: next })
-    }),
-    Schemas.page
-  )
+export const list: <
+  const P extends Declaration.Provenance,
+  S extends Schema.Top,
+  E extends Declaration.ErrorClass = never,
+  Params extends Fields = {},
+  Query extends Fields = {}
+>(
+  operation: string,
+  options: ReadOptions<P, Params, Query, S, E>
+) => Endpoint<
+  InputOf<Params & Query> & Page.Query extends infer I ? { [K in keyof I]: I[K] } : never,
+  Page.Page<S["Type"]>,
+  ReadError | RequestInvalid | Own<E> | Assumed<P>
+> = (operation: string, options: any): any =>
+  list_(operation, { ...options, query: { ...Page.query, ...options.query } })
+
+const list_ = declare("read", true)
+
+/**
+ * Declares an operation that moves or creates value each time that it is sent.
+ *
+ * @since 0.3.0
+ * @category constructors
+ */
+export const write: <
+  const P extends Declaration.Provenance,
+  S extends Schema.Top,
+  E extends Declaration.ErrorClass = never,
+  Params extends Fields = {},
+  Query extends Fields = {},
+  Payload extends Fields = {}
+>(
+  operation: string,
+  options: BodyOptions<P, Params, Query, Payload, S, E>
+) => Endpoint<InputOf<Params & Query & Payload>, S["Type"], WriteError | Own<E> | Assumed<P>> = declare("write")
+
+/**
+ * Declares an operation that creates something under a name that the caller chose.
+ *
+ * @since 0.3.0
+ * @category constructors
+ */
+export const keyed: <
+  const P extends Declaration.Provenance,
+  S extends Schema.Top,
+  E extends Declaration.ErrorClass = never,
+  Params extends Fields = {},
+  Query extends Fields = {},
+  Payload extends Fields = {}
+>(
+  operation: string,
+  options: KeyedOptions<P, Params, Query, Payload, S, E>
+) => Endpoint<InputOf<Params & Query & Payload>, S["Type"], WriteError | Own<E> | Assumed<P>> = declare("keyed")
+
+/**
+ * Declares a request that spends a one-time secret.
+ *
+ * @since 0.3.0
+ * @category constructors
+ */
+export const session: <
+  const P extends Declaration.Provenance,
+  S extends Schema.Top,
+  E extends Declaration.ErrorClass = never,
+  Payload extends Fields = {}
+>(
+  operation: string,
+  options: BodyOptions<P, {}, {}, Payload, S, E>
+) => Endpoint<InputOf<Payload>, S["Type"], StartError | Own<E> | Assumed<P>> = declare("session")
+
+/**
+ * `true` for an endpoint.
+ *
+ * @since 0.3.0
+ * @category guards
+ */
+export const isEndpoint = (u: unknown): u is Operation.Any => typeof u === "function" && Operation.TypeId in u
+
+/**
+ * The endpoints of a category's module, in the order of their declarations.
+ *
+ * @since 0.3.0
+ * @category getters
+ */
+export const all = (category: object): ReadonlyArray<Operation.Any> =>
+  Object.values(category)
+    .filter(isEndpoint)
+    .toSorted((a, b) => a.ordinal - b.ordinal)
 
 /**
  * Computes the fingerprint of an endpoint's input: SHA-256 in hexadecimal. The `OutcomeUnknown` of a call with the input has
@@ -331,13 +449,6 @@ export const list = <G extends HttpApiGroup.Constraint, N extends keyof Endpoint
  * @category getters
  */
 export const fingerprint = <I extends ReadonlyArray<any>>(
-  endpoint: Operation.Holder<unknown, unknown> & ((...input: I) => unknown),
+  endpoint: Operation.Any & ((...input: I) => unknown),
   ...input: I
-): Result.Result<string, RequestInvalid> => Result.map(Operation.of(endpoint).encode(input[0]), Operation.fingerprint)
-
-interface Listed extends Continued {
-  readonly data: ReadonlyArray<unknown>
-  readonly meta?: Page.Meta
-}
-
-type Item<A> = A extends ReadonlyArray<infer I> ? I : never
+): Result.Result<string, RequestInvalid> => Result.map(Operation.encode(endpoint, input[0]), Operation.fingerprint)

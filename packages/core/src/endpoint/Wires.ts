@@ -1,9 +1,9 @@
 /** The wires in force. A wire turns an input into a request, and an answer into the envelope that our schemas read. */
 import * as Context from "effect/Context"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
-import type * as HttpMethod from "effect/http/HttpMethod"
 import type * as Result from "effect/Result"
 import type { Tag } from "../errors/ApiError.ts"
+import type { Route } from "./Declaration.ts"
 
 /** The parts of an encoded input, under the SDK's field names. */
 export interface Encoded {
@@ -16,12 +16,6 @@ export interface Encoded {
 export type EncodedBody =
   | { readonly _tag: "None" }
   | { readonly _tag: "Json" | "Multipart"; readonly fields: Readonly<Record<string, unknown>> }
-
-/** The method and path of an endpoint in its contract. */
-export interface Route {
-  readonly method: HttpMethod.HttpMethod
-  readonly path: string
-}
 
 /** The reason why a wire cannot send a field of an input. */
 export interface Issue {
@@ -49,29 +43,40 @@ export interface ErrorReading {
 /** The headers of an answer, by their names in lower case. */
 export type AnswerHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
-/** The wire of an operation: pure functions. */
+/** An answer, as the transport gives it to a wire. */
+export interface Received {
+  readonly status: number
+  /** The JSON of the body; `undefined` if there is none. */
+  readonly body: unknown
+  readonly headers?: AnswerHeaders | undefined
+}
+
+/** The SDK's envelope in a success, or the reason why it is no success after all. */
+export type Reading = Result.Result<unknown, string>
+
+/** The wire of an operation: pure functions between the SDK's JSON and the service's, in both directions. */
 export interface Wire {
   /** The method and path, relative to the base address. */
   readonly route: Route
   /** Makes the request of a call, relative to the base address, or says why it cannot be sent. */
   readonly request: (input: WireInput) => Result.Result<HttpClientRequest.HttpClientRequest, ReadonlyArray<Issue>>
-  /** Turns an answer into our envelope. `body` is the answer's JSON, or `undefined` if there is none. */
-  readonly envelope: (body: unknown, status: number, input: WireInput | undefined, headers?: AnswerHeaders) => unknown
-  /** `true` for the status of a success. */
-  readonly isSuccess: (status: number) => boolean
-  /** `true` if the contract lists the status as doubtful: the service may have acted. */
-  readonly isDoubtful: (status: number) => boolean
+  /** Reads an answer. `undefined`: its status is not a success. */
+  readonly answer: (received: Received, input: WireInput | undefined) => Reading | undefined
   /** Reads the body of an error answer. */
   readonly error: (body: unknown) => ErrorReading
-  /** The filters of a list that work, according to the `ServiceContract`. Absent: none. */
-  readonly proven?: ReadonlyArray<string> | undefined
-  /** The fields of the input that each answer repeats. Without them, an answer may belong to another request. */
-  readonly echoes?: ReadonlyArray<string> | undefined
+  /** `true` if the contract lists the status as doubtful: the service may have acted. */
+  readonly isDoubtful: (status: number) => boolean
   /**
    * Takes the path of a field in our envelope, such as `["data", "id"]`, and returns the path of keys that leads to
    * this field in the service's answer. List indices may be left out.
    */
   readonly place: (names: ReadonlyArray<string>) => ReadonlyArray<string>
+  /** The filters of a list that work, according to the `ServiceContract`. Absent: none. */
+  readonly proven?: ReadonlyArray<string> | undefined
+  /** The fields of the input that each answer repeats. Without them, an answer may belong to another request. */
+  readonly echoes?: ReadonlyArray<string> | undefined
+  /** The service's side, which an emulator needs, or the reason why there is none. */
+  readonly inverse: Inverse | string
 }
 
 /** The wires in force, by the name of the operation. */
@@ -80,18 +85,11 @@ export interface Wires {
   readonly confirms: (operation: string) => boolean
   /** Gets the wire of an operation, or `undefined` for the assumed wire. */
   readonly wire: (operation: string) => Wire | undefined
-  /**
-   * Gets the service's side of an operation's wire, a string that says why there is none, or `undefined` for the
-   * assumed wire.
-   */
-  readonly inverse: (operation: string) => Inverse | string | undefined
 }
-
-const useAssumed = () => undefined
 
 /** The wires in force. Default: no operation is confirmed, and every wire is assumed. */
 export const Wires = Context.Reference<Wires>("@effect-custody/core/Wire/Wires", {
-  defaultValue: () => ({ confirms: () => false, wire: useAssumed, inverse: useAssumed })
+  defaultValue: () => ({ confirms: () => false, wire: () => undefined })
 })
 
 /** A request that a service has read. */

@@ -1,10 +1,33 @@
 /** Finds the records that a creation made under the caller's own names, and recognises them. Pure. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import type * as EndpointSpec from "./EndpointSpec.ts"
-import type { Existing, Operation } from "./Operation.ts"
 import type { RequestInvalid } from "../errors/SdkError.ts"
 import * as Text from "../values/Text.ts"
+import type * as Declaration from "./Declaration.ts"
+import * as Operation from "./Operation.ts"
+
+/**
+ * Finds the records that an attempt of a call may have created, by the names that the caller chose. Also checks that a
+ * success shows exactly these names.
+ */
+export interface Existing<out A> {
+  readonly operation: Operation.Any
+  /** One read for each record that the input names, in the order of the input. */
+  readonly reads: ReadonlyArray<ExistingRead>
+  /** Makes the payload of the call from the records that `reads` found. */
+  readonly payload: (found: ReadonlyArray<unknown>) => A
+  /**
+   * Returns the payload of an answer with its records in the order of the input. Fails unless the payload shows each
+   * name of the input once, and no other name.
+   */
+  readonly confirmed: (payload: unknown) => Result.Result<A, string>
+}
+
+export interface ExistingRead {
+  readonly input: unknown
+  /** `true` if a record shows the requested name. With `isExact`, the spelling must be the same as in the input. */
+  readonly matches: (record: unknown, isExact: boolean) => boolean
+}
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -23,11 +46,11 @@ const makeLooseKey = (names: ReadonlyArray<unknown>): string | undefined =>
 
 const wrongNames = "the names in it are not those that were requested"
 
-/** Returns a function that describes the records that an input creates. `operation` reads one such record. */
-export const make = <A>(
-  operation: Operation<unknown, unknown>,
-  { identityFields, lookupInput }: EndpointSpec.Existing
-) => {
+/** Returns a function that describes the records that an input creates. */
+export const make = <A>({ identityFields, lookupInput, read }: Declaration.Existing) => {
+  const endpoint = read() as Operation.Any
+  // `identityFields` decide whether a record is the created one, so the read says nothing `about` its record.
+  const operation = { ...endpoint, about: undefined, [Operation.TypeId]: Operation.codec(endpoint) }
   return (input: Fields): Existing<A> => {
     const several = Object.values(lookupInput).find((from) => Array.isArray(input[from]))
     const items: ReadonlyArray<Fields> =
@@ -69,11 +92,11 @@ export const make = <A>(
  */
 export const unreadableNames = (
   { operation, reads }: Existing<unknown>,
-  lookupInput: EndpointSpec.Existing["lookupInput"],
+  lookupInput: Declaration.Existing["lookupInput"],
   input: Fields
 ): RequestInvalid["issues"] =>
   reads.flatMap((read, at) => {
-    const encoded = operation.encode(read.input)
+    const encoded = Operation.encode(operation, read.input)
     if (Result.isSuccess(encoded)) return []
     return encoded.failure.issues.map(({ message, path: [name] }) => {
       const from = lookupInput[String(name)]

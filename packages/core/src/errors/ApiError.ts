@@ -10,7 +10,6 @@ import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as CatchGroup from "./catchGroup.ts"
 
 /**
@@ -254,67 +253,30 @@ export type Tag = ApiError["_tag"]
  */
 export const isApiError = Schema.is(ErrorAnswer) as (error: unknown) => error is ApiError
 
-/** The error body of the specification. */
-const Body = Schema.Struct({
-  status: Schema.Int,
-  message: Schema.String,
-  errors: Schema.Record(Schema.String, Schema.Unknown),
-  code: Schema.String
-})
-
-/** Makes the codec of an error class for an `HttpApiEndpoint`. The client uses `errors/ErrorAnswer.ts` instead. */
-const bodyCodec = <C extends ApiError>(
-  tag: C["_tag"],
-  status: number,
-  ErrorClass: Schema.Codec<C, unknown> & (new (fields: any) => C)
-): Schema.Codec<C, typeof Body.Encoded> =>
-  Body.pipe(
-    Schema.decodeTo(
-      // Names the component in an OpenAPI document, without the package's path.
-      Schema.toType(ErrorClass).annotate({ identifier: tag }),
-      SchemaTransformation.transform({
-        decode: ({ message, ...body }: typeof Body.Type): C =>
-          new ErrorClass({ operation: "", summary: message, ...body }),
-        encode: ({ code, errors, status, summary }: C) => ({ status, message: summary, errors, code: code ?? "" })
-      })
-    ),
-    Schema.annotateKey({ httpApiStatus: status })
-  ).annotate({ title: tag, custodyError: tag })
-
-/**
- * The errors that every endpoint declares.
- *
- * @since 0.1.0
- * @category codecs
- */
-export const authenticated = [
-  bodyCodec("InvalidAccessToken", 401, InvalidAccessToken),
-  bodyCodec("InvalidRefreshToken", 401, InvalidRefreshToken),
-  bodyCodec("TokenExpired", 498, TokenExpired),
-  bodyCodec("ValidationFailed", 422, ValidationFailed),
-  bodyCodec("BadRequest", 400, BadRequest),
-  bodyCodec("RateLimited", 429, RateLimited),
-  bodyCodec("UnknownApiError", 500, UnknownApiError)
+/** The error answers of every endpoint. */
+export const ofEvery = [
+  InvalidAccessToken,
+  InvalidRefreshToken,
+  TokenExpired,
+  ValidationFailed,
+  BadRequest,
+  RateLimited,
+  UnknownApiError
 ] as const
 
-/**
- * The errors that `POST /auth/generate-tokens` declares.
- *
- * @since 0.1.0
- * @category codecs
- */
-export const generateTokens = [bodyCodec("InvalidApiKey", 400, InvalidApiKey), ...authenticated] as const
+/** The tags of the error answers of every endpoint. */
+export const ofEveryEndpoint: ReadonlySet<Tag> = new Set<Tag>([
+  "InvalidAccessToken",
+  "InvalidRefreshToken",
+  "TokenExpired",
+  "ValidationFailed",
+  "BadRequest",
+  "RateLimited",
+  "UnknownApiError"
+])
 
 /**
- * The errors that an endpoint for one resource declares.
- *
- * @since 0.1.0
- * @category codecs
- */
-export const authenticatedResource = [...authenticated, bodyCodec("NotFound", 404, NotFound)] as const
-
-/**
- * An error answer: the input of an operation's `decodeError`.
+ * An error answer.
  *
  * @since 0.1.0
  * @category models

@@ -1,5 +1,6 @@
 /** Turns an error answer into an error. Pure. */
 import * as Predicate from "effect/Predicate"
+import type { Declaration } from "../endpoint/Declaration.ts"
 import * as ApiError from "./ApiError.ts"
 
 const tagByCode: ReadonlyMap<string, ApiError.Tag> = new Map(
@@ -93,17 +94,17 @@ const withoutFrames = <E extends Error>(make: () => E): E => {
  * an `UnknownApiError` too, because it is not about a token.
  */
 export const fromAnswer = (
-  operation: string,
-  declared: ReadonlySet<string>,
-  hasToken: boolean,
+  { operation, refusals, safety }: Pick<Declaration, "refusals" | "operation" | "safety">,
   answer: ApiError.Answer
 ): ApiError.ApiError => {
+  const isDeclared = (tag: ApiError.Tag): boolean =>
+    ApiError.ofEveryEndpoint.has(tag) || refusals.some((one) => classes[tag as keyof typeof classes] === one)
   const body = Predicate.isReadonlyObject(answer.body) ? answer.body : undefined
   const ownCode = readCode(body)
-  const hasNoMeaning = !hasToken && answer.status === 401 && ownCode === undefined
+  const hasNoMeaning = safety === "session" && answer.status === 401 && ownCode === undefined
   const tag = hasNoMeaning ? "UnknownApiError" : meaning(answer.status, answer.body, answer.tag)
   // If the contract gave the answer its meaning, the specification's code for the meaning replaces the service's code.
-  const code = tag === answer.tag && declared.has(tag) ? (findCode(tag) ?? ownCode) : ownCode
+  const code = tag === answer.tag && isDeclared(tag) ? (findCode(tag) ?? ownCode) : ownCode
   const fields = {
     operation,
     status: answer.status,
@@ -113,7 +114,7 @@ export const fromAnswer = (
     code
   }
   const wait = answer.retryAfter === undefined ? {} : { retryAfter: answer.retryAfter }
-  if (tag !== "UnknownApiError" && declared.has(tag)) {
+  if (tag !== "UnknownApiError" && isDeclared(tag)) {
     const own = tag === "NotFound" ? { isCertain: isCertain(answer, ownCode) } : tag === "RateLimited" ? wait : {}
     return withoutFrames(() => new classes[tag]({ ...fields, ...own } as never))
   }

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as FastDecoder from "./FastDecoder.ts"
+import type { Simplify } from "effect/Types"
 import type { Unlisted } from "./OpenEnum.ts"
 
 /**
@@ -117,3 +118,37 @@ export const struct = <A extends Fields>(required: RequiredFields<A>, optional: 
   )
   return FastDecoder.annotate(codec, FastDecoder.record(required, optional, none)) as Struct<A>
 }
+
+type Codecs = Readonly<Record<string, Schema.Top>>
+
+/**
+ * The codec of a {@link Record}. Names the codecs of the fields, so that declarations keep the fields' comments.
+ *
+ * @since 0.3.0
+ * @category models
+ */
+export interface RecordCodec<R extends Codecs, O extends Codecs> extends Schema.Codec<
+  Simplify<{ readonly [K in keyof R]: R[K]["Type"] } & { readonly [K in keyof O]?: O[K]["Type"] } & Fields>,
+  Extra
+> {}
+
+/**
+ * Makes the class of a record: its name is the name of the type and of the codec. The class has no instances: a record
+ * is a plain object.
+ *
+ * @since 0.3.0
+ * @category constructors
+ * @example
+ * ```ts
+ * import { Lenient } from "@effect-custody/core"
+ * import { Schema } from "effect"
+ *
+ * class Report extends Lenient.Record<Report>()({ id: Schema.String }, { total: Schema.String }) {}
+ * ```
+ */
+const makeRecord =
+  <Self>() =>
+  <R extends Codecs, O extends Codecs>(required: R, optional: O): Schema.Opaque<Self, RecordCodec<R, O>, {}> =>
+    struct<any>(required as any, optional as any) as any
+
+export { makeRecord as Record }

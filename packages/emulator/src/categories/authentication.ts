@@ -3,7 +3,7 @@
  *
  * Specification: "POST /auth/generate-tokens", "POST /auth/refresh-token".
  */
-import { AuthenticationApi } from "@effect-custody/authentication/AuthenticationApi"
+import * as AuthenticationSdk from "@effect-custody/authentication/Authentication"
 import * as Redacted from "effect/Redacted"
 import * as Answer from "../http/answer.ts"
 import * as Category from "./category.ts"
@@ -15,7 +15,7 @@ const redacted = ({ accessToken, expiresAt, refreshToken }: Sessions.TokenPair) 
   expiresAt
 })
 
-export const authentication = Category.define(AuthenticationApi, {
+export const authentication = Category.define(AuthenticationSdk, {
   generateTokens: ({ now, payload, used, world }) => {
     const apiKey = Redacted.value(payload.apiKey)
     used(Sessions.findUse(world, "apiKey", apiKey))

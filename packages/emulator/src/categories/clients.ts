@@ -4,7 +4,7 @@
  * Specification: "Endpoint categories", Clients: "Creating a client automatically creates a wallet on each integrated
  * blockchain network."
  */
-import { ClientsApi } from "@effect-custody/clients/ClientsApi"
+import * as ClientsSdk from "@effect-custody/clients/Clients"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -57,7 +57,7 @@ const ownName = ({ world }: Vault, name: string) =>
   world.settings.quirks.createdClientsUnderOwnName ? { ownName: name } : undefined
 
 export const clients = Category.define(
-  ClientsApi,
+  ClientsSdk,
   {
     create: ({ now, payload: { id }, vault }) =>
       exists(vault, id)

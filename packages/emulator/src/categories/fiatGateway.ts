@@ -4,7 +4,7 @@
  * Specification: "Endpoint categories", Fiat Gateway: "refunds of eligible transactions". Assumed: a deposit through a
  * link is eligible until it is refunded in full.
  */
-import { FiatGatewayApi } from "@effect-custody/fiat-gateway/FiatGatewayApi"
+import * as FiatGatewaySdk from "@effect-custody/fiat-gateway/FiatGateway"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -55,7 +55,7 @@ const view = (link: Link, now: number) => ({
   updatedAt: DateTime.makeUnsafe(changedAt(link, now))
 })
 
-export const fiatGateway = Category.define(FiatGatewayApi, {
+export const fiatGateway = Category.define(FiatGatewaySdk, {
   *createPaymentLink({ now, payload, vault, world }) {
     const { amount, clientId, method } = payload
     yield* inRange("amount", amount)

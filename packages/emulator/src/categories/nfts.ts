@@ -4,7 +4,7 @@
  * Specification: "Endpoint categories", NFTs. Assumed: without a wallet in the request, an NFT belongs to the vault's own
  * wallet.
  */
-import { NftsApi } from "@effect-custody/nfts/NftsApi"
+import * as NftsSdk from "@effect-custody/nfts/Nfts"
 import { Network } from "@effect-custody/core/Network"
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
@@ -95,7 +95,7 @@ const transferView = (nftId: string, { fromWalletId, toWalletId, transaction }: 
   }
 }
 
-export const nfts = Category.define(NftsApi, {
+export const nfts = Category.define(NftsSdk, {
   *get({ now, params: { nftId }, vault }) {
     return Answer.granted("NFT", view(yield* findNft(vault, nftId), now))
   },

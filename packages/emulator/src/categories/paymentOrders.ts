@@ -4,7 +4,7 @@
  * Specification: "Endpoint categories", Payment Vault Order: "Each order has a payment link and an assigned wallet";
  * "States and transitions": "Payment orders can be cancelled while pending."
  */
-import { PaymentOrdersApi } from "@effect-custody/payment-orders/PaymentOrdersApi"
+import * as PaymentOrdersSdk from "@effect-custody/payment-orders/PaymentOrders"
 import type * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
@@ -83,7 +83,7 @@ const dueIn = (
     : due(quantityBought(amount, price, asset.decimals))
 }
 
-export const paymentOrders = Category.define(PaymentOrdersApi, {
+export const paymentOrders = Category.define(PaymentOrdersSdk, {
   *create({ now, payload, vault, world }) {
     const { amount, assetId, clientId, note } = payload
     yield* inRange("amount", amount)

@@ -5,7 +5,7 @@
  * wallet in the request, amounts belong to the vault's own wallet.
  */
 import type * as CoreUpload from "@effect-custody/core/Upload"
-import { TokensApi } from "@effect-custody/tokens/TokensApi"
+import * as TokensSdk from "@effect-custody/tokens/Tokens"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
@@ -104,7 +104,7 @@ const changed = (
   })
 }
 
-export const tokens = Category.define(TokensApi, {
+export const tokens = Category.define(TokensSdk, {
   *get({ params: { tokenId }, vault }) {
     return Answer.granted("Token", view(yield* findToken(vault, tokenId)))
   },

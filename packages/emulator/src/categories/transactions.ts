@@ -4,7 +4,7 @@
  * Specification: "Endpoint categories", Transactions; "States and transitions". The emulator adds a rule: a send ends
  * as `REJECTED` if its address contains `rejected`, and as `ERROR` if its address contains `error`.
  */
-import { TransactionsApi } from "@effect-custody/transactions/TransactionsApi"
+import * as TransactionsSdk from "@effect-custody/transactions/Transactions"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -102,7 +102,7 @@ const funded = (wallet: Ledger.Wallet | undefined, amount: BigDecimal.BigDecimal
 
 const find = (vault: Vault, id: string, now: number) => found(Ledger.at(vault, now).transactions.get(id), "E53004")
 
-export const transactions = Category.define(TransactionsApi, {
+export const transactions = Category.define(TransactionsSdk, {
   *send({ now, payload, vault, world }) {
     const { amount, clientId, note, to } = payload
     yield* inRange("amount", amount)

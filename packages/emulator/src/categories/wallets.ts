@@ -3,7 +3,7 @@
  *
  * Specification: "Endpoint categories", Wallets.
  */
-import { WalletsApi } from "@effect-custody/wallets/WalletsApi"
+import * as WalletsSdk from "@effect-custody/wallets/Wallets"
 import * as Answer from "../http/answer.ts"
 import { view as assetView } from "./assets.ts"
 import * as Category from "./category.ts"
@@ -29,7 +29,7 @@ const find = ({ now, params, vault }: { readonly now: number; readonly params: P
 
 type Params = { readonly walletId: string }
 
-export const wallets = Category.define(WalletsApi, {
+export const wallets = Category.define(WalletsSdk, {
   list: (call) =>
     Listing.page(call, "Wallets", {
       rows: Ledger.at(call.vault, call.now).wallets.values(),

@@ -3,7 +3,7 @@
  * defect.
  */
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
-import { fingerprint, type Operation } from "@effect-custody/core/unstable/Operation"
+import * as Operation from "@effect-custody/core/unstable/Operation"
 import * as Page from "@effect-custody/core/Page"
 import type { OutcomeUnknown } from "@effect-custody/core/SdkError"
 import type { Wires } from "@effect-custody/core/unstable/Wires"
@@ -11,6 +11,7 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Formatter from "effect/Formatter"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -59,7 +60,7 @@ const isPage = (u: unknown): u is Page.Page<unknown> => typeof u === "object" &&
 
 /** Encodes and decodes a payload by the contract, as a call does. Fails if the contract does not allow the payload. */
 const throughWire = (
-  operation: Operation<unknown, unknown>,
+  operation: Operation.Any,
   carried: ContractWire.Carried,
   answer: unknown
 ): Result.Result<unknown, string> => {
@@ -75,7 +76,8 @@ const throughWire = (
     : { data: answer }
   return Result.match(encode(envelope), {
     onFailure: ({ message }) => Result.fail(message),
-    onSuccess: (encoded) => operation.decode(carried.answer(encoded), operation.wire.place)
+    onSuccess: (encoded) =>
+      Result.flatMap(carried.answer(encoded), (read) => Operation.codec(operation).decode(read, identity))
   })
 }
 
@@ -89,13 +91,13 @@ export const StubbedCall = Context.Reference<Stubbed | undefined>("@effect-custo
 
 const callStub = Effect.fnUntraced(function* (
   handler: Handler,
-  operation: Operation<unknown, unknown>,
+  operation: Operation.Any,
   carried: ContractWire.Carried,
   input: unknown
 ) {
   const name = operation.operation
   const call = {
-    fingerprint: Result.getOrElse(Result.map(operation.encode(input), fingerprint), () => ""),
+    fingerprint: Result.getOrElse(Result.map(Operation.encode(operation, input), Operation.fingerprint), () => ""),
     sentAt: yield* DateTime.now,
     isDoubtful: carried.isDoubtful
   }
@@ -116,11 +118,11 @@ export const makeClient = (stubs: ReadonlyMap<string, Handler>, contract: Wires)
     // Nothing is remembered: a stub is called each time.
     resolved: () => Effect.void,
     provenFilters: (list) => Effect.succeed(contract.wire(list)?.proven ?? []),
-    call: <A, E>(target: Operation<A, E>, input: unknown) => {
+    call: <A, E>(target: Operation.Operation<A, E>, input: unknown) => {
       const { operation } = target
       const given = input ?? {}
       return Page.Cursor.use((cursor): Effect.Effect<unknown, Failure> => {
-        const encoded = target.encode(given)
+        const encoded = Operation.encode(target, given)
         if (Result.isFailure(encoded)) return Effect.fail(encoded.failure)
         const carried = ContractWire.carry(contract, target, { encoded: encoded.success, cursor })
         if (Result.isFailure(carried)) return Effect.fail(carried.failure)

@@ -1,7 +1,6 @@
 /** Reads the history until it is complete, because overlooking a row could lead to a second payment. */
 import { format } from "@effect-custody/core/Amount"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
-import type * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Page from "@effect-custody/core/Page"
 import { RequestInvalid } from "@effect-custody/core/SdkError"
 import * as DateTime from "effect/DateTime"
@@ -12,10 +11,10 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { FindOptions, Reconciliation } from "../Reconciliation.ts"
 import type { Transaction } from "../Transaction.ts"
-import type { TransactionsApi } from "../TransactionsApi.ts"
+import type { list as listTransactions } from "../Transactions.ts"
 import * as Comparison from "./Comparison.ts"
 
-type ListEndpoint = ReturnType<typeof Endpoint.list<typeof TransactionsApi, "list">>
+type ListEndpoint = typeof listTransactions
 type ListInput = NonNullable<Parameters<ListEndpoint>[0]>
 type StreamError = Effect.Error<ReturnType<ListEndpoint>> | Page.PagingError
 
