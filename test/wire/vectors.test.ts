@@ -1,4 +1,4 @@
-import { ApiError, Declaration } from "@effect-custody/core"
+import { ApiError } from "@effect-custody/core"
 import * as Operation from "@effect-custody/core/unstable/Operation"
 import { CustodyApi } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
@@ -34,7 +34,7 @@ const first = new Set(
 
 const declaredTags = ({ refusals }: Operation.Any): ReadonlyArray<string> => [
   ...ApiError.ofEveryEndpoint,
-  ...refusals.map(Declaration.tagOf)
+  ...refusals.map(ApiError.tagOf)
 ]
 
 describe("the corpus of wire vectors", () => {

@@ -1,17 +1,17 @@
-/** Clients: external entities whose funds and transactions are kept separate, each under your own identifier. */
+/**
+ * Clients: external entities in segregated and consolidated vaults. Their funds and transactions are kept separate, each
+ * under your own identifier.
+ */
 import { NotFound } from "@effect-custody/core/ApiError"
-import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
-import { type RequestInvalid, type UnconfirmedEndpoint, UnexpectedResponse } from "@effect-custody/core/SdkError"
+import { UnexpectedResponse } from "@effect-custody/core/SdkError"
 import * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type * as Stream from "effect/Stream"
-import { Client } from "./Client.ts"
+import { Client } from "./records.ts"
 
-export { Client } from "./Client.ts"
+export * from "./records.ts"
 
 const section = "Endpoint categories, Clients"
 
@@ -21,26 +21,9 @@ const NewClientId = Id.named("ClientId").pipe(
 )
 
 /**
- * The input of {@link create}.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface CreateInput {
-  /** The client's externalId: not empty, at most 255 characters, and usable in a path: neither `.` nor `..`. */
-  readonly id: Id.Named<"ClientId">
-}
-
-/**
- * The errors of {@link create} and {@link createMany}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type CreateError = Endpoint.WriteError | UnconfirmedEndpoint
-
-/**
  * Creates a client under your own identifier, and a wallet for it on each integrated network.
+ *
+ * `id` is the client's externalId: not empty, at most 255 characters, and usable in a path: neither `.` nor `..`.
  *
  * After an `OutcomeUnknown` look the client up with {@link find} before you create it again.
  *
@@ -65,24 +48,13 @@ export const create = Endpoint.keyed("clients.create", {
   section,
   payload: { id: NewClientId },
   success: Client,
-  lookUp: "clients.get",
   existing: { read: () => get, lookupInput: { externalId: "id" } }
 })
 
 /**
- * The input of {@link createMany}.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface CreateManyInput {
-  /** The externalIds: at least one, all different, each as in {@link CreateInput}. */
-  readonly ids: ReadonlyArray<Id.Named<"ClientId">>
-}
-
-/**
  * Creates several clients at once, each under your own identifier. Returns them in the order of `ids`. If the answer does
- * not show exactly these externalIds, looks up each client.
+ * not show exactly these externalIds, looks up each client. `ids` are at least one, all different, each as in
+ * {@link create}.
  *
  * After an `OutcomeUnknown` some of them may exist: look them up with {@link list}.
  *
@@ -107,17 +79,9 @@ export const createMany = Endpoint.keyed("clients.createMany", {
     )
   },
   success: Schema.Array(Client),
-  lookUp: "clients.list",
+  lookUp: () => list,
   existing: { read: () => get, lookupInput: { externalId: "ids" } }
 })
-
-/**
- * The errors of {@link list}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
 
 /**
  * Reads one page of the vault's clients.
@@ -145,39 +109,12 @@ export const list = Endpoint.list("clients.list", {
 })
 
 /**
- * The errors of {@link stream}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type StreamError = ListError | Page.PagingError
-
-/**
  * Streams all clients, page by page. Fails as {@link list} does, or with a `PagingError`.
  *
  * @since 0.1.0
  * @category streams
  */
-export const stream = (query: Page.Query = {}): Stream.Stream<Client, StreamError, CustodyClient> =>
-  Page.stream(list, query)
-
-/**
- * The input of {@link get}.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface GetInput {
-  readonly externalId: Id.Named<"ClientId">
-}
-
-/**
- * The errors of {@link get}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
+export const stream = (query: Page.Query = {}) => Page.stream(list, query)
 
 /**
  * Reads the client of an externalId. Fails with `NotFound` if there is none. `isCertain` is `true` if the service itself
@@ -204,14 +141,6 @@ export const get = Endpoint.read("clients.get", {
   about: { parameter: "externalId", idFields: ["externalId"] }
 })
 
-/**
- * The errors of {@link find}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type FindError = Exclude<GetError, NotFound>
-
 const uncertain = ({ operation, requestIds, status, summary }: NotFound): UnexpectedResponse =>
   new UnexpectedResponse({
     operation,
@@ -235,8 +164,16 @@ const uncertain = ({ operation, requestIds, status, summary }: NotFound): Unexpe
  * const exists = Effect.map(Clients.find({ externalId: "alice" }), Option.isSome)
  * ```
  */
-export const find = (input: GetInput): Effect.Effect<Option.Option<Client>, FindError, CustodyClient> =>
+export const find = (input: Endpoint.Input<typeof get>) =>
   get(input).pipe(
     Effect.asSome,
     Effect.catchTag("NotFound", (error) => (error.isCertain ? Effect.succeedNone : Effect.fail(uncertain(error))))
   )
+
+/**
+ * The endpoints of this category, in the order of the specification.
+ *
+ * @since 0.3.0
+ * @category constants
+ */
+export const endpoints = { create, createMany, list, get }

@@ -26,15 +26,7 @@ import type { Code } from "./language/Wire.ts"
 import { Wires } from "@effect-custody/core/unstable/Wires"
 
 type OperationName<A extends Api> = {
-  readonly [C in keyof A["categories"] & string]: {
-    readonly [F in keyof A["categories"][C] & string]: A["categories"][C][F] extends Endpoint.Endpoint<
-      infer _I,
-      infer _A,
-      infer _E
-    >
-      ? `${C}.${F}`
-      : never
-  }[keyof A["categories"][C] & string]
+  readonly [C in keyof A["categories"] & string]: `${C}.${keyof A["categories"][C] & string}`
 }[keyof A["categories"] & string]
 
 type EndpointOf<A extends Api, N extends string> = N extends `${infer C}.${infer F}`
@@ -103,7 +95,7 @@ const inForce = (contract: Contract, api: Api): Layer.Layer<never> =>
   Layer.sync(ServiceContract, () => {
     const wires = compileContract(api, contract)
     return {
-      confirms: (operation) => Object.hasOwn(contract.operations ?? {}, operation),
+      confirms: (operation) => wires.has(operation) && Object.hasOwn(contract.operations ?? {}, operation.operation),
       wire: (operation) => wires.get(operation),
       checked: { contract, api }
     }

@@ -2,6 +2,7 @@
 export * as Amount from "./values/Amount.ts"
 export * as ApiError from "./errors/ApiError.ts"
 export {
+  type AnswerError,
   BadRequest,
   catchCode,
   catchRefused,
@@ -15,6 +16,7 @@ export {
   ValidationFailed
 } from "./errors/ApiError.ts"
 export * as Declaration from "./endpoint/Declaration.ts"
+export { ClientKnowledge } from "./client/ClientKnowledge.ts"
 export { CustodyClient } from "./client/CustodyClient.ts"
 export * as Endpoint from "./client/Endpoint.ts"
 export * as Environment from "./http/Environment.ts"

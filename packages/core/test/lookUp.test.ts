@@ -48,7 +48,6 @@ const labels = (existing: Omit<Endpoint.Existing, "read">) => {
     section,
     payload: { title: Schema.String, group: Schema.optionalKey(Schema.String) },
     success: Label,
-    lookUp: "labels.get",
     existing: { read: () => get, ...existing }
   })
 }

@@ -1,21 +1,26 @@
-/** The fiat gateway: payment links for deposits, and refunds. */
-import { type Amount, Positive } from "@effect-custody/core/Amount"
+/** The fiat gateway: payment links by which clients deposit fiat funds, and refunds. */
+import { Positive } from "@effect-custody/core/Amount"
 import { NotFound } from "@effect-custody/core/ApiError"
-import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
 import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
 import { NonBlank } from "@effect-custody/core/unstable/Text"
 import * as Schema from "effect/Schema"
-import type * as Stream from "effect/Stream"
-import { PaymentLink, PaymentLinkStatus, PaymentMethod } from "./PaymentLink.ts"
-import { Refund } from "./Refund.ts"
+import { PaymentLink, PaymentLinkStatus, PaymentMethod, Refund } from "./records.ts"
 
-export { PaymentLink, PaymentLinkStatus, PaymentMethod } from "./PaymentLink.ts"
-export { Refund } from "./Refund.ts"
+export * from "./records.ts"
 
 const section = "Endpoint categories, Fiat Gateway"
+
+const linkFields = {
+  clientId: Id.named("ClientId"),
+  /** In `currency`; above zero. */
+  amount: Positive,
+  /** A fiat currency. */
+  currency: NonBlank,
+  method: Schema.optionalKey(PaymentMethod.input)
+}
 
 /**
  * The input of {@link createPaymentLink}.
@@ -23,14 +28,7 @@ const section = "Endpoint categories, Fiat Gateway"
  * @since 0.1.0
  * @category inputs
  */
-export interface CreatePaymentLinkInput {
-  readonly clientId: Id.Named<"ClientId">
-  /** In `currency`; above zero. */
-  readonly amount: Amount
-  /** A fiat currency. */
-  readonly currency: string
-  readonly method?: PaymentMethod | (string & {}) | undefined
-}
+export interface CreatePaymentLinkInput extends Endpoint.InputOf<typeof linkFields> {}
 
 /**
  * Creates a link by which a client deposits fiat funds, for example by card or bank transfer.
@@ -55,19 +53,18 @@ export interface CreatePaymentLinkInput {
  * }).pipe(Effect.map((link) => link.url))
  * ```
  */
-export const createPaymentLink = Endpoint.write("fiatGateway.createPaymentLink", {
+export const createPaymentLink: Endpoint.Endpoint<
+  CreatePaymentLinkInput,
+  PaymentLink,
+  Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+> = Endpoint.write("fiatGateway.createPaymentLink", {
   route: "POST /fiat-gateway/payment-links",
   provenance: "assumed",
   section,
-  payload: {
-    clientId: Id.named("ClientId"),
-    amount: Positive,
-    currency: NonBlank,
-    method: Schema.optionalKey(PaymentMethod.input)
-  },
+  payload: linkFields,
   success: PaymentLink,
   errors: [NotFound],
-  lookUp: "fiatGateway.listPaymentLinks"
+  lookUp: () => listPaymentLinks
 })
 
 /**
@@ -94,24 +91,18 @@ export const getPaymentLink = Endpoint.read("fiatGateway.getPaymentLink", {
   about: { parameter: "linkId", idFields: ["id", "linkId", "paymentLinkId"] }
 })
 
+const filters = {
+  clientId: Schema.optionalKey(Id.named("ClientId")),
+  status: Schema.optionalKey(PaymentLinkStatus.input)
+}
+
 /**
  * The input of {@link listPaymentLinks}.
  *
  * @since 0.1.0
  * @category inputs
  */
-export interface ListPaymentLinksInput extends Page.Query {
-  readonly clientId?: Id.Named<"ClientId"> | undefined
-  readonly status?: PaymentLinkStatus | (string & {}) | undefined
-}
-
-/**
- * The errors of {@link listPaymentLinks}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type ListPaymentLinksError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+export interface ListPaymentLinksInput extends Endpoint.InputOf<typeof filters>, Page.Query {}
 
 /**
  * Reads one page of payment links, optionally filtered by client and status.
@@ -127,24 +118,17 @@ export type ListPaymentLinksError = Endpoint.ReadError | RequestInvalid | Unconf
  * const program = FiatGateway.listPaymentLinks({ clientId: "alice", status: "PENDING" })
  * ```
  */
-export const listPaymentLinks = Endpoint.list("fiatGateway.listPaymentLinks", {
+export const listPaymentLinks: Endpoint.Endpoint<
+  ListPaymentLinksInput,
+  Page.Page<PaymentLink>,
+  Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+> = Endpoint.list("fiatGateway.listPaymentLinks", {
   route: "GET /fiat-gateway/payment-links",
   provenance: "assumed",
   section,
-  query: {
-    clientId: Schema.optionalKey(Id.named("ClientId")),
-    status: Schema.optionalKey(PaymentLinkStatus.input)
-  },
+  query: filters,
   success: PaymentLink
 })
-
-/**
- * The errors of {@link streamPaymentLinks}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type StreamPaymentLinksError = ListPaymentLinksError | Page.PagingError
 
 /**
  * Streams all payment links that match, page by page. Fails as {@link listPaymentLinks} does, or with a `PagingError`.
@@ -159,9 +143,16 @@ export type StreamPaymentLinksError = ListPaymentLinksError | Page.PagingError
  * const program = FiatGateway.streamPaymentLinks({ clientId: "alice" }).pipe(Stream.runCollect)
  * ```
  */
-export const streamPaymentLinks = (
-  query: ListPaymentLinksInput = {}
-): Stream.Stream<PaymentLink, StreamPaymentLinksError, CustodyClient> => Page.stream(listPaymentLinks, query)
+export const streamPaymentLinks = (query: ListPaymentLinksInput = {}) => Page.stream(listPaymentLinks, query)
+
+/** The deposit. */
+const ofDeposit = { transactionId: Id.named("TransactionId") }
+
+const refundFields = {
+  /** In the currency of the deposit; above zero. Left out: the whole deposit. `undefined` is refused. */
+  amount: Endpoint.exact(Positive),
+  reason: Schema.optionalKey(Schema.String)
+}
 
 /**
  * The input of {@link refund}.
@@ -169,13 +160,7 @@ export const streamPaymentLinks = (
  * @since 0.1.0
  * @category inputs
  */
-export interface RefundInput {
-  /** The deposit. */
-  readonly transactionId: Id.Named<"TransactionId">
-  /** In the currency of the deposit; above zero. Left out: the whole deposit. `undefined` is refused. */
-  readonly amount?: Amount
-  readonly reason?: string | undefined
-}
+export interface RefundInput extends Endpoint.InputOf<typeof ofDeposit & typeof refundFields> {}
 
 /**
  * Refunds a deposit, in whole or in part. The service refunds eligible transactions only.
@@ -197,16 +182,22 @@ export interface RefundInput {
  * const program = FiatGateway.refund({ transactionId: "t-1", amount: Amount.of("25"), reason: "partial return" })
  * ```
  */
-export const refund = Endpoint.write("fiatGateway.refund", {
-  route: "POST /fiat-gateway/transactions/:transactionId/refund",
-  provenance: "assumed",
-  section,
-  params: { transactionId: Id.named("TransactionId") },
-  payload: {
-    amount: Endpoint.exact(Positive),
-    reason: Schema.optionalKey(Schema.String)
-  },
-  success: Refund,
-  errors: [NotFound],
-  lookUp: "transactions.get"
-})
+export const refund: Endpoint.Endpoint<RefundInput, Refund, Endpoint.WriteError | NotFound | UnconfirmedEndpoint> =
+  Endpoint.write("fiatGateway.refund", {
+    route: "POST /fiat-gateway/transactions/:transactionId/refund",
+    provenance: "assumed",
+    section,
+    params: ofDeposit,
+    payload: refundFields,
+    success: Refund,
+    errors: [NotFound],
+    lookUp: () => ({ operation: "transactions.get" })
+  })
+
+/**
+ * The endpoints of this category, in the order of the specification.
+ *
+ * @since 0.3.0
+ * @category constants
+ */
+export const endpoints = { createPaymentLink, getPaymentLink, listPaymentLinks, refund }

@@ -1,6 +1,5 @@
-/** NFTs: create non-fungible tokens, transfer them, follow their transfers. */
+/** NFTs: non-fungible tokens. Create them, transfer them, and follow their transfers. */
 import { NotFound } from "@effect-custody/core/ApiError"
-import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Id from "@effect-custody/core/Id"
 import { Network } from "@effect-custody/core/Network"
@@ -9,22 +8,13 @@ import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/S
 import * as Upload from "@effect-custody/core/Upload"
 import { NonBlank } from "@effect-custody/core/unstable/Text"
 import * as Schema from "effect/Schema"
-import type * as Stream from "effect/Stream"
-import { Nft } from "./Nft.ts"
-import { NftTransfer } from "./NftTransfer.ts"
+import { Nft, NftTransfer } from "./records.ts"
 
-export { Nft } from "./Nft.ts"
-export { NftTransfer } from "./NftTransfer.ts"
+export * from "./records.ts"
 
 const section = "Endpoint categories, NFTs"
 
-/**
- * The errors of {@link get} and {@link transfers}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
+const ofNft = { nftId: Id.named("NftId") }
 
 /**
  * Reads an NFT. Fails with `NotFound` if there is none with that id.
@@ -44,19 +34,11 @@ export const get = Endpoint.read("nfts.get", {
   route: "GET /nfts/:nftId",
   provenance: "assumed",
   section,
-  params: { nftId: Id.named("NftId") },
+  params: ofNft,
   success: Nft,
   errors: [NotFound],
   about: { parameter: "nftId", idFields: ["id", "nftId", "tokenId"] }
 })
-
-/**
- * The errors of {@link networks}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type NetworksError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
 
 /**
  * Reads one page of the networks on which NFTs can be created.
@@ -81,22 +63,30 @@ export const networks = Endpoint.list("nfts.networks", {
 })
 
 /**
- * The errors of {@link streamNetworks}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type StreamNetworksError = NetworksError | Page.PagingError
-
-/**
  * Streams all networks on which NFTs can be created, page by page. Fails as {@link networks} does, or with a
  * `PagingError`.
  *
  * @since 0.1.0
  * @category streams
  */
-export const streamNetworks = (query: Page.Query = {}): Stream.Stream<Network, StreamNetworksError, CustodyClient> =>
-  Page.stream(networks, query)
+export const streamNetworks = (query: Page.Query = {}) => Page.stream(networks, query)
+
+const createFields = {
+  name: NonBlank,
+  networkId: Id.named("NetworkId"),
+  walletId: Endpoint.exact(Id.named("WalletId")),
+  collection: Schema.optionalKey(Schema.String),
+  description: Schema.optionalKey(Schema.String),
+  file: Upload.File
+}
+
+/**
+ * The input of {@link create}.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface CreateInput extends Endpoint.InputOf<typeof createFields> {}
 
 /**
  * Creates an NFT of a file on a network, optionally in a wallet.
@@ -122,22 +112,29 @@ export const streamNetworks = (query: Page.Query = {}): Stream.Stream<Network, S
  *   })
  * ```
  */
-export const create = Endpoint.write("nfts.create", {
-  route: "POST /nfts/create",
-  provenance: "assumed",
-  section: "Endpoint categories, NFTs; Request headers",
-  payload: {
-    name: NonBlank,
-    networkId: Id.named("NetworkId"),
-    walletId: Endpoint.exact(Id.named("WalletId")),
-    collection: Schema.optionalKey(Schema.String),
-    description: Schema.optionalKey(Schema.String),
-    file: Upload.File
-  },
-  isMultipart: true,
-  success: Nft,
-  errors: [NotFound]
-})
+export const create: Endpoint.Endpoint<CreateInput, Nft, Endpoint.WriteError | NotFound | UnconfirmedEndpoint> =
+  Endpoint.write("nfts.create", {
+    route: "POST /nfts/create",
+    provenance: "assumed",
+    section: "Endpoint categories, NFTs; Request headers",
+    payload: createFields,
+    isMultipart: true,
+    success: Nft,
+    errors: [NotFound]
+  })
+
+const transferFields = {
+  fromWalletId: Id.named("WalletId"),
+  toWalletId: Id.named("WalletId")
+}
+
+/**
+ * The input of {@link transfer}.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface TransferInput extends Endpoint.InputOf<typeof ofNft & typeof transferFields> {}
 
 /**
  * Transfers an NFT from one wallet to another. Returns the transfer as the service accepted it; {@link transfers}
@@ -157,15 +154,19 @@ export const create = Endpoint.write("nfts.create", {
  * const program = Nfts.transfer({ nftId: "nft-1", fromWalletId: "w-1", toWalletId: "w-2" })
  * ```
  */
-export const transfer = Endpoint.write("nfts.transfer", {
+export const transfer: Endpoint.Endpoint<
+  TransferInput,
+  NftTransfer,
+  Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+> = Endpoint.write("nfts.transfer", {
   route: "POST /nfts/:nftId/transfer",
   provenance: "assumed",
   section,
-  params: { nftId: Id.named("NftId") },
-  payload: { fromWalletId: Id.named("WalletId"), toWalletId: Id.named("WalletId") },
+  params: ofNft,
+  payload: transferFields,
   success: NftTransfer,
   errors: [NotFound],
-  lookUp: "nfts.transfers"
+  lookUp: () => transfers
 })
 
 /**
@@ -174,9 +175,7 @@ export const transfer = Endpoint.write("nfts.transfer", {
  * @since 0.1.0
  * @category inputs
  */
-export interface TransfersInput extends Page.Query {
-  readonly nftId: Id.Named<"NftId">
-}
+export interface TransfersInput extends Endpoint.InputOf<typeof ofNft>, Page.Query {}
 
 /**
  * Reads one page of an NFT's transfers. Fails with `NotFound` if there is no NFT with that id.
@@ -192,22 +191,18 @@ export interface TransfersInput extends Page.Query {
  * const program = Nfts.transfers({ nftId: "nft-1", order: "desc", limit: 1 })
  * ```
  */
-export const transfers = Endpoint.list("nfts.transfers", {
+export const transfers: Endpoint.Endpoint<
+  TransfersInput,
+  Page.Page<NftTransfer>,
+  Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
+> = Endpoint.list("nfts.transfers", {
   route: "GET /nfts/:nftId/transfers",
   provenance: "assumed",
   section,
-  params: { nftId: Id.named("NftId") },
+  params: ofNft,
   success: NftTransfer,
   errors: [NotFound]
 })
-
-/**
- * The errors of {@link streamTransfers}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type StreamTransfersError = GetError | Page.PagingError
 
 /**
  * Streams all transfers of an NFT, page by page. Fails as {@link transfers} does, or with a `PagingError`.
@@ -215,6 +210,12 @@ export type StreamTransfersError = GetError | Page.PagingError
  * @since 0.1.0
  * @category streams
  */
-export const streamTransfers = (
-  query: TransfersInput
-): Stream.Stream<NftTransfer, StreamTransfersError, CustodyClient> => Page.stream(transfers, query)
+export const streamTransfers = (query: TransfersInput) => Page.stream(transfers, query)
+
+/**
+ * The endpoints of this category, in the order of the specification.
+ *
+ * @since 0.3.0
+ * @category constants
+ */
+export const endpoints = { get, networks, create, transfer, transfers }

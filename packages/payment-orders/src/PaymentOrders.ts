@@ -1,7 +1,9 @@
-/** Payment orders: request a crypto payment, select its asset, follow it, cancel it. */
-import { type Amount, Positive } from "@effect-custody/core/Amount"
+/**
+ * Payment orders: crypto payments to receive, each with a payment link and an assigned wallet. Request a payment, select
+ * its asset, follow it, cancel it.
+ */
+import { Positive } from "@effect-custody/core/Amount"
 import { NotFound } from "@effect-custody/core/ApiError"
-import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Id from "@effect-custody/core/Id"
 import * as OpenEnum from "@effect-custody/core/OpenEnum"
@@ -10,14 +12,24 @@ import * as Polling from "@effect-custody/core/Polling"
 import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
 import * as Span from "@effect-custody/core/unstable/Span"
 import { NonBlank } from "@effect-custody/core/unstable/Text"
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type * as Stream from "effect/Stream"
-import { ChangedPaymentOrder, PaymentOrder, PaymentOrderStatus, SubmittedPaymentOrder } from "./PaymentOrder.ts"
+import { ChangedPaymentOrder, PaymentOrder, PaymentOrderStatus, SubmittedPaymentOrder } from "./records.ts"
 
-export { ChangedPaymentOrder, PaymentOrder, PaymentOrderStatus, SubmittedPaymentOrder } from "./PaymentOrder.ts"
+export * from "./records.ts"
 
 const section = "Endpoint categories, Payment Vault Order"
+
+const ofOrder = { orderId: Id.named("OrderId") }
+
+const createFields = {
+  /** Above zero: in `currency`, and converted by the service; without a `currency`, in units of the asset. */
+  amount: Positive,
+  /** A fiat currency. `undefined` is refused: without a currency, the amount is in units of the asset. */
+  currency: Endpoint.exact(NonBlank),
+  assetId: Endpoint.exact(Id.named("AssetId")),
+  clientId: Schema.optionalKey(Id.named("ClientId")),
+  note: Schema.optionalKey(Schema.String)
+}
 
 /**
  * The input of {@link create}.
@@ -25,15 +37,7 @@ const section = "Endpoint categories, Payment Vault Order"
  * @since 0.1.0
  * @category inputs
  */
-export interface CreateInput {
-  /** Above zero: in `currency`, and converted by the service; without a `currency`, in units of the asset. */
-  readonly amount: Amount
-  /** A fiat currency. `undefined` is refused: without a currency, the amount is in units of the asset. */
-  readonly currency?: string
-  readonly assetId?: Id.Named<"AssetId">
-  readonly clientId?: Id.Named<"ClientId"> | undefined
-  readonly note?: string | undefined
-}
+export interface CreateInput extends Endpoint.InputOf<typeof createFields> {}
 
 /**
  * Requests a payment: in a given asset, or in one that is selected later with {@link selectAsset}. The order has a
@@ -58,21 +62,32 @@ export interface CreateInput {
  * })
  * ```
  */
-export const create = Endpoint.write("paymentOrders.create", {
+export const create: Endpoint.Endpoint<
+  CreateInput,
+  SubmittedPaymentOrder,
+  Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+> = Endpoint.write("paymentOrders.create", {
   route: "POST /payment-vault-orders",
   provenance: "assumed",
   section,
-  payload: {
-    amount: Positive,
-    currency: Endpoint.exact(NonBlank),
-    assetId: Endpoint.exact(Id.named("AssetId")),
-    clientId: Schema.optionalKey(Id.named("ClientId")),
-    note: Schema.optionalKey(Schema.String)
-  },
+  payload: createFields,
   success: SubmittedPaymentOrder,
   errors: [NotFound],
-  lookUp: "paymentOrders.list"
+  lookUp: () => list
 })
+
+const assetFields = {
+  assetId: Id.named("AssetId"),
+  networkId: Endpoint.exact(Id.named("NetworkId"))
+}
+
+/**
+ * The input of {@link selectAsset}.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface SelectAssetInput extends Endpoint.InputOf<typeof ofOrder & typeof assetFields> {}
 
 /**
  * Selects the asset of an order that was created without one.
@@ -91,27 +106,20 @@ export const create = Endpoint.write("paymentOrders.create", {
  * const program = PaymentOrders.selectAsset({ orderId: "o-1", assetId: "usdc", networkId: "ethereum" })
  * ```
  */
-export const selectAsset = Endpoint.write("paymentOrders.selectAsset", {
+export const selectAsset: Endpoint.Endpoint<
+  SelectAssetInput,
+  ChangedPaymentOrder,
+  Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+> = Endpoint.write("paymentOrders.selectAsset", {
   route: "POST /payment-vault-orders/:orderId/asset",
   provenance: "assumed",
   section,
-  params: { orderId: Id.named("OrderId") },
-  payload: {
-    assetId: Id.named("AssetId"),
-    networkId: Endpoint.exact(Id.named("NetworkId"))
-  },
+  params: ofOrder,
+  payload: assetFields,
   success: ChangedPaymentOrder,
   errors: [NotFound],
-  lookUp: "paymentOrders.get"
+  lookUp: () => get
 })
-
-/**
- * The errors of {@link get}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
  * Reads an order. Fails with `NotFound` if there is none with that id.
@@ -132,11 +140,16 @@ export const get = Endpoint.read("paymentOrders.get", {
   route: "GET /payment-vault-orders/:orderId",
   provenance: "assumed",
   section,
-  params: { orderId: Id.named("OrderId") },
+  params: ofOrder,
   success: PaymentOrder,
   errors: [NotFound],
   about: "orderId"
 })
+
+const filters = {
+  status: Schema.optionalKey(PaymentOrderStatus.input),
+  clientId: Schema.optionalKey(Id.named("ClientId"))
+}
 
 /**
  * The input of {@link list}.
@@ -144,18 +157,7 @@ export const get = Endpoint.read("paymentOrders.get", {
  * @since 0.1.0
  * @category inputs
  */
-export interface ListInput extends Page.Query {
-  readonly status?: PaymentOrderStatus | (string & {}) | undefined
-  readonly clientId?: Id.Named<"ClientId"> | undefined
-}
-
-/**
- * The errors of {@link list}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+export interface ListInput extends Endpoint.InputOf<typeof filters>, Page.Query {}
 
 /**
  * Reads one page of orders, optionally filtered by status and client.
@@ -171,24 +173,17 @@ export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoin
  * const program = PaymentOrders.list({ status: "PENDING", clientId: "alice" })
  * ```
  */
-export const list = Endpoint.list("paymentOrders.list", {
+export const list: Endpoint.Endpoint<
+  ListInput,
+  Page.Page<PaymentOrder>,
+  Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+> = Endpoint.list("paymentOrders.list", {
   route: "GET /payment-vault-orders",
   provenance: "assumed",
   section,
-  query: {
-    status: Schema.optionalKey(PaymentOrderStatus.input),
-    clientId: Schema.optionalKey(Id.named("ClientId"))
-  },
+  query: filters,
   success: PaymentOrder
 })
-
-/**
- * The errors of {@link stream}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type StreamError = ListError | Page.PagingError
 
 /**
  * Streams all orders that match, page by page. Fails as {@link list} does, or with a `PagingError`.
@@ -196,8 +191,7 @@ export type StreamError = ListError | Page.PagingError
  * @since 0.1.0
  * @category streams
  */
-export const stream = (query: ListInput = {}): Stream.Stream<PaymentOrder, StreamError, CustodyClient> =>
-  Page.stream(list, query)
+export const stream = (query: ListInput = {}) => Page.stream(list, query)
 
 /**
  * Cancels a pending order. For any other order the service refuses with a code of its own, as `ValidationFailed` or
@@ -221,21 +215,13 @@ export const cancel = Endpoint.write("paymentOrders.cancel", {
   route: "POST /payment-vault-orders/:orderId/cancel",
   provenance: "assumed",
   section,
-  params: { orderId: Id.named("OrderId") },
+  params: ofOrder,
   success: ChangedPaymentOrder,
   errors: [NotFound],
-  lookUp: "paymentOrders.get"
+  lookUp: () => get
 })
 
 const isFinalStatus = Polling.isOneOf("COMPLETED", "CANCELLED", "REJECTED", "ERROR")
-
-/**
- * The errors of {@link awaitFinal}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type AwaitFinalError = GetError | Polling.StillPending
 
 /**
  * Waits until an order is completed, cancelled, rejected or in error, and returns it: check its `status`. An unknown
@@ -258,10 +244,7 @@ export type AwaitFinalError = GetError | Polling.StillPending
  * )
  * ```
  */
-export const awaitFinal = (
-  orderId: Id.Named<"OrderId">,
-  options: Polling.AwaitOptions = {}
-): Effect.Effect<PaymentOrder, AwaitFinalError, CustodyClient> =>
+export const awaitFinal = (orderId: Id.Named<"OrderId">, options: Polling.AwaitOptions = {}) =>
   Polling.awaitFinal(get({ orderId }), {
     ...options,
     operation: "paymentOrders.awaitFinal",
@@ -286,8 +269,13 @@ export const awaitFinal = (
  * const program = PaymentOrders.watch("o-1").pipe(Stream.runForEach(({ status }) => Effect.log(status)))
  * ```
  */
-export const watch = (
-  orderId: Id.Named<"OrderId">,
-  options: Polling.WatchOptions = {}
-): Stream.Stream<PaymentOrder, GetError, CustodyClient> =>
+export const watch = (orderId: Id.Named<"OrderId">, options: Polling.WatchOptions = {}) =>
   Polling.watch(get({ orderId }), { ...options, isFinal: options.isFinal ?? isFinalStatus })
+
+/**
+ * The endpoints of this category, in the order of the specification.
+ *
+ * @since 0.3.0
+ * @category constants
+ */
+export const endpoints = { create, selectAsset, get, list, cancel }

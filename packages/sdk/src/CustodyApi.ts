@@ -9,7 +9,6 @@ import * as Assets from "@effect-custody/assets/Assets"
 import * as Authentication from "@effect-custody/authentication/Authentication"
 import * as Clients from "@effect-custody/clients/Clients"
 import type * as Declaration from "@effect-custody/core/Declaration"
-import * as Endpoint from "@effect-custody/core/Endpoint"
 import * as FiatGateway from "@effect-custody/fiat-gateway/FiatGateway"
 import * as Nfts from "@effect-custody/nfts/Nfts"
 import * as PaymentOrders from "@effect-custody/payment-orders/PaymentOrders"
@@ -37,27 +36,29 @@ export interface Operation {
 }
 
 const categories = {
-  authentication: Authentication,
-  clients: Clients,
-  wallets: Wallets,
-  vaults: Vaults,
-  transactions: Transactions,
-  assets: Assets,
-  tokens: Tokens,
-  nfts: Nfts,
-  paymentOrders: PaymentOrders,
-  fiatGateway: FiatGateway
+  authentication: Authentication.endpoints,
+  clients: Clients.endpoints,
+  wallets: Wallets.endpoints,
+  vaults: Vaults.endpoints,
+  transactions: Transactions.endpoints,
+  assets: Assets.endpoints,
+  tokens: Tokens.endpoints,
+  nfts: Nfts.endpoints,
+  paymentOrders: PaymentOrders.endpoints,
+  fiatGateway: FiatGateway.endpoints
 }
 
-const operations: ReadonlyArray<Operation> = Object.entries(categories).flatMap(([category, module]) =>
-  Endpoint.all(module).map(({ operation, provenance, route: { method, path }, safety }) => ({
-    name: operation,
-    category,
-    method,
-    path,
-    provenance,
-    safety
-  }))
+const operations: ReadonlyArray<Operation> = Object.entries(categories).flatMap(([category, endpoints]) =>
+  Object.values<Declaration.Declaration>(endpoints).map(
+    ({ operation, provenance, route: { method, path }, safety }) => ({
+      name: operation,
+      category,
+      method,
+      path,
+      provenance,
+      safety
+    })
+  )
 )
 
 /**

@@ -5,7 +5,6 @@
  */
 import * as ApiError from "@effect-custody/core/ApiError"
 import * as Declaration from "@effect-custody/core/Declaration"
-import * as Endpoint from "@effect-custody/core/Endpoint"
 import * as EffectHttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -36,11 +35,11 @@ const statuses: Readonly<Record<ApiError.Tag, number>> = {
   NotFound: 404
 }
 
-const errorBody = (errorClass: Declaration.ErrorClass): Schema.Top => {
-  const tag = Declaration.tagOf(errorClass)
+const errorBody = (errorClass: ApiError.ErrorClass): Schema.Top => {
+  const tag = ApiError.tagOf(errorClass) as ApiError.Tag
   return Body.pipe(
     Schema.decodeTo(
-      Schema.toType(errorClass).annotate({ identifier: tag }) as Schema.Codec<ApiError.ApiError>,
+      Schema.toType(errorClass).annotate({ identifier: tag }) as unknown as Schema.Codec<ApiError.ApiError>,
       SchemaTransformation.transform({
         decode: ({ message, ...body }: typeof Body.Type): ApiError.ApiError =>
           new (errorClass as unknown as new (fields: object) => ApiError.ApiError)({
@@ -69,14 +68,14 @@ const constructors = {
 }
 
 /** Makes the endpoint of a declaration with Effect's own constructors. */
-export const endpoint = (declaration: Declaration.Declaration): HttpApiEndpoint.Top => {
-  const { isMultipart, operation, params, payload, query, refusals, route, status } = declaration
+const endpoint = (declaration: Declaration.Declaration): HttpApiEndpoint.Top => {
+  const { isMultipart, operation, params, query, refusals, route, status } = declaration
   const make = constructors[route.method as keyof typeof constructors] as unknown as (
     name: string,
     path: string,
     options: object
   ) => HttpApiEndpoint.Top
-  const body = payload && Schema.Struct(payload)
+  const body = Declaration.body(declaration)
   return make(operation.slice(operation.indexOf(".") + 1), route.path, {
     ...(Object.keys(params).length === 0 ? {} : { params }),
     ...(Object.keys(query).length === 0 ? {} : { query }),
@@ -95,9 +94,9 @@ export const endpoint = (declaration: Declaration.Declaration): HttpApiEndpoint.
   })) as HttpApiEndpoint.Top
 }
 
-/** Makes the group of a category's module. */
-export const group = (name: string, category: object): HttpApiGroup.Top =>
-  HttpApiGroup.make(name).add(...(Endpoint.all(category).map(endpoint) as [any])) as unknown as HttpApiGroup.Top
+/** Makes the group of a category. */
+const group = (name: string, endpoints: Readonly<Record<string, Declaration.Declaration>>): HttpApiGroup.Top =>
+  HttpApiGroup.make(name).add(...(Object.values(endpoints).map(endpoint) as [any])) as unknown as HttpApiGroup.Top
 
 /**
  * All ten categories as one `HttpApi`, in the order of the specification.
@@ -114,5 +113,5 @@ export const group = (name: string, category: object): HttpApiGroup.Top =>
  * @category constants
  */
 export const HttpApi = EffectHttpApi.make("custody")
-  .add(...(Object.entries(CustodyApi.categories).map(([name, module]) => group(name, module)) as [any]))
+  .add(...(Object.entries(CustodyApi.categories).map(([name, endpoints]) => group(name, endpoints)) as [any]))
   .annotateMerge(annotations(CustodyApi.categories))

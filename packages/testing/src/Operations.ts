@@ -6,7 +6,7 @@
  */
 import type { Amount } from "@effect-custody/core/Amount"
 import type * as ApiError from "@effect-custody/core/ApiError"
-import * as Endpoint from "@effect-custody/core/Endpoint"
+import type * as Endpoint from "@effect-custody/core/Endpoint"
 import type * as Lenient from "@effect-custody/core/Lenient"
 import type { Unlisted } from "@effect-custody/core/OpenEnum"
 import type * as Operation from "@effect-custody/core/unstable/Operation"
@@ -16,19 +16,7 @@ import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import type * as Redacted from "effect/Redacted"
 
-/** The sdk's namespaces, by the first part of operation names. */
-interface Namespaces {
-  readonly authentication: typeof Sdk.Authentication
-  readonly clients: typeof Sdk.Clients
-  readonly wallets: typeof Sdk.Wallets
-  readonly vaults: typeof Sdk.Vaults
-  readonly transactions: typeof Sdk.Transactions
-  readonly assets: typeof Sdk.Assets
-  readonly tokens: typeof Sdk.Tokens
-  readonly nfts: typeof Sdk.Nfts
-  readonly paymentOrders: typeof Sdk.PaymentOrders
-  readonly fiatGateway: typeof Sdk.FiatGateway
-}
+type Categories = (typeof Sdk.CustodyApi)["categories"]
 
 /**
  * Any endpoint function.
@@ -48,13 +36,9 @@ export interface AnyEndpoint extends Operation.Any {
  */
 export const functions: ReadonlyMap<string, AnyEndpoint> = new Map(
   Object.values(Sdk.CustodyApi.categories)
-    .flatMap(Endpoint.all)
-    .map((endpoint) => [endpoint.operation, endpoint as AnyEndpoint])
+    .flatMap((endpoints) => Object.values<AnyEndpoint>(endpoints))
+    .map((endpoint) => [endpoint.operation, endpoint])
 )
-
-type NamesIn<Category extends string, Functions> = {
-  [F in keyof Functions & string]: Functions[F] extends AnyEndpoint ? `${Category}.${F}` : never
-}[keyof Functions & string]
 
 /**
  * The name of an operation, such as `transactions.send`.
@@ -62,7 +46,7 @@ type NamesIn<Category extends string, Functions> = {
  * @since 0.1.0
  * @category models
  */
-export type Name = { [C in keyof Namespaces]: NamesIn<C, Namespaces[C]> }[keyof Namespaces]
+export type Name = { [C in keyof Categories]: `${C}.${keyof Categories[C] & string}` }[keyof Categories]
 
 /**
  * The endpoint function of a name.
@@ -70,35 +54,11 @@ export type Name = { [C in keyof Namespaces]: NamesIn<C, Namespaces[C]> }[keyof 
  * @since 0.1.0
  * @category type-level
  */
-export type Function<N extends Name> = N extends `${infer C extends keyof Namespaces}.${infer F}`
-  ? F extends keyof Namespaces[C]
-    ? Namespaces[C][F]
+export type Function<N extends Name> = N extends `${infer C extends keyof Categories}.${infer F}`
+  ? F extends keyof Categories[C]
+    ? Categories[C][F]
     : never
   : never
-
-/**
- * The input of an endpoint.
- *
- * @since 0.1.0
- * @category type-level
- */
-export type InputOf<F> = F extends Endpoint.Endpoint<infer I, infer _A, infer _E> ? I : never
-
-/**
- * The payload of an endpoint.
- *
- * @since 0.1.0
- * @category type-level
- */
-export type PayloadOf<F> = F extends Endpoint.Endpoint<infer _I, infer A, infer _E> ? A : never
-
-/**
- * The errors of an endpoint.
- *
- * @since 0.1.0
- * @category type-level
- */
-export type FailureOf<F> = F extends Endpoint.Endpoint<infer _I, infer _A, infer E> ? E : never
 
 /**
  * The input of an operation.
@@ -106,7 +66,7 @@ export type FailureOf<F> = F extends Endpoint.Endpoint<infer _I, infer _A, infer
  * @since 0.1.0
  * @category type-level
  */
-export type Input<N extends Name> = InputOf<Function<N>>
+export type Input<N extends Name> = Endpoint.Input<Function<N>>
 
 /**
  * The payload of an operation, or a page of a list.
@@ -114,7 +74,7 @@ export type Input<N extends Name> = InputOf<Function<N>>
  * @since 0.1.0
  * @category type-level
  */
-export type Payload<N extends Name> = PayloadOf<Function<N>>
+export type Payload<N extends Name> = Endpoint.Output<Function<N>>
 
 /**
  * The errors of an operation.
@@ -122,7 +82,7 @@ export type Payload<N extends Name> = PayloadOf<Function<N>>
  * @since 0.1.0
  * @category type-level
  */
-export type Failure<N extends Name> = FailureOf<Function<N>>
+export type Failure<N extends Name> = Endpoint.Failure<Function<N>>
 
 /**
  * The error answers of an operation.

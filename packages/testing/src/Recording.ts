@@ -14,6 +14,7 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
+import { functions } from "./Operations.ts"
 import * as Recorder from "./internal/recorder.ts"
 import * as Routes from "./internal/routes.ts"
 import type { Entry } from "./internal/wireEntry.ts"
@@ -127,7 +128,7 @@ export const layer = (recorded: ReadonlyArray<Vector>): Layer.Layer<HttpClient.H
           const { method } = request
           const { operation, path } = findRoute(method, url.pathname)
           if (operation !== undefined && Routes.isAuthentication(operation)) {
-            return madeUpTokens(request, contract.wire(operation)?.inverse)
+            return madeUpTokens(request, contract.wire(functions.get(operation)!)?.inverse)
           }
           const query = sorted(Recorder.readQuery(request))
           const { body } = request

@@ -1,10 +1,11 @@
 /**
- * Transactions: send and transfer assets, read the history, follow a transaction to its end. Where the wire is assumed,
- * the specification does not show it.
+ * Transactions: send from client wallets to external addresses or between clients, and follow their progress. Where the
+ * wire is assumed, the specification does not show it.
  */
 import { Positive } from "@effect-custody/core/Amount"
 import { NotFound } from "@effect-custody/core/ApiError"
-import { CustodyClient } from "@effect-custody/core/CustodyClient"
+import { ClientKnowledge } from "@effect-custody/core/ClientKnowledge"
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Id from "@effect-custody/core/Id"
 import * as OpenEnum from "@effect-custody/core/OpenEnum"
@@ -18,11 +19,12 @@ import { NonBlank } from "@effect-custody/core/unstable/Text"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type * as Stream from "effect/Stream"
 import { type FindOptions, ReconcileFailed, type ReconcileOptions, type Reconciliation } from "./Reconciliation.ts"
-import { SubmittedTransaction, Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
 import * as Comparison from "./reconciliation/Comparison.ts"
 import * as HistorySearch from "./reconciliation/HistorySearch.ts"
+import { SubmittedTransaction, Transaction, TransactionStatus, TransactionType } from "./records.ts"
+
+export * from "./records.ts"
 
 export { isFinal, Status } from "@effect-custody/core/unstable/Status"
 export {
@@ -33,7 +35,6 @@ export {
   type ReconcileOptions,
   type Reconciliation
 } from "./Reconciliation.ts"
-export { SubmittedTransaction, Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
 
 const section = "Endpoint categories, Transactions"
 
@@ -66,8 +67,8 @@ export interface SendInput extends Endpoint.InputOf<typeof sendFields> {}
  * Sends an asset from a client's wallet to an external address. Returns the transaction as the service accepted it;
  * {@link awaitFinal} waits until its status is final.
  *
- * Fails with **`OutcomeUnknown` if the money may have moved**: never send again before {@link reconcile} or {@link
- * list} has shown that the money did not move.
+ * Fails with **`OutcomeUnknown` if the money may have moved**: never send again before {@link reconcile} or
+ * {@link list} has shown that the money did not move.
  *
  * Specification: "Endpoint categories", Transactions. The wire is assumed: `POST /transactions/send`.
  *
@@ -88,15 +89,42 @@ export interface SendInput extends Endpoint.InputOf<typeof sendFields> {}
  * }).pipe(Effect.flatMap(({ id }) => Transactions.awaitFinal(id)))
  * ```
  */
-export const send: Endpoint.Endpoint<SendInput, SubmittedTransaction, SendError> = Endpoint.write("transactions.send", {
+export const send: Endpoint.Endpoint<
+  SendInput,
+  SubmittedTransaction,
+  Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+> = Endpoint.write("transactions.send", {
   route: "POST /transactions/send",
   provenance: "assumed",
   section,
   payload: sendFields,
   success: SubmittedTransaction,
   errors: [NotFound],
-  lookUp: "transactions.list"
+  lookUp: () => list
 })
+
+/**
+ * The errors of {@link send}.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type SendError = Endpoint.Failure<typeof send>
+
+const transferFields = {
+  fromClientId: Id.named("ClientId"),
+  toClientId: Id.named("ClientId"),
+  assetId: Id.named("AssetId"),
+  ...amountAndNote
+}
+
+/**
+ * The input of {@link transfer}.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface TransferInput extends Endpoint.InputOf<typeof transferFields> {}
 
 /**
  * Moves an asset from one client to another. Returns the transaction as the service accepted it.
@@ -116,19 +144,18 @@ export const send: Endpoint.Endpoint<SendInput, SubmittedTransaction, SendError>
  * const program = Transactions.transfer({ fromClientId: "alice", toClientId: "bob", assetId: "usdc", amount })
  * ```
  */
-export const transfer = Endpoint.write("transactions.transfer", {
+export const transfer: Endpoint.Endpoint<
+  TransferInput,
+  SubmittedTransaction,
+  Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+> = Endpoint.write("transactions.transfer", {
   route: "POST /transactions/transfer",
   provenance: "assumed",
   section,
-  payload: {
-    fromClientId: Id.named("ClientId"),
-    toClientId: Id.named("ClientId"),
-    assetId: Id.named("AssetId"),
-    ...amountAndNote
-  },
+  payload: transferFields,
   success: SubmittedTransaction,
   errors: [NotFound],
-  lookUp: "transactions.list"
+  lookUp: () => list
 })
 
 const filters = {
@@ -165,34 +192,25 @@ export interface ListInput extends Endpoint.InputOf<typeof filters>, Page.Query 
  * const program = Transactions.list({ clientId: "alice", type: "OUTGOING", from })
  * ```
  */
-export const list: Endpoint.Endpoint<ListInput, Page.Page<Transaction>, ListError> = Endpoint.list(
-  "transactions.list",
-  {
-    route: "GET /transactions",
-    provenance: "assumed",
-    section,
-    query: filters,
-    success: Transaction
-  }
-)
+export const list: Endpoint.Endpoint<
+  ListInput,
+  Page.Page<Transaction>,
+  Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+> = Endpoint.list("transactions.list", {
+  route: "GET /transactions",
+  provenance: "assumed",
+  section,
+  query: filters,
+  success: Transaction
+})
 
 /**
- * The input of {@link transfer}.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface TransferInput extends Endpoint.Input<typeof transfer> {}
-
-/**
- * The errors of {@link send}, {@link list} and {@link get}.
+ * The errors of {@link list}.
  *
  * @since 0.1.0
  * @category errors
  */
-export type SendError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
-export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
-export type GetError = Endpoint.Failure<typeof get>
+export type ListError = Endpoint.Failure<typeof list>
 
 /**
  * The errors of {@link stream}.
@@ -200,7 +218,7 @@ export type GetError = Endpoint.Failure<typeof get>
  * @since 0.1.0
  * @category errors
  */
-export type StreamError = Endpoint.Failure<typeof list> | Page.PagingError
+export type StreamError = ListError | Page.PagingError
 
 /**
  * Streams all transactions that match, page by page. Fails as {@link list} does, or with a `PagingError`.
@@ -208,8 +226,7 @@ export type StreamError = Endpoint.Failure<typeof list> | Page.PagingError
  * @since 0.1.0
  * @category streams
  */
-export const stream = (query: ListInput = {}): Stream.Stream<Transaction, StreamError, CustodyClient> =>
-  Page.stream(list, query)
+export const stream = (query: ListInput = {}) => Page.stream(list, query)
 
 /**
  * Reads a transaction. Fails with `NotFound` if no transaction has that id.
@@ -236,6 +253,14 @@ export const get = Endpoint.read("transactions.get", {
 })
 
 /**
+ * The errors of {@link get}.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type GetError = Endpoint.Failure<typeof get>
+
+/**
  * Reads the status of a transaction. Fails with `NotFound` if no transaction has that id.
  *
  * Specification: "Endpoint categories", Transactions. The wire is assumed: `GET /transactions/:transactionId/status`.
@@ -260,14 +285,6 @@ export const status = Endpoint.read("transactions.status", {
 })
 
 /**
- * The errors of {@link awaitFinal}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type AwaitFinalError = Endpoint.Failure<typeof get> | Polling.StillPending
-
-/**
  * Waits until a transaction is completed, rejected or in error, and returns it. Check its `status`, because the
  * transaction may have failed. An unknown status is not final.
  *
@@ -286,10 +303,7 @@ export type AwaitFinalError = Endpoint.Failure<typeof get> | Polling.StillPendin
  * const program = Transactions.awaitFinal("t-1", { deadline: "1 hour" })
  * ```
  */
-export const awaitFinal = (
-  transactionId: Id.Named<"TransactionId">,
-  options: Polling.AwaitOptions = {}
-): Effect.Effect<Transaction, AwaitFinalError, CustodyClient> =>
+export const awaitFinal = (transactionId: Id.Named<"TransactionId">, options: Polling.AwaitOptions = {}) =>
   Polling.awaitFinal(get({ transactionId }), {
     ...options,
     operation: "transactions.awaitFinal",
@@ -314,10 +328,7 @@ export const awaitFinal = (
  * const program = Transactions.watch("t-1").pipe(Stream.runForEach(({ status }) => Effect.log(status)))
  * ```
  */
-export const watch = (
-  transactionId: Id.Named<"TransactionId">,
-  options: Polling.WatchOptions = {}
-): Stream.Stream<Transaction, Endpoint.Failure<typeof get>, CustodyClient> =>
+export const watch = (transactionId: Id.Named<"TransactionId">, options: Polling.WatchOptions = {}) =>
   Polling.watch(get({ transactionId }), { ...options, isFinal: options.isFinal ?? isFinal })
 
 const describePayment = (input: SendInput | TransferInput): Comparison.Wanted =>
@@ -332,6 +343,8 @@ const describeCall = (input: SendInput | TransferInput) =>
       }
     : { operation: send.operation, fingerprint: Endpoint.fingerprint(send, input), sought: describePayment(input) }
 
+const history: HistorySearch.List = { endpoint: list, read: list }
+
 /**
  * Looks in the history for a payment. After any {@link Reconciliation}, even `NotFoundSoFar`, the client no longer
  * refuses to send the same payment.
@@ -342,7 +355,7 @@ const search = (
 ): Effect.Effect<Reconciliation, ReconcileFailed, CustodyClient> =>
   look.pipe(
     Effect.mapError((cause) => new ReconcileFailed({ ...payment, cause })),
-    Effect.tap(() => CustodyClient.use((client) => client.resolved(payment)))
+    Effect.tap(() => ClientKnowledge.use(({ resolved }) => resolved(payment)))
   )
 
 /**
@@ -372,7 +385,7 @@ export const find = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Reconciliation, ReconcileFailed | RequestInvalid, CustodyClient> {
   const { operation, sought, ...call } = describeCall(input)
   const fingerprint = yield* Effect.fromResult(call.fingerprint)
-  return yield* search({ operation, fingerprint }, HistorySearch.find(list, sought, options))
+  return yield* search({ operation, fingerprint }, HistorySearch.find(history, sought, options))
 }, Span.around("transactions.find"))
 
 /**
@@ -410,7 +423,7 @@ export const reconcile = Effect.fnUntraced(function* (
   const message = `is not the input of the ${operation} whose outcome is unknown`
   const look =
     inputFingerprint === fingerprint && call.operation === operation
-      ? HistorySearch.find(list, call.sought, { ...options, since: sentAt })
+      ? HistorySearch.find(history, call.sought, { ...options, since: sentAt })
       : Effect.fail(new RequestInvalid({ operation: "transactions.reconcile", issues: [{ path: [], message }] }))
   return yield* search({ operation, fingerprint, unknown: outcomeUnknown }, look)
 }, Span.around("transactions.reconcile"))
@@ -431,3 +444,11 @@ export const reconcile = Effect.fnUntraced(function* (
  */
 export const matches = (input: SendInput | TransferInput, transaction: Transaction): boolean =>
   Comparison.isOurs(describePayment(input), transaction)
+
+/**
+ * The endpoints of this category, in the order of the specification.
+ *
+ * @since 0.3.0
+ * @category constants
+ */
+export const endpoints = { send, transfer, list, get, status }

@@ -1,4 +1,12 @@
-/** The vault of the session: its details, configuration, assets, networks, approvals and policies. */
+/**
+ * Vaults: the primary organizational unit, which holds clients, wallets and assets. Read the details of the session's
+ * vault, its configuration, assets, networks, approvals and policies.
+ */
+import { NotFound } from "@effect-custody/core/ApiError"
+import * as Endpoint from "@effect-custody/core/Endpoint"
+import * as Id from "@effect-custody/core/Id"
+import { Network } from "@effect-custody/core/Network"
+import * as Page from "@effect-custody/core/Page"
 import {
   Approval,
   GasStationCategory,
@@ -8,13 +16,6 @@ import {
   VaultAsset,
   VaultConfiguration
 } from "./records.ts"
-import { NotFound } from "@effect-custody/core/ApiError"
-import type { CustodyClient } from "@effect-custody/core/CustodyClient"
-import * as Endpoint from "@effect-custody/core/Endpoint"
-import * as Id from "@effect-custody/core/Id"
-import { Network } from "@effect-custody/core/Network"
-import * as Page from "@effect-custody/core/Page"
-import type * as Stream from "effect/Stream"
 
 export * from "./records.ts"
 
@@ -87,21 +88,12 @@ export const assets = Endpoint.list("vaults.assets", {
 })
 
 /**
- * The errors of a stream.
- *
- * @since 0.1.0
- * @category errors
- */
-export type StreamError = Endpoint.Failure<typeof assets> | Page.PagingError
-
-/**
  * Streams all assets of the vault, page by page. Fails as {@link assets} does, or with a `PagingError`.
  *
  * @since 0.1.0
  * @category streams
  */
-export const streamAssets = (query: Page.Query = {}): Stream.Stream<VaultAsset, StreamError, CustodyClient> =>
-  Page.stream(assets, query)
+export const streamAssets = (query: Page.Query = {}) => Page.stream(assets, query)
 
 /**
  * Reads one page of the networks that the vault uses.
@@ -131,8 +123,7 @@ export const networks = Endpoint.list("vaults.networks", {
  * @since 0.1.0
  * @category streams
  */
-export const streamNetworks = (query: Page.Query = {}): Stream.Stream<Network, StreamError, CustodyClient> =>
-  Page.stream(networks, query)
+export const streamNetworks = (query: Page.Query = {}) => Page.stream(networks, query)
 
 /**
  * Reads one page of the vault's network settings.
@@ -162,9 +153,7 @@ export const networkSettings = Endpoint.list("vaults.networkSettings", {
  * @since 0.1.0
  * @category streams
  */
-export const streamNetworkSettings = (
-  query: Page.Query = {}
-): Stream.Stream<NetworkSetting, StreamError, CustodyClient> => Page.stream(networkSettings, query)
+export const streamNetworkSettings = (query: Page.Query = {}) => Page.stream(networkSettings, query)
 
 /**
  * Reads one page of the vault's approvals, pending and decided.
@@ -200,8 +189,7 @@ export const approvals = Endpoint.list("vaults.approvals", {
  * const pending = Vaults.streamApprovals().pipe(Stream.filter((approval) => approval.status === "PENDING"))
  * ```
  */
-export const streamApprovals = (query: Page.Query = {}): Stream.Stream<Approval, StreamError, CustodyClient> =>
-  Page.stream(approvals, query)
+export const streamApprovals = (query: Page.Query = {}) => Page.stream(approvals, query)
 
 /**
  * Reads an approval. Fails with `NotFound` if there is none with that id.
@@ -255,9 +243,7 @@ export const paymentPolicies = Endpoint.list("vaults.paymentPolicies", {
  * @since 0.1.0
  * @category streams
  */
-export const streamPaymentPolicies = (
-  query: Page.Query = {}
-): Stream.Stream<PaymentPolicy, StreamError, CustodyClient> => Page.stream(paymentPolicies, query)
+export const streamPaymentPolicies = (query: Page.Query = {}) => Page.stream(paymentPolicies, query)
 
 /**
  * Reads one page of the vault's gas station categories.
@@ -287,6 +273,22 @@ export const gasStationCategories = Endpoint.list("vaults.gasStationCategories",
  * @since 0.1.0
  * @category streams
  */
-export const streamGasStationCategories = (
-  query: Page.Query = {}
-): Stream.Stream<GasStationCategory, StreamError, CustodyClient> => Page.stream(gasStationCategories, query)
+export const streamGasStationCategories = (query: Page.Query = {}) => Page.stream(gasStationCategories, query)
+
+/**
+ * The endpoints of this category, in the order of the specification.
+ *
+ * @since 0.3.0
+ * @category constants
+ */
+export const endpoints = {
+  details,
+  configuration,
+  assets,
+  networks,
+  networkSettings,
+  approvals,
+  approval,
+  paymentPolicies,
+  gasStationCategories
+}

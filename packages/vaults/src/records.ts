@@ -18,7 +18,7 @@ import * as Schema from "effect/Schema"
  * @since 0.1.0
  * @category models
  */
-export class Approval extends Lenient.Record<Approval>()(
+export class Approval extends Lenient.Opaque<Approval>()(
   { id: Id.ApprovalId },
   {
     status: OpenEnum("PENDING", "APPROVED", "REJECTED"),
@@ -34,7 +34,7 @@ export class Approval extends Lenient.Record<Approval>()(
  * @since 0.1.0
  * @category models
  */
-export class GasStationCategory extends Lenient.Record<GasStationCategory>()(
+export class GasStationCategory extends Lenient.Opaque<GasStationCategory>()(
   {},
   { id: Id.Unnamed, name: Schema.String, networkId: Id.NetworkId }
 ) {}
@@ -45,7 +45,7 @@ export class GasStationCategory extends Lenient.Record<GasStationCategory>()(
  * @since 0.1.0
  * @category models
  */
-export class NetworkSetting extends Lenient.Record<NetworkSetting>()(
+export class NetworkSetting extends Lenient.Opaque<NetworkSetting>()(
   {},
   { networkId: Id.NetworkId, enabled: Schema.Boolean }
 ) {}
@@ -56,7 +56,7 @@ export class NetworkSetting extends Lenient.Record<NetworkSetting>()(
  * @since 0.1.0
  * @category models
  */
-export class PaymentPolicy extends Lenient.Record<PaymentPolicy>()(
+export class PaymentPolicy extends Lenient.Opaque<PaymentPolicy>()(
   {},
   { id: Id.Unnamed, name: Schema.String, assetId: Id.AssetId }
 ) {}
@@ -67,7 +67,7 @@ export class PaymentPolicy extends Lenient.Record<PaymentPolicy>()(
  * @since 0.1.0
  * @category models
  */
-export class Vault extends Lenient.Record<Vault>()(
+export class Vault extends Lenient.Opaque<Vault>()(
   {},
   {
     id: Id.VaultId,
@@ -83,7 +83,7 @@ export class Vault extends Lenient.Record<Vault>()(
  * @since 0.1.0
  * @category models
  */
-export class VaultAsset extends Lenient.Record<VaultAsset>()(
+export class VaultAsset extends Lenient.Opaque<VaultAsset>()(
   { id: Id.AssetId },
   {
     name: Schema.String,
@@ -103,4 +103,4 @@ export class VaultAsset extends Lenient.Record<VaultAsset>()(
  * @since 0.1.0
  * @category models
  */
-export class VaultConfiguration extends Lenient.Record<VaultConfiguration>()({}, { vaultId: Id.VaultId }) {}
+export class VaultConfiguration extends Lenient.Opaque<VaultConfiguration>()({}, { vaultId: Id.VaultId }) {}

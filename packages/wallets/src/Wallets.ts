@@ -1,24 +1,24 @@
-/** Wallets: the blockchain addresses of clients, their balances and their transaction counts. */
+/** Wallets: blockchain addresses tied to clients. Read them, their balances and their transaction counts. */
 import { NotFound } from "@effect-custody/core/ApiError"
-import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
 import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
 import * as Schema from "effect/Schema"
-import type * as Stream from "effect/Stream"
-import { TransactionCount } from "./TransactionCount.ts"
-import { Wallet } from "./Wallet.ts"
-import { WalletBalance } from "./WalletBalance.ts"
+import { TransactionCount, Wallet, WalletBalance } from "./records.ts"
 
-export { TransactionCount } from "./TransactionCount.ts"
-export { Wallet } from "./Wallet.ts"
-export { WalletBalance } from "./WalletBalance.ts"
+export * from "./records.ts"
 
 const section = "Endpoint categories, Wallets"
 
 /** A balance or a count may have an id of its own. */
 const ofWallet = { parameter: "walletId", idFields: ["walletId"] } as const
+
+const filters = {
+  clientId: Schema.optionalKey(Id.named("ClientId")),
+  assetId: Schema.optionalKey(Id.named("AssetId")),
+  networkId: Schema.optionalKey(Id.named("NetworkId"))
+}
 
 /**
  * The input of {@link list}.
@@ -26,19 +26,7 @@ const ofWallet = { parameter: "walletId", idFields: ["walletId"] } as const
  * @since 0.1.0
  * @category inputs
  */
-export interface ListInput extends Page.Query {
-  readonly clientId?: Id.Named<"ClientId"> | undefined
-  readonly assetId?: Id.Named<"AssetId"> | undefined
-  readonly networkId?: Id.Named<"NetworkId"> | undefined
-}
-
-/**
- * The errors of {@link list}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+export interface ListInput extends Endpoint.InputOf<typeof filters>, Page.Query {}
 
 /**
  * Reads one page of wallets, optionally filtered by client, asset and network.
@@ -57,25 +45,17 @@ export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoin
  * )
  * ```
  */
-export const list = Endpoint.list("wallets.list", {
+export const list: Endpoint.Endpoint<
+  ListInput,
+  Page.Page<Wallet>,
+  Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+> = Endpoint.list("wallets.list", {
   route: "GET /wallets/client-wallets",
   provenance: "assumed",
   section,
-  query: {
-    clientId: Schema.optionalKey(Id.named("ClientId")),
-    assetId: Schema.optionalKey(Id.named("AssetId")),
-    networkId: Schema.optionalKey(Id.named("NetworkId"))
-  },
+  query: filters,
   success: Wallet
 })
-
-/**
- * The errors of {@link stream}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type StreamError = ListError | Page.PagingError
 
 /**
  * Streams all wallets that match, page by page. Fails as {@link list} does, or with a `PagingError`.
@@ -83,8 +63,7 @@ export type StreamError = ListError | Page.PagingError
  * @since 0.1.0
  * @category streams
  */
-export const stream = (query: ListInput = {}): Stream.Stream<Wallet, StreamError, CustodyClient> =>
-  Page.stream(list, query)
+export const stream = (query: ListInput = {}) => Page.stream(list, query)
 
 /**
  * Reads a wallet. Fails with `NotFound` if there is none with that id.
@@ -162,3 +141,11 @@ export const transactionCount = Endpoint.read("wallets.transactionCount", {
   errors: [NotFound],
   about: ofWallet
 })
+
+/**
+ * The endpoints of this category, in the order of the specification.
+ *
+ * @since 0.3.0
+ * @category constants
+ */
+export const endpoints = { list, get, balance, transactionCount }

@@ -44,7 +44,7 @@ export const Reports = {
     },
     success: Report,
     errors: [ApiError.NotFound],
-    lookUp: "reports.list"
+    lookUp: () => ({ operation: "reports.list" })
   }),
   upload: Endpoint.write("reports.upload", {
     route: "POST /reports/upload",

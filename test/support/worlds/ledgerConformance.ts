@@ -1,5 +1,5 @@
 /** The tests that a ledger keeps its promises on a database. */
-import { Amount, CustodyClient } from "@effect-custody/core"
+import { Amount, ClientKnowledge, CustodyClient } from "@effect-custody/core"
 import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
 import { CustodyEmulator, Fault, type FaultProfile } from "@effect-custody/emulator"
 import { type LedgerError, type PayoutEvent, Payouts } from "@effect-custody/ledger"
@@ -79,7 +79,7 @@ const clientOver = (change: (http: HttpClient.HttpClient) => HttpClient.HttpClie
       Layer.provide(TokenStore.layerMemory),
       Layer.provide(Layer.succeed(HttpClient.HttpClient, http))
     )
-    return Context.pick(CustodyClient)(yield* Layer.build(Layer.fresh(layer)))
+    return Context.pick(CustodyClient, ClientKnowledge)(yield* Layer.build(Layer.fresh(layer)))
   })
 
 /** An emulator whose transactions are final soon, and a client of it. */

@@ -186,7 +186,7 @@ export const make = (options: {
       purpose._tag === "Refresh"
         ? (["RefreshToken", Authentication.refreshToken, { refreshToken: secret }] as const)
         : (["ApiKey", Authentication.generateTokens, { apiKey: secret }] as const)
-    const wire = contract.wire(operation.operation) ?? Operation.codec(operation).wire
+    const wire = contract.wire(operation) ?? Operation.codec(operation).wire
     const prepared = Result.flatMap(Operation.encode(operation, input), (encoded) =>
       Result.mapError(
         wire.request({ encoded }),

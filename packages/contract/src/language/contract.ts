@@ -1,15 +1,15 @@
 /** A contract, its entries, and the operations of its API. Pure. */
-import * as Endpoint from "@effect-custody/core/Endpoint"
+import type * as Operation from "@effect-custody/core/unstable/Operation"
 import * as Predicate from "effect/Predicate"
 import * as Struct from "effect/Struct"
 import type { Defaults, Differences, File } from "./ContractFile.ts"
-import * as Shape from "../plan/operationShape.ts"
-import type { OperationShape } from "../plan/operationShape.ts"
+import * as Shape from "./operationShape.ts"
+import type { OperationShape } from "./operationShape.ts"
 import { type Code, CodeTypeId } from "./Wire.ts"
 
 export interface Api {
-  /** The modules of the categories, by the first part of operation names. */
-  readonly categories: Readonly<Record<string, object>>
+  /** The endpoints of each category. The key of a category and of an endpoint make the name: `reports.daily`. */
+  readonly categories: Readonly<Record<string, Readonly<Record<string, Operation.Any>>>>
 }
 
 type Entry = true | Differences | Code
@@ -30,7 +30,7 @@ export const isCode = (u: unknown): u is Code => Predicate.hasProperty(u, CodeTy
 export const operationShapes = ({ categories }: Api): ReadonlyMap<string, OperationShape> =>
   new Map(
     Object.values(categories)
-      .flatMap(Endpoint.all)
+      .flatMap((endpoints) => Object.values(endpoints))
       .map((endpoint) => [endpoint.operation, Shape.make(endpoint)])
   )
 

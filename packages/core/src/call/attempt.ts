@@ -8,7 +8,7 @@ import * as Echoes from "../endpoint/echoes.ts"
 import * as Operation from "../endpoint/Operation.ts"
 import { isRequested } from "../endpoint/requestedRecord.ts"
 import type { Received } from "../endpoint/Wires.ts"
-import { TransportError } from "../errors/SdkError.ts"
+import type { NotSent, TransportError } from "../errors/SdkError.ts"
 import type { SessionError } from "../errors/SessionError.ts"
 import * as Classification from "../http/Classification.ts"
 import type { InTurn } from "../http/inTurn.ts"
@@ -35,6 +35,9 @@ const maxRotations = 2
  */
 const maxReloads = 3
 
+/** The error of a call that ends without a request. */
+type Unsent = NotSent | TransportError
+
 /**
  * Sends the request of a call once, with its token if it has one. The result is `undefined` if the deadline of the call
  * has passed. Fails only if an upload cannot be sent again.
@@ -42,13 +45,13 @@ const maxReloads = 3
 export type Exchange = <A>(
   call: Call<A>,
   token: AccessToken | undefined
-) => Effect.Effect<Classification.Classification<A> | undefined, TransportError>
+) => Effect.Effect<Classification.Classification<A> | undefined, Unsent>
 
 type Tokens = Pick<TokenService["Service"], "accepted">
 
 /** Decodes the payload of an answer, once, and checks that it belongs to the call. `undefined`: no success. */
 const decode = <A>(
-  { cursor, encoded, existing, operation, wire }: Call<A>,
+  { about, cursor, encoded, existing, operation, wire }: Call<A>,
   received: Received | undefined
 ): Result.Result<A, string> | undefined => {
   const envelope = received === undefined ? undefined : wire.answer(received, { encoded, cursor })
@@ -56,7 +59,7 @@ const decode = <A>(
   if (Result.isFailure(envelope)) return Result.fail(envelope.failure)
   const decoded = Operation.codec(operation).decode(envelope.success, wire.place)
   if (Result.isFailure(decoded)) return decoded
-  if (!isRequested(operation.about, encoded, decoded.success)) {
+  if (!isRequested(about, encoded, decoded.success)) {
     return Result.fail("the record in it has another id than the one that was asked for")
   }
   const confirmed = existing === undefined ? decoded : existing.confirmed(decoded.success)
@@ -85,11 +88,11 @@ const read = <A>(
 }
 
 /** The error of an upload that cannot be sent again. */
-const spentUpload = ({ encoded, operation }: Call<unknown>): TransportError | undefined => {
+const spentUpload = ({ encoded, operation }: Call<unknown>): Unsent | undefined => {
   const upload = encoded.body._tag === "Multipart" ? Multipart.findSpent(encoded.body.fields) : undefined
   if (upload === undefined) return undefined
   const reason = `${upload} can be read only once, and an attempt that the service rejected has read it`
-  return new TransportError({ operation: operation.operation, phase: "NotSent", reason })
+  return CallError.noAnswer(operation, "NotSent", reason)
 }
 
 const tooLate: ExchangeResult = { _tag: "NotAnswered", phase: "NotSent", reason: "too late", isLate: true }
@@ -123,7 +126,7 @@ export const exchangeOver = (transport: Transport["Service"], tokens: Tokens, in
   }
 }
 
-type Unfinished = AttemptFailure | SessionError | TransportError
+type Unfinished = AttemptFailure | SessionError | Unsent
 
 export interface Options extends Settle.Options {
   readonly tokens: TokenService["Service"]
@@ -186,7 +189,7 @@ export const make = (options: Options) => {
       return Effect.flatMap(waitForToken(call, "current", tokens.current), (token) => send(call, token))
     }).pipe(
       Effect.catchIf(
-        (failure): failure is SessionError | TransportError => !("mayResend" in failure),
+        (failure): failure is SessionError | Unsent => !("mayResend" in failure),
         // If an earlier attempt may have taken effect, the outcome stays unknown.
         (failure) => Settle.endCall(Settle.isInDoubt(call) ? CallError.outcomeUnknown(call, failure.message) : failure)
       )

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import type * as Declaration from "../endpoint/Declaration.ts"
 import * as DroppedFields from "../endpoint/droppedFields.ts"
 import * as Operation from "../endpoint/Operation.ts"
 import { type Wire, Wires } from "../endpoint/Wires.ts"
@@ -56,14 +57,14 @@ export interface Options {
 
 /** Selects the contract of an operation, and says whether the contract confirms the operation. */
 export const selectContract = (
-  name: string,
+  operation: Declaration.Declaration,
   ofClient: Wires,
   ofCall: Wires
 ): readonly [Wires, isConfirmed: boolean] => {
   // The client's contract comes first, because the contract provided to a call may belong to another client.
-  if (ofClient.confirms(name)) return [ofClient, true]
-  if (ofCall.confirms(name)) return [ofCall, true]
-  return [ofClient.wire(name) === undefined ? ofCall : ofClient, false]
+  if (ofClient.confirms(operation)) return [ofClient, true]
+  if (ofCall.confirms(operation)) return [ofCall, true]
+  return [ofClient.wire(operation) === undefined ? ofCall : ofClient, false]
 }
 
 /** Selects the wire of an operation. Fails if the service is real, and no contract confirms the assumed wire. */
@@ -74,8 +75,8 @@ const confirm = (
   ofCall: Wires
 ): Result.Result<Wire, UnconfirmedEndpoint> => {
   const { operation: name, provenance } = operation
-  const [contract, isConfirmed] = selectContract(name, ofClient, ofCall)
-  const wire = contract.wire(name) ?? Operation.codec(operation).wire
+  const [contract, isConfirmed] = selectContract(operation, ofClient, ofCall)
+  const wire = contract.wire(operation) ?? Operation.codec(operation).wire
   if (isConfirmed || provenance === "specified" || !isReal) return Result.succeed(wire)
   const { method, path } = wire.route
   return Result.fail(new UnconfirmedEndpoint({ operation: name, assumed: `${method} ${path}` }))
@@ -147,7 +148,7 @@ export const make = (options: Options) => {
     waits,
     exchange,
     diagnostics: KnownSecrets.make({ tokens, keepsBodies, requestIdHeaders }),
-    lookUp: LookUp.make({ takeExtra, read: (operation, input, policy) => run(operation, input, policy) })
+    lookUp: LookUp.make({ takeExtra, read: (operation, input, policy) => run(operation, undefined, input, policy) })
   })
 
   /** Attempts a call until it ends: after the first attempt, after waits, or at its deadline. */
@@ -165,6 +166,7 @@ export const make = (options: Options) => {
 
   const run = <A>(
     operation: Operation.Operation<A, unknown>,
+    about: Declaration.About | undefined,
     input: unknown,
     ownPolicy: RetryPolicy.RetryPolicy | undefined
   ): Effect.Effect<A, CallError.CallError> =>
@@ -190,6 +192,7 @@ export const make = (options: Options) => {
       const deadline = Duration.min(policy[operation.safety].deadline, fiber.getRef(Deadline))
       const call: Call<A> = {
         operation,
+        about,
         encoded,
         wire,
         cursor,
@@ -210,6 +213,6 @@ export const make = (options: Options) => {
   return <A>(operation: Operation.Operation<A, unknown>, input: unknown): Effect.Effect<A, CallError.CallError> =>
     Effect.withFiber((fiber) => {
       budget.called(monotonicSeconds(fiber.getRef(Clock.Clock)))
-      return run(operation, input, undefined)
+      return run(operation, operation.about, input, undefined)
     })
 }

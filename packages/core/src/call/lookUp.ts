@@ -1,8 +1,7 @@
 /** Looks up the records that a call has created, by the names that the caller gave them. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { ExistingRead } from "../endpoint/createdRecords.ts"
-import type { Operation } from "../endpoint/Operation.ts"
+import type { ExistingRead, Operation } from "../endpoint/Operation.ts"
 import type { RetryPolicy } from "../retry/RetryPolicy.ts"
 import * as CallError from "./callError.ts"
 import * as CallState from "./callState.ts"

@@ -17,11 +17,12 @@ import { InTurn } from "../http/inTurn.ts"
 import * as UnknownWrites from "../call/unknownWrites.ts"
 import type { Operation } from "../endpoint/Operation.ts"
 import * as RetryPolicy from "../retry/RetryPolicy.ts"
-import { onUncertain, type OutcomeUnknown } from "../errors/SdkError.ts"
+import { onUncertain } from "../errors/SdkError.ts"
 import { Listener } from "../telemetry/Listener.ts"
 import { TokenService } from "../session/TokenService.ts"
 import { Transport } from "../http/Transport.ts"
 import { Wires } from "../endpoint/Wires.ts"
+import { ClientKnowledge } from "./ClientKnowledge.ts"
 
 /**
  * Headers of an answer that identify a request to the service's support. Errors keep them.
@@ -42,10 +43,6 @@ export class CustodyClient extends Context.Service<
   {
     /** Calls an operation. Checks the input against the operation's contract. */
     readonly call: <A, E>(operation: Operation<A, E>, input: unknown) => Effect.Effect<A, E>
-    /** Forgets that a write's outcome is unknown, so that the client may send the write again: `Outcome.resolved`. */
-    readonly resolved: (write: Pick<OutcomeUnknown, "operation" | "fingerprint">) => Effect.Effect<void>
-    /** The filters of a list that work, according to the `ServiceContract`. */
-    readonly provenFilters: (list: string) => Effect.Effect<ReadonlyArray<string>>
   }
 >()("@effect-custody/core/CustodyClient") {
   /**
@@ -107,16 +104,21 @@ export class CustodyClient extends Context.Service<
           }))
         }
         const client = CustodyClient.of({
-          provenFilters: (list) =>
-            Wires.useSync((ofCall) => Call.selectContract(list, contract, ofCall)[0].wire(list)?.proven ?? []),
-          resolved: (write) => Effect.sync(() => unknownWrites.forget(write)),
           call: <A, E>(operation: Operation<A, E>, input: unknown) =>
             // A call fails only with the errors in the type of its operation: the declared errors, and those that its
             // safety class and its provenance allow.
             // oxlint-disable-next-line effecttsgo/unsafe-effect-type-assertion -- see above.
             call(operation, input) as Effect.Effect<A, E>
         })
-        return Context.make(CustodyClient, client).pipe(Context.add(RetryPolicy.RetryPolicy, policy))
+        const knowledge: ClientKnowledge = {
+          provenFilters: (list) =>
+            Wires.useSync((ofCall) => Call.selectContract(list, contract, ofCall)[0].wire(list)?.proven ?? []),
+          resolved: (write) => Effect.sync(() => unknownWrites.forget(write))
+        }
+        return Context.make(CustodyClient, client).pipe(
+          Context.add(ClientKnowledge, knowledge),
+          Context.add(RetryPolicy.RetryPolicy, policy)
+        )
       })
     )
 }

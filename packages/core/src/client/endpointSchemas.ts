@@ -10,7 +10,7 @@ import { isDefined } from "../endpoint/input.ts"
 import { ofEvery } from "../errors/ApiError.ts"
 import * as Sdk from "../errors/SdkError.ts"
 import * as Session from "../errors/SessionError.ts"
-import { Meta } from "../paging/pageModel.ts"
+import { Meta } from "../answer/pageModel.ts"
 
 type Codec = Schema.Codec<unknown, Schema.Json>
 
@@ -28,12 +28,9 @@ const orUndefined = (field: Codec): Schema.Top =>
       )
     : field
 
-const fields = ({ params, payload, query }: Declaration.Declaration): Readonly<Record<string, Schema.Top>> =>
-  ({ ...params, ...query, ...payload }) as Record<string, Schema.Top>
-
 /** Makes the schema of an input: path parameters, query and body in one object. */
 export const input = (declaration: Declaration.Declaration): Schema.Top =>
-  Schema.Struct(Record.map(fields(declaration), (field) => orUndefined(toJson(field))))
+  Schema.Struct(Record.map(Declaration.fields(declaration), (field) => orUndefined(toJson(field as Schema.Top))))
 
 export const output = (declaration: Declaration.Declaration): Codec =>
   toJson(
@@ -46,19 +43,14 @@ export const output = (declaration: Declaration.Declaration): Codec =>
       : Declaration.data(declaration)
   )
 
-const NotSent = Schema.toType(Sdk.TransportError).pipe(
-  Schema.check(Schema.makeFilter(({ phase }: Sdk.TransportError) => phase === "NotSent")),
-  Schema.annotate({ identifier: "@effect-custody/core/SdkError/NotSent" })
-)
-
 /** Makes the schema of the errors in the endpoint's type. */
 export const errors = (declaration: Declaration.Declaration): Codec => {
   const { provenance, refusals, safety } = declaration
   return toJson(
     Schema.Union<ReadonlyArray<Schema.Top>>([
       ...[...ofEvery, ...refusals].map((error) => Schema.toType(error)),
-      ...(safety === "read" ? [Sdk.TransportError, Sdk.UnexpectedResponse] : [NotSent, Sdk.OutcomeUnknown]),
-      ...(safety === "read" && Object.keys(fields(declaration)).length === 0 ? [] : [Sdk.RequestInvalid]),
+      ...(safety === "read" ? [Sdk.TransportError, Sdk.UnexpectedResponse] : [Sdk.NotSent, Sdk.OutcomeUnknown]),
+      ...(safety === "read" && Object.keys(Declaration.fields(declaration)).length === 0 ? [] : [Sdk.RequestInvalid]),
       ...(provenance === "specified" ? [] : [Sdk.UnconfirmedEndpoint]),
       ...(safety === "session"
         ? []

@@ -7,9 +7,8 @@
  */
 import type * as HttpMethod from "effect/http/HttpMethod"
 import * as Schema from "effect/Schema"
-import type * as SchemaAST from "effect/SchemaAST"
-import type * as ApiError from "../errors/ApiError.ts"
-import { Meta } from "../paging/pageModel.ts"
+import { Meta } from "../answer/pageModel.ts"
+import type { ErrorClass } from "../errors/ApiError.ts"
 
 /**
  * The origin of an endpoint's method and path: shown by the specification (`specified`), or assumed by us (`assumed`).
@@ -76,12 +75,8 @@ export interface Existing {
   readonly identityFields?: Readonly<Record<string, string>> | undefined
 }
 
-/** The class of an error answer, such as `NotFound`. */
-export type ErrorClass = Schema.Codec<ApiError.ApiError, any> & { readonly fields: { readonly _tag: Schema.Top } }
-
-/** The tag of an error class. */
-export const tagOf = ({ fields }: ErrorClass): ApiError.Tag =>
-  (fields._tag.ast as SchemaAST.Literal).literal as ApiError.Tag
+/** The fields of a part of an input, or a struct of them. */
+export type Payload = Schema.Struct.Fields | Schema.Struct<Schema.Struct.Fields>
 
 /**
  * An endpoint as data.
@@ -95,16 +90,16 @@ export interface Declaration {
   readonly route: Route
   readonly safety: Safety
   readonly provenance: Provenance
-  /** The section of the specification that describes the endpoint. */
-  readonly section: string
+  /** The section of the specification that describes the endpoint. An endpoint of your own has none. */
+  readonly section: string | undefined
   /** The operation that shows whether this operation took effect. */
-  readonly lookUp: string | undefined
+  readonly lookUp: (() => Pick<Declaration, "operation">) | undefined
   readonly existing: Existing | undefined
   readonly about: About | undefined
   readonly params: Schema.Struct.Fields
   readonly query: Schema.Struct.Fields
   /** `undefined`: no body. */
-  readonly payload: Schema.Struct.Fields | undefined
+  readonly payload: Payload | undefined
   /** `true` if the body is `multipart/form-data` instead of JSON. */
   readonly isMultipart: boolean
   /** The record of a success; of a list, one of its items. */
@@ -115,8 +110,48 @@ export interface Declaration {
   readonly status: number
   /** The error answers, beside those of every endpoint. */
   readonly refusals: ReadonlyArray<ErrorClass>
-  /** The place of the declaration among all, because a module lists its exports in the order of their names. */
-  readonly ordinal: number
+}
+
+const isStruct = (payload: Payload): payload is Schema.Struct<Schema.Struct.Fields> => Schema.isSchema(payload)
+
+/** The fields of the body. */
+export const payloadFields = ({ payload = {} }: Declaration): Schema.Struct.Fields =>
+  isStruct(payload) ? payload.fields : payload
+
+/** The fields of the whole input: path parameters, query and body. */
+export const fields = (declaration: Declaration): Schema.Struct.Fields => ({
+  ...declaration.params,
+  ...declaration.query,
+  ...payloadFields(declaration)
+})
+
+/** The names of the parameters in a path. */
+export const pathParameters = (path: string): ReadonlyArray<string> =>
+  path
+    .split("/")
+    .filter((segment) => segment.startsWith(":"))
+    .map((segment) => segment.slice(1))
+
+/** The methods of each safety class. A method that may change something is no read. */
+const methods: Readonly<Record<Safety, ReadonlyArray<string>>> = {
+  read: ["GET"],
+  keyed: ["POST", "PUT"],
+  write: ["POST", "PUT", "PATCH", "DELETE"],
+  session: ["POST"]
+}
+
+/** Says what is wrong with a declaration, or returns `undefined`. The types of the constructors say the same. */
+export const objection = (declaration: Declaration): string | undefined => {
+  const { params, query, route, safety } = declaration
+  const inPath = pathParameters(route.path)
+  const names = [params, query, payloadFields(declaration)].flatMap(Object.keys)
+  const repeated = names.find((name, at) => names.indexOf(name) !== at)
+  const missing = inPath.find((name) => !Object.hasOwn(params, name))
+  const unused = Object.keys(params).find((name) => !inPath.includes(name))
+  if (!methods[safety].includes(route.method)) return `${route.method} is no method of a ${safety}`
+  if (missing !== undefined) return `the path has :${missing}, and params has no ${missing}`
+  if (unused !== undefined) return `params has ${unused}, and the path has no :${unused}`
+  return repeated === undefined ? undefined : `two parts of the input have the name ${repeated}`
 }
 
 /** The schemas of the parts of an endpoint's wire, whose encoded side is JSON, or text in a path and a query. */
@@ -128,6 +163,10 @@ export interface Codecs {
   readonly data: Schema.Top
 }
 
+/** The schema of the body. */
+export const body = ({ payload }: Declaration): Schema.Struct<Schema.Struct.Fields> | undefined =>
+  payload && (isStruct(payload) ? payload : Schema.Struct(payload))
+
 const texts = (fields: Schema.Struct.Fields): Schema.Top | undefined =>
   Object.keys(fields).length === 0 ? undefined : Schema.toCodecStringTree(Schema.Struct(fields))
 
@@ -137,12 +176,12 @@ const made = new WeakMap<Declaration, Codecs>()
 export const codecs = (declaration: Declaration): Codecs => {
   const known = made.get(declaration)
   if (known !== undefined) return known
-  const { isMultipart, params, payload, query } = declaration
-  const body = payload && Schema.Struct(payload)
+  const { isMultipart, params, query } = declaration
+  const payload = body(declaration)
   const codecs: Codecs = {
     params: texts(params),
     query: texts(query),
-    payload: body === undefined || isMultipart ? body : Schema.toCodecJson(body),
+    payload: payload === undefined || isMultipart ? payload : Schema.toCodecJson(payload),
     data: Schema.toCodecJson(data(declaration))
   }
   made.set(declaration, codecs)

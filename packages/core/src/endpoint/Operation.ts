@@ -3,7 +3,6 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import type { RequestInvalid } from "../errors/SdkError.ts"
-import type { Existing } from "./createdRecords.ts"
 import type { Declaration } from "./Declaration.ts"
 import type { Encoded, Wire } from "./Wires.ts"
 
@@ -18,6 +17,29 @@ export interface Operation<out A, out E> extends Declaration {
 
 /** Any endpoint. */
 export interface Any extends Operation<unknown, unknown> {}
+
+/**
+ * Finds the records that an attempt of a call may have created, by the names that the caller chose. Also checks that a
+ * success shows exactly these names.
+ */
+export interface Existing<out A> {
+  readonly operation: Any
+  /** One read for each record that the input names, in the order of the input. */
+  readonly reads: ReadonlyArray<ExistingRead>
+  /** Makes the payload of the call from the records that `reads` found. */
+  readonly payload: (found: ReadonlyArray<unknown>) => A
+  /**
+   * Returns the payload of an answer with its records in the order of the input. Fails unless the payload shows each
+   * name of the input once, and no other name.
+   */
+  readonly confirmed: (payload: unknown) => Result.Result<A, string>
+}
+
+export interface ExistingRead {
+  readonly input: unknown
+  /** `true` if a record shows the requested name. With `isExact`, the spelling must be the same as in the input. */
+  readonly matches: (record: unknown, isExact: boolean) => boolean
+}
 
 /** A checked input, and the look-up of the records that it creates. */
 export interface Prepared<out A> {

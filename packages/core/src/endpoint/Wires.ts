@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as Result from "effect/Result"
 import type { Tag } from "../errors/ApiError.ts"
-import type { Route } from "./Declaration.ts"
+import type { Declaration, Route } from "./Declaration.ts"
 
 /** The parts of an encoded input, under the SDK's field names. */
 export interface Encoded {
@@ -79,12 +79,12 @@ export interface Wire {
   readonly inverse: Inverse | string
 }
 
-/** The wires in force, by the name of the operation. */
+/** The wires in force. A contract belongs to the declarations of its API: another endpoint with the same name has none. */
 export interface Wires {
   /** `true` if an operation is confirmed, so that it may be called on a real service. */
-  readonly confirms: (operation: string) => boolean
+  readonly confirms: (operation: Declaration) => boolean
   /** Gets the wire of an operation, or `undefined` for the assumed wire. */
-  readonly wire: (operation: string) => Wire | undefined
+  readonly wire: (operation: Declaration) => Wire | undefined
 }
 
 /** The wires in force. Default: no operation is confirmed, and every wire is assumed. */

@@ -1,7 +1,7 @@
 /** Makes the codec of an endpoint from its declaration. Pure. */
 import * as Result from "effect/Result"
 import { type Continued, nextCursor, withCursor } from "../answer/ListAnswer.ts"
-import type { Meta } from "../paging/pageModel.ts"
+import type { Meta } from "../answer/pageModel.ts"
 import * as AssumedWire from "./AssumedWire.ts"
 import type { Declaration } from "./Declaration.ts"
 import * as EncodeInput from "./encodeInput.ts"

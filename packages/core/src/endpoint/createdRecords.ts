@@ -6,29 +6,6 @@ import * as Text from "../values/Text.ts"
 import type * as Declaration from "./Declaration.ts"
 import * as Operation from "./Operation.ts"
 
-/**
- * Finds the records that an attempt of a call may have created, by the names that the caller chose. Also checks that a
- * success shows exactly these names.
- */
-export interface Existing<out A> {
-  readonly operation: Operation.Any
-  /** One read for each record that the input names, in the order of the input. */
-  readonly reads: ReadonlyArray<ExistingRead>
-  /** Makes the payload of the call from the records that `reads` found. */
-  readonly payload: (found: ReadonlyArray<unknown>) => A
-  /**
-   * Returns the payload of an answer with its records in the order of the input. Fails unless the payload shows each
-   * name of the input once, and no other name.
-   */
-  readonly confirmed: (payload: unknown) => Result.Result<A, string>
-}
-
-export interface ExistingRead {
-  readonly input: unknown
-  /** `true` if a record shows the requested name. With `isExact`, the spelling must be the same as in the input. */
-  readonly matches: (record: unknown, isExact: boolean) => boolean
-}
-
 type Fields = Readonly<Record<string, unknown>>
 
 /** Joins names into a key. Equal keys mean equal names; a number equals its text. `undefined` if a name is missing. */
@@ -48,10 +25,8 @@ const wrongNames = "the names in it are not those that were requested"
 
 /** Returns a function that describes the records that an input creates. */
 export const make = <A>({ identityFields, lookupInput, read }: Declaration.Existing) => {
-  const endpoint = read() as Operation.Any
-  // `identityFields` decide whether a record is the created one, so the read says nothing `about` its record.
-  const operation = { ...endpoint, about: undefined, [Operation.TypeId]: Operation.codec(endpoint) }
-  return (input: Fields): Existing<A> => {
+  const operation = read() as Operation.Any
+  return (input: Fields): Operation.Existing<A> => {
     const several = Object.values(lookupInput).find((from) => Array.isArray(input[from]))
     const items: ReadonlyArray<Fields> =
       several === undefined
@@ -91,7 +66,7 @@ export const make = <A>({ identityFields, lookupInput, read }: Declaration.Exist
  * no look-up could find it.
  */
 export const unreadableNames = (
-  { operation, reads }: Existing<unknown>,
+  { operation, reads }: Operation.Existing<unknown>,
   lookupInput: Declaration.Existing["lookupInput"],
   input: Fields
 ): RequestInvalid["issues"] =>

@@ -26,7 +26,7 @@ const makeEncode = (declaration: Declaration.Declaration): ((input: Json) => Res
   const codecs = Declaration.codecs(declaration)
   const toParams = makeEncoder(codecs.params, params)
   const toQuery = makeEncoder(codecs.query, query)
-  const toBody = makeEncoder(codecs.payload, payload)
+  const toBody = makeEncoder(codecs.payload, Declaration.payloadFields(declaration))
   const tag = payload === undefined ? undefined : isMultipart ? "Multipart" : "Json"
   return (input) => {
     try {
@@ -57,8 +57,8 @@ const findUnsendable = ({ body, params, query }: Encoded): Issues => {
 
 /** Makes the function that checks and encodes the inputs of an endpoint. */
 export const make = <A>(declaration: Declaration.Declaration): Codec<A>["prepare"] => {
-  const { existing, operation, params, payload, query } = declaration
-  const fields = { ...params, ...query, ...payload }
+  const { existing, operation, payload } = declaration
+  const fields = Declaration.fields(declaration)
   const known = Object.keys(fields)
   const isKnown = new Set(known)
   const defined = new Set(known.filter((name) => Input.isDefined(fields[name]!.ast)))

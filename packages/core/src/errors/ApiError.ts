@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
 import * as CatchGroup from "./catchGroup.ts"
 
 /**
@@ -53,8 +54,24 @@ export const answers: Readonly<Record<Code, { readonly status: number; readonly 
   E40003: { status: 498, message: "Token has expired" }
 }
 
-/** The fields of every error answer, and a message of one line for a log. */
-class ErrorAnswer extends Schema.Error<ErrorAnswer>("@effect-custody/core/ApiError")({
+/**
+ * The fields of every error answer, and a message of one line for a log. Extend it for an error of your own endpoint.
+ *
+ * @example
+ * ```ts
+ * import { ApiError } from "@effect-custody/core"
+ * import { Schema } from "effect"
+ *
+ * class LimitReached extends ApiError.ErrorAnswer.extend<LimitReached>("app/LimitReached")({
+ *   _tag: Schema.tag("LimitReached"),
+ *   code: Schema.Literal("E70001")
+ * }) {}
+ * ```
+ *
+ * @since 0.3.0
+ * @category errors
+ */
+export class ErrorAnswer extends Schema.Error<ErrorAnswer>("@effect-custody/core/ApiError")({
   /** The endpoint of the call, such as `vaults.details`. */
   operation: Schema.String,
   /** The HTTP status code. */
@@ -238,6 +255,14 @@ export type ApiError =
   | UnknownApiError
 
 /**
+ * The error answers of every endpoint with an access token.
+ *
+ * @since 0.3.0
+ * @category errors
+ */
+export type AnswerError = Exclude<ApiError, InvalidApiKey | NotFound>
+
+/**
  * The tag of an {@link ApiError}.
  *
  * @since 0.1.0
@@ -252,6 +277,20 @@ export type Tag = ApiError["_tag"]
  * @category guards
  */
 export const isApiError = Schema.is(ErrorAnswer) as (error: unknown) => error is ApiError
+
+/**
+ * The class of an error answer: a class of this module, or one of your own with a `_tag`. An answer becomes the first of
+ * an endpoint's own classes whose fields fit: `operation`, `status`, `code`, `summary`, `errors`, `requestIds`.
+ *
+ * @since 0.3.0
+ * @category models
+ */
+export interface ErrorClass extends Schema.Codec<{ readonly _tag: string }, any> {
+  readonly fields: { readonly _tag: Schema.Top } & Schema.Struct.Fields
+}
+
+/** The tag of an error class. */
+export const tagOf = ({ fields }: ErrorClass): string => String((fields._tag.ast as SchemaAST.Literal).literal)
 
 /** The error answers of every endpoint. */
 export const ofEvery = [

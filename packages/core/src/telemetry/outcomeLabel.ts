@@ -34,6 +34,7 @@ type Labelled = Exclude<CallError, ApiError | TransportError>
 const labels: Readonly<Record<Labelled["_tag"], CallOutcome>> = {
   RequestInvalid: "invalid",
   UnconfirmedEndpoint: "unconfirmed",
+  NotSent: "not_sent",
   OutcomeUnknown: "uncertain",
   UnexpectedResponse: "unreadable",
   NoSession: "no_token",

@@ -104,7 +104,9 @@ export const struct = <A extends Fields>(required: RequiredFields<A>, optional: 
   const Wire = Schema.StructWithRest(Schema.Struct(fields), [Schema.Record(Other, Schema.Unknown)])
   const Type = Schema.Struct({
     ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, Schema.toType(field)])),
-    extra: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
+    extra: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)).pipe(
+      Schema.withConstructorDefault(Effect.succeed(none))
+    )
   })
   const decode = (wire: Extra): object => {
     const entries = Object.entries(wire)
@@ -116,25 +118,37 @@ export const struct = <A extends Fields>(required: RequiredFields<A>, optional: 
   const codec: Schema.Top = Wire.pipe(
     Schema.decodeTo(Type, SchemaTransformation.transform<any, any>({ decode, encode }))
   )
-  return FastDecoder.annotate(codec, FastDecoder.record(required, optional, none)) as Struct<A>
+  return Object.assign(FastDecoder.annotate(codec, FastDecoder.record(required, optional, none)), {
+    fields
+  }) as unknown as Struct<A>
 }
 
 type Codecs = Readonly<Record<string, Schema.Top>>
 
+/** Said of the codecs of the fields, so that declarations keep the fields' comments. */
+type Named<R extends Codecs, O extends Codecs> = { readonly [K in keyof R]: R[K]["Type"] } & {
+  readonly [K in keyof O]?: O[K]["Type"]
+}
+
 /**
- * The codec of a {@link Record}. Names the codecs of the fields, so that declarations keep the fields' comments.
+ * The codec of an {@link Opaque} record.
  *
  * @since 0.3.0
  * @category models
  */
 export interface RecordCodec<R extends Codecs, O extends Codecs> extends Schema.Codec<
-  Simplify<{ readonly [K in keyof R]: R[K]["Type"] } & { readonly [K in keyof O]?: O[K]["Type"] } & Fields>,
+  Simplify<Named<R, O> & Fields>,
   Extra
-> {}
+> {
+  /** The input of `make`, which may leave out `extra`. */
+  readonly "~type.make.in": Simplify<Named<R, O> & Partial<Fields>>
+  /** The codecs of the fields, the optional ones as they are decoded. */
+  readonly fields: R & { readonly [K in keyof O]: Schema.optionalKey<O[K]> }
+}
 
 /**
  * Makes the class of a record: its name is the name of the type and of the codec. The class has no instances: a record
- * is a plain object.
+ * is a plain object. `make` makes one, with or without its `extra`. The second argument has the optional fields.
  *
  * @since 0.3.0
  * @category constructors
@@ -143,12 +157,15 @@ export interface RecordCodec<R extends Codecs, O extends Codecs> extends Schema.
  * import { Lenient } from "@effect-custody/core"
  * import { Schema } from "effect"
  *
- * class Report extends Lenient.Record<Report>()({ id: Schema.String }, { total: Schema.String }) {}
+ * class Report extends Lenient.Opaque<Report>()({ id: Schema.String }, { total: Schema.String }) {}
+ *
+ * const report = Report.make({ id: "r1" })
  * ```
  */
-const makeRecord =
+export const Opaque =
   <Self>() =>
-  <R extends Codecs, O extends Codecs>(required: R, optional: O): Schema.Opaque<Self, RecordCodec<R, O>, {}> =>
-    struct<any>(required as any, optional as any) as any
-
-export { makeRecord as Record }
+  <R extends Codecs, O extends Codecs = {}>(
+    required: R,
+    optional?: O
+  ): Schema.Opaque<Self, RecordCodec<R, O>, {}> & Pick<RecordCodec<R, O>, "fields"> =>
+    struct<any>(required as any, (optional ?? {}) as any) as any

@@ -1,6 +1,7 @@
 /** A category of the API: its contract, and the handler of each endpoint. */
 import type { Declaration } from "@effect-custody/core/Declaration"
-import * as Endpoint from "@effect-custody/core/Endpoint"
+import type * as Endpoint from "@effect-custody/core/Endpoint"
+import type * as Operation from "@effect-custody/core/unstable/Operation"
 import type * as Page from "@effect-custody/core/Page"
 import type * as Lenient from "@effect-custody/core/Lenient"
 import type * as BigDecimal from "effect/BigDecimal"
@@ -35,10 +36,7 @@ export interface Call<I> {
   readonly vault: Vault
   /** Milliseconds since the Unix epoch. */
   readonly now: number
-  /** The input; the three names are one object. */
-  readonly params: I
-  readonly query: I
-  readonly payload: I
+  readonly input: I
   /** Records which session and generation the secret in the body belongs to. */
   readonly used: (use: TokenUse) => void
 }
@@ -48,14 +46,11 @@ type Steps<A> = Generator<Result.Result<unknown, Refused>, A, any>
 
 type Handler<I, A> = (call: Call<I>) => A | Steps<A>
 
-/** The names of a module's endpoints. */
-type Names<M> = { [N in keyof M]: M[N] extends Endpoint.Endpoint<infer _I, infer _A, infer _E> ? N : never }[keyof M]
-
 /**
  * The handlers of a category's endpoints. They are synchronous, so that each request changes the state atomically.
  */
 export type Handlers<M> = {
-  readonly [N in Names<M>]: Handler<Endpoint.Input<M[N]>, Answer<View<Lenient.Written<DataOf<Endpoint.Output<M[N]>>>>>>
+  readonly [N in keyof M]: Handler<Endpoint.Input<M[N]>, Answer<View<Lenient.Written<DataOf<Endpoint.Output<M[N]>>>>>>
 }
 
 /** A category with its types erased, for the router. */
@@ -74,17 +69,15 @@ const checked =
     return "_tag" in answer ? answer : Result.merge(Result.gen(() => answer))
   }
 
-export const define = <M extends object>(
-  module: M,
+export const define = <M extends Readonly<Record<string, Operation.Any>>>(
+  endpoints: M,
   handlers: Handlers<M>,
-  validationCodes: { readonly [N in Names<M>]?: InventedCode } = {}
+  validationCodes: { readonly [N in keyof M]?: InventedCode } = {}
 ): Category => {
-  const byName = handlers as Readonly<Record<string, Handler<any, Answer<unknown>>>>
-  const codes = validationCodes as Readonly<Record<string, InventedCode | undefined>>
-  const entries = Object.entries(module).filter(([, one]) => Endpoint.isEndpoint(one))
+  const entries = Object.entries(endpoints)
   return {
-    endpoints: Endpoint.all(module),
-    handlers: new Map(entries.map(([name, { operation }]) => [operation, checked(byName[name]!)])),
-    validationCodes: new Map(entries.map(([name, { operation }]) => [operation, codes[name]]))
+    endpoints: Object.values(endpoints),
+    handlers: new Map(entries.map(([name, { operation }]) => [operation, checked(handlers[name]!)])),
+    validationCodes: new Map(entries.map(([name, { operation }]) => [operation, validationCodes[name]]))
   }
 }

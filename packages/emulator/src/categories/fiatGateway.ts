@@ -55,11 +55,11 @@ const view = (link: Link, now: number) => ({
   updatedAt: DateTime.makeUnsafe(changedAt(link, now))
 })
 
-export const fiatGateway = Category.define(FiatGatewaySdk, {
-  *createPaymentLink({ now, payload, vault, world }) {
-    const { amount, clientId, method } = payload
+export const fiatGateway = Category.define(FiatGatewaySdk.endpoints, {
+  *createPaymentLink({ now, input, vault, world }) {
+    const { amount, clientId, method } = input
     yield* inRange("amount", amount)
-    const currency = yield* parseCurrency(payload.currency)
+    const currency = yield* parseCurrency(input.currency)
     yield* oneOf("method", method, ["CARD", "BANK_TRANSFER"])
     yield* Clients.known(vault, clientId, "E58001")
     const expiresAt = now + Duration.toMillis(world.settings.durations.paymentLinksExpireAfter)
@@ -69,13 +69,13 @@ export const fiatGateway = Category.define(FiatGatewaySdk, {
     return Answer.granted("Payment link created", view(link, now))
   },
 
-  *getPaymentLink({ now, params: { linkId }, vault }) {
+  *getPaymentLink({ now, input: { linkId }, vault }) {
     return Answer.granted("Payment link", view(yield* found(vault.state(linkTable).get(linkId), "E58002"), now))
   },
 
   *listPaymentLinks(call) {
-    const { now, query, vault } = call
-    yield* oneOf("status", query.status, ["PENDING", "COMPLETED", "EXPIRED", "ERROR"])
+    const { now, input, vault } = call
+    yield* oneOf("status", input.status, ["PENDING", "COMPLETED", "EXPIRED", "ERROR"])
     return Listing.page(call, "Payment links", {
       rows: vault.state(linkTable).values(),
       show: (link) => view(link, now),
@@ -83,7 +83,7 @@ export const fiatGateway = Category.define(FiatGatewaySdk, {
     })
   },
 
-  *refund({ now, params: { transactionId }, payload: { amount, reason }, vault }) {
+  *refund({ now, input: { transactionId, amount, reason }, vault }) {
     yield* inRange("amount", amount)
     const ledger = Ledger.at(vault, now)
     const deposit = yield* found(ledger.transactions.get(transactionId), "E58003")

@@ -24,12 +24,14 @@ const view = ({ address, asset, balance, clientId, held, id, transactions }: Led
   asset: assetView(asset)
 })
 
-const find = ({ now, params, vault }: { readonly now: number; readonly params: Params; readonly vault: Vault }) =>
-  found(Ledger.at(vault, now).wallets.get(params.walletId), "E51001")
+const find = ({ input, now, vault }: { readonly now: number; readonly input: OfWallet; readonly vault: Vault }) =>
+  found(Ledger.at(vault, now).wallets.get(input.walletId), "E51001")
 
-type Params = { readonly walletId: string }
+interface OfWallet {
+  readonly walletId: string
+}
 
-export const wallets = Category.define(WalletsSdk, {
+export const wallets = Category.define(WalletsSdk.endpoints, {
   list: (call) =>
     Listing.page(call, "Wallets", {
       rows: Ledger.at(call.vault, call.now).wallets.values(),

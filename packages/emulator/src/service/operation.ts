@@ -132,14 +132,11 @@ export const handle = (
           : checked(route.payload(body))
   })
   if (Result.isFailure(input)) return refuse(world, entry, input.failure, wire)
-  const given = Object.assign({}, ...Object.values(input.success))
   const answer = route.handler({
     world,
     vault: vaultId === undefined ? undefined : world.vault(vaultId),
     now,
-    params: given,
-    query: given,
-    payload: given,
+    input: Object.assign({}, ...Object.values(input.success)),
     used: (use) => {
       entry.token = use
     }

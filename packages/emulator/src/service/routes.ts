@@ -85,7 +85,7 @@ const makeRoute = (
 ): Route => {
   const { isMultipart, operation, safety, status } = declaration
   const { params, payload, query } = Declaration.codecs(declaration)
-  const { inverse, route } = contract.wire(operation) ?? Operation.codec(declaration as Operation.Any).wire
+  const { inverse, route } = contract.wire(declaration) ?? Operation.codec(declaration as Operation.Any).wire
   const encode = Schema.encodeUnknownResult(
     Schema.toCodecJson(Declaration.envelope(declaration)) as unknown as Schema.Codec<
       unknown,
@@ -107,7 +107,7 @@ const makeRoute = (
     multipart: isMultipart,
     handler: category.handlers.get(operation)!,
     wire: inverse,
-    isAssumed: contract.wire(operation) === undefined,
+    isAssumed: contract.wire(declaration) === undefined,
     assetNumbers,
     parameters: pathParameters(route.path),
     status,

@@ -1,6 +1,6 @@
 /** Compares payouts of the ledger with transactions of the service. Pure. */
 import * as Amount from "@effect-custody/core/Amount"
-import type { Transaction } from "@effect-custody/transactions/Transaction"
+import type { Transaction } from "@effect-custody/transactions"
 import * as Schema from "effect/Schema"
 import { stepAfterStatus } from "../model/historyOutcome.ts"
 import type { Payout, PayoutState } from "../model/Payout.ts"

@@ -1,6 +1,5 @@
 /** Completes the OpenAPI document of the contracts. Pure. */
 import * as Declaration from "@effect-custody/core/Declaration"
-import * as Endpoint from "@effect-custody/core/Endpoint"
 import { queryName } from "@effect-custody/core/unstable/AssumedWire"
 import * as Context from "effect/Context"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -9,6 +8,8 @@ import * as Errors from "./openApiErrors.ts"
 import { type Direction, files, type JsonSchema, rewrite } from "./openApiSchema.ts"
 import * as Summaries from "./summaries.ts"
 import { version } from "./version.ts"
+
+type Categories = Readonly<Record<string, Readonly<Record<string, Declaration.Declaration>>>>
 
 /** An operation as the contracts annotate it. */
 interface Operation extends OpenApi.OpenAPISpecOperation {
@@ -94,13 +95,13 @@ const completeOperation = (operation: Operation, contract: Declaration.Declarati
  * fields that the service may add.
  */
 const complete =
-  (categories: Readonly<Record<string, object>>) =>
+  (categories: Categories) =>
   (document: Record<string, any>): Record<string, any> => {
     // Effect also applies an API's annotations to the tags of another API that reuses its groups.
     if (document["paths"] === undefined) return document
     const contracts = new Map(
       Object.values(categories)
-        .flatMap(Endpoint.all)
+        .flatMap((endpoints) => Object.values(endpoints))
         .map((one) => [one.operation, one])
     )
     const paths: Record<string, Record<string, Operation>> = document["paths"]
@@ -127,7 +128,7 @@ const complete =
   }
 
 /** The annotations of the whole API. */
-export const annotations = (categories: Readonly<Record<string, object>>): Context.Context<never> =>
+export const annotations = (categories: Categories): Context.Context<never> =>
   Context.make(OpenApi.Title, "Custody service").pipe(
     Context.add(OpenApi.Version, version),
     Context.add(

@@ -3,15 +3,16 @@
 /** What each category is. */
 export const categories: Readonly<Record<string, string>> = {
   assets: "Assets: cryptocurrencies and tokens, and their prices",
-  authentication: "The two authentication endpoints",
-  clients: "Clients: external entities whose funds and transactions are kept separate, each under your own identifier",
-  fiatGateway: "The fiat gateway: payment links for deposits, and refunds",
-  nfts: "NFTs: create non-fungible tokens, transfer them, follow their transfers",
-  paymentOrders: "Payment orders: request a crypto payment, select its asset, follow it, cancel it",
-  tokens: "Tokens: create fungible and security tokens, mint and burn them, manage their metadata",
-  transactions: "Transactions: send and transfer assets, read the history, follow a transaction to its end",
-  vaults: "The vault of the session: its details, configuration, assets, networks, approvals and policies",
-  wallets: "Wallets: the blockchain addresses of clients, their balances and their transaction counts"
+  authentication: "The endpoint that exchanges an API key for tokens, and the endpoint that refreshes tokens",
+  clients: "Clients: external entities in segregated and consolidated vaults",
+  fiatGateway: "The fiat gateway: payment links by which clients deposit fiat funds, and refunds",
+  nfts: "NFTs: non-fungible tokens",
+  paymentOrders: "Payment orders: crypto payments to receive, each with a payment link and an assigned wallet",
+  tokens: "Tokens: fungible and security tokens",
+  transactions:
+    "Transactions: send from client wallets to external addresses or between clients, and follow their progress",
+  vaults: "Vaults: the primary organizational unit, which holds clients, wallets and assets",
+  wallets: "Wallets: blockchain addresses tied to clients"
 }
 
 /** What each operation does. */

@@ -27,7 +27,6 @@ export const recordType = (name: Name): SchemaAST.AST => {
 
 /** The decoded input fields of an operation. */
 export const inputFields = (name: Name): ReadonlyArray<SchemaAST.PropertySignature> => {
-  const { params, payload, query } = functions.get(name)!
-  const ast = SchemaAST.toType(Schema.Struct({ ...params, ...query, ...payload }).ast)
+  const ast = SchemaAST.toType(Schema.Struct(Declaration.fields(functions.get(name)!)).ast)
   return SchemaAST.isObjects(ast) ? ast.propertySignatures : []
 }

@@ -43,7 +43,7 @@ export const carry = (
   input: WireInput
 ): Result.Result<Carried, RequestInvalid> => {
   const { operation } = endpoint
-  const given = contract.wire(operation)
+  const given = contract.wire(endpoint)
   const wire = given ?? Operation.codec(endpoint).wire
   const request = wire.request(input)
   if (Result.isFailure(request)) return Result.fail(new RequestInvalid({ operation, issues: request.failure }))

@@ -2,7 +2,9 @@
  * A client of stubs. The contracts and the `ServiceContract` in force check inputs and payloads. A call without a stub is a
  * defect.
  */
+import type { ClientKnowledge } from "@effect-custody/core/ClientKnowledge"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
+import type { Declaration } from "@effect-custody/core/Declaration"
 import * as Operation from "@effect-custody/core/unstable/Operation"
 import * as Page from "@effect-custody/core/Page"
 import type { OutcomeUnknown } from "@effect-custody/core/SdkError"
@@ -65,7 +67,7 @@ const throughWire = (
   answer: unknown
 ): Result.Result<unknown, string> => {
   const name = operation.operation as Name
-  if (Contracts.findOperation(name) === undefined) return Result.succeed(answer)
+  if (Contracts.findOperation(name) !== operation) return Result.succeed(answer)
   if (Contracts.isList(name) && !isPage(answer)) return Result.fail("a list returns a page: CustodyTest.page([…])")
   const encode = Schema.encodeUnknownResult(
     Contracts.envelopeSchema(name) as Schema.Codec<unknown, Parameters<ContractWire.Carried["answer"]>[0]>,
@@ -112,12 +114,15 @@ const callStub = Effect.fnUntraced(function* (
   return yield* Effect.die(new StubInvalid({ operation: name, message }))
 })
 
+/** Nothing is remembered: a stub is called each time. */
+export const knowledge = (contract: Wires): ClientKnowledge => ({
+  resolved: () => Effect.void,
+  provenFilters: (list) => Effect.succeed(contract.wire(list)?.proven ?? [])
+})
+
 /** A client that calls stubs, under a contract. */
-export const makeClient = (stubs: ReadonlyMap<string, Handler>, contract: Wires): CustodyClient["Service"] =>
+export const makeClient = (stubs: ReadonlyMap<Declaration, Handler>, contract: Wires): CustodyClient["Service"] =>
   CustodyClient.of({
-    // Nothing is remembered: a stub is called each time.
-    resolved: () => Effect.void,
-    provenFilters: (list) => Effect.succeed(contract.wire(list)?.proven ?? []),
     call: <A, E>(target: Operation.Operation<A, E>, input: unknown) => {
       const { operation } = target
       const given = input ?? {}
@@ -128,9 +133,13 @@ export const makeClient = (stubs: ReadonlyMap<string, Handler>, contract: Wires)
         if (Result.isFailure(carried)) return Effect.fail(carried.failure)
         const { page } = carried.success
         const asked = page === undefined ? given : { ...given, page }
-        const handler = stubs.get(operation)
+        const handler = stubs.get(target)
         if (handler !== undefined) return callStub(handler, target, carried.success, asked)
-        const message = unstubbed(operation, asked, [...stubs.keys()])
+        const message = unstubbed(
+          operation,
+          asked,
+          [...stubs.keys()].map((one) => one.operation)
+        )
         return Effect.die(new UnstubbedCall({ operation, message }))
       }).pipe(
         // The types of the stubs guarantee it.

@@ -1,8 +1,11 @@
 /** Reads the history until it is complete, because overlooking a row could lead to a second payment. */
 import { format } from "@effect-custody/core/Amount"
-import { CustodyClient } from "@effect-custody/core/CustodyClient"
+import { ClientKnowledge } from "@effect-custody/core/ClientKnowledge"
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import type { Declaration } from "@effect-custody/core/Declaration"
+import type * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Page from "@effect-custody/core/Page"
-import { RequestInvalid } from "@effect-custody/core/SdkError"
+import { RequestInvalid, type UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -10,17 +13,23 @@ import * as MutableHashMap from "effect/MutableHashMap"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { FindOptions, Reconciliation } from "../Reconciliation.ts"
-import type { Transaction } from "../Transaction.ts"
-import type { list as listTransactions } from "../Transactions.ts"
+import type { Transaction } from "../records.ts"
 import * as Comparison from "./Comparison.ts"
 
-type ListEndpoint = typeof listTransactions
-type ListInput = NonNullable<Parameters<ListEndpoint>[0]>
-type StreamError = Effect.Error<ReturnType<ListEndpoint>> | Page.PagingError
+type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+type StreamError = ListError | Page.PagingError
 
-/** Reads a page of the history. `Transactions.list` does, and so does a function that wraps it. */
-export interface List extends Pick<ListEndpoint, "operation"> {
-  (query: ListInput): ReturnType<ListEndpoint>
+/** The part of the history's query that a search needs. */
+interface Query extends Pick<Page.Query, "page" | "limit"> {
+  readonly clientId?: string | undefined
+  readonly assetId?: string | undefined
+  readonly from?: DateTime.Utc | undefined
+}
+
+/** The endpoint of the history, and what reads a page of it: the endpoint, or a function that wraps it. */
+export interface List {
+  readonly endpoint: Declaration
+  readonly read: (query: Query) => Effect.Effect<Page.Page<Transaction>, ListError, CustodyClient>
 }
 
 const maxReads = 4
@@ -63,17 +72,17 @@ const isCutOff = ({ items, meta }: Page.Page<Transaction>, page: number): boolea
 
 const readPages = (
   list: List,
-  query: ListInput
+  query: Query
 ): Effect.Effect<ReadonlyArray<ReadonlyArray<Transaction>>, StreamError, CustodyClient> =>
   Effect.suspend(() => {
     let rows = 0
-    return Page.pages(list, query, { beyondEnd: true }).pipe(
+    return Page.pages(list.read, query, { beyondEnd: true }).pipe(
       Stream.mapEffect((page, at) => {
         rows += page.items.length
         const reason = rows > maxRows ? tooLong : isCutOff(page, at + 1) ? openEnd : undefined
         return reason === undefined
           ? Effect.succeed(page.items)
-          : Effect.fail(new Page.PagesIncomplete({ operation: list.operation, page: at + 1, reason }))
+          : Effect.fail(new Page.PagesIncomplete({ operation: list.endpoint.operation, page: at + 1, reason }))
       }),
       Stream.runCollect
     )
@@ -89,7 +98,7 @@ const isBefore = (time: DateTime.Utc, { createdAt }: Transaction): boolean =>
  * Reads the transactions of a query. A row that moves to another page during a read may be missed. So the query is read
  * again until one read is known to be whole, or has a row that is enough.
  */
-const read = Effect.fnUntraced(function* (list: List, query: ListInput, isEnough: (row: Transaction) => boolean) {
+const read = Effect.fnUntraced(function* (list: List, query: Query, isEnough: (row: Transaction) => boolean) {
   const seen = new Map<string, Transaction>()
   let before: Summary | undefined
   for (let reads = 1; ; reads++) {
@@ -101,7 +110,7 @@ const read = Effect.fnUntraced(function* (list: List, query: ListInput, isEnough
     if (isComplete || rows.some(isEnough)) return [...seen.values()]
     if (reads === maxReads) {
       const reason = `rows left it, or stood on two pages, while it was read ${maxReads} times`
-      return yield* new Page.PagesIncomplete({ operation: list.operation, page: pages.length, reason })
+      return yield* new Page.PagesIncomplete({ operation: list.endpoint.operation, page: pages.length, reason })
     }
     before = summary
   }
@@ -116,7 +125,7 @@ const maxSkew = Duration.minutes(30)
  * asset by a different name. A query without rows never ends the search, because the service may know the client by a
  * different id.
  */
-const queries = ({ assetId, clientId }: Comparison.Wanted, from: DateTime.Utc): ReadonlyArray<ListInput> => [
+const queries = ({ assetId, clientId }: Comparison.Wanted, from: DateTime.Utc): ReadonlyArray<Query> => [
   { clientId, assetId, from },
   { clientId, from },
   { clientId },
@@ -140,7 +149,7 @@ interface Search {
   /** The queries begin here. */
   readonly readFrom: DateTime.Utc
   readonly list: List
-  readonly read: (query: ListInput) => Effect.Effect<ReadonlyArray<Transaction>, StreamError, CustodyClient>
+  readonly read: (query: Query) => Effect.Effect<ReadonlyArray<Transaction>, StreamError, CustodyClient>
 }
 
 const search = Effect.fnUntraced(function* ({
@@ -150,8 +159,8 @@ const search = Effect.fnUntraced(function* ({
   readFrom,
   wanted
 }: Search): Effect.fn.Return<Reconciliation, StreamError, CustodyClient> {
-  const proven = yield* CustodyClient.use((client) => client.provenFilters(list.operation))
-  const isProven = (query: ListInput) => Object.keys(query).every((name) => name !== "assetId" && proven.includes(name))
+  const proven = yield* ClientKnowledge.use(({ provenFilters }) => provenFilters(list.endpoint))
+  const isProven = (query: Query) => Object.keys(query).every((name) => name !== "assetId" && proven.includes(name))
   let found: Reconciliation = { _tag: "NotFoundSoFar" }
   for (const query of queries(wanted, readFrom)) {
     const rows = yield* read(query)
@@ -203,8 +212,8 @@ export const findEach = Effect.fnUntraced(function* (
   const latest = others.reduce((one, other) => DateTime.max(one, other), first)
   yield* checkTime(latest)
   const earliest = others.reduce((one, other) => DateTime.min(one, other), first)
-  const done = MutableHashMap.empty<ListInput, ReadonlyArray<Transaction>>()
-  const readOnce = Effect.fnUntraced(function* (query: ListInput) {
+  const done = MutableHashMap.empty<Query, ReadonlyArray<Transaction>>()
+  const readOnce = Effect.fnUntraced(function* (query: Query) {
     const known = MutableHashMap.get(done, query)
     if (Option.isSome(known)) return known.value
     const rows = yield* read(list, { ...query, limit }, () => false)

@@ -91,7 +91,10 @@ const underContract = (
 /** The wire of an endpoint under the contract in force. */
 export const endpointWire = ({ checked, wire: wireOf }: ServiceContract, endpoint: Endpoint): EndpointWire => {
   const assumed = asSpecified(endpoint)
-  const wire = wireOf(endpoint)
+  const declaration = Object.values(checked?.api.categories ?? {})
+    .flatMap((endpoints) => Object.values(endpoints))
+    .find(({ operation }) => operation === endpoint)
+  const wire = declaration && wireOf(declaration)
   if (wire === undefined) return assumed
   const entry = checked?.contract.operations?.[endpoint]
   const own = typeof entry === "object" ? entry.success : undefined

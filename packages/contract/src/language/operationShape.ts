@@ -3,6 +3,7 @@ import type * as Declaration from "@effect-custody/core/Declaration"
 import * as Shape from "@effect-custody/core/unstable/Shape"
 
 export interface OperationShape {
+  readonly declaration: Declaration.Declaration
   readonly operation: string
   readonly route: Declaration.Route
   readonly safety: Declaration.Safety
@@ -18,6 +19,7 @@ export interface OperationShape {
 export const make = (declaration: Declaration.Declaration): OperationShape => {
   const { isMultipart, operation, payload, route, safety } = declaration
   return {
+    declaration,
     operation,
     route,
     safety,

@@ -1,13 +1,15 @@
 /**
- * Specification: "Other resources", "States and transitions". These sections list types and statuses, but show no
- * fields or identifiers. The SDK assumes the fields and identifiers.
+ * The records of transactions. The specification lists types and statuses, and shows no field or identifier: those here
+ * are assumed.
+ *
+ * Specification: "Other resources"; "States and transitions".
  */
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import { OpenEnum } from "@effect-custody/core/OpenEnum"
-import { Status } from "@effect-custody/core/unstable/Status"
 import { Timestamp } from "@effect-custody/core/Timestamp"
+import { Status } from "@effect-custody/core/unstable/Status"
 import * as Schema from "effect/Schema"
 
 /**
@@ -63,7 +65,7 @@ const details = {
  * @since 0.1.0
  * @category models
  */
-export class Transaction extends Lenient.Record<Transaction>()({ id: Id.TransactionId, status: Status }, details) {}
+export class Transaction extends Lenient.Opaque<Transaction>()({ id: Id.TransactionId, status: Status }, details) {}
 
 /**
  * A transaction as the service accepted it. Only the `id` is required. Use the `id` to follow the transaction.
@@ -71,7 +73,7 @@ export class Transaction extends Lenient.Record<Transaction>()({ id: Id.Transact
  * @since 0.1.0
  * @category models
  */
-export class SubmittedTransaction extends Lenient.Record<SubmittedTransaction>()(
+export class SubmittedTransaction extends Lenient.Opaque<SubmittedTransaction>()(
   { id: Id.TransactionId },
   { status: Status, ...details }
 ) {}
@@ -82,7 +84,7 @@ export class SubmittedTransaction extends Lenient.Record<SubmittedTransaction>()
  * @since 0.1.0
  * @category models
  */
-export class TransactionStatus extends Lenient.Record<TransactionStatus>()(
+export class TransactionStatus extends Lenient.Opaque<TransactionStatus>()(
   { status: Status },
   { id: Id.TransactionId, updatedAt: Timestamp }
 ) {}

@@ -1,4 +1,8 @@
-/** Specification: "Other resources": "Client: identified by externalId […]. Other fields: not shown." */
+/**
+ * The record of a client.
+ *
+ * Specification: "Other resources": "Client: identified by externalId […]. Other fields: not shown."
+ */
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import { Timestamp } from "@effect-custody/core/Timestamp"
@@ -10,7 +14,7 @@ import { Timestamp } from "@effect-custody/core/Timestamp"
  * @since 0.1.0
  * @category models
  */
-export class Client extends Lenient.Record<Client>()(
+export class Client extends Lenient.Opaque<Client>()(
   { externalId: Id.ClientId },
   {
     /** The service's own identifier. */

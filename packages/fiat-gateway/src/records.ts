@@ -1,9 +1,14 @@
-/** Specification: "Endpoint categories", Fiat Gateway; "Other resources": fields not shown. */
+/**
+ * The records of the fiat gateway. The specification shows no field: those here are assumed.
+ *
+ * Specification: "Endpoint categories", Fiat Gateway; "Other resources".
+ */
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import { Timestamp } from "@effect-custody/core/Timestamp"
+import { Status } from "@effect-custody/core/unstable/Status"
 import * as Schema from "effect/Schema"
 
 /**
@@ -44,7 +49,7 @@ export const PaymentLinkStatus = OpenEnum("PENDING", "COMPLETED", "EXPIRED", "ER
  * @since 0.1.0
  * @category models
  */
-export class PaymentLink extends Lenient.Record<PaymentLink>()(
+export class PaymentLink extends Lenient.Opaque<PaymentLink>()(
   { id: Id.LinkId },
   {
     /** The address at which the client pays. */
@@ -59,5 +64,26 @@ export class PaymentLink extends Lenient.Record<PaymentLink>()(
     transactionId: Id.TransactionId,
     createdAt: Timestamp,
     updatedAt: Timestamp
+  }
+) {}
+
+/**
+ * A refund as the service accepted it. The specification shows none of its fields: those here are assumed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Refund extends Lenient.Opaque<Refund>()(
+  {},
+  {
+    id: Id.Unnamed,
+    /** The refunded transaction. */
+    transactionId: Id.TransactionId,
+    status: Status,
+    /** In `currency`. */
+    amount: Amount,
+    currency: Schema.String,
+    reason: Schema.String,
+    createdAt: Timestamp
   }
 ) {}

@@ -1,11 +1,12 @@
 /**
- * Specification: "Other resources": "Wallet: a blockchain address per client per network, with balance and transaction
- * count. Field names: not shown."
+ * The records of wallets. The specification says what they are, and shows no field: those here are assumed.
+ *
+ * Specification: "Other resources": "a blockchain address per client per network, with balance and transaction count".
  */
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
-import { Network } from "@effect-custody/core/Network"
 import * as Lenient from "@effect-custody/core/Lenient"
+import { Network } from "@effect-custody/core/Network"
 import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import * as Page from "@effect-custody/core/Page"
 import * as Schema from "effect/Schema"
@@ -16,17 +17,7 @@ import * as Schema from "effect/Schema"
  * @since 0.1.0
  * @category models
  */
-export interface WalletAsset extends Lenient.Fields {
-  readonly id: Id.AssetId
-  readonly name?: string
-  readonly symbol?: string
-  readonly contractAddress?: string
-  readonly type?: OpenEnum<"COIN" | "TOKEN">
-  readonly status?: OpenEnum<"ACTIVE" | "INACTIVE">
-  readonly network?: Network
-}
-
-const WalletAsset = Lenient.struct<WalletAsset>(
+export class WalletAsset extends Lenient.Opaque<WalletAsset>()(
   { id: Id.AssetId },
   {
     name: Schema.String,
@@ -36,7 +27,7 @@ const WalletAsset = Lenient.struct<WalletAsset>(
     status: OpenEnum("ACTIVE", "INACTIVE"),
     network: Network
   }
-)
+) {}
 
 /**
  * A client's blockchain address on one network. Assumed beyond its `id` and `address`.
@@ -44,7 +35,7 @@ const WalletAsset = Lenient.struct<WalletAsset>(
  * @since 0.1.0
  * @category models
  */
-export class Wallet extends Lenient.Record<Wallet>()(
+export class Wallet extends Lenient.Opaque<Wallet>()(
   { id: Id.WalletId, address: Schema.String },
   {
     clientId: Id.ClientId,
@@ -57,4 +48,34 @@ export class Wallet extends Lenient.Record<Wallet>()(
     transactionCount: Page.Count,
     asset: WalletAsset
   }
+) {}
+
+/**
+ * The balance of a wallet. Assumed beyond its `balance`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class WalletBalance extends Lenient.Opaque<WalletBalance>()(
+  {
+    /** In units of the asset. */
+    balance: Amount
+  },
+  {
+    /** The part that is not settled yet, in units of the asset. */
+    pendingBalance: Amount,
+    walletId: Id.WalletId,
+    assetId: Id.AssetId
+  }
+) {}
+
+/**
+ * The number of a wallet's transactions. Assumed beyond its `transactionCount`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class TransactionCount extends Lenient.Opaque<TransactionCount>()(
+  { transactionCount: Page.Count },
+  { walletId: Id.WalletId }
 ) {}
