@@ -1,5 +1,5 @@
 /**
- * A test that passes under the assumed wire passes under any: the same program, which calls each of the 47 operations,
+ * A test that passes under the assumed wire passes under any: the same program, which calls each operation,
  * gives the same results under every contract, wherever it runs. Under the assumed wire, a validator that is not ours
  * checks each exchange against the OpenAPI document.
  */

@@ -42,8 +42,7 @@ describe("the corpus of wire vectors", () => {
     for (const [file, text] of Object.entries(files)) assert.isTrue(textOf(file) === text, file)
   })
 
-  it("the corpus has a success of each of the 47 operations, and each declared error under each of its codes", () => {
-    assert.lengthOf(CustodyApi.operations, 47)
+  it("the corpus has a success of each operation, and each declared error under each of its codes", () => {
     for (const { name } of CustodyApi.operations) {
       const vectors = vectorsOf(name)
       assert.isTrue(

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Operation from "@effect-custody/core/unstable/Operation"
 import * as Sdk from "@effect-custody/sdk"
 
-/** The 47, written by hand: name, method, path, provenance, safety class. */
+/** All, written by hand: name, method, path, provenance, safety class. */
 const table = [
   ["authentication.generateTokens", "POST", "/auth/generate-tokens", "specified", "session"],
   ["authentication.refreshToken", "POST", "/auth/refresh-token", "specified", "session"],
@@ -76,9 +76,8 @@ const isEndpoint = (u: unknown): u is AnyEndpoint => typeof u === "function" && 
 
 const byName = (a: ReadonlyArray<unknown>, b: ReadonlyArray<unknown>) => (String(a[0]) < String(b[0]) ? -1 : 1)
 
-describe("the 47 operations", () => {
-  it("the 47 operations have the methods, paths, provenance and safety classes of the table", () => {
-    assert.lengthOf(table, 47)
+describe("the operations", () => {
+  it("the operations have the methods, paths, provenance and safety classes of the table", () => {
     const rows = CustodyApi.operations.map(({ method, name, path, provenance, safety }) => [
       name,
       method,
