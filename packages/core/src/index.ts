@@ -15,7 +15,6 @@ export {
   UnknownApiError,
   ValidationFailed
 } from "./errors/ApiError.ts"
-export * as Declaration from "./endpoint/Declaration.ts"
 export { ClientKnowledge } from "./client/ClientKnowledge.ts"
 export { CustodyClient } from "./client/CustodyClient.ts"
 export * as Endpoint from "./client/Endpoint.ts"

@@ -9,7 +9,10 @@ const cases = 10_000
 describe("odd answers to every operation", () => {
   it("are made from a number alone", () => {
     assert.deepStrictEqual(caseOf(17), caseOf(17))
-    assert.lengthOf(new Set(Array.from({ length: 3_000 }, (_, number) => caseOf(number).operation)), CustodyApi.operations.length)
+    assert.lengthOf(
+      new Set(Array.from({ length: 3_000 }, (_, number) => caseOf(number).operation)),
+      CustodyApi.operations.length
+    )
   })
 
   it.live(

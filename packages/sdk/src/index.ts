@@ -79,4 +79,4 @@ export {
 } from "@effect-custody/core"
 
 // Endpoints of your own.
-export { Declaration, Endpoint, Lenient, OpenEnum } from "@effect-custody/core"
+export { Endpoint, Lenient, OpenEnum } from "@effect-custody/core"

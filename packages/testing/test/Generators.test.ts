@@ -4,7 +4,7 @@ import * as Operation from "@effect-custody/core/unstable/Operation"
 import * as Sdk from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, BigDecimal, Effect, Result, Schema } from "effect"
-import * as Declaration from "@effect-custody/core/Declaration"
+import * as Declaration from "@effect-custody/core/unstable/Declaration"
 
 const names = CustodyApi.operations.map(({ name }) => name as Operations.Name)
 

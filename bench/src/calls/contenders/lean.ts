@@ -2,7 +2,7 @@
  * What a program could write for one call instead of an SDK: one dispatch of undici and the same schemas, with a token
  * from a `Ref` and one deadline. Nothing is sent again, and its errors do not say what was sent.
  */
-import { Declaration } from "@effect-custody/core"
+import * as Declaration from "@effect-custody/core/unstable/Declaration"
 import { Transactions, Vaults } from "@effect-custody/sdk"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,6 +1,6 @@
 /** The functions of the SDK by operation name, and the decoding of their inputs. */
 import * as Amount from "@effect-custody/core/Amount"
-import * as Declaration from "@effect-custody/core/Declaration"
+import * as Declaration from "@effect-custody/core/unstable/Declaration"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type * as Operation from "@effect-custody/core/unstable/Operation"
 import * as Operations from "@effect-custody/testing/Operations"

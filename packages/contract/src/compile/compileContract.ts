@@ -1,5 +1,5 @@
 /** Compiles each operation of an API under a contract, once. Pure. */
-import type { Declaration } from "@effect-custody/core/Declaration"
+import type { Declaration } from "@effect-custody/core/unstable/Declaration"
 import type { Wire } from "@effect-custody/core/unstable/Wires"
 import { type Api, type Contract, differences, findEntry, isCode, operationShapes } from "../language/contract.ts"
 import * as Plan from "../plan/plan.ts"

@@ -2,7 +2,7 @@
  * Matches the operations of a document with our own operations (of the SDK's API) by method, path words and parameter
  * names. Pure.
  */
-import type * as Declaration from "@effect-custody/core/Declaration"
+import type * as Declaration from "@effect-custody/core/unstable/Declaration"
 import { type Api, operationShapes } from "../language/contract.ts"
 import { type ApiOperation, isParameter } from "./model.ts"
 import { read } from "./openApi.ts"

@@ -1,5 +1,5 @@
 /** What a plan needs to know of an operation. Pure. */
-import type * as Declaration from "@effect-custody/core/Declaration"
+import type * as Declaration from "@effect-custody/core/unstable/Declaration"
 import * as Shape from "@effect-custody/core/unstable/Shape"
 
 export interface OperationShape {

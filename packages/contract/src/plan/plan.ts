@@ -5,7 +5,7 @@
 import * as Result from "effect/Result"
 import type { Defaults, Differences, Place } from "../language/ContractFile.ts"
 import { queryName } from "@effect-custody/core/unstable/AssumedWire"
-import type { Route } from "@effect-custody/core/Declaration"
+import type { Route } from "@effect-custody/core/unstable/Declaration"
 import type { Sign } from "@effect-custody/core/unstable/FalseSuccess"
 import type { Part, Shape } from "@effect-custody/core/unstable/Shape"
 import type { OperationShape } from "../language/operationShape.ts"

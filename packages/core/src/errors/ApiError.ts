@@ -289,10 +289,20 @@ export interface ErrorClass extends Schema.Codec<{ readonly _tag: string }, any>
   readonly fields: { readonly _tag: Schema.Top } & Schema.Struct.Fields
 }
 
-/** The tag of an error class. */
+/**
+ * The tag of an error class.
+ *
+ * @since 0.3.0
+ * @category getters
+ */
 export const tagOf = ({ fields }: ErrorClass): string => String((fields._tag.ast as SchemaAST.Literal).literal)
 
-/** The error answers of every endpoint. */
+/**
+ * The error answers of every endpoint.
+ *
+ * @since 0.3.0
+ * @category constants
+ */
 export const ofEvery = [
   InvalidAccessToken,
   InvalidRefreshToken,
@@ -303,16 +313,13 @@ export const ofEvery = [
   UnknownApiError
 ] as const
 
-/** The tags of the error answers of every endpoint. */
-export const ofEveryEndpoint: ReadonlySet<Tag> = new Set<Tag>([
-  "InvalidAccessToken",
-  "InvalidRefreshToken",
-  "TokenExpired",
-  "ValidationFailed",
-  "BadRequest",
-  "RateLimited",
-  "UnknownApiError"
-])
+/**
+ * The tags of the error answers of every endpoint.
+ *
+ * @since 0.3.0
+ * @category constants
+ */
+export const ofEveryEndpoint: ReadonlySet<string> = new Set(ofEvery.map(tagOf))
 
 /**
  * An error answer.

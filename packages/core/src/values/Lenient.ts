@@ -30,26 +30,6 @@ export interface Fields {
 }
 
 /**
- * The codec of a record. In JSON, the members of `extra` are beside the other fields.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Struct<A extends Fields> extends Schema.Codec<A, Extra> {}
-
-type OptionalKeys<A> = { [K in keyof A]-?: {} extends Pick<A, K> ? K : never }[keyof A]
-
-/** The codecs of the required fields of a record. */
-type RequiredFields<A extends Fields> = {
-  readonly [K in Exclude<keyof A, OptionalKeys<A> | "extra">]: Schema.Codec<A[K], any>
-}
-
-/** The codecs of the optional fields of a record. */
-type OptionalFields<A extends Fields> = {
-  readonly [K in OptionalKeys<A>]-?: Schema.Codec<Exclude<A[K], undefined>, any>
-}
-
-/**
  * A record that a program writes for a stub or a server. The record, and every record inside it, may leave out `extra`.
  *
  * @since 0.1.0
@@ -69,33 +49,12 @@ const lenient = (field: Schema.Top) =>
 
 const none: Extra = Object.freeze({})
 
-/**
- * Makes the codec of a record. It refuses an answer in which a required field is missing or of the wrong type. It
- * leaves out an optional field that is missing, null, or of the wrong type. It puts every undeclared field under
- * `extra`, unchanged. In the result of a call, `extra` also contains each optional field that has the wrong type. A
- * program may leave out the `extra` of a record to encode.
- *
- * @since 0.1.0
- * @category constructors
- * @example
- * ```ts
- * import { Lenient } from "@effect-custody/core"
- * import { Schema } from "effect"
- *
- * interface Report extends Lenient.Fields {
- *   readonly id: string
- *   readonly total?: string
- * }
- * const Report = Lenient.struct<Report>({ id: Schema.String }, { total: Schema.String })
- *
- * const report = Schema.decodeUnknownSync(Report)({ id: "r1", total: null, author: "alice" })
- * report.extra.author // "alice", as unknown
- * ```
- */
-export const struct = <A extends Fields>(required: RequiredFields<A>, optional: OptionalFields<A>): Struct<A> => {
+type Codecs = Readonly<Record<string, Schema.Top>>
+
+const make = (required: Codecs, optional: Codecs): Schema.Top => {
   const fields: Record<string, Schema.Top> = {
     ...required,
-    ...Object.fromEntries(Object.entries<Schema.Top>(optional).map(([name, field]) => [name, lenient(field)]))
+    ...Object.fromEntries(Object.entries(optional).map(([name, field]) => [name, lenient(field)]))
   }
   const isNamed = (name: string): boolean => Object.hasOwn(fields, name)
   // The rest of the struct must not match declared fields: it encodes as plain JSON, but a declared field may hold a
@@ -118,12 +77,8 @@ export const struct = <A extends Fields>(required: RequiredFields<A>, optional: 
   const codec: Schema.Top = Wire.pipe(
     Schema.decodeTo(Type, SchemaTransformation.transform<any, any>({ decode, encode }))
   )
-  return Object.assign(FastDecoder.annotate(codec, FastDecoder.record(required, optional, none)), {
-    fields
-  }) as unknown as Struct<A>
+  return Object.assign(FastDecoder.annotate(codec, FastDecoder.record(required, optional, none)), { fields })
 }
-
-type Codecs = Readonly<Record<string, Schema.Top>>
 
 /** Said of the codecs of the fields, so that declarations keep the fields' comments. */
 type Named<R extends Codecs, O extends Codecs> = { readonly [K in keyof R]: R[K]["Type"] } & {
@@ -147,8 +102,13 @@ export interface RecordCodec<R extends Codecs, O extends Codecs> extends Schema.
 }
 
 /**
- * Makes the class of a record: its name is the name of the type and of the codec. The class has no instances: a record
- * is a plain object. `make` makes one, with or without its `extra`. The second argument has the optional fields.
+ * Makes the class of a record from its required fields and its optional fields. The class has no instances: a record is
+ * a plain object. `make` makes one, with or without its `extra`.
+ *
+ * The codec refuses an answer in which a required field is missing or of the wrong type. It leaves out an optional field
+ * that is missing, null, or of the wrong type. It puts every undeclared field under `extra`, unchanged. In the result of
+ * a call, `extra` also contains each optional field that has the wrong type. In JSON, the members of `extra` are beside
+ * the other fields. A program may leave out the `extra` of a record to encode.
  *
  * @since 0.3.0
  * @category constructors
@@ -159,7 +119,8 @@ export interface RecordCodec<R extends Codecs, O extends Codecs> extends Schema.
  *
  * class Report extends Lenient.Opaque<Report>()({ id: Schema.String }, { total: Schema.String }) {}
  *
- * const report = Report.make({ id: "r1" })
+ * const report = Schema.decodeUnknownSync(Report)({ id: "r1", total: null, author: "alice" })
+ * report.extra["author"] // "alice", as unknown
  * ```
  */
 export const Opaque =
@@ -168,4 +129,4 @@ export const Opaque =
     required: R,
     optional?: O
   ): Schema.Opaque<Self, RecordCodec<R, O>, {}> & Pick<RecordCodec<R, O>, "fields"> =>
-    struct<any>(required as any, (optional ?? {}) as any) as any
+    make(required, optional ?? {}) as any

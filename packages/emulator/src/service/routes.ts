@@ -2,7 +2,7 @@
  * Compiles the contracts to routes, once. A route maps a method and a path to an operation, with the decoders of the
  * request and the encoder of the answer.
  */
-import * as Declaration from "@effect-custody/core/Declaration"
+import * as Declaration from "@effect-custody/core/unstable/Declaration"
 import * as Operation from "@effect-custody/core/unstable/Operation"
 import * as AssetNumbers from "./assetNumbers.ts"
 import type { Inverse } from "@effect-custody/core/unstable/Wires"

@@ -1,5 +1,5 @@
 /** Completes the OpenAPI document of the contracts. Pure. */
-import * as Declaration from "@effect-custody/core/Declaration"
+import * as Declaration from "@effect-custody/core/unstable/Declaration"
 import { queryName } from "@effect-custody/core/unstable/AssumedWire"
 import * as Context from "effect/Context"
 import * as OpenApi from "effect/http-api/OpenApi"

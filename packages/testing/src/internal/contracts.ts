@@ -1,5 +1,5 @@
 /** The endpoints of the API by operation, and their decoded schemas. */
-import * as Declaration from "@effect-custody/core/Declaration"
+import * as Declaration from "@effect-custody/core/unstable/Declaration"
 import type * as Operation from "@effect-custody/core/unstable/Operation"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"

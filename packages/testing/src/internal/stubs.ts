@@ -4,7 +4,7 @@
  */
 import type { ClientKnowledge } from "@effect-custody/core/ClientKnowledge"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
-import type { Declaration } from "@effect-custody/core/Declaration"
+import type { Declaration } from "@effect-custody/core/unstable/Declaration"
 import * as Operation from "@effect-custody/core/unstable/Operation"
 import * as Page from "@effect-custody/core/Page"
 import type { OutcomeUnknown } from "@effect-custody/core/SdkError"

@@ -2,7 +2,7 @@
 import { format } from "@effect-custody/core/Amount"
 import { ClientKnowledge } from "@effect-custody/core/ClientKnowledge"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
-import type { Declaration } from "@effect-custody/core/Declaration"
+import type { Declaration } from "@effect-custody/core/unstable/Declaration"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Page from "@effect-custody/core/Page"
 import { RequestInvalid, type UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
