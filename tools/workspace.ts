@@ -76,13 +76,13 @@ export interface Module {
 }
 
 /**
- * The modules of a package that have an export path. In `src` itself these are all. In a room these are the files that
- * begin with a capital letter: those that `index.ts` leaves out are `unstable`.
+ * The modules of a package that have an export path: `index.ts`, and the files that begin with a capital letter. In a room,
+ * those that `index.ts` leaves out are `unstable`.
  */
 export const modulesOf = ({ folder }: Package): ReadonlyArray<Module> => {
   const src = Path.join(folder, "src")
   const index = readFileSync(Path.join(src, "index.ts"), "utf8")
-  return globSync(["*.ts", "*/[A-Z]*.ts"], { cwd: src, exclude: ["internal"] })
+  return globSync(["index.ts", "[A-Z]*.ts", "*/[A-Z]*.ts"], { cwd: src, exclude: ["internal"] })
     .map((file): Module => {
       const source = file.replaceAll(Path.sep, "/").slice(0, -".ts".length)
       const base = Path.basename(source)

@@ -1,6 +1,7 @@
 /** Runs the command as a process: files, streams and exit codes. */
 import { TokenStore } from "@effect-custody/authentication"
 import { TokenStoreSqlite } from "@effect-custody/node"
+import { CustodyApi } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Option, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
@@ -10,6 +11,8 @@ import { services } from "../support/servers/dialects/contracts.ts"
 import { documents } from "../support/servers/dialects/documents.ts"
 import { temporaryDirectory } from "../support/servers/sqlitePlace.ts"
 import * as Program from "./childProgram.ts"
+
+const count = CustodyApi.operations.length
 
 type Env = Readonly<Record<string, string>>
 
@@ -34,13 +37,13 @@ const stored = (path: string) =>
 const wrongContract = `{ "operations": {\n  "wallet.get": true,\n  "wallets.get": { "path": "/wallets" }\n} }\n`
 
 describe("custody contract", () => {
-  it.live("custody contract lists the 47 operations, and shows the place of a mistake in a file", () =>
+  it.live("custody contract lists the operations, and shows the place of a mistake in a file", () =>
     Effect.gen(function* () {
       const { custody, write } = yield* place
       const listed = yield* custody("contract list")
       assert.strictEqual(listed.code, 0)
       assert.match(listed.output, /^transactions\.send +POST +\/transactions\/send +assumed$/m)
-      assert.match(listed.output, /\n47 operations: 3 specified, 44 assumed\n$/)
+      assert.isTrue(listed.output.endsWith(`\n${count} operations: 3 specified, ${count - 3} assumed\n`))
 
       write("custody.contract.json", { operations: { "wallets.get": true } })
       const valid = yield* custody("contract check")
@@ -75,7 +78,7 @@ describe("custody contract", () => {
         assert.strictEqual(code, 0, `${command}: ${errors}`)
         return output
       })
-      assert.include(yield* run("contract import openapi.json"), "47 proposed, 0 undecided, 0 absent")
+      assert.include(yield* run("contract import openapi.json"), `${count} proposed, 0 undecided, 0 absent`)
       const again = yield* custody("contract import openapi.json", env)
       assert.include(again.errors, "custody.contract.json exists already")
       // A person places what the document does not say: the envelope, the casing, and the fields of other names.
@@ -83,7 +86,7 @@ describe("custody contract", () => {
       const { defaults, operations = {} } = services[0]!.contract
       const proposed = Object.keys(file.proposed).map((name) => [name, operations[name] ?? true])
       write("custody.contract.json", { ...file, defaults, proposed: Object.fromEntries(proposed) })
-      assert.include(yield* run("contract check"), "confirms 0 operations, 47 are still proposed (no effect yet)")
+      assert.include(yield* run("contract check"), `confirms 0 operations, ${count} are still proposed (no effect yet)`)
       yield* run("contract accept authentication.generateTokens --yes")
       yield* run("contract accept authentication.refreshToken --yes")
       yield* run("session start", { CUSTODY_API_KEY: emulator.apiKey })
@@ -102,7 +105,7 @@ describe("custody openapi", () => {
     Effect.gen(function* () {
       const { custody, read } = yield* place
       const named = yield* custody("openapi --out custody.json")
-      assert.deepInclude(named, { code: 0, output: "custody.json: OpenAPI 3.1.0, 47 operations\n" })
+      assert.deepInclude(named, { code: 0, output: `custody.json: OpenAPI 3.1.0, ${count} operations\n` })
       const printed = yield* custody("openapi --out -")
       assert.strictEqual(read("custody.json"), printed.output)
       assert.strictEqual((yield* custody("openapi --out no/such/directory.json")).code, 1)

@@ -19,7 +19,7 @@ const sentenceOf = (namespace: string, name: string): string => {
   const [file] = globSync(`packages/*/src/{,endpoint/}${namespace}.ts`, { cwd: root })
   const source = file === undefined ? "" : readFileSync(Path.join(root, file), "utf8")
   const comment = new RegExp(
-    String.raw`/\*\*((?:(?!\*/)[^])*)\*/\nexport const ${name}(?::[^=]*)?\s=\s+Endpoint\.(?:make|list)\(`
+    String.raw`/\*\*((?:(?!\*/)[^])*)\*/\nexport const ${name}(?::[^=]*)?\s=\s+Endpoint\.\w+\(`
   ).exec(source)?.[1]
   const paragraph = (comment ?? "")
     .split("\n")

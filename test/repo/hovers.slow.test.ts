@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { hovers } from "../support/languageServer.ts"
 
 const source = `
-import { Amount } from "@effect-custody/core"
-import { Authentication, Clients, Transactions, Vaults } from "@effect-custody/sdk"
+import { Amount, type AnswerError, Endpoint } from "@effect-custody/core"
+import { Clients, Transactions, Vaults } from "@effect-custody/sdk"
 
 const amount = Amount.of("12.50")
 export const details = Vaults.details()
@@ -13,34 +13,37 @@ export const read = Transactions.get({ transactionId: "t-1" })
 export const all = Transactions.stream({ clientId: "alice" })
 export const final = Transactions.awaitFinal("t-1")
 export const endpoint = Transactions.send
-export const start = Authentication.generateTokens
 export const vault = Vaults.details
-export const creation = Clients.create
 export const history = Transactions.list
+export type Groups = Endpoint.WriteError
+export type Answers = AnswerError
 `
 
 const expected = {
-  "Vaults.details": "const details: () => Effect<Vaults.Vault, Vaults.DetailsError, CustodyClient>",
-  details: "const details: Effect<Vaults.Vault, Vaults.DetailsError, CustodyClient>",
+  "Vaults.details": "const details: () => Effect<Vaults.Vault, Endpoint.ReadError, CustodyClient>",
+  details: "const details: Effect<Vaults.Vault, Endpoint.ReadError, CustodyClient>",
   "Transactions.send":
-    "const send: (input: Transactions.SendInput) => Effect<Transactions.SubmittedTransaction, Transactions.SendError, CustodyClient>",
-  sent: "const sent: Effect<Transactions.SubmittedTransaction, Transactions.SendError, CustodyClient>",
-  "Clients.create":
-    "const create: (input: Clients.CreateInput) => Effect<Clients.Client, Clients.CreateError, CustodyClient>",
-  created: "const created: Effect<Clients.Client, Clients.CreateError, CustodyClient>",
-  read: "const read: Effect<Transactions.Transaction, Transactions.GetError, CustodyClient>",
-  all: "const all: Stream<Transactions.Transaction, Transactions.StreamError, CustodyClient>",
-  final: "const final: Effect<Transactions.Transaction, Transactions.AwaitFinalError, CustodyClient>",
+    "const send: (input: Transactions.SendInput) => Effect<Transactions.SubmittedTransaction, NotFound | UnconfirmedEndpoint | Endpoint.WriteError, CustodyClient>",
+  sent: "const sent: Effect<Transactions.SubmittedTransaction, NotFound | UnconfirmedEndpoint | Endpoint.WriteError, CustodyClient>",
+  created: "const created: Effect<Clients.Client, UnconfirmedEndpoint | Endpoint.WriteError, CustodyClient>",
+  read: "const read: Effect<Transactions.Transaction, NotFound | RequestInvalid | UnconfirmedEndpoint | Endpoint.ReadError, CustodyClient>",
+  all: "const all: Stream<Transactions.Transaction, RequestInvalid | UnconfirmedEndpoint | PagingError | Endpoint.ReadError, CustodyClient>",
+  final:
+    "const final: Effect<Transactions.Transaction, NotFound | RequestInvalid | StillPending | UnconfirmedEndpoint | Endpoint.ReadError, CustodyClient>",
   endpoint:
-    "const endpoint: Endpoint<Transactions.SendInput, Transactions.SubmittedTransaction, Transactions.SendError>",
-  start:
-    "const start: Endpoint<Authentication.GenerateTokensInput, GeneratedTokens, Authentication.GenerateTokensError>",
-  vault: "const vault: Endpoint<void, Vaults.Vault, Vaults.DetailsError>",
-  creation: "const creation: Endpoint<Clients.CreateInput, Clients.Client, Clients.CreateError>",
-  history: "const history: Endpoint<Transactions.ListInput, Page<Transactions.Transaction>, Transactions.ListError>"
+    "const endpoint: Endpoint.Endpoint<Transactions.SendInput, Transactions.SubmittedTransaction, NotFound | UnconfirmedEndpoint | Endpoint.WriteError>",
+  vault: "const vault: Endpoint.Endpoint<void, Vaults.Vault, Endpoint.ReadError>",
+  history:
+    "const history: Endpoint.Endpoint<Transactions.ListInput, Page<Transactions.Transaction>, RequestInvalid | UnconfirmedEndpoint | Endpoint.ReadError>",
+  // One more hover shows the groups, and the last one the errors with a code of the service.
+  "Endpoint.WriteError":
+    "(alias) type WriteError = NotSent | OutcomeUnknown | RequestInvalid | AnswerError | SessionError",
+  AnswerError:
+    "(alias) type AnswerError = BadRequest | InvalidAccessToken | InvalidRefreshToken | RateLimited | TokenExpired | UnknownApiError | ValidationFailed"
 }
 
 describe("hovers", () => {
+  // TypeScript 7.0 shows no comment of a field of an inferred type; 5.9 and 6.0 show it from the published declarations.
   it("the hovers of endpoint functions show names of records, inputs and error unions, and no structures", async () => {
     assert.deepStrictEqual(await hovers("test/hovers.ts", source, Object.keys(expected)), expected)
   }, 120_000)

@@ -120,8 +120,8 @@ export const sessionBugs: Bugs = {
   "cut answers not read": [
     {
       file: "core/src/http/Classification.ts",
-      from: `if (kind === "auth" && partial !== undefined) {`,
-      to: `if (kind === "auth" && partial !== undefined && partial.status === 0) {`
+      from: `kind === "auth" ? answer.partial`,
+      to: `kind === "auth" && answer.partial?.status === 0 ? answer.partial`
     }
   ],
   /** A process reads no tokens after other text. */
@@ -152,8 +152,8 @@ export const sessionBugs: Bugs = {
   "examples are tokens": [
     {
       file: "core/src/http/Classification.ts",
-      from: "answer.status < 400 ?",
-      to: "answer.status < 600 ?"
+      from: "return status < 400 ?",
+      to: "return status < 600 ?"
     }
   ],
   /** A placeholder counts as a token. */
@@ -363,9 +363,9 @@ export const moneyBugs: Bugs = {
   /** An error inside a 200 is not read. */
   "a 200 is a success": [
     {
-      file: "core/src/endpoint/openEnvelope.ts",
-      from: 'return typeof found === "string" ? found : undefined',
-      to: "return undefined"
+      file: "core/src/endpoint/AssumedWire.ts",
+      from: "if (refusal !== undefined) return",
+      to: "if (refusal === '') return"
     }
   ],
   /** A flag of a failure inside a 200 is not read. */

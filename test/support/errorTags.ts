@@ -54,7 +54,7 @@ export type ReadOfResource =
   | NoToken
 
 /** A creation under the caller's name, with an assumed wire. */
-export type Keyed = Refusal | "RequestInvalid" | "UnconfirmedEndpoint" | "TransportError" | "OutcomeUnknown" | NoToken
+export type Keyed = Refusal | "RequestInvalid" | "UnconfirmedEndpoint" | "NotSent" | "OutcomeUnknown" | NoToken
 
 /** A write that names records which may not exist, with an assumed wire. */
 export type WriteOfResource =
@@ -62,6 +62,6 @@ export type WriteOfResource =
   | "NotFound"
   | "RequestInvalid"
   | "UnconfirmedEndpoint"
-  | "TransportError"
+  | "NotSent"
   | "OutcomeUnknown"
   | NoToken

@@ -316,7 +316,7 @@ describe.each(real)("the operations on %s", (_, environment) => {
     })
   )
 
-  it.live("acceptAssumed sends all 47 operations as assumed", () =>
+  it.live("acceptAssumed sends all operations as assumed", () =>
     Effect.gen(function* () {
       let next = 0
       const server = yield* wireServer((request) => {

@@ -99,7 +99,7 @@ describe.each(transports)("broken exchanges over $name", (transport) => {
       const server = yield* wireServer(() => generated)
       const closed = { ...server, baseUrl: `http://127.0.0.1:${closedPort}/api/integration` }
       const error = yield* Effect.flip(exchange).pipe(Effect.provide(clientOf(closed, transport)))
-      assert.deepInclude<object>(error, { _tag: "TransportError", phase: "NotSent", reason: "ECONNREFUSED" })
+      assert.deepInclude<object>(error, { _tag: "NotSent", reason: "ECONNREFUSED" })
     })
   )
 
@@ -232,7 +232,7 @@ describe.each(transports)("a request that must not start any more, over $name", 
       )
       if (isSent) return
       assert(sent._tag === "Failure")
-      assert.deepInclude<object>(sent.failure, { _tag: "TransportError", phase: "NotSent", reason: "TOO_LATE_TO_SEND" })
+      assert.deepInclude<object>(sent.failure, { _tag: "NotSent", reason: "TOO_LATE_TO_SEND" })
     })
   )
 })

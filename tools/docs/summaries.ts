@@ -29,24 +29,19 @@ const sources = (pattern: string): ReadonlyArray<string> =>
 
 /** The sentences of categories and operations by name, from the docstrings as they are now. */
 export const firstSentences = () => {
-  const groups = sources("packages/*/src/{,endpoint/}*Api.ts").flatMap((text) => {
-    const [, name, group] = /export class (\w+) extends HttpContract\.group\("(\w+)"\)/.exec(text) ?? []
-    return name === undefined || group === undefined
-      ? []
-      : [{ name, group, summary: firstSentence(text, text.indexOf("export class")) }]
-  })
-  const operations = sources("packages/*/src/{,endpoint/}*.ts").flatMap((text) =>
-    [...text.matchAll(/^(?!\s*\*).*\bEndpoint\.(?:make|list)\(\s*(\w+Api),\s*"(\w+)"\s*\)/gm)].flatMap(
-      ({ 1: api, 2: name, index }) => {
-        const group = groups.find((group) => group.name === api)?.group
-        const declaration = text.lastIndexOf("export const", index + 1)
-        return group === undefined ? [] : [[`${group}.${name}`, firstSentence(text, declaration)] as const]
-      }
-    )
-  )
+  const declared = sources("packages/*/src/{,endpoint/}*.ts").map((text) => ({
+    text,
+    found: [...text.matchAll(/^export const \w+(?::[^=]*)?\s=\s+Endpoint\.\w+\(\s*"((\w+)\.\w+)"/gm)]
+  }))
   return {
-    categories: Object.fromEntries(groups.map(({ group, summary }) => [group, summary])),
-    operations: Object.fromEntries(operations)
+    categories: Object.fromEntries(
+      declared.flatMap(({ found: [first], text }) =>
+        first === undefined ? [] : [[first[2]!, firstSentence(text, text.indexOf("*/") + 2)]]
+      )
+    ),
+    operations: Object.fromEntries(
+      declared.flatMap(({ found, text }) => found.map(({ 1: name, index }) => [name!, firstSentence(text, index)]))
+    )
   }
 }
 

@@ -1,24 +1,15 @@
 /** Assets: cryptocurrencies and tokens, and their prices. */
-import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
-import type * as Id from "@effect-custody/core/Id"
+import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
 import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
-import type * as Stream from "effect/Stream"
-import type { Asset } from "./Asset.ts"
-import type { AssetPrice } from "./AssetPrice.ts"
-import { AssetsApi } from "./AssetsApi.ts"
+import { NonBlank } from "@effect-custody/core/unstable/Text"
+import * as Schema from "effect/Schema"
+import { Asset, AssetPrice } from "./records.ts"
 
-export { Asset } from "./Asset.ts"
-export { AssetPrice } from "./AssetPrice.ts"
+export * from "./records.ts"
 
-/**
- * The errors of a read of a page.
- *
- * @since 0.1.0
- * @category errors
- */
-export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+const section = "Endpoint categories, Assets"
 
 /**
  * Reads one page of the assets that the service knows.
@@ -34,15 +25,12 @@ export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoin
  * const program = Assets.list({ search: "usdc" })
  * ```
  */
-export const list: Endpoint.Endpoint<Page.Query, Page.Page<Asset>, ListError> = Endpoint.list(AssetsApi, "list")
-
-/**
- * The errors of {@link stream}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type StreamError = ListError | Page.PagingError
+export const list = Endpoint.list("assets.list", {
+  route: "GET /assets",
+  provenance: "assumed",
+  section,
+  success: Asset
+})
 
 /**
  * Streams all assets, page by page. Fails as {@link list} does, or with a `PagingError`.
@@ -50,8 +38,16 @@ export type StreamError = ListError | Page.PagingError
  * @since 0.1.0
  * @category streams
  */
-export const stream = (query: Page.Query = {}): Stream.Stream<Asset, StreamError, CustodyClient> =>
-  Page.stream(list, query)
+export const stream = (query: Page.Query = {}) => Page.stream(list, query)
+
+const priceFilters = {
+  /** Default: all assets. */
+  assetIds: Schema.optionalKey(
+    Schema.Array(Id.named("AssetId")).pipe(Schema.check(Schema.isMinLength(1, { message: "should name an asset" })))
+  ),
+  /** Default: the service's usual currency. */
+  currency: Schema.optionalKey(NonBlank)
+}
 
 /**
  * The input of {@link prices}.
@@ -59,12 +55,7 @@ export const stream = (query: Page.Query = {}): Stream.Stream<Asset, StreamError
  * @since 0.1.0
  * @category inputs
  */
-export interface PricesInput {
-  /** Default: all assets. */
-  readonly assetIds?: ReadonlyArray<Id.Named<"AssetId">> | undefined
-  /** Default: the service's usual currency. */
-  readonly currency?: string | undefined
-}
+export interface PricesInput extends Endpoint.InputOf<typeof priceFilters> {}
 
 /**
  * Reads the prices of assets, each for one unit, optionally filtered by asset and in a currency of your choice.
@@ -80,7 +71,22 @@ export interface PricesInput {
  * const program = Assets.prices({ assetIds: ["btc"], currency: "EUR" })
  * ```
  */
-export const prices: Endpoint.Endpoint<PricesInput, ReadonlyArray<AssetPrice>, ListError> = Endpoint.make(
-  AssetsApi,
-  "prices"
-)
+export const prices: Endpoint.Endpoint<
+  PricesInput,
+  ReadonlyArray<AssetPrice>,
+  Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+> = Endpoint.read("assets.prices", {
+  route: "GET /assets/prices",
+  provenance: "assumed",
+  section,
+  query: priceFilters,
+  success: Schema.Array(AssetPrice)
+})
+
+/**
+ * The endpoints of this category, in the order of the specification.
+ *
+ * @since 0.3.0
+ * @category constants
+ */
+export const endpoints = { list, prices }

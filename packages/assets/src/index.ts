@@ -1,5 +1,3 @@
 /** Assets: cryptocurrencies and tokens, and their prices. */
-export { Asset } from "./Asset.ts"
-export { AssetPrice } from "./AssetPrice.ts"
+export * from "./records.ts"
 export * as Assets from "./Assets.ts"
-export { AssetsApi } from "./AssetsApi.ts"

@@ -1,7 +1,6 @@
 /** The two authentication endpoints, the session and its store, and the layer that keeps a session. */
 export * as Authentication from "./endpoint/Authentication.ts"
-export { AuthenticationApi } from "./endpoint/AuthenticationApi.ts"
-export { ApiKey, GeneratedTokens, TokenPair } from "./endpoint/TokenPair.ts"
+export { ApiKey, GeneratedTokens, TokenPair } from "./endpoint/records.ts"
 export * as Session from "./store/Session.ts"
 export * as RowStore from "./store/RowStore.ts"
 export { type Row, type Rows, type Stored, type StoreOptions, TokenStore, VersionConflict } from "./store/TokenStore.ts"

@@ -9,7 +9,7 @@ import { read as readAnswer, type Sent } from "../src/endpoint/tokenEndpoint.ts"
 import { answered } from "../../../test/support/clients/scriptedTransport.ts"
 
 const now = 1_760_000_000_000
-const { wire } = Operation.of(Authentication.refreshToken)
+const { wire } = Operation.codec(Authentication.refreshToken)
 const read = (sent: Sent, answer: ExchangeResult) => readAnswer(sent, answer, now, wire)
 
 const pair = { accessToken: "eyJhbGciOiJIUzI1NiJ9.access", refreshToken: "eyJhbGciOiJIUzI1NiJ9.refresh" }

@@ -1,7 +1,7 @@
 /** `custody contract accept`: the last step from a service's document to a contract in force. */
 import { command } from "@effect-custody/cli/Command"
 import { type ContractFile, ServiceContract } from "@effect-custody/contract"
-import { CustodyApi } from "@effect-custody/sdk"
+import { Authentication, CustodyApi, Nfts, Transactions } from "@effect-custody/sdk"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem, Layer, Result } from "effect"
@@ -125,10 +125,10 @@ describe("a proposal", () => {
   it.effect("a proposed operation is not in force, and the defaults do not apply to it", () =>
     Effect.gen(function* () {
       const contract = yield* ServiceContract.ServiceContract
-      assert.isFalse(contract.confirms("transactions.send"))
-      assert.strictEqual(contract.wire("authentication.generateTokens")?.route.path, "/auth/generate-tokens")
+      assert.isFalse(contract.confirms(Transactions.send))
+      assert.strictEqual(contract.wire(Authentication.generateTokens)?.route.path, "/auth/generate-tokens")
       // The defaults apply to an operation that is not proposed.
-      assert.strictEqual(contract.wire("nfts.create")?.route.path, "/v2/nfts/create")
+      assert.strictEqual(contract.wire(Nfts.create)?.route.path, "/v2/nfts/create")
     }).pipe(
       Effect.provide(ServiceContract.layer(imported as ServiceContract.ContractOf<typeof CustodyApi>, CustodyApi))
     )

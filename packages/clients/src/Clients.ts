@@ -1,39 +1,29 @@
-/** Clients: external entities whose funds and transactions are kept separate, each under your own identifier. */
-import type { NotFound } from "@effect-custody/core/ApiError"
-import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+/**
+ * Clients: external entities in segregated and consolidated vaults. Their funds and transactions are kept separate, each
+ * under your own identifier.
+ */
+import { NotFound } from "@effect-custody/core/ApiError"
 import * as Endpoint from "@effect-custody/core/Endpoint"
-import type * as Id from "@effect-custody/core/Id"
+import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
-import { type RequestInvalid, type UnconfirmedEndpoint, UnexpectedResponse } from "@effect-custody/core/SdkError"
+import { UnexpectedResponse } from "@effect-custody/core/SdkError"
 import * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
-import type * as Stream from "effect/Stream"
-import type { Client } from "./Client.ts"
-import { ClientsApi } from "./ClientsApi.ts"
+import * as Schema from "effect/Schema"
+import { Client } from "./records.ts"
 
-export { Client } from "./Client.ts"
+export * from "./records.ts"
 
-/**
- * The input of {@link create}.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface CreateInput {
-  /** The client's externalId: not empty, at most 255 characters, and usable in a path: neither `.` nor `..`. */
-  readonly id: Id.Named<"ClientId">
-}
+const section = "Endpoint categories, Clients"
 
-/**
- * The errors of {@link create} and {@link createMany}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type CreateError = Endpoint.WriteError | UnconfirmedEndpoint
+/** The externalId of a new client: not empty, at most 255 characters. */
+const NewClientId = Id.named("ClientId").pipe(
+  Schema.check(Schema.isMaxLength(255, { message: "must not exceed 255 characters" }))
+)
 
 /**
  * Creates a client under your own identifier, and a wallet for it on each integrated network.
+ *
+ * `id` is the client's externalId: not empty, at most 255 characters, and usable in a path: neither `.` nor `..`.
  *
  * After an `OutcomeUnknown` look the client up with {@link find} before you create it again.
  *
@@ -52,22 +42,19 @@ export type CreateError = Endpoint.WriteError | UnconfirmedEndpoint
  * )
  * ```
  */
-export const create: Endpoint.Endpoint<CreateInput, Client, CreateError> = Endpoint.make(ClientsApi, "create")
-
-/**
- * The input of {@link createMany}.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface CreateManyInput {
-  /** The externalIds: at least one, all different, each as in {@link CreateInput}. */
-  readonly ids: ReadonlyArray<Id.Named<"ClientId">>
-}
+export const create = Endpoint.keyed("clients.create", {
+  route: "POST /clients/create",
+  provenance: "assumed",
+  section,
+  payload: { id: NewClientId },
+  success: Client,
+  existing: { read: () => get, lookupInput: { externalId: "id" } }
+})
 
 /**
  * Creates several clients at once, each under your own identifier. Returns them in the order of `ids`. If the answer does
- * not show exactly these externalIds, looks up each client.
+ * not show exactly these externalIds, looks up each client. `ids` are at least one, all different, each as in
+ * {@link create}.
  *
  * After an `OutcomeUnknown` some of them may exist: look them up with {@link list}.
  *
@@ -82,18 +69,19 @@ export interface CreateManyInput {
  * const program = Clients.createMany({ ids: ["alice", "bob", "carol"] })
  * ```
  */
-export const createMany: Endpoint.Endpoint<CreateManyInput, ReadonlyArray<Client>, CreateError> = Endpoint.make(
-  ClientsApi,
-  "createMany"
-)
-
-/**
- * The errors of {@link list}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+export const createMany = Endpoint.keyed("clients.createMany", {
+  route: "POST /clients/create-many",
+  provenance: "assumed",
+  section,
+  payload: {
+    ids: Schema.Array(NewClientId).pipe(
+      Schema.check(Schema.isMinLength(1, { message: "should not be empty" }), Schema.isUnique())
+    )
+  },
+  success: Schema.Array(Client),
+  lookUp: () => list,
+  existing: { read: () => get, lookupInput: { externalId: "ids" } }
+})
 
 /**
  * Reads one page of the vault's clients.
@@ -113,15 +101,12 @@ export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoin
  * })
  * ```
  */
-export const list: Endpoint.Endpoint<Page.Query, Page.Page<Client>, ListError> = Endpoint.list(ClientsApi, "list")
-
-/**
- * The errors of {@link stream}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type StreamError = ListError | Page.PagingError
+export const list = Endpoint.list("clients.list", {
+  route: "GET /clients",
+  provenance: "assumed",
+  section,
+  success: Client
+})
 
 /**
  * Streams all clients, page by page. Fails as {@link list} does, or with a `PagingError`.
@@ -129,26 +114,7 @@ export type StreamError = ListError | Page.PagingError
  * @since 0.1.0
  * @category streams
  */
-export const stream = (query: Page.Query = {}): Stream.Stream<Client, StreamError, CustodyClient> =>
-  Page.stream(list, query)
-
-/**
- * The input of {@link get}.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface GetInput {
-  readonly externalId: Id.Named<"ClientId">
-}
-
-/**
- * The errors of {@link get}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
+export const stream = (query: Page.Query = {}) => Page.stream(list, query)
 
 /**
  * Reads the client of an externalId. Fails with `NotFound` if there is none. `isCertain` is `true` if the service itself
@@ -165,15 +131,15 @@ export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | Unconfir
  * const program = Clients.get({ externalId: "alice" })
  * ```
  */
-export const get: Endpoint.Endpoint<GetInput, Client, GetError> = Endpoint.make(ClientsApi, "get")
-
-/**
- * The errors of {@link find}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type FindError = Exclude<GetError, NotFound>
+export const get = Endpoint.read("clients.get", {
+  route: "GET /clients/:externalId",
+  provenance: "assumed",
+  section,
+  params: { externalId: Id.named("ClientId") },
+  success: Client,
+  errors: [NotFound],
+  about: { parameter: "externalId", idFields: ["externalId"] }
+})
 
 const uncertain = ({ operation, requestIds, status, summary }: NotFound): UnexpectedResponse =>
   new UnexpectedResponse({
@@ -198,8 +164,16 @@ const uncertain = ({ operation, requestIds, status, summary }: NotFound): Unexpe
  * const exists = Effect.map(Clients.find({ externalId: "alice" }), Option.isSome)
  * ```
  */
-export const find = (input: GetInput): Effect.Effect<Option.Option<Client>, FindError, CustodyClient> =>
+export const find = (input: Endpoint.Input<typeof get>) =>
   get(input).pipe(
     Effect.asSome,
     Effect.catchTag("NotFound", (error) => (error.isCertain ? Effect.succeedNone : Effect.fail(uncertain(error))))
   )
+
+/**
+ * The endpoints of this category, in the order of the specification.
+ *
+ * @since 0.3.0
+ * @category constants
+ */
+export const endpoints = { create, createMany, list, get }

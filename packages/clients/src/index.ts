@@ -1,4 +1,3 @@
 /** Clients: external entities in segregated and consolidated vaults. */
-export { Client } from "./Client.ts"
+export * from "./records.ts"
 export * as Clients from "./Clients.ts"
-export { ClientsApi } from "./ClientsApi.ts"

@@ -14,7 +14,7 @@ import * as Option from "effect/Option"
 import type { PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type * as EndpointSpec from "@effect-custody/core/EndpointSpec"
+import type * as Page from "@effect-custody/core/Page"
 import type * as ContractFile from "./language/ContractFile.ts"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
 import { checkContract } from "./check/checkContract.ts"
@@ -27,24 +27,22 @@ import type { Code } from "./language/Wire.ts"
 import { Wires } from "@effect-custody/core/unstable/Wires"
 
 type OperationName<A extends Api> = {
-  readonly [G in keyof A["groups"] & string]: `${G}.${keyof A["groups"][G]["endpoints"] & string}`
-}[keyof A["groups"] & string]
+  readonly [C in keyof A["categories"] & string]: `${C}.${keyof A["categories"][C] & string}`
+}[keyof A["categories"] & string]
 
-type EndpointOf<A extends Api, N extends string> = N extends `${infer G}.${infer E}`
-  ? G extends keyof A["groups"]
-    ? E extends keyof A["groups"][G]["endpoints"]
-      ? A["groups"][G]["endpoints"][E]
+type EndpointOf<A extends Api, N extends string> = N extends `${infer C}.${infer F}`
+  ? C extends keyof A["categories"]
+    ? F extends keyof A["categories"][C]
+      ? A["categories"][C][F]
       : never
     : never
   : never
 
-type FieldName<A extends Api, N extends string> =
-  EndpointOf<A, N> extends infer C extends EndpointSpec.Any ? keyof Endpoint.Input<C> & string : never
+type FieldName<A extends Api, N extends string> = keyof Endpoint.Input<EndpointOf<A, N>> & string
 
-type RecordOf<P> = P extends ReadonlyArray<infer I> ? I : P
+type RecordOf<P> = P extends Page.Page<infer I> ? I : P extends ReadonlyArray<infer I> ? I : P
 
-type ResponseOf<A extends Api, N extends string> =
-  EndpointOf<A, N> extends infer C extends EndpointSpec.Any ? RecordOf<Endpoint.Payload<C>> : never
+type ResponseOf<A extends Api, N extends string> = RecordOf<Endpoint.Output<EndpointOf<A, N>>>
 
 type NameIn<R> = Exclude<keyof R & string, "extra">
 
@@ -98,10 +96,10 @@ const inForce = (contract: Contract, api: Api): Layer.Layer<never> =>
   Layer.sync(ServiceContract, () => {
     const wires = compileContract(api, contract)
     return {
-      confirms: (operation) => Object.hasOwn(contract.operations ?? {}, operation),
-      wire: (operation) => wires.get(operation)?.wire,
-      inverse: (operation) => wires.get(operation)?.inverse,
-      fingerprint: (operation) => (wires.has(operation) ? Fingerprint.make(contract, operation) : undefined),
+      confirms: (operation) => wires.has(operation) && Object.hasOwn(contract.operations ?? {}, operation.operation),
+      wire: (operation) => wires.get(operation),
+      fingerprint: (operation) =>
+        wires.has(operation) ? Fingerprint.make(contract, operation.operation) : undefined,
       checked: { contract, api }
     }
   })
@@ -156,7 +154,6 @@ export const layer = <A extends Api>(contract: ContractOf<A>, api: A): Layer.Lay
 export const acceptAssumed: Layer.Layer<never> = Layer.succeed(ServiceContract, {
   confirms: () => true,
   wire: () => undefined,
-  inverse: () => undefined,
   fingerprint: () => undefined
 })
 

@@ -2,10 +2,12 @@ import * as ApiDocument from "@effect-custody/contract/unstable/ApiDocument"
 import { ownOperations } from "@effect-custody/contract/unstable/OperationMatch"
 import { propose } from "@effect-custody/contract/unstable/Proposal"
 import { CustodyApi } from "@effect-custody/sdk"
+import { HttpApi } from "@effect-custody/sdk/HttpApi"
 import { assert, it } from "@effect/vitest"
+import { OpenApi } from "effect/http-api"
 import { documents } from "../../../test/support/servers/dialects/documents.ts"
 
-const own = ownOperations(CustodyApi)
+const own = ownOperations(CustodyApi, OpenApi.fromApi(HttpApi))
 
 it.each([...documents.entries()])(
   "propose takes no other operation of service %i for one that its document leaves out",

@@ -3,6 +3,7 @@ import * as ApiDocument from "@effect-custody/contract/unstable/ApiDocument"
 import { ownOperations } from "@effect-custody/contract/unstable/OperationMatch"
 import * as Proposal from "@effect-custody/contract/unstable/Proposal"
 import { CustodyApi } from "@effect-custody/sdk"
+import { HttpApi } from "@effect-custody/sdk/HttpApi"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { OpenApi } from "effect/http-api"
@@ -11,7 +12,7 @@ import { count } from "../../../test/support/servers/dialects/importTable.ts"
 
 const read = (document: unknown) => ApiDocument.read(document)!
 
-const own = ownOperations(CustodyApi)
+const own = ownOperations(CustodyApi, OpenApi.fromApi(HttpApi))
 
 const propose = (document: unknown) => Proposal.propose(read(document), own)
 
@@ -44,7 +45,7 @@ const theirs = (entry: Proposal.Entry) => entry.candidates.map((candidate) => ca
 
 describe("propose for an OpenAPI document", () => {
   it("finds every operation in the document of our own API, without a difference", () => {
-    for (const { candidates, difference, operation } of propose(OpenApi.fromApi(CustodyApi)).entries) {
+    for (const { candidates, difference, operation } of propose(OpenApi.fromApi(HttpApi)).entries) {
       const ours = CustodyApi.operations.find(({ name }) => name === operation)!
       assert.deepStrictEqual(Object.keys(difference ?? {}), ["source"], operation)
       assert.strictEqual(candidates[0]?.theirs, `${ours.method} ${ours.path}`)

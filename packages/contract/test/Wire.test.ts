@@ -2,7 +2,7 @@
 import { Wire, ServiceContract } from "@effect-custody/contract"
 import { Amount, type CustodyClient } from "@effect-custody/core"
 import { CustodyEmulator } from "@effect-custody/emulator"
-import { CustodyApi, PaymentOrders, Tokens } from "@effect-custody/sdk"
+import { CustodyApi, PaymentOrders, Tokens, Transactions } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { document, local, OwnApi, real, Reports, sentBy } from "../../../test/support/clients/reportsApi.ts"
@@ -194,7 +194,7 @@ it.effect("code lists the filters that work", () => {
   })
   return Effect.gen(function* () {
     const { wire } = yield* ServiceContract.ServiceContract
-    assert.deepStrictEqual(wire("transactions.list")?.proven, ["clientId", "from"])
+    assert.deepStrictEqual(wire(Transactions.list)?.proven, ["clientId", "from"])
   }).pipe(Effect.provide(ServiceContract.layer({ operations: { "transactions.list": listed } }, CustodyApi)))
 })
 

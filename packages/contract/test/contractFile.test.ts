@@ -1,5 +1,5 @@
 import { type ContractFile, ServiceContract } from "@effect-custody/contract"
-import { CustodyApi } from "@effect-custody/sdk"
+import { Clients, CustodyApi, Transactions, Wallets } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { ByteSize, Effect, FileSystem, Layer, Result } from "effect"
 import { systemError } from "effect/PlatformError"
@@ -111,10 +111,13 @@ describe("a contract file", () => {
   it.effect("is in force as a layer", () =>
     Effect.gen(function* () {
       const { confirms, wire } = yield* ServiceContract.ServiceContract
-      assert.isTrue(confirms("wallets.get"))
-      assert.isTrue(confirms("clients.get"))
-      assert.isFalse(confirms("transactions.send"))
-      assert.deepStrictEqual(wire("clients.get")?.envelope({ client: 1 }, 200, undefined), { data: 1 })
+      assert.isTrue(confirms(Wallets.get))
+      assert.isTrue(confirms(Clients.get))
+      assert.isFalse(confirms(Transactions.send))
+      assert.deepStrictEqual(
+        Result.getOrThrow(wire(Clients.get)!.answer({ body: { client: 1 }, status: 200 }, undefined)!),
+        { data: 1 }
+      )
     }).pipe(
       Effect.provide(
         ServiceContract.layerFile("custody.contract.json", CustodyApi).pipe(

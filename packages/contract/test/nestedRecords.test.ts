@@ -76,7 +76,7 @@ describe("a record within a record", () => {
     Effect.gen(function* () {
       yield* script(wallets(odd, { id: "dai", network: { id: "eth" }, shade: 1 }))
       const { wire } = yield* ServiceContract.ServiceContract
-      const report = AnswerReport.make(Wallets.list.contract, wire("wallets.list"), yield* Wallets.list())
+      const report = AnswerReport.make(Wallets.list, wire(Wallets.list), yield* Wallets.list())
       assert.deepStrictEqual(report.unused, ["colour", "holding.of.shade"])
       assert.deepStrictEqual(
         report.dropped.map(({ name, place, records }) => [name, place, records]),

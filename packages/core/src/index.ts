@@ -2,6 +2,7 @@
 export * as Amount from "./values/Amount.ts"
 export * as ApiError from "./errors/ApiError.ts"
 export {
+  type AnswerError,
   BadRequest,
   catchCode,
   catchRefused,
@@ -14,8 +15,8 @@ export {
   UnknownApiError,
   ValidationFailed
 } from "./errors/ApiError.ts"
-export * as EndpointSpec from "./endpoint/EndpointSpec.ts"
-export { type ContractFacts, CustodyClient } from "./client/CustodyClient.ts"
+export { ClientKnowledge, type ContractFacts } from "./client/ClientKnowledge.ts"
+export { CustodyClient } from "./client/CustodyClient.ts"
 export * as Endpoint from "./client/Endpoint.ts"
 export * as Environment from "./http/Environment.ts"
 export * as EnvironmentConfig from "./http/EnvironmentConfig.ts"

@@ -9,7 +9,7 @@ import { Authentication } from "@effect-custody/authentication"
 import * as TokenEndpoint from "../../authentication/src/endpoint/tokenEndpoint.ts"
 import { answered, notSent, reset } from "../../../test/support/clients/scriptedTransport.ts"
 
-const specified = Operation.of(Authentication.refreshToken).wire
+const specified = Operation.codec(Authentication.refreshToken).wire
 
 const read = (sent: TokenEndpoint.Sent, answer: ExchangeResult) => TokenEndpoint.read(sent, answer, 0, specified)
 
@@ -41,7 +41,7 @@ const bodyOf = (status: number, code: Code) => ({
 /** `true` for a status in doubt, whatever the code. */
 const isInDoubt = (status: number) => status < 400 || status >= 500 || status === 408 || status === 499
 
-const unreadable = () => Result.fail("no payload")
+const unreadable = Result.fail("no payload")
 
 /** The outcome of a call according to the documentation. */
 const expectedOfCall = (status: number, code: Code): Classification.Failed["_tag"] => {
@@ -124,8 +124,8 @@ describe("the classification of an answer", () => {
 
   it("without an answer, the outcome depends on whether a byte was written", () => {
     for (const kind of ["call", "auth"] as const) {
-      assert.strictEqual(Classification.classify(kind, notSent, Result.succeed)._tag, "NotSent")
-      assert.strictEqual(Classification.classify(kind, reset, Result.succeed)._tag, "InDoubt")
+      assert.strictEqual(Classification.classify(kind, notSent, undefined)._tag, "NotSent")
+      assert.strictEqual(Classification.classify(kind, reset, undefined)._tag, "InDoubt")
     }
     assert.strictEqual(read("RefreshToken", notSent)._tag, "NotSpent")
     assert.strictEqual(read("RefreshToken", reset)._tag, "InDoubt")
@@ -135,7 +135,11 @@ describe("the classification of an answer", () => {
     const tokens = { data: { accessToken: "access-of-sixteen-characters", refreshToken: "refresh-of-sixteen" } }
     for (const status of statuses) {
       const isSuccess = status < 300
-      const call = Classification.classify("call", answered(status, tokens), Result.succeed)
+      const call = Classification.classify(
+        "call",
+        answered(status, tokens),
+        isSuccess ? Result.succeed(tokens) : undefined
+      )
       assert.strictEqual(call._tag === "Succeeded", isSuccess, String(status))
       assert.strictEqual(read("RefreshToken", answered(status, tokens))._tag === "Tokens", status < 400, String(status))
     }
@@ -149,18 +153,16 @@ describe("the classification of an answer", () => {
         assert.strictEqual(Classification.acceptsToken(outcome), isShown, `${status} ${code}`)
       }
     }
-    assert.isTrue(Classification.acceptsToken(Classification.classify("call", answered(200, {}), Result.succeed)))
+    assert.isTrue(Classification.acceptsToken(Classification.classify("call", answered(200, {}), Result.succeed({}))))
     for (const answer of [notSent, reset]) {
-      assert.isFalse(Classification.acceptsToken(Classification.classify("call", answer, Result.succeed)))
+      assert.isFalse(Classification.acceptsToken(Classification.classify("call", answer, undefined)))
     }
   })
 
   it("an unreadable 2xx has a reason, and so has a body that is not JSON", () => {
-    const odd = Classification.classify("call", answered(201, {}), () => Result.fail("no id"))
+    const odd = Classification.classify("call", answered(201, {}), Result.fail("no id"))
     assert.isTrue(odd._tag === "InDoubt" && odd.issue === "no id" && odd.reason === "HTTP 201 that cannot be read")
-    const html = Classification.classify("call", answered(201, "<html>"), (body) =>
-      body === undefined ? Result.fail("not JSON") : Result.succeed(body)
-    )
+    const html = Classification.classify("call", answered(201, "<html>"), Result.fail("not JSON"))
     assert.isTrue(html._tag === "InDoubt" && html.issue === "not JSON")
   })
 })

@@ -3,49 +3,42 @@ import { Amount, Id, Lenient, OpenEnum } from "@effect-custody/core"
 import * as Status from "@effect-custody/core/unstable/Status"
 import { Result, Schema } from "effect"
 
-interface Report extends Lenient.Fields {
-  readonly id: Id.TransactionId
-  readonly total?: Amount.Amount
-  readonly colour?: OpenEnum<"RED" | "GREEN">
-  readonly count?: number
-}
-
-const Report = Lenient.struct<Report>(
+class Report extends Lenient.Opaque<Report>()(
   { id: Id.TransactionId },
   { total: Amount.Amount, colour: OpenEnum("RED", "GREEN"), count: Schema.Int }
-)
+) {}
 
 const decode = Schema.decodeUnknownResult(Report)
 const encode = Schema.encodeUnknownSync(Report)
 const decodeJson = Schema.decodeUnknownSync(Schema.toCodecJson(Report))
 const encodeJson = Schema.encodeSync(Schema.toCodecJson(Report))
 
-describe("Lenient.struct", () => {
-  it("Lenient.struct refuses an answer only because of a required field", () => {
+describe("Lenient.Opaque", () => {
+  it("Lenient.Opaque refuses an answer only because of a required field", () => {
     for (const wire of [{}, { id: null }, { id: "" }, [{ id: "1" }]]) assert.isTrue(Result.isFailure(decode(wire)))
     assert.isTrue(Result.isSuccess(decode({ id: "1" })))
   })
 
-  it("Lenient.struct leaves out an optional field that is null or of another type", () => {
+  it("Lenient.Opaque leaves out an optional field that is null or of another type", () => {
     assert.deepStrictEqual<unknown>(
       decode({ id: "1", total: null, colour: 7, count: "many" }),
       Result.succeed({ id: "1", extra: {} })
     )
   })
 
-  it("Lenient.struct keeps every other field unchanged under extra", () => {
+  it("Lenient.Opaque keeps every other field unchanged under extra", () => {
     const extra = { a: { b: [1, null] }, constructor: 2, "": false, snake_case: "x", extra: { id: 3 } }
     assert.deepStrictEqual<unknown>(decode({ id: "1", ...extra }), Result.succeed({ id: "1", extra }))
   })
 
-  it("Lenient.struct keeps a field named __proto__ as a field", () => {
+  it("Lenient.Opaque keeps a field named __proto__ as a field", () => {
     const { extra } = Schema.decodeUnknownSync(Report)(JSON.parse('{ "id": "1", "__proto__": { "polluted": true } }'))
     assert.deepStrictEqual(Object.keys(extra), ["__proto__"])
     assert.strictEqual(Object.getPrototypeOf(extra), Object.prototype)
     assert.isUndefined(extra["polluted"])
   })
 
-  it("Lenient.struct encodes a decoded record: amounts as strings, and extra unchanged beside the fields", () => {
+  it("Lenient.Opaque encodes a decoded record: amounts as strings, and extra unchanged beside the fields", () => {
     const wire = { id: 7, total: 12.5, colour: "BLUE", count: 3, a: { b: [1, null] } }
     assert.deepStrictEqual<unknown>(encodeJson(decodeJson(wire)), {
       id: "7",
@@ -56,7 +49,7 @@ describe("Lenient.struct", () => {
     })
   })
 
-  it("Lenient.struct encodes a record without extra, and prefers a named field to the same name in extra", () => {
+  it("Lenient.Opaque encodes a record without extra, and prefers a named field to the same name in extra", () => {
     assert.deepStrictEqual<unknown>(encode({ id: "1" }), { id: "1" })
     assert.deepStrictEqual<unknown>(encode({ id: "1", extra: { id: "2", colour: "RED" } }), { id: "1", colour: "RED" })
   })

@@ -4,10 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 
-interface Row extends Lenient.Fields {
-  readonly at?: DateTime.Utc
-}
-const Row = Lenient.struct<Row>({}, { at: Timestamp.Timestamp })
+class Row extends Lenient.Opaque<Row>()({}, { at: Timestamp.Timestamp }) {}
 
 const upTo = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
 

@@ -1,6 +1,6 @@
 /** The error union of each specified endpoint, exactly, and what `catchCode` takes out of one. */
 import { Authentication } from "@effect-custody/authentication"
-import { catchCode, catchRefused, catchSession, type CustodyClient, type Endpoint } from "@effect-custody/core"
+import { catchCode, catchRefused, catchSession, type CustodyClient } from "@effect-custody/core"
 import type * as Api from "@effect-custody/core/ApiError"
 import type * as Sdk from "@effect-custody/core/SdkError"
 import type * as Session from "@effect-custody/core/SessionError"
@@ -26,7 +26,7 @@ type Common =
 type Unsent = Sdk.RequestInvalid | Sdk.NotSent | Sdk.OutcomeUnknown
 
 export type Unions = [
-  Expect<Equal<Endpoint.AnswerError, Common>>,
+  Expect<Equal<Api.AnswerError, Common>>,
   Expect<Equal<GenerateTokens, Api.InvalidApiKey | Common | Unsent>>,
   Expect<Equal<RefreshToken, Common | Unsent>>,
   Expect<Equal<Details, Common | Sdk.TransportError | Sdk.UnexpectedResponse | Session.SessionError>>
@@ -125,7 +125,7 @@ export type Groups = [
   Expect<Equal<Remaining<typeof noSession>, Exclude<Details, Session.SessionError>>>,
   Expect<Equal<Exclude<Effect.Success<typeof noSession>, Vault>, Session.SessionError>>,
   Expect<Equal<Remaining<typeof notRefused>, Sdk.TransportError | Sdk.UnexpectedResponse | Session.SessionError>>,
-  Expect<Equal<Exclude<Effect.Success<typeof notRefused>, Vault>, Endpoint.AnswerError>>,
+  Expect<Equal<Exclude<Effect.Success<typeof notRefused>, Vault>, Api.AnswerError>>,
   Expect<
     Equal<
       Remaining<typeof groupFirst>,

@@ -2,9 +2,8 @@
  * Answers that nobody would give, for every operation: each case is made from its number alone, so that any can be run
  * again by itself.
  */
-import { CustodyClient, Environment, RetryPolicy, TokenService } from "@effect-custody/core"
+import { ApiError, CustodyClient, Environment, RetryPolicy, TokenService } from "@effect-custody/core"
 import { Transport } from "@effect-custody/core/unstable/Transport"
-import { of as operationOf } from "@effect-custody/core/unstable/Operation"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Cause from "effect/Cause"
 import * as DateTime from "effect/DateTime"
@@ -264,7 +263,10 @@ const faultOf = ({ answers, input, operation, safety }: Case, exit: Exit.Exit<un
   const error = Cause.findErrorOption(exit.cause)
   if (Option.isNone(error)) return `a defect: ${Cause.pretty(exit.cause).slice(0, 500)}`
   const { _tag } = error.value
-  const declared = operationOf(operations.get(operation)!).declared
+  const declared = new Set<string>([
+    ...ApiError.ofEveryEndpoint,
+    ...operations.get(operation)!.refusals.map(ApiError.tagOf)
+  ])
   if (!declared.has(_tag) && !ofOurSide[safety].includes(_tag)) return `${_tag} is not in the operation's type`
   // A call knows the secret that it was sent with, and keeps it out of its error even if the answer repeats it.
   const secret = safety === "session" ? JSON.stringify(Object.values(input)[0]).slice(1, -1) : token

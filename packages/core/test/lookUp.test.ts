@@ -1,11 +1,9 @@
 /** What a creation under the caller's own key is looked up by when its outcome is in doubt, and what the look-up proves. */
 import { Clients } from "@effect-custody/clients"
-import { ApiError, EndpointSpec, Endpoint } from "@effect-custody/core"
+import { ApiError, Endpoint } from "@effect-custody/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { TestClock } from "effect/testing"
 import { answered, layer, notSent, script, sent, succeeded } from "../../../test/support/clients/scriptedTransport.ts"
@@ -34,20 +32,24 @@ const endOf = <E extends { readonly _tag: string }, R>(program: Effect.Effect<Cl
 const Label = Schema.Struct({ name: Schema.String, group: Schema.optionalKey(Schema.String) })
 
 /** A creation of a contract of one's own, whose record is read by its name. */
-const labels = (existing: EndpointSpec.Existing) => {
-  class LabelsApi extends HttpApiGroup.make("labels").add(
-    HttpApiEndpoint.post("create", "/labels", {
-      payload: Schema.Struct({ title: Schema.String, group: Schema.optionalKey(Schema.String) }),
-      success: EndpointSpec.envelope(Label),
-      error: ApiError.authenticated
-    }).pipe(EndpointSpec.assumed({ safety: "keyed", section: "our own agreement", existing })),
-    HttpApiEndpoint.get("get", "/labels/:label", {
-      params: { label: Schema.String },
-      success: EndpointSpec.envelope(Label),
-      error: ApiError.authenticatedResource
-    }).pipe(EndpointSpec.assumed({ safety: "read", section: "our own agreement" }))
-  ) {}
-  return Endpoint.make(LabelsApi, "create")
+const labels = (existing: Omit<Endpoint.Existing, "read">) => {
+  const section = "our own agreement"
+  const get = Endpoint.read("labels.get", {
+    route: "GET /labels/:label",
+    provenance: "assumed",
+    section,
+    params: { label: Schema.String },
+    success: Label,
+    errors: [ApiError.NotFound]
+  })
+  return Endpoint.keyed("labels.create", {
+    route: "POST /labels",
+    provenance: "assumed",
+    section,
+    payload: { title: Schema.String, group: Schema.optionalKey(Schema.String) },
+    success: Label,
+    existing: { read: () => get, ...existing }
+  })
 }
 
 const create = Clients.create({ id: "alice" })
@@ -158,7 +160,7 @@ describe("a creation of many", () => {
 })
 
 describe("the identity fields of a contract", () => {
-  const read = { operation: "labels.get", lookupInput: { label: "title" } }
+  const read = { lookupInput: { label: "title" } }
 
   it.effect("a record is recognised by those identity fields that the input has", () =>
     Effect.gen(function* () {

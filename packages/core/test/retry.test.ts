@@ -171,7 +171,7 @@ describe("a deadline", () => {
       "OutcomeUnknown"
     ],
     ["a read is under way", slowly("1 minute", taken), endOf(soon(details)), "TransportError MaybeProcessed"],
-    ["a write waits for a connection", waiting, endOf(soon(payout)), "TransportError NotSent"]
+    ["a write waits for a connection", waiting, endOf(soon(payout)), "NotSent"]
   ] as const)("a deadline that passes while %s", ([, outcome, ended, end]) =>
     Effect.gen(function* () {
       yield* script(outcome)
@@ -187,7 +187,7 @@ describe("a deadline", () => {
       const [error, patient] = yield* Effect.all([Effect.map(anHour(soon(payout)), failureOf), endOf(payout)], {
         concurrency: "unbounded"
       })
-      assert.deepInclude<object>(error, { _tag: "TransportError", phase: "NotSent" })
+      assert.deepInclude<object>(error, { _tag: "NotSent" })
       assert.include(error.message, "the deadline of 10s passed while the session was being rotated")
       assert.strictEqual(patient, "Success")
     }).pipe(Effect.provide(layer()))
@@ -400,7 +400,7 @@ describe("an upload that can be read once", () => {
         yield* script(Effect.as(Stream.runDrain(Stream.orDie(document.bytes)), refused(498)), succeeded({ id: "m-1" }))
         const mint = Tokens.mint({ tokenId: "gold", amount: Amount.of("1"), document })
         const error = failureOf(yield* anHour(mint))
-        assert.deepInclude<object>(error, { _tag: "TransportError", phase: "NotSent" })
+        assert.deepInclude<object>(error, { _tag: "NotSent" })
         assert.include(error.message, "terms.pdf")
         assert.lengthOf(yield* sent, 1)
         assert.strictEqual((yield* Scripted).rotations, 1)

@@ -1,6 +1,6 @@
+import { HttpApi } from "@effect-custody/sdk/HttpApi"
 import { assert, describe, it } from "@effect/vitest"
 import { CustodyEmulator } from "@effect-custody/emulator"
-import { CustodyApi } from "@effect-custody/sdk"
 import { Effect, Layer } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
 import { OpenApi } from "effect/http-api"
@@ -28,7 +28,7 @@ describe("the reference", () => {
   it.live("is the OpenAPI document of the API, at the emulator's address, with the emulator's own codes", () =>
     Effect.gen(function* () {
       const { info, servers, ...rest } = yield* documentAt("/openapi.json")
-      const { info: ownInfo, servers: _, ...own } = JSON.parse(JSON.stringify(OpenApi.fromApi(CustodyApi)))
+      const { info: ownInfo, servers: _, ...own } = JSON.parse(JSON.stringify(OpenApi.fromApi(HttpApi)))
       assert.deepStrictEqual(rest, own)
       assert.strictEqual(servers[0].url, (yield* CustodyEmulator).baseUrl)
       assert.isTrue(info.description.startsWith(ownInfo.description ?? ""))

@@ -7,12 +7,12 @@ import { callEach } from "./operations.ts"
 
 const [inProcess, overSocket] = ways.map(({ layerWith }) => Effect.provide(callEach, layerWith({})))
 
-describe("the 47 operations", () => {
+describe("the operations", () => {
   it.effect("are all called by the tests, and handled by the emulator", () =>
     Effect.gen(function* () {
       const results = yield* inProcess!
       assert.deepStrictEqual(Object.keys(results).toSorted(), CustodyApi.operations.map(({ name }) => name).toSorted())
-      assert.strictEqual(Object.keys(results).length, 47)
+      assert.lengthOf(Object.keys(results), CustodyApi.operations.length)
     })
   )
 

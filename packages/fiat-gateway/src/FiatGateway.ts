@@ -1,18 +1,26 @@
-/** The fiat gateway: payment links for deposits, and refunds. */
-import type { Amount } from "@effect-custody/core/Amount"
-import type { NotFound } from "@effect-custody/core/ApiError"
-import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+/** The fiat gateway: payment links by which clients deposit fiat funds, and refunds. */
+import { Positive } from "@effect-custody/core/Amount"
+import { NotFound } from "@effect-custody/core/ApiError"
 import * as Endpoint from "@effect-custody/core/Endpoint"
-import type * as Id from "@effect-custody/core/Id"
+import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
 import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
-import type * as Stream from "effect/Stream"
-import { FiatGatewayApi } from "./FiatGatewayApi.ts"
-import type { PaymentLink, PaymentLinkStatus, PaymentMethod } from "./PaymentLink.ts"
-import type { Refund } from "./Refund.ts"
+import { NonBlank } from "@effect-custody/core/unstable/Text"
+import * as Schema from "effect/Schema"
+import { PaymentLink, PaymentLinkStatus, PaymentMethod, Refund } from "./records.ts"
 
-export { PaymentLink, PaymentLinkStatus, PaymentMethod } from "./PaymentLink.ts"
-export { Refund } from "./Refund.ts"
+export * from "./records.ts"
+
+const section = "Endpoint categories, Fiat Gateway"
+
+const linkFields = {
+  clientId: Id.named("ClientId"),
+  /** In `currency`; above zero. */
+  amount: Positive,
+  /** A fiat currency. */
+  currency: NonBlank,
+  method: Schema.optionalKey(PaymentMethod.input)
+}
 
 /**
  * The input of {@link createPaymentLink}.
@@ -20,23 +28,7 @@ export { Refund } from "./Refund.ts"
  * @since 0.1.0
  * @category inputs
  */
-export interface CreatePaymentLinkInput {
-  readonly clientId: Id.Named<"ClientId">
-  /** In `currency`; above zero. */
-  readonly amount: Amount
-  /** A fiat currency. */
-  readonly currency: string
-  readonly method?: PaymentMethod | (string & {}) | undefined
-}
-
-/**
- * The errors of a write. After an `OutcomeUnknown`, this client refuses the same input, with the same error, until
- * `Outcome.resolved`.
- *
- * @since 0.1.0
- * @category errors
- */
-export type WriteError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+export interface CreatePaymentLinkInput extends Endpoint.InputOf<typeof linkFields> {}
 
 /**
  * Creates a link by which a client deposits fiat funds, for example by card or bank transfer.
@@ -61,28 +53,19 @@ export type WriteError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * }).pipe(Effect.map((link) => link.url))
  * ```
  */
-export const createPaymentLink: Endpoint.Endpoint<CreatePaymentLinkInput, PaymentLink, WriteError> = Endpoint.make(
-  FiatGatewayApi,
-  "createPaymentLink"
-)
-
-/**
- * The input of {@link getPaymentLink}.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface GetPaymentLinkInput {
-  readonly linkId: Id.Named<"LinkId">
-}
-
-/**
- * The errors of {@link getPaymentLink}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type GetPaymentLinkError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
+export const createPaymentLink: Endpoint.Endpoint<
+  CreatePaymentLinkInput,
+  PaymentLink,
+  Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+> = Endpoint.write("fiatGateway.createPaymentLink", {
+  route: "POST /fiat-gateway/payment-links",
+  provenance: "assumed",
+  section,
+  payload: linkFields,
+  success: PaymentLink,
+  errors: [NotFound],
+  lookUp: () => listPaymentLinks
+})
 
 /**
  * Reads a payment link. Fails with `NotFound` if there is none with that id.
@@ -98,10 +81,20 @@ export type GetPaymentLinkError = Endpoint.ReadError | NotFound | RequestInvalid
  * const program = FiatGateway.getPaymentLink({ linkId: "l-1" })
  * ```
  */
-export const getPaymentLink: Endpoint.Endpoint<GetPaymentLinkInput, PaymentLink, GetPaymentLinkError> = Endpoint.make(
-  FiatGatewayApi,
-  "getPaymentLink"
-)
+export const getPaymentLink = Endpoint.read("fiatGateway.getPaymentLink", {
+  route: "GET /fiat-gateway/payment-links/:linkId",
+  provenance: "assumed",
+  section,
+  params: { linkId: Id.named("LinkId") },
+  success: PaymentLink,
+  errors: [NotFound],
+  about: { parameter: "linkId", idFields: ["id", "linkId", "paymentLinkId"] }
+})
+
+const filters = {
+  clientId: Schema.optionalKey(Id.named("ClientId")),
+  status: Schema.optionalKey(PaymentLinkStatus.input)
+}
 
 /**
  * The input of {@link listPaymentLinks}.
@@ -109,18 +102,7 @@ export const getPaymentLink: Endpoint.Endpoint<GetPaymentLinkInput, PaymentLink,
  * @since 0.1.0
  * @category inputs
  */
-export interface ListPaymentLinksInput extends Page.Query {
-  readonly clientId?: Id.Named<"ClientId"> | undefined
-  readonly status?: PaymentLinkStatus | (string & {}) | undefined
-}
-
-/**
- * The errors of {@link listPaymentLinks}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type ListPaymentLinksError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+export interface ListPaymentLinksInput extends Endpoint.InputOf<typeof filters>, Page.Query {}
 
 /**
  * Reads one page of payment links, optionally filtered by client and status.
@@ -139,16 +121,14 @@ export type ListPaymentLinksError = Endpoint.ReadError | RequestInvalid | Unconf
 export const listPaymentLinks: Endpoint.Endpoint<
   ListPaymentLinksInput,
   Page.Page<PaymentLink>,
-  ListPaymentLinksError
-> = Endpoint.list(FiatGatewayApi, "listPaymentLinks")
-
-/**
- * The errors of {@link streamPaymentLinks}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type StreamPaymentLinksError = ListPaymentLinksError | Page.PagingError
+  Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+> = Endpoint.list("fiatGateway.listPaymentLinks", {
+  route: "GET /fiat-gateway/payment-links",
+  provenance: "assumed",
+  section,
+  query: filters,
+  success: PaymentLink
+})
 
 /**
  * Streams all payment links that match, page by page. Fails as {@link listPaymentLinks} does, or with a `PagingError`.
@@ -163,9 +143,16 @@ export type StreamPaymentLinksError = ListPaymentLinksError | Page.PagingError
  * const program = FiatGateway.streamPaymentLinks({ clientId: "alice" }).pipe(Stream.runCollect)
  * ```
  */
-export const streamPaymentLinks = (
-  query: ListPaymentLinksInput = {}
-): Stream.Stream<PaymentLink, StreamPaymentLinksError, CustodyClient> => Page.stream(listPaymentLinks, query)
+export const streamPaymentLinks = (query: ListPaymentLinksInput = {}) => Page.stream(listPaymentLinks, query)
+
+/** The deposit. */
+const ofDeposit = { transactionId: Id.named("TransactionId") }
+
+const refundFields = {
+  /** In the currency of the deposit; above zero. Left out: the whole deposit. `undefined` is refused. */
+  amount: Endpoint.exact(Positive),
+  reason: Schema.optionalKey(Schema.String)
+}
 
 /**
  * The input of {@link refund}.
@@ -173,13 +160,7 @@ export const streamPaymentLinks = (
  * @since 0.1.0
  * @category inputs
  */
-export interface RefundInput {
-  /** The deposit. */
-  readonly transactionId: Id.Named<"TransactionId">
-  /** In the currency of the deposit; above zero. Left out: the whole deposit. `undefined` is refused. */
-  readonly amount?: Amount
-  readonly reason?: string | undefined
-}
+export interface RefundInput extends Endpoint.InputOf<typeof ofDeposit & typeof refundFields> {}
 
 /**
  * Refunds a deposit, in whole or in part. The service refunds eligible transactions only.
@@ -201,4 +182,22 @@ export interface RefundInput {
  * const program = FiatGateway.refund({ transactionId: "t-1", amount: Amount.of("25"), reason: "partial return" })
  * ```
  */
-export const refund: Endpoint.Endpoint<RefundInput, Refund, WriteError> = Endpoint.make(FiatGatewayApi, "refund")
+export const refund: Endpoint.Endpoint<RefundInput, Refund, Endpoint.WriteError | NotFound | UnconfirmedEndpoint> =
+  Endpoint.write("fiatGateway.refund", {
+    route: "POST /fiat-gateway/transactions/:transactionId/refund",
+    provenance: "assumed",
+    section,
+    params: ofDeposit,
+    payload: refundFields,
+    success: Refund,
+    errors: [NotFound],
+    lookUp: () => ({ operation: "transactions.get" })
+  })
+
+/**
+ * The endpoints of this category, in the order of the specification.
+ *
+ * @since 0.3.0
+ * @category constants
+ */
+export const endpoints = { createPaymentLink, getPaymentLink, listPaymentLinks, refund }

@@ -1,5 +1,3 @@
 /** The fiat gateway: payment links by which clients deposit fiat funds, and refunds. */
+export * from "./records.ts"
 export * as FiatGateway from "./FiatGateway.ts"
-export { FiatGatewayApi } from "./FiatGatewayApi.ts"
-export { PaymentLink, PaymentLinkStatus, PaymentMethod } from "./PaymentLink.ts"
-export { Refund } from "./Refund.ts"

@@ -8,7 +8,7 @@
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import { RequestInvalid } from "@effect-custody/core/SdkError"
 import { trim } from "@effect-custody/core/unstable/Text"
-import type { Transaction } from "@effect-custody/transactions/Transaction"
+import type { Transaction } from "@effect-custody/transactions"
 import * as Transactions from "@effect-custody/transactions/Transactions"
 import { timeProblem } from "@effect-custody/transactions/unstable/HistoryTimes"
 import * as DateTime from "effect/DateTime"

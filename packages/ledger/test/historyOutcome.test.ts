@@ -1,5 +1,5 @@
 import type * as Reconciliation from "@effect-custody/transactions/Reconciliation"
-import { Transaction } from "@effect-custody/transactions/Transaction"
+import { Transaction } from "@effect-custody/transactions"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { stepAfterSearch } from "../src/model/historyOutcome.ts"

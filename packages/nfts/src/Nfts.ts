@@ -1,37 +1,20 @@
-/** NFTs: create non-fungible tokens, transfer them, follow their transfers. */
-import type { NotFound } from "@effect-custody/core/ApiError"
-import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+/** NFTs: non-fungible tokens. Create them, transfer them, and follow their transfers. */
+import { NotFound } from "@effect-custody/core/ApiError"
 import * as Endpoint from "@effect-custody/core/Endpoint"
-import type * as Id from "@effect-custody/core/Id"
-import type { Network } from "@effect-custody/core/Network"
+import * as Id from "@effect-custody/core/Id"
+import { Network } from "@effect-custody/core/Network"
 import * as Page from "@effect-custody/core/Page"
 import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
-import type * as Upload from "@effect-custody/core/Upload"
-import type * as Stream from "effect/Stream"
-import type { Nft } from "./Nft.ts"
-import { NftsApi } from "./NftsApi.ts"
-import type { NftTransfer } from "./NftTransfer.ts"
+import * as Upload from "@effect-custody/core/Upload"
+import { NonBlank } from "@effect-custody/core/unstable/Text"
+import * as Schema from "effect/Schema"
+import { Nft, NftTransfer } from "./records.ts"
 
-export { Nft } from "./Nft.ts"
-export { NftTransfer } from "./NftTransfer.ts"
+export * from "./records.ts"
 
-/**
- * The input of {@link get}.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface GetInput {
-  readonly nftId: Id.Named<"NftId">
-}
+const section = "Endpoint categories, NFTs"
 
-/**
- * The errors of {@link get} and {@link transfers}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
+const ofNft = { nftId: Id.named("NftId") }
 
 /**
  * Reads an NFT. Fails with `NotFound` if there is none with that id.
@@ -47,15 +30,15 @@ export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | Unconfir
  * const program = Nfts.get({ nftId: "nft-1" })
  * ```
  */
-export const get: Endpoint.Endpoint<GetInput, Nft, GetError> = Endpoint.make(NftsApi, "get")
-
-/**
- * The errors of {@link networks}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type NetworksError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+export const get = Endpoint.read("nfts.get", {
+  route: "GET /nfts/:nftId",
+  provenance: "assumed",
+  section,
+  params: ofNft,
+  success: Nft,
+  errors: [NotFound],
+  about: { parameter: "nftId", idFields: ["id", "nftId", "tokenId"] }
+})
 
 /**
  * Reads one page of the networks on which NFTs can be created.
@@ -72,18 +55,12 @@ export type NetworksError = Endpoint.ReadError | RequestInvalid | UnconfirmedEnd
  * const ids = Effect.map(Nfts.networks(), (page) => page.items.map((network) => network.id))
  * ```
  */
-export const networks: Endpoint.Endpoint<Page.Query, Page.Page<Network>, NetworksError> = Endpoint.list(
-  NftsApi,
-  "networks"
-)
-
-/**
- * The errors of {@link streamNetworks}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type StreamNetworksError = NetworksError | Page.PagingError
+export const networks = Endpoint.list("nfts.networks", {
+  route: "GET /nfts/networks",
+  provenance: "assumed",
+  section,
+  success: Network
+})
 
 /**
  * Streams all networks on which NFTs can be created, page by page. Fails as {@link networks} does, or with a
@@ -92,8 +69,16 @@ export type StreamNetworksError = NetworksError | Page.PagingError
  * @since 0.1.0
  * @category streams
  */
-export const streamNetworks = (query: Page.Query = {}): Stream.Stream<Network, StreamNetworksError, CustodyClient> =>
-  Page.stream(networks, query)
+export const streamNetworks = (query: Page.Query = {}) => Page.stream(networks, query)
+
+const createFields = {
+  name: NonBlank,
+  networkId: Id.named("NetworkId"),
+  walletId: Endpoint.exact(Id.named("WalletId")),
+  collection: Schema.optionalKey(Schema.String),
+  description: Schema.optionalKey(Schema.String),
+  file: Upload.File
+}
 
 /**
  * The input of {@link create}.
@@ -101,23 +86,7 @@ export const streamNetworks = (query: Page.Query = {}): Stream.Stream<Network, S
  * @since 0.1.0
  * @category inputs
  */
-export interface CreateInput {
-  readonly name: string
-  readonly networkId: Id.Named<"NetworkId">
-  readonly walletId?: Id.Named<"WalletId">
-  readonly collection?: string | undefined
-  readonly description?: string | undefined
-  readonly file: Upload.File
-}
-
-/**
- * The errors of a write. After an `OutcomeUnknown`, this client refuses the same input, with the same error, until
- * `Outcome.resolved`.
- *
- * @since 0.1.0
- * @category errors
- */
-export type WriteError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+export interface CreateInput extends Endpoint.InputOf<typeof createFields> {}
 
 /**
  * Creates an NFT of a file on a network, optionally in a wallet.
@@ -143,7 +112,21 @@ export type WriteError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  *   })
  * ```
  */
-export const create: Endpoint.Endpoint<CreateInput, Nft, WriteError> = Endpoint.make(NftsApi, "create")
+export const create: Endpoint.Endpoint<CreateInput, Nft, Endpoint.WriteError | NotFound | UnconfirmedEndpoint> =
+  Endpoint.write("nfts.create", {
+    route: "POST /nfts/create",
+    provenance: "assumed",
+    section: "Endpoint categories, NFTs; Request headers",
+    payload: createFields,
+    isMultipart: true,
+    success: Nft,
+    errors: [NotFound]
+  })
+
+const transferFields = {
+  fromWalletId: Id.named("WalletId"),
+  toWalletId: Id.named("WalletId")
+}
 
 /**
  * The input of {@link transfer}.
@@ -151,11 +134,7 @@ export const create: Endpoint.Endpoint<CreateInput, Nft, WriteError> = Endpoint.
  * @since 0.1.0
  * @category inputs
  */
-export interface TransferInput {
-  readonly nftId: Id.Named<"NftId">
-  readonly fromWalletId: Id.Named<"WalletId">
-  readonly toWalletId: Id.Named<"WalletId">
-}
+export interface TransferInput extends Endpoint.InputOf<typeof ofNft & typeof transferFields> {}
 
 /**
  * Transfers an NFT from one wallet to another. Returns the transfer as the service accepted it; {@link transfers}
@@ -175,7 +154,20 @@ export interface TransferInput {
  * const program = Nfts.transfer({ nftId: "nft-1", fromWalletId: "w-1", toWalletId: "w-2" })
  * ```
  */
-export const transfer: Endpoint.Endpoint<TransferInput, NftTransfer, WriteError> = Endpoint.make(NftsApi, "transfer")
+export const transfer: Endpoint.Endpoint<
+  TransferInput,
+  NftTransfer,
+  Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+> = Endpoint.write("nfts.transfer", {
+  route: "POST /nfts/:nftId/transfer",
+  provenance: "assumed",
+  section,
+  params: ofNft,
+  payload: transferFields,
+  success: NftTransfer,
+  errors: [NotFound],
+  lookUp: () => transfers
+})
 
 /**
  * The input of {@link transfers}.
@@ -183,9 +175,7 @@ export const transfer: Endpoint.Endpoint<TransferInput, NftTransfer, WriteError>
  * @since 0.1.0
  * @category inputs
  */
-export interface TransfersInput extends Page.Query {
-  readonly nftId: Id.Named<"NftId">
-}
+export interface TransfersInput extends Endpoint.InputOf<typeof ofNft>, Page.Query {}
 
 /**
  * Reads one page of an NFT's transfers. Fails with `NotFound` if there is no NFT with that id.
@@ -201,18 +191,18 @@ export interface TransfersInput extends Page.Query {
  * const program = Nfts.transfers({ nftId: "nft-1", order: "desc", limit: 1 })
  * ```
  */
-export const transfers: Endpoint.Endpoint<TransfersInput, Page.Page<NftTransfer>, GetError> = Endpoint.list(
-  NftsApi,
-  "transfers"
-)
-
-/**
- * The errors of {@link streamTransfers}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type StreamTransfersError = GetError | Page.PagingError
+export const transfers: Endpoint.Endpoint<
+  TransfersInput,
+  Page.Page<NftTransfer>,
+  Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
+> = Endpoint.list("nfts.transfers", {
+  route: "GET /nfts/:nftId/transfers",
+  provenance: "assumed",
+  section,
+  params: ofNft,
+  success: NftTransfer,
+  errors: [NotFound]
+})
 
 /**
  * Streams all transfers of an NFT, page by page. Fails as {@link transfers} does, or with a `PagingError`.
@@ -220,6 +210,12 @@ export type StreamTransfersError = GetError | Page.PagingError
  * @since 0.1.0
  * @category streams
  */
-export const streamTransfers = (
-  query: TransfersInput
-): Stream.Stream<NftTransfer, StreamTransfersError, CustodyClient> => Page.stream(transfers, query)
+export const streamTransfers = (query: TransfersInput) => Page.stream(transfers, query)
+
+/**
+ * The endpoints of this category, in the order of the specification.
+ *
+ * @since 0.3.0
+ * @category constants
+ */
+export const endpoints = { get, networks, create, transfer, transfers }

@@ -1,5 +1,3 @@
 /** NFTs: non-fungible tokens. */
-export { Nft } from "./Nft.ts"
-export { NftTransfer } from "./NftTransfer.ts"
+export * from "./records.ts"
 export * as Nfts from "./Nfts.ts"
-export { NftsApi } from "./NftsApi.ts"

@@ -1,25 +1,35 @@
-/** Payment orders: request a crypto payment, select its asset, follow it, cancel it. */
-import type { Amount } from "@effect-custody/core/Amount"
-import type { NotFound } from "@effect-custody/core/ApiError"
-import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+/**
+ * Payment orders: crypto payments to receive, each with a payment link and an assigned wallet. Request a payment, select
+ * its asset, follow it, cancel it.
+ */
+import { Positive } from "@effect-custody/core/Amount"
+import { NotFound } from "@effect-custody/core/ApiError"
 import * as Endpoint from "@effect-custody/core/Endpoint"
-import type * as Id from "@effect-custody/core/Id"
-import * as Span from "@effect-custody/core/unstable/Span"
+import * as Id from "@effect-custody/core/Id"
 import * as OpenEnum from "@effect-custody/core/OpenEnum"
 import * as Page from "@effect-custody/core/Page"
 import * as Polling from "@effect-custody/core/Polling"
 import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
-import * as Effect from "effect/Effect"
-import type * as Stream from "effect/Stream"
-import {
-  type ChangedPaymentOrder,
-  type PaymentOrder,
-  PaymentOrderStatus,
-  type SubmittedPaymentOrder
-} from "./PaymentOrder.ts"
-import { PaymentOrdersApi } from "./PaymentOrdersApi.ts"
+import * as Span from "@effect-custody/core/unstable/Span"
+import { NonBlank } from "@effect-custody/core/unstable/Text"
+import * as Schema from "effect/Schema"
+import { ChangedPaymentOrder, PaymentOrder, PaymentOrderStatus, SubmittedPaymentOrder } from "./records.ts"
 
-export { ChangedPaymentOrder, PaymentOrder, PaymentOrderStatus, SubmittedPaymentOrder } from "./PaymentOrder.ts"
+export * from "./records.ts"
+
+const section = "Endpoint categories, Payment Vault Order"
+
+const ofOrder = { orderId: Id.named("OrderId") }
+
+const createFields = {
+  /** Above zero: in `currency`, and converted by the service; without a `currency`, in units of the asset. */
+  amount: Positive,
+  /** A fiat currency. `undefined` is refused: without a currency, the amount is in units of the asset. */
+  currency: Endpoint.exact(NonBlank),
+  assetId: Endpoint.exact(Id.named("AssetId")),
+  clientId: Schema.optionalKey(Id.named("ClientId")),
+  note: Schema.optionalKey(Schema.String)
+}
 
 /**
  * The input of {@link create}.
@@ -27,24 +37,7 @@ export { ChangedPaymentOrder, PaymentOrder, PaymentOrderStatus, SubmittedPayment
  * @since 0.1.0
  * @category inputs
  */
-export interface CreateInput {
-  /** Above zero: in `currency`, and converted by the service; without a `currency`, in units of the asset. */
-  readonly amount: Amount
-  /** A fiat currency. `undefined` is refused: without a currency, the amount is in units of the asset. */
-  readonly currency?: string
-  readonly assetId?: Id.Named<"AssetId">
-  readonly clientId?: Id.Named<"ClientId"> | undefined
-  readonly note?: string | undefined
-}
-
-/**
- * The errors of a write. After an `OutcomeUnknown`, this client refuses the same input, with the same error, until
- * `Outcome.resolved`.
- *
- * @since 0.1.0
- * @category errors
- */
-export type WriteError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+export interface CreateInput extends Endpoint.InputOf<typeof createFields> {}
 
 /**
  * Requests a payment: in a given asset, or in one that is selected later with {@link selectAsset}. The order has a
@@ -69,10 +62,24 @@ export type WriteError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * })
  * ```
  */
-export const create: Endpoint.Endpoint<CreateInput, SubmittedPaymentOrder, WriteError> = Endpoint.make(
-  PaymentOrdersApi,
-  "create"
-)
+export const create: Endpoint.Endpoint<
+  CreateInput,
+  SubmittedPaymentOrder,
+  Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+> = Endpoint.write("paymentOrders.create", {
+  route: "POST /payment-vault-orders",
+  provenance: "assumed",
+  section,
+  payload: createFields,
+  success: SubmittedPaymentOrder,
+  errors: [NotFound],
+  lookUp: () => list
+})
+
+const assetFields = {
+  assetId: Id.named("AssetId"),
+  networkId: Endpoint.exact(Id.named("NetworkId"))
+}
 
 /**
  * The input of {@link selectAsset}.
@@ -80,11 +87,7 @@ export const create: Endpoint.Endpoint<CreateInput, SubmittedPaymentOrder, Write
  * @since 0.1.0
  * @category inputs
  */
-export interface SelectAssetInput {
-  readonly orderId: Id.Named<"OrderId">
-  readonly assetId: Id.Named<"AssetId">
-  readonly networkId?: Id.Named<"NetworkId">
-}
+export interface SelectAssetInput extends Endpoint.InputOf<typeof ofOrder & typeof assetFields> {}
 
 /**
  * Selects the asset of an order that was created without one.
@@ -103,28 +106,20 @@ export interface SelectAssetInput {
  * const program = PaymentOrders.selectAsset({ orderId: "o-1", assetId: "usdc", networkId: "ethereum" })
  * ```
  */
-export const selectAsset: Endpoint.Endpoint<SelectAssetInput, ChangedPaymentOrder, WriteError> = Endpoint.make(
-  PaymentOrdersApi,
-  "selectAsset"
-)
-
-/**
- * The input of {@link get} and {@link cancel}.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface GetInput {
-  readonly orderId: Id.Named<"OrderId">
-}
-
-/**
- * The errors of {@link get}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
+export const selectAsset: Endpoint.Endpoint<
+  SelectAssetInput,
+  ChangedPaymentOrder,
+  Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+> = Endpoint.write("paymentOrders.selectAsset", {
+  route: "POST /payment-vault-orders/:orderId/asset",
+  provenance: "assumed",
+  section,
+  params: ofOrder,
+  payload: assetFields,
+  success: ChangedPaymentOrder,
+  errors: [NotFound],
+  lookUp: () => get
+})
 
 /**
  * Reads an order. Fails with `NotFound` if there is none with that id.
@@ -141,7 +136,20 @@ export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | Unconfir
  * const program = PaymentOrders.get({ orderId: "o-1" })
  * ```
  */
-export const get: Endpoint.Endpoint<GetInput, PaymentOrder, GetError> = Endpoint.make(PaymentOrdersApi, "get")
+export const get = Endpoint.read("paymentOrders.get", {
+  route: "GET /payment-vault-orders/:orderId",
+  provenance: "assumed",
+  section,
+  params: ofOrder,
+  success: PaymentOrder,
+  errors: [NotFound],
+  about: "orderId"
+})
+
+const filters = {
+  status: Schema.optionalKey(PaymentOrderStatus.input),
+  clientId: Schema.optionalKey(Id.named("ClientId"))
+}
 
 /**
  * The input of {@link list}.
@@ -149,18 +157,7 @@ export const get: Endpoint.Endpoint<GetInput, PaymentOrder, GetError> = Endpoint
  * @since 0.1.0
  * @category inputs
  */
-export interface ListInput extends Page.Query {
-  readonly status?: PaymentOrderStatus | (string & {}) | undefined
-  readonly clientId?: Id.Named<"ClientId"> | undefined
-}
-
-/**
- * The errors of {@link list}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+export interface ListInput extends Endpoint.InputOf<typeof filters>, Page.Query {}
 
 /**
  * Reads one page of orders, optionally filtered by status and client.
@@ -176,18 +173,17 @@ export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoin
  * const program = PaymentOrders.list({ status: "PENDING", clientId: "alice" })
  * ```
  */
-export const list: Endpoint.Endpoint<ListInput, Page.Page<PaymentOrder>, ListError> = Endpoint.list(
-  PaymentOrdersApi,
-  "list"
-)
-
-/**
- * The errors of {@link stream}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type StreamError = ListError | Page.PagingError
+export const list: Endpoint.Endpoint<
+  ListInput,
+  Page.Page<PaymentOrder>,
+  Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+> = Endpoint.list("paymentOrders.list", {
+  route: "GET /payment-vault-orders",
+  provenance: "assumed",
+  section,
+  query: filters,
+  success: PaymentOrder
+})
 
 /**
  * Streams all orders that match, page by page. Fails as {@link list} does, or with a `PagingError`.
@@ -195,8 +191,7 @@ export type StreamError = ListError | Page.PagingError
  * @since 0.1.0
  * @category streams
  */
-export const stream = (query: ListInput = {}): Stream.Stream<PaymentOrder, StreamError, CustodyClient> =>
-  Page.stream(list, query)
+export const stream = (query: ListInput = {}) => Page.stream(list, query)
 
 /**
  * Cancels a pending order. For any other order the service refuses with a code of its own, as `ValidationFailed` or
@@ -216,20 +211,17 @@ export const stream = (query: ListInput = {}): Stream.Stream<PaymentOrder, Strea
  * const program = PaymentOrders.cancel({ orderId: "o-1" })
  * ```
  */
-export const cancel: Endpoint.Endpoint<GetInput, ChangedPaymentOrder, WriteError> = Endpoint.make(
-  PaymentOrdersApi,
-  "cancel"
-)
+export const cancel = Endpoint.write("paymentOrders.cancel", {
+  route: "POST /payment-vault-orders/:orderId/cancel",
+  provenance: "assumed",
+  section,
+  params: ofOrder,
+  success: ChangedPaymentOrder,
+  errors: [NotFound],
+  lookUp: () => get
+})
 
 const isFinalStatus = Polling.isOneOf("COMPLETED", "CANCELLED", "REJECTED", "ERROR")
-
-/**
- * The errors of {@link awaitFinal}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type AwaitFinalError = GetError | Polling.StillPending
 
 /**
  * Waits until an order is completed, cancelled, rejected or in error, and returns it: check its `status`. An unknown
@@ -252,10 +244,7 @@ export type AwaitFinalError = GetError | Polling.StillPending
  * )
  * ```
  */
-export const awaitFinal = (
-  orderId: Id.Named<"OrderId">,
-  options: Polling.AwaitOptions = {}
-): Effect.Effect<PaymentOrder, AwaitFinalError, CustodyClient> =>
+export const awaitFinal = (orderId: Id.Named<"OrderId">, options: Polling.AwaitOptions = {}) =>
   Polling.awaitFinal(get({ orderId }), {
     ...options,
     operation: "paymentOrders.awaitFinal",
@@ -280,8 +269,13 @@ export const awaitFinal = (
  * const program = PaymentOrders.watch("o-1").pipe(Stream.runForEach(({ status }) => Effect.log(status)))
  * ```
  */
-export const watch = (
-  orderId: Id.Named<"OrderId">,
-  options: Polling.WatchOptions = {}
-): Stream.Stream<PaymentOrder, GetError, CustodyClient> =>
+export const watch = (orderId: Id.Named<"OrderId">, options: Polling.WatchOptions = {}) =>
   Polling.watch(get({ orderId }), { ...options, isFinal: options.isFinal ?? isFinalStatus })
+
+/**
+ * The endpoints of this category, in the order of the specification.
+ *
+ * @since 0.3.0
+ * @category constants
+ */
+export const endpoints = { create, selectAsset, get, list, cancel }

@@ -1,4 +1,3 @@
 /** Payment orders: crypto payments to receive, each with a payment link and an assigned wallet. */
-export { ChangedPaymentOrder, PaymentOrder, PaymentOrderStatus, SubmittedPaymentOrder } from "./PaymentOrder.ts"
+export * from "./records.ts"
 export * as PaymentOrders from "./PaymentOrders.ts"
-export { PaymentOrdersApi } from "./PaymentOrdersApi.ts"

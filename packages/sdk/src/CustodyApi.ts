@@ -1,23 +1,21 @@
 /**
- * The whole API as one contract, and the table of its operations.
+ * The whole API: its categories, and the table of its operations.
  *
  * Specification: "Endpoint categories".
  *
  * @since 0.1.0
  */
-import { AssetsApi } from "@effect-custody/assets/AssetsApi"
-import { AuthenticationApi } from "@effect-custody/authentication/AuthenticationApi"
-import { ClientsApi } from "@effect-custody/clients/ClientsApi"
-import type * as EndpointSpec from "@effect-custody/core/EndpointSpec"
-import * as HttpContract from "@effect-custody/core/unstable/HttpContract"
-import { FiatGatewayApi } from "@effect-custody/fiat-gateway/FiatGatewayApi"
-import { NftsApi } from "@effect-custody/nfts/NftsApi"
-import { PaymentOrdersApi } from "@effect-custody/payment-orders/PaymentOrdersApi"
-import { TokensApi } from "@effect-custody/tokens/TokensApi"
-import { TransactionsApi } from "@effect-custody/transactions/TransactionsApi"
-import { VaultsApi } from "@effect-custody/vaults/VaultsApi"
-import { WalletsApi } from "@effect-custody/wallets/WalletsApi"
-import { annotations } from "./internal/openApi.ts"
+import * as Assets from "@effect-custody/assets/Assets"
+import * as Authentication from "@effect-custody/authentication/Authentication"
+import * as Clients from "@effect-custody/clients/Clients"
+import type * as Declaration from "@effect-custody/core/unstable/Declaration"
+import * as FiatGateway from "@effect-custody/fiat-gateway/FiatGateway"
+import * as Nfts from "@effect-custody/nfts/Nfts"
+import * as PaymentOrders from "@effect-custody/payment-orders/PaymentOrders"
+import * as Tokens from "@effect-custody/tokens/Tokens"
+import * as Transactions from "@effect-custody/transactions/Transactions"
+import * as Vaults from "@effect-custody/vaults/Vaults"
+import * as Wallets from "@effect-custody/wallets/Wallets"
 
 /**
  * The facts of an operation apart from its schemas.
@@ -33,53 +31,47 @@ export interface Operation {
   readonly method: string
   /** Relative to the base address. */
   readonly path: string
-  readonly provenance: EndpointSpec.Provenance
-  readonly safety: EndpointSpec.Safety
+  readonly provenance: Declaration.Provenance
+  readonly safety: Declaration.Safety
 }
 
-/** An endpoint of the ten groups. */
-type Declared = EndpointSpec.Any & Pick<Operation, "method" | "path">
+const categories = {
+  authentication: Authentication.endpoints,
+  clients: Clients.endpoints,
+  wallets: Wallets.endpoints,
+  vaults: Vaults.endpoints,
+  transactions: Transactions.endpoints,
+  assets: Assets.endpoints,
+  tokens: Tokens.endpoints,
+  nfts: Nfts.endpoints,
+  paymentOrders: PaymentOrders.endpoints,
+  fiatGateway: FiatGateway.endpoints
+}
 
-const groups = [
-  AuthenticationApi,
-  ClientsApi,
-  WalletsApi,
-  VaultsApi,
-  TransactionsApi,
-  AssetsApi,
-  TokensApi,
-  NftsApi,
-  PaymentOrdersApi,
-  FiatGatewayApi
-] as const
-
-/**
- * All ten categories as one `HttpApi`, in the order of the specification.
- *
- * @example
- * ```ts
- * import { CustodyApi } from "@effect-custody/sdk"
- * import { OpenApi } from "effect/http-api"
- *
- * const document = OpenApi.fromApi(CustodyApi)
- * const writes = CustodyApi.operations.filter(({ safety }) => safety === "write")
- * ```
- *
- * @since 0.1.0
- * @category contracts
- */
-export class CustodyApi extends HttpContract.api("custody")
-  .add(...groups)
-  .annotateMerge(annotations(groups)) {
-  /** Every operation of the API, in the order of the specification's categories. */
-  static readonly operations: ReadonlyArray<Operation> = Object.values(CustodyApi.groups).flatMap((group) =>
-    Object.values<Declared>(group.endpoints).map(({ identifier, method, path, provenance, safety }) => ({
-      name: `${group.identifier}.${identifier}`,
-      category: group.identifier,
+const operations: ReadonlyArray<Operation> = Object.entries(categories).flatMap(([category, endpoints]) =>
+  Object.values<Declaration.Declaration>(endpoints).map(
+    ({ operation, provenance, route: { method, path }, safety }) => ({
+      name: operation,
+      category,
       method,
       path,
       provenance,
       safety
-    }))
+    })
   )
-}
+)
+
+/**
+ * All ten categories, and every operation, in the order of the specification.
+ *
+ * @example
+ * ```ts
+ * import { CustodyApi } from "@effect-custody/sdk"
+ *
+ * const writes = CustodyApi.operations.filter(({ safety }) => safety === "write")
+ * ```
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const CustodyApi = { categories, operations }

@@ -40,6 +40,7 @@ export { Amount, Id, Network, Outcome, Page, Polling, Upload } from "@effect-cus
 
 // Errors.
 export {
+  type AnswerError,
   ApiError,
   BadRequest,
   catchCode,
@@ -54,7 +55,7 @@ export {
   isSessionError,
   NoSession,
   NotFound,
-  type NotSent,
+  NotSent,
   OutcomeUnknown,
   PageRepeated,
   PagesIncomplete,
@@ -78,4 +79,4 @@ export {
 } from "@effect-custody/core"
 
 // Endpoints of your own.
-export { EndpointSpec, Endpoint, Lenient, OpenEnum } from "@effect-custody/core"
+export { Endpoint, Lenient, OpenEnum } from "@effect-custody/core"

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Operation from "@effect-custody/core/unstable/Operation"
 import * as Sdk from "@effect-custody/sdk"
 
-/** The 47, written by hand: name, method, path, provenance, safety class. */
+/** All, written by hand: name, method, path, provenance, safety class. */
 const table = [
   ["authentication.generateTokens", "POST", "/auth/generate-tokens", "specified", "session"],
   ["authentication.refreshToken", "POST", "/auth/refresh-token", "specified", "session"],
@@ -70,19 +70,14 @@ const namespaces: ReadonlyArray<Readonly<Record<string, unknown>>> = [
   FiatGateway
 ]
 
-interface AnyEndpoint extends Operation.Holder<unknown, unknown> {
-  readonly operation: string
-  readonly provenance: string
-  readonly safety: string
-}
+interface AnyEndpoint extends Operation.Any {}
 
 const isEndpoint = (u: unknown): u is AnyEndpoint => typeof u === "function" && Operation.TypeId in u
 
 const byName = (a: ReadonlyArray<unknown>, b: ReadonlyArray<unknown>) => (String(a[0]) < String(b[0]) ? -1 : 1)
 
-describe("the 47 operations", () => {
-  it("the 47 operations have the methods, paths, provenance and safety classes of the table", () => {
-    assert.lengthOf(table, 47)
+describe("the operations", () => {
+  it("the operations have the methods, paths, provenance and safety classes of the table", () => {
     const rows = CustodyApi.operations.map(({ method, name, path, provenance, safety }) => [
       name,
       method,
@@ -98,7 +93,7 @@ describe("the 47 operations", () => {
       Object.entries(namespace).flatMap(([name, endpoint]) => {
         if (!isEndpoint(endpoint)) return []
         assert.isTrue(endpoint.operation.endsWith(`.${name}`), name)
-        const { method, path } = Operation.of(endpoint).route
+        const { method, path } = endpoint.route
         return [[endpoint.operation, method, path, endpoint.provenance, endpoint.safety]]
       })
     )
@@ -114,9 +109,8 @@ describe("the 47 operations", () => {
   it("each operation that changes something names the operation that would show the change, if there is one", () => {
     const lookUps = namespaces
       .flatMap((namespace) => Object.values(namespace).filter(isEndpoint))
-      .map(Operation.of)
       .flatMap(({ lookUp, operation, safety }) =>
-        safety === "write" || safety === "keyed" ? [[operation, lookUp]] : []
+        safety === "write" || safety === "keyed" ? [[operation, lookUp?.().operation]] : []
       )
     assert.deepStrictEqual(lookUps.toSorted(byName), [
       ["clients.create", "clients.get"],

@@ -1,10 +1,11 @@
+import { HttpApi } from "@effect-custody/sdk/HttpApi"
 import { CustodyApi } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { OpenApi } from "effect/http-api"
 import { firstSentences } from "../../../tools/docs/summaries.ts"
 import { Validator } from "@seriousme/openapi-schema-validator"
 
-const document = OpenApi.fromApi(CustodyApi)
+const document = OpenApi.fromApi(HttpApi)
 
 /** Operations by name, with their place in the document. */
 const operations: ReadonlyMap<string, Record<string, any>> = new Map(
@@ -22,8 +23,8 @@ describe("the OpenAPI document", () => {
     assert.deepStrictEqual([result, validator.version], [{ valid: true }, "3.1"])
   })
 
-  it("the OpenAPI document has the 47 operations, each marked as specified or assumed", () => {
-    assert.strictEqual(operations.size, 47)
+  it("the OpenAPI document has every operation, each marked as specified or assumed", () => {
+    assert.strictEqual(operations.size, CustodyApi.operations.length)
     for (const { method, name, path, provenance, safety } of CustodyApi.operations) {
       const operation = operations.get(name)!
       assert.deepInclude(operation, {
@@ -61,7 +62,7 @@ describe("the OpenAPI document", () => {
 
   it("each operation and category has the first sentence of its docstring, as `pnpm run docs summaries` wrote it", () => {
     const { categories, operations: sentences } = firstSentences()
-    assert.strictEqual(Object.keys(sentences).length, 47)
+    assert.lengthOf(Object.keys(sentences), CustodyApi.operations.length)
     assert.deepStrictEqual(Object.fromEntries([...operations].map(([name, { summary }]) => [name, summary])), sentences)
     assert.deepStrictEqual(
       Object.fromEntries(document.tags.map(({ description, name }) => [name, description])),

@@ -1,18 +1,7 @@
-/**
- * The types that are written for a person are the types that the contracts have, for each of the 45 operations of the
- * nine categories: input, payload and error union. And what a record does not name does not compile.
- */
-import { AssetsApi } from "@effect-custody/assets"
-import { ClientsApi } from "@effect-custody/clients"
-import type { Amount, EndpointSpec, Endpoint, Page } from "@effect-custody/core"
-import { FiatGatewayApi } from "@effect-custody/fiat-gateway"
-import { NftsApi } from "@effect-custody/nfts"
-import { PaymentOrdersApi } from "@effect-custody/payment-orders"
+/** The error unions of the kinds of operations, exact fields, and what a record does not name: it does not compile. */
+import type { Amount, Endpoint } from "@effect-custody/core"
 import * as Sdk from "@effect-custody/sdk"
-import { TokensApi } from "@effect-custody/tokens"
-import { type Reconciliation, type Transaction, TransactionsApi } from "@effect-custody/transactions"
-import { VaultsApi } from "@effect-custody/vaults"
-import { WalletsApi } from "@effect-custody/wallets"
+import type { Reconciliation, Transaction } from "@effect-custody/transactions"
 import type {
   Keyed,
   Read,
@@ -24,52 +13,6 @@ import type {
 } from "../../../test/support/errorTags.ts"
 import type { Equal, Expect } from "../../../test/support/types.ts"
 
-/** The fields of an input, however it is written. */
-type Plain<A> = { [K in keyof A]: A[K] }
-
-type PayloadOf<C extends EndpointSpec.Any> =
-  Endpoint.Payload<C> extends infer A
-    ? C["~Success"] extends { readonly Type: infer Envelope }
-      ? "meta" extends keyof Envelope
-        ? A extends ReadonlyArray<infer Item>
-          ? Page.Page<Item>
-          : never
-        : A
-      : never
-    : never
-
-type Same<C extends EndpointSpec.Any, F> =
-  F extends Endpoint.Endpoint<infer I, infer A, infer E>
-    ? [
-        Equal<I extends void ? {} : Plain<I>, Plain<Endpoint.Input<C>>>,
-        Equal<A, PayloadOf<C>>,
-        Equal<E, Endpoint.Failure<C>>
-      ]
-    : "not an endpoint"
-
-/** The names of the operations whose written types differ from their contract's. */
-type Different<Endpoints, Functions> = {
-  [N in keyof Endpoints & string]: N extends keyof Functions
-    ? Endpoints[N] extends infer C extends EndpointSpec.Any
-      ? Same<C, Functions[N]> extends [true, true, true]
-        ? never
-        : [N, Same<C, Functions[N]>]
-      : never
-    : [N, "has no function"]
-}[keyof Endpoints & string]
-
-export type Written = [
-  Expect<Equal<Different<(typeof AssetsApi)["endpoints"], typeof Sdk.Assets>, never>>,
-  Expect<Equal<Different<(typeof ClientsApi)["endpoints"], typeof Sdk.Clients>, never>>,
-  Expect<Equal<Different<(typeof FiatGatewayApi)["endpoints"], typeof Sdk.FiatGateway>, never>>,
-  Expect<Equal<Different<(typeof NftsApi)["endpoints"], typeof Sdk.Nfts>, never>>,
-  Expect<Equal<Different<(typeof PaymentOrdersApi)["endpoints"], typeof Sdk.PaymentOrders>, never>>,
-  Expect<Equal<Different<(typeof TokensApi)["endpoints"], typeof Sdk.Tokens>, never>>,
-  Expect<Equal<Different<(typeof TransactionsApi)["endpoints"], typeof Sdk.Transactions>, never>>,
-  Expect<Equal<Different<(typeof VaultsApi)["endpoints"], typeof Sdk.Vaults>, never>>,
-  Expect<Equal<Different<(typeof WalletsApi)["endpoints"], typeof Sdk.Wallets>, never>>
-]
-
 /** The error union of each kind of operation, spelled out. */
 export type Kinds = [
   Expect<Equal<TagsOf<typeof Sdk.Vaults.details>, SpecifiedReadWithoutInput>>,
@@ -79,17 +22,6 @@ export type Kinds = [
   Expect<Equal<TagsOf<typeof Sdk.Transactions.send>, WriteOfResource>>,
   Expect<Equal<TagsOf<typeof Sdk.Clients.create>, Keyed>>
 ]
-
-/** The check sees a difference. */
-export type Seen = Expect<
-  Equal<
-    Different<
-      Pick<(typeof TransactionsApi)["endpoints"], "get">,
-      { get: Endpoint.Endpoint<Sdk.Transactions.GetInput, Transaction, Sdk.Transactions.ListError> }
-    >,
-    ["get", [true, true, false]]
-  >
->
 
 /** The optional fields of an input that must not be `undefined`. */
 type ExactName<I> = {

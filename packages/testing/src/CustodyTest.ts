@@ -3,11 +3,16 @@
  *
  * @since 0.1.0
  */
+import type * as Endpoint from "@effect-custody/core/Endpoint"
+import { ClientKnowledge } from "@effect-custody/core/ClientKnowledge"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
+import type { Declaration } from "@effect-custody/core/unstable/Declaration"
 import type * as Page from "@effect-custody/core/Page"
 import { type ConfigurationInvalid, OutcomeUnknown } from "@effect-custody/core/SdkError"
 import type { SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custody/core/SessionError"
+import * as ErrorAnswer from "@effect-custody/core/unstable/ErrorAnswer"
 import { Wires } from "@effect-custody/core/unstable/Wires"
+import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -16,7 +21,7 @@ import { findOperation } from "./internal/contracts.ts"
 import { advanceWhile } from "./internal/advanceClock.ts"
 import * as TheKit from "./internal/emulatedClient.ts"
 import * as Refusals from "./internal/refusal.ts"
-import { makeClient, type Handler, StubbedCall, StubInvalid } from "./internal/stubs.ts"
+import { knowledge, makeClient, type Handler, StubbedCall, StubInvalid } from "./internal/stubs.ts"
 import type * as Operations from "./Operations.ts"
 
 export { StubInvalid, UnstubbedCall } from "./internal/stubs.ts"
@@ -31,8 +36,8 @@ export type Refusal = Refusals.Refusal
 
 /** A stub of an endpoint function, with its input, payload and errors. */
 type StubOf<F> = (
-  input: Operations.InputOf<F>
-) => Effect.Effect<Operations.Written<Operations.PayloadOf<F>>, Operations.FailureOf<F>>
+  input: Endpoint.Input<F>
+) => Effect.Effect<Operations.Written<Endpoint.Output<F>>, Endpoint.Failure<F>>
 
 /**
  * A stub for each operation that a test calls, by name.
@@ -49,27 +54,23 @@ export type Stubs = { readonly [N in Operations.Name]?: StubOf<Operations.Functi
  * @category models
  */
 export interface Own {
-  readonly operation: string
+  readonly endpoint: Declaration
   readonly handler: Handler
 }
 
 /**
- * A stub for a custom endpoint, created with `Endpoint.make`. {@link stub} takes it after the others.
+ * A stub for an endpoint of your own. {@link stub} takes it after the others.
  *
  * @example
  * ```ts
- * import { ApiError, EndpointSpec, Endpoint } from "@effect-custody/core"
+ * import { Endpoint } from "@effect-custody/core"
  * import { CustodyTest } from "@effect-custody/testing"
  * import { Effect, Schema } from "effect"
- * import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
  *
- * class ReportsApi extends HttpApiGroup.make("reports").add(
- *   HttpApiEndpoint.get("daily", "/reports/daily", {
- *     success: EndpointSpec.envelope(Schema.Struct({ total: Schema.String })),
- *     error: ApiError.authenticated
- *   }).pipe(EndpointSpec.assumed({ safety: "read", section: "our own agreement with the service" }))
- * ) {}
- * const daily = Endpoint.make(ReportsApi, "daily")
+ * const daily = Endpoint.read("reports.daily", {
+ *   route: "GET /reports/daily",
+ *   success: Schema.Struct({ total: Schema.String })
+ * })
  *
  * const stubs = CustodyTest.stub({}, CustodyTest.own(daily, () => Effect.succeed({ total: "12.50" })))
  * ```
@@ -78,7 +79,7 @@ export interface Own {
  * @category stubs
  */
 export const own = <F extends Operations.AnyEndpoint>(endpoint: F, handler: StubOf<F>): Own => ({
-  operation: endpoint.operation,
+  endpoint,
   handler: handler as unknown as Handler
 })
 
@@ -115,11 +116,14 @@ export const own = <F extends Operations.AnyEndpoint>(endpoint: F, handler: Stub
  * @category stubs
  */
 export const stub = (stubs: Stubs, ...owned: ReadonlyArray<Own>): Layer.Layer<CustodyClient> => {
-  const named = Object.entries(stubs) as ReadonlyArray<[string, Handler]>
-  const others = owned.map(({ handler, operation }) => [operation, handler] as const)
-  return Layer.effect(
-    CustodyClient,
-    Wires.use((contract) => Effect.succeed(makeClient(new Map([...named, ...others]), contract)))
+  const named = Object.entries(stubs).map(([name, handler]) => [findOperation(name)!, handler as Handler] as const)
+  const others = owned.map(({ endpoint, handler }) => [endpoint, handler] as const)
+  return Layer.effectContext(
+    Wires.useSync((contract) =>
+      Context.make(CustodyClient, makeClient(new Map<Declaration, Handler>([...named, ...others]), contract)).pipe(
+        Context.add(ClientKnowledge, knowledge(contract))
+      )
+    )
   )
 }
 
@@ -143,7 +147,7 @@ const inDoubt = (operation: string, ended: Pick<OutcomeUnknown, "reason" | "stat
       fingerprint,
       sentAt,
       ...ended,
-      lookUp: findOperation(operation)?.lookUp
+      lookUp: findOperation(operation)?.lookUp?.().operation
     })
   })
 
@@ -181,7 +185,7 @@ export const refuse = <N extends Operations.Name>(operation: N, refusal: Refusal
     const doubt = Refusals.findDoubt(endpoint, answer, call?.isDoubtful ?? (() => false))
     const error: Effect.Effect<object> =
       doubt === undefined
-        ? Effect.succeed(endpoint.decodeError({ ...answer, retryAfter: undefined }))
+        ? Effect.succeed(ErrorAnswer.fromAnswer(endpoint, { ...answer, retryAfter: undefined }))
         : Effect.flip(inDoubt(operation, { ...doubt, requestIds: {} }))
     return Effect.flatMap(error, (error) => Effect.fail(error as Refused<N>))
   })

@@ -6,30 +6,17 @@
  */
 import type { Amount } from "@effect-custody/core/Amount"
 import type * as ApiError from "@effect-custody/core/ApiError"
-import type * as EndpointSpec from "@effect-custody/core/EndpointSpec"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
 import type * as Lenient from "@effect-custody/core/Lenient"
 import type { Unlisted } from "@effect-custody/core/OpenEnum"
-import * as Operation from "@effect-custody/core/unstable/Operation"
+import type * as Operation from "@effect-custody/core/unstable/Operation"
 import * as Sdk from "@effect-custody/sdk"
 import type * as Brand from "effect/Brand"
 import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import type * as Redacted from "effect/Redacted"
 
-/** The sdk's namespaces, by the first part of operation names. */
-interface Namespaces {
-  readonly authentication: typeof Sdk.Authentication
-  readonly clients: typeof Sdk.Clients
-  readonly wallets: typeof Sdk.Wallets
-  readonly vaults: typeof Sdk.Vaults
-  readonly transactions: typeof Sdk.Transactions
-  readonly assets: typeof Sdk.Assets
-  readonly tokens: typeof Sdk.Tokens
-  readonly nfts: typeof Sdk.Nfts
-  readonly paymentOrders: typeof Sdk.PaymentOrders
-  readonly fiatGateway: typeof Sdk.FiatGateway
-}
+type Categories = (typeof Sdk.CustodyApi)["categories"]
 
 /**
  * Any endpoint function.
@@ -37,16 +24,9 @@ interface Namespaces {
  * @since 0.1.0
  * @category models
  */
-export interface AnyEndpoint {
+export interface AnyEndpoint extends Operation.Any {
   (...input: ReadonlyArray<never>): unknown
-  readonly operation: string
-  readonly contract: EndpointSpec.Any
-  readonly [Operation.TypeId]: Operation.Operation<unknown, unknown>
 }
-
-const isEndpoint = (u: unknown): u is AnyEndpoint => typeof u === "function" && Operation.TypeId in u
-
-const { Custody: _, CustodyApi: __, ...namespaces } = Sdk
 
 /**
  * Every function of the API by the name of its operation, in the order of the specification.
@@ -54,19 +34,11 @@ const { Custody: _, CustodyApi: __, ...namespaces } = Sdk
  * @since 0.1.0
  * @category constants
  */
-export const functions: ReadonlyMap<string, AnyEndpoint> = (() => {
-  const all = new Map(
-    Object.values(namespaces)
-      .flatMap((namespace): ReadonlyArray<unknown> => Object.values(namespace))
-      .filter(isEndpoint)
-      .map((endpoint) => [endpoint.operation, endpoint])
-  )
-  return new Map(Sdk.CustodyApi.operations.flatMap(({ name }) => (all.has(name) ? [[name, all.get(name)!]] : [])))
-})()
-
-type NamesIn<Category extends string, Functions> = {
-  [F in keyof Functions & string]: Functions[F] extends AnyEndpoint ? `${Category}.${F}` : never
-}[keyof Functions & string]
+export const functions: ReadonlyMap<string, AnyEndpoint> = new Map(
+  Object.values(Sdk.CustodyApi.categories)
+    .flatMap((endpoints) => Object.values<AnyEndpoint>(endpoints))
+    .map((endpoint) => [endpoint.operation, endpoint])
+)
 
 /**
  * The name of an operation, such as `transactions.send`.
@@ -74,7 +46,7 @@ type NamesIn<Category extends string, Functions> = {
  * @since 0.1.0
  * @category models
  */
-export type Name = { [C in keyof Namespaces]: NamesIn<C, Namespaces[C]> }[keyof Namespaces]
+export type Name = { [C in keyof Categories]: `${C}.${keyof Categories[C] & string}` }[keyof Categories]
 
 /**
  * The endpoint function of a name.
@@ -82,35 +54,11 @@ export type Name = { [C in keyof Namespaces]: NamesIn<C, Namespaces[C]> }[keyof 
  * @since 0.1.0
  * @category type-level
  */
-export type Function<N extends Name> = N extends `${infer C extends keyof Namespaces}.${infer F}`
-  ? F extends keyof Namespaces[C]
-    ? Namespaces[C][F]
+export type Function<N extends Name> = N extends `${infer C extends keyof Categories}.${infer F}`
+  ? F extends keyof Categories[C]
+    ? Categories[C][F]
     : never
   : never
-
-/**
- * The input of an endpoint.
- *
- * @since 0.1.0
- * @category type-level
- */
-export type InputOf<F> = F extends Endpoint.Endpoint<infer I, infer _A, infer _E> ? I : never
-
-/**
- * The payload of an endpoint.
- *
- * @since 0.1.0
- * @category type-level
- */
-export type PayloadOf<F> = F extends Endpoint.Endpoint<infer _I, infer A, infer _E> ? A : never
-
-/**
- * The errors of an endpoint.
- *
- * @since 0.1.0
- * @category type-level
- */
-export type FailureOf<F> = F extends Endpoint.Endpoint<infer _I, infer _A, infer E> ? E : never
 
 /**
  * The input of an operation.
@@ -118,7 +66,7 @@ export type FailureOf<F> = F extends Endpoint.Endpoint<infer _I, infer _A, infer
  * @since 0.1.0
  * @category type-level
  */
-export type Input<N extends Name> = InputOf<Function<N>>
+export type Input<N extends Name> = Endpoint.Input<Function<N>>
 
 /**
  * The payload of an operation, or a page of a list.
@@ -126,7 +74,7 @@ export type Input<N extends Name> = InputOf<Function<N>>
  * @since 0.1.0
  * @category type-level
  */
-export type Payload<N extends Name> = PayloadOf<Function<N>>
+export type Payload<N extends Name> = Endpoint.Output<Function<N>>
 
 /**
  * The errors of an operation.
@@ -134,7 +82,7 @@ export type Payload<N extends Name> = PayloadOf<Function<N>>
  * @since 0.1.0
  * @category type-level
  */
-export type Failure<N extends Name> = FailureOf<Function<N>>
+export type Failure<N extends Name> = Endpoint.Failure<Function<N>>
 
 /**
  * The error answers of an operation.

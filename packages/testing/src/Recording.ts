@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import * as Redaction from "@effect-custody/core/unstable/Redaction"
-import { type ServerRequest, Wires } from "@effect-custody/core/unstable/Wires"
+import { type ServerRequest, type Wire, Wires } from "@effect-custody/core/unstable/Wires"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -14,6 +14,7 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
+import { functions } from "./Operations.ts"
 import * as Recorder from "./internal/recorder.ts"
 import * as Routes from "./internal/routes.ts"
 import type { Entry } from "./internal/wireEntry.ts"
@@ -101,7 +102,7 @@ const madeUp = {
 const nothingAsked: ServerRequest = { params: {}, query: {}, headers: {}, body: {} }
 
 /** Encodes the made-up tokens by the contract. A contract in code without an inverse gets the assumed wire. */
-const madeUpTokens = (request: HttpClientRequest.HttpClientRequest, inverse: ReturnType<Wires["inverse"]>) => {
+const madeUpTokens = (request: HttpClientRequest.HttpClientRequest, inverse: Wire["inverse"] | undefined) => {
   const { body, status } =
     typeof inverse === "object" ? inverse.answer(madeUp, 201, nothingAsked) : { body: madeUp, status: 201 }
   return HttpClientResponse.fromWeb(request, Response.json(body, { status }))
@@ -127,7 +128,7 @@ export const layer = (recorded: ReadonlyArray<Vector>): Layer.Layer<HttpClient.H
           const { method } = request
           const { operation, path } = findRoute(method, url.pathname)
           if (operation !== undefined && Routes.isAuthentication(operation)) {
-            return madeUpTokens(request, contract.inverse(operation))
+            return madeUpTokens(request, contract.wire(functions.get(operation)!)?.inverse)
           }
           const query = sorted(Recorder.readQuery(request))
           const { body } = request

@@ -2,18 +2,11 @@
 // What is wrong on purpose is told by the compiler; Effect's own plugin need not say it again.
 // @effect-diagnostics missingEffectError:off
 import type { Amount, Id, Page } from "@effect-custody/core"
-import type { Clients, CustodyApi, Transactions } from "@effect-custody/sdk"
+import type { Clients, Transactions } from "@effect-custody/sdk"
 import { CustodyTest, Generators, type Operations, type WireLog } from "@effect-custody/testing"
 import type { CustodyClient } from "@effect-custody/core"
 import { type Arbitrary, Effect, type Layer } from "effect"
 import type { Equal, Expect, IsAny } from "../../../test/support/types.ts"
-
-type Groups = (typeof CustodyApi)["groups"]
-type NamesOf<G extends string, E> = { [N in keyof E]: N extends string ? `${G}.${N}` : never }[keyof E]
-type Contracts = { [G in keyof Groups]: NamesOf<G, Groups[G]["endpoints"]> }[keyof Groups]
-
-/** Every operation of the contracts has a name here, and no other. */
-export type Names = Expect<Equal<Operations.Name, Contracts>>
 
 /** None of them lost its types on the way. */
 export type NoneIsAny = Expect<

@@ -1,7 +1,7 @@
 import { TokenStore } from "@effect-custody/authentication"
 import { Wire, ServiceContract } from "@effect-custody/contract"
 import { Environment, RetryPolicy } from "@effect-custody/core"
-import { Custody, CustodyApi, Vaults } from "@effect-custody/sdk"
+import { Authentication, Custody, CustodyApi, Vaults } from "@effect-custody/sdk"
 import { Recording, WireLog } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
@@ -91,7 +91,7 @@ describe.each(contracts)("WireLog under a contract with %s", (_, contract) => {
         vectors.map(({ request }) => request.path),
         ["/v2/treasury"]
       )
-      if (typeof compiled.inverse("authentication.generateTokens") !== "object") return
+      if (typeof compiled.wire(Authentication.generateTokens)?.inverse !== "object") return
       const replayed = yield* run(contract, Recording.layer(vectors).pipe(Layer.provide(inForce)))
       assert.strictEqual(replayed.name, `of ${entries[1]?.headers["x-access-token"]}`)
     })

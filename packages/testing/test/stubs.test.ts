@@ -1,9 +1,8 @@
-import { Amount, ApiError, EndpointSpec, type CustodyClient, Endpoint } from "@effect-custody/core"
+import { Amount, ApiError, type CustodyClient, Endpoint } from "@effect-custody/core"
 import { Authentication, Clients, Transactions, Vaults } from "@effect-custody/sdk"
 import { CustodyTest } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, DateTime, Effect, Exit, Redacted, Ref, Schema, Stream } from "effect"
-import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { TestClock } from "effect/testing"
 
 const amount = Amount.of("12.50")
@@ -145,14 +144,15 @@ describe("a call without a stub", () => {
   )
 })
 
-class ReportsApi extends HttpApiGroup.make("reports").add(
-  HttpApiEndpoint.get("daily", "/reports/:day", {
-    params: { day: Schema.String },
-    success: EndpointSpec.envelope(Schema.Struct({ total: Schema.String })),
-    error: ApiError.authenticatedResource
-  }).pipe(EndpointSpec.assumed({ safety: "read", section: "our own agreement with the service" }))
-) {}
-const daily = Endpoint.make(ReportsApi, "daily")
+const daily_ = Endpoint.read("reports.daily", {
+  route: "GET /reports/:day",
+  provenance: "assumed",
+  section: "our own agreement with the service",
+  params: { day: Schema.String },
+  success: Schema.Struct({ total: Schema.String }),
+  errors: [ApiError.NotFound]
+})
+const daily = daily_
 
 describe("CustodyTest.own", () => {
   it.effect("an endpoint of a user is stubbed beside the others", () =>

@@ -1,41 +1,22 @@
-/** Tokens: create fungible and security tokens, mint and burn them, manage their metadata. */
-import type { Amount } from "@effect-custody/core/Amount"
-import type { NotFound } from "@effect-custody/core/ApiError"
-import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+/** Tokens: fungible and security tokens. Create them, mint and burn them, and manage their metadata. */
+import { Positive } from "@effect-custody/core/Amount"
+import { NotFound } from "@effect-custody/core/ApiError"
 import * as Endpoint from "@effect-custody/core/Endpoint"
-import type * as Id from "@effect-custody/core/Id"
-import type { Network } from "@effect-custody/core/Network"
+import * as Id from "@effect-custody/core/Id"
+import { Network } from "@effect-custody/core/Network"
 import * as Page from "@effect-custody/core/Page"
-import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
-import type * as Upload from "@effect-custody/core/Upload"
-import type * as Schema from "effect/Schema"
-import type * as Stream from "effect/Stream"
-import type { SupplyChange } from "./SupplyChange.ts"
-import type { Token } from "./Token.ts"
-import type { TokenMetadata } from "./TokenMetadata.ts"
-import { TokensApi } from "./TokensApi.ts"
+import type { UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
+import * as Upload from "@effect-custody/core/Upload"
+import { NonBlank } from "@effect-custody/core/unstable/Text"
+import * as Schema from "effect/Schema"
+import { SupplyChange, Token, TokenMetadata } from "./records.ts"
 
-export { SupplyChange } from "./SupplyChange.ts"
-export { Token } from "./Token.ts"
-export { TokenMetadata } from "./TokenMetadata.ts"
+export * from "./records.ts"
 
-/**
- * The input of {@link get} and {@link metadata}.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface GetInput {
-  readonly tokenId: Id.Named<"TokenId">
-}
+const section = "Endpoint categories, Tokens"
+const multipart = "Endpoint categories, Tokens; Request headers"
 
-/**
- * The errors of {@link get} and {@link metadata}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
+const ofToken = { tokenId: Id.named("TokenId") }
 
 /**
  * Reads a token. Fails with `NotFound` if there is none with that id.
@@ -51,15 +32,15 @@ export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | Unconfir
  * const program = Tokens.get({ tokenId: "tok-1" })
  * ```
  */
-export const get: Endpoint.Endpoint<GetInput, Token, GetError> = Endpoint.make(TokensApi, "get")
-
-/**
- * The errors of {@link networks}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type NetworksError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+export const get = Endpoint.read("tokens.get", {
+  route: "GET /tokens/:tokenId",
+  provenance: "assumed",
+  section,
+  params: ofToken,
+  success: Token,
+  errors: [NotFound],
+  about: { parameter: "tokenId", idFields: ["id", "tokenId", "contractAddress"] }
+})
 
 /**
  * Reads one page of the networks on which tokens can be created.
@@ -76,18 +57,12 @@ export type NetworksError = Endpoint.ReadError | RequestInvalid | UnconfirmedEnd
  * const ids = Effect.map(Tokens.networks(), (page) => page.items.map((network) => network.id))
  * ```
  */
-export const networks: Endpoint.Endpoint<Page.Query, Page.Page<Network>, NetworksError> = Endpoint.list(
-  TokensApi,
-  "networks"
-)
-
-/**
- * The errors of {@link streamNetworks}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type StreamNetworksError = NetworksError | Page.PagingError
+export const networks = Endpoint.list("tokens.networks", {
+  route: "GET /tokens/networks",
+  provenance: "assumed",
+  section,
+  success: Network
+})
 
 /**
  * Streams all networks on which tokens can be created, page by page. Fails as {@link networks} does, or with a
@@ -96,8 +71,19 @@ export type StreamNetworksError = NetworksError | Page.PagingError
  * @since 0.1.0
  * @category streams
  */
-export const streamNetworks = (query: Page.Query = {}): Stream.Stream<Network, StreamNetworksError, CustodyClient> =>
-  Page.stream(networks, query)
+export const streamNetworks = (query: Page.Query = {}) => Page.stream(networks, query)
+
+const createFields = {
+  name: NonBlank,
+  symbol: NonBlank,
+  networkId: Id.named("NetworkId"),
+  /** The number of decimals of one unit: an integer, not negative. */
+  decimals: Endpoint.exact(Schema.Int.pipe(Schema.check(Schema.isGreaterThanOrEqualTo(0)))),
+  /** In units of the token; above zero. */
+  initialSupply: Endpoint.exact(Positive),
+  description: Schema.optionalKey(Schema.String),
+  logo: Schema.optionalKey(Upload.File)
+}
 
 /**
  * The input of {@link create}.
@@ -105,26 +91,7 @@ export const streamNetworks = (query: Page.Query = {}): Stream.Stream<Network, S
  * @since 0.1.0
  * @category inputs
  */
-export interface CreateInput {
-  readonly name: string
-  readonly symbol: string
-  readonly networkId: Id.Named<"NetworkId">
-  /** The number of decimals of one unit: an integer, not negative. */
-  readonly decimals?: number
-  /** In units of the token; above zero. */
-  readonly initialSupply?: Amount
-  readonly description?: string | undefined
-  readonly logo?: Upload.File | undefined
-}
-
-/**
- * The errors of a write. After an `OutcomeUnknown`, this client refuses the same input, with the same error, until
- * `Outcome.resolved`.
- *
- * @since 0.1.0
- * @category errors
- */
-export type WriteError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+export interface CreateInput extends Endpoint.InputOf<typeof createFields> {}
 
 /**
  * Creates a token on a network, optionally with a logo.
@@ -154,7 +121,25 @@ export type WriteError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * })
  * ```
  */
-export const create: Endpoint.Endpoint<CreateInput, Token, WriteError> = Endpoint.make(TokensApi, "create")
+export const create: Endpoint.Endpoint<CreateInput, Token, Endpoint.WriteError | NotFound | UnconfirmedEndpoint> =
+  Endpoint.write("tokens.create", {
+    route: "POST /tokens/create",
+    provenance: "assumed",
+    section: multipart,
+    payload: createFields,
+    isMultipart: true,
+    success: Token,
+    errors: [NotFound],
+    lookUp: () => ({ operation: "vaults.assets" })
+  })
+
+const mintFields = {
+  /** In units of the token; above zero. */
+  amount: Positive,
+  toWalletId: Endpoint.exact(Id.named("WalletId")),
+  note: Schema.optionalKey(Schema.String),
+  document: Schema.optionalKey(Upload.File)
+}
 
 /**
  * The input of {@link mint}.
@@ -162,14 +147,7 @@ export const create: Endpoint.Endpoint<CreateInput, Token, WriteError> = Endpoin
  * @since 0.1.0
  * @category inputs
  */
-export interface MintInput {
-  readonly tokenId: Id.Named<"TokenId">
-  /** In units of the token; above zero. */
-  readonly amount: Amount
-  readonly toWalletId?: Id.Named<"WalletId">
-  readonly note?: string | undefined
-  readonly document?: Upload.File | undefined
-}
+export interface MintInput extends Endpoint.InputOf<typeof ofToken & typeof mintFields> {}
 
 /**
  * Mints an amount of a token, optionally into a wallet and with a document.
@@ -189,7 +167,26 @@ export interface MintInput {
  * const program = Tokens.mint({ tokenId: "tok-1", amount: Amount.of("250"), toWalletId: "w-1" })
  * ```
  */
-export const mint: Endpoint.Endpoint<MintInput, SupplyChange, WriteError> = Endpoint.make(TokensApi, "mint")
+export const mint: Endpoint.Endpoint<MintInput, SupplyChange, Endpoint.WriteError | NotFound | UnconfirmedEndpoint> =
+  Endpoint.write("tokens.mint", {
+    route: "POST /tokens/:tokenId/mint",
+    provenance: "assumed",
+    section: multipart,
+    params: ofToken,
+    payload: mintFields,
+    isMultipart: true,
+    success: SupplyChange,
+    errors: [NotFound],
+    lookUp: () => get
+  })
+
+const burnFields = {
+  /** In units of the token; above zero. */
+  amount: Positive,
+  fromWalletId: Endpoint.exact(Id.named("WalletId")),
+  note: Schema.optionalKey(Schema.String),
+  document: Schema.optionalKey(Upload.File)
+}
 
 /**
  * The input of {@link burn}.
@@ -197,14 +194,7 @@ export const mint: Endpoint.Endpoint<MintInput, SupplyChange, WriteError> = Endp
  * @since 0.1.0
  * @category inputs
  */
-export interface BurnInput {
-  readonly tokenId: Id.Named<"TokenId">
-  /** In units of the token; above zero. */
-  readonly amount: Amount
-  readonly fromWalletId?: Id.Named<"WalletId">
-  readonly note?: string | undefined
-  readonly document?: Upload.File | undefined
-}
+export interface BurnInput extends Endpoint.InputOf<typeof ofToken & typeof burnFields> {}
 
 /**
  * Burns an amount of a token, optionally from a wallet and with a document.
@@ -224,7 +214,18 @@ export interface BurnInput {
  * const program = Tokens.burn({ tokenId: "tok-1", amount: Amount.of("250"), fromWalletId: "w-1" })
  * ```
  */
-export const burn: Endpoint.Endpoint<BurnInput, SupplyChange, WriteError> = Endpoint.make(TokensApi, "burn")
+export const burn: Endpoint.Endpoint<BurnInput, SupplyChange, Endpoint.WriteError | NotFound | UnconfirmedEndpoint> =
+  Endpoint.write("tokens.burn", {
+    route: "POST /tokens/:tokenId/burn",
+    provenance: "assumed",
+    section: multipart,
+    params: ofToken,
+    payload: burnFields,
+    isMultipart: true,
+    success: SupplyChange,
+    errors: [NotFound],
+    lookUp: () => get
+  })
 
 /**
  * Reads the metadata of a token. Fails with `NotFound` if there is no token with that id.
@@ -240,7 +241,19 @@ export const burn: Endpoint.Endpoint<BurnInput, SupplyChange, WriteError> = Endp
  * const program = Tokens.metadata({ tokenId: "tok-1" })
  * ```
  */
-export const metadata: Endpoint.Endpoint<GetInput, TokenMetadata, GetError> = Endpoint.make(TokensApi, "metadata")
+export const metadata = Endpoint.read("tokens.metadata", {
+  route: "GET /tokens/:tokenId/metadata",
+  provenance: "assumed",
+  section,
+  params: ofToken,
+  success: TokenMetadata,
+  errors: [NotFound]
+})
+
+const metadataFields = {
+  /** The whole metadata, which replaces what is there. */
+  metadata: Schema.Record(Schema.String, Schema.Json)
+}
 
 /**
  * The input of {@link updateMetadata}.
@@ -248,11 +261,7 @@ export const metadata: Endpoint.Endpoint<GetInput, TokenMetadata, GetError> = En
  * @since 0.1.0
  * @category inputs
  */
-export interface UpdateMetadataInput {
-  readonly tokenId: Id.Named<"TokenId">
-  /** The whole metadata, which replaces what is there. */
-  readonly metadata: { readonly [name: string]: Schema.Json }
-}
+export interface UpdateMetadataInput extends Endpoint.InputOf<typeof ofToken & typeof metadataFields> {}
 
 /**
  * Replaces the metadata of a token.
@@ -273,7 +282,26 @@ export interface UpdateMetadataInput {
  * })
  * ```
  */
-export const updateMetadata: Endpoint.Endpoint<UpdateMetadataInput, TokenMetadata, WriteError> = Endpoint.make(
-  TokensApi,
-  "updateMetadata"
-)
+export const updateMetadata: Endpoint.Endpoint<
+  UpdateMetadataInput,
+  TokenMetadata,
+  Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+> = Endpoint.write("tokens.updateMetadata", {
+  route: "PUT /tokens/:tokenId/metadata",
+  provenance: "assumed",
+  section,
+  params: ofToken,
+  payload: metadataFields,
+  success: TokenMetadata,
+  status: 200,
+  errors: [NotFound],
+  lookUp: () => metadata
+})
+
+/**
+ * The endpoints of this category, in the order of the specification.
+ *
+ * @since 0.3.0
+ * @category constants
+ */
+export const endpoints = { get, networks, create, mint, burn, metadata, updateMetadata }

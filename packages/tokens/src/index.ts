@@ -1,6 +1,3 @@
 /** Tokens: fungible and security tokens. */
-export { SupplyChange } from "./SupplyChange.ts"
-export { Token } from "./Token.ts"
-export { TokenMetadata } from "./TokenMetadata.ts"
+export * from "./records.ts"
 export * as Tokens from "./Tokens.ts"
-export { TokensApi } from "./TokensApi.ts"

@@ -4,7 +4,7 @@ import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import type { Transaction } from "./Transaction.ts"
+import type { Transaction } from "./records.ts"
 
 /**
  * A field by which a transaction differs from the input.

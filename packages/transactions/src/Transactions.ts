@@ -1,22 +1,24 @@
 /**
- * Transactions: send and transfer assets, read the history, follow a transaction to its end. Where the wire is assumed,
- * the specification does not show it.
+ * Transactions: send from client wallets to external addresses or between clients, and follow their progress. Where the
+ * wire is assumed, the specification does not show it.
  */
-import type { Amount } from "@effect-custody/core/Amount"
-import type { NotFound } from "@effect-custody/core/ApiError"
-import { CustodyClient } from "@effect-custody/core/CustodyClient"
+import { Positive } from "@effect-custody/core/Amount"
+import { NotFound } from "@effect-custody/core/ApiError"
+import { ClientKnowledge } from "@effect-custody/core/ClientKnowledge"
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
-import type * as Id from "@effect-custody/core/Id"
-import * as Span from "@effect-custody/core/unstable/Span"
+import * as Id from "@effect-custody/core/Id"
 import * as OpenEnum from "@effect-custody/core/OpenEnum"
 import * as Page from "@effect-custody/core/Page"
 import * as Polling from "@effect-custody/core/Polling"
 import { type OutcomeUnknown, RequestInvalid, type UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
+import { Timestamp } from "@effect-custody/core/Timestamp"
+import * as Span from "@effect-custody/core/unstable/Span"
 import { isFinal, Status } from "@effect-custody/core/unstable/Status"
-import type * as DateTime from "effect/DateTime"
+import { NonBlank } from "@effect-custody/core/unstable/Text"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type * as Stream from "effect/Stream"
+import * as Schema from "effect/Schema"
 import * as Comparison from "./reconciliation/Comparison.ts"
 import * as HistorySearch from "./reconciliation/HistorySearch.ts"
 import {
@@ -26,8 +28,9 @@ import {
   type ReconcileOptions,
   type Reconciliation
 } from "./Reconciliation.ts"
-import type { SubmittedTransaction, Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
-import { TransactionsApi } from "./TransactionsApi.ts"
+import { SubmittedTransaction, Transaction, TransactionStatus, TransactionType } from "./records.ts"
+
+export * from "./records.ts"
 
 export { isFinal, Status } from "@effect-custody/core/unstable/Status"
 export {
@@ -39,14 +42,24 @@ export {
   type ReconcileOptions,
   type Reconciliation
 } from "./Reconciliation.ts"
-export { SubmittedTransaction, Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
 
-interface Movement {
-  readonly assetId: Id.Named<"AssetId">
+const section = "Endpoint categories, Transactions"
+
+const amountAndNote = {
   /** In units of the asset, above zero. */
-  readonly amount: Amount
+  amount: Positive,
   /** A text of your own. A different note for each transaction makes {@link reconcile} certain. */
-  readonly note?: string | undefined
+  note: Schema.optionalKey(Schema.String)
+}
+
+const sendFields = {
+  clientId: Id.named("ClientId"),
+  assetId: Id.named("AssetId"),
+  /** Required if the asset is on several networks. */
+  networkId: Endpoint.exact(Id.named("NetworkId")),
+  /** The external address. */
+  to: NonBlank,
+  ...amountAndNote
 }
 
 /**
@@ -55,30 +68,14 @@ interface Movement {
  * @since 0.1.0
  * @category inputs
  */
-export interface SendInput extends Movement {
-  readonly clientId: Id.Named<"ClientId">
-  /** Required if the asset is on several networks. */
-  readonly networkId?: Id.Named<"NetworkId">
-  /** The external address. */
-  readonly to: string
-}
-
-/**
- * The errors of {@link send} and {@link transfer}. After an `OutcomeUnknown`, this client refuses the same input with
- * the same error. The client accepts the input again when {@link reconcile} or {@link find} succeeds for the payment,
- * or when you call `Outcome.resolved`.
- *
- * @since 0.1.0
- * @category errors
- */
-export type SendError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+export interface SendInput extends Endpoint.InputOf<typeof sendFields> {}
 
 /**
  * Sends an asset from a client's wallet to an external address. Returns the transaction as the service accepted it;
  * {@link awaitFinal} waits until its status is final.
  *
- * Fails with **`OutcomeUnknown` if the money may have moved**: never send again before {@link reconcile} or {@link
- * list} has shown that the money did not move.
+ * Fails with **`OutcomeUnknown` if the money may have moved**: never send again before {@link reconcile} or
+ * {@link list} has shown that the money did not move.
  *
  * Specification: "Endpoint categories", Transactions. The wire is assumed: `POST /transactions/send`.
  *
@@ -99,10 +96,34 @@ export type SendError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * }).pipe(Effect.flatMap(({ id }) => Transactions.awaitFinal(id)))
  * ```
  */
-export const send: Endpoint.Endpoint<SendInput, SubmittedTransaction, SendError> = Endpoint.make(
-  TransactionsApi,
-  "send"
-)
+export const send: Endpoint.Endpoint<
+  SendInput,
+  SubmittedTransaction,
+  Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+> = Endpoint.write("transactions.send", {
+  route: "POST /transactions/send",
+  provenance: "assumed",
+  section,
+  payload: sendFields,
+  success: SubmittedTransaction,
+  errors: [NotFound],
+  lookUp: () => list
+})
+
+/**
+ * The errors of {@link send}.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type SendError = Endpoint.Failure<typeof send>
+
+const transferFields = {
+  fromClientId: Id.named("ClientId"),
+  toClientId: Id.named("ClientId"),
+  assetId: Id.named("AssetId"),
+  ...amountAndNote
+}
 
 /**
  * The input of {@link transfer}.
@@ -110,10 +131,7 @@ export const send: Endpoint.Endpoint<SendInput, SubmittedTransaction, SendError>
  * @since 0.1.0
  * @category inputs
  */
-export interface TransferInput extends Movement {
-  readonly fromClientId: Id.Named<"ClientId">
-  readonly toClientId: Id.Named<"ClientId">
-}
+export interface TransferInput extends Endpoint.InputOf<typeof transferFields> {}
 
 /**
  * Moves an asset from one client to another. Returns the transaction as the service accepted it.
@@ -133,10 +151,29 @@ export interface TransferInput extends Movement {
  * const program = Transactions.transfer({ fromClientId: "alice", toClientId: "bob", assetId: "usdc", amount })
  * ```
  */
-export const transfer: Endpoint.Endpoint<TransferInput, SubmittedTransaction, SendError> = Endpoint.make(
-  TransactionsApi,
-  "transfer"
-)
+export const transfer: Endpoint.Endpoint<
+  TransferInput,
+  SubmittedTransaction,
+  Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+> = Endpoint.write("transactions.transfer", {
+  route: "POST /transactions/transfer",
+  provenance: "assumed",
+  section,
+  payload: transferFields,
+  success: SubmittedTransaction,
+  errors: [NotFound],
+  lookUp: () => list
+})
+
+const filters = {
+  clientId: Schema.optionalKey(Id.named("ClientId")),
+  assetId: Schema.optionalKey(Id.named("AssetId")),
+  networkId: Schema.optionalKey(Id.named("NetworkId")),
+  type: Schema.optionalKey(TransactionType.input),
+  status: Schema.optionalKey(Status.input),
+  from: Schema.optionalKey(Timestamp),
+  to: Schema.optionalKey(Timestamp)
+}
 
 /**
  * The input of {@link list}.
@@ -144,23 +181,7 @@ export const transfer: Endpoint.Endpoint<TransferInput, SubmittedTransaction, Se
  * @since 0.1.0
  * @category inputs
  */
-export interface ListInput extends Page.Query {
-  readonly clientId?: Id.Named<"ClientId"> | undefined
-  readonly assetId?: Id.Named<"AssetId"> | undefined
-  readonly networkId?: Id.Named<"NetworkId"> | undefined
-  readonly type?: TransactionType | (string & {}) | undefined
-  readonly status?: Status | (string & {}) | undefined
-  readonly from?: DateTime.Utc | undefined
-  readonly to?: DateTime.Utc | undefined
-}
-
-/**
- * The errors of {@link list}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+export interface ListInput extends Endpoint.InputOf<typeof filters>, Page.Query {}
 
 /**
  * Reads one page of the vault's transactions, optionally filtered by client, asset, network, type, status and time.
@@ -178,10 +199,25 @@ export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoin
  * const program = Transactions.list({ clientId: "alice", type: "OUTGOING", from })
  * ```
  */
-export const list: Endpoint.Endpoint<ListInput, Page.Page<Transaction>, ListError> = Endpoint.list(
-  TransactionsApi,
-  "list"
-)
+export const list: Endpoint.Endpoint<
+  ListInput,
+  Page.Page<Transaction>,
+  Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+> = Endpoint.list("transactions.list", {
+  route: "GET /transactions",
+  provenance: "assumed",
+  section,
+  query: filters,
+  success: Transaction
+})
+
+/**
+ * The errors of {@link list}.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type ListError = Endpoint.Failure<typeof list>
 
 /**
  * The errors of {@link stream}.
@@ -197,26 +233,7 @@ export type StreamError = ListError | Page.PagingError
  * @since 0.1.0
  * @category streams
  */
-export const stream = (query: ListInput = {}): Stream.Stream<Transaction, StreamError, CustodyClient> =>
-  Page.stream(list, query)
-
-/**
- * The input of {@link get} and {@link status}.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface GetInput {
-  readonly transactionId: Id.Named<"TransactionId">
-}
-
-/**
- * The errors of {@link get} and {@link status}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
+export const stream = (query: ListInput = {}) => Page.stream(list, query)
 
 /**
  * Reads a transaction. Fails with `NotFound` if no transaction has that id.
@@ -232,7 +249,23 @@ export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | Unconfir
  * const program = Transactions.get({ transactionId: "t-1" })
  * ```
  */
-export const get: Endpoint.Endpoint<GetInput, Transaction, GetError> = Endpoint.make(TransactionsApi, "get")
+export const get = Endpoint.read("transactions.get", {
+  route: "GET /transactions/:transactionId",
+  provenance: "assumed",
+  section,
+  params: { transactionId: Id.named("TransactionId") },
+  success: Transaction,
+  errors: [NotFound],
+  about: "transactionId"
+})
+
+/**
+ * The errors of {@link get}.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type GetError = Endpoint.Failure<typeof get>
 
 /**
  * Reads the status of a transaction. Fails with `NotFound` if no transaction has that id.
@@ -248,15 +281,15 @@ export const get: Endpoint.Endpoint<GetInput, Transaction, GetError> = Endpoint.
  * const program = Transactions.status({ transactionId: "t-1" })
  * ```
  */
-export const status: Endpoint.Endpoint<GetInput, TransactionStatus, GetError> = Endpoint.make(TransactionsApi, "status")
-
-/**
- * The errors of {@link awaitFinal}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type AwaitFinalError = GetError | Polling.StillPending
+export const status = Endpoint.read("transactions.status", {
+  route: "GET /transactions/:transactionId/status",
+  provenance: "assumed",
+  section,
+  params: { transactionId: Id.named("TransactionId") },
+  success: TransactionStatus,
+  errors: [NotFound],
+  about: "transactionId"
+})
 
 /**
  * Waits until a transaction is completed, rejected or in error, and returns it. Check its `status`, because the
@@ -277,10 +310,7 @@ export type AwaitFinalError = GetError | Polling.StillPending
  * const program = Transactions.awaitFinal("t-1", { deadline: "1 hour" })
  * ```
  */
-export const awaitFinal = (
-  transactionId: Id.Named<"TransactionId">,
-  options: Polling.AwaitOptions = {}
-): Effect.Effect<Transaction, AwaitFinalError, CustodyClient> =>
+export const awaitFinal = (transactionId: Id.Named<"TransactionId">, options: Polling.AwaitOptions = {}) =>
   Polling.awaitFinal(get({ transactionId }), {
     ...options,
     operation: "transactions.awaitFinal",
@@ -305,10 +335,7 @@ export const awaitFinal = (
  * const program = Transactions.watch("t-1").pipe(Stream.runForEach(({ status }) => Effect.log(status)))
  * ```
  */
-export const watch = (
-  transactionId: Id.Named<"TransactionId">,
-  options: Polling.WatchOptions = {}
-): Stream.Stream<Transaction, GetError, CustodyClient> =>
+export const watch = (transactionId: Id.Named<"TransactionId">, options: Polling.WatchOptions = {}) =>
   Polling.watch(get({ transactionId }), { ...options, isFinal: options.isFinal ?? isFinal })
 
 const describePayment = (input: SendInput | TransferInput): Comparison.Wanted =>
@@ -323,6 +350,8 @@ const describeCall = (input: SendInput | TransferInput) =>
       }
     : { operation: send.operation, fingerprint: Endpoint.fingerprint(send, input), sought: describePayment(input) }
 
+const history: HistorySearch.List = { endpoint: list, read: list }
+
 /**
  * Looks in the history for a payment. After any {@link Reconciliation}, even `NotFoundSoFar`, the client no longer
  * refuses to send the same payment.
@@ -333,7 +362,7 @@ const search = (
 ): Effect.Effect<Reconciliation, ReconcileFailed, CustodyClient> =>
   look.pipe(
     Effect.mapError((cause) => new ReconcileFailed({ ...payment, cause })),
-    Effect.tap(() => CustodyClient.use((client) => client.resolved(payment)))
+    Effect.tap(() => ClientKnowledge.use(({ resolved }) => resolved(payment)))
   )
 
 /**
@@ -363,7 +392,7 @@ export const find = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Reconciliation, ReconcileFailed | RequestInvalid, CustodyClient> {
   const { operation, sought, ...call } = describeCall(input)
   const fingerprint = yield* Effect.fromResult(call.fingerprint)
-  return yield* search({ operation, fingerprint }, HistorySearch.find(list, sought, options))
+  return yield* search({ operation, fingerprint }, HistorySearch.find(history, sought, options))
 }, Span.around("transactions.find"))
 
 /**
@@ -401,7 +430,7 @@ export const reconcile = Effect.fnUntraced(function* (
   const message = `is not the input of the ${operation} whose outcome is unknown`
   const look =
     inputFingerprint === fingerprint && call.operation === operation
-      ? HistorySearch.find(list, call.sought, { ...options, since: sentAt })
+      ? HistorySearch.find(history, call.sought, { ...options, since: sentAt })
       : Effect.fail(new RequestInvalid({ operation: "transactions.reconcile", issues: [{ path: [], message }] }))
   return yield* search({ operation, fingerprint, unknown: outcomeUnknown }, look)
 }, Span.around("transactions.reconcile"))
@@ -422,3 +451,11 @@ export const reconcile = Effect.fnUntraced(function* (
  */
 export const matches = (input: SendInput | TransferInput, transaction: Transaction): boolean =>
   Comparison.isOurs(describePayment(input), transaction)
+
+/**
+ * The endpoints of this category, in the order of the specification.
+ *
+ * @since 0.3.0
+ * @category constants
+ */
+export const endpoints = { send, transfer, list, get, status }

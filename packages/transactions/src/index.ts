@@ -1,5 +1,4 @@
 /** Transactions: send from client wallets to external addresses or between clients, and follow their progress. */
-export { SubmittedTransaction, Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
+export * from "./records.ts"
 export { ReconcileFailed, type Reconciliation } from "./Reconciliation.ts"
 export * as Transactions from "./Transactions.ts"
-export { TransactionsApi } from "./TransactionsApi.ts"

@@ -387,9 +387,10 @@ describe("reconcile reads the history", () => {
       const old = { ...others[0], id: "t-3", createdAt: "2026-11-19T10:00:00Z" }
       const respond = history(old, ...others, ours, { ...shown, id: "t-2", createdAt: "2026-11-19T12:30:00Z" })
       const window = "1 hour"
-      const together = yield* sentBy(HistorySearch.findEach(Transactions.list, payments, { window }), { respond })
+      const list = { endpoint: Transactions.list, read: Transactions.list }
+      const together = yield* sentBy(HistorySearch.findEach(list, payments, { window }), { respond })
       const alone = yield* Effect.forEach(payments, ({ since, wanted }) =>
-        sentBy(HistorySearch.find(Transactions.list, wanted, { since, window }), { respond })
+        sentBy(HistorySearch.find(list, wanted, { since, window }), { respond })
       )
       assert(together.exit._tag === "Success", String(together.exit))
       const { value } = together.exit

@@ -1,42 +1,25 @@
-/** The vault of the session: its details, configuration, assets, networks, approvals and policies. */
-import type { NotFound } from "@effect-custody/core/ApiError"
-import type { CustodyClient } from "@effect-custody/core/CustodyClient"
-import * as Endpoint from "@effect-custody/core/Endpoint"
-import type * as Id from "@effect-custody/core/Id"
-import type { Network } from "@effect-custody/core/Network"
-import * as Page from "@effect-custody/core/Page"
-import type {
-  RequestInvalid,
-  TransportError,
-  UnconfirmedEndpoint,
-  UnexpectedResponse
-} from "@effect-custody/core/SdkError"
-import type { SessionError } from "@effect-custody/core/SessionError"
-import type * as Stream from "effect/Stream"
-import type { Approval } from "./Approval.ts"
-import type { GasStationCategory } from "./GasStationCategory.ts"
-import type { NetworkSetting } from "./NetworkSetting.ts"
-import type { PaymentPolicy } from "./PaymentPolicy.ts"
-import type { Vault } from "./Vault.ts"
-import type { VaultAsset } from "./VaultAsset.ts"
-import type { VaultConfiguration } from "./VaultConfiguration.ts"
-import { VaultsApi } from "./VaultsApi.ts"
-
-export { Approval } from "./Approval.ts"
-export { GasStationCategory } from "./GasStationCategory.ts"
-export { NetworkSetting } from "./NetworkSetting.ts"
-export { PaymentPolicy } from "./PaymentPolicy.ts"
-export { Vault } from "./Vault.ts"
-export { VaultAsset } from "./VaultAsset.ts"
-export { VaultConfiguration } from "./VaultConfiguration.ts"
-
 /**
- * The errors of {@link details}.
- *
- * @since 0.1.0
- * @category errors
+ * Vaults: the primary organizational unit, which holds clients, wallets and assets. Read the details of the session's
+ * vault, its configuration, assets, networks, approvals and policies.
  */
-export type DetailsError = Endpoint.AnswerError | TransportError | UnexpectedResponse | SessionError
+import { NotFound } from "@effect-custody/core/ApiError"
+import * as Endpoint from "@effect-custody/core/Endpoint"
+import * as Id from "@effect-custody/core/Id"
+import { Network } from "@effect-custody/core/Network"
+import * as Page from "@effect-custody/core/Page"
+import {
+  Approval,
+  GasStationCategory,
+  NetworkSetting,
+  PaymentPolicy,
+  Vault,
+  VaultAsset,
+  VaultConfiguration
+} from "./records.ts"
+
+export * from "./records.ts"
+
+const section = "Endpoint categories, Vaults"
 
 /**
  * Reads the vault's details.
@@ -53,15 +36,12 @@ export type DetailsError = Endpoint.AnswerError | TransportError | UnexpectedRes
  * const name = Effect.map(Vaults.details(), (vault) => vault.name)
  * ```
  */
-export const details: Endpoint.Endpoint<void, Vault, DetailsError> = Endpoint.make(VaultsApi, "details")
-
-/**
- * The errors of {@link configuration}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type ConfigurationError = Endpoint.ReadError | UnconfirmedEndpoint
+export const details = Endpoint.read("vaults.details", {
+  route: "GET /vaults/details",
+  provenance: "specified",
+  section: "Other endpoints, GET /vaults/details",
+  success: Vault
+})
 
 /**
  * Reads the vault's configuration. The fields are under `extra`, as the service sends them.
@@ -78,18 +58,12 @@ export type ConfigurationError = Endpoint.ReadError | UnconfirmedEndpoint
  * const fields = Effect.map(Vaults.configuration(), ({ extra }) => Object.keys(extra))
  * ```
  */
-export const configuration: Endpoint.Endpoint<void, VaultConfiguration, ConfigurationError> = Endpoint.make(
-  VaultsApi,
-  "configuration"
-)
-
-/**
- * The errors of a read of a page.
- *
- * @since 0.1.0
- * @category errors
- */
-export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+export const configuration = Endpoint.read("vaults.configuration", {
+  route: "GET /vaults/configuration",
+  provenance: "assumed",
+  section,
+  success: VaultConfiguration
+})
 
 /**
  * Reads one page of the vault's assets. Balances are in units of each asset.
@@ -106,18 +80,12 @@ export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoin
  * const symbols = Effect.map(Vaults.assets(), (page) => page.items.map((asset) => asset.symbol))
  * ```
  */
-export const assets: Endpoint.Endpoint<Page.Query, Page.Page<VaultAsset>, ListError> = Endpoint.list(
-  VaultsApi,
-  "assets"
-)
-
-/**
- * The errors of a stream.
- *
- * @since 0.1.0
- * @category errors
- */
-export type StreamError = ListError | Page.PagingError
+export const assets = Endpoint.list("vaults.assets", {
+  route: "GET /vaults/assets",
+  provenance: "assumed",
+  section,
+  success: VaultAsset
+})
 
 /**
  * Streams all assets of the vault, page by page. Fails as {@link assets} does, or with a `PagingError`.
@@ -125,8 +93,7 @@ export type StreamError = ListError | Page.PagingError
  * @since 0.1.0
  * @category streams
  */
-export const streamAssets = (query: Page.Query = {}): Stream.Stream<VaultAsset, StreamError, CustodyClient> =>
-  Page.stream(assets, query)
+export const streamAssets = (query: Page.Query = {}) => Page.stream(assets, query)
 
 /**
  * Reads one page of the networks that the vault uses.
@@ -143,10 +110,12 @@ export const streamAssets = (query: Page.Query = {}): Stream.Stream<VaultAsset, 
  * const ids = Effect.map(Vaults.networks(), (page) => page.items.map((network) => network.id))
  * ```
  */
-export const networks: Endpoint.Endpoint<Page.Query, Page.Page<Network>, ListError> = Endpoint.list(
-  VaultsApi,
-  "networks"
-)
+export const networks = Endpoint.list("vaults.networks", {
+  route: "GET /vaults/networks",
+  provenance: "assumed",
+  section,
+  success: Network
+})
 
 /**
  * Streams all networks of the vault, page by page. Fails as {@link networks} does, or with a `PagingError`.
@@ -154,8 +123,7 @@ export const networks: Endpoint.Endpoint<Page.Query, Page.Page<Network>, ListErr
  * @since 0.1.0
  * @category streams
  */
-export const streamNetworks = (query: Page.Query = {}): Stream.Stream<Network, StreamError, CustodyClient> =>
-  Page.stream(networks, query)
+export const streamNetworks = (query: Page.Query = {}) => Page.stream(networks, query)
 
 /**
  * Reads one page of the vault's network settings.
@@ -171,10 +139,12 @@ export const streamNetworks = (query: Page.Query = {}): Stream.Stream<Network, S
  * const program = Vaults.networkSettings({ limit: 50 })
  * ```
  */
-export const networkSettings: Endpoint.Endpoint<Page.Query, Page.Page<NetworkSetting>, ListError> = Endpoint.list(
-  VaultsApi,
-  "networkSettings"
-)
+export const networkSettings = Endpoint.list("vaults.networkSettings", {
+  route: "GET /vaults/network-settings",
+  provenance: "assumed",
+  section,
+  success: NetworkSetting
+})
 
 /**
  * Streams all network settings of the vault, page by page. Fails as {@link networkSettings} does, or with a
@@ -183,9 +153,7 @@ export const networkSettings: Endpoint.Endpoint<Page.Query, Page.Page<NetworkSet
  * @since 0.1.0
  * @category streams
  */
-export const streamNetworkSettings = (
-  query: Page.Query = {}
-): Stream.Stream<NetworkSetting, StreamError, CustodyClient> => Page.stream(networkSettings, query)
+export const streamNetworkSettings = (query: Page.Query = {}) => Page.stream(networkSettings, query)
 
 /**
  * Reads one page of the vault's approvals, pending and decided.
@@ -201,10 +169,12 @@ export const streamNetworkSettings = (
  * const program = Vaults.approvals({ order: "desc", limit: 20 })
  * ```
  */
-export const approvals: Endpoint.Endpoint<Page.Query, Page.Page<Approval>, ListError> = Endpoint.list(
-  VaultsApi,
-  "approvals"
-)
+export const approvals = Endpoint.list("vaults.approvals", {
+  route: "GET /vaults/approvals",
+  provenance: "assumed",
+  section,
+  success: Approval
+})
 
 /**
  * Streams all approvals of the vault, page by page. Fails as {@link approvals} does, or with a `PagingError`.
@@ -219,26 +189,7 @@ export const approvals: Endpoint.Endpoint<Page.Query, Page.Page<Approval>, ListE
  * const pending = Vaults.streamApprovals().pipe(Stream.filter((approval) => approval.status === "PENDING"))
  * ```
  */
-export const streamApprovals = (query: Page.Query = {}): Stream.Stream<Approval, StreamError, CustodyClient> =>
-  Page.stream(approvals, query)
-
-/**
- * The input of {@link approval}.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface ApprovalInput {
-  readonly approvalId: Id.Named<"ApprovalId">
-}
-
-/**
- * The errors of {@link approval}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type ApprovalError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
+export const streamApprovals = (query: Page.Query = {}) => Page.stream(approvals, query)
 
 /**
  * Reads an approval. Fails with `NotFound` if there is none with that id.
@@ -254,7 +205,15 @@ export type ApprovalError = Endpoint.ReadError | NotFound | RequestInvalid | Unc
  * const program = Vaults.approval({ approvalId: "a-1" })
  * ```
  */
-export const approval: Endpoint.Endpoint<ApprovalInput, Approval, ApprovalError> = Endpoint.make(VaultsApi, "approval")
+export const approval = Endpoint.read("vaults.approval", {
+  route: "GET /vaults/approvals/:approvalId",
+  provenance: "assumed",
+  section,
+  params: { approvalId: Id.named("ApprovalId") },
+  success: Approval,
+  errors: [NotFound],
+  about: "approvalId"
+})
 
 /**
  * Reads one page of the vault's payment policies.
@@ -270,10 +229,12 @@ export const approval: Endpoint.Endpoint<ApprovalInput, Approval, ApprovalError>
  * const program = Vaults.paymentPolicies()
  * ```
  */
-export const paymentPolicies: Endpoint.Endpoint<Page.Query, Page.Page<PaymentPolicy>, ListError> = Endpoint.list(
-  VaultsApi,
-  "paymentPolicies"
-)
+export const paymentPolicies = Endpoint.list("vaults.paymentPolicies", {
+  route: "GET /vaults/payment-policies",
+  provenance: "assumed",
+  section,
+  success: PaymentPolicy
+})
 
 /**
  * Streams all payment policies of the vault, page by page. Fails as {@link paymentPolicies} does, or with a
@@ -282,9 +243,7 @@ export const paymentPolicies: Endpoint.Endpoint<Page.Query, Page.Page<PaymentPol
  * @since 0.1.0
  * @category streams
  */
-export const streamPaymentPolicies = (
-  query: Page.Query = {}
-): Stream.Stream<PaymentPolicy, StreamError, CustodyClient> => Page.stream(paymentPolicies, query)
+export const streamPaymentPolicies = (query: Page.Query = {}) => Page.stream(paymentPolicies, query)
 
 /**
  * Reads one page of the vault's gas station categories.
@@ -300,11 +259,12 @@ export const streamPaymentPolicies = (
  * const program = Vaults.gasStationCategories()
  * ```
  */
-export const gasStationCategories: Endpoint.Endpoint<
-  Page.Query,
-  Page.Page<GasStationCategory>,
-  ListError
-> = Endpoint.list(VaultsApi, "gasStationCategories")
+export const gasStationCategories = Endpoint.list("vaults.gasStationCategories", {
+  route: "GET /vaults/gas-station-categories",
+  provenance: "assumed",
+  section,
+  success: GasStationCategory
+})
 
 /**
  * Streams all gas station categories of the vault, page by page. Fails as {@link gasStationCategories} does, or with a
@@ -313,6 +273,22 @@ export const gasStationCategories: Endpoint.Endpoint<
  * @since 0.1.0
  * @category streams
  */
-export const streamGasStationCategories = (
-  query: Page.Query = {}
-): Stream.Stream<GasStationCategory, StreamError, CustodyClient> => Page.stream(gasStationCategories, query)
+export const streamGasStationCategories = (query: Page.Query = {}) => Page.stream(gasStationCategories, query)
+
+/**
+ * The endpoints of this category, in the order of the specification.
+ *
+ * @since 0.3.0
+ * @category constants
+ */
+export const endpoints = {
+  details,
+  configuration,
+  assets,
+  networks,
+  networkSettings,
+  approvals,
+  approval,
+  paymentPolicies,
+  gasStationCategories
+}

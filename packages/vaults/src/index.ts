@@ -1,10 +1,3 @@
 /** The vault: details, configuration, assets, networks, approvals, payment policies and gas station categories. */
-export { Approval } from "./Approval.ts"
-export { GasStationCategory } from "./GasStationCategory.ts"
-export { NetworkSetting } from "./NetworkSetting.ts"
-export { PaymentPolicy } from "./PaymentPolicy.ts"
-export { Vault } from "./Vault.ts"
-export { VaultAsset } from "./VaultAsset.ts"
-export { VaultConfiguration } from "./VaultConfiguration.ts"
+export * from "./records.ts"
 export * as Vaults from "./Vaults.ts"
-export { VaultsApi } from "./VaultsApi.ts"

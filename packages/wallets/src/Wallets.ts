@@ -1,19 +1,24 @@
-/** Wallets: the blockchain addresses of clients, their balances and their transaction counts. */
-import type { NotFound } from "@effect-custody/core/ApiError"
-import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+/** Wallets: blockchain addresses tied to clients. Read them, their balances and their transaction counts. */
+import { NotFound } from "@effect-custody/core/ApiError"
 import * as Endpoint from "@effect-custody/core/Endpoint"
-import type * as Id from "@effect-custody/core/Id"
+import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
 import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
-import type * as Stream from "effect/Stream"
-import type { TransactionCount } from "./TransactionCount.ts"
-import type { Wallet } from "./Wallet.ts"
-import type { WalletBalance } from "./WalletBalance.ts"
-import { WalletsApi } from "./WalletsApi.ts"
+import * as Schema from "effect/Schema"
+import { TransactionCount, Wallet, WalletBalance } from "./records.ts"
 
-export { TransactionCount } from "./TransactionCount.ts"
-export { Wallet } from "./Wallet.ts"
-export { WalletBalance } from "./WalletBalance.ts"
+export * from "./records.ts"
+
+const section = "Endpoint categories, Wallets"
+
+/** A balance or a count may have an id of its own. */
+const ofWallet = { parameter: "walletId", idFields: ["walletId"] } as const
+
+const filters = {
+  clientId: Schema.optionalKey(Id.named("ClientId")),
+  assetId: Schema.optionalKey(Id.named("AssetId")),
+  networkId: Schema.optionalKey(Id.named("NetworkId"))
+}
 
 /**
  * The input of {@link list}.
@@ -21,19 +26,7 @@ export { WalletBalance } from "./WalletBalance.ts"
  * @since 0.1.0
  * @category inputs
  */
-export interface ListInput extends Page.Query {
-  readonly clientId?: Id.Named<"ClientId"> | undefined
-  readonly assetId?: Id.Named<"AssetId"> | undefined
-  readonly networkId?: Id.Named<"NetworkId"> | undefined
-}
-
-/**
- * The errors of {@link list}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+export interface ListInput extends Endpoint.InputOf<typeof filters>, Page.Query {}
 
 /**
  * Reads one page of wallets, optionally filtered by client, asset and network.
@@ -52,15 +45,17 @@ export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoin
  * )
  * ```
  */
-export const list: Endpoint.Endpoint<ListInput, Page.Page<Wallet>, ListError> = Endpoint.list(WalletsApi, "list")
-
-/**
- * The errors of {@link stream}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type StreamError = ListError | Page.PagingError
+export const list: Endpoint.Endpoint<
+  ListInput,
+  Page.Page<Wallet>,
+  Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+> = Endpoint.list("wallets.list", {
+  route: "GET /wallets/client-wallets",
+  provenance: "assumed",
+  section,
+  query: filters,
+  success: Wallet
+})
 
 /**
  * Streams all wallets that match, page by page. Fails as {@link list} does, or with a `PagingError`.
@@ -68,26 +63,7 @@ export type StreamError = ListError | Page.PagingError
  * @since 0.1.0
  * @category streams
  */
-export const stream = (query: ListInput = {}): Stream.Stream<Wallet, StreamError, CustodyClient> =>
-  Page.stream(list, query)
-
-/**
- * The input of a read of one wallet.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface GetInput {
-  readonly walletId: Id.Named<"WalletId">
-}
-
-/**
- * The errors of a read of one wallet.
- *
- * @since 0.1.0
- * @category errors
- */
-export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
+export const stream = (query: ListInput = {}) => Page.stream(list, query)
 
 /**
  * Reads a wallet. Fails with `NotFound` if there is none with that id.
@@ -103,7 +79,15 @@ export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | Unconfir
  * const program = Wallets.get({ walletId: "w-1" })
  * ```
  */
-export const get: Endpoint.Endpoint<GetInput, Wallet, GetError> = Endpoint.make(WalletsApi, "get")
+export const get = Endpoint.read("wallets.get", {
+  route: "GET /wallets/:walletId",
+  provenance: "assumed",
+  section,
+  params: { walletId: Id.named("WalletId") },
+  success: Wallet,
+  errors: [NotFound],
+  about: { parameter: "walletId", idFields: ["id", "walletId", "address"] }
+})
 
 /**
  * Reads the balance of a wallet, in units of its asset. Fails with `NotFound` if there is none with that id.
@@ -121,7 +105,15 @@ export const get: Endpoint.Endpoint<GetInput, Wallet, GetError> = Endpoint.make(
  * const program = Wallets.balance({ walletId: "w-1" }).pipe(Effect.map(({ balance }) => Amount.format(balance)))
  * ```
  */
-export const balance: Endpoint.Endpoint<GetInput, WalletBalance, GetError> = Endpoint.make(WalletsApi, "balance")
+export const balance = Endpoint.read("wallets.balance", {
+  route: "GET /wallets/:walletId/balance",
+  provenance: "assumed",
+  section,
+  params: { walletId: Id.named("WalletId") },
+  success: WalletBalance,
+  errors: [NotFound],
+  about: ofWallet
+})
 
 /**
  * Reads the number of a wallet's transactions. Fails with `NotFound` if there is none with that id.
@@ -140,7 +132,20 @@ export const balance: Endpoint.Endpoint<GetInput, WalletBalance, GetError> = End
  * )
  * ```
  */
-export const transactionCount: Endpoint.Endpoint<GetInput, TransactionCount, GetError> = Endpoint.make(
-  WalletsApi,
-  "transactionCount"
-)
+export const transactionCount = Endpoint.read("wallets.transactionCount", {
+  route: "GET /wallets/:walletId/transaction-count",
+  provenance: "assumed",
+  section,
+  params: { walletId: Id.named("WalletId") },
+  success: TransactionCount,
+  errors: [NotFound],
+  about: ofWallet
+})
+
+/**
+ * The endpoints of this category, in the order of the specification.
+ *
+ * @since 0.3.0
+ * @category constants
+ */
+export const endpoints = { list, get, balance, transactionCount }

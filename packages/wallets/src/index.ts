@@ -1,6 +1,3 @@
 /** Wallets: blockchain addresses tied to clients. */
-export { TransactionCount } from "./TransactionCount.ts"
-export { Wallet } from "./Wallet.ts"
-export { WalletBalance } from "./WalletBalance.ts"
+export * from "./records.ts"
 export * as Wallets from "./Wallets.ts"
-export { WalletsApi } from "./WalletsApi.ts"

@@ -120,7 +120,7 @@ export const run = Effect.fnUntraced(function* ({ callers, every, oneWay, writes
     Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.of("1"), note }).pipe(
       Effect.asVoid,
       Effect.catch((error) => {
-        if (error._tag === "TransportError" && error.phase === "NotSent") {
+        if (error._tag === "NotSent") {
           notSent++
           return write(note)
         }

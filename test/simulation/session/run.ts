@@ -3,6 +3,7 @@ import { ApiKeySource } from "@effect-custody/authentication/ApiKeySource"
 import * as TokenServiceLayer from "@effect-custody/authentication/TokenServiceLayer"
 import { TokenStore } from "@effect-custody/authentication/TokenStore"
 import * as Classification from "@effect-custody/core/unstable/Classification"
+import type { ExchangeResult } from "@effect-custody/core/unstable/Transport"
 import type { SessionError } from "@effect-custody/core/SessionError"
 import { type SessionEvent, TokenService as Core } from "@effect-custody/core/TokenService"
 import * as Context from "effect/Context"
@@ -68,7 +69,7 @@ const callWith = Effect.fnUntraced(function* (
   let token = yield* tokens.current
   let resyncs = 0
   for (let rotations = 0; ;) {
-    const outcome = Classification.classify("call", yield* call(world, process, token.value, token.generation), payload)
+    const outcome = classify(yield* call(world, process, token.value, token.generation))
     if (outcome._tag === "Succeeded") {
       tokens.accepted?.(token)
       return 200
@@ -89,7 +90,12 @@ const callWith = Effect.fnUntraced(function* (
 })
 
 const isPayload = Schema.is(Schema.Struct({ data: Schema.Unknown }))
-const payload = (body: unknown) => (isPayload(body) ? Result.succeed(body) : Result.fail("no payload"))
+const classify = (result: ExchangeResult) => {
+  const received = Classification.received("call", result)
+  const isSuccess = received !== undefined && received.status >= 200 && received.status < 300
+  const read = isPayload(received?.body) ? Result.succeed(received.body) : Result.fail("no payload")
+  return Classification.classify("call", result, isSuccess ? read : undefined)
+}
 
 const statusOf = ({ answer }: Classification.Failed): number => (answer._tag === "Answered" ? answer.status : 0)
 

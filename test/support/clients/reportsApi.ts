@@ -3,21 +3,15 @@ import { TokenStore } from "@effect-custody/authentication"
 import {
   ApiError,
   type ConfigurationInvalid,
-  EndpointSpec,
   type CustodyClient,
   Endpoint,
   Environment,
   Upload,
-  Page,
   RetryPolicy
 } from "@effect-custody/core"
 import { Custody } from "@effect-custody/sdk"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as HttpApi from "effect/http-api/HttpApi"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -27,51 +21,57 @@ const section = "our own agreement with the service"
 
 const Report = Schema.Struct({ id: Schema.String, total: Schema.optionalKey(Schema.String) })
 
-/** A custom contract with every part that a contract may have. */
-class ReportsApi extends HttpApiGroup.make("reports").add(
-  HttpApiEndpoint.get("list", "/reports/:year/days", {
+/** The functions of a custom category with every part that a declaration may have. */
+export const Reports = {
+  list: Endpoint.list("reports.list", {
+    route: "GET /reports/:year/days",
+    provenance: "assumed",
+    section,
     params: { year: Schema.FiniteFromString },
-    query: { ...Page.query, kind: Schema.optionalKey(Schema.Literals(["daily", "weekly"])) },
-    success: Page.envelope(Report),
-    error: ApiError.authenticatedResource
-  }).pipe(EndpointSpec.assumed({ safety: "read", section })),
-  HttpApiEndpoint.post("create", "/reports/:day", {
+    query: { kind: Schema.optionalKey(Schema.Literals(["daily", "weekly"])) },
+    success: Report,
+    errors: [ApiError.NotFound]
+  }),
+  create: Endpoint.write("reports.create", {
+    route: "POST /reports/:day",
+    provenance: "assumed",
+    section,
     params: { day: Schema.String },
-    payload: Schema.Struct({
+    payload: {
       title: Schema.String,
       lines: Schema.optionalKey(Schema.Array(Schema.Struct({ amount: Schema.Finite }))),
       note: Schema.optionalKey(Schema.String)
-    }),
-    success: EndpointSpec.envelope(Report).pipe(HttpApiSchema.status(201)),
-    error: ApiError.authenticatedResource
-  }).pipe(EndpointSpec.assumed({ safety: "write", section, lookUp: "reports.list" })),
-  HttpApiEndpoint.post("upload", "/reports/upload", {
-    payload: Schema.Struct({
+    },
+    success: Report,
+    errors: [ApiError.NotFound],
+    lookUp: () => ({ operation: "reports.list" })
+  }),
+  upload: Endpoint.write("reports.upload", {
+    route: "POST /reports/upload",
+    provenance: "assumed",
+    section,
+    payload: {
       title: Schema.String,
       pages: Schema.optionalKey(Schema.Int),
       document: Upload.File,
       appendix: Schema.optionalKey(Upload.File)
-    }).pipe(HttpApiSchema.asMultipart()),
-    success: EndpointSpec.envelope(Report).pipe(HttpApiSchema.status(201)),
-    error: ApiError.authenticated
-  }).pipe(EndpointSpec.assumed({ safety: "write", section })),
-  HttpApiEndpoint.delete("remove", "/reports/:day", {
+    },
+    isMultipart: true,
+    success: Report
+  }),
+  remove: Endpoint.write("reports.remove", {
+    route: "DELETE /reports/:day",
+    provenance: "assumed",
+    section,
     params: { day: Schema.String },
-    success: EndpointSpec.envelope(Schema.Unknown),
-    error: ApiError.authenticatedResource
-  }).pipe(EndpointSpec.assumed({ safety: "write", section }))
-) {}
+    success: Schema.Unknown,
+    errors: [ApiError.NotFound],
+    status: 200
+  })
+}
 
 /** The API of the category. */
-export class OwnApi extends HttpApi.make("own").add(ReportsApi) {}
-
-/** The functions of the category. */
-export const Reports = {
-  list: Endpoint.list(ReportsApi, "list"),
-  create: Endpoint.make(ReportsApi, "create"),
-  upload: Endpoint.make(ReportsApi, "upload"),
-  remove: Endpoint.make(ReportsApi, "remove")
-}
+export const OwnApi = { categories: { reports: Reports } }
 
 /** A file to upload. */
 export const document = Upload.fromBytes({

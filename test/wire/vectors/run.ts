@@ -30,7 +30,7 @@ import { accessToken, type ExpectedRequest, type Vector } from "./corpus.ts"
 import type { Json, Part, Response } from "./operation.ts"
 
 /** A function of the API, as its name finds it. */
-export interface AnyEndpoint extends Operation.Holder<unknown, unknown> {
+export interface AnyEndpoint extends Operation.Any {
   (input: unknown): Effect.Effect<unknown, { readonly _tag: string }, CustodyClient>
   readonly operation: string
 }

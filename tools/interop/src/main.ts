@@ -7,6 +7,7 @@ import { type CustodyClient, Environment } from "@effect-custody/core"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { NodeCustody } from "@effect-custody/node"
 import { Custody, CustodyApi } from "@effect-custody/sdk"
+import { HttpApi } from "@effect-custody/sdk/HttpApi"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -121,7 +122,7 @@ const prismProxy = Effect.gen(function* () {
 
 const program = Effect.gen(function* () {
   mkdirSync(generated, { recursive: true })
-  writeFileSync(document, JSON.stringify(OpenApi.fromApi(CustodyApi)))
+  writeFileSync(document, JSON.stringify(OpenApi.fromApi(HttpApi)))
   const steps: Readonly<Record<string, Effect.Effect<string, { readonly message: string }>>> = {
     Redocly: redocly(document),
     Spectral: spectral,

@@ -2,9 +2,8 @@
  * What a program could write for one call instead of an SDK: one dispatch of undici and the same schemas, with a token
  * from a `Ref` and one deadline. Nothing is sent again, and its errors do not say what was sent.
  */
-import { EndpointSpec, Page } from "@effect-custody/core"
-import { SubmittedTransaction, Transaction } from "@effect-custody/transactions/Transaction"
-import { Vault } from "@effect-custody/vaults/Vault"
+import * as Declaration from "@effect-custody/core/unstable/Declaration"
+import { Transactions, Vaults } from "@effect-custody/sdk"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
@@ -61,11 +60,14 @@ const exchange = (pool: Pool, name: JobName) => {
   })
 }
 
+const decode = (endpoint: Declaration.Declaration) =>
+  Schema.decodeUnknownResult(Declaration.envelope(endpoint) as Schema.Top as Schema.Codec<unknown, unknown>)
+
 const decoders = {
-  read: Schema.decodeUnknownResult(EndpointSpec.envelope(Vault)),
-  write: Schema.decodeUnknownResult(EndpointSpec.envelope(SubmittedTransaction)),
+  read: decode(Vaults.details),
+  write: decode(Transactions.send),
   refusal: (body: unknown) => Result.try(() => opened.refusal(body)),
-  list: Schema.decodeUnknownResult(Page.envelope(Transaction))
+  list: decode(Transactions.list)
 } satisfies Record<JobName, (body: unknown) => Result.Result<unknown, unknown>>
 
 export const lean: Contender = (origin) => {

@@ -1,32 +1,14 @@
-/** The two authentication endpoints. Call them yourself only if you keep the session without `TokenService`. */
-import type { InvalidApiKey } from "@effect-custody/core/ApiError"
+/**
+ * The endpoint that exchanges an API key for tokens, and the endpoint that refreshes tokens. Call them yourself only if
+ * you keep the session without `TokenService`.
+ */
+import { InvalidApiKey } from "@effect-custody/core/ApiError"
 import * as Endpoint from "@effect-custody/core/Endpoint"
-import type { NotSent, OutcomeUnknown, RequestInvalid } from "@effect-custody/core/SdkError"
-import type * as Redacted from "effect/Redacted"
-import { AuthenticationApi } from "./AuthenticationApi.ts"
-import type { GeneratedTokens, TokenPair } from "./TokenPair.ts"
+import { GeneratedTokens, TokenPair, ApiKey, RefreshToken } from "./records.ts"
 
 /**
- * The input of {@link generateTokens}.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface GenerateTokensInput {
-  /** 1 to 255 characters. */
-  readonly apiKey: Redacted.Redacted
-}
-
-/**
- * The errors of {@link generateTokens}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type GenerateTokensError = RefreshTokenError | InvalidApiKey
-
-/**
- * Exchanges a one-time API key for the first access token and refresh token. Sends no access token.
+ * Exchanges a one-time API key for the first access token and refresh token. Sends no access token. A key has 1 to 255
+ * characters.
  *
  * Fails with `InvalidApiKey` (E00401), `ValidationFailed` (E00402), and `OutcomeUnknown` if the answer was lost. After
  * `OutcomeUnknown` the key may be spent: never send it again.
@@ -44,26 +26,14 @@ export type GenerateTokensError = RefreshTokenError | InvalidApiKey
  * @since 0.1.0
  * @category endpoints
  */
-export const generateTokens: Endpoint.Endpoint<GenerateTokensInput, GeneratedTokens, GenerateTokensError> =
-  Endpoint.make(AuthenticationApi, "generateTokens")
-
-/**
- * The input of {@link refreshToken}.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface RefreshTokenInput {
-  readonly refreshToken: Redacted.Redacted
-}
-
-/**
- * The errors of {@link refreshToken}.
- *
- * @since 0.1.0
- * @category errors
- */
-export type RefreshTokenError = Endpoint.AnswerError | RequestInvalid | NotSent | OutcomeUnknown
+export const generateTokens = Endpoint.session("authentication.generateTokens", {
+  route: "POST /auth/generate-tokens",
+  provenance: "specified",
+  section: "POST /auth/generate-tokens",
+  payload: { apiKey: ApiKey },
+  success: GeneratedTokens,
+  errors: [InvalidApiKey]
+})
 
 /**
  * Exchanges the latest refresh token for a new pair. The sent token becomes invalid when the service processes the
@@ -85,7 +55,18 @@ export type RefreshTokenError = Endpoint.AnswerError | RequestInvalid | NotSent 
  * @since 0.1.0
  * @category endpoints
  */
-export const refreshToken: Endpoint.Endpoint<RefreshTokenInput, TokenPair, RefreshTokenError> = Endpoint.make(
-  AuthenticationApi,
-  "refreshToken"
-)
+export const refreshToken = Endpoint.session("authentication.refreshToken", {
+  route: "POST /auth/refresh-token",
+  provenance: "specified",
+  section: "POST /auth/refresh-token",
+  payload: { refreshToken: RefreshToken },
+  success: TokenPair
+})
+
+/**
+ * The endpoints of this category, in the order of the specification.
+ *
+ * @since 0.3.0
+ * @category constants
+ */
+export const endpoints = { generateTokens, refreshToken }

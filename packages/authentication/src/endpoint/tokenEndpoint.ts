@@ -10,7 +10,7 @@ import { isSendable } from "@effect-custody/core/unstable/SecretRequest"
 import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
 import type { Listener } from "@effect-custody/core/unstable/Listener"
 import { afterFreeze, type ExchangeResult, limitPassed, type Transport } from "@effect-custody/core/unstable/Transport"
-import type { Wire, Wires } from "@effect-custody/core/unstable/Wires"
+import type { Received, Wire, Wires } from "@effect-custody/core/unstable/Wires"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -66,12 +66,17 @@ const decodePair = Schema.decodeUnknownOption(Pair)
 const isRecord = Schema.is(Schema.Record(Schema.String, Schema.Unknown))
 
 /** Finds the tokens in a body: at the place that `wire` specifies, in the specification's envelope, or at the top. */
-const findTokens = (body: unknown, status: number, wire: Wire) =>
-  Option.firstSomeOf(
-    [wire.envelope(body, status, undefined), body].flatMap((place) =>
-      isRecord(place) ? [decodePair(place["data"]), decodePair(place)] : []
-    )
+const findTokens = (received: Received, wire: Wire) => {
+  const envelope = wire.answer(received, undefined)
+  const places =
+    envelope !== undefined && Result.isSuccess(envelope) ? [envelope.success, received.body] : [received.body]
+  return Result.fromOption(
+    Option.firstSomeOf(
+      places.flatMap((place) => (isRecord(place) ? [decodePair(place["data"]), decodePair(place)] : []))
+    ),
+    () => "no tokens"
   )
+}
 
 const isVaultId = Schema.is(Schema.Union([Schema.Int, Schema.String]))
 
@@ -112,12 +117,8 @@ const onRefused = (sent: Sent, refused: Classification.Refused): TokenResponse =
 }
 
 export const read = (sent: Sent, answer: ExchangeResult, now: number, wire: Wire): TokenResponse => {
-  const outcome = Classification.classify(
-    "auth",
-    answer,
-    (body, status) => Result.fromOption(findTokens(body, status, wire), () => "no tokens"),
-    wire
-  )
+  const received = Classification.received("auth", answer)
+  const outcome = Classification.classify("auth", answer, received && findTokens(received, wire), wire)
   switch (outcome._tag) {
     case "Succeeded": {
       const { accessToken, expiresAt, refreshToken, vaultId } = outcome.value
@@ -183,10 +184,10 @@ export const make = (options: {
   ): Effect.fn.Return<TokenResponse> {
     const [sent, operation, input] =
       purpose._tag === "Refresh"
-        ? (["RefreshToken", Operation.of(Authentication.refreshToken), { refreshToken: secret }] as const)
-        : (["ApiKey", Operation.of(Authentication.generateTokens), { apiKey: secret }] as const)
-    const wire = contract.wire(operation.operation) ?? operation.wire
-    const prepared = Result.flatMap(operation.encode(input), (encoded) =>
+        ? (["RefreshToken", Authentication.refreshToken, { refreshToken: secret }] as const)
+        : (["ApiKey", Authentication.generateTokens, { apiKey: secret }] as const)
+    const wire = contract.wire(operation) ?? Operation.codec(operation).wire
+    const prepared = Result.flatMap(Operation.encode(operation, input), (encoded) =>
       Result.mapError(
         wire.request({ encoded }),
         (issues) => new RequestInvalid({ operation: operation.operation, issues })

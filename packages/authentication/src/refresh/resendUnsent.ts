@@ -1,5 +1,5 @@
 import type { ClassPolicy } from "@effect-custody/core/RetryPolicy"
-import { TransportError } from "@effect-custody/core/SdkError"
+import { NotSent } from "@effect-custody/core/SdkError"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -25,7 +25,7 @@ export const resendUnsent = Effect.fnUntraced(function* (
   while (true) {
     const response = yield* exchange
     if (response._tag !== "NotSpent" || response.phase !== "NotSent") return response
-    const error = new TransportError({ operation: "authentication", phase: "NotSent", reason: response.reason })
+    const error = new NotSent({ operation: "authentication", reason: response.reason })
     const delay = yield* step(clock.currentTimeMillisUnsafe(), { error, retryAfter: undefined }).pipe(
       Effect.map(([, duration]): Duration.Duration | undefined => duration),
       Pull.catchDone(() => Effect.undefined)

@@ -1,4 +1,6 @@
 /** `custody contract import`: turns a service's document into a contract file with proposals only. */
+import { HttpApi } from "@effect-custody/sdk/HttpApi"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { ownOperations } from "@effect-custody/contract/unstable/OperationMatch"
 import { type Entry, propose, toFile } from "@effect-custody/contract/unstable/Proposal"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
@@ -36,7 +38,7 @@ export const command = CliCommand.make(
   },
   Effect.fnUntraced(function* ({ file, json, out }) {
     const document = yield* readDocument(file)
-    const proposal = propose(document, ownOperations(CustodyApi))
+    const proposal = propose(document, ownOperations(CustodyApi, OpenApi.fromApi(HttpApi)))
     if (json) return yield* Output.value({ document: document.title, ...proposal })
     const contract = toFile(proposal, {
       document: `${document.title} (${document.kind})`,

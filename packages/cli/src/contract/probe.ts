@@ -151,7 +151,7 @@ const run = Effect.fnUntraced(function* (
       return Report.unanswered(operation, "failed", result.failure)
     }
     known = { ...Report.idsIn(operation, result.success), ...known }
-    const answered = Report.answered(endpoint, result.success, { redact: yield* redaction, wire: wire(operation) })
+    const answered = Report.answered(endpoint, result.success, { redact: yield* redaction, wire: wire(endpoint) })
     yield* provePaging(endpoint, result.success)
     return { ...answered, ...(yield* proveFilters(endpoint, result.success)) }
   })

@@ -57,8 +57,6 @@ export const unanswered = (operation: string, outcome: "failed" | "not tried", r
 const maxNames = 64
 const maxLength = 128
 
-const shape = ({ contract, operation }: AnyEndpoint) => Shape.make(operation, contract)
-
 /** Matches a time with a zone. */
 const withZone = /(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/i
 
@@ -68,12 +66,12 @@ export const answered = (
   result: unknown,
   { redact, wire }: { readonly redact: Redaction.Redact; readonly wire?: Wire | undefined }
 ): Probed => {
-  const { contract, operation } = endpoint
-  const { dropped, missing, records, unused } = AnswerReport.make(contract, wire, result)
+  const { operation } = endpoint
+  const { dropped, missing, records, unused } = AnswerReport.make(endpoint, wire, result)
   const rows = AnswerReport.recordsIn(result)
   const excerpts = (names: Iterable<string>) =>
     [...new Set(names)].slice(0, maxNames).map((name) => Redaction.excerpt(redact, name, maxLength))
-  const texts = [...(Shape.getRecord(shape(endpoint).payload)?.fields ?? [])].flatMap(([name, field]) =>
+  const texts = [...(Shape.getRecord(Shape.payload(endpoint))?.fields ?? [])].flatMap(([name, field]) =>
     field._tag !== "Leaf"
       ? []
       : rows.flatMap((row) => {
@@ -103,7 +101,8 @@ export const answered = (
   }
 }
 
-export const filters = (endpoint: AnyEndpoint): ReadonlyArray<string> => Filters.filters(shape(endpoint))
+export const filters = (endpoint: AnyEndpoint): ReadonlyArray<string> =>
+  Filters.filters({ input: Shape.input(endpoint), isPaged: Shape.isPaged(endpoint) })
 
 const time = ({ createdAt }: Fields): Option.Option<DateTime.DateTime> =>
   Option.liftPredicate(DateTime.isDateTime)(createdAt)
@@ -153,7 +152,7 @@ export const filterObjection = (
   return rows.every(fits) ? undefined : "lets other rows through"
 }
 
-export const isPaged = (endpoint: AnyEndpoint): boolean => shape(endpoint).isPaged
+export const isPaged = (endpoint: AnyEndpoint): boolean => Shape.isPaged(endpoint)
 
 /** The keys of the first two rows of a list; `undefined` if the rows do not show two. */
 export const firstKeys = (result: unknown): readonly [unknown, unknown] | undefined => {
@@ -197,7 +196,7 @@ export const reads = (): ReadonlyArray<readonly [operation: string, needed: Read
   [...endpoints.values()]
     .filter(({ safety }) => safety === "read")
     .map((endpoint) => {
-      const needed = [...shape(endpoint).input].filter(([, { isOptional }]) => !isOptional)
+      const needed = [...Shape.input(endpoint)].filter(([, { isOptional }]) => !isOptional)
       return [endpoint.operation, needed.map(([name]) => name)] as const
     })
     .toSorted(([, a], [, b]) => a.length - b.length)

@@ -1,6 +1,6 @@
 /** The functions of the SDK by operation name, and the decoding of their inputs. */
 import * as Amount from "@effect-custody/core/Amount"
-import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
+import * as Declaration from "@effect-custody/core/unstable/Declaration"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type * as Operation from "@effect-custody/core/unstable/Operation"
 import * as Operations from "@effect-custody/testing/Operations"
@@ -18,11 +18,8 @@ export interface Failure {
   readonly message: string
 }
 
-export interface AnyEndpoint extends Operation.Holder<unknown, unknown> {
+export interface AnyEndpoint extends Operation.Any {
   (input?: object): Effect.Effect<unknown, Failure, CustodyClient>
-  readonly operation: string
-  readonly safety: EndpointSpec.Safety
-  readonly contract: EndpointSpec.Any
 }
 
 /** Every function of the API. Each takes one object and declares its safety class. */
@@ -54,10 +51,11 @@ const makePart = (schema: Schema.Top | undefined, convert: (value: unknown) => u
 }
 
 /** Decodes the input of an operation from fields of JSON. Fails with what is wrong with them. */
-export const decodeInput = ({ contract, operation }: AnyEndpoint, fields: Fields): Result.Result<object, string> => {
-  const { params, payload, query } = EndpointSpec.parts(contract)
+export const decodeInput = (endpoint: AnyEndpoint, fields: Fields): Result.Result<object, string> => {
+  const { operation } = endpoint
+  const { params, payload, query } = Declaration.codecs(endpoint)
   // Paths and queries carry text only.
-  const parts = [makePart(params, toText), makePart(query, toText), makePart(payload?.schema, (value) => value)]
+  const parts = [makePart(params, toText), makePart(query, toText), makePart(payload, (value) => value)]
   const known = parts.flatMap(({ names }) => names)
   const unknown = Object.keys(fields).filter((name) => !known.includes(name))
   if (unknown.length > 0) {

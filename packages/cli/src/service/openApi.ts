@@ -1,5 +1,6 @@
 /** `custody openapi`: writes the API as an OpenAPI 3.1 document, as it is assumed. */
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
+import { HttpApi } from "@effect-custody/sdk/HttpApi"
 import * as CliCommand from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -11,7 +12,7 @@ export const command = CliCommand.make(
   "openapi",
   config,
   Effect.fnUntraced(function* ({ force, json, out }) {
-    const document = OpenApi.fromApi(CustodyApi)
+    const document = OpenApi.fromApi(HttpApi)
     const summary = `OpenAPI ${document.openapi}, ${CustodyApi.operations.length} operations`
     yield* Output.write(json ? "-" : out, document, summary, force)
   })

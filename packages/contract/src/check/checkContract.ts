@@ -67,9 +67,20 @@ const checkEntries = (report: Report, shapes: Shapes, contract: Contract, part: 
   }
 }
 
+/** An endpoint under another name would take the entry of the endpoint that has this name. */
+const checkNames = (report: Report, { categories }: Api): void => {
+  for (const [category, endpoints] of Object.entries(categories)) {
+    for (const [key, { operation }] of Object.entries(endpoints)) {
+      const name = `${category}.${key}`
+      if (operation !== name) report([], `the API has the endpoint ${quoted(operation)} under the name ${quoted(name)}`)
+    }
+  }
+}
+
 export const checkContract = (api: Api, value: unknown): ReadonlyArray<Problem> => {
   const problems: Array<Problem> = []
   const report: Report = (path, message) => void problems.push({ path, message })
+  checkNames(report, api)
   checkForm(report, withoutCode(value))
   if (problems.length > 0) return problems
   const contract = value as Contract

@@ -18,6 +18,7 @@ import * as SecretRequest from "@effect-custody/core/unstable/SecretRequest"
 import * as Upload from "@effect-custody/core/unstable/Multipart"
 import type { PageRequest } from "../plan/paging.ts"
 import * as Path from "../plan/path.ts"
+import * as InverseWire from "./inverseWire.ts"
 import { isList, type Plan, type Target } from "../plan/plan.ts"
 import * as Record from "../plan/record.ts"
 
@@ -143,64 +144,64 @@ const readList = (
   body: unknown,
   { holder, rows }: ListAnswer.Rows,
   input: WireInput | undefined
-): object => {
+): Result.Result<object, string> => {
   const data = payload === undefined ? rows : payload.read(rows)
   const counts = meta.read(body, holder)
   const count = Array.isArray(data) ? data.length : 0
   const nextCursor = input === undefined ? undefined : paging?.next(body, pageRequest(input), count)
-  if (nextCursor !== undefined && Result.isFailure(nextCursor)) {
-    return { [FalseSuccess.unreadable]: nextCursor.failure }
-  }
+  if (nextCursor !== undefined && Result.isFailure(nextCursor)) return Result.fail(nextCursor.failure)
   // An empty page that repeats the request's cursor is the end of the list.
   const hasNext = nextCursor?.success !== undefined && (count > 0 || nextCursor.success !== input?.cursor)
   const saysNext = paging?.nextAt !== undefined
   const without = counts?.["hasNextPage"] === true ? null : false
   const next = saysNext && nextCursor !== undefined ? (nextCursor.success ?? without) : nextCursor?.success
   const listMeta = saysNext ? metaByNext(counts, hasNext, count) : counts
-  return {
+  return Result.succeed({
     data,
     ...(listMeta === undefined ? {} : { meta: listMeta }),
     ...(next === undefined ? {} : { [ListAnswer.nextCursor]: next })
-  }
+  })
 }
 
-const envelopeReader = (plan: Plan): Wire["envelope"] => {
-  const { payload, payloadAt, shape, sign } = plan
+const answerReader = (plan: Plan): Wire["answer"] => {
+  const { payload, payloadAt, shape, sign, success } = plan
   const rows = isList(shape)
-  return (body, status, input) => {
+  const isSecret = shape.safety === "session"
+  return ({ body, status }, input) => {
+    if (!isSecret && !(success === undefined ? isSuccess(status) : success.has(status))) return undefined
     const found = Path.at(body, payloadAt)
     const outer = outerFields(body, payloadAt.length > 0)
     const about = expected(plan, status)
-    const refusal =
-      shape.safety === "session"
-        ? undefined
-        : FalseSuccess.refusal({ ...about, isList: rows, status, body, at: payloadAt, sign })
-    if (refusal !== undefined) return { ...outer, data: found, [FalseSuccess.unreadable]: refusal }
+    const refusal = isSecret
+      ? undefined
+      : FalseSuccess.refusal({ ...about, isList: rows, status, body, at: payloadAt, sign })
+    if (refusal !== undefined) return Result.fail(refusal)
     switch (MissingPayload.meaning({ status, body, found }, about)) {
       case "Nothing":
-        return { ...outer, data: emptyPayload(plan) }
+        return Result.succeed({ ...outer, data: emptyPayload(plan) })
       case "Unreadable":
         // Return a value that the schema refuses, so that the schema's error says what is missing from the body.
-        return found === undefined ? (isObject(body) ? {} : body) : { data: found }
+        return Result.succeed(found === undefined ? (isObject(body) ? {} : body) : { data: found })
       case "Payload":
     }
-    return rows
-      ? { ...outer, ...readList(plan, body, ListAnswer.readRows(found), input) }
-      : { ...outer, data: payload === undefined ? found : payload.read(found) }
+    if (!rows) return Result.succeed({ ...outer, data: payload === undefined ? found : payload.read(found) })
+    return Result.map(readList(plan, body, ListAnswer.readRows(found), input), (list) => ({ ...outer, ...list }))
   }
 }
 
 export const make = (plan: Plan): Wire => {
-  const { defaults, doubtful, errors, origins, payloadAt, route, shape, success } = plan
+  const { defaults, doubtful, errors, origins, payloadAt, route, shape } = plan
   return {
     route,
     request: requestBuilder(plan),
-    envelope: envelopeReader(plan),
-    isSuccess: success === undefined ? isSuccess : (status) => success.has(status),
+    answer: answerReader(plan),
     isDoubtful: (status) => doubtful.has(status),
     error: errors.read,
     proven: plan.proven,
     echoes: plan.echoes,
+    get inverse() {
+      return InverseWire.make(plan)
+    },
     place: ([first, ...names]) =>
       first === "data"
         ? [...payloadAt, ...Record.place(shape.payload, origins, defaults.casing, names)]

@@ -10,6 +10,7 @@ import type { Code } from "../language/Wire.ts"
 import type { Inverse, Wire } from "@effect-custody/core/unstable/Wires"
 import { makePath, queryObjection, isSegment, omitUndefined } from "@effect-custody/core/unstable/AssumedWire"
 import * as FalseSuccess from "@effect-custody/core/unstable/FalseSuccess"
+import { isSuccess } from "@effect-custody/core/unstable/StatusCode"
 import * as MissingPayload from "@effect-custody/core/unstable/MissingPayload"
 import { isHeaderValue } from "@effect-custody/core/unstable/Text"
 import * as Multipart from "@effect-custody/core/unstable/Multipart"
@@ -78,39 +79,40 @@ const requestBuilder = ({ route, shape }: Plan.Plan, code: Code): Wire["request"
   }
 }
 
-const envelopeReader = (plan: Plan.Plan, code: Code): Wire["envelope"] => {
+const answerReader = (plan: Plan.Plan, code: Code): Wire["answer"] => {
   const isList = Plan.isList(plan.shape)
-  return (body, status, _, received = {}) => {
+  const { success } = plan
+  return ({ body, headers: received = {}, status }) => {
+    const isSecret = plan.shape.safety === "session"
+    if (!isSecret && !(success === undefined ? isSuccess(status) : success.has(status))) return undefined
     const headers = Record.filter(received, Predicate.isString)
     const expected = { ...ClientWire.expected(plan, status), isPlaceDeclared: true }
-    const refusal =
-      plan.shape.safety === "session" ? undefined : FalseSuccess.certainRefusal({ ...expected, isList, status, body })
-    if (refusal !== undefined) {
-      return { ...(Predicate.isReadonlyObject(body) ? body : {}), [FalseSuccess.unreadable]: refusal }
-    }
+    const refusal = isSecret ? undefined : FalseSuccess.certainRefusal({ ...expected, isList, status, body })
+    if (refusal !== undefined) return Result.fail(refusal)
     const payload = guarded(() => code.answer({ status, headers, body }))
-    if (Result.isFailure(payload)) return {}
+    if (Result.isFailure(payload)) return Result.succeed({})
     switch (MissingPayload.meaning({ status, body, found: payload.success }, expected)) {
       case "Payload":
-        return { data: payload.success }
+        return Result.succeed({ data: payload.success })
       case "Nothing":
-        return { data: ClientWire.emptyPayload(plan) }
+        return Result.succeed({ data: ClientWire.emptyPayload(plan) })
       case "Unreadable":
-        return {}
+        return Result.succeed({})
     }
   }
 }
 
-/** Compiles the client's side of a wire in code. The prefix, errors and statuses come from the plan. */
+/** Compiles a wire in code. The prefix, errors and statuses come from the plan. */
 export const make = (plan: Plan.Plan, code: Code): Wire => ({
   ...ClientWire.make(plan),
   request: requestBuilder(plan, code),
-  envelope: envelopeReader(plan, code),
-  place: identity
+  answer: answerReader(plan, code),
+  place: identity,
+  inverse: makeInverse(plan, code)
 })
 
 /** Compiles the service's side of a wire in code, or returns the reason why there is none. */
-export const makeInverse = (plan: Plan.Plan, { inverse }: Code): Inverse | string => {
+const makeInverse = (plan: Plan.Plan, { inverse }: Code): Inverse | string => {
   const { route, shape, success } = plan
   if (inverse === undefined) return `the contract of ${shape.operation} is code without an inverse`
   return {

@@ -2,11 +2,8 @@
  * Matches the operations of a document with our own operations (of the SDK's API) by method, path words and parameter
  * names. Pure.
  */
-import type * as EndpointSpec from "@effect-custody/core/EndpointSpec"
-import type * as HttpApi from "effect/http-api/HttpApi"
-import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as OpenApi from "effect/http-api/OpenApi"
-import { operationShapes } from "../language/contract.ts"
+import type * as Declaration from "@effect-custody/core/unstable/Declaration"
+import { type Api, operationShapes } from "../language/contract.ts"
 import { type ApiOperation, isParameter } from "./model.ts"
 import { read } from "./openApi.ts"
 
@@ -28,14 +25,13 @@ export const nameKey = (name: string): string => splitWords(name).join(" ")
 
 /** One of our own operations, read from our API's OpenAPI document. */
 export interface OwnOperation extends ApiOperation {
-  readonly safety: EndpointSpec.Safety
+  readonly safety: Declaration.Safety
 }
 
-export const ownOperations = <Id extends string, Groups extends HttpApiGroup.Constraint>(
-  api: HttpApi.HttpApi<Id, Groups>
-): ReadonlyArray<OwnOperation> => {
+/** `document`: the API's own OpenAPI document. */
+export const ownOperations = (api: Api, document: object): ReadonlyArray<OwnOperation> => {
   const shapes = operationShapes(api)
-  return read({ ...OpenApi.fromApi(api) }).operations.map((operation) => ({
+  return read({ ...document }).operations.map((operation) => ({
     ...operation,
     safety: shapes.get(operation.name)!.safety
   }))

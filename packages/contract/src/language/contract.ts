@@ -1,14 +1,15 @@
 /** A contract, its entries, and the operations of its API. Pure. */
-import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
-import * as Shape from "@effect-custody/core/unstable/Shape"
-import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import type * as Operation from "@effect-custody/core/unstable/Operation"
 import * as Predicate from "effect/Predicate"
 import * as Struct from "effect/Struct"
 import type { Defaults, Differences, File } from "./ContractFile.ts"
+import * as Shape from "./operationShape.ts"
+import type { OperationShape } from "./operationShape.ts"
 import { type Code, CodeTypeId } from "./Wire.ts"
 
 export interface Api {
-  readonly groups: Readonly<Record<string, HttpApiGroup.Constraint>>
+  /** The endpoints of each category. The key of a category and of an endpoint make the name: `reports.daily`. */
+  readonly categories: Readonly<Record<string, Readonly<Record<string, Operation.Any>>>>
 }
 
 type Entry = true | Differences | Code
@@ -26,14 +27,11 @@ export interface CheckedContract {
 
 export const isCode = (u: unknown): u is Code => Predicate.hasProperty(u, CodeTypeId)
 
-export const operationShapes = (api: Api): ReadonlyMap<string, Shape.OperationShape> =>
+export const operationShapes = ({ categories }: Api): ReadonlyMap<string, OperationShape> =>
   new Map(
-    Object.values(api.groups).flatMap((group) =>
-      EndpointSpec.all(group).map((contract) => {
-        const name = `${group.identifier}.${EndpointSpec.parts(contract).name}`
-        return [name, Shape.make(name, contract)] as const
-      })
-    )
+    Object.values(categories)
+      .flatMap((endpoints) => Object.values(endpoints))
+      .map((endpoint) => [endpoint.operation, Shape.make(endpoint)])
   )
 
 /**

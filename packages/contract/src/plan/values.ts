@@ -3,7 +3,9 @@ import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import type { Defaults, OriginFields } from "../language/ContractFile.ts"
 import * as ExactJson from "@effect-custody/core/unstable/ExactJson"
-import type { Kind, Leaf } from "@effect-custody/core/unstable/Shape"
+import type { Leaf } from "@effect-custody/core/unstable/Shape"
+
+type Kind = Leaf["kind"]
 
 export type WireType = NonNullable<OriginFields["as"]>
 

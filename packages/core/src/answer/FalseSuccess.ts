@@ -14,9 +14,6 @@ export const isErrorStatus = (status: unknown): boolean =>
 /** The HTTP statuses for unfinished work, and for an answer with only a part of the data. */
 const unfinished: ReadonlySet<number> = new Set([202, 206, 207])
 
-/** The envelope's key for the reason why the answer cannot be read. A symbol, because JSON cannot contain one. */
-export const unreadable: unique symbol = Symbol.for("@effect-custody/core/unreadable")
-
 export interface Answer {
   readonly status: number
   /** The body's JSON; `undefined` if the body is not JSON. */

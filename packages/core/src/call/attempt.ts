@@ -5,7 +5,10 @@ import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Result from "effect/Result"
 import * as Echoes from "../endpoint/echoes.ts"
-import { TransportError } from "../errors/SdkError.ts"
+import * as Operation from "../endpoint/Operation.ts"
+import { isRequested } from "../endpoint/requestedRecord.ts"
+import type { Received } from "../endpoint/Wires.ts"
+import type { NotSent, TransportError } from "../errors/SdkError.ts"
 import type { SessionError } from "../errors/SessionError.ts"
 import * as Classification from "../http/Classification.ts"
 import type { InTurn } from "../http/inTurn.ts"
@@ -34,6 +37,9 @@ const maxRotations = 2
  */
 const maxReloads = 3
 
+/** The error of a call that ends without a request. */
+type Unsent = NotSent | TransportError
+
 /**
  * Sends the request of a call once, with its token if it has one. The result is `undefined` if the deadline of the call
  * has passed. Fails only if an upload cannot be sent again.
@@ -41,31 +47,39 @@ const maxReloads = 3
 export type Exchange = <A>(
   call: Call<A>,
   token: AccessToken | undefined
-) => Effect.Effect<Classification.Classification<A> | undefined, TransportError>
+) => Effect.Effect<Classification.Classification<A> | undefined, Unsent>
 
 type Tokens = Pick<TokenService["Service"], "accepted">
 
-/** Classifies the result of a request, records a failure in the call's state, and reports an accepted token. */
+/** Decodes the payload of an answer, once, and checks that it belongs to the call. `undefined`: no success. */
+const decode = <A>(
+  { about, cursor, encoded, existing, operation, wire }: Call<A>,
+  received: Received | undefined
+): Result.Result<A, string> | undefined => {
+  const envelope = received === undefined ? undefined : wire.answer(received, { encoded, cursor })
+  if (envelope === undefined) return undefined
+  if (Result.isFailure(envelope)) return Result.fail(envelope.failure)
+  const decoded = Operation.codec(operation).decode(envelope.success, wire.place)
+  if (Result.isFailure(decoded)) return decoded
+  if (!isRequested(about, encoded, decoded.success)) {
+    return Result.fail("the record in it has another id than the one that was asked for")
+  }
+  const confirmed = existing === undefined ? decoded : existing.confirmed(decoded.success)
+  return wire.echoes === undefined
+    ? confirmed
+    : Result.flatMap(confirmed, (payload) => Echoes.confirm(wire, encoded, payload))
+}
+
+/** Reads and classifies the result of a request, records a failure in the call's state, and reports an accepted token. */
 const read = <A>(
   tokens: Tokens,
   call: Call<A>,
   token: AccessToken | undefined,
   answer: ExchangeResult
 ): Classification.Classification<A> => {
-  const { encoded, existing, operation, state, wire } = call
+  const { operation, state, wire } = call
   const kind = operation.safety === "session" ? "auth" : "call"
-  const headers = answer._tag === "Answered" ? answer.headers : answer.partial?.headers
-  const payload = (body: unknown, status: number) => {
-    const decoded = operation.decode(wire.envelope(body, status, call, headers), wire.place)
-    if (Result.isFailure(decoded)) return decoded
-    if (operation.isRequested?.(encoded, decoded.success) === false) {
-      return Result.fail("the record in it has another id than the one that was asked for")
-    }
-    const confirmed = existing === undefined ? decoded : existing.confirmed(decoded.success)
-    return wire.echoes === undefined
-      ? confirmed
-      : Result.flatMap(confirmed, (payload) => Echoes.confirm(wire, encoded, payload))
-  }
+  const payload = decode(call, Classification.received(kind, answer))
   const classified = Classification.classify(kind, answer, payload, wire)
   const closeReused = state.progress?.closeReused
   const outcome = closeReused === undefined ? classified : Classification.onReused(classified)
@@ -76,11 +90,11 @@ const read = <A>(
 }
 
 /** The error of an upload that cannot be sent again. */
-const spentUpload = ({ encoded, operation }: Call<unknown>): TransportError | undefined => {
+const spentUpload = ({ encoded, operation }: Call<unknown>): Unsent | undefined => {
   const upload = encoded.body._tag === "Multipart" ? Multipart.findSpent(encoded.body.fields) : undefined
   if (upload === undefined) return undefined
   const reason = `${upload} can be read only once, and an attempt that the service rejected has read it`
-  return new TransportError({ operation: operation.operation, phase: "NotSent", reason })
+  return CallError.noAnswer(operation, "NotSent", reason)
 }
 
 const tooLate: ExchangeResult = { _tag: "NotAnswered", phase: "NotSent", reason: "too late", isLate: true }
@@ -123,7 +137,7 @@ export const exchangeOver = (
   }
 }
 
-type Unfinished = AttemptFailure | SessionError | TransportError
+type Unfinished = AttemptFailure | SessionError | Unsent
 
 export interface Options extends Settle.Options {
   readonly tokens: TokenService["Service"]
@@ -186,7 +200,7 @@ export const make = (options: Options) => {
       return Effect.flatMap(waitForToken(call, "current", tokens.current), (token) => send(call, token))
     }).pipe(
       Effect.catchIf(
-        (failure): failure is SessionError | TransportError => !("mayResend" in failure),
+        (failure): failure is SessionError | Unsent => !("mayResend" in failure),
         // If an earlier attempt may have taken effect, the outcome stays unknown.
         (failure) => Settle.endCall(Settle.isInDoubt(call) ? CallError.outcomeUnknown(call, failure.message) : failure)
       )

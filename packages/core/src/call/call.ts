@@ -7,8 +7,9 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import type * as Declaration from "../endpoint/Declaration.ts"
 import * as DroppedFields from "../endpoint/droppedFields.ts"
-import type { Operation } from "../endpoint/Operation.ts"
+import * as Operation from "../endpoint/Operation.ts"
 import { type Wire, Wires } from "../endpoint/Wires.ts"
 import * as Defect from "../errors/Defect.ts"
 import {
@@ -53,25 +54,26 @@ export interface Options {
 
 /** Selects the contract of an operation, and says whether the contract confirms the operation. */
 export const selectContract = (
-  name: string,
+  operation: Declaration.Declaration,
   ofClient: Wires,
   ofCall: Wires
 ): readonly [Wires, isConfirmed: boolean] => {
   // The client's contract comes first, because the contract provided to a call may belong to another client.
-  if (ofClient.confirms(name)) return [ofClient, true]
-  if (ofCall.confirms(name)) return [ofCall, true]
-  return [ofClient.wire(name) === undefined ? ofCall : ofClient, false]
+  if (ofClient.confirms(operation)) return [ofClient, true]
+  if (ofCall.confirms(operation)) return [ofCall, true]
+  return [ofClient.wire(operation) === undefined ? ofCall : ofClient, false]
 }
 
 /** Selects the wire of an operation. Fails if the service is real, and no contract confirms the assumed wire. */
 const confirm = (
-  { operation: name, provenance, wire: assumed }: Operation<unknown, unknown>,
+  operation: Operation.Any,
   isReal: boolean,
   ofClient: Wires,
   ofCall: Wires
 ): Result.Result<Wire, UnconfirmedEndpoint> => {
-  const [contract, isConfirmed] = selectContract(name, ofClient, ofCall)
-  const wire = contract.wire(name) ?? assumed
+  const { operation: name, provenance } = operation
+  const [contract, isConfirmed] = selectContract(operation, ofClient, ofCall)
+  const wire = contract.wire(operation) ?? Operation.codec(operation).wire
   if (isConfirmed || provenance === "specified" || !isReal) return Result.succeed(wire)
   const { method, path } = wire.route
   return Result.fail(new UnconfirmedEndpoint({ operation: name, assumed: `${method} ${path}` }))
@@ -143,7 +145,7 @@ export const make = (options: Options) => {
     waits,
     exchange,
     diagnostics,
-    lookUp: LookUp.make({ takeExtra, read: (operation, input, policy) => run(operation, input, policy) })
+    lookUp: LookUp.make({ takeExtra, read: (operation, input, policy) => run(operation, undefined, input, policy) })
   })
 
   /** Attempts a call until it ends: after the first attempt, after waits, or at its deadline. */
@@ -160,12 +162,13 @@ export const make = (options: Options) => {
     })
 
   const run = <A>(
-    operation: Operation<A, unknown>,
+    operation: Operation.Operation<A, unknown>,
+    about: Declaration.About | undefined,
     input: unknown,
     ownPolicy: RetryPolicy.RetryPolicy | undefined
   ): Effect.Effect<A, CallError.CallError> =>
     Effect.withFiber((fiber) => {
-      const prepared = operation.prepare(input)
+      const prepared = Operation.codec(operation).prepare(input)
       if (Result.isFailure(prepared)) return Effect.fail(prepared.failure)
       const { encoded, existing } = prepared.success
       const confirmed = confirm(operation, isReal, contract, fiber.getRef(Wires))
@@ -186,6 +189,7 @@ export const make = (options: Options) => {
       const deadline = Duration.min(policy[operation.safety].deadline, fiber.getRef(Deadline))
       const call: Call<A> = {
         operation,
+        about,
         encoded,
         wire,
         cursor,
@@ -203,9 +207,9 @@ export const make = (options: Options) => {
       return operation.safety === "read" ? reported : withUnknownOutcome(call, reported, options)
     })
 
-  return <A>(operation: Operation<A, unknown>, input: unknown): Effect.Effect<A, CallError.CallError> =>
+  return <A>(operation: Operation.Operation<A, unknown>, input: unknown): Effect.Effect<A, CallError.CallError> =>
     Effect.withFiber((fiber) => {
       budget.called(monotonicSeconds(fiber.getRef(Clock.Clock)))
-      return run(operation, input, undefined)
+      return run(operation, operation.about, input, undefined)
     })
 }

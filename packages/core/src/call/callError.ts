@@ -1,12 +1,23 @@
 /** Makes the error that ends a call. Pure. */
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
+import * as Result from "effect/Result"
 import type { ApiError } from "../errors/ApiError.ts"
 import { isSuccess } from "../answer/StatusCode.ts"
 import type { Failed } from "../http/Classification.ts"
-import { OutcomeUnknown, type SdkError, TransportError, UnexpectedResponse } from "../errors/SdkError.ts"
+import {
+  NotSent,
+  OutcomeUnknown,
+  type Phase,
+  type SdkError,
+  TransportError,
+  UnexpectedResponse
+} from "../errors/SdkError.ts"
 import type { SessionError } from "../errors/SessionError.ts"
+import type { Declaration } from "../endpoint/Declaration.ts"
+import { identity } from "../endpoint/openEnvelope.ts"
 import { fingerprint } from "../endpoint/Operation.ts"
+import * as ErrorAnswer from "../errors/ErrorAnswer.ts"
 import type { Answered } from "../http/Transport.ts"
 import * as Redaction from "../secrets/Redaction.ts"
 import * as CallState from "./callState.ts"
@@ -35,15 +46,13 @@ export const ofAttempt = ({ operation, wire }: Call<unknown>, failed: Failed, di
   const { answer } = failed
   const { keepsBodies, redact, requestIdHeaders } = diagnostics
   const name = operation.operation
-  if (answer._tag === "NotAnswered") {
-    return new TransportError({ operation: name, phase: answer.phase, reason: answer.reason })
-  }
+  if (answer._tag === "NotAnswered") return noAnswer(operation, answer.phase, answer.reason)
   const { retryAfter, status } = answer
   const requestIds = Redaction.redactHeaders(redact, requestIdHeaders, answer)
   const text = keepsBodies ? Redaction.redactBody(redact, answer.text) : undefined
   if (status >= 400) {
     const { body, listsNotFound, tag } = wire.error(bodyJson(answer))
-    return operation.decodeError({
+    return ErrorAnswer.fromAnswer(operation, {
       status,
       body: Redaction.redactValue(redact, body),
       text,
@@ -79,8 +88,10 @@ export const evidence = (
   const { redact, requestIdHeaders } = diagnostics
   const requestIds = Redaction.redactHeaders(redact, requestIdHeaders, answer)
   if (!isSuccess(status)) return { status, requestIds }
-  const envelope = wire.envelope(bodyJson(answer), status, call, answer.headers)
-  const { issue = failed.issue, payload } = operation.unread(envelope, wire.place)
+  const { issue } = failed
+  const body = bodyJson(answer)
+  const envelope = wire.answer({ status, body, headers: answer.headers }, call)
+  const payload = identity(envelope !== undefined && Result.isSuccess(envelope) ? envelope.success : body)
   return {
     status,
     requestIds,
@@ -100,17 +111,26 @@ export const outcomeUnknown = (
     sentAt: DateTime.makeUnsafe(state.sentAt),
     reason: [...new Set([state.doubt, ...reasons])].filter((reason) => reason !== undefined).join("; then "),
     ...state.evidence,
-    ...(operation.lookUp === undefined ? {} : { lookUp: operation.lookUp })
+    ...(operation.lookUp === undefined ? {} : { lookUp: operation.lookUp().operation })
   })
 
+/** Makes the error of a call without an answer. The end of a write in doubt is {@link outcomeUnknown}. */
+export const noAnswer = (
+  { operation, safety }: Pick<Declaration, "operation" | "safety">,
+  phase: Phase,
+  reason: string
+): NotSent | TransportError =>
+  safety === "read" || phase !== "NotSent"
+    ? new TransportError({ operation, phase, reason })
+    : new NotSent({ operation, reason })
+
 /** Makes the error of a call whose deadline has passed. The error says whether anything was sent. */
-export const deadlinePassed = (call: Call<unknown>): TransportError | OutcomeUnknown => {
+export const deadlinePassed = (call: Call<unknown>): NotSent | TransportError | OutcomeUnknown => {
   const { deadline, operation, state } = call
   const reason = `the deadline of ${Duration.format(deadline)} passed while ${state.activity}`
   const mayHaveHappened = CallState.mayHaveHappened(state)
   if (mayHaveHappened && operation.safety !== "read") return outcomeUnknown(call, reason)
-  const phase = mayHaveHappened ? "MaybeProcessed" : "NotSent"
-  return new TransportError({ operation: operation.operation, phase, reason })
+  return noAnswer(operation, mayHaveHappened ? "MaybeProcessed" : "NotSent", reason)
 }
 
 /** `true` if an error proves that a looked-up record does not exist. A gateway or a cache may answer 404 too. */

@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import type * as Fiber from "effect/Fiber"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
-import type { Safety } from "../endpoint/EndpointSpec.ts"
+import type { About, Safety } from "../endpoint/Declaration.ts"
 import type { Existing, Operation } from "../endpoint/Operation.ts"
 import type { Encoded, Wire } from "../endpoint/Wires.ts"
 import type { OutcomeUnknown } from "../errors/SdkError.ts"
@@ -14,6 +14,8 @@ import type { RetryPolicy } from "../retry/RetryPolicy.ts"
 /** One call, from its first attempt to its last. */
 export interface Call<A> {
   readonly operation: Operation<A, unknown>
+  /** How to recognise the requested record; `undefined` for a look-up, which compares the record itself. */
+  readonly about: About | undefined
   readonly encoded: Encoded
   readonly wire: Wire
   /** The cursor of the page to read, if the service pages by cursor. */

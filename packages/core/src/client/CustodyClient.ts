@@ -18,12 +18,13 @@ import { InTurn } from "../http/inTurn.ts"
 import * as UnknownWrites from "../call/unknownWrites.ts"
 import type { Operation } from "../endpoint/Operation.ts"
 import * as RetryPolicy from "../retry/RetryPolicy.ts"
-import { onUncertain, type OutcomeUnknown } from "../errors/SdkError.ts"
+import { onUncertain } from "../errors/SdkError.ts"
 import { Listener } from "../telemetry/Listener.ts"
 import { TokenService } from "../session/TokenService.ts"
 import * as Environment from "../http/Environment.ts"
 import { Transport } from "../http/Transport.ts"
 import { assumed, fingerprint, Wires } from "../endpoint/Wires.ts"
+import { ClientKnowledge } from "./ClientKnowledge.ts"
 
 /**
  * Headers of an answer that identify a request to the service's support. Errors keep them.
@@ -32,27 +33,6 @@ import { assumed, fingerprint, Wires } from "../endpoint/Wires.ts"
  * @since 0.1.0
  */
 export const requestIdHeaders: ReadonlyArray<string> = ["x-request-id", "x-correlation-id", "traceparent"]
-
-/**
- * What a program can know about the contract of some operations.
- *
- * @category models
- * @since 0.1.0
- */
-export interface ContractFacts {
-  /**
-   * A short text that two processes with the same contract have in common. It changes with each part of the contract
-   * that can change how the operations are written or read: their entries, all defaults, and the source text of code.
-   * It does not see a change in something that code calls, or in a value that code captures. `assumed` if the contract
-   * defines the wire of none of the operations.
-   */
-  readonly fingerprint: string
-  /**
-   * `true` if the client speaks with a stand-in in its own wire: the address is on the loopback
-   * (`Environment.isReal` is `false`), and no contract defines the wire of any of the operations.
-   */
-  readonly isEmulated: boolean
-}
 
 /**
  * Calls the API. Endpoint functions require it; `Custody.layer`, the emulator and stubs provide it.
@@ -65,12 +45,6 @@ export class CustodyClient extends Context.Service<
   {
     /** Calls an operation. Checks the input against the operation's contract. */
     readonly call: <A, E>(operation: Operation<A, E>, input: unknown) => Effect.Effect<A, E>
-    /** Forgets that a write's outcome is unknown, so that the client may send the write again: `Outcome.resolved`. */
-    readonly resolved: (write: Pick<OutcomeUnknown, "operation" | "fingerprint">) => Effect.Effect<void>
-    /** The filters of a list that work, according to the `ServiceContract`. */
-    readonly provenFilters: (list: string) => Effect.Effect<ReadonlyArray<string>>
-    /** The contract under which this client sends and reads some operations, such as `transactions.send`. */
-    readonly contractOf: (operations: ReadonlyArray<string>) => Effect.Effect<ContractFacts>
   }
 >()("@effect-custody/core/CustodyClient") {
   /**
@@ -137,21 +111,26 @@ export class CustodyClient extends Context.Service<
         }
         const isReal = Environment.isReal(transport.environment)
         const client = CustodyClient.of({
-          provenFilters: (list) =>
-            Wires.useSync((ofCall) => Call.selectContract(list, contract, ofCall)[0].wire(list)?.proven ?? []),
-          contractOf: (operations) =>
-            Wires.useSync((ofCall) => {
-              const hash = fingerprint(operations, (name) => Call.selectContract(name, contract, ofCall)[0])
-              return { fingerprint: hash, isEmulated: !isReal && hash === assumed }
-            }),
-          resolved: (write) => Effect.sync(() => unknownWrites.forget(write)),
           call: <A, E>(operation: Operation<A, E>, input: unknown) =>
             // A call fails only with the errors in the type of its operation: the declared errors, and those that its
             // safety class and its provenance allow.
             // oxlint-disable-next-line effecttsgo/unsafe-effect-type-assertion -- see above.
             call(operation, input) as Effect.Effect<A, E>
         })
-        return Context.make(CustodyClient, client).pipe(Context.add(RetryPolicy.RetryPolicy, policy))
+        const knowledge: ClientKnowledge = {
+          provenFilters: (list) =>
+            Wires.useSync((ofCall) => Call.selectContract(list, contract, ofCall)[0].wire(list)?.proven ?? []),
+          resolved: (write) => Effect.sync(() => unknownWrites.forget(write)),
+          contractOf: (operations) =>
+            Wires.useSync((ofCall) => {
+              const hash = fingerprint(operations, (one) => Call.selectContract(one, contract, ofCall)[0])
+              return { fingerprint: hash, isEmulated: !isReal && hash === assumed }
+            })
+        }
+        return Context.make(CustodyClient, client).pipe(
+          Context.add(ClientKnowledge, knowledge),
+          Context.add(RetryPolicy.RetryPolicy, policy)
+        )
       })
     )
 }

@@ -13,6 +13,7 @@ import { StillPending } from "../paging/Polling.ts"
 const isPending = Schema.is(Schema.Union([SdkError.OutcomeUnknown, StillPending]))
 const isInvalid = Schema.is(SdkError.RequestInvalid)
 const isUnconfirmed = Schema.is(SdkError.UnconfirmedEndpoint)
+const isNotSent = Schema.is(SdkError.NotSent)
 const isNoAnswer = Schema.is(SdkError.TransportError)
 const isUnusable = Schema.is(Schema.Union([SdkError.UnexpectedResponse, PageRepeated, PagesIncomplete]))
 
@@ -24,14 +25,15 @@ const ofAnswer = (error: ApiError.ApiError): number => {
       return 404
     case "ValidationFailed":
       return 422
-    case "UnknownApiError":
-      return error.status >= 400 && error.status < 500 ? 422 : 502
     case "RateLimited":
     case "InvalidApiKey":
     case "InvalidAccessToken":
     case "InvalidRefreshToken":
     case "TokenExpired":
       return 503
+    // Any other refusal, such as an error class of your own.
+    default:
+      return error.status >= 400 && error.status < 500 ? 422 : 502
   }
 }
 
@@ -72,6 +74,7 @@ export const of = (error: unknown): number => {
   if (isPending(error)) return 202
   if (isInvalid(error)) return 400
   if (isUnconfirmed(error)) return 501
+  if (isNotSent(error)) return 503
   if (isNoAnswer(error)) return error.phase === "NotSent" ? 503 : 502
   return isUnusable(error) ? 502 : 500
 }

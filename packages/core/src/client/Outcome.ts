@@ -2,19 +2,20 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as ApiError from "../errors/ApiError.ts"
-import { CustodyClient } from "./CustodyClient.ts"
+import { ClientKnowledge } from "./ClientKnowledge.ts"
+import type { CustodyClient } from "./CustodyClient.ts"
 import {
   ConfigurationInvalid,
-  type NotSent,
+  NotSent,
   type OutcomeUnknown,
   RequestInvalid,
-  TransportError,
   UnconfirmedEndpoint
 } from "../errors/SdkError.ts"
 import * as SessionError from "../errors/SessionError.ts"
 
 /**
- * The errors after which the call certainly did nothing. The `TimeoutError` of an `Effect.timeout` is not one of them.
+ * The errors after which the call certainly did nothing. So did a call that fails with an error class of your own that
+ * extends `ApiError.ErrorAnswer`. The `TimeoutError` of an `Effect.timeout` is not one of them.
  *
  * @category models
  * @since 0.1.0
@@ -36,10 +37,10 @@ export type Certain =
  */
 export type Outcome<A, E> =
   | { readonly _tag: "Done"; readonly value: A }
-  | { readonly _tag: "NotDone"; readonly error: Extract<E, Certain> | Extract<Certain, E> }
-  | { readonly _tag: "Unknown"; readonly error: OutcomeUnknown | Exclude<E, Certain> }
+  | { readonly _tag: "NotDone"; readonly error: Extract<E, Certain | ApiError.ErrorAnswer> | Extract<Certain, E> }
+  | { readonly _tag: "Unknown"; readonly error: OutcomeUnknown | Exclude<E, Certain | ApiError.ErrorAnswer> }
 
-/** The SDK's own errors after which it is certain that nothing was done, except `NotSent`. */
+/** The SDK's own errors after which it is certain that nothing was done. */
 const certain = {
   NoSession: SessionError.NoSession,
   SessionLost: SessionError.SessionLost,
@@ -50,15 +51,14 @@ const certain = {
   TokenStoreError: SessionError.TokenStoreError,
   RequestInvalid,
   UnconfirmedEndpoint,
-  ConfigurationInvalid
-} satisfies Record<Exclude<Certain["_tag"], ApiError.Tag | "TransportError">, unknown>
+  ConfigurationInvalid,
+  NotSent
+} satisfies Record<Exclude<Certain["_tag"], ApiError.Tag>, unknown>
 
 /** Compares the class, because an error of another library may have the same tag. */
 const isOneOfThese = Schema.is(Schema.Union(Object.values(certain)))
-const isTransportError = Schema.is(TransportError)
 
-const isCertain = (error: unknown): error is Certain =>
-  ApiError.isApiError(error) || isOneOfThese(error) || (isTransportError(error) && error.phase === "NotSent")
+const isCertain = (error: unknown): error is Certain => ApiError.isApiError(error) || isOneOfThese(error)
 
 /**
  * Returns the outcome of one call as data. Do not wrap several calls, because `NotDone` then says nothing about the
@@ -113,4 +113,4 @@ export const of = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<Outcome
  * @since 0.1.0
  */
 export const resolved = (error: OutcomeUnknown): Effect.Effect<void, never, CustodyClient> =>
-  CustodyClient.use((client) => client.resolved(error))
+  ClientKnowledge.use((client) => client.resolved(error))

@@ -8,9 +8,8 @@
  */
 import { identity } from "effect/Function"
 import * as Predicate from "effect/Predicate"
-import * as EndpointSpec from "./EndpointSpec.ts"
-import { fieldNames } from "./Shape.ts"
-import type { FieldNames } from "./Operation.ts"
+import type { Declaration } from "./Declaration.ts"
+import { type FieldNames, fieldNames } from "./Shape.ts"
 import type { Wire } from "./Wires.ts"
 
 /** A field of a record. A field of a nested record has a dotted name: `asset.symbol`. */
@@ -109,12 +108,12 @@ export const compare = (fields: FieldNames, place: Wire["place"], result: unknow
  * const unused = Effect.gen(function* () {
  *   const { wire } = yield* ServiceContract.ServiceContract
  *   const wallets = yield* Wallets.list()
- *   return AnswerReport.make(Wallets.list.contract, wire("wallets.list"), wallets).unused
+ *   return AnswerReport.make(Wallets.list, wire("wallets.list"), wallets).unused
  * })
  * ```
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make = (contract: EndpointSpec.Any, wire: Wire | undefined, result: unknown): AnswerReport =>
-  compare(fieldNames(EndpointSpec.parts(contract).success), wire?.place ?? identity, result)
+export const make = (declaration: Declaration, wire: Wire | undefined, result: unknown): AnswerReport =>
+  compare(fieldNames(declaration), wire?.place ?? identity, result)

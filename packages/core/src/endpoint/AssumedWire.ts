@@ -7,7 +7,9 @@ import * as UrlParams from "effect/http/UrlParams"
 import { isReadonlyObject as isObject } from "effect/Predicate"
 import * as Result from "effect/Result"
 import { isSuccess } from "../answer/StatusCode.ts"
-import type { EncodedBody, Route, Wire } from "./Wires.ts"
+import type { Declaration } from "./Declaration.ts"
+import * as Shape from "./Shape.ts"
+import type { EncodedBody, Inverse, Wire } from "./Wires.ts"
 import * as FalseSuccess from "../answer/FalseSuccess.ts"
 import * as MissingPayload from "../answer/MissingPayload.ts"
 import * as SecretRequest from "../secrets/SecretRequest.ts"
@@ -60,20 +62,38 @@ const renameQuery = (query: Json): Json =>
     ? query
     : Object.fromEntries(Object.entries(query).map(([name, value]) => [queryName(name), value]))
 
-interface Kind {
-  /** `true` if the operation's requests hold a one-time secret. */
-  readonly isSecret: boolean
-  readonly isPaged: boolean
-  readonly isList: boolean
-  readonly isRead: boolean
-  readonly needsPayload: boolean
-}
-
 export const notPagedByCursor = "the service does not page by cursor"
 
+/** The service's side: the SDK's JSON, with the query's names. */
+const makeInverse = ({ payload, route }: Declaration): Inverse => ({
+  route,
+  hasBody: payload !== undefined,
+  accepts: () => true,
+  input: ({ body, params, query }) => ({
+    params,
+    query: Object.fromEntries(Object.entries(query).map(([name, value]) => [fieldName(name), value])),
+    body
+  }),
+  answer: (body, status) => ({ status, body }),
+  error: identity
+})
+
+const noTag = (body: unknown) => ({ body, tag: undefined })
+const never = () => false
+
 /** Makes the wire of an operation from its declaration. */
-export const make = (route: Route, { isList, isPaged, isRead, isSecret, needsPayload }: Kind): Wire => {
-  const expected = { isRead, needsPayload, isPlaceDeclared: false, isStatusNamed: false }
+export const make = (declaration: Declaration): Wire => {
+  const { route, safety } = declaration
+  const isSecret = safety === "session"
+  const isPaged = Shape.isPaged(declaration)
+  const expected = {
+    isList: Shape.isList(declaration),
+    isRead: safety === "read",
+    needsPayload: Shape.needsPayload(declaration),
+    isPlaceDeclared: false,
+    isStatusNamed: false,
+    at: ["data"]
+  }
   const encodeBody = (body: EncodedBody): HttpBody.HttpBody => {
     switch (body._tag) {
       case "None":
@@ -101,18 +121,25 @@ export const make = (route: Route, { isList, isPaged, isRead, isSecret, needsPay
           : HttpClientRequest.acceptJson(HttpClientRequest.setBody(make(Headers.empty), encodeBody(body)))
       )
     },
-    envelope: (body, status) => {
-      const refusal = isSecret ? undefined : FalseSuccess.refusal({ ...expected, isList, status, body, at: ["data"] })
-      if (refusal !== undefined) return { ...(isObject(body) ? body : {}), [FalseSuccess.unreadable]: refusal }
-      return isObject(body) &&
-        body["data"] === null &&
-        MissingPayload.meaning({ status, body, found: null }, expected) === "Nothing"
-        ? { ...body, data: {} }
-        : body
+    answer: ({ body, status }) => {
+      // Any answer to a session's request may hold tokens.
+      if (isSecret) return Result.succeed(body)
+      if (!isSuccess(status)) return undefined
+      const refusal = FalseSuccess.refusal({ ...expected, status, body })
+      if (refusal !== undefined) return Result.fail(refusal)
+      return Result.succeed(
+        isObject(body) &&
+          body["data"] === null &&
+          MissingPayload.meaning({ status, body, found: null }, expected) === "Nothing"
+          ? { ...body, data: {} }
+          : body
+      )
     },
-    isSuccess,
-    isDoubtful: () => false,
-    error: (body) => ({ body, tag: undefined }),
-    place: identity
+    isDoubtful: never,
+    error: noTag,
+    place: identity,
+    get inverse() {
+      return makeInverse(declaration)
+    }
   }
 }

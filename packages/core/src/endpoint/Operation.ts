@@ -1,61 +1,28 @@
-/** An endpoint as data: its name, its safety class, and the codecs of its input and its payload. */
-import type * as Result from "effect/Result"
-import type { Answer, ApiError } from "../errors/ApiError.ts"
-import type * as EndpointSpec from "./EndpointSpec.ts"
+/** An endpoint that a client can call: its declaration, and the codec that is made from it at first use. */
+import * as Result from "effect/Result"
 import type { RequestInvalid } from "../errors/SdkError.ts"
 import * as CanonicalJson from "../json/CanonicalJson.ts"
-import type { Encoded, Route, Wire } from "./Wires.ts"
+import type { Declaration } from "./Declaration.ts"
+import type { Encoded, Wire } from "./Wires.ts"
 
-/** An operation for `CustodyClient.call`: descriptions and codecs, without effects. */
-export interface Operation<out A, out E> {
+/** The key of an endpoint's codec. */
+export const TypeId = "~effect-custody/core/Operation"
+
+/** An endpoint for `CustodyClient.call`. */
+export interface Operation<out A, out E> extends Declaration {
   readonly "~Error"?: E
-  /** The name, such as `vaults.details`. */
-  readonly operation: string
-  readonly route: Route
-  readonly provenance: EndpointSpec.Provenance
-  readonly safety: EndpointSpec.Safety
-  /** The section of the specification that describes the endpoint. */
-  readonly section: string
-  readonly lookUp: string | undefined
-  /** The tags of the declared errors. */
-  readonly declared: ReadonlySet<string>
-  readonly encode: (input: unknown) => Result.Result<Encoded, RequestInvalid>
-  /** Encodes an input, and prepares the look-up of the records that the input creates. Reads the input once. */
-  readonly prepare: (
-    input: unknown
-  ) => Result.Result<{ readonly encoded: Encoded; readonly existing: Existing<A> | undefined }, RequestInvalid>
-  /** The assumed wire format. A `ServiceContract` may replace it. */
-  readonly wire: Wire
-  /**
-   * Decodes the payload of an envelope, or says what is wrong with it. `place` finds each field in the service's
-   * answer.
-   */
-  readonly decode: (envelope: unknown, place: Wire["place"]) => Result.Result<A, string>
-  /**
-   * `false` if a payload certainly shows a different record than requested. Absent if the operation's input has no
-   * record id.
-   */
-  readonly isRequested?: ((input: Encoded, payload: unknown) => boolean) | undefined
-  /** Makes the error of an error answer: a declared error or an `UnknownApiError`. */
-  readonly decodeError: (answer: Answer) => ApiError
-  /** The fields of the record in an answer, or of each record of a list. */
-  readonly fields: () => FieldNames
-  /**
-   * Says what is wrong with an unreadable payload, such as `data.id is missing`, and returns the fields that identify
-   * its record.
-   */
-  readonly unread: (
-    envelope: unknown,
-    place: Wire["place"]
-  ) => { readonly issue: string | undefined; readonly payload: Readonly<Record<string, string>> }
+  readonly [TypeId]: Codec<A>
 }
+
+/** Any endpoint. */
+export interface Any extends Operation<unknown, unknown> {}
 
 /**
  * Finds the records that an attempt of a call may have created, by the names that the caller chose. Also checks that a
  * success shows exactly these names.
  */
 export interface Existing<out A> {
-  readonly operation: Operation<unknown, unknown>
+  readonly operation: Any
   /** One read for each record that the input names, in the order of the input. */
   readonly reads: ReadonlyArray<ExistingRead>
   /** Makes the payload of the call from the records that `reads` found. */
@@ -73,19 +40,26 @@ export interface ExistingRead {
   readonly matches: (record: unknown, isExact: boolean) => boolean
 }
 
-/** The key under which the function of an endpoint holds its operation. */
-export const TypeId = "~effect-custody/core/Operation"
-
-/** The function of an endpoint, which holds an operation. */
-export interface Holder<out A, out E> {
-  readonly [TypeId]: Operation<A, E>
+/** A checked input, and the look-up of the records that it creates. */
+export interface Prepared<out A> {
+  readonly encoded: Encoded
+  readonly existing: Existing<A> | undefined
 }
 
-/** Gets the operation that the function of an endpoint calls. */
-export const of = <A, E>(endpoint: Holder<A, E>): Operation<A, E> => endpoint[TypeId]
+/** The two directions of an endpoint, between the function's values and the SDK's JSON. Pure. */
+export interface Codec<out A> {
+  /** Checks and encodes an input. Reads the input once. */
+  readonly prepare: (input: unknown) => Result.Result<Prepared<A>, RequestInvalid>
+  /** Decodes the payload of an envelope, or says what is wrong with it. */
+  readonly decode: (envelope: unknown, place: Wire["place"]) => Result.Result<A, string>
+  /** The wire without a `ServiceContract`. */
+  readonly wire: Wire
+}
 
-/** The names of a record's fields. Each name leads to the names of the fields inside that field. */
-export interface FieldNames extends ReadonlyMap<string, FieldNames> {}
+export const codec = <A, E>(operation: Operation<A, E>): Codec<A> => operation[TypeId]
+
+export const encode = (operation: Any, input: unknown): Result.Result<Encoded, RequestInvalid> =>
+  Result.map(codec(operation).prepare(input), ({ encoded }) => encoded)
 
 /** Hashes an encoded input: see `CanonicalJson.hash`. */
 export const fingerprint = (encoded: Encoded): string => CanonicalJson.hash(encoded)

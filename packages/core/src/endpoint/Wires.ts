@@ -1,10 +1,10 @@
 /** The wires in force. A wire turns an input into a request, and an answer into the envelope that our schemas read. */
 import * as Context from "effect/Context"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
-import type * as HttpMethod from "effect/http/HttpMethod"
 import type * as Result from "effect/Result"
 import type { Tag } from "../errors/ApiError.ts"
 import * as CanonicalJson from "../json/CanonicalJson.ts"
+import type { Declaration, Route } from "./Declaration.ts"
 
 /** The parts of an encoded input, under the SDK's field names. */
 export interface Encoded {
@@ -17,12 +17,6 @@ export interface Encoded {
 export type EncodedBody =
   | { readonly _tag: "None" }
   | { readonly _tag: "Json" | "Multipart"; readonly fields: Readonly<Record<string, unknown>> }
-
-/** The method and path of an endpoint in its contract. */
-export interface Route {
-  readonly method: HttpMethod.HttpMethod
-  readonly path: string
-}
 
 /** The reason why a wire cannot send a field of an input. */
 export interface Issue {
@@ -50,62 +44,71 @@ export interface ErrorReading {
 /** The headers of an answer, by their names in lower case. */
 export type AnswerHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
-/** The wire of an operation: pure functions. */
+/** An answer, as the transport gives it to a wire. */
+export interface Received {
+  readonly status: number
+  /** The JSON of the body; `undefined` if there is none. */
+  readonly body: unknown
+  readonly headers?: AnswerHeaders | undefined
+}
+
+/** The SDK's envelope in a success, or the reason why it is no success after all. */
+export type Reading = Result.Result<unknown, string>
+
+/** The wire of an operation: pure functions between the SDK's JSON and the service's, in both directions. */
 export interface Wire {
   /** The method and path, relative to the base address. */
   readonly route: Route
   /** Makes the request of a call, relative to the base address, or says why it cannot be sent. */
   readonly request: (input: WireInput) => Result.Result<HttpClientRequest.HttpClientRequest, ReadonlyArray<Issue>>
-  /** Turns an answer into our envelope. `body` is the answer's JSON, or `undefined` if there is none. */
-  readonly envelope: (body: unknown, status: number, input: WireInput | undefined, headers?: AnswerHeaders) => unknown
-  /** `true` for the status of a success. */
-  readonly isSuccess: (status: number) => boolean
-  /** `true` if the contract lists the status as doubtful: the service may have acted. */
-  readonly isDoubtful: (status: number) => boolean
+  /** Reads an answer. `undefined`: its status is not a success. */
+  readonly answer: (received: Received, input: WireInput | undefined) => Reading | undefined
   /** Reads the body of an error answer. */
   readonly error: (body: unknown) => ErrorReading
-  /** The filters of a list that work, according to the `ServiceContract`. Absent: none. */
-  readonly proven?: ReadonlyArray<string> | undefined
-  /** The fields of the input that each answer repeats. Without them, an answer may belong to another request. */
-  readonly echoes?: ReadonlyArray<string> | undefined
+  /** `true` if the contract lists the status as doubtful: the service may have acted. */
+  readonly isDoubtful: (status: number) => boolean
   /**
    * Takes the path of a field in our envelope, such as `["data", "id"]`, and returns the path of keys that leads to
    * this field in the service's answer. List indices may be left out.
    */
   readonly place: (names: ReadonlyArray<string>) => ReadonlyArray<string>
+  /** The filters of a list that work, according to the `ServiceContract`. Absent: none. */
+  readonly proven?: ReadonlyArray<string> | undefined
+  /** The fields of the input that each answer repeats. Without them, an answer may belong to another request. */
+  readonly echoes?: ReadonlyArray<string> | undefined
+  /** The service's side, which an emulator needs, or the reason why there is none. */
+  readonly inverse: Inverse | string
 }
 
-/** The wires in force, by the name of the operation. */
+/** The wires in force. A contract belongs to the declarations of its API: another endpoint with the same name has none. */
 export interface Wires {
   /** `true` if an operation is confirmed, so that it may be called on a real service. */
-  readonly confirms: (operation: string) => boolean
+  readonly confirms: (operation: Declaration) => boolean
   /** Gets the wire of an operation, or `undefined` for the assumed wire. */
-  readonly wire: (operation: string) => Wire | undefined
-  /**
-   * Gets the service's side of an operation's wire, a string that says why there is none, or `undefined` for the
-   * assumed wire.
-   */
-  readonly inverse: (operation: string) => Inverse | string | undefined
+  readonly wire: (operation: Declaration) => Wire | undefined
   /**
    * Gets a hash of the part of the contract that defines an operation's wire, or `undefined` for the assumed wire.
    * Equal hashes mean equal wires, unless code calls something that has changed.
    */
-  readonly fingerprint: (operation: string) => string | undefined
+  readonly fingerprint: (operation: Declaration) => string | undefined
 }
-
-const useAssumed = () => undefined
 
 /** The wires in force. Default: no operation is confirmed, and every wire is assumed. */
 export const Wires = Context.Reference<Wires>("@effect-custody/core/Wire/Wires", {
-  defaultValue: () => ({ confirms: () => false, wire: useAssumed, inverse: useAssumed, fingerprint: useAssumed })
+  defaultValue: () => ({ confirms: () => false, wire: () => undefined, fingerprint: () => undefined })
 })
 
 /** The {@link fingerprint} if the wire of every operation is assumed. */
 export const assumed = "assumed"
 
 /** Combines the hashes of several operations, in any order. `select` gets the contract of an operation. */
-export const fingerprint = (operations: ReadonlyArray<string>, select: (operation: string) => Wires): string => {
-  const each = [...new Set(operations)].toSorted().map((name) => [name, select(name).fingerprint(name)] as const)
+export const fingerprint = (
+  operations: ReadonlyArray<Declaration>,
+  select: (operation: Declaration) => Wires
+): string => {
+  const each = operations
+    .map((one) => [one.operation, select(one).fingerprint(one)] as const)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
   return each.every(([, hash]) => hash === undefined) ? assumed : CanonicalJson.hash(each).slice(0, 16)
 }
 

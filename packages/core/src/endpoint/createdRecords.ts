@@ -1,10 +1,10 @@
 /** Finds the records that a creation made under the caller's own names, and recognises them. Pure. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import type * as EndpointSpec from "./EndpointSpec.ts"
-import type { Existing, Operation } from "./Operation.ts"
 import type { RequestInvalid } from "../errors/SdkError.ts"
 import * as Text from "../values/Text.ts"
+import type * as Declaration from "./Declaration.ts"
+import * as Operation from "./Operation.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -23,12 +23,10 @@ const makeLooseKey = (names: ReadonlyArray<unknown>): string | undefined =>
 
 const wrongNames = "the names in it are not those that were requested"
 
-/** Returns a function that describes the records that an input creates. `operation` reads one such record. */
-export const make = <A>(
-  operation: Operation<unknown, unknown>,
-  { identityFields, lookupInput }: EndpointSpec.Existing
-) => {
-  return (input: Fields): Existing<A> => {
+/** Returns a function that describes the records that an input creates. */
+export const make = <A>({ identityFields, lookupInput, read }: Declaration.Existing) => {
+  const operation = read() as Operation.Any
+  return (input: Fields): Operation.Existing<A> => {
     const several = Object.values(lookupInput).find((from) => Array.isArray(input[from]))
     const items: ReadonlyArray<Fields> =
       several === undefined
@@ -68,12 +66,12 @@ export const make = <A>(
  * no look-up could find it.
  */
 export const unreadableNames = (
-  { operation, reads }: Existing<unknown>,
-  lookupInput: EndpointSpec.Existing["lookupInput"],
+  { operation, reads }: Operation.Existing<unknown>,
+  lookupInput: Declaration.Existing["lookupInput"],
   input: Fields
 ): RequestInvalid["issues"] =>
   reads.flatMap((read, at) => {
-    const encoded = operation.encode(read.input)
+    const encoded = Operation.encode(operation, read.input)
     if (Result.isSuccess(encoded)) return []
     return encoded.failure.issues.map(({ message, path: [name] }) => {
       const from = lookupInput[String(name)]

@@ -4,7 +4,8 @@ import type * as Fiber from "effect/Fiber"
 import * as LogLevel from "effect/LogLevel"
 import * as References from "effect/References"
 import * as AnswerReport from "./AnswerReport.ts"
-import type { Operation } from "./Operation.ts"
+import type { Declaration } from "./Declaration.ts"
+import { fieldNames } from "./Shape.ts"
 import * as OperatorLog from "../errors/OperatorLog.ts"
 import type { Wire } from "./Wires.ts"
 
@@ -16,13 +17,9 @@ export const isSeen = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>
  * Logs the dropped fields of a result. Each entry has the field's name, its place on the wire (if different), and the
  * number of records.
  */
-export const report = (
-  { fields, operation }: Operation<unknown, unknown>,
-  { place }: Wire,
-  result: unknown
-): Effect.Effect<void> => {
-  const { dropped } = AnswerReport.compare(fields(), place, result)
+export const report = (declaration: Declaration, { place }: Wire, result: unknown): Effect.Effect<void> => {
+  const { dropped } = AnswerReport.compare(fieldNames(declaration), place, result)
   if (dropped.length === 0) return Effect.void
   const list = dropped.map(({ name, place: at, records }) => `${name}${at === name ? "" : ` at ${at}`} (${records})`)
-  return OperatorLog.report("answer.dropped", `${operation}: ${list.join(", ")}`)
+  return OperatorLog.report("answer.dropped", `${declaration.operation}: ${list.join(", ")}`)
 }

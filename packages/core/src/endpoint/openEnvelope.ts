@@ -10,24 +10,12 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
+import * as Declaration from "./Declaration.ts"
 import type { Wire } from "./Wires.ts"
-import { unreadable } from "../answer/FalseSuccess.ts"
 import { readRows, readMeta } from "../answer/ListAnswer.ts"
 import * as FastDecoder from "../values/FastDecoder.ts"
 
 type Json = Readonly<Record<string, unknown>>
-
-/**
- * Returns the reason why the answer is not a success or cannot be read, if the wire has put a reason into the envelope.
- */
-export const refusal = (envelope: unknown): string | undefined => {
-  const found = Predicate.isReadonlyObject(envelope) ? envelope[unreadable] : undefined
-  return typeof found === "string" ? found : undefined
-}
-
-const getPayload = ({ ast }: Schema.Top): SchemaAST.AST =>
-  (SchemaAST.isObjects(ast) ? ast.propertySignatures : []).find(({ name }) => name === "data")?.type ??
-  SchemaAST.unknown
 
 const formatter = SchemaIssue.makeFormatterStandardSchemaV1({
   leafHook: ({ _tag }) => (_tag === "MissingKey" ? "is missing" : "does not match the contract"),
@@ -69,7 +57,8 @@ const nestedObjects = (answer: unknown, depth = 0): ReadonlyArray<Json> => {
 
 const hasId = (fields: Json): boolean => Object.keys(fields).some((name) => name !== "status")
 
-const findIdentity = (envelope: unknown): Readonly<Record<string, string>> => {
+/** The fields that identify the record in an answer whose payload cannot be read. */
+export const identity = (envelope: unknown): Readonly<Record<string, string>> => {
   const payload = Predicate.isReadonlyObject(envelope) ? envelope["data"] : undefined
   return [...nestedObjects(payload), ...nestedObjects(envelope)].map(identifyingFields).find(hasId) ?? {}
 }
@@ -79,31 +68,18 @@ const decodeMeta = (about: unknown): Json =>
   Record.map(readMeta(about), (value) => (typeof value === "string" ? Number(value) : value))
 
 /** Makes the reader of a success: it returns the payload and, for a list, its `meta`. */
-export const make = (success: Schema.Top) => {
-  const payload = getPayload(success)
-  const isList = SchemaAST.isArrays(payload)
-  const decodePayload = FastDecoder.make(Schema.make(payload))
-  const decode = Schema.decodeUnknownResult(
-    Schema.Struct({ data: Schema.make<Schema.Codec<unknown, unknown>>(payload) })
-  )
+export const reader = (declaration: Declaration.Declaration) => {
+  const payload = Declaration.codecs(declaration).data
+  const isList = SchemaAST.isArrays(payload.ast)
+  const decodePayload = FastDecoder.make(payload)
+  const decode = Schema.decodeUnknownResult(Schema.Struct({ data: payload as Schema.Codec<unknown, unknown> }))
 
-  const read = (envelope: unknown): Result.Result<Json, Schema.SchemaError> => {
+  return (envelope: unknown): Result.Result<Json, Schema.SchemaError> => {
     if (!Predicate.isReadonlyObject(envelope)) return decode(envelope)
     const { holder, rows } = isList ? readRows(envelope["data"]) : { holder: undefined, rows: envelope["data"] }
     const data = decodePayload(rows)
     if (data === FastDecoder.none) return decode(rows === undefined ? {} : { data: rows })
     const about = envelope["meta"] ?? holder?.["meta"] ?? holder
     return Result.succeed(isList && about !== undefined ? { data, meta: decodeMeta(about) } : { data })
-  }
-
-  return {
-    read,
-    unread: (envelope: unknown, place: Wire["place"]) => {
-      const result = read(envelope)
-      return {
-        issue: Result.isFailure(result) ? describeIssue(result.failure, place) : undefined,
-        payload: findIdentity(envelope)
-      }
-    }
   }
 }

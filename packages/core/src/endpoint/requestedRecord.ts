@@ -1,5 +1,7 @@
 /** Decides whether an answer shows the record that a read requested by its id. Pure. */
 import * as Predicate from "effect/Predicate"
+import type { About } from "./Declaration.ts"
+import type { Encoded } from "./Wires.ts"
 
 /** Normalizes a name: `tx_hash`, `txHash` and `TX-HASH` become equal. */
 const plain = (name: string): string => name.replaceAll(/[_-]/g, "").toLowerCase()
@@ -16,7 +18,10 @@ const idTexts = (value: unknown): ReadonlyArray<string> =>
  * `false` only if a record certainly has a different id: the record shows an id under one of `idFields`, and no id in
  * the record is the requested one. Letter case does not matter, because services write UUIDs and hashes in either case.
  */
-export const isRequestedRecord = (idFields: ReadonlyArray<string>, requestedId: string, record: unknown): boolean => {
+export const isRequested = (about: About | undefined, { params }: Encoded, record: unknown): boolean => {
+  if (about === undefined) return true
+  const { idFields, parameter } = about
+  const requestedId = String(params[parameter])
   if (!Predicate.isReadonlyObject(record) || idFields.some((name) => record[name] === requestedId)) return true
   const extra = Predicate.isReadonlyObject(record["extra"]) ? record["extra"] : {}
   const own = new Set(idFields.map(plain))

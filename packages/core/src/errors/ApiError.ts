@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import * as SchemaTransformation from "effect/SchemaTransformation"
+import type * as SchemaAST from "effect/SchemaAST"
 import * as CatchGroup from "./catchGroup.ts"
 
 /**
@@ -54,8 +54,24 @@ export const answers: Readonly<Record<Code, { readonly status: number; readonly 
   E40003: { status: 498, message: "Token has expired" }
 }
 
-/** The fields of every error answer, and a message of one line for a log. */
-class ErrorAnswer extends Schema.Error<ErrorAnswer>("@effect-custody/core/ApiError")({
+/**
+ * The fields of every error answer, and a message of one line for a log. Extend it for an error of your own endpoint.
+ *
+ * @example
+ * ```ts
+ * import { ApiError } from "@effect-custody/core"
+ * import { Schema } from "effect"
+ *
+ * class LimitReached extends ApiError.ErrorAnswer.extend<LimitReached>("app/LimitReached")({
+ *   _tag: Schema.tag("LimitReached"),
+ *   code: Schema.Literal("E70001")
+ * }) {}
+ * ```
+ *
+ * @since 0.3.0
+ * @category errors
+ */
+export class ErrorAnswer extends Schema.Error<ErrorAnswer>("@effect-custody/core/ApiError")({
   /** The endpoint of the call, such as `vaults.details`. */
   operation: Schema.String,
   /** The HTTP status code. */
@@ -239,6 +255,14 @@ export type ApiError =
   | UnknownApiError
 
 /**
+ * The error answers of every endpoint with an access token.
+ *
+ * @since 0.3.0
+ * @category errors
+ */
+export type AnswerError = Exclude<ApiError, InvalidApiKey | NotFound>
+
+/**
  * The tag of an {@link ApiError}.
  *
  * @since 0.1.0
@@ -254,67 +278,51 @@ export type Tag = ApiError["_tag"]
  */
 export const isApiError = Schema.is(ErrorAnswer) as (error: unknown) => error is ApiError
 
-/** The error body of the specification. */
-const Body = Schema.Struct({
-  status: Schema.Int,
-  message: Schema.String,
-  errors: Schema.Record(Schema.String, Schema.Unknown),
-  code: Schema.String
-})
-
-/** Makes the codec of an error class for an `HttpApiEndpoint`. The client uses `errors/ErrorAnswer.ts` instead. */
-const bodyCodec = <C extends ApiError>(
-  tag: C["_tag"],
-  status: number,
-  ErrorClass: Schema.Codec<C, unknown> & (new (fields: any) => C)
-): Schema.Codec<C, typeof Body.Encoded> =>
-  Body.pipe(
-    Schema.decodeTo(
-      // Names the component in an OpenAPI document, without the package's path.
-      Schema.toType(ErrorClass).annotate({ identifier: tag }),
-      SchemaTransformation.transform({
-        decode: ({ message, ...body }: typeof Body.Type): C =>
-          new ErrorClass({ operation: "", summary: message, ...body }),
-        encode: ({ code, errors, status, summary }: C) => ({ status, message: summary, errors, code: code ?? "" })
-      })
-    ),
-    Schema.annotateKey({ httpApiStatus: status })
-  ).annotate({ title: tag, custodyError: tag })
+/**
+ * The class of an error answer: a class of this module, or one of your own with a `_tag`. An answer becomes the first of
+ * an endpoint's own classes whose fields fit: `operation`, `status`, `code`, `summary`, `errors`, `requestIds`.
+ *
+ * @since 0.3.0
+ * @category models
+ */
+export interface ErrorClass extends Schema.Codec<{ readonly _tag: string }, any> {
+  readonly fields: { readonly _tag: Schema.Top } & Schema.Struct.Fields
+}
 
 /**
- * The errors that every endpoint declares.
+ * The tag of an error class.
  *
- * @since 0.1.0
- * @category codecs
+ * @since 0.3.0
+ * @category getters
  */
-export const authenticated = [
-  bodyCodec("InvalidAccessToken", 401, InvalidAccessToken),
-  bodyCodec("InvalidRefreshToken", 401, InvalidRefreshToken),
-  bodyCodec("TokenExpired", 498, TokenExpired),
-  bodyCodec("ValidationFailed", 422, ValidationFailed),
-  bodyCodec("BadRequest", 400, BadRequest),
-  bodyCodec("RateLimited", 429, RateLimited),
-  bodyCodec("UnknownApiError", 500, UnknownApiError)
+export const tagOf = ({ fields }: ErrorClass): string => String((fields._tag.ast as SchemaAST.Literal).literal)
+
+/**
+ * The error answers of every endpoint.
+ *
+ * @since 0.3.0
+ * @category constants
+ */
+export const ofEvery = [
+  InvalidAccessToken,
+  InvalidRefreshToken,
+  TokenExpired,
+  ValidationFailed,
+  BadRequest,
+  RateLimited,
+  UnknownApiError
 ] as const
 
 /**
- * The errors that `POST /auth/generate-tokens` declares.
+ * The tags of the error answers of every endpoint.
  *
- * @since 0.1.0
- * @category codecs
+ * @since 0.3.0
+ * @category constants
  */
-export const generateTokens = [bodyCodec("InvalidApiKey", 400, InvalidApiKey), ...authenticated] as const
+export const ofEveryEndpoint: ReadonlySet<string> = new Set(ofEvery.map(tagOf))
 
 /**
- * The errors that an endpoint for one resource declares.
- *
- * @since 0.1.0
- * @category codecs
- */
-export const authenticatedResource = [...authenticated, bodyCodec("NotFound", 404, NotFound)] as const
-
-/**
- * An error answer: the input of an operation's `decodeError`.
+ * An error answer.
  *
  * @since 0.1.0
  * @category models

@@ -1,5 +1,7 @@
 /** Turns an error answer into an error. Pure. */
 import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as Struct from "effect/Struct"
 import * as ApiError from "./ApiError.ts"
 
 const tagByCode: ReadonlyMap<string, ApiError.Tag> = new Map(
@@ -87,23 +89,43 @@ const withoutFrames = <E extends Error>(make: () => E): E => {
   }
 }
 
+/** The part of a declaration that an error answer needs. */
+export interface Declared {
+  readonly operation: string
+  readonly safety: string
+  readonly refusals: ReadonlyArray<ApiError.ErrorClass>
+}
+
+const known: ReadonlySet<unknown> = new Set(Object.values(classes))
+
+/** Makes the first of the endpoint's own errors whose fields fit the answer. */
+const ownError = (
+  refusals: Declared["refusals"],
+  fields: Readonly<Record<string, unknown>>
+): ApiError.ApiError | undefined => {
+  for (const one of refusals) {
+    if (known.has(one)) continue
+    const make = one as unknown as new (fields: object) => ApiError.ApiError
+    const error = Result.try(() => withoutFrames(() => new make(Struct.pick(fields, Object.keys(one.fields)))))
+    if (Result.isSuccess(error)) return error.success
+  }
+  return undefined
+}
+
 /**
  * Makes the error that the {@link meaning} of an answer names. If the endpoint does not declare that error, the result
- * is an `UnknownApiError` with the answer's fields. A 401 without a code, after a request without an access token, is
+ * is an `UnknownApiError` with the answer's fields. An error class of the endpoint's own comes first. A 401 without a code, after a request without an access token, is
  * an `UnknownApiError` too, because it is not about a token.
  */
-export const fromAnswer = (
-  operation: string,
-  declared: ReadonlySet<string>,
-  hasToken: boolean,
-  answer: ApiError.Answer
-): ApiError.ApiError => {
+export const fromAnswer = ({ operation, refusals, safety }: Declared, answer: ApiError.Answer): ApiError.ApiError => {
+  const isDeclared = (tag: ApiError.Tag): boolean =>
+    ApiError.ofEveryEndpoint.has(tag) || refusals.some((one) => classes[tag as keyof typeof classes] === one)
   const body = Predicate.isReadonlyObject(answer.body) ? answer.body : undefined
   const ownCode = readCode(body)
-  const hasNoMeaning = !hasToken && answer.status === 401 && ownCode === undefined
+  const hasNoMeaning = safety === "session" && answer.status === 401 && ownCode === undefined
   const tag = hasNoMeaning ? "UnknownApiError" : meaning(answer.status, answer.body, answer.tag)
   // If the contract gave the answer its meaning, the specification's code for the meaning replaces the service's code.
-  const code = tag === answer.tag && declared.has(tag) ? (findCode(tag) ?? ownCode) : ownCode
+  const code = tag === answer.tag && isDeclared(tag) ? (findCode(tag) ?? ownCode) : ownCode
   const fields = {
     operation,
     status: answer.status,
@@ -112,10 +134,12 @@ export const fromAnswer = (
     requestIds: answer.requestIds ?? {},
     code
   }
+  const own = ownError(refusals, fields)
+  if (own !== undefined) return own
   const wait = answer.retryAfter === undefined ? {} : { retryAfter: answer.retryAfter }
-  if (tag !== "UnknownApiError" && declared.has(tag)) {
-    const own = tag === "NotFound" ? { isCertain: isCertain(answer, ownCode) } : tag === "RateLimited" ? wait : {}
-    return withoutFrames(() => new classes[tag]({ ...fields, ...own } as never))
+  if (tag !== "UnknownApiError" && isDeclared(tag)) {
+    const more = tag === "NotFound" ? { isCertain: isCertain(answer, ownCode) } : tag === "RateLimited" ? wait : {}
+    return withoutFrames(() => new classes[tag]({ ...fields, ...more } as never))
   }
   const text = isErrorBody(body) || answer.text === undefined ? {} : { body: answer.text.slice(0, maxBody) }
   return withoutFrames(() => new ApiError.UnknownApiError({ ...fields, ...wait, ...text }))

@@ -87,7 +87,7 @@ export class UnconfirmedEndpoint extends Schema.TaggedError<UnconfirmedEndpoint>
 export type Phase = "NotSent" | "MaybeProcessed"
 
 /**
- * No answer came. `phase` says whether the service may have acted.
+ * No answer to a read came. `phase` says whether the request may have reached the service.
  *
  * @since 0.1.0
  * @category errors
@@ -109,12 +109,20 @@ export class TransportError extends Schema.TaggedError<TransportError>("@effect-
 }
 
 /**
- * The only `TransportError` with which a call that changes something can fail.
+ * A call that changes something certainly did not reach the service, and nothing happened.
  *
- * @since 0.1.0
+ * @since 0.3.0
  * @category errors
  */
-export type NotSent = TransportError & { readonly phase: "NotSent" }
+export class NotSent extends Schema.TaggedError<NotSent>("@effect-custody/core/SdkError/NotSent")("NotSent", {
+  operation: Schema.String,
+  /** The transport's reason, such as `ECONNREFUSED`. */
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `${this.operation} was not sent: ${this.reason}`
+  }
+}
 
 /**
  * A call that changes something ended without a clear answer: **it may have taken effect**. Look up its effect before you
@@ -229,4 +237,10 @@ export class Interrupted extends Context.Service<Interrupted, OutcomeUnknown>()(
  * @since 0.1.0
  * @category errors
  */
-export type SdkError = RequestInvalid | UnconfirmedEndpoint | TransportError | OutcomeUnknown | UnexpectedResponse
+export type SdkError =
+  | RequestInvalid
+  | UnconfirmedEndpoint
+  | TransportError
+  | NotSent
+  | OutcomeUnknown
+  | UnexpectedResponse

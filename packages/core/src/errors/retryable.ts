@@ -1,9 +1,9 @@
 import * as Schema from "effect/Schema"
 import * as ApiError from "./ApiError.ts"
-import { TransportError, UnexpectedResponse } from "./SdkError.ts"
+import { NotSent, TransportError, UnexpectedResponse } from "./SdkError.ts"
 import * as SessionError from "./SessionError.ts"
 
-const isNoAnswer = Schema.is(Schema.Union([TransportError, UnexpectedResponse]))
+const isNoAnswer = Schema.is(Schema.Union([NotSent, TransportError, UnexpectedResponse]))
 
 const isPassing = (error: SessionError.SessionError): boolean => {
   switch (error._tag) {

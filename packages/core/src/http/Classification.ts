@@ -11,7 +11,7 @@ import { isDoubtful, isSuccess } from "../answer/StatusCode.ts"
 import { bodyJson } from "./exchangeResult.ts"
 import * as JsonPrefix from "../json/jsonPrefix.ts"
 import * as Redaction from "../secrets/Redaction.ts"
-import type { Wire } from "../endpoint/Wires.ts"
+import type { Received, Wire } from "../endpoint/Wires.ts"
 import type { Answered, ExchangeResult, NotAnswered } from "./Transport.ts"
 
 /**
@@ -22,7 +22,7 @@ import type { Answered, ExchangeResult, NotAnswered } from "./Transport.ts"
  *   Any answer with a status below 400, even an incomplete one, is searched for new tokens, because the service may
  *   have replaced the old tokens already. An error answer is not searched, because its tokens may be an example.
  */
-type Kind = "call" | "auth"
+export type Kind = "call" | "auth"
 
 /**
  * The service refused the request and did nothing:
@@ -111,19 +111,9 @@ const refusal = (kind: Kind, status: number, meaning: ApiError.Tag): Refused["_t
 }
 
 /** The part of a wire that interprets everything in an answer except the payload. */
-type Reading = Pick<Wire, "isSuccess" | "isDoubtful" | "error">
+type Reading = Pick<Wire, "isDoubtful" | "error">
 
-/**
- * Reads new tokens from the JSON of an answer. If the JSON is cut off, reads the part before the cut. Fails for an
- * error answer without reading its JSON.
- */
-const readNewTokens = <A>(
-  answer: Answered,
-  read: (body: unknown, status: number) => Result.Result<A, string>
-): Result.Result<A, string> =>
-  answer.status < 400 ? read(bodyJson(answer) ?? JsonPrefix.parse(answer.text), answer.status) : Result.fail("an error")
-
-const specified: Reading = { isSuccess, isDoubtful: () => false, error: (body) => ({ body, tag: undefined }) }
+const specified: Reading = { isDoubtful: () => false, error: (body) => ({ body, tag: undefined }) }
 
 /** The data by which the service's support finds a request. */
 export interface SupportData {
@@ -155,37 +145,44 @@ export const supportData = (
 }
 
 /**
- * Classifies one attempt. `read` takes the body's JSON (`undefined` if the body is not JSON), and returns the payload
- * or what is wrong with it. `wire` interprets statuses and error bodies according to a contract; by default, according
- * to the specification.
+ * The answer that may hold a payload: one that arrived whole. One to a session's request may be cut off, and any below
+ * 400 may hold new tokens.
+ */
+export const received = (kind: Kind, answer: ExchangeResult): Received | undefined => {
+  const arrived = answer._tag === "Answered" ? answer : kind === "auth" ? answer.partial : undefined
+  if (arrived === undefined) return undefined
+  const { headers, status } = arrived
+  if (kind === "call") return { status, body: bodyJson(arrived), headers }
+  return status < 400 ? { status, body: bodyJson(arrived) ?? JsonPrefix.parse(arrived.text), headers } : undefined
+}
+
+/**
+ * Classifies one attempt. `payload` is what was read from its answer, or what is wrong with it; `undefined` if the
+ * answer is no success. `wire` interprets statuses and error bodies according to a contract; by default, according to
+ * the specification.
  */
 export const classify = <A>(
   kind: Kind,
   answer: ExchangeResult,
-  read: (body: unknown, status: number) => Result.Result<A, string>,
+  payload: Result.Result<A, string> | undefined,
   wire: Reading = specified
 ): Classification<A> => {
+  const isRead = payload !== undefined && Result.isSuccess(payload)
   if (answer._tag === "NotAnswered") {
     const { partial, phase, reason } = answer
     if (phase === "NotSent") return { _tag: "NotSent", answer, reason, retryAfter: undefined }
-    if (kind === "auth" && partial !== undefined) {
-      const payload = readNewTokens(partial, read)
-      if (Result.isSuccess(payload)) return { _tag: "Succeeded", value: payload.success, answer: partial }
-    }
+    if (isRead && partial !== undefined) return { _tag: "Succeeded", value: payload.success, answer: partial }
     return { _tag: "InDoubt", answer, reason, issue: undefined, retryAfter: partial?.retryAfter }
   }
+  if (isRead) return { _tag: "Succeeded", value: payload.success, answer }
   const { retryAfter, status } = answer
-  const body = bodyJson(answer)
-  const payload =
-    kind === "auth" ? readNewTokens(answer, read) : wire.isSuccess(status) ? read(body, status) : undefined
-  if (payload !== undefined && Result.isSuccess(payload)) return { _tag: "Succeeded", value: payload.success, answer }
   if (isDoubtful(status) || wire.isDoubtful(status)) {
     const isUnread = payload !== undefined && isSuccess(status)
     const reason = isUnread ? `HTTP ${status} that cannot be read` : `HTTP ${status}`
     const issue = isSuccess(status) ? (payload?.failure ?? "a status that the contract does not name") : undefined
     return { _tag: "InDoubt", answer, reason, issue, retryAfter }
   }
-  const error = wire.error(body)
+  const error = wire.error(bodyJson(answer))
   const meaning = kind === "auth" ? meaningOfCode(error.body, error.tag) : meaningOf(status, error.body, error.tag)
   const reason = `HTTP ${status}`
   return { _tag: refusal(kind, status, meaning), answer, meaning, body: error.body, reason, retryAfter }

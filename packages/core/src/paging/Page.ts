@@ -11,10 +11,10 @@ import { dual } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { Meta, type Page } from "./pageModel.ts"
+import { Meta, type Page } from "../answer/pageModel.ts"
 import * as Position from "./pagePosition.ts"
 
-export { Count, Meta, type Page } from "./pageModel.ts"
+export { Count, Meta, type Page } from "../answer/pageModel.ts"
 
 /**
  * The codecs of every list's query.

@@ -2,7 +2,7 @@
 import * as Equal from "effect/Equal"
 import * as HashSet from "effect/HashSet"
 import * as Predicate from "effect/Predicate"
-import type { Meta, Page } from "./pageModel.ts"
+import type { Meta, Page } from "../answer/pageModel.ts"
 import { isCutOff, isEnd } from "../answer/ListAnswer.ts"
 
 /** The next page to read, and the facts about the pages before that page. */

@@ -1,5 +1,5 @@
 /** The replay rule: the next step after an attempt, by safety class and outcome. Pure. */
-import type { Safety } from "../endpoint/EndpointSpec.ts"
+import type { Safety } from "../endpoint/Declaration.ts"
 import type { Failed } from "../http/Classification.ts"
 
 /** The next step after an attempt that did not succeed. The two tables below are the whole rule. */

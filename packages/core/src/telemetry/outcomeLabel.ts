@@ -34,6 +34,7 @@ type Labelled = Exclude<CallError, ApiError | TransportError>
 const labels: Readonly<Record<Labelled["_tag"], CallOutcome>> = {
   RequestInvalid: "invalid",
   UnconfirmedEndpoint: "unconfirmed",
+  NotSent: "not_sent",
   OutcomeUnknown: "uncertain",
   UnexpectedResponse: "unreadable",
   NoSession: "no_token",
@@ -76,7 +77,7 @@ export const ofFailedAttempt = (cause: Cause.Cause<unknown>): string =>
 export const ofAnswer = (answer: ExchangeResult): string =>
   answer._tag === "Answered" && isSuccess(answer.status)
     ? "succeeded"
-    : ofAttempt(classify("auth", answer, () => Result.fail("not read")))
+    : ofAttempt(classify("auth", answer, Result.fail("not read")))
 
 /** The attribute `error.type`: a status, the code of a system error, `timeout` or `_OTHER`. */
 export const errorType = (answer: ExchangeResult): string => {

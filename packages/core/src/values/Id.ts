@@ -10,6 +10,7 @@ import type * as Brand from "effect/Brand"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as FastDecoder from "./FastDecoder.ts"
+import * as Kind from "./kind.ts"
 import { NonBlank } from "./Text.ts"
 
 const Wire = Schema.Union([Schema.String, Schema.Finite])
@@ -28,10 +29,13 @@ export interface Id<Name extends string> extends Schema.Codec<string & Brand.Bra
 
 const id = <Name extends string>(branded: Schema.brand<typeof NonEmpty, Name>): Id<Name> =>
   FastDecoder.annotate(
-    Wire.pipe(
-      Schema.decodeTo(
-        branded,
-        SchemaTransformation.transform<string, string | number>({ decode: String, encode: (id) => id })
+    Kind.annotate(
+      "id",
+      Wire.pipe(
+        Schema.decodeTo(
+          branded,
+          SchemaTransformation.transform<string, string | number>({ decode: String, encode: (id) => id })
+        )
       )
     ),
     (value) => (typeof value === "string" && value !== "" ? value : FastDecoder.none)
@@ -150,5 +154,14 @@ export type Named<Name extends string> = string & Partial<Brand.Brand<Name>>
  * @since 0.1.0
  * @category constructors
  */
-export const named = <const Name extends string>(name: Name): named<Name> => NonBlank.annotate({ title: name })
+export const named = <const Name extends string>(name: Name): named<Name> =>
+  Kind.annotate("id", NonBlank).annotate({ title: name })
 export interface named<Name extends string> extends Schema.Codec<Named<Name>, string> {}
+
+/**
+ * The codec of an identifier without a brand: a string, or a number, which is kept.
+ *
+ * @since 0.3.0
+ * @category codecs
+ */
+export const Unnamed: Schema.Codec<string | number> = Kind.annotate("id", Wire)

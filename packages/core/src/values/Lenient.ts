@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as FastDecoder from "./FastDecoder.ts"
+import type { Simplify } from "effect/Types"
 import type { Unlisted } from "./OpenEnum.ts"
 
 /**
@@ -29,26 +30,6 @@ export interface Fields {
 }
 
 /**
- * The codec of a record. In JSON, the members of `extra` are beside the other fields.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Struct<A extends Fields> extends Schema.Codec<A, Extra> {}
-
-type OptionalKeys<A> = { [K in keyof A]-?: {} extends Pick<A, K> ? K : never }[keyof A]
-
-/** The codecs of the required fields of a record. */
-type RequiredFields<A extends Fields> = {
-  readonly [K in Exclude<keyof A, OptionalKeys<A> | "extra">]: Schema.Codec<A[K], any>
-}
-
-/** The codecs of the optional fields of a record. */
-type OptionalFields<A extends Fields> = {
-  readonly [K in OptionalKeys<A>]-?: Schema.Codec<Exclude<A[K], undefined>, any>
-}
-
-/**
  * A record that a program writes for a stub or a server. The record, and every record inside it, may leave out `extra`.
  *
  * @since 0.1.0
@@ -68,33 +49,12 @@ const lenient = (field: Schema.Top) =>
 
 const none: Extra = Object.freeze({})
 
-/**
- * Makes the codec of a record. It refuses an answer in which a required field is missing or of the wrong type. It
- * leaves out an optional field that is missing, null, or of the wrong type. It puts every undeclared field under
- * `extra`, unchanged. In the result of a call, `extra` also contains each optional field that has the wrong type. A
- * program may leave out the `extra` of a record to encode.
- *
- * @since 0.1.0
- * @category constructors
- * @example
- * ```ts
- * import { Lenient } from "@effect-custody/core"
- * import { Schema } from "effect"
- *
- * interface Report extends Lenient.Fields {
- *   readonly id: string
- *   readonly total?: string
- * }
- * const Report = Lenient.struct<Report>({ id: Schema.String }, { total: Schema.String })
- *
- * const report = Schema.decodeUnknownSync(Report)({ id: "r1", total: null, author: "alice" })
- * report.extra.author // "alice", as unknown
- * ```
- */
-export const struct = <A extends Fields>(required: RequiredFields<A>, optional: OptionalFields<A>): Struct<A> => {
+type Codecs = Readonly<Record<string, Schema.Top>>
+
+const make = (required: Codecs, optional: Codecs): Schema.Top => {
   const fields: Record<string, Schema.Top> = {
     ...required,
-    ...Object.fromEntries(Object.entries<Schema.Top>(optional).map(([name, field]) => [name, lenient(field)]))
+    ...Object.fromEntries(Object.entries(optional).map(([name, field]) => [name, lenient(field)]))
   }
   const isNamed = (name: string): boolean => Object.hasOwn(fields, name)
   // The rest of the struct must not match declared fields: it encodes as plain JSON, but a declared field may hold a
@@ -103,7 +63,9 @@ export const struct = <A extends Fields>(required: RequiredFields<A>, optional: 
   const Wire = Schema.StructWithRest(Schema.Struct(fields), [Schema.Record(Other, Schema.Unknown)])
   const Type = Schema.Struct({
     ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, Schema.toType(field)])),
-    extra: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
+    extra: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)).pipe(
+      Schema.withConstructorDefault(Effect.succeed(none))
+    )
   })
   const decode = (wire: Extra): object => {
     const entries = Object.entries(wire)
@@ -115,5 +77,56 @@ export const struct = <A extends Fields>(required: RequiredFields<A>, optional: 
   const codec: Schema.Top = Wire.pipe(
     Schema.decodeTo(Type, SchemaTransformation.transform<any, any>({ decode, encode }))
   )
-  return FastDecoder.annotate(codec, FastDecoder.record(required, optional, none)) as Struct<A>
+  return Object.assign(FastDecoder.annotate(codec, FastDecoder.record(required, optional, none)), { fields })
 }
+
+/** Said of the codecs of the fields, so that declarations keep the fields' comments. */
+type Named<R extends Codecs, O extends Codecs> = { readonly [K in keyof R]: R[K]["Type"] } & {
+  readonly [K in keyof O]?: O[K]["Type"]
+}
+
+/**
+ * The codec of an {@link Opaque} record.
+ *
+ * @since 0.3.0
+ * @category models
+ */
+export interface RecordCodec<R extends Codecs, O extends Codecs> extends Schema.Codec<
+  Simplify<Named<R, O> & Fields>,
+  Extra
+> {
+  /** The input of `make`, which may leave out `extra`. */
+  readonly "~type.make.in": Simplify<Named<R, O> & Partial<Fields>>
+  /** The codecs of the fields, the optional ones as they are decoded. */
+  readonly fields: R & { readonly [K in keyof O]: Schema.optionalKey<O[K]> }
+}
+
+/**
+ * Makes the class of a record from its required fields and its optional fields. The class has no instances: a record is
+ * a plain object. `make` makes one, with or without its `extra`.
+ *
+ * The codec refuses an answer in which a required field is missing or of the wrong type. It leaves out an optional field
+ * that is missing, null, or of the wrong type. It puts every undeclared field under `extra`, unchanged. In the result of
+ * a call, `extra` also contains each optional field that has the wrong type. In JSON, the members of `extra` are beside
+ * the other fields. A program may leave out the `extra` of a record to encode.
+ *
+ * @since 0.3.0
+ * @category constructors
+ * @example
+ * ```ts
+ * import { Lenient } from "@effect-custody/core"
+ * import { Schema } from "effect"
+ *
+ * class Report extends Lenient.Opaque<Report>()({ id: Schema.String }, { total: Schema.String }) {}
+ *
+ * const report = Schema.decodeUnknownSync(Report)({ id: "r1", total: null, author: "alice" })
+ * report.extra["author"] // "alice", as unknown
+ * ```
+ */
+export const Opaque =
+  <Self>() =>
+  <R extends Codecs, O extends Codecs = {}>(
+    required: R,
+    optional?: O
+  ): Schema.Opaque<Self, RecordCodec<R, O>, {}> & Pick<RecordCodec<R, O>, "fields"> =>
+    make(required, optional ?? {}) as any

@@ -14,15 +14,7 @@ import { OpenEnum } from "./OpenEnum.ts"
  * @since 0.1.0
  * @category models
  */
-export interface Network extends Lenient.Fields {
-  readonly id: Id.NetworkId
-  readonly name?: string
-  readonly symbol?: string
-  readonly type?: OpenEnum<"PUBLIC" | "PRIVATE">
-  readonly status?: OpenEnum<"ACTIVE" | "INACTIVE">
-}
-
-export const Network = Lenient.struct<Network>(
+export class Network extends Lenient.Opaque<Network>()(
   { id: Id.NetworkId },
   {
     name: Schema.String,
@@ -30,4 +22,4 @@ export const Network = Lenient.struct<Network>(
     type: OpenEnum("PUBLIC", "PRIVATE"),
     status: OpenEnum("ACTIVE", "INACTIVE")
   }
-)
+) {}

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as FastDecoder from "./FastDecoder.ts"
+import * as Kind from "./kind.ts"
 
 const Text = Schema.String.annotate({ format: "date-time", examples: ["2026-11-20T09:30:00.000Z"] })
 
@@ -46,18 +47,21 @@ const parse = (text: string): DateTime.Utc | undefined => {
  * @category codecs
  */
 export const Timestamp: Schema.Codec<DateTime.Utc, string> = FastDecoder.annotate(
-  Text.pipe(
-    Schema.decodeTo(
-      Schema.DateTimeUtc,
-      SchemaTransformation.transformEffect({
-        decode: (text, options) => {
-          const time = parse(text)
-          return time === undefined
-            ? Effect.fail(new SchemaIssue.InvalidValue({ expected: "a time with a zone" }, text, options))
-            : Effect.succeed(time)
-        },
-        encode: (time) => Effect.succeed(DateTime.formatIso(time))
-      })
+  Kind.annotate(
+    "time",
+    Text.pipe(
+      Schema.decodeTo(
+        Schema.DateTimeUtc,
+        SchemaTransformation.transformEffect({
+          decode: (text, options) => {
+            const time = parse(text)
+            return time === undefined
+              ? Effect.fail(new SchemaIssue.InvalidValue({ expected: "a time with a zone" }, text, options))
+              : Effect.succeed(time)
+          },
+          encode: (time) => Effect.succeed(DateTime.formatIso(time))
+        })
+      )
     )
   ),
   (value) => (typeof value === "string" ? parse(value) : undefined) ?? FastDecoder.none

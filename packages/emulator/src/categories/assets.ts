@@ -3,7 +3,7 @@
  *
  * Specification: "Endpoint categories", Assets.
  */
-import { AssetsApi } from "@effect-custody/assets/AssetsApi"
+import * as AssetsSdk from "@effect-custody/assets/Assets"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import * as Answer from "../http/answer.ts"
@@ -23,7 +23,7 @@ export const view = ({ contractAddress, id, name, network, symbol }: Asset) => (
   network
 })
 
-export const assets = Category.define(AssetsApi, {
+export const assets = Category.define(AssetsSdk.endpoints, {
   list: (call) =>
     Listing.page(call, "Assets", {
       rows: vaultAssets(call.vault).values(),
@@ -35,7 +35,7 @@ export const assets = Category.define(AssetsApi, {
       })
     }),
 
-  *prices({ now, query: { assetIds, currency: requested = "USD" }, vault }) {
+  *prices({ now, input: { assetIds, currency: requested = "USD" }, vault }) {
     const all = vaultAssets(vault)
     const currency = yield* parseCurrency(requested)
     const wanted = assetIds ?? [...all.keys()]

@@ -3,7 +3,7 @@
  *
  * Specification: "POST /auth/generate-tokens", "POST /auth/refresh-token".
  */
-import { AuthenticationApi } from "@effect-custody/authentication/AuthenticationApi"
+import * as AuthenticationSdk from "@effect-custody/authentication/Authentication"
 import * as Redacted from "effect/Redacted"
 import * as Answer from "../http/answer.ts"
 import * as Category from "./category.ts"
@@ -15,17 +15,17 @@ const redacted = ({ accessToken, expiresAt, refreshToken }: Sessions.TokenPair) 
   expiresAt
 })
 
-export const authentication = Category.define(AuthenticationApi, {
-  generateTokens: ({ now, payload, used, world }) => {
-    const apiKey = Redacted.value(payload.apiKey)
+export const authentication = Category.define(AuthenticationSdk.endpoints, {
+  generateTokens: ({ now, input, used, world }) => {
+    const apiKey = Redacted.value(input.apiKey)
     used(Sessions.findUse(world, "apiKey", apiKey))
     const pair = Sessions.start(world, apiKey, now)
     if (pair === undefined) return Answer.invalidApiKey
     return Answer.granted("Vault API keys were generated", { ...redacted(pair), vaultId: pair.vaultId })
   },
 
-  refreshToken: ({ now, payload, used, world }) => {
-    const refreshToken = Redacted.value(payload.refreshToken)
+  refreshToken: ({ now, input, used, world }) => {
+    const refreshToken = Redacted.value(input.refreshToken)
     used(Sessions.findUse(world, "refreshToken", refreshToken))
     const pair = Sessions.rotate(world, refreshToken, now)
     if (pair === undefined) return Answer.invalidRefreshToken(world.settings.quirks)

@@ -4,7 +4,7 @@
  * Specification: "Endpoint categories", Clients: "Creating a client automatically creates a wallet on each integrated
  * blockchain network."
  */
-import { ClientsApi } from "@effect-custody/clients/ClientsApi"
+import * as ClientsSdk from "@effect-custody/clients/Clients"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -57,14 +57,14 @@ const ownName = ({ world }: Vault, name: string) =>
   world.settings.quirks.createdClientsUnderOwnName ? { ownName: name } : undefined
 
 export const clients = Category.define(
-  ClientsApi,
+  ClientsSdk.endpoints,
   {
-    create: ({ now, payload: { id }, vault }) =>
+    create: ({ now, input: { id }, vault }) =>
       exists(vault, id)
         ? Answer.notNow("E50001", { id: ["already exists"] })
         : Answer.granted("Client created", view(add(vault, id, now)), ownName(vault, "client")),
 
-    createMany: ({ now, payload: { ids }, vault }) => {
+    createMany: ({ now, input: { ids }, vault }) => {
       const duplicates = ids.filter((id) => exists(vault, id))
       if (duplicates.length > 0) {
         return Answer.notNow("E50002", { ids: duplicates.map((id) => `${id} already exists`) })
@@ -75,7 +75,7 @@ export const clients = Category.define(
 
     list: (call) => Listing.page(call, "Clients", { rows: call.vault.state(clientTable).values(), show: view }),
 
-    *get({ params: { externalId }, vault }) {
+    *get({ input: { externalId }, vault }) {
       return Answer.granted("Client", view(yield* found(vault.state(clientTable).get(externalId), "E50003")))
     }
   },

@@ -4,7 +4,7 @@
  * Specification: "Endpoint categories", Fiat Gateway: "refunds of eligible transactions". Assumed: a deposit through a
  * link is eligible until it is refunded in full.
  */
-import { FiatGatewayApi } from "@effect-custody/fiat-gateway/FiatGatewayApi"
+import * as FiatGatewaySdk from "@effect-custody/fiat-gateway/FiatGateway"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -55,11 +55,11 @@ const view = (link: Link, now: number) => ({
   updatedAt: DateTime.makeUnsafe(changedAt(link, now))
 })
 
-export const fiatGateway = Category.define(FiatGatewayApi, {
-  *createPaymentLink({ now, payload, vault, world }) {
-    const { amount, clientId, method } = payload
+export const fiatGateway = Category.define(FiatGatewaySdk.endpoints, {
+  *createPaymentLink({ now, input, vault, world }) {
+    const { amount, clientId, method } = input
     yield* inRange("amount", amount)
-    const currency = yield* parseCurrency(payload.currency)
+    const currency = yield* parseCurrency(input.currency)
     yield* oneOf("method", method, ["CARD", "BANK_TRANSFER"])
     yield* Clients.known(vault, clientId, "E58001")
     const expiresAt = now + Duration.toMillis(world.settings.durations.paymentLinksExpireAfter)
@@ -69,13 +69,13 @@ export const fiatGateway = Category.define(FiatGatewayApi, {
     return Answer.granted("Payment link created", view(link, now))
   },
 
-  *getPaymentLink({ now, params: { linkId }, vault }) {
+  *getPaymentLink({ now, input: { linkId }, vault }) {
     return Answer.granted("Payment link", view(yield* found(vault.state(linkTable).get(linkId), "E58002"), now))
   },
 
   *listPaymentLinks(call) {
-    const { now, query, vault } = call
-    yield* oneOf("status", query.status, ["PENDING", "COMPLETED", "EXPIRED", "ERROR"])
+    const { now, input, vault } = call
+    yield* oneOf("status", input.status, ["PENDING", "COMPLETED", "EXPIRED", "ERROR"])
     return Listing.page(call, "Payment links", {
       rows: vault.state(linkTable).values(),
       show: (link) => view(link, now),
@@ -83,7 +83,7 @@ export const fiatGateway = Category.define(FiatGatewayApi, {
     })
   },
 
-  *refund({ now, params: { transactionId }, payload: { amount, reason }, vault }) {
+  *refund({ now, input: { transactionId, amount, reason }, vault }) {
     yield* inRange("amount", amount)
     const ledger = Ledger.at(vault, now)
     const deposit = yield* found(ledger.transactions.get(transactionId), "E58003")

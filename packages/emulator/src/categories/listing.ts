@@ -27,7 +27,7 @@ const compare = (a: unknown, b: unknown): number => {
  * by any field, and its search looks in text fields.
  */
 export const page = <R, A extends Row>(
-  { query, world }: { readonly query: Page.Query; readonly world: World },
+  { input, world }: { readonly input: Page.Query; readonly world: World },
   message: string,
   list: {
     readonly rows: Iterable<R>
@@ -35,9 +35,9 @@ export const page = <R, A extends Row>(
     readonly filters?: ReadonlyArray<keyof A & string>
   }
 ): Answer.Answer<ReadonlyArray<A>> => {
-  const { limit = 10, order = "asc", page = 1, search = "", sortKey } = query
+  const { limit = 10, order = "asc", page = 1, search = "", sortKey } = input
   const needle = search.toLowerCase()
-  const selected = Object.entries(query).filter(([name]) => list.filters?.some((filter) => filter === name))
+  const selected = Object.entries(input).filter(([name]) => list.filters?.some((filter) => filter === name))
   const matches = (row: Row) =>
     selected.every(([name, value]) => row[name] === value) &&
     (needle === "" ||

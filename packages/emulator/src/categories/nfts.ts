@@ -4,7 +4,7 @@
  * Specification: "Endpoint categories", NFTs. Assumed: without a wallet in the request, an NFT belongs to the vault's own
  * wallet.
  */
-import { NftsApi } from "@effect-custody/nfts/NftsApi"
+import * as NftsSdk from "@effect-custody/nfts/Nfts"
 import { Network } from "@effect-custody/core/Network"
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
@@ -95,15 +95,15 @@ const transferView = (nftId: string, { fromWalletId, toWalletId, transaction }: 
   }
 }
 
-export const nfts = Category.define(NftsApi, {
-  *get({ now, params: { nftId }, vault }) {
+export const nfts = Category.define(NftsSdk.endpoints, {
+  *get({ now, input: { nftId }, vault }) {
     return Answer.granted("NFT", view(yield* findNft(vault, nftId), now))
   },
 
   networks: (call) => Listing.page(call, "NFT networks", { rows: tokenNetworks, show: networkView }),
 
-  *create({ now, payload, vault, world }) {
-    const { collection, description, file, name, networkId, walletId } = payload
+  *create({ now, input, vault, world }) {
+    const { collection, description, file, name, networkId, walletId } = input
     const network = yield* findTokenNetwork(networkId, "E56003")
     const ledger = Ledger.at(vault, now)
     const wallet =
@@ -126,7 +126,7 @@ export const nfts = Category.define(NftsApi, {
     return Answer.granted("NFT created", view(nft, now))
   },
 
-  *transfer({ now, params: { nftId }, payload: { fromWalletId, toWalletId }, vault, world }) {
+  *transfer({ now, input: { nftId, fromWalletId, toWalletId }, vault, world }) {
     const ledger = Ledger.at(vault, now)
     const nft = yield* findNft(vault, nftId)
     const from = yield* walletOn(ledger, nft.network, { walletId: fromWalletId, field: "fromWalletId" }, codes)
@@ -155,10 +155,10 @@ export const nfts = Category.define(NftsApi, {
   },
 
   *transfers(call) {
-    const { transfers } = yield* findNft(call.vault, call.params.nftId)
+    const { transfers } = yield* findNft(call.vault, call.input.nftId)
     return Listing.page(call, "NFT transfers", {
       rows: transfers,
-      show: (transfer) => transferView(call.params.nftId, transfer, call.now)
+      show: (transfer) => transferView(call.input.nftId, transfer, call.now)
     })
   }
 })

@@ -4,7 +4,7 @@
  * Specification: "Endpoint categories", Payment Vault Order: "Each order has a payment link and an assigned wallet";
  * "States and transitions": "Payment orders can be cancelled while pending."
  */
-import { PaymentOrdersApi } from "@effect-custody/payment-orders/PaymentOrdersApi"
+import * as PaymentOrdersSdk from "@effect-custody/payment-orders/PaymentOrders"
 import type * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
@@ -83,11 +83,11 @@ const dueIn = (
     : due(quantityBought(amount, price, asset.decimals))
 }
 
-export const paymentOrders = Category.define(PaymentOrdersApi, {
-  *create({ now, payload, vault, world }) {
-    const { amount, assetId, clientId, note } = payload
+export const paymentOrders = Category.define(PaymentOrdersSdk.endpoints, {
+  *create({ now, input, vault, world }) {
+    const { amount, assetId, clientId, note } = input
     yield* inRange("amount", amount)
-    const currency = yield* parseCurrency(payload.currency)
+    const currency = yield* parseCurrency(input.currency)
     yield* Clients.known(vault, clientId, "E57002")
     const asset = assetId === undefined ? undefined : yield* findAsset(vault, { assetId }, "E57003")
     const due = asset === undefined ? undefined : yield* dueIn(vault, now, asset, { amount, clientId, currency })
@@ -106,25 +106,25 @@ export const paymentOrders = Category.define(PaymentOrdersApi, {
     return Answer.granted("Payment order created", view(order))
   },
 
-  *selectAsset({ now, params: { orderId }, payload, vault }) {
-    const order = yield* findPending(vault, orderId)
+  *selectAsset({ now, input, vault }) {
+    const order = yield* findPending(vault, input.orderId)
     if (order.due !== undefined) return Answer.notNow("E57005", { assetId: [`is ${order.due.asset.id} already`] })
-    order.due = yield* dueIn(vault, now, yield* findAsset(vault, payload, "E57003"), order)
+    order.due = yield* dueIn(vault, now, yield* findAsset(vault, input, "E57003"), order)
     order.updatedAt = now
     return Answer.granted("Payment order updated", view(order))
   },
 
-  *get({ params: { orderId }, vault }) {
+  *get({ input: { orderId }, vault }) {
     return Answer.granted("Payment order", view(yield* findOrder(vault, orderId)))
   },
 
   *list(call) {
-    yield* oneOf("status", call.query.status, ["PENDING", "COMPLETED", "CANCELLED", "REJECTED", "ERROR"])
+    yield* oneOf("status", call.input.status, ["PENDING", "COMPLETED", "CANCELLED", "REJECTED", "ERROR"])
     const rows = call.vault.state(orderTable).values()
     return Listing.page(call, "Payment orders", { rows, show: view, filters: ["clientId", "status"] })
   },
 
-  *cancel({ now, params: { orderId }, vault }) {
+  *cancel({ now, input: { orderId }, vault }) {
     const order = yield* findPending(vault, orderId)
     order.status = "CANCELLED"
     order.updatedAt = now

@@ -5,7 +5,7 @@
  * wallet in the request, amounts belong to the vault's own wallet.
  */
 import type * as CoreUpload from "@effect-custody/core/Upload"
-import { TokensApi } from "@effect-custody/tokens/TokensApi"
+import * as TokensSdk from "@effect-custody/tokens/Tokens"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
@@ -104,21 +104,21 @@ const changed = (
   })
 }
 
-export const tokens = Category.define(TokensApi, {
-  *get({ params: { tokenId }, vault }) {
+export const tokens = Category.define(TokensSdk.endpoints, {
+  *get({ input: { tokenId }, vault }) {
     return Answer.granted("Token", view(yield* findToken(vault, tokenId)))
   },
 
   networks: (call) => Listing.page(call, "Token networks", { rows: tokenNetworks, show: networkView }),
 
-  *create({ now, payload, vault, world }) {
-    const { decimals = 18, description, initialSupply = zero, name, networkId, symbol } = payload
+  *create({ now, input, vault, world }) {
+    const { decimals = 18, description, initialSupply = zero, name, networkId, symbol } = input
     yield* inRange("initialSupply", initialSupply)
     const network = yield* findTokenNetwork(networkId, "E55003")
     const id = world.nextId()
     const contractAddress = deriveAddress(vault, network, "contract", id)
     const asset: Asset = { id, name, symbol, decimals, contractAddress, network, price: undefined }
-    const logo = payload.logo && uploadRecord(payload.logo)
+    const logo = input.logo && uploadRecord(input.logo)
     const image = logo && fileAddress(logo)
     const token: Token = {
       asset,
@@ -137,8 +137,8 @@ export const tokens = Category.define(TokensApi, {
     return Answer.granted("Token created", view(token))
   },
 
-  *mint({ now, params: { tokenId }, payload, vault }) {
-    const { amount, document, note, toWalletId } = payload
+  *mint({ now, input, vault }) {
+    const { amount, document, note, toWalletId, tokenId } = input
     yield* inRange("amount", amount)
     const token = yield* findToken(vault, tokenId)
     const ledger = Ledger.at(vault, now)
@@ -148,8 +148,8 @@ export const tokens = Category.define(TokensApi, {
     return changed(token, "Token minted", BigDecimal.sum(token.supply, amount), { document, transaction })
   },
 
-  *burn({ now, params: { tokenId }, payload, vault }) {
-    const { amount, document, fromWalletId, note } = payload
+  *burn({ now, input, vault }) {
+    const { amount, document, fromWalletId, note, tokenId } = input
     yield* inRange("amount", amount)
     const token = yield* findToken(vault, tokenId)
     const ledger = Ledger.at(vault, now)
@@ -163,11 +163,11 @@ export const tokens = Category.define(TokensApi, {
     return changed(token, "Token burned", BigDecimal.subtract(token.supply, amount), { document, transaction })
   },
 
-  *metadata({ params: { tokenId }, vault }) {
+  *metadata({ input: { tokenId }, vault }) {
     return Answer.granted("Token metadata", metadataView((yield* findToken(vault, tokenId)).metadata))
   },
 
-  *updateMetadata({ now, params: { tokenId }, payload: { metadata }, vault }) {
+  *updateMetadata({ now, input: { tokenId, metadata }, vault }) {
     const wrong = textFields.filter((name) => metadata[name] !== undefined && typeof metadata[name] !== "string")
     if (wrong.length > 0) {
       return Answer.invalid(Object.fromEntries(wrong.map((name) => [`metadata.${name}`, ["must be a string"]])))

@@ -4,7 +4,7 @@
  * Specification: "Endpoint categories", Transactions; "States and transitions". The emulator adds a rule: a send ends
  * as `REJECTED` if its address contains `rejected`, and as `ERROR` if its address contains `error`.
  */
-import { TransactionsApi } from "@effect-custody/transactions/TransactionsApi"
+import * as TransactionsSdk from "@effect-custody/transactions/Transactions"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -102,25 +102,25 @@ const funded = (wallet: Ledger.Wallet | undefined, amount: BigDecimal.BigDecimal
 
 const find = (vault: Vault, id: string, now: number) => found(Ledger.at(vault, now).transactions.get(id), "E53004")
 
-export const transactions = Category.define(TransactionsApi, {
-  *send({ now, payload, vault, world }) {
-    const { amount, clientId, note, to } = payload
+export const transactions = Category.define(TransactionsSdk.endpoints, {
+  *send({ now, input, vault, world }) {
+    const { amount, clientId, note, to } = input
     yield* inRange("amount", amount)
     yield* Clients.known(vault, clientId, "E53001")
-    const asset = yield* findAsset(vault, payload, "E53002")
+    const asset = yield* findAsset(vault, input, "E53002")
     const ledger = Ledger.at(vault, now)
     const wallet = yield* funded(ledger.find(clientId, asset), amount)
     const lifecycle = startLifecycle(world, Lifecycle.onChain, now, takeEnd(vault, to))
     return Answer.granted("Transaction created", view(ledger.send(wallet, amount, { to, note, lifecycle }), now))
   },
 
-  *transfer({ now, payload, vault, world }) {
-    const { amount, fromClientId, note, toClientId } = payload
+  *transfer({ now, input, vault, world }) {
+    const { amount, fromClientId, note, toClientId } = input
     yield* inRange("amount", amount)
     if (fromClientId === toClientId) return Answer.invalid({ toClientId: ["must not be the same as fromClientId"] })
     yield* Clients.known(vault, fromClientId, "E53001")
     yield* Clients.known(vault, toClientId, "E53001")
-    const asset = yield* findAsset(vault, payload, "E53002")
+    const asset = yield* findAsset(vault, input, "E53002")
     const ledger = Ledger.at(vault, now)
     const from = yield* funded(ledger.find(fromClientId, asset), amount)
     const to = ledger.open(toClientId, asset)
@@ -129,10 +129,10 @@ export const transactions = Category.define(TransactionsApi, {
   },
 
   *list(call) {
-    const { now, query, vault } = call
-    const { clientId, from, to } = query
-    yield* oneOf("type", query.type, ["INCOMING", "OUTGOING", "INTERNAL_TRANSFER", "SWAP", "ALLOWANCE"])
-    yield* oneOf("status", query.status, ["PENDING", "BROADCASTING", "COMPLETED", "REJECTED", "ERROR"])
+    const { now, input, vault } = call
+    const { clientId, from, to } = input
+    yield* oneOf("type", input.type, ["INCOMING", "OUTGOING", "INTERNAL_TRANSFER", "SWAP", "ALLOWANCE"])
+    yield* oneOf("status", input.status, ["PENDING", "BROADCASTING", "COMPLETED", "REJECTED", "ERROR"])
     const earliest = from === undefined ? -Infinity : DateTime.toEpochMillis(from)
     const latest = to === undefined ? Infinity : DateTime.toEpochMillis(to)
     const rows = [...Ledger.at(vault, now).transactions.values()].filter(
@@ -146,11 +146,11 @@ export const transactions = Category.define(TransactionsApi, {
     })
   },
 
-  *get({ now, params: { transactionId }, vault }) {
+  *get({ now, input: { transactionId }, vault }) {
     return Answer.granted("Transaction", view(yield* find(vault, transactionId, now), now))
   },
 
-  *status({ now, params: { transactionId }, vault }) {
+  *status({ now, input: { transactionId }, vault }) {
     const { id, status, updatedAt } = view(yield* find(vault, transactionId, now), now)
     return Answer.granted("Transaction status", { status, id, updatedAt })
   }

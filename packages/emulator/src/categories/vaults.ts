@@ -5,7 +5,7 @@
  * Vaults.
  */
 import type { Network } from "@effect-custody/core/Network"
-import { VaultsApi } from "@effect-custody/vaults/VaultsApi"
+import * as VaultsSdk from "@effect-custody/vaults/Vaults"
 import * as DateTime from "effect/DateTime"
 import * as Answer from "../http/answer.ts"
 import { vaultAssets, networks } from "../state/catalogue.ts"
@@ -39,7 +39,7 @@ const gasStation = networks.map(({ id, name }, index) => ({
   networkId: id
 }))
 
-export const vaults = Category.define(VaultsApi, {
+export const vaults = Category.define(VaultsSdk.endpoints, {
   details: ({ vault: { id } }) =>
     Answer.granted("Vault details", { id: String(id), name: `Vault ${id}`, type: "SEGREGATED" }),
 
@@ -68,7 +68,7 @@ export const vaults = Category.define(VaultsApi, {
 
   approvals: (call) => Listing.page(call, "Vault approvals", { rows: approvals, show: (approval) => approval }),
 
-  *approval({ params: { approvalId } }) {
+  *approval({ input: { approvalId } }) {
     const approval = approvals.find(({ id }) => id === approvalId)
     return Answer.granted("Vault approval", yield* found(approval, "E52001"))
   },

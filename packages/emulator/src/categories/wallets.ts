@@ -3,7 +3,7 @@
  *
  * Specification: "Endpoint categories", Wallets.
  */
-import { WalletsApi } from "@effect-custody/wallets/WalletsApi"
+import * as WalletsSdk from "@effect-custody/wallets/Wallets"
 import * as Answer from "../http/answer.ts"
 import { view as assetView } from "./assets.ts"
 import * as Category from "./category.ts"
@@ -24,12 +24,14 @@ const view = ({ address, asset, balance, clientId, held, id, transactions }: Led
   asset: assetView(asset)
 })
 
-const find = ({ now, params, vault }: { readonly now: number; readonly params: Params; readonly vault: Vault }) =>
-  found(Ledger.at(vault, now).wallets.get(params.walletId), "E51001")
+const find = ({ input, now, vault }: { readonly now: number; readonly input: OfWallet; readonly vault: Vault }) =>
+  found(Ledger.at(vault, now).wallets.get(input.walletId), "E51001")
 
-type Params = { readonly walletId: string }
+interface OfWallet {
+  readonly walletId: string
+}
 
-export const wallets = Category.define(WalletsApi, {
+export const wallets = Category.define(WalletsSdk.endpoints, {
   list: (call) =>
     Listing.page(call, "Wallets", {
       rows: Ledger.at(call.vault, call.now).wallets.values(),

@@ -1,5 +1,5 @@
 /** The documents of the API reference: one for the assumed wire of the service, and one for the controls. */
-import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
+import { HttpApi as CustodyApi } from "@effect-custody/sdk/HttpApi"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"

@@ -2,6 +2,7 @@
  * Replaces the names of assets and networks by numbers, for a contract under which a client cannot send a name such as
  * `usdc`. Pure.
  */
+import * as Transactions from "@effect-custody/transactions/Transactions"
 import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import type { Parts } from "@effect-custody/core/unstable/Wires"
 import * as Predicate from "effect/Predicate"
@@ -34,7 +35,7 @@ const replaced = (value: unknown, by: ReadonlyMap<string, string>, hasIds: boole
 
 /** `true` if a client under the contract cannot send the name of an asset. */
 const refusesNames = (contract: ServiceContract): boolean => {
-  const wire = contract.wire("transactions.send")
+  const wire = contract.wire(Transactions.send)
   const fields = { clientId: "1", assetId: assetNames[0]!, to: "1", amount: "1" }
   const request = wire?.request({ encoded: { params: {}, query: {}, body: { _tag: "Json", fields } } })
   return (

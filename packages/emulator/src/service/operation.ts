@@ -1,13 +1,11 @@
 /** Handles one request to an operation: reads its body, checks it, and answers. */
 import * as JsonText from "@effect-custody/contract/unstable/JsonText"
-import { fieldName } from "@effect-custody/core/unstable/AssumedWire"
-import type { Parts, ServerRequest } from "@effect-custody/core/unstable/Wires"
+import type { Inverse, Parts, ServerRequest } from "@effect-custody/core/unstable/Wires"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { HttpServerError } from "effect/http/HttpServerError"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Predicate from "effect/Predicate"
-import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import type { Write } from "../model/Write.ts"
 import * as Sessions from "../state/sessions.ts"
@@ -42,15 +40,12 @@ const succeed = (
     !route.authenticated || WireFormat.isStandard(quirks)
       ? encoded
       : (WireFormat.applyQuirks(quirks, envelope, encoded) as typeof encoded)
-  if (typeof route.wire === "object") {
-    const { body: content, headers, status } = route.wire.answer(body, route.status, request)
-    return { status, headers: { ...json, ...headers }, body: content === undefined ? "" : JSON.stringify(content) }
-  }
   const named =
-    granted.ownName === undefined
+    granted.ownName === undefined || !route.isAssumed
       ? body
       : { message: body["message"], [granted.ownName]: body["data"], status: body["status"] }
-  return { status: route.status, headers: json, body: JSON.stringify(named) }
+  const { body: content, headers, status } = (route.wire as Inverse).answer(named, route.status, request)
+  return { status, headers: { ...json, ...headers }, body: content === undefined ? "" : JSON.stringify(content) }
 }
 
 /** The first of the named fields that is a string. */
@@ -108,9 +103,7 @@ export interface RoutedRequest {
 
 /** The input of a request, under the SDK's names instead of the service's. */
 const inputParts = ({ request, route: { assetNumbers, wire } }: RoutedRequest): Parts =>
-  typeof wire === "object"
-    ? assetNumbers.input(wire.input(request))
-    : { ...request, query: Record.mapKeys(request.query, fieldName) }
+  assetNumbers.input((wire as Inverse).input(request))
 
 /** Authenticates, validates and handles a request, synchronously. */
 export const handle = (
@@ -143,7 +136,7 @@ export const handle = (
     world,
     vault: vaultId === undefined ? undefined : world.vault(vaultId),
     now,
-    ...input.success,
+    input: Object.assign({}, ...Object.values(input.success)),
     used: (use) => {
       entry.token = use
     }
@@ -168,7 +161,7 @@ export const readBody = (
   request: HttpServerRequest.HttpServerRequest,
   route: Route | undefined
 ): Effect.Effect<Body> => {
-  const hasBody = typeof route?.wire === "object" ? route.wire.hasBody : route?.payload !== undefined
+  const hasBody = typeof route?.wire === "object" && route.wire.hasBody
   if (route === undefined || !hasBody) return Effect.succeed(noFields)
   if (route.multipart) return Uploads.read(request)
   return Effect.map(Effect.result(request.text), (text) =>

@@ -2,19 +2,19 @@
  * Compiles the contracts to routes, once. A route maps a method and a path to an operation, with the decoders of the
  * request and the encoder of the answer.
  */
-import type * as EndpointSpec from "@effect-custody/core/EndpointSpec"
+import * as Declaration from "@effect-custody/core/unstable/Declaration"
+import * as Operation from "@effect-custody/core/unstable/Operation"
 import * as AssetNumbers from "./assetNumbers.ts"
 import type { Inverse } from "@effect-custody/core/unstable/Wires"
 import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
+import type { HttpMethod } from "effect/http/HttpMethod"
 import * as FindMyWay from "effect/http/FindMyWay"
-import * as HttpApi from "effect/http-api/HttpApi"
-import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { type Granted, validationCode } from "../http/answer.ts"
-import type { Category } from "../categories/category.ts"
+import { type Answer, type Granted, validationCode } from "../http/answer.ts"
+import type { Call, Category } from "../categories/category.ts"
 import { makeDecoder, type Fields } from "../http/validation.ts"
 
 type Decoder = (input: unknown) => Result.Result<unknown, Fields>
@@ -22,6 +22,8 @@ type Decoder = (input: unknown) => Result.Result<unknown, Fields>
 export interface Route {
   /** The operation, such as `vaults.details`. */
   readonly operation: string
+  readonly method: HttpMethod
+  readonly path: string
   readonly authenticated: boolean
   readonly writes: boolean
   readonly validationCode: string
@@ -29,16 +31,15 @@ export interface Route {
   readonly query: Decoder
   readonly payload: Decoder | undefined
   readonly multipart: boolean
-  readonly handler: Category["handlers"][string]
+  readonly handler: (call: Call<any>) => Answer<unknown>
   /** The HTTP status of a success. */
   readonly status: number
   /** The envelope of a success, not yet encoded. */
   readonly envelope: (granted: Granted<unknown>) => Readonly<Record<string, unknown>>
-  /**
-   * The inverse of the wire that the contract sets for the operation. A string is the reason why the emulator cannot
-   * serve that wire. `undefined`: the contract sets no wire, so the endpoint's own wire applies.
-   */
-  readonly wire: Inverse | string | undefined
+  /** The service's side of the wire in force. A string is the reason why the emulator cannot serve that wire. */
+  readonly wire: Inverse | string
+  /** `true` if the contract sets no wire, so that the assumed wire is in force. */
+  readonly isAssumed: boolean
   readonly assetNumbers: AssetNumbers.AssetNumbers
   /** The names of the path's parameters, in order. */
   readonly parameters: ReadonlyArray<string>
@@ -77,36 +78,38 @@ const multipartDecoder = (schema: Schema.Top): Decoder => {
 }
 
 const makeRoute = (
-  operation: string,
   category: Category,
-  endpoint: HttpApiEndpoint.Top,
-  handler: Route["handler"],
-  success: readonly [status: number, schema: Schema.Top],
-  wire: Route["wire"],
-  assetNumbers: AssetNumbers.AssetNumbers,
-  path: string
+  declaration: Declaration.Declaration,
+  contract: ServiceContract,
+  assetNumbers: AssetNumbers.AssetNumbers
 ): Route => {
-  const { safety } = endpoint as unknown as EndpointSpec.Any
-  const [payload] = [...endpoint.payload.values()]
-  const [status, schema] = success
-  const encode = Schema.encodeUnknownResult(schema as Schema.Codec<unknown, Readonly<Record<string, unknown>>>, {
-    onExcessProperty: "error"
-  })
-  const multipart = payload?.encoding._tag === "Multipart"
+  const { isMultipart, operation, safety, status } = declaration
+  const { params, payload, query } = Declaration.codecs(declaration)
+  const { inverse, route } = contract.wire(declaration) ?? Operation.codec(declaration as Operation.Any).wire
+  const encode = Schema.encodeUnknownResult(
+    Schema.toCodecJson(Declaration.envelope(declaration)) as unknown as Schema.Codec<
+      unknown,
+      Readonly<Record<string, unknown>>
+    >,
+    { onExcessProperty: "error" }
+  )
   return {
     operation,
+    method: route.method,
+    path: route.path,
     authenticated: safety !== "session",
     writes: safety !== "session" && safety !== "read",
-    validationCode: category.validationCodes[endpoint.identifier] ?? validationCode,
-    params: endpoint.params === undefined ? nothing : makeDecoder(endpoint.params),
+    validationCode: category.validationCodes.get(operation) ?? validationCode,
+    params: params === undefined ? nothing : makeDecoder(params),
     // A repeatable parameter that occurs once arrives as a single value, although its schema is an array.
-    query: endpoint.query === undefined ? nothing : makeDecoder(Schema.toCodecArrayFromSingle(endpoint.query)),
-    payload: payload === undefined ? undefined : (multipart ? multipartDecoder : makeDecoder)(payload.schemas[0]),
-    multipart,
-    handler,
-    wire,
+    query: query === undefined ? nothing : makeDecoder(Schema.toCodecArrayFromSingle(query)),
+    payload: payload === undefined ? undefined : (isMultipart ? multipartDecoder : makeDecoder)(payload),
+    multipart: isMultipart,
+    handler: category.handlers.get(operation)!,
+    wire: inverse,
+    isAssumed: contract.wire(declaration) === undefined,
     assetNumbers,
-    parameters: pathParameters(path),
+    parameters: pathParameters(route.path),
     status,
     envelope: ({ data, message, meta }) => ({ message, data, ...(meta === undefined ? {} : { meta }), status }),
     encode: (envelope) => Result.getOrThrow(encode(envelope))
@@ -149,33 +152,17 @@ export const makeRouter = (
   const routes = new Map<string, Array<Route>>()
   const assetNumbers = AssetNumbers.make(contract)
   for (const category of categories) {
-    HttpApi.reflect(HttpApi.make("custody").add(category.group as never), {
-      onGroup: () => {},
-      onEndpoint: ({ endpoint, group, successes }) => {
-        const handler = category.handlers[endpoint.identifier]
-        const [success] = [...successes].map(([status, [schema]]) => [status, schema] as const)
-        if (handler === undefined || success === undefined) return
-        const operation = `${group.identifier}.${endpoint.identifier}`
-        const { method, path } = contract.wire(operation)?.route ?? endpoint
-        const route = makeRoute(
-          operation,
-          category,
-          endpoint,
-          handler,
-          success,
-          contract.inverse(operation),
-          assetNumbers,
-          path
-        )
-        const at = `${method} ${positional(path)}`
-        const others = routes.get(at)
-        if (others === undefined) {
-          const all = [route]
-          routes.set(at, all)
-          router.on(method, `${basePath}${positional(path)}` as FindMyWay.PathInput, all)
-        } else others.push(route)
-      }
-    })
+    for (const declaration of category.endpoints) {
+      const route = makeRoute(category, declaration, contract, assetNumbers)
+      const { method, path } = route
+      const at = `${method} ${positional(path)}`
+      const others = routes.get(at)
+      if (others === undefined) {
+        const all = [route]
+        routes.set(at, all)
+        router.on(method, `${basePath}${positional(path)}` as FindMyWay.PathInput, all)
+      } else others.push(route)
+    }
   }
   return router
 }

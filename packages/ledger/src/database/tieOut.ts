@@ -1,6 +1,6 @@
 /** The statements of a tie-out. */
 import { trim } from "@effect-custody/core/unstable/Text"
-import type { Transaction } from "@effect-custody/transactions/Transaction"
+import type { Transaction } from "@effect-custody/transactions"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Payout } from "../model/Payout.ts"

@@ -1,6 +1,6 @@
 /** One pass of a feed over the history. */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
-import type { Transaction } from "@effect-custody/transactions/Transaction"
+import type { Transaction } from "@effect-custody/transactions"
 import * as Transactions from "@effect-custody/transactions/Transactions"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

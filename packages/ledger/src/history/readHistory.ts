@@ -1,7 +1,7 @@
 /** Reads the service's history forwards. */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Page from "@effect-custody/core/Page"
-import type { Transaction } from "@effect-custody/transactions/Transaction"
+import type { Transaction } from "@effect-custody/transactions"
 import type * as Transactions from "@effect-custody/transactions/Transactions"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 /** What the end of a send says about the payout, and about the worker. Pure. */
 import type { Certain, Outcome } from "@effect-custody/core/Outcome"
-import type { SubmittedTransaction } from "@effect-custody/transactions/Transaction"
+import type { SubmittedTransaction } from "@effect-custody/transactions"
 import type { SendError } from "@effect-custody/transactions/Transactions"
 import type { Step } from "./Transitions.ts"
 

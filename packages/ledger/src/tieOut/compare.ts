@@ -1,6 +1,6 @@
 /** Compares payouts of the ledger with transactions of the service. Pure. */
 import * as Amount from "@effect-custody/core/Amount"
-import type { Transaction } from "@effect-custody/transactions/Transaction"
+import type { Transaction } from "@effect-custody/transactions"
 import { timeProblem } from "@effect-custody/transactions/unstable/HistoryTimes"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"

@@ -2,7 +2,7 @@
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type { RequestInvalid } from "@effect-custody/core/SdkError"
 import { trim } from "@effect-custody/core/unstable/Text"
-import type { Transaction } from "@effect-custody/transactions/Transaction"
+import type { Transaction } from "@effect-custody/transactions"
 import * as Transactions from "@effect-custody/transactions/Transactions"
 import * as HistorySearch from "@effect-custody/transactions/unstable/HistorySearch"
 import * as DateTime from "effect/DateTime"
@@ -164,10 +164,10 @@ const decideOverdue = Effect.fnUntraced(function* (
   const { database, settings } = ledger
   const payouts = yield* Follow.findOverdue(database, began, settings.undecidedAfter, maxSearched)
   if (payouts.length === 0) return
-  const list = Object.assign(
-    (query: Transactions.ListInput) => Effect.tap(Pace.list(pace)(query), Effect.ignore(holdLease)),
-    { operation: Transactions.list.operation }
-  )
+  const list: HistorySearch.List = {
+    endpoint: Transactions.list,
+    read: (query) => Effect.tap(Pace.list(pace)(query), Effect.ignore(holdLease))
+  }
   const payments = payouts.map((payout) => ({ wanted: inputOf(payout), since: DateTime.makeUnsafe(payout.intentAt) }))
   const results = yield* HistorySearch.findEach(list, payments, { window: Duration.millis(settings.window) })
   const candidates = results.flatMap((found) =>

@@ -1,5 +1,5 @@
 /** Sends payouts: claims them, sends each within its intent, and writes down what is certain. */
-import { CustodyClient } from "@effect-custody/core/CustodyClient"
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Outcome from "@effect-custody/core/Outcome"
 import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
@@ -98,7 +98,7 @@ export const run = Effect.fnUntraced(function* <E>(
   const { inFlight, pollInterval, validity, worker } = settings
   const { contract } = hooks
   const clock = yield* Clock.Clock
-  const client = yield* CustodyClient
+  const client = yield* Effect.context<CustodyClient>()
   /** To write or claim several payouts costs the database little more than to write or claim one. */
   const enough = Math.max(1, Math.floor(inFlight / 2))
   const results = yield* Queue.unbounded<Move>()
@@ -128,7 +128,7 @@ export const run = Effect.fnUntraced(function* <E>(
 
   const start = (payout: Claim.Claimed, mayStart: () => boolean, isFirst: boolean) =>
     (isFirst ? keepRequest(ledger, payout.reference) : identity)(send(payout, settings, mayStart)).pipe(
-      Effect.provideService(CustodyClient, client),
+      Effect.provideContext(client),
       Effect.flatMap(({ move, stop }) =>
         Effect.andThen(stop === undefined ? Effect.void : Deferred.fail(stopped, stop), Queue.offer(results, move))
       ),

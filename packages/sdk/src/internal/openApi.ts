@@ -1,20 +1,20 @@
 /** Completes the OpenAPI document of the contracts. Pure. */
-import * as EndpointSpec from "@effect-custody/core/EndpointSpec"
+import * as Declaration from "@effect-custody/core/unstable/Declaration"
 import { queryName } from "@effect-custody/core/unstable/AssumedWire"
-import * as HttpContract from "@effect-custody/core/unstable/HttpContract"
-import type * as Context from "effect/Context"
-import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import type * as OpenApi from "effect/http-api/OpenApi"
+import * as Context from "effect/Context"
+import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Errors from "./openApiErrors.ts"
 import { type Direction, files, type JsonSchema, rewrite } from "./openApiSchema.ts"
 import * as Summaries from "./summaries.ts"
 import { version } from "./version.ts"
 
+type Categories = Readonly<Record<string, Readonly<Record<string, Declaration.Declaration>>>>
+
 /** An operation as the contracts annotate it. */
 interface Operation extends OpenApi.OpenAPISpecOperation {
-  readonly "x-provenance": EndpointSpec.Provenance
-  readonly "x-safety": EndpointSpec.Safety
+  readonly "x-provenance": Declaration.Provenance
+  readonly "x-safety": Declaration.Safety
   readonly "x-specification": string
 }
 
@@ -45,8 +45,8 @@ const isNumeric = (schema: JsonSchema | undefined): boolean =>
   schema?.["type"] === "integer" || schema?.["type"] === "number"
 
 /** The schemas of the numbers in a query, which travel as text. */
-const queryNumbers = (contract: EndpointSpec.Any | undefined): ReadonlyMap<string, JsonSchema> => {
-  const query = contract === undefined ? undefined : EndpointSpec.parts(contract).query
+const queryNumbers = (contract: Declaration.Declaration | undefined): ReadonlyMap<string, JsonSchema> => {
+  const query = contract === undefined ? undefined : Declaration.codecs(contract).query
   if (query === undefined) return new Map()
   const { schema } = Schema.toJsonSchemaDocument(Schema.toType(query))
   return new Map(
@@ -54,7 +54,7 @@ const queryNumbers = (contract: EndpointSpec.Any | undefined): ReadonlyMap<strin
   )
 }
 
-const rewriteParameters = ({ parameters }: Operation, contract: EndpointSpec.Any | undefined) => {
+const rewriteParameters = ({ parameters }: Operation, contract: Declaration.Declaration | undefined) => {
   const numbers = queryNumbers(contract)
   return parameters.map((parameter) => ({
     ...parameter,
@@ -74,7 +74,7 @@ const rewriteContent = (body: JsonSchema, direction: Direction): JsonSchema => (
   })
 })
 
-const completeOperation = (operation: Operation, contract: EndpointSpec.Any | undefined): object => ({
+const completeOperation = (operation: Operation, contract: Declaration.Declaration | undefined): object => ({
   ...operation,
   summary: Summaries.operations[operation.operationId],
   description: `${describeProvenance(operation)} Specification: ${operation["x-specification"]}.`,
@@ -95,17 +95,14 @@ const completeOperation = (operation: Operation, contract: EndpointSpec.Any | un
  * fields that the service may add.
  */
 const complete =
-  (groups: ReadonlyArray<HttpApiGroup.Constraint>) =>
+  (categories: Categories) =>
   (document: Record<string, any>): Record<string, any> => {
     // Effect also applies an API's annotations to the tags of another API that reuses its groups.
     if (document["paths"] === undefined) return document
     const contracts = new Map(
-      groups.flatMap((group) =>
-        EndpointSpec.all(group).map((contract) => [
-          `${group.identifier}.${EndpointSpec.parts(contract).name}`,
-          contract
-        ])
-      )
+      Object.values(categories)
+        .flatMap((endpoints) => Object.values(endpoints))
+        .map((one) => [one.operation, one])
     )
     const paths: Record<string, Record<string, Operation>> = document["paths"]
     const tags: ReadonlyArray<{ readonly name: string }> = document["tags"]
@@ -131,19 +128,20 @@ const complete =
   }
 
 /** The annotations of the whole API. */
-export const annotations = (groups: ReadonlyArray<HttpApiGroup.Constraint>): Context.Context<never> =>
-  HttpContract.openApi({
-    Title: "Custody service",
-    Version: version,
-    Description:
+export const annotations = (categories: Categories): Context.Context<never> =>
+  Context.make(OpenApi.Title, "Custody service").pipe(
+    Context.add(OpenApi.Version, version),
+    Context.add(
+      OpenApi.Description,
       "Derived from the contracts of effect-custody. `x-provenance` tells, for each operation, whether the service's " +
-      "specification shows its method and path, or whether they are assumed.",
-    Servers: [
+        "specification shows its method and path, or whether they are assumed."
+    ),
+    Context.add(OpenApi.Servers, [
       {
         url: "https://{subdomain}.{host}/api/integration",
         description: "Production or sandbox: they differ by host.",
         variables: { subdomain: { default: "subdomain" }, host: { default: "custody.example" } }
       }
-    ],
-    Transform: complete(groups)
-  })
+    ]),
+    Context.add(OpenApi.Transform, complete(categories))
+  ) as unknown as Context.Context<never>

@@ -5,10 +5,8 @@
  */
 import * as ApiError from "@effect-custody/core/ApiError"
 import * as Classification from "@effect-custody/core/unstable/Classification"
-import * as StatusCode from "@effect-custody/core/unstable/StatusCode"
 import type { Operation } from "@effect-custody/core/unstable/Operation"
 import type { OutcomeUnknown } from "@effect-custody/core/SdkError"
-import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 
 /** An error answer: a code of the specification, or another code with its status. */
@@ -53,8 +51,8 @@ export const findDoubt = (
   const { _tag, reason } = Classification.classify(
     safety === "session" ? "auth" : "call",
     { _tag: "Answered", status, text: JSON.stringify(body), retryAfter: undefined },
-    () => Result.fail("not a success"),
-    { isSuccess: StatusCode.isSuccess, isDoubtful, error: (json) => ({ body: json, tag: undefined }) }
+    undefined,
+    { isDoubtful, error: (json) => ({ body: json, tag: undefined }) }
   ) as Classification.Failed
   return _tag === "InDoubt" ? { reason, status } : undefined
 }

@@ -1,6 +1,6 @@
 /** Finds the operation of a method and a path, under any base path, by the routes of the contract in force. */
 import type { Wires } from "@effect-custody/core/unstable/Wires"
-import { CustodyApi } from "@effect-custody/sdk"
+import { functions } from "../Operations.ts"
 
 /** `true` if a path ends with the segments of a route. */
 const endsWith = (path: ReadonlyArray<string>, segments: ReadonlyArray<string>): boolean => {
@@ -11,15 +11,15 @@ const endsWith = (path: ReadonlyArray<string>, segments: ReadonlyArray<string>):
 }
 
 export const make = ({ wire }: Pick<Wires, "wire">) => {
-  const routes = CustodyApi.operations
-    .map((operation) => {
-      const { method, path } = wire(operation.name)?.route ?? operation
+  const routes = [...functions.values()]
+    .map((endpoint) => {
+      const { method, path } = wire(endpoint)?.route ?? endpoint.route
       const segments = path
         .split("/")
         .slice(1)
         .map((segment) => (segment.startsWith(":") ? ":" : segment))
       const fixed = segments.filter((segment) => segment !== ":").length
-      return { method, name: operation.name, segments, fixed, key: `${method} ${segments.join("/")}` }
+      return { method, name: endpoint.operation, segments, fixed, key: `${method} ${segments.join("/")}` }
     })
     // `/vaults/assets` before `/assets`, `/tokens/networks` before `/tokens/:tokenId`.
     .sort((a, b) => b.segments.length - a.segments.length || b.fixed - a.fixed)

@@ -1,5 +1,5 @@
 /** Carries the calls of stubs as the contract in force would: refuses what it cannot send, and drops what it does not carry. */
-import type { Operation } from "@effect-custody/core/unstable/Operation"
+import * as Operation from "@effect-custody/core/unstable/Operation"
 import { RequestInvalid } from "@effect-custody/core/SdkError"
 import type { ServerRequest, WireInput, Wires } from "@effect-custody/core/unstable/Wires"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -17,7 +17,7 @@ export interface Carried {
   /** The requested page, if the contract expresses it differently. */
   readonly page: number | undefined
   /** Reads the envelope from the service's answer, as the client does. */
-  readonly answer: (envelope: Envelope) => unknown
+  readonly answer: (envelope: Envelope) => Result.Result<unknown, string>
   /** `true` if the contract lists a status as doubtful. */
   readonly isDoubtful: (status: number) => boolean
 }
@@ -39,17 +39,18 @@ const reread = (json: unknown): unknown =>
 /** Carries a call. Fails with the reason if the contract cannot send it. */
 export const carry = (
   contract: Wires,
-  { operation, wire: assumed }: Operation<unknown, unknown>,
+  endpoint: Operation.Any,
   input: WireInput
 ): Result.Result<Carried, RequestInvalid> => {
-  const wire = contract.wire(operation) ?? assumed
+  const { operation } = endpoint
+  const given = contract.wire(endpoint)
+  const wire = given ?? Operation.codec(endpoint).wire
   const request = wire.request(input)
   if (Result.isFailure(request)) return Result.fail(new RequestInvalid({ operation, issues: request.failure }))
   const { isDoubtful } = wire
-  const inverse = contract.inverse(operation)
+  const inverse = given?.inverse
   // A wire in code may lack the service's side: then the stub's answer is used unchanged.
-  if (typeof inverse !== "object")
-    return Result.succeed({ page: undefined, answer: (envelope) => envelope, isDoubtful })
+  if (typeof inverse !== "object") return Result.succeed({ page: undefined, answer: Result.succeed, isDoubtful })
   const server = listRequest(request.success)
   return Result.succeed({
     isDoubtful,
@@ -59,8 +60,11 @@ export const carry = (
       // A stub sets the counts of its pages. Without `hasNextPage`, only an empty page ends the list.
       const hasNextPage = meta?.hasNextPage ?? (Array.isArray(data) && data.length > 0)
       const { body, headers, status } = inverse.answer({ ...envelope, meta: { ...meta, hasNextPage } }, 200, server)
-      const read = wire.envelope(body === undefined ? undefined : reread(body), status, input, headers) as object
-      return { ...read, ...(meta === undefined ? { meta: {} } : { meta }) }
+      const read = wire.answer({ body: body === undefined ? undefined : reread(body), status, headers }, input)
+      return Result.map(read ?? Result.fail("its status is not a success"), (read) => ({
+        ...(read as object),
+        ...(meta === undefined ? { meta: {} } : { meta })
+      }))
     }
   })
 }

@@ -2,8 +2,10 @@
  * A client of stubs. The contracts and the `ServiceContract` in force check inputs and payloads. A call without a stub is a
  * defect.
  */
+import type { ClientKnowledge } from "@effect-custody/core/ClientKnowledge"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
-import { fingerprint, type Operation } from "@effect-custody/core/unstable/Operation"
+import type { Declaration } from "@effect-custody/core/unstable/Declaration"
+import * as Operation from "@effect-custody/core/unstable/Operation"
 import * as Page from "@effect-custody/core/Page"
 import type { OutcomeUnknown } from "@effect-custody/core/SdkError"
 import { assumed, fingerprint as fingerprintOf, type Wires } from "@effect-custody/core/unstable/Wires"
@@ -11,6 +13,7 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Formatter from "effect/Formatter"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -59,12 +62,12 @@ const isPage = (u: unknown): u is Page.Page<unknown> => typeof u === "object" &&
 
 /** Encodes and decodes a payload by the contract, as a call does. Fails if the contract does not allow the payload. */
 const throughWire = (
-  operation: Operation<unknown, unknown>,
+  operation: Operation.Any,
   carried: ContractWire.Carried,
   answer: unknown
 ): Result.Result<unknown, string> => {
   const name = operation.operation as Name
-  if (Contracts.findOperation(name) === undefined) return Result.succeed(answer)
+  if (Contracts.findOperation(name) !== operation) return Result.succeed(answer)
   if (Contracts.isList(name) && !isPage(answer)) return Result.fail("a list returns a page: CustodyTest.page([…])")
   const encode = Schema.encodeUnknownResult(
     Contracts.envelopeSchema(name) as Schema.Codec<unknown, Parameters<ContractWire.Carried["answer"]>[0]>,
@@ -75,7 +78,8 @@ const throughWire = (
     : { data: answer }
   return Result.match(encode(envelope), {
     onFailure: ({ message }) => Result.fail(message),
-    onSuccess: (encoded) => operation.decode(carried.answer(encoded), operation.wire.place)
+    onSuccess: (encoded) =>
+      Result.flatMap(carried.answer(encoded), (read) => Operation.codec(operation).decode(read, identity))
   })
 }
 
@@ -89,13 +93,13 @@ export const StubbedCall = Context.Reference<Stubbed | undefined>("@effect-custo
 
 const callStub = Effect.fnUntraced(function* (
   handler: Handler,
-  operation: Operation<unknown, unknown>,
+  operation: Operation.Any,
   carried: ContractWire.Carried,
   input: unknown
 ) {
   const name = operation.operation
   const call = {
-    fingerprint: Result.getOrElse(Result.map(operation.encode(input), fingerprint), () => ""),
+    fingerprint: Result.getOrElse(Result.map(Operation.encode(operation, input), Operation.fingerprint), () => ""),
     sentAt: yield* DateTime.now,
     isDoubtful: carried.isDoubtful
   }
@@ -110,30 +114,37 @@ const callStub = Effect.fnUntraced(function* (
   return yield* Effect.die(new StubInvalid({ operation: name, message }))
 })
 
+/** Nothing is remembered: a stub is called each time. */
+export const knowledge = (contract: Wires): ClientKnowledge => ({
+  resolved: () => Effect.void,
+  provenFilters: (list) => Effect.succeed(contract.wire(list)?.proven ?? []),
+  contractOf: (operations) =>
+    Effect.sync(() => {
+      const hash = fingerprintOf(operations, () => contract)
+      return { fingerprint: hash, isEmulated: hash === assumed }
+    })
+})
+
 /** A client that calls stubs, under a contract. */
-export const makeClient = (stubs: ReadonlyMap<string, Handler>, contract: Wires): CustodyClient["Service"] =>
+export const makeClient = (stubs: ReadonlyMap<Declaration, Handler>, contract: Wires): CustodyClient["Service"] =>
   CustodyClient.of({
-    // Nothing is remembered: a stub is called each time.
-    resolved: () => Effect.void,
-    provenFilters: (list) => Effect.succeed(contract.wire(list)?.proven ?? []),
-    contractOf: (operations) =>
-      Effect.sync(() => {
-        const hash = fingerprintOf(operations, () => contract)
-        return { fingerprint: hash, isEmulated: hash === assumed }
-      }),
-    call: <A, E>(target: Operation<A, E>, input: unknown) => {
+    call: <A, E>(target: Operation.Operation<A, E>, input: unknown) => {
       const { operation } = target
       const given = input ?? {}
       return Page.Cursor.use((cursor): Effect.Effect<unknown, Failure> => {
-        const encoded = target.encode(given)
+        const encoded = Operation.encode(target, given)
         if (Result.isFailure(encoded)) return Effect.fail(encoded.failure)
         const carried = ContractWire.carry(contract, target, { encoded: encoded.success, cursor })
         if (Result.isFailure(carried)) return Effect.fail(carried.failure)
         const { page } = carried.success
         const asked = page === undefined ? given : { ...given, page }
-        const handler = stubs.get(operation)
+        const handler = stubs.get(target)
         if (handler !== undefined) return callStub(handler, target, carried.success, asked)
-        const message = unstubbed(operation, asked, [...stubs.keys()])
+        const message = unstubbed(
+          operation,
+          asked,
+          [...stubs.keys()].map((one) => one.operation)
+        )
         return Effect.die(new UnstubbedCall({ operation, message }))
       }).pipe(
         // The types of the stubs guarantee it.

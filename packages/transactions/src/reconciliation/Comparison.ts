@@ -7,7 +7,7 @@ import * as Amount from "@effect-custody/core/Amount"
 import { normalize, trim } from "@effect-custody/core/unstable/Text"
 import * as BigDecimal from "effect/BigDecimal"
 import type { Candidate, Difference, Reconciliation } from "../Reconciliation.ts"
-import type { Transaction } from "../Transaction.ts"
+import type { Transaction } from "../records.ts"
 
 /** The input with the field names of the history. */
 export interface Wanted {

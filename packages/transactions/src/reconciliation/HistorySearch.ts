@@ -3,10 +3,12 @@
  * payment was made. Only a history whose times can be true, and which covers the payment's time, proves that it was not.
  */
 import { format } from "@effect-custody/core/Amount"
-import { CustodyClient } from "@effect-custody/core/CustodyClient"
+import { ClientKnowledge } from "@effect-custody/core/ClientKnowledge"
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import type { Declaration } from "@effect-custody/core/unstable/Declaration"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Page from "@effect-custody/core/Page"
-import { RequestInvalid } from "@effect-custody/core/SdkError"
+import { RequestInvalid, type UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -15,21 +17,26 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { type FindOptions, HistoryUnproven, type Reconciliation } from "../Reconciliation.ts"
-import type { Transaction } from "../Transaction.ts"
-import type { TransactionsApi } from "../TransactionsApi.ts"
+import type { Transaction } from "../records.ts"
 import * as Comparison from "./Comparison.ts"
 import { timeProblem } from "./HistoryTimes.ts"
 
-type ListEndpoint = ReturnType<typeof Endpoint.list<typeof TransactionsApi, "list">>
-type ListInput = NonNullable<Parameters<ListEndpoint>[0]>
-type ListError = Effect.Error<ReturnType<ListEndpoint>>
+type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
 
 /** Why the history does not prove that a payment was not made. */
 export type Unproven = Page.PagingError | HistoryUnproven
 
-/** Reads a page of the history. `Transactions.list` does, and so does a function that wraps it. */
-export interface List extends Pick<ListEndpoint, "operation"> {
-  (query: ListInput): ReturnType<ListEndpoint>
+/** The part of the history's query that a search needs. */
+interface Query extends Pick<Page.Query, "page" | "limit"> {
+  readonly clientId?: string | undefined
+  readonly assetId?: string | undefined
+  readonly from?: DateTime.Utc | undefined
+}
+
+/** The endpoint of the history, and what reads a page of it: the endpoint, or a function that wraps it. */
+export interface List {
+  readonly endpoint: Declaration
+  readonly read: (query: Query) => Effect.Effect<Page.Page<Transaction>, ListError, CustodyClient>
 }
 
 const maxReads = 4
@@ -72,17 +79,17 @@ const isCutOff = ({ items, meta }: Page.Page<Transaction>, page: number): boolea
 
 const readPages = (
   list: List,
-  query: ListInput
+  query: Query
 ): Effect.Effect<ReadonlyArray<Page.Page<Transaction>>, ListError | Page.PagingError, CustodyClient> =>
   Effect.suspend(() => {
     let rows = 0
-    return Page.pages(list, query, { beyondEnd: true }).pipe(
+    return Page.pages(list.read, query, { beyondEnd: true }).pipe(
       Stream.mapEffect((page, at) => {
         rows += page.items.length
         const reason = rows > maxRows ? tooLong : isCutOff(page, at + 1) ? openEnd : undefined
         return reason === undefined
           ? Effect.succeed(page)
-          : Effect.fail(new Page.PagesIncomplete({ operation: list.operation, page: at + 1, reason }))
+          : Effect.fail(new Page.PagesIncomplete({ operation: list.endpoint.operation, page: at + 1, reason }))
       }),
       Stream.runCollect
     )
@@ -117,22 +124,22 @@ interface Read {
  */
 const read = Effect.fnUntraced(function* (
   list: List,
-  query: ListInput,
+  query: Query,
   isEnough: (row: Transaction) => boolean
 ): Effect.fn.Return<Read, ListError, CustodyClient> {
   const seen = new Map<string, Transaction>()
   let asked = 1
-  const noting = Object.assign(
-    (query: ListInput) =>
+  const noting: List = {
+    endpoint: list.endpoint,
+    read: (query) =>
       Effect.suspend(() => {
         asked = query.page ?? 1
-        return Effect.map(list(query), (page) => {
+        return Effect.map(list.read(query), (page) => {
           for (const row of page.items) seen.set(rowKey(row), row)
           return page
         })
-      }),
-    { operation: list.operation }
-  )
+      })
+  }
   const readWhole = Effect.gen(function* () {
     let before: Summary | undefined
     for (let reads = 1; ; reads++) {
@@ -143,7 +150,8 @@ const read = Effect.fnUntraced(function* (
       if (isComplete || rows.some(isEnough)) return endOf(pages, asked)
       if (reads === maxReads) {
         const reason = `rows left it, or stood on two pages, while it was read ${maxReads} times`
-        return yield* new Page.PagesIncomplete({ operation: list.operation, page: pages.length, reason })
+        const { operation } = list.endpoint
+        return yield* new Page.PagesIncomplete({ operation, page: pages.length, reason })
       }
       before = summary
     }
@@ -161,7 +169,7 @@ const maxSkew = Duration.minutes(30)
  * asset by a different name. A query without rows never ends the search, because the service may know the client by a
  * different id.
  */
-const queries = ({ assetId, clientId }: Comparison.Wanted, from: DateTime.Utc): ReadonlyArray<ListInput> => [
+const queries = ({ assetId, clientId }: Comparison.Wanted, from: DateTime.Utc): ReadonlyArray<Query> => [
   { clientId, assetId, from },
   { clientId, from },
   { clientId },
@@ -212,7 +220,7 @@ interface Search {
   /** The queries begin here. */
   readonly readFrom: DateTime.Utc
   readonly list: List
-  readonly read: (query: ListInput) => Effect.Effect<Read, ListError, CustodyClient>
+  readonly read: (query: Query) => Effect.Effect<Read, ListError, CustodyClient>
 }
 
 const search = Effect.fnUntraced(function* ({
@@ -223,9 +231,9 @@ const search = Effect.fnUntraced(function* ({
   since,
   wanted
 }: Search): Effect.fn.Return<Result.Result<Reconciliation, Unproven>, ListError, CustodyClient> {
-  const { operation } = list
-  const proven = yield* CustodyClient.use((client) => client.provenFilters(operation))
-  const isProven = (query: ListInput) => Object.keys(query).every((name) => name !== "assetId" && proven.includes(name))
+  const { operation } = list.endpoint
+  const proven = yield* ClientKnowledge.use(({ provenFilters }) => provenFilters(list.endpoint))
+  const isProven = (query: Query) => Object.keys(query).every((name) => name !== "assetId" && proven.includes(name))
   const now = yield* DateTime.now
   let found: Result.Result<Reconciliation, Unproven> = Result.succeed({ _tag: "NotFoundSoFar" })
   for (const query of queries(wanted, readFrom)) {
@@ -289,8 +297,8 @@ export const findEach = Effect.fnUntraced(function* (
   const latest = others.reduce((one, other) => DateTime.max(one, other), first)
   yield* checkTime(latest)
   const earliest = others.reduce((one, other) => DateTime.min(one, other), first)
-  const done = MutableHashMap.empty<ListInput, Read>()
-  const readOnce = Effect.fnUntraced(function* (query: ListInput) {
+  const done = MutableHashMap.empty<Query, Read>()
+  const readOnce = Effect.fnUntraced(function* (query: Query) {
     const known = MutableHashMap.get(done, query)
     if (Option.isSome(known)) return known.value
     const answer = yield* read(list, { ...query, limit }, () => false)

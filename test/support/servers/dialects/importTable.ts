@@ -2,13 +2,15 @@
  * Prints a table of the proposals that `custody contract import` makes for each service's own document: `node
  * test/support/servers/dialects/importTable.ts`. With `--look` it prints every candidate and field.
  */
+import * as OpenApi from "effect/http-api/OpenApi"
+import { HttpApi } from "@effect-custody/sdk/HttpApi"
 import * as ApiDocument from "@effect-custody/contract/unstable/ApiDocument"
 import { ownOperations } from "@effect-custody/contract/unstable/OperationMatch"
 import { type Proposal, propose } from "@effect-custody/contract/unstable/Proposal"
 import { CustodyApi } from "@effect-custody/sdk"
 import { documents, type Published } from "./documents.ts"
 
-const own = ownOperations(CustodyApi)
+const own = ownOperations(CustodyApi, OpenApi.fromApi(HttpApi))
 
 /** The result for one document. */
 export interface Count {

@@ -56,7 +56,13 @@ const translateError = ({ error }: Wire, json: unknown): unknown => {
   return code === undefined ? body : { ...(body as object), code }
 }
 
-const underContract = (wire: Wire, success: ReadonlyArray<number>): EndpointWire => ({
+const isSuccess = (status: number): boolean => status >= 200 && status < 300
+
+const underContract = (
+  wire: Wire,
+  named: ReadonlyArray<number> | undefined,
+  success: ReadonlyArray<number>
+): EndpointWire => ({
   request: (sent) => {
     const fields = typeof sent === "object" ? sent : {}
     const made = Result.mapError(
@@ -72,20 +78,26 @@ const underContract = (wire: Wire, success: ReadonlyArray<number>): EndpointWire
         : Result.succeed(HttpClientRequest.setBody(request, HttpBody.text(sent, request.body.contentType)))
     )
   },
-  isSuccess: wire.isSuccess,
+  isSuccess: named === undefined ? isSuccess : (status) => named.includes(status),
   success,
   read: (status, json) => {
     if (status >= 400) return translateError(wire, json)
-    return wire.isSuccess(status) ? wire.envelope(json, status, undefined) : json
+    const read =
+      (named?.includes(status) ?? isSuccess(status)) ? wire.answer({ body: json, status }, undefined) : undefined
+    return read !== undefined && Result.isSuccess(read) ? read.success : json
   }
 })
 
 /** The wire of an endpoint under the contract in force. */
 export const endpointWire = ({ checked, wire: wireOf }: ServiceContract, endpoint: Endpoint): EndpointWire => {
   const assumed = asSpecified(endpoint)
-  const wire = wireOf(endpoint)
+  const declaration = Object.values(checked?.api.categories ?? {})
+    .flatMap((endpoints) => Object.values(endpoints))
+    .find(({ operation }) => operation === endpoint)
+  const wire = declaration && wireOf(declaration)
   if (wire === undefined) return assumed
   const entry = checked?.contract.operations?.[endpoint]
   const own = typeof entry === "object" ? entry.success : undefined
-  return underContract(wire, own ?? checked?.contract.defaults?.success ?? assumed.success)
+  const named = own ?? checked?.contract.defaults?.success
+  return underContract(wire, named, named ?? assumed.success)
 }

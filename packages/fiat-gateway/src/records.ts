@@ -1,10 +1,14 @@
-/** Specification: "Endpoint categories", Fiat Gateway; "Other resources": fields not shown. */
+/**
+ * The records of the fiat gateway. The specification shows no field: those here are assumed.
+ *
+ * Specification: "Endpoint categories", Fiat Gateway; "Other resources".
+ */
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import { Timestamp } from "@effect-custody/core/Timestamp"
-import type * as DateTime from "effect/DateTime"
+import { Status } from "@effect-custody/core/unstable/Status"
 import * as Schema from "effect/Schema"
 
 /**
@@ -45,39 +49,41 @@ export const PaymentLinkStatus = OpenEnum("PENDING", "COMPLETED", "EXPIRED", "ER
  * @since 0.1.0
  * @category models
  */
-export interface PaymentLink extends Lenient.Fields {
-  readonly id: Id.LinkId
-  /** The address at which the client pays. */
-  readonly url?: string
-  readonly status?: PaymentLinkStatus
-  readonly clientId?: Id.ClientId
-  /** In `currency`. */
-  readonly amount?: Amount
-  readonly currency?: string
-  readonly method?: PaymentMethod
-  /** The deposit; absent until the client has paid. */
-  readonly transactionId?: Id.TransactionId
-  readonly createdAt?: DateTime.Utc
-  readonly updatedAt?: DateTime.Utc
-}
-
-/**
- * The codec of a {@link PaymentLink}.
- *
- * @since 0.1.0
- * @category codecs
- */
-export const PaymentLink = Lenient.struct<PaymentLink>(
+export class PaymentLink extends Lenient.Opaque<PaymentLink>()(
   { id: Id.LinkId },
   {
+    /** The address at which the client pays. */
     url: Schema.String,
     status: PaymentLinkStatus,
     clientId: Id.ClientId,
+    /** In `currency`. */
     amount: Amount,
     currency: Schema.String,
     method: PaymentMethod,
+    /** The deposit; absent until the client has paid. */
     transactionId: Id.TransactionId,
     createdAt: Timestamp,
     updatedAt: Timestamp
   }
-)
+) {}
+
+/**
+ * A refund as the service accepted it. The specification shows none of its fields: those here are assumed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Refund extends Lenient.Opaque<Refund>()(
+  {},
+  {
+    id: Id.Unnamed,
+    /** The refunded transaction. */
+    transactionId: Id.TransactionId,
+    status: Status,
+    /** In `currency`. */
+    amount: Amount,
+    currency: Schema.String,
+    reason: Schema.String,
+    createdAt: Timestamp
+  }
+) {}

@@ -54,20 +54,17 @@ const integerOrAny = (example: number) => Schema.Union([Schema.Int.annotate({ ex
  * @since 0.1.0
  * @category schemas
  */
-export const TokenPair = Schema.Struct({
-  accessToken: AccessToken,
-  refreshToken: RefreshToken,
-  /**
-   * When the access token expires. The specification's sample is in milliseconds since the Unix epoch, but any value is
-   * accepted.
-   */
-  expiresAt: Schema.optionalKey(integerOrAny(1_763_629_800_000))
-})
-/**
- * @since 0.1.0
- * @category models
- */
-export interface TokenPair extends Schema.Schema.Type<typeof TokenPair> {}
+export class TokenPair extends Schema.Opaque<TokenPair>()(
+  Schema.Struct({
+    accessToken: AccessToken,
+    refreshToken: RefreshToken,
+    /**
+     * When the access token expires. The specification's sample is in milliseconds since the Unix epoch, but any value is
+     * accepted.
+     */
+    expiresAt: Schema.optionalKey(integerOrAny(1_763_629_800_000))
+  })
+) {}
 
 /**
  * The result of exchanging an API key.
@@ -75,13 +72,10 @@ export interface TokenPair extends Schema.Schema.Type<typeof TokenPair> {}
  * @since 0.1.0
  * @category schemas
  */
-export const GeneratedTokens = Schema.Struct({
-  ...TokenPair.fields,
-  /** The vault that the API key belongs to. The specification shows an integer. The SDK accepts any value. */
-  vaultId: Schema.optionalKey(integerOrAny(7))
-})
-/**
- * @since 0.1.0
- * @category models
- */
-export interface GeneratedTokens extends Schema.Schema.Type<typeof GeneratedTokens> {}
+export class GeneratedTokens extends Schema.Opaque<GeneratedTokens>()(
+  Schema.Struct({
+    ...TokenPair.fields,
+    /** The vault that the API key belongs to. The specification shows an integer. The SDK accepts any value. */
+    vaultId: Schema.optionalKey(integerOrAny(7))
+  })
+) {}

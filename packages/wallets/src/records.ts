@@ -1,0 +1,81 @@
+/**
+ * The records of wallets. The specification says what they are, and shows no field: those here are assumed.
+ *
+ * Specification: "Other resources": "a blockchain address per client per network, with balance and transaction count".
+ */
+import { Amount } from "@effect-custody/core/Amount"
+import * as Id from "@effect-custody/core/Id"
+import * as Lenient from "@effect-custody/core/Lenient"
+import { Network } from "@effect-custody/core/Network"
+import { OpenEnum } from "@effect-custody/core/OpenEnum"
+import * as Page from "@effect-custody/core/Page"
+import * as Schema from "effect/Schema"
+
+/**
+ * The asset of a wallet.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class WalletAsset extends Lenient.Opaque<WalletAsset>()(
+  { id: Id.AssetId },
+  {
+    name: Schema.String,
+    symbol: Schema.String,
+    contractAddress: Schema.String,
+    type: OpenEnum("COIN", "TOKEN"),
+    status: OpenEnum("ACTIVE", "INACTIVE"),
+    network: Network
+  }
+) {}
+
+/**
+ * A client's blockchain address on one network. Assumed beyond its `id` and `address`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Wallet extends Lenient.Opaque<Wallet>()(
+  { id: Id.WalletId, address: Schema.String },
+  {
+    clientId: Id.ClientId,
+    assetId: Id.AssetId,
+    networkId: Id.NetworkId,
+    /** In units of the asset. */
+    balance: Amount,
+    /** The part that is not settled yet, in units of the asset. */
+    pendingBalance: Amount,
+    transactionCount: Page.Count,
+    asset: WalletAsset
+  }
+) {}
+
+/**
+ * The balance of a wallet. Assumed beyond its `balance`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class WalletBalance extends Lenient.Opaque<WalletBalance>()(
+  {
+    /** In units of the asset. */
+    balance: Amount
+  },
+  {
+    /** The part that is not settled yet, in units of the asset. */
+    pendingBalance: Amount,
+    walletId: Id.WalletId,
+    assetId: Id.AssetId
+  }
+) {}
+
+/**
+ * The number of a wallet's transactions. Assumed beyond its `transactionCount`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class TransactionCount extends Lenient.Opaque<TransactionCount>()(
+  { transactionCount: Page.Count },
+  { walletId: Id.WalletId }
+) {}
