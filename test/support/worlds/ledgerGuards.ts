@@ -467,5 +467,28 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
         }),
       { ...risky, ...hasty }
     )
+
+    test(
+      "a sender that knows that nothing was sent does not say so of another claim of the same attempt",
+      (ledger) =>
+        Effect.gen(function* () {
+          const { faults } = yield* CustodyEmulator
+          const sql = yield* SqlClient.SqlClient
+          // The database goes back, and another worker claims the payout, while this worker tries to send it.
+          const claimAgain = sql`UPDATE payouts SET claim = 'another' WHERE attempt = 1`
+          const client = yield* realClient("c1", (http) =>
+            HttpClient.transform(http, (send, request) =>
+              request.method === "POST" ? Effect.andThen(Effect.ignore(claimAgain), send) : send
+            )
+          )
+          yield* faults.next("transactions.send", Fault.neverArrived(), { times: 2 })
+          yield* submit(["invoice-1"])
+          yield* Effect.forkScoped(run(ledger, client))
+          yield* until(Effect.map(stateOf("invoice-1"), (state) => state === "undecided" || state === "paid"))
+          assert.strictEqual(yield* payments, 0)
+          assert.deepStrictEqual(yield* stepsOf("invoice-1"), ["submitted", "claimed", "expired", "missing"])
+        }),
+      { ...risky, ...hasty }
+    )
   })
 }

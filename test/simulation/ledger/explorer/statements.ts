@@ -24,9 +24,11 @@ const claimable = (world: World, due: ReadonlyArray<number>): ReadonlyArray<numb
 /** Claims rows. PostgreSQL makes two claims of twins one after the other: `guard` is UNIQUE. */
 export const claim = (world: World, due: ReadonlyArray<number>): readonly [World, ReadonlyArray<Attempt>] => {
   const { intents, rows } = world
-  const taken = claimable(world, due).map(
-    (row): Attempt => ({ row, attempt: rows[row]!.attempt + 1, claim: intents[row]!.length + 1 })
-  )
+  const taken = claimable(world, due).map((row): Attempt => ({
+    row,
+    attempt: rows[row]!.attempt + 1,
+    claim: intents[row]!.length + 1
+  }))
   const isGuarded = world.notes !== "shown"
   const claimed = taken.reduce((next, { attempt, claim, row }) => {
     const begun = { ...next, intents: next.intents.with(row, [...next.intents[row]!, "valid" as const]) }
@@ -85,7 +87,9 @@ export const expire = (world: World): World =>
   settle(
     world,
     world.rows.flatMap(({ attempt, claim, state }, row): ReadonlyArray<Move> =>
-      state === "sending" && world.intents[row]![claim - 1] !== "valid" ? [{ row, attempt, claim, step: "expired" }] : []
+      state === "sending" && world.intents[row]![claim - 1] !== "valid"
+        ? [{ row, attempt, claim, step: "expired" }]
+        : []
     )
   )
 

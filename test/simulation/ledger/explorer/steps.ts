@@ -356,7 +356,16 @@ const ofStandby = (world: World): ReadonlyArray<Step> => {
     tasks: worker.tasks.map((task) => (task.at === "Releasing" ? { ...task, late: [] } : task)),
     comparison: worker.comparison && { ...worker.comparison, isOfChange: false }
   }))
-  const back = { ...world, ...standby, standby: undefined, isCompared: false, hasGoneBack: true, workers, lateClaims: [], lateMoves: [] }
+  const back = {
+    ...world,
+    ...standby,
+    standby: undefined,
+    isCompared: false,
+    hasGoneBack: true,
+    workers,
+    lateClaims: [],
+    lateMoves: []
+  }
   return [{ label: "the standby takes over: the database goes back", world: back, isFault: true }]
 }
 
@@ -421,7 +430,8 @@ const ofPerson = (world: World): ReadonlyArray<Step> =>
       label: `a person ${label} ${nameOf(row)}`,
       world: settle(from, [{ row, attempt, claim, ...move }])
     })
-    const paidBy = (one: number) => to(`decides 'paid by ${idOf(one)}' about`, { step: "decidedPaid", transaction: one })
+    const paidBy = (one: number) =>
+      to(`decides 'paid by ${idOf(one)}' about`, { step: "decidedPaid", transaction: one })
     const less = { ...world, wishes: world.wishes - 1 }
     if (alarm === "clash")
       return [{ label: `a person acknowledges the clash of ${nameOf(row)}`, world: acknowledge(world, row) }]

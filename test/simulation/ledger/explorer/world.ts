@@ -172,8 +172,19 @@ const all = <A>(values: ReadonlyArray<A>, each: (value: A) => unknown): string =
     .join()
 
 const textOf = (world: World, order: ReadonlyArray<number>): string => {
-  const { faults, foreign, intents, isCompared, lateClaims, lateMoves, requests, rows, standby, transactions, workers } =
-    world
+  const {
+    faults,
+    foreign,
+    intents,
+    isCompared,
+    lateClaims,
+    lateMoves,
+    requests,
+    rows,
+    standby,
+    transactions,
+    workers
+  } = world
   const name = (row: number | undefined) => (row === undefined ? "-" : order.indexOf(row))
   const text = ({ attempt, claim, row }: Attempt) =>
     `${name(row)}#${rows[row]!.attempt - attempt}/${intents[row]!.length - claim}`
