@@ -443,8 +443,7 @@ const ofPerson = (world: World): ReadonlyArray<Step> =>
       const knows = world.hasGoneBack || detail?.startsWith(suspicion) === true
       const likely = knows ? free.filter((one) => one === row) : free
       if (likely.length > 0) return likely.map(paidBy)
-      const isUnsent = attempt === 0
-      return [to("decides 'not paid' about", { step: "decidedNotPaid" }, isUnsent ? dismiss(world, row) : world)]
+      return [to("decides 'not paid' about", { step: "decidedNotPaid" }, dismiss(world, row))]
     }
     if (world.wishes === 0) return []
     if (state === "refused") return [to("retries", { step: "retried" }, less)]

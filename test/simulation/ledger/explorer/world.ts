@@ -117,9 +117,6 @@ export const idOf = (transaction: number): string => `t${transaction}`
 export const isNamed = (detail: string | undefined, transaction: number): boolean =>
   detail?.includes(`${idOf(transaction)} `) === true
 
-/** `true` for a payout that the ledger has never sent. */
-export const isUnsent = ({ attempt, state }: Row): boolean => attempt === 0 && state === "ready"
-
 export const idle: Worker = {
   isFrozen: false,
   tasks: [],
