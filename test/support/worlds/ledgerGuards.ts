@@ -308,6 +308,10 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
             Payouts.decide("invoice-1", { paid }, person).pipe(Effect.provideContext(client))
           )
           assert.strictEqual(refused._tag, "StepRefused")
+          const notPaid = yield* Effect.flip(
+            Payouts.decide("invoice-1", { notPaid: true }, person).pipe(Effect.provideContext(client))
+          )
+          assert.include(notPaid.message, `the service shows invoice-1 as transaction ${paid}`)
           yield* Payouts.decide("invoice-1", { paid, unchecked: true }, person)
           yield* Effect.forkScoped(Effect.exit(run(ledger, client)))
           yield* until(Effect.map(stateOf("invoice-1"), (state) => state === "paid"))

@@ -269,6 +269,17 @@ export const findSentUndecided = (
     (rows) => rows.map(toFollowed)
   )
 
+/** The mismatched payouts of a reference or a batch: a few. */
+export const findMismatched = (
+  { sql }: Database,
+  target: string | { readonly batch: string }
+): Effect.Effect<ReadonlyArray<Followed>, SqlError> =>
+  Effect.map(
+    sql<Row>`SELECT * FROM payouts WHERE ${sql.literal(Condition.stopped)} AND state = 'mismatched'
+      AND ${typeof target === "string" ? sql`reference = ${target}` : sql`batch = ${target.batch}`} LIMIT 10`,
+    (rows) => rows.map(toFollowed)
+  )
+
 /** Lets other undecided payouts be looked for before some. */
 export const putLast = Effect.fnUntraced(function* (
   database: Database,
