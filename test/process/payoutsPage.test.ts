@@ -1,12 +1,14 @@
 /** The page of `custody payouts serve`, in Chromium and for programs. */
 import { CustodyEmulator, Fault } from "@effect-custody/emulator"
+import { NodeCustody } from "@effect-custody/node"
+import { Amount, Custody, TokenStore, Transactions } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { writeFileSync } from "node:fs"
 import * as Http from "node:http"
 import * as Path from "node:path"
 import { browserPage, executablePath } from "../support/browser.ts"
-import { temporaryDirectory } from "../support/servers/sqlitePlace.ts"
+import { inside, temporaryDirectory } from "../support/servers/sqlitePlace.ts"
 import * as Program from "./childProgram.ts"
 
 const within = { timeout: 20_000 }
@@ -20,33 +22,55 @@ const status = (url: string, headers: Http.OutgoingHttpHeaders = {}) =>
     }).end()
   })
 
-/** A ledger of three payouts, two of which the service never answered, and its page. */
-const start = Effect.gen(function* () {
+const header = "reference,clientId,assetId,to,amount"
+
+/** The command in a directory with a file of payouts. */
+const makePlace = Effect.fnUntraced(function* (payouts: number) {
   yield* Program.onboard("alice")
   const environment = yield* Program.environmentOf()
   const directory = yield* temporaryDirectory
   const env = { ...environment, CUSTODY_SESSION_FILE: Path.join(directory, "session.db") }
-  const rows = [1, 2, 3].map((index) => `june-${index},alice,usdc,0xabc${index},0.5`)
-  writeFileSync(Path.join(directory, "june.csv"), ["reference,clientId,assetId,to,amount", ...rows, ""].join("\n"))
+  const write = (name: string, text: string) => writeFileSync(Path.join(directory, name), text)
+  const rows = Array.from({ length: payouts }, (_, at) => `june-${at + 1},alice,usdc,0xabc${at + 1},0.5`)
+  write("june.csv", [header, ...rows, ""].join("\n"))
   const custody = (command: string) => Program.run([Program.custody, "payouts", ...command.split(" ")], env, directory)
+  const serve = Effect.gen(function* () {
+    const serving = yield* Program.start([Program.custody, "payouts", "serve", "--by", "ada"], env, directory)
+    return { serving, url: yield* serving.saying(/(http:\S+)/) }
+  })
+  return { custody, directory, serve, write }
+})
+
+/** A ledger of three payouts, two of which the service never answered, and its page. */
+const start = Effect.gen(function* () {
+  const { custody, serve, write } = yield* makePlace(3)
   const { faults } = yield* CustodyEmulator
   // The service does nothing, and the client cannot know.
   yield* faults.next("transactions.send", Fault.answered({ status: 503 }), { times: 2 })
   const open = yield* custody("run june.csv --yes --in-flight 1 --undecided-after 1s --validity 1s --wait 60s")
   assert.match(open.output, /2 undecided, 1 paid/, open.errors)
   // june-2 was paid by hand.
-  writeFileSync(Path.join(directory, "hand.csv"), `reference,clientId,assetId,to,amount\nhand,alice,usdc,0xabc2,0.5\n`)
+  write("hand.csv", `${header}\nhand,alice,usdc,0xabc2,0.5\n`)
   const hand = yield* custody("run hand.csv --yes --ledger hand.db")
   assert.match(hand.output, /1 paid/, hand.errors)
   const { ledger } = yield* CustodyEmulator
   const byHand = (yield* ledger).findLast(({ operation }) => operation === "transactions.send")?.id ?? ""
-  const serving = yield* Program.start([Program.custody, "payouts", "serve", "--by", "ada"], env, directory)
   const hold = (reference: string) => {
     const row = `${reference},alice,usdc,0x${reference},0.25`
-    writeFileSync(Path.join(directory, "july.csv"), `reference,clientId,assetId,to,amount\n${row}\n`)
+    write("july.csv", `${header}\n${row}\n`)
     return Effect.map(custody("run july.csv --hold --by ann --yes"), ({ errors }) => assert.strictEqual(errors, ""))
   }
-  return { byHand, custody, hold, serving, url: yield* serving.saying(/(http:\S+)/) }
+  return { byHand, custody, hold, ...(yield* serve) }
+})
+
+/** Pays as another program would. */
+const payByHand = Effect.fnUntraced(function* (note: string) {
+  const { environment, issueApiKey } = yield* CustodyEmulator
+  const client = Custody.layer({ environment, apiKey: yield* issueApiKey() }).pipe(
+    Layer.provide([TokenStore.layerMemory, NodeCustody.layerHttpClient()])
+  )
+  const payment = { clientId: "alice", assetId: "usdc", to: "0xabc1", amount: Amount.of("0.5"), note }
+  return yield* Effect.provide(Transactions.send(payment), client, { local: true })
 })
 
 const onEmulator = Effect.provide(CustodyEmulator.layerServer(), { local: true })
@@ -138,6 +162,74 @@ describe.skipIf(executablePath === undefined)("custody payouts serve", () => {
       // The browser reports the refused transaction and the refused approvals, and nothing else.
       assert.lengthOf(complaints, 3)
       assert.include(complaints[0], "status of 400")
+      yield* serving.kill("SIGTERM")
+      assert.strictEqual((yield* serving.result).errors, "")
+    }).pipe(onEmulator)
+  )
+
+  it.live("the page shows what stops the ledger, and a person confirms a first payout as it went over the wire", () =>
+    Effect.gen(function* () {
+      const { custody, directory, serve, write } = yield* makePlace(4)
+      // A contract that nobody has confirmed by a payout.
+      const operations = { "transactions.send": true, "transactions.get": true, "transactions.list": true }
+      write("contract.json", JSON.stringify({ operations }))
+      const run = (options = "") => custody(`run june.csv --yes --contract contract.json ${options}`.trim())
+      const waiting = yield* run()
+      assert.match(waiting.output, /june-1, is shown: the others wait until a person confirms it/, waiting.errors)
+      const { serving, url } = yield* serve
+      const { complaints, page } = yield* browserPage
+      const wait = (selector: string, text: string | RegExp) =>
+        Effect.promise(() => page.locator(selector, { hasText: text }).first().waitFor(within))
+      const press = (name: string) => Effect.promise(() => page.getByRole("button", { name }).press("Enter"))
+      page.on("dialog", (dialog) => void dialog.accept())
+      yield* Effect.promise(() => page.goto(url))
+      yield* wait("#waits", "june-1, is shown: the others wait until a person confirms it")
+      yield* wait("#waits", "the history was read back to")
+      yield* wait(".first .sides", /POST http:.*"to":"0xabc1".*as the service gave it.*"amount":"-?0.5"/s)
+      yield* press("Confirm: both say what was ordered")
+      yield* wait("#message", "june-1: confirmed.")
+      yield* Effect.promise(() => page.locator(".first").waitFor({ ...within, state: "detached" }))
+      const paid = yield* run()
+      assert.strictEqual(paid.code, 0, paid.errors)
+
+      const { id } = yield* payByHand("june-1")
+      write("july.csv", `${header}\njuly,alice,usdc,0xabc9,0.5\n`)
+      const stopped = yield* custody("run july.csv --yes --contract contract.json")
+      assert.match(stopped.errors, new RegExp(`june-1 paid again: ${id}`))
+      yield* wait("#stopped", `june-1 was PAID TWICE, or the service named another payout's transaction: ${id}`)
+      inside(Path.join(directory, "ledger.db"), (database) => {
+        database.exec(`
+          UPDATE payouts SET state = 'mismatched', alarm = 'mismatch', alarm_detail = 'amount: 0.5 here, 50 there',
+            detail = 'amount: 0.5 here, 50 there' WHERE reference = 'june-2';
+          UPDATE payouts SET state = 'unknown' WHERE reference = 'june-3';
+          UPDATE payouts SET state = 'ready', attempt = 0, intent_at = NULL, alarm = 'behind', alarm_detail = transaction_id,
+            transaction_id = NULL WHERE reference = 'june-4';
+          UPDATE payout_meta SET value = 'changed x', until = 1 WHERE name = 'database';`)
+      })
+      yield* wait("#stopped", "june-2 was not paid as ordered: amount: 0.5 here, 50 there")
+      yield* wait("#stopped", "june-4 was paid before this ledger sent it")
+      yield* wait("article.undecided", /june-2: mismatched.*0.5 here, 50 there/s)
+      yield* wait("#unknown tr", /june-3.*T.*Z0\.5 usdc.*T.*Z/)
+      yield* wait("#waits", "since 1970-01-01T00:00:00.001Z the database is another one")
+      // Its transaction is there already, and a payout that was never sent cannot be sent again.
+      const behind = page.locator("article.undecided", { hasText: "june-4: paid before" })
+      assert.strictEqual(yield* Effect.promise(() => behind.getByRole("button").count()), 1)
+      yield* Effect.promise(() => behind.getByLabel("The reason").fill("the old ledger paid it"))
+      yield* Effect.promise(() => behind.getByRole("button").press("Enter"))
+      yield* wait("#message", /june-4: paid by .+\./)
+      for (const colorScheme of ["light", "dark"] as const) {
+        yield* Effect.promise(() => page.emulateMedia({ colorScheme }))
+        yield* Effect.promise(() => page.setViewportSize({ width: 390, height: 844 }))
+        const overflow = "document.documentElement.scrollWidth - innerWidth"
+        assert.strictEqual(yield* Effect.promise(() => page.evaluate(overflow)), 0, colorScheme)
+      }
+      yield* press("Acknowledge")
+      yield* wait("#message", "Say the reason first.")
+      yield* Effect.promise(() => page.locator("#alarms").getByLabel("The reason").fill("paid by hand"))
+      yield* press("Acknowledge")
+      yield* wait("#message", "june-1: acknowledged.")
+      assert.match((yield* custody("show june-1")).output, /ada +acknowledged +paid +paid by hand/)
+      assert.deepStrictEqual(complaints, [])
       yield* serving.kill("SIGTERM")
       assert.strictEqual((yield* serving.result).errors, "")
     }).pipe(onEmulator)

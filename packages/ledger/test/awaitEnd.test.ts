@@ -48,7 +48,7 @@ describe("Payouts.pay", () => {
     [
       "waits behind an alarm",
       update("alarm = 'clash', alarm_detail = '1007'"),
-      "Warn payout invoice-1 is ready: nothing more is sent until a person has looked at invoice-1 paid again: 1007"
+      "Warn payout invoice-1 is ready: the ledger is stopped: invoice-1 paid again: 1007"
     ],
     [
       "waits for a first payout that is not shown",

@@ -194,7 +194,8 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
           yield* until(Effect.map(stateOf("other"), (state) => state === "paid"))
           assert.deepStrictEqual(yield* states, { undecided: 2, paid: 1 })
           const suspected = yield* Payouts.list({ state: "undecided" })
-          for (const { detail } of suspected) assert.include(detail, `transaction ${id} may be it`)
+          for (const { detail } of suspected)
+            assert.include(detail, `these transactions may be it: ${id}. No payout owns them`)
           yield* Fiber.interrupt(worker)
 
           yield* Payouts.decide({ batch: "b" }, { notPaid: true }, person).pipe(Effect.provideContext(client))
@@ -307,6 +308,10 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
             Payouts.decide("invoice-1", { paid }, person).pipe(Effect.provideContext(client))
           )
           assert.strictEqual(refused._tag, "StepRefused")
+          const notPaid = yield* Effect.flip(
+            Payouts.decide("invoice-1", { notPaid: true }, person).pipe(Effect.provideContext(client))
+          )
+          assert.include(notPaid.message, `the service shows invoice-1 as transaction ${paid}`)
           yield* Payouts.decide("invoice-1", { paid, unchecked: true }, person)
           yield* Effect.forkScoped(Effect.exit(run(ledger, client)))
           yield* until(Effect.map(stateOf("invoice-1"), (state) => state === "paid"))
@@ -466,6 +471,60 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
           assert.deepStrictEqual((yield* Payouts.progress()).alarms, [])
         }),
       { ...risky, ...hasty }
+    )
+
+    test(
+      "a sender that knows that nothing was sent does not say so of another claim of the same attempt",
+      (ledger) =>
+        Effect.gen(function* () {
+          const { faults } = yield* CustodyEmulator
+          const sql = yield* SqlClient.SqlClient
+          // The database goes back, and another worker claims the payout, while this worker tries to send it.
+          const claimAgain = sql`UPDATE payouts SET claim = 'another' WHERE attempt = 1`
+          const client = yield* realClient("c1", (http) =>
+            HttpClient.transform(http, (send, request) =>
+              request.method === "POST" ? Effect.andThen(Effect.ignore(claimAgain), send) : send
+            )
+          )
+          yield* faults.next("transactions.send", Fault.neverArrived(), { times: 2 })
+          yield* submit(["invoice-1"])
+          yield* Effect.forkScoped(run(ledger, client))
+          yield* until(Effect.map(stateOf("invoice-1"), (state) => state === "undecided" || state === "paid"))
+          assert.strictEqual(yield* payments, 0)
+          assert.deepStrictEqual(yield* stepsOf("invoice-1"), ["submitted", "claimed", "expired", "missing"])
+        }),
+      { ...risky, ...hasty }
+    )
+
+    test(
+      "a payout that was tried before, and that the history may show, is left to a person, who sees all that it may be",
+      (ledger) =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const client = yield* realClient(
+            "c1",
+            changeRows((rows) => rows.map(({ note: _, ...row }) => row))
+          )
+          yield* submit(["invoice-1", "invoice-2"])
+          const worker = yield* Effect.forkScoped(Effect.exit(run(ledger, client)))
+          yield* until(Effect.map(states, ({ paid }) => paid === 2))
+          const ids = [yield* transactionOf("invoice-1"), yield* transactionOf("invoice-2")]
+          // The database goes back to when both wait for their second attempt.
+          yield* sql.withTransaction(
+            Effect.andThen(
+              sql`DELETE FROM payout_events WHERE step IN ('accepted', 'completed')`,
+              sql`UPDATE payouts SET state = 'ready', transaction_id = NULL, due_at = 0`
+            )
+          )
+          yield* until(Effect.map(states, ({ undecided }) => undecided === 2))
+          for (const { detail } of yield* Payouts.list()) for (const id of ids) assert.include(detail, id)
+          yield* Fiber.interrupt(worker)
+          yield* Payouts.decide({ batch: "b" }, { notPaid: true, unchecked: true }, person)
+          yield* Effect.forkScoped(run(ledger, client))
+          yield* until(Effect.map(states, ({ paid }) => paid === 2))
+          assert.strictEqual(yield* payments, 4)
+        }),
+      { ...risky, validity: "200 millis" }
     )
   })
 }

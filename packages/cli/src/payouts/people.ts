@@ -1,5 +1,4 @@
 /** What people do to payouts: `custody payouts approve`, `decide`, `cancel` and `retry`. */
-import * as Amount from "@effect-custody/core/Amount"
 import * as Payouts from "@effect-custody/ledger/Payouts"
 import * as Argument from "effect/cli/Argument"
 import * as CliCommand from "effect/cli/Command"
@@ -11,6 +10,7 @@ import * as Client from "../service/client.ts"
 import * as ContractFiles from "../service/contractFiles.ts"
 import * as Output from "../terminal/output.ts"
 import * as Person from "../terminal/person.ts"
+import * as FirstPayout from "./firstPayout.ts"
 import * as Place from "./place.ts"
 import * as Review from "./review.ts"
 
@@ -142,8 +142,6 @@ export const cancel = CliCommand.make(
   })
 ).pipe(CliCommand.withDescription("Cancels payouts that have not been sent"))
 
-const question = "Does the service show what was ordered, and not only what this program reads?"
-
 export const confirm = CliCommand.make(
   "confirm",
   { ...Place.flags, by: Person.by, yes: Output.yes },
@@ -158,24 +156,20 @@ export const confirm = CliCommand.make(
       )
     }
     for (const first of shown) {
-      const { amount, clientId, state, to } = Option.getOrThrow(
-        yield* Place.onLedger(options)(Payouts.get(first.reference))
-      )
+      const payout = Option.getOrThrow(yield* Place.onLedger(options)(Payouts.get(first.reference)))
+      const { answer, known, request, title } = FirstPayout.show(first, payout)
       yield* Output.lines([
-        `${first.reference}, the first payout of ${first.assetId} with this contract`,
-        ...Output.table([
-          ["ordered", `${Amount.format(amount)} ${first.assetId} from ${clientId} to ${to}`],
-          ["read as", first.isFinal ? state : `${state}, and not ended: wait for its end if it is soon`]
-        ]),
+        title,
+        ...Output.table(Object.entries(known)),
         "",
         "The request as it was sent:",
-        first.request ?? "not kept: its process ended. Look at the service",
+        request,
         "",
         "The transaction as the service gave it, read by no contract:",
-        first.answer ?? "",
+        answer,
         ""
       ])
-      yield* Output.ask(question, yes)
+      yield* Output.ask(FirstPayout.question, yes)
       yield* Place.onLedger(options)(Payouts.confirm(first, { by }))
       yield* Output.lines([`${first.reference} is confirmed: custody payouts run sends the others of ${first.assetId}`])
     }

@@ -1,7 +1,5 @@
 /** `custody payouts serve`: a page of the ledger, for people of the same machine. */
 import { failure, refusal } from "@effect-custody/emulator/unstable/Guard"
-import * as Amount from "@effect-custody/core/Amount"
-import type { Payout } from "@effect-custody/ledger/Payout"
 import * as Payouts from "@effect-custody/ledger/Payouts"
 import * as TieOut from "@effect-custody/ledger/TieOut"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -19,54 +17,10 @@ import * as Client from "../service/client.ts"
 import * as ContractFiles from "../service/contractFiles.ts"
 import * as Output from "../terminal/output.ts"
 import * as Person from "../terminal/person.ts"
+import * as PageState from "./pageState.ts"
 import * as Place from "./place.ts"
 import * as Review from "./review.ts"
 import { page } from "./servePage.ts"
-import * as States from "./states.ts"
-
-const maxUndecided = 100
-
-const time = (at: DateTime.Utc | null): string => (at === null ? "" : DateTime.formatIso(at))
-
-/** What is known of an undecided payout. */
-const describePayout = Effect.fnUntraced(function* (payout: Payout) {
-  const { amount, assetId, attempt, batch, clientId, detail, intentAt, networkId, note, reference, to } = payout
-  const steps = yield* Payouts.events(reference)
-  return {
-    reference,
-    attempt,
-    known: {
-      amount: `${Amount.format(amount)} ${assetId}${networkId === null ? "" : ` on ${networkId}`}`,
-      from: clientId,
-      to,
-      note,
-      why: detail ?? "",
-      sent: `${time(intentAt)}, attempt ${attempt}`,
-      submitted: `${time(payout.submittedAt)} by ${payout.submittedBy}, batch ${batch}`
-    },
-    steps: steps.map(({ at, by, detail, state, step }) =>
-      [time(at), by, step, state, ...(detail === null ? [] : [detail])].join(" · ")
-    )
-  }
-})
-
-const readState = Effect.gen(function* () {
-  const batches = yield* Payouts.batches
-  const { states } = yield* Payouts.progress()
-  const undecided = yield* Payouts.list({ state: "undecided", limit: maxUndecided })
-  return {
-    batches: batches.map(({ batch, states }) => ({
-      batch,
-      paid: States.count(states, "paid"),
-      total: States.count(states, ...States.order),
-      states: States.describe(states)
-    })),
-    held: batches.flatMap(({ batch, states }) => (States.count(states, "held") > 0 ? [batch] : [])),
-    states: States.describe(states),
-    undecided: yield* Effect.forEach(undecided, describePayout),
-    more: States.count(states, "undecided") - undecided.length
-  }
-})
 
 const Text = Schema.Trimmed.pipe(Schema.check(Schema.isNonEmpty()))
 
@@ -84,6 +38,32 @@ const decide = Effect.fnUntraced(function* (contract: Option.Option<string>) {
   // The page may show an older attempt than the one that is undecided now.
   if (!Option.exists(found, (one) => one.attempt === attempt)) return failure(409, `${reference} has changed`)
   yield* Effect.provide(Payouts.decide(reference, outcome, { by, reason }), Client.under(ContractFiles.layer(contract)))
+  return HttpServerResponse.empty()
+})
+
+const Confirmation = Schema.Struct({
+  assetId: Schema.String,
+  contract: Schema.String,
+  reference: Schema.String,
+  by: Text
+})
+
+const confirm = Effect.gen(function* () {
+  const { by, ...first } = yield* HttpServerRequest.schemaBodyJson(Confirmation)
+  yield* Payouts.confirm(first, { by })
+  return HttpServerResponse.empty()
+})
+
+const Acknowledgement = Schema.Struct({ reference: Schema.String, detail: Schema.String, by: Text, reason: Text })
+
+const acknowledge = Effect.gen(function* () {
+  const { detail, reference, ...signed } = yield* HttpServerRequest.schemaBodyJson(Acknowledgement)
+  const { alarms } = yield* Payouts.progress()
+  // The page may show an older clash than the one that the ledger stops for now.
+  if (!alarms.some((one) => one.reference === reference && one.detail === detail)) {
+    return failure(409, `${reference} has changed`)
+  }
+  yield* Payouts.acknowledge(reference, signed)
   return HttpServerResponse.empty()
 })
 
@@ -136,7 +116,7 @@ const makeHandler = (options: {
       case "GET ":
         return page(options)
       case "GET state":
-        return HttpServerResponse.jsonUnsafe(yield* readState)
+        return HttpServerResponse.jsonUnsafe(yield* PageState.read)
       case "GET tie-out":
         return yield* tieOut(new URLSearchParams(query).get("day") ?? "", options.contract)
       case "GET review": {
@@ -145,6 +125,10 @@ const makeHandler = (options: {
       }
       case "POST approve":
         return yield* approve
+      case "POST confirm":
+        return yield* confirm
+      case "POST acknowledge":
+        return yield* acknowledge
       case "POST decide":
         return yield* decide(options.contract)
     }
@@ -186,6 +170,6 @@ export const serve = CliCommand.make(
   })
 ).pipe(
   CliCommand.withDescription(
-    "Serves a page of the ledger to this machine: batches, what a person has to decide, and the tie-out of a day"
+    "Serves a page of the ledger to this machine: what stops it, what a person has to decide, confirm or approve, batches, and the tie-out of a day"
   )
 )

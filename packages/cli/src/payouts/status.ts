@@ -75,11 +75,11 @@ const alarmTexts = {
   mismatch: "was not paid as ordered:"
 }
 
-/** Why the ledger sends nothing, or not everything. */
-const describeStop = ({ alarms, changedAt, confirmations }: Payouts.Progress): ReadonlyArray<string> => [
-  ...(alarms.length > 0 ? ["STOPPED: nothing more is sent until a person has looked at this:"] : []),
-  ...alarms.map(({ alarm, detail, reference }) => `${reference} ${alarmTexts[alarm]} ${detail}`),
-  ...(alarms.length > 0 ? ["then: custody payouts decide, cancel or acknowledge"] : []),
+export const describeAlarm = ({ alarm, detail, reference }: Payouts.Progress["alarms"][number]): string =>
+  `${reference} ${alarmTexts[alarm]} ${detail}`
+
+/** Why the ledger does not send everything, while it is not stopped. */
+export const describeWaits = ({ changedAt, confirmations }: Payouts.Progress): ReadonlyArray<string> => [
   ...(changedAt === null
     ? []
     : [
@@ -88,9 +88,21 @@ const describeStop = ({ alarms, changedAt, confirmations }: Payouts.Progress): R
   ...confirmations.map(({ assetId, reference, shownAt }) =>
     shownAt === null
       ? `the first payout of ${assetId} with this contract, ${reference}, goes alone: the others wait until transactions.get shows its transaction`
-      : `the first payout of ${assetId} with this contract, ${reference}, is shown: the others wait for custody payouts confirm`
+      : `the first payout of ${assetId} with this contract, ${reference}, is shown: the others wait until a person confirms it`
   )
 ]
+
+/** Why the ledger sends nothing, or not everything. */
+const describeStop = (progress: Payouts.Progress): ReadonlyArray<string> => {
+  const { alarms, confirmations } = progress
+  return [
+    ...(alarms.length > 0 ? ["STOPPED: nothing more is sent until a person has looked at this:"] : []),
+    ...alarms.map(describeAlarm),
+    ...(alarms.length > 0 ? ["then: custody payouts decide, cancel or acknowledge"] : []),
+    ...describeWaits(progress),
+    ...(confirmations.some(({ shownAt }) => shownAt !== null) ? ["to confirm: custody payouts confirm"] : [])
+  ]
+}
 
 /** How far a new ledger has read the history. */
 export const describeReading = ({ reading }: Payouts.Progress): ReadonlyArray<string> => {

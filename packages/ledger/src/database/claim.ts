@@ -189,6 +189,7 @@ export const release = Effect.fnUntraced(function* (
     rows.map(({ attempt, reference }) => ({
       reference,
       attempt: Number(attempt),
+      claim: name,
       step: "notSent",
       detail: "the claim got no answer"
     }))

@@ -16,5 +16,5 @@ export const ofState = (state: PayoutState): string => (stopped.includes(`'${sta
 /** Payouts that a person has to look at before anything more is sent. Indexed by reference. */
 export const alarmed = "alarm IS NOT NULL"
 
-/** Payouts that this ledger has never sent. */
-export const unsent = "attempt = 0 AND state IN ('held', 'ready')"
+/** Payouts that are to be sent, for the first time or again. Indexed by reference. */
+export const unsent = "state IN ('held', 'ready')"

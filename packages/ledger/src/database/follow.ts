@@ -15,8 +15,8 @@ export interface Followed extends Claimed {
   readonly transactionId: string | null
   readonly intentAt: number
   readonly dueAt: number
-  /** `true` if a pass over the history has not shown it. */
-  readonly wasMissed: boolean
+  /** When the last pass over the history began that has not shown it, in milliseconds. */
+  readonly missedAt: number | undefined
   /** `true` if a person has named the transaction, and takes it as it is. */
   readonly isUnchecked: boolean
 }
@@ -51,7 +51,7 @@ const toFollowed = (row: Row): Followed => ({
   transactionId: row.transaction_id,
   intentAt: Number(row.intent_at),
   dueAt: Number(row.due_at),
-  wasMissed: row.missed_at !== null,
+  missedAt: row.missed_at === null ? undefined : Number(row.missed_at),
   isUnchecked: Number(row.unchecked) === 1
 })
 
@@ -266,6 +266,17 @@ export const findSentUndecided = (
     sql<Row>`SELECT * FROM payouts WHERE state = 'undecided' AND attempt > 0 AND reference > ${after}
       AND ${typeof target === "string" ? sql`reference = ${target}` : sql`batch = ${target.batch}`}
       ORDER BY reference LIMIT ${limit}`,
+    (rows) => rows.map(toFollowed)
+  )
+
+/** The mismatched payouts of a reference or a batch: a few. */
+export const findMismatched = (
+  { sql }: Database,
+  target: string | { readonly batch: string }
+): Effect.Effect<ReadonlyArray<Followed>, SqlError> =>
+  Effect.map(
+    sql<Row>`SELECT * FROM payouts WHERE ${sql.literal(Condition.stopped)} AND state = 'mismatched'
+      AND ${typeof target === "string" ? sql`reference = ${target}` : sql`batch = ${target.batch}`} LIMIT 10`,
     (rows) => rows.map(toFollowed)
   )
 

@@ -87,7 +87,10 @@ export const noteForeign = Effect.fnUntraced(
   (work, database) => durably(database)(work)
 )
 
-/** An order that was never sent. */
+/** The maximum number of foreign rows that the evidence of one payout names. */
+const maxSuspects = 5
+
+/** An order that is not sent yet. */
 export interface Unsent extends Terms {
   readonly reference: string
 }
@@ -100,6 +103,12 @@ const withTerms = (orders: ReadonlyArray<Unsent>, shapes: ReadonlyArray<string>)
     return shapes.map((shape) => ({ reference: order.reference, terms: termsOf(fields, shape) }))
   })
 
+interface Suspected {
+  readonly reference: string
+  readonly attempt: unknown
+  readonly suspect: string
+}
+
 /** Leaves those of some payouts to a person that a foreign row may be. A held payout waits for its approval first. */
 export const doubtSuspected = Effect.fnUntraced(function* (
   database: Database,
@@ -111,20 +120,19 @@ export const doubtSuspected = Effect.fnUntraced(function* (
     references.map((reference) => ({ reference })),
     { reference: "text" }
   )
-  const found = yield* database.sql<{ readonly reference: string; readonly suspect: string }>`SELECT reference, suspect
-    FROM payouts WHERE reference IN (SELECT d.reference FROM ${given} AS d)
-      AND attempt = 0 AND state = 'ready' AND suspect IS NOT NULL`
-  const moves = found.map(({ reference, suspect }): Move => ({
+  const found = yield* database.sql<Suspected>`SELECT reference, attempt, suspect FROM payouts
+    WHERE reference IN (SELECT d.reference FROM ${given} AS d) AND state = 'ready' AND suspect IS NOT NULL`
+  const moves = found.map(({ attempt, reference, suspect }): Move => ({
     reference,
-    attempt: 0,
+    attempt: Number(attempt),
     step: "suspected",
-    detail: `transaction ${suspect} may be it: its client, asset, recipient and amount are the same, and no payout owns it`
+    detail: `these transactions may be it: ${suspect}. No payout owns them; client, asset, recipient and amount are the same`
   }))
   yield* settle(database, who, moves)
 })
 
 /**
- * Compares payouts that were never sent with the foreign rows. A row with a payout's note stops the ledger. A row with the
+ * Compares payouts that are to be sent, also those that were tried before, with the foreign rows. A row with a payout's note stops the ledger. A row with the
  * payout's client, asset, recipient and amount makes it undecided, unless its note is certainly another's: the history
  * shows the ledger's own notes as they were sent, and the row's note is no beginning of the payout's.
  */
@@ -142,12 +150,12 @@ export const compareUnsent = Effect.fnUntraced(function* (
       AND ${sql.literal(Condition.unsent)} AND p.alarm IS NULL
       AND NOT EXISTS (SELECT 1 FROM payouts o WHERE o.transaction_id = f.transaction_id)`
   yield* sql`UPDATE payouts AS p SET suspect = s.suspect FROM (
-      SELECT d.reference, (SELECT f.transaction_id FROM payout_foreign f
+      SELECT d.reference, (SELECT string_agg(few.transaction_id, ', ') FROM (SELECT f.transaction_id FROM payout_foreign f
         WHERE f.terms = d.terms AND f.dismissed = 0
           AND ((SELECT value FROM payout_meta WHERE name = 'notes') <> 'shown'
             OR f.note <> '' AND substr(u.note, 1, length(f.note)) = f.note)
           AND NOT EXISTS (SELECT 1 FROM payouts o WHERE o.transaction_id = f.transaction_id)
-        LIMIT 1) AS suspect
+        LIMIT ${maxSuspects}) AS few) AS suspect
       FROM ${given} AS d JOIN payouts u ON u.reference = d.reference) AS s
     WHERE p.reference = s.reference AND s.suspect IS NOT NULL
       AND ${sql.literal(Condition.unsent)} AND p.alarm IS NULL`
@@ -160,7 +168,7 @@ export const compareUnsent = Effect.fnUntraced(function* (
 
 const chunk = 1_000
 
-/** Compares all payouts that were never sent with the foreign rows. */
+/** Compares all payouts that are to be sent with the foreign rows. */
 export const compareAllUnsent = Effect.fnUntraced(function* (
   database: Database,
   who: string

@@ -115,11 +115,7 @@ export const take = Effect.fnUntraced(
           by,
           moves.map(({ reference }) => reference)
         )
-      if (step === "decidedNotPaid")
-        yield* Foreign.dismiss(
-          database,
-          part.filter(({ attempt }) => Number(attempt) === 0)
-        )
+      if (step === "decidedNotPaid") yield* Foreign.dismiss(database, part)
     }
     if (moved === rows.length || (moved > 0 && refuse === undefined)) return moved
     const references = rows.map(({ reference }) => reference)

@@ -11,6 +11,8 @@ export interface Move {
   readonly reference: string
   /** The attempt that the step is about. */
   readonly attempt: number
+  /** The claim of the attempt, if only its sender knows the step: a database that went back counts an attempt again. */
+  readonly claim?: string | undefined
   readonly step: Step
   /** The transaction, if the step found it. */
   readonly transactionId?: string | undefined
@@ -26,6 +28,7 @@ const maxDetail = 300
 const columns = {
   reference: "text",
   attempt: "bigint",
+  claim: "text",
   step: "text",
   from_states: "text",
   state: "text",
@@ -39,9 +42,10 @@ const columns = {
 /** The steps that say of an attempt that the service may have acted. */
 const sent: ReadonlySet<Step> = new Set<Step>(["accepted", "found", "lost", "mismatched"])
 
-const toRow = ({ attempt, detail, reference, step, transactionId, unchecked = false, wait = 0 }: Move) => ({
+const toRow = ({ attempt, claim, detail, reference, step, transactionId, unchecked = false, wait = 0 }: Move) => ({
   reference,
   attempt,
+  claim: claim ?? null,
   step,
   from_states: `|${stepRule[step].from.join("|")}|`,
   state: stepRule[step].to,
@@ -106,6 +110,7 @@ const updateOf = ({ durable, sql }: Database, given: Fragment, now: Fragment): F
     FROM ${given} AS d
     WHERE p.reference = d.reference AND ${durable}
       AND (p.attempt = d.attempt AND d.from_states LIKE '%|' || p.state || '|%'
+          AND (d.claim IS NULL OR d.claim = p.claim OR d.is_sent = 1)
         OR p.attempt < d.attempt AND d.is_sent = 1 AND p.transaction_id IS NULL)
       AND NOT EXISTS (SELECT 1 FROM payouts o WHERE o.transaction_id = d.transaction_id AND o.reference <> d.reference)`
 

@@ -123,7 +123,7 @@ export class LedgerStopped extends Schema.TaggedError<LedgerStopped>(
     const payouts = this.payouts.map(
       ({ alarm, detail, reference }) => `${reference} ${describeAlarm[alarm]}: ${detail}`
     )
-    return `nothing more is sent until a person has looked at ${few(payouts)}`
+    return `the ledger is stopped: ${few(payouts)}`
   }
 }
 

@@ -20,26 +20,34 @@ import * as Pace from "../history/pace.ts"
 import { readForward } from "../history/readHistory.ts"
 import { LedgerError } from "../model/LedgerError.ts"
 import type { Ledger } from "../payouts/ledger.ts"
-import { followPage, isPayment, makeKnown, noteOf } from "./history.ts"
+import { followPage, isPayment, type Known, learnLag, makeKnown, noteOf } from "./history.ts"
 
 /** How late the history shows a payout, as long as the ledger has measured nothing, in milliseconds. */
 const unmeasuredLag = 600_000
+
+/** How often a waiting worker looks whether the lag was measured meanwhile, in milliseconds. */
+const lookEvery = 5_000
 
 /** After a change of the database, waits until the history shows what was sent before the change. */
 const awaitHistory = Effect.fnUntraced(function* (
   { database, settings }: Ledger,
   age: number
 ): Effect.fn.Return<void, SqlError> {
-  const lag = (yield* Follow.findLag(database)) ?? unmeasuredLag
-  // An intent that was committed before the change is acted on for its validity, and its request for as long again.
-  const wait = 2 * settings.validity + lag - age
-  if (wait <= 0) return
-  const until = DateTime.makeUnsafe((yield* Clock.currentTimeMillis) + wait)
-  yield* OperatorLog.report(
-    "payouts.database_changed",
-    `It is compared with the history at ${DateTime.formatIso(until)}, when the history shows what was sent before`
-  )
-  yield* Effect.sleep(Duration.millis(wait))
+  const began = yield* Clock.currentTimeMillis
+  let said: number | undefined
+  while (true) {
+    const lag = (yield* Follow.findLag(database)) ?? unmeasuredLag
+    // An intent that was committed before the change is acted on for its validity, and its request for as long again.
+    const end = began - age + 2 * settings.validity + lag
+    const left = end - (yield* Clock.currentTimeMillis)
+    if (left <= 0) return
+    if (said !== end) {
+      const until = DateTime.formatIso(DateTime.makeUnsafe(end))
+      yield* OperatorLog.report("payouts.database_changed", `The comparison begins at ${until}`)
+      said = end
+    }
+    yield* Effect.sleep(Duration.millis(Math.min(left, lookEvery)))
+  }
 })
 
 /** From when the history is read, in milliseconds. */
@@ -105,6 +113,7 @@ const makeReader = ({ database }: Ledger, reading: Reading.Reading) => {
  */
 export const compare = Effect.fnUntraced(function* (
   ledger: Ledger,
+  known: Known,
   showsNotes: boolean
 ): Effect.fn.Return<void, Transactions.StreamError | SqlError | LedgerError, CustodyClient> {
   const { committed, database, settings } = ledger
@@ -122,7 +131,8 @@ export const compare = Effect.fnUntraced(function* (
     Effect.fnUntraced(function* (rows) {
       yield* checkTimes(rows)
       // A payout that waits for another attempt may have been paid, too.
-      yield* followPage(ledger, makeKnown("hidden"), rows)
+      const shown = yield* followPage(ledger, makeKnown("hidden"), rows)
+      yield* learnLag(ledger, known, yield* Clock.currentTimeMillis, shown)
       const foreign = rows.flatMap((transaction): ReadonlyArray<Foreign.Foreign> => {
         const note = noteOf(transaction) ?? ""
         return isPayment(transaction) && !(showsNotes && note === "") ? [{ note, transaction }] : []

@@ -38,6 +38,14 @@ export const findPaid = Effect.fnUntraced(function* (
             )
       )
     )
+  const mismatched = yield* reporting("decide")(Follow.findMismatched(ledger.database, target))
+  const [one] = mismatched
+  if (one !== undefined) {
+    const { reference, transactionId } = one
+    return yield* refuse(
+      `the service shows ${reference} as transaction ${transactionId}; if that is another payment, use unchecked (--unchecked)`
+    )
+  }
   for (let after: string | undefined = ""; after !== undefined;) {
     const payouts: ReadonlyArray<Follow.Followed> = yield* reporting("decide")(
       Follow.findSentUndecided(ledger.database, target, after, chunk)

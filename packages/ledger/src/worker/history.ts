@@ -35,14 +35,14 @@ export const noteOf = ({ note }: Transaction): string | undefined => (note && tr
 export const isPayment = ({ type }: Transaction): boolean =>
   !["INCOMING", "SWAP", "ALLOWANCE"].includes(type?.toUpperCase() ?? "")
 
-/** What is known of the history, so that it is written once. */
-interface Known {
+/** What is known of the history, so that it is written once: of one database. */
+export interface Known {
   notes: "unseen" | "shown" | "hidden"
   /** How late it has shown a payout at most, in milliseconds. */
   lag: number | undefined
 }
 
-export const makeKnown = (notes: Known["notes"]): Known => ({ notes, lag: undefined })
+export const makeKnown = (notes: Known["notes"] = "unseen"): Known => ({ notes, lag: undefined })
 
 /** Notes whether the transactions of a page show their notes. */
 const learnNotes = Effect.fnUntraced(function* (
@@ -56,15 +56,26 @@ const learnNotes = Effect.fnUntraced(function* (
   known.notes = now
 })
 
-/** Notes how late the history shows payouts, at the time of a pass. */
-const learnLag = Effect.fnUntraced(function* (
+/** How long after its last miss a payout may have been shown, in milliseconds. */
+const sinceMiss = 600_000
+
+/**
+ * How late the history has shown a payout, in milliseconds: not before the last pass that missed it. A worker may have
+ * rested since; while it does not, the next pass comes after a quarter of the payout's age.
+ */
+const lagOf = ({ intentAt, missedAt }: Follow.Followed, shownAt: number): number =>
+  missedAt === undefined ? 0 : Math.min(shownAt - intentAt, 1.5 * (missedAt - intentAt) + sinceMiss)
+
+/** Notes how late the history shows payouts that waited for it. */
+export const learnLag = Effect.fnUntraced(function* (
   { database }: Ledger,
   known: Known,
-  began: number,
+  shownAt: number,
   payouts: ReadonlyArray<Follow.Followed>
 ): Effect.fn.Return<void, SqlError> {
-  if (payouts.length === 0) return
-  const lag = Math.max(...payouts.map(({ intentAt, wasMissed }) => (wasMissed ? began - intentAt : 0)))
+  const waited = payouts.filter(({ state }) => state === "accepted" || state === "unknown")
+  if (waited.length === 0) return
+  const lag = Math.max(...waited.map((payout) => lagOf(payout, shownAt)))
   if (known.lag !== undefined && lag <= known.lag) return
   yield* Follow.noteLag(database, lag)
   known.lag = lag
@@ -187,9 +198,8 @@ const decideOverdue = Effect.fnUntraced(function* (
 })
 
 /** Makes the follower: each run of it is one pass over the history, if anything waits and no other worker follows. */
-export const makeFollower = (ledger: Ledger) => {
+export const makeFollower = (ledger: Ledger, known: Known) => {
   const { database, settings } = ledger
-  const known = makeKnown("unseen")
   const pace = Pace.makePace()
   const takeLease = Effect.suspend(() => Follow.holdLease(database, settings.worker, pace.pause))
   return Effect.fnUntraced(function* (): Effect.fn.Return<void, ReadError | RequestInvalid, CustodyClient> {

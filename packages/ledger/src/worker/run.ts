@@ -96,6 +96,7 @@ export const run = (ledger: Ledger): Effect.Effect<never, LedgerError | LedgerSt
     yield* reporting("run")(Follow.keepUndecidedAfter(database, settings.undecidedAfter))
     const { fingerprint, isEmulated } = yield* CustodyClient.use((client) => client.contractOf(moneyPath))
     const contract = isEmulated || settings.risksWrongPayouts ? undefined : fingerprint
+    const known = History.makeKnown()
     let mustCompare = true
     let asksFirst = false
     const asked = () => {
@@ -103,7 +104,7 @@ export const run = (ledger: Ledger): Effect.Effect<never, LedgerError | LedgerSt
       return true
     }
     const compare = untilDone(
-      Comparison.compare(ledger, isEmulated),
+      Comparison.compare(ledger, known, isEmulated),
       "the comparison of the ledger with the history failed, and is repeated; " +
         "this worker sends nothing new until it succeeds"
     ).pipe(Effect.provideService(SendProgress.MayStart, asked))
@@ -117,7 +118,7 @@ export const run = (ledger: Ledger): Effect.Effect<never, LedgerError | LedgerSt
     const stopped = yield* Deferred.make<never, Stopping>()
     const start = (part: Effect.Effect<never, Stopping, CustodyClient>) =>
       Effect.forkScoped(Effect.catch(part, (error) => Deferred.fail(stopped, error)))
-    const follow = Effect.suspend(History.makeFollower(ledger)).pipe(Span.around("payouts.follow"))
+    const follow = Effect.suspend(History.makeFollower(ledger, known)).pipe(Span.around("payouts.follow"))
     yield* start(repeated(follow, "the look-up of payouts failed, and is repeated", settings.pollInterval))
     yield* start(
       repeated(lookAgain(ledger), "the look-up of undecided payouts failed, and is repeated", lookAgainEvery)
@@ -139,6 +140,7 @@ export const run = (ledger: Ledger): Effect.Effect<never, LedgerError | LedgerSt
         }),
       onChange: Effect.suspend(() => {
         committed.clear()
+        Object.assign(known, History.makeKnown())
         mustCompare = true
         return Effect.ignore(noteChange(database))
       }),

@@ -49,7 +49,7 @@ const validFrom = (clock: Clock.Clock, validity: number): (() => boolean) => {
 }
 
 interface Sent {
-  readonly move: Move
+  readonly move: Omit<Move, "claim">
   /** The error that stops the worker. */
   readonly stop?: LastingError | undefined
 }
@@ -126,11 +126,14 @@ export const run = Effect.fnUntraced(function* <E>(
     )
   )
 
-  const start = (payout: Claim.Claimed, mayStart: () => boolean, isFirst: boolean) =>
-    (isFirst ? keepRequest(ledger, payout.reference) : identity)(send(payout, settings, mayStart)).pipe(
+  const start = (payout: Claim.Claimed, claim: string, mayStart: () => boolean) =>
+    (payout.isFirst === true ? keepRequest(ledger, payout.reference) : identity)(send(payout, settings, mayStart)).pipe(
       Effect.provideContext(client),
       Effect.flatMap(({ move, stop }) =>
-        Effect.andThen(stop === undefined ? Effect.void : Deferred.fail(stopped, stop), Queue.offer(results, move))
+        Effect.andThen(
+          stop === undefined ? Effect.void : Deferred.fail(stopped, stop),
+          Queue.offer(results, { ...move, claim })
+        )
       ),
       Effect.uninterruptible,
       Effect.forkDetach
@@ -152,7 +155,7 @@ export const run = Effect.fnUntraced(function* <E>(
       const { hasChanged, payouts } = claimed.success
       if (hasChanged) yield* hooks.onChange
       busy += payouts.length
-      for (const payout of payouts) yield* start(payout, mayStart, payout.isFirst === true)
+      for (const payout of payouts) yield* start(payout, claim, mayStart)
       return payouts.length
     })
   )

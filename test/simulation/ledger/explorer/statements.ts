@@ -4,7 +4,7 @@
  * `database/foreign.ts`. The steps are the product's.
  */
 import { decide, stepRule } from "../../../../packages/ledger/src/model/Transitions.ts"
-import { type Attempt, idOf, isUnsent, type Move, nameOf, type Row, type World } from "./world.ts"
+import { type Attempt, idOf, type Move, nameOf, type Row, type World } from "./world.ts"
 
 const changeRow = (world: World, row: number, changes: Partial<Row>): World => ({
   ...world,
@@ -24,9 +24,11 @@ const claimable = (world: World, due: ReadonlyArray<number>): ReadonlyArray<numb
 /** Claims rows. PostgreSQL makes two claims of twins one after the other: `guard` is UNIQUE. */
 export const claim = (world: World, due: ReadonlyArray<number>): readonly [World, ReadonlyArray<Attempt>] => {
   const { intents, rows } = world
-  const taken = claimable(world, due).map(
-    (row): Attempt => ({ row, attempt: rows[row]!.attempt + 1, claim: intents[row]!.length + 1 })
-  )
+  const taken = claimable(world, due).map((row): Attempt => ({
+    row,
+    attempt: rows[row]!.attempt + 1,
+    claim: intents[row]!.length + 1
+  }))
   const isGuarded = world.notes !== "shown"
   const claimed = taken.reduce((next, { attempt, claim, row }) => {
     const begun = { ...next, intents: next.intents.with(row, [...next.intents[row]!, "valid" as const]) }
@@ -85,7 +87,9 @@ export const expire = (world: World): World =>
   settle(
     world,
     world.rows.flatMap(({ attempt, claim, state }, row): ReadonlyArray<Move> =>
-      state === "sending" && world.intents[row]![claim - 1] !== "valid" ? [{ row, attempt, claim, step: "expired" }] : []
+      state === "sending" && world.intents[row]![claim - 1] !== "valid"
+        ? [{ row, attempt, claim, step: "expired" }]
+        : []
     )
   )
 
@@ -95,13 +99,13 @@ export const acknowledge = (world: World, row: number): World => changeRow(world
 /** A transaction has the note of one payout, and the terms of two if they are twins. */
 const hasTerms = ({ areTwins }: World, row: number, transaction: number): boolean => areTwins || row === transaction
 
-/** A person has said that no foreign row is the payment of a payout that was never sent. */
+/** A person has said that no foreign row is the payment of a payout. */
 export const dismiss = (world: World, row: number): World => ({
   ...world,
   foreign: world.foreign.map((one) => (hasTerms(world, row, one.transaction) ? { ...one, isDismissed: true } : one))
 })
 
-/** Writes down the foreign rows of a page, and compares the unsent payouts with them. */
+/** Writes down the foreign rows of a page, and compares the payouts that are to be sent with them. */
 export const compareUnsent = (before: World, page: ReadonlyArray<number>): World => {
   const isOwned = (transaction: number) => before.rows.some((row) => row.transaction === transaction)
   const added = page.filter(
@@ -114,7 +118,7 @@ export const compareUnsent = (before: World, page: ReadonlyArray<number>): World
   const free = foreign.filter(({ transaction }) => !isOwned(transaction))
   return before.rows.reduce<World>(
     (world, row, at) => {
-      if (!isUnsent(row) || row.alarm !== undefined) return world
+      if (row.state !== "ready" || row.alarm !== undefined) return world
       if (before.showsNotes && free.some(({ transaction }) => transaction === at))
         return changeRow(world, at, { alarm: "behind" })
       const suspects = free.filter(
@@ -122,7 +126,7 @@ export const compareUnsent = (before: World, page: ReadonlyArray<number>): World
       )
       if (suspects.length === 0) return world
       const detail = `${suspicion}${suspects.map(({ transaction }) => `${idOf(transaction)} `).join("")}`
-      return settle(world, [{ row: at, attempt: 0, claim: 0, step: "suspected", detail }])
+      return settle(world, [{ row: at, attempt: row.attempt, claim: row.claim, step: "suspected", detail }])
     },
     { ...before, foreign }
   )

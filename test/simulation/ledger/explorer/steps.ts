@@ -356,7 +356,16 @@ const ofStandby = (world: World): ReadonlyArray<Step> => {
     tasks: worker.tasks.map((task) => (task.at === "Releasing" ? { ...task, late: [] } : task)),
     comparison: worker.comparison && { ...worker.comparison, isOfChange: false }
   }))
-  const back = { ...world, ...standby, standby: undefined, isCompared: false, hasGoneBack: true, workers, lateClaims: [], lateMoves: [] }
+  const back = {
+    ...world,
+    ...standby,
+    standby: undefined,
+    isCompared: false,
+    hasGoneBack: true,
+    workers,
+    lateClaims: [],
+    lateMoves: []
+  }
   return [{ label: "the standby takes over: the database goes back", world: back, isFault: true }]
 }
 
@@ -421,7 +430,8 @@ const ofPerson = (world: World): ReadonlyArray<Step> =>
       label: `a person ${label} ${nameOf(row)}`,
       world: settle(from, [{ row, attempt, claim, ...move }])
     })
-    const paidBy = (one: number) => to(`decides 'paid by ${idOf(one)}' about`, { step: "decidedPaid", transaction: one })
+    const paidBy = (one: number) =>
+      to(`decides 'paid by ${idOf(one)}' about`, { step: "decidedPaid", transaction: one })
     const less = { ...world, wishes: world.wishes - 1 }
     if (alarm === "clash")
       return [{ label: `a person acknowledges the clash of ${nameOf(row)}`, world: acknowledge(world, row) }]
@@ -433,8 +443,7 @@ const ofPerson = (world: World): ReadonlyArray<Step> =>
       const knows = world.hasGoneBack || detail?.startsWith(suspicion) === true
       const likely = knows ? free.filter((one) => one === row) : free
       if (likely.length > 0) return likely.map(paidBy)
-      const isUnsent = attempt === 0
-      return [to("decides 'not paid' about", { step: "decidedNotPaid" }, isUnsent ? dismiss(world, row) : world)]
+      return [to("decides 'not paid' about", { step: "decidedNotPaid" }, dismiss(world, row))]
     }
     if (world.wishes === 0) return []
     if (state === "refused") return [to("retries", { step: "retried" }, less)]

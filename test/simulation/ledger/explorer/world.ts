@@ -117,9 +117,6 @@ export const idOf = (transaction: number): string => `t${transaction}`
 export const isNamed = (detail: string | undefined, transaction: number): boolean =>
   detail?.includes(`${idOf(transaction)} `) === true
 
-/** `true` for a payout that the ledger has never sent. */
-export const isUnsent = ({ attempt, state }: Row): boolean => attempt === 0 && state === "ready"
-
 export const idle: Worker = {
   isFrozen: false,
   tasks: [],
@@ -172,8 +169,19 @@ const all = <A>(values: ReadonlyArray<A>, each: (value: A) => unknown): string =
     .join()
 
 const textOf = (world: World, order: ReadonlyArray<number>): string => {
-  const { faults, foreign, intents, isCompared, lateClaims, lateMoves, requests, rows, standby, transactions, workers } =
-    world
+  const {
+    faults,
+    foreign,
+    intents,
+    isCompared,
+    lateClaims,
+    lateMoves,
+    requests,
+    rows,
+    standby,
+    transactions,
+    workers
+  } = world
   const name = (row: number | undefined) => (row === undefined ? "-" : order.indexOf(row))
   const text = ({ attempt, claim, row }: Attempt) =>
     `${name(row)}#${rows[row]!.attempt - attempt}/${intents[row]!.length - claim}`
