@@ -108,7 +108,7 @@ export const compare = (fields: FieldNames, place: Wire["place"], result: unknow
  * const unused = Effect.gen(function* () {
  *   const { wire } = yield* ServiceContract.ServiceContract
  *   const wallets = yield* Wallets.list()
- *   return AnswerReport.make(Wallets.list, wire("wallets.list"), wallets).unused
+ *   return AnswerReport.make(Wallets.list, wire(Wallets.list), wallets).unused
  * })
  * ```
  *
