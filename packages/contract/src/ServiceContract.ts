@@ -98,8 +98,7 @@ const inForce = (contract: Contract, api: Api): Layer.Layer<never> =>
     return {
       confirms: (operation) => wires.has(operation) && Object.hasOwn(contract.operations ?? {}, operation.operation),
       wire: (operation) => wires.get(operation),
-      fingerprint: (operation) =>
-        wires.has(operation) ? Fingerprint.make(contract, operation.operation) : undefined,
+      fingerprint: (operation) => (wires.has(operation) ? Fingerprint.make(contract, operation.operation) : undefined),
       checked: { contract, api }
     }
   })

@@ -1,9 +1,9 @@
-import { CustodyClient, Environment } from "@effect-custody/core"
+import { ClientKnowledge, CustodyClient, Environment } from "@effect-custody/core"
 import { ServiceContract, Wire } from "@effect-custody/contract"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { NodeCustody } from "@effect-custody/node"
 import { TokenStore } from "@effect-custody/authentication"
-import { Custody, CustodyApi } from "@effect-custody/sdk"
+import { Custody, CustodyApi, Transactions } from "@effect-custody/sdk"
 import { CustodyTest } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 
 type Contract = ServiceContract.ContractOf<typeof CustodyApi>
 
-const money = ["transactions.send", "transactions.list", "transactions.get"]
+const money = [Transactions.send, Transactions.list, Transactions.get]
 
 const client = (environment: Environment.Environment) =>
   Custody.layer({ environment }).pipe(Layer.provide([NodeCustody.layerHttpClient(), TokenStore.layerMemory]))
@@ -19,9 +19,13 @@ const client = (environment: Environment.Environment) =>
 const loopback = client(Environment.local("http://127.0.0.1:4010/api/integration"))
 const production = client(Environment.production({ subdomain: "acme", host: "custody.example" }))
 
-const contractOf = (operations: ReadonlyArray<string>) => CustodyClient.use((custody) => custody.contractOf(operations))
+const contractOf = (operations: ReadonlyArray<(typeof money)[number]>) =>
+  Effect.andThen(
+    CustodyClient,
+    ClientKnowledge.use((knowledge) => knowledge.contractOf(operations))
+  )
 
-const under = (contract: Contract, operations = money) =>
+const under = (contract: Contract, operations: ReadonlyArray<(typeof money)[number]> = money) =>
   contractOf(operations).pipe(
     Effect.provide(Layer.provide(loopback, ServiceContract.layer(contract, CustodyApi))),
     Effect.map(({ fingerprint }) => fingerprint)
@@ -130,13 +134,13 @@ describe("the fingerprint of a contract", () => {
       const fingerprint = yield* under(right)
       for (const contract of same) assert.strictEqual(yield* under(contract), fingerprint)
       assert.strictEqual(yield* under(right, [...money, ...money].reverse()), fingerprint)
-      assert.notStrictEqual(yield* under(right, ["transactions.send"]), fingerprint)
+      assert.notStrictEqual(yield* under(right, [Transactions.send]), fingerprint)
     })
   )
 
   it.effect("of code is its data and its own source text, not the text of what it calls", () =>
     Effect.gen(function* () {
-      const of = (entry: Wire.Code) => under({ operations: { "transactions.send": entry } }, ["transactions.send"])
+      const of = (entry: Wire.Code) => under({ operations: { "transactions.send": entry } }, [Transactions.send])
       const first = yield* of(code((minor) => `${minor}000000`))
       assert.strictEqual(yield* of(code((minor) => `${minor}00000000`)), first)
       assert.notStrictEqual(yield* of({ ...code(String), request: () => ({ body: {} }) }), first)

@@ -1,5 +1,5 @@
 import { Amount } from "@effect-custody/core"
-import { Transaction } from "@effect-custody/transactions/Transaction"
+import { Transaction } from "@effect-custody/transactions"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { describe as describeDifferences, differences } from "../src/model/differences.ts"

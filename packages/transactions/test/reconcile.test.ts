@@ -479,7 +479,12 @@ const lookForEach = (
   const contract = ServiceContract.layer({ defaults }, CustodyApi)
   return Effect.andThen(
     TestClock.setTime(minute(120)),
-    valueOf(sentBy(HistorySearch.findEach(Transactions.list, payments, {}), { respond, contract }))
+    valueOf(
+      sentBy(HistorySearch.findEach({ endpoint: Transactions.list, read: Transactions.list }, payments, {}), {
+        respond,
+        contract
+      })
+    )
   )
 }
 

@@ -4,7 +4,7 @@
  * with the emulator's.
  */
 import { TokenStore } from "@effect-custody/authentication"
-import { Amount, CustodyClient, TokenService } from "@effect-custody/core"
+import { Amount, ClientKnowledge, CustodyClient, TokenService } from "@effect-custody/core"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { Payouts } from "@effect-custody/ledger"
 import * as LedgerSqlite from "@effect-custody/ledger/LedgerSqlite"
@@ -144,7 +144,7 @@ export const simulate = (seed: number): Effect.Effect<Report> =>
       // The session has a simulation of its own.
       const context = yield* Layer.buildWithScope(custody, scope)
       yield* Context.get(context, TokenService).current
-      const client = Context.pick(CustodyClient)(context)
+      const client = Context.pick(CustodyClient, ClientKnowledge)(context)
       const renew = Effect.gen(function* () {
         const name = `worker-${at}-${deaths}`
         const died = Promise.withResolvers<void>()

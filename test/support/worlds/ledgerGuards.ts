@@ -1,5 +1,5 @@
 /** The tests that a ledger asks a person instead of paying twice or wrong, on a database. */
-import { Amount, CustodyClient } from "@effect-custody/core"
+import { Amount, ClientKnowledge, type CustodyClient } from "@effect-custody/core"
 import { CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { Payouts } from "@effect-custody/ledger"
 import { Transactions } from "@effect-custody/sdk"
@@ -59,13 +59,12 @@ const realClient = (
   fingerprint: string,
   change: (http: HttpClient.HttpClient) => HttpClient.HttpClient = (http) => http
 ) =>
-  Effect.map(clientOver(change), (context) => {
-    const client = Context.get(context, CustodyClient)
-    return Context.make(CustodyClient, {
-      ...client,
+  Effect.map(clientOver(change), (context) =>
+    Context.add(context, ClientKnowledge, {
+      ...Context.get(context, ClientKnowledge),
       contractOf: () => Effect.succeed({ fingerprint, isEmulated: false })
     })
-  })
+  )
 
 /** Changes the rows of the history, as a service or a wrong contract might. */
 const changeRows =
@@ -115,9 +114,7 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
       Effect.gen(function* () {
         yield* ago(60)(Transactions.send({ ...order, note: "invoice-1" }))
         yield* submit(["invoice-1", "invoice-2"])
-        const stopped = yield* Effect.flip(
-          run(ledger, Context.pick(CustodyClient)(yield* Effect.context<CustodyClient>()))
-        )
+        const stopped = yield* Effect.flip(run(ledger, yield* Effect.context<CustodyClient>()))
         assert.strictEqual(stopped._tag, "LedgerStopped")
         assert.strictEqual(yield* payments, 1)
         const { alarms, reading } = yield* Payouts.progress()

@@ -1,5 +1,5 @@
 /** A ledger on a database, an emulator, and clients of it: what the tests of a ledger share. */
-import { Amount, CustodyClient } from "@effect-custody/core"
+import { Amount, ClientKnowledge, CustodyClient } from "@effect-custody/core"
 import { CustodyEmulator, type FaultProfile } from "@effect-custody/emulator"
 import { Payouts } from "@effect-custody/ledger"
 import { Custody, TokenStore } from "@effect-custody/sdk"
@@ -73,7 +73,7 @@ export const clientOver = (change: (http: HttpClient.HttpClient) => HttpClient.H
       Layer.provide(TokenStore.layerMemory),
       Layer.provide(Layer.succeed(HttpClient.HttpClient, http))
     )
-    return Context.pick(CustodyClient)(yield* Layer.build(Layer.fresh(layer)))
+    return Context.pick(CustodyClient, ClientKnowledge)(yield* Layer.build(Layer.fresh(layer)))
   })
 
 /** An emulator whose transactions are final soon, and a client of it. */

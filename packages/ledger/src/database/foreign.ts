@@ -3,7 +3,7 @@
  * lost file, a second ledger, or a payment by hand.
  */
 import { normalize } from "@effect-custody/core/unstable/Text"
-import type { Transaction } from "@effect-custody/transactions/Transaction"
+import type { Transaction } from "@effect-custody/transactions"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"

@@ -1,7 +1,7 @@
 /** Compares an order with the transaction that is to be its payment. Pure. */
 import * as Amount from "@effect-custody/core/Amount"
 import { isFinal } from "@effect-custody/core/unstable/Status"
-import type { Transaction } from "@effect-custody/transactions/Transaction"
+import type { Transaction } from "@effect-custody/transactions"
 import * as Comparison from "@effect-custody/transactions/unstable/Comparison"
 import * as BigDecimal from "effect/BigDecimal"
 import type { Order } from "./Payout.ts"

@@ -4,7 +4,7 @@
  */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
-import type { Transaction } from "@effect-custody/transactions/Transaction"
+import type { Transaction } from "@effect-custody/transactions"
 import type * as Transactions from "@effect-custody/transactions/Transactions"
 import { timeProblem } from "@effect-custody/transactions/unstable/HistoryTimes"
 import * as Clock from "effect/Clock"

@@ -33,7 +33,7 @@ export const findInHistory = Effect.fnUntraced(function* (
     database,
     payouts.map(({ reference }) => reference)
   )
-  const list = Object.assign(Pace.list(Pace.makePace()), { operation: Transactions.list.operation })
+  const list = { endpoint: Transactions.list, read: Pace.list(Pace.makePace()) }
   const payments = payouts.map((payout) => ({
     wanted: inputOf(payout),
     since: DateTime.makeUnsafe(claims.get(payout.reference) ?? payout.intentAt)

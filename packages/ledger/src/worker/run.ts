@@ -1,8 +1,10 @@
 /** A worker: sends payouts, and follows them. */
-import { CustodyClient } from "@effect-custody/core/CustodyClient"
+import { ClientKnowledge } from "@effect-custody/core/ClientKnowledge"
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
 import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
 import * as Span from "@effect-custody/core/unstable/Span"
+import * as Transactions from "@effect-custody/transactions/Transactions"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -72,8 +74,8 @@ const cannotExpire = new LedgerError({
     "provide NodeCustody.layerHttpClient"
 })
 
-/** The operations that a payout travels by. */
-const moneyPath = ["transactions.send", "transactions.list", "transactions.get"]
+/** The endpoints that a payout travels by. */
+const moneyPath = [Transactions.send, Transactions.list, Transactions.get]
 
 /** A part of a worker that is repeated until the worker ends, or fails in a way that a person has to mend. */
 const repeated = <E extends { readonly _tag: string; readonly message: string }, R>(
@@ -94,7 +96,7 @@ export const run = (ledger: Ledger): Effect.Effect<never, LedgerError | LedgerSt
     yield* outsideTransactions(database, "run")
     yield* checkWriter(ledger)
     yield* reporting("run")(Follow.keepUndecidedAfter(database, settings.undecidedAfter))
-    const { fingerprint, isEmulated } = yield* CustodyClient.use((client) => client.contractOf(moneyPath))
+    const { fingerprint, isEmulated } = yield* ClientKnowledge.use(({ contractOf }) => contractOf(moneyPath))
     const contract = isEmulated || settings.risksWrongPayouts ? undefined : fingerprint
     const known = History.makeKnown()
     let mustCompare = true
