@@ -106,7 +106,7 @@ export const fingerprint = (
   operations: ReadonlyArray<Declaration>,
   select: (operation: Declaration) => Wires
 ): string => {
-  const each = operations
+  const each = [...new Set(operations)]
     .map((one) => [one.operation, select(one).fingerprint(one)] as const)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
   return each.every(([, hash]) => hash === undefined) ? assumed : CanonicalJson.hash(each).slice(0, 16)
