@@ -182,14 +182,6 @@ export const bind = <I, A, E>(
   )
 
 /**
- * `true` for an endpoint.
- *
- * @since 0.3.0
- * @category guards
- */
-export const isEndpoint = (u: unknown): u is Operation.Any => typeof u === "function" && Operation.TypeId in u
-
-/**
  * Computes the fingerprint of an endpoint's input: SHA-256 in hexadecimal. The `OutcomeUnknown` of a call with the input has
  * the same fingerprint. A file counts by its name, type and size.
  *

@@ -11,7 +11,7 @@ import { dual } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { Meta, type Page } from "../answer/pageModel.ts"
+import type { Page } from "../answer/pageModel.ts"
 import * as Position from "./pagePosition.ts"
 
 export { Count, Meta, type Page } from "../answer/pageModel.ts"
@@ -69,20 +69,6 @@ export const after: {
 } = dual(2, <A, E, R>(list: Effect.Effect<A, E, R>, cursor: string): Effect.Effect<A, E, R> =>
   Effect.provideService(list, Cursor, cursor)
 )
-
-/**
- * The codec of a list's envelope: `{ message, data: [...], meta?, status }`.
- *
- * @since 0.1.0
- * @category codecs
- */
-export const envelope = <S extends Schema.Top>(item: S) =>
-  Schema.Struct({
-    message: Schema.optionalKey(Schema.String),
-    data: Schema.Array(item),
-    meta: Schema.optionalKey(Meta),
-    status: Schema.optionalKey(Schema.Int.annotate({ examples: [200] }))
-  })
 
 /**
  * The service sent the same page twice in a row, or a cursor that was used before. So the service does not page as the
