@@ -44,6 +44,9 @@ export const drawShowing = (random: Source): Showing => ({
   lag: random.pick([0, 0, 20_000, 90_000])
 })
 
+/** How late a request may arrive, in milliseconds. */
+export const maxDelay = 95_000
+
 const failed = (request: HttpClientRequest.HttpClientRequest, cause: unknown) =>
   Effect.fail(new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) }))
 

@@ -391,13 +391,11 @@ const isPrompt = ({ isFrozen, tasks }: Worker, attempt: Attempt): boolean =>
       (task.at === "Known" && !task.hasFailed && isSame(task.move, attempt))
   )
 
-/** `undecidedAfter` is longer than a request may be late, and a transaction hidden. */
-const isOpen = ({ requests, transactions, workers }: World, attempt: Attempt): boolean =>
-  requests.some((one) => isSame(one, attempt)) ||
-  transactions[attempt.row]?.isShown === false ||
-  workers.some(({ tasks }) =>
-    tasks.some((task) => task.at === "Sent" && task.answer === undefined && isSame(task, attempt))
-  )
+/** `undecidedAfter` is longer than a request may be late, also a forgotten one, and a transaction hidden. */
+const isOpen = ({ requests, transactions, workers }: World, { row }: Attempt): boolean =>
+  requests.some((one) => one.row === row) ||
+  transactions[row]?.isShown === false ||
+  workers.some(({ tasks }) => tasks.some((task) => task.at === "Sent" && task.answer === undefined && task.row === row))
 
 const ofTime = (world: World): ReadonlyArray<Step> => {
   const aged = ({ claim, row }: Attempt, to: Age): World => ({
