@@ -97,7 +97,11 @@ describe("the end of a payout", () => {
         yield* faults.next("transactions.send", Fault.answered({ status: 503 }))
         assert.strictEqual((yield* pay("p-1")).status, 202)
         yield* untilState("p-1", "undecided")
-        yield* Payouts.decide("p-1", { notPaid: true, unchecked: true }, { by: "ann", reason: "the service does not have it" })
+        yield* Payouts.decide(
+          "p-1",
+          { notPaid: true, unchecked: true },
+          { by: "ann", reason: "the service does not have it" }
+        )
         yield* untilState("p-1", "paid")
         assert.strictEqual(yield* sends, 1)
       })

@@ -29,6 +29,7 @@ import * as Os from "node:os"
 import * as Path from "node:path"
 import { random, type Source } from "../../support/random.ts"
 import { copy, restore } from "./copies.ts"
+import { withContract } from "../../support/worlds/ledgerWorld.ts"
 import { clientOf, drawShowing, maxDelay, type World } from "./network.ts"
 import { decide, makePerson } from "./person.ts"
 import { databaseOf, endedWith, makeProcess, type Mishaps, type Process } from "./process.ts"
@@ -104,12 +105,10 @@ const drawSetting = (random: Source, { moves, note }: World["showing"]): Setting
 }
 
 /** The contract of a real service, to which nobody has confirmed anything. */
-const realContract = Effect.succeed({ fingerprint: "a real contract", isEmulated: false })
+const realContract = { fingerprint: "a real contract", isEmulated: false }
 
 const clientFor = (client: Context.Context<CustodyClient>, isReal: boolean): Context.Context<CustodyClient> =>
-  isReal
-    ? Context.add(client, ClientKnowledge, { ...Context.get(client, ClientKnowledge), contractOf: () => realContract })
-    : client
+  isReal ? withContract(client, realContract) : client
 
 const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
 

@@ -1,5 +1,5 @@
 /** The tests that a ledger asks a person instead of paying twice or wrong, on a database. */
-import { Amount, ClientKnowledge, type CustodyClient } from "@effect-custody/core"
+import { Amount, type CustodyClient } from "@effect-custody/core"
 import { CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { Payouts } from "@effect-custody/ledger"
 import { Transactions } from "@effect-custody/sdk"
@@ -30,6 +30,7 @@ import {
   stepsOf,
   transactionOf,
   until,
+  withContract,
   withLedger,
   type World
 } from "./ledgerWorld.ts"
@@ -58,13 +59,7 @@ const ago =
 const realClient = (
   fingerprint: string,
   change: (http: HttpClient.HttpClient) => HttpClient.HttpClient = (http) => http
-) =>
-  Effect.map(clientOver(change), (context) =>
-    Context.add(context, ClientKnowledge, {
-      ...Context.get(context, ClientKnowledge),
-      contractOf: () => Effect.succeed({ fingerprint, isEmulated: false })
-    })
-  )
+) => Effect.map(clientOver(change), (context) => withContract(context, { fingerprint, isEmulated: false }))
 
 /** Changes the rows of the history, as a service or a wrong contract might. */
 const changeRows =
@@ -500,7 +495,7 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
           const sql = yield* SqlClient.SqlClient
           const client = yield* realClient(
             "c1",
-            changeRows((rows) => rows.map(({ note: _, ...row }) => row))
+            changeRows((rows) => rows.map((row) => ({ ...row, note: undefined })))
           )
           yield* submit(["invoice-1", "invoice-2"])
           const worker = yield* Effect.forkScoped(Effect.exit(run(ledger, client)))

@@ -1,5 +1,5 @@
 /** A ledger on a database, an emulator, and clients of it: what the tests of a ledger share. */
-import { Amount, ClientKnowledge, CustodyClient } from "@effect-custody/core"
+import { Amount, ClientKnowledge, type ContractFacts, CustodyClient } from "@effect-custody/core"
 import { CustodyEmulator, type FaultProfile } from "@effect-custody/emulator"
 import { Payouts } from "@effect-custody/ledger"
 import { Custody, TokenStore } from "@effect-custody/sdk"
@@ -75,6 +75,15 @@ export const clientOver = (change: (http: HttpClient.HttpClient) => HttpClient.H
     )
     return Context.pick(CustodyClient, ClientKnowledge)(yield* Layer.build(Layer.fresh(layer)))
   })
+
+/** A client that says of its contract what is given. */
+export const withContract = (
+  client: Context.Context<CustodyClient>,
+  facts: ContractFacts
+): Context.Context<CustodyClient> => {
+  const { provenFilters, resolved } = Context.get(client, ClientKnowledge)
+  return Context.add(client, ClientKnowledge, { provenFilters, resolved, contractOf: () => Effect.succeed(facts) })
+}
 
 /** An emulator whose transactions are final soon, and a client of it. */
 export const service = (faults?: FaultProfile) =>
