@@ -47,6 +47,8 @@ export interface Report {
   readonly deaths: number
   /** `true` if the database went back to a copy. */
   readonly hasGoneBack: boolean
+  /** The number of payouts of which the copy forgot an attempt. */
+  readonly forgotten: number
   readonly history: ReadonlyArray<string>
 }
 
@@ -253,6 +255,7 @@ export const simulate = (seed: number): Effect.Effect<Report> =>
     const client = looks ? yield* settled(makeClient(() => calm, { ...world, isCalm: true })) : undefined
     const person = makePerson()
     let hasGoneBack = false
+    let forgotten: ReadonlyArray<string> = []
 
     /** The payouts that the copy forgets, and that the history does not show when the workers start again. */
     let excused: ReadonlyArray<string> = []
@@ -262,7 +265,7 @@ export const simulate = (seed: number): Effect.Effect<Report> =>
       for (const process of running) process.kill()
       while (running.size > 0) yield* turn
       yield* Scope.close(desk.connection, Exit.void)
-      const forgotten = restore(from, filename)
+      forgotten = restore(from, filename)
       hasGoneBack = true
       world.history.push(`${clock.currentTimeMillisUnsafe()} ms: the database goes back: ${forgotten.join()}`)
       // The history has to show what was sent before.
@@ -321,6 +324,7 @@ export const simulate = (seed: number): Effect.Effect<Report> =>
       alarms: person.alarms.size,
       deaths,
       hasGoneBack,
+      forgotten: forgotten.length,
       history: world.history
     }
   }).pipe(Effect.orDie, Effect.provide(quiet), Effect.withTracerEnabled(false), Random.withSeed(`ledger ${seed}`))
