@@ -5,7 +5,7 @@
  * emulator's.
  */
 import { TokenStore } from "@effect-custody/authentication"
-import { Amount, CustodyClient, TokenService } from "@effect-custody/core"
+import { CustodyClient, TokenService } from "@effect-custody/core"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { Payouts } from "@effect-custody/ledger"
 import * as LedgerSqlite from "@effect-custody/ledger/LedgerSqlite"
@@ -31,6 +31,7 @@ import { random, type Source } from "../../support/random.ts"
 import { copy, restore } from "./copies.ts"
 import { clientOf, drawShowing, maxDelay, type World } from "./network.ts"
 import { decide, makePerson } from "./person.ts"
+import { drawOrders, drawSetting } from "./setting.ts"
 import { databaseOf, endedWith, makeProcess, type Mishaps, type Process } from "./process.ts"
 
 export interface Report {
@@ -74,36 +75,6 @@ const settled = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     }
     return yield* Fiber.join(fiber)
   })
-
-const orders = (dice: Source, { note }: World["showing"]): ReadonlyArray<Payouts.ReferencedOrder> => {
-  const twins = dice.chance(note === "hidden" ? 0.8 : 0.3)
-  const [least, choices] = twins ? [2, 3] : [1, 4]
-  return Array.from({ length: least + dice.below(choices) }, (_, at) => ({
-    reference: `payout-${at}`,
-    clientId: "alice",
-    assetId: "usdc",
-    to: twins ? "0xtwin" : dice.chance(0.1) ? `0xrejected${at}` : `0x${at}`,
-    amount: Amount.fromStringUnsafe(twins ? "1" : `${1 + at}`)
-  }))
-}
-
-/** How a schedule differs from one with an emulator and one database. */
-interface Setting {
-  /** `true` if the contract is a real service's: nothing is certain of its history. */
-  readonly isReal: boolean
-  /** `true` if the person looks at the history before a decision. */
-  readonly looks: boolean
-  /** When the database goes back, if it does: the step before which it is copied, and the age of the copy. */
-  readonly back: { readonly step: number; readonly age: number; readonly waits: boolean } | undefined
-}
-
-const drawSetting = (random: Source, { moves, note }: World["showing"]): Setting => {
-  const isReal = random.chance(0.5)
-  const looks = random.chance(0.5)
-  const back = { step: random.below(12), age: 1_000 + random.below(119_000), waits: random.chance(0.7) }
-  // The emulator's contract says that the history shows notes. Rows that move may hide a payment from any comparison.
-  return { isReal, looks, back: random.chance(0.4) && !moves && (isReal || note === "shown") ? back : undefined }
-}
 
 /** The contract of a real service, to which nobody has confirmed anything. */
 const realContract = Effect.succeed({ fingerprint: "a real contract", isEmulated: false })
@@ -166,7 +137,7 @@ export const simulate = (seed: number): Effect.Effect<Report> =>
     let desk = yield* openDesk
     const atDesk = <A, E>(work: Effect.Effect<A, E, Payouts.Payouts>) =>
       Effect.suspend(() => Effect.provideContext(work, desk.ledger))
-    const given = orders(dice, world.showing)
+    const given = drawOrders(dice, world.showing)
     const held = dice.chance(0.1)
     yield* atDesk(Payouts.submit({ batch: "b", by: "ada", orders: given, held }))
     const approve = Effect.flatMap(Payouts.review("b"), (review) => Payouts.approve("b", { ...review, by: "bob" }))
