@@ -447,6 +447,30 @@ export const ledgerBugs: Bugs = {
       from: "const isProof = rows.length > 0 && isProven(query)",
       to: "const isProof = query.assetId === undefined"
     }
+  ],
+  /** A payout is sent that a row of the history may be. */
+  "no suspicion": [
+    {
+      file: "ledger/src/database/foreign.ts",
+      from: "AND state = 'ready' AND suspect IS NOT NULL",
+      to: "AND state = 'none' AND suspect IS NOT NULL"
+    }
+  ],
+  /** A worker sends before it has compared the ledger with the history. */
+  "no comparison after a change": [
+    {
+      file: "ledger/src/worker/run.ts",
+      from: "let mustCompare = true",
+      to: "let mustCompare = false"
+    }
+  ],
+  /** The payouts are not compared with the rows of the history that no payout owns. */
+  "a foreign row is never compared": [
+    {
+      file: "ledger/src/worker/compare.ts",
+      from: "yield* Foreign.compareAllUnsent(database, settings.worker)",
+      to: ""
+    }
   ]
 }
 

@@ -427,8 +427,8 @@ export interface NotPaid {
  * Returns the number of payouts.
  *
  * Looks at the service first. Fails with `StepRefused` if the service does not have the transaction, if the transaction
- * differs in client, asset, recipient, amount or type, if the history shows a payout that is said to be not paid, or if
- * the service cannot be read. Of a batch, the payouts that the history shows are accepted, and the others decided. With
+ * differs in client, asset, recipient, amount or type, if the history shows a payout that is said to be not paid, if it shows
+ * a transaction that may be the payout and that the payout's `detail` does not name, or if the history cannot be read. Of a batch, the payouts that the history shows are accepted, and the others decided. With
  * `unchecked`, `decide` does not look, and needs no client.
  *
  * @since 0.2.0

@@ -89,7 +89,7 @@ const main = async () => {
     [
       `${reports.length} schedules, seeds ${from} to ${from + seeds - 1}, in ${seconds.toFixed(1)} s`,
       `${sum(({ states }) => Object.values(states).reduce((a, b) => a + b, 0))} payouts: ${sum(({ states }) => states["paid"] ?? 0)} paid, ${sum(({ states }) => states["failed"] ?? 0)} failed, ${sum(({ states }) => states["refused"] ?? 0)} refused; ${sum(({ decided }) => decided)} decisions of a person, ${sum(({ deaths }) => deaths)} dead processes`,
-      `${sum(({ confirmed }) => confirmed)} first payouts confirmed, ${sum(({ suspected }) => suspected)} payouts suspected, ${sum(({ alarms }) => alarms)} alarms, ${sum(({ hasGoneBack }) => Number(hasGoneBack))} databases that went back`,
+      `${sum(({ confirmed }) => confirmed)} first payouts confirmed, ${sum(({ suspected }) => suspected)} payouts suspected, ${sum(({ alarms }) => alarms)} alarms, ${sum(({ hasGoneBack }) => Number(hasGoneBack))} databases that went back and forgot ${sum(({ forgotten }) => forgotten)} payouts`,
       `mistakes: ${mistakes.length}`,
       ...mistakes.slice(0, 20)
     ].join("\n")

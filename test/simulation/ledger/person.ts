@@ -80,10 +80,10 @@ export const decide = Effect.fnUntraced(function* (person: Person, { client, dic
     const isSuspected = detail?.includes("No payout owns them") === true
     if (isSuspected) person.suspected.add(`${reference}#${attempt}`)
     const named = sends.find(({ id = "" }) => id !== "" && !paid.has(id) && detail?.includes(`${id} `))?.id
-    // A person trusts the ledger when it shows nothing. Without notes, any of the candidates may be the one.
-    const found =
-      detail?.includes("may be it") !== true ? undefined : showing.note === "hidden" ? named : ownOf(reference)
-    yield* settle(reference, isSuspected || hasGoneBack ? ownOf(reference) : found, detail ?? "")
+    // A person trusts the ledger when the history shows nothing. Without notes, any of the candidates may be the one.
+    const showsNothing = /does not show it|each candidate is/.test(detail ?? "")
+    const trusts = !isSuspected && !hasGoneBack && (showsNothing || (showing.note === "hidden" && named !== undefined))
+    yield* settle(reference, trusts ? named : ownOf(reference), detail ?? "")
   }
   for (const { reference } of yield* Payouts.list({ state: "refused" })) {
     if (dice.chance(0.2)) yield* Effect.ignore(Payouts.retry(reference, { by: "ada", reason: "funded" }))

@@ -5,7 +5,7 @@
  * emulator's.
  */
 import { TokenStore } from "@effect-custody/authentication"
-import { Amount, ClientKnowledge, CustodyClient, TokenService } from "@effect-custody/core"
+import { ClientKnowledge, CustodyClient, TokenService } from "@effect-custody/core"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { Payouts } from "@effect-custody/ledger"
 import * as LedgerSqlite from "@effect-custody/ledger/LedgerSqlite"
@@ -32,6 +32,7 @@ import { copy, restore } from "./copies.ts"
 import { withContract } from "../../support/worlds/ledgerWorld.ts"
 import { clientOf, drawShowing, maxDelay, type World } from "./network.ts"
 import { decide, makePerson } from "./person.ts"
+import { drawOrders, drawSetting } from "./setting.ts"
 import { databaseOf, endedWith, makeProcess, type Mishaps, type Process } from "./process.ts"
 
 export interface Report {
@@ -48,6 +49,8 @@ export interface Report {
   readonly deaths: number
   /** `true` if the database went back to a copy. */
   readonly hasGoneBack: boolean
+  /** The number of payouts of which the copy forgot an attempt. */
+  readonly forgotten: number
   readonly history: ReadonlyArray<string>
 }
 
@@ -73,36 +76,6 @@ const settled = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     }
     return yield* Fiber.join(fiber)
   })
-
-const orders = (dice: Source, { note }: World["showing"]): ReadonlyArray<Payouts.ReferencedOrder> => {
-  const twins = dice.chance(note === "hidden" ? 0.8 : 0.3)
-  const [least, choices] = twins ? [2, 3] : [1, 4]
-  return Array.from({ length: least + dice.below(choices) }, (_, at) => ({
-    reference: `payout-${at}`,
-    clientId: "alice",
-    assetId: "usdc",
-    to: twins ? "0xtwin" : dice.chance(0.1) ? `0xrejected${at}` : `0x${at}`,
-    amount: Amount.fromStringUnsafe(twins ? "1" : `${1 + at}`)
-  }))
-}
-
-/** How a schedule differs from one with an emulator and one database. */
-interface Setting {
-  /** `true` if the contract is a real service's: nothing is certain of its history. */
-  readonly isReal: boolean
-  /** `true` if the person looks at the history before a decision. */
-  readonly looks: boolean
-  /** When the database goes back, if it does: the step before which it is copied, and the age of the copy. */
-  readonly back: { readonly step: number; readonly age: number; readonly waits: boolean } | undefined
-}
-
-const drawSetting = (random: Source, { moves, note }: World["showing"]): Setting => {
-  const isReal = random.chance(0.5)
-  const looks = random.chance(0.5)
-  const back = { step: random.below(12), age: 1_000 + random.below(119_000), waits: random.chance(0.7) }
-  // The emulator's contract says that the history shows notes. Rows that move may hide a payment from any comparison.
-  return { isReal, looks, back: random.chance(0.4) && !moves && (isReal || note === "shown") ? back : undefined }
-}
 
 /** The contract of a real service, to which nobody has confirmed anything. */
 const realContract = { fingerprint: "a real contract", isEmulated: false }
@@ -163,7 +136,7 @@ export const simulate = (seed: number): Effect.Effect<Report> =>
     let desk = yield* openDesk
     const atDesk = <A, E>(work: Effect.Effect<A, E, Payouts.Payouts>) =>
       Effect.suspend(() => Effect.provideContext(work, desk.ledger))
-    const given = orders(dice, world.showing)
+    const given = drawOrders(dice, world.showing)
     const held = dice.chance(0.1)
     yield* atDesk(Payouts.submit({ batch: "b", by: "ada", orders: given, held }))
     const approve = Effect.flatMap(Payouts.review("b"), (review) => Payouts.approve("b", { ...review, by: "bob" }))
@@ -252,6 +225,7 @@ export const simulate = (seed: number): Effect.Effect<Report> =>
     const client = looks ? yield* settled(makeClient(() => calm, { ...world, isCalm: true })) : undefined
     const person = makePerson()
     let hasGoneBack = false
+    let forgotten: ReadonlyArray<string> = []
 
     /** The payouts that the copy forgets, and that the history does not show when the workers start again. */
     let excused: ReadonlyArray<string> = []
@@ -261,7 +235,7 @@ export const simulate = (seed: number): Effect.Effect<Report> =>
       for (const process of running) process.kill()
       while (running.size > 0) yield* turn
       yield* Scope.close(desk.connection, Exit.void)
-      const forgotten = restore(from, filename)
+      forgotten = restore(from, filename)
       hasGoneBack = true
       world.history.push(`${clock.currentTimeMillisUnsafe()} ms: the database goes back: ${forgotten.join()}`)
       // The history has to show what was sent before.
@@ -320,6 +294,7 @@ export const simulate = (seed: number): Effect.Effect<Report> =>
       alarms: person.alarms.size,
       deaths,
       hasGoneBack,
+      forgotten: forgotten.length,
       history: world.history
     }
   }).pipe(Effect.orDie, Effect.provide(quiet), Effect.withTracerEnabled(false), Random.withSeed(`ledger ${seed}`))

@@ -518,5 +518,61 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
         }),
       { ...risky, validity: "200 millis" }
     )
+
+    test(
+      "what the history shows without its note after a person was asked is not called unpaid before the person knows it",
+      (ledger) =>
+        Effect.gen(function* () {
+          const { faults } = yield* CustodyEmulator
+          let isHidden = true
+          const client = yield* realClient(
+            "c1",
+            changeRows((rows) =>
+              rows.filter(({ type }) => !isHidden || type === "INCOMING").map((row) => ({ ...row, note: undefined }))
+            )
+          )
+          yield* faults.next("transactions.send", Fault.answerLost())
+          yield* submit(["invoice-1"])
+          const worker = yield* Effect.forkScoped(run(ledger, client))
+          yield* until(Effect.map(stateOf("invoice-1"), (state) => state === "undecided"))
+          yield* Fiber.interrupt(worker)
+          isHidden = false
+          const refused = yield* Effect.flip(
+            Payouts.decide("invoice-1", { notPaid: true }, person).pipe(Effect.provideContext(client))
+          )
+          assert.include(refused.message, yield* transactionOf("invoice-1"))
+          assert.strictEqual(yield* stateOf("invoice-1"), "undecided")
+        }),
+      { ...risky, ...hasty }
+    )
+
+    test(
+      "a decision is refused while the history proves nothing",
+      (ledger) =>
+        Effect.gen(function* () {
+          const { faults } = yield* CustodyEmulator
+          let isWrong = false
+          const client = yield* realClient(
+            "c1",
+            changeRows((rows) =>
+              rows
+                .filter(({ type }) => type === "INCOMING")
+                .map((row) => (isWrong ? { ...row, createdAt: "1971-01-01T00:00:00.000Z" } : row))
+            )
+          )
+          yield* faults.next("transactions.send", Fault.answerLost())
+          yield* submit(["invoice-1"])
+          const worker = yield* Effect.forkScoped(run(ledger, client))
+          yield* until(Effect.map(stateOf("invoice-1"), (state) => state === "undecided"))
+          yield* Fiber.interrupt(worker)
+          isWrong = true
+          const refused = yield* Effect.flip(
+            Payouts.decide("invoice-1", { notPaid: true }, person).pipe(Effect.provideContext(client))
+          )
+          assert.include(refused.message, "the history does not say whether it has invoice-1")
+          assert.strictEqual(yield* stateOf("invoice-1"), "undecided")
+        }),
+      { ...risky, ...hasty }
+    )
   })
 }

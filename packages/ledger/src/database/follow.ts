@@ -13,6 +13,7 @@ import { type Move, settle } from "./settle.ts"
 export interface Followed extends Claimed {
   readonly state: PayoutState
   readonly transactionId: string | null
+  readonly detail: string | null
   readonly intentAt: number
   readonly dueAt: number
   /** When the last pass over the history began that has not shown it, in milliseconds. */
@@ -32,6 +33,7 @@ interface Row {
   readonly note: string
   readonly state: PayoutState
   readonly transaction_id: string | null
+  readonly detail: string | null
   readonly intent_at: unknown
   readonly due_at: unknown
   readonly missed_at: unknown
@@ -49,6 +51,7 @@ const toFollowed = (row: Row): Followed => ({
   note: row.note,
   state: row.state,
   transactionId: row.transaction_id,
+  detail: row.detail,
   intentAt: Number(row.intent_at),
   dueAt: Number(row.due_at),
   missedAt: row.missed_at === null ? undefined : Number(row.missed_at),

@@ -37,6 +37,15 @@ const isUnlike = ({ differences }: Candidate): boolean => {
 const unlikeness = ({ differences }: Candidate): number =>
   differences.reduce((sum, { shown }) => sum + (shown === undefined ? 1 : 2), 0)
 
+/** The candidates that are neither the transactions of other payouts nor unlike this payout, the most alike first. */
+export const likelyOf = (
+  candidates: ReadonlyArray<Candidate>,
+  isTaken: (transactionId: string) => boolean
+): ReadonlyArray<Candidate> =>
+  candidates
+    .filter((candidate) => !isTaken(candidate.transaction.id) && !isUnlike(candidate))
+    .toSorted((one, other) => unlikeness(one) - unlikeness(other))
+
 /**
  * The step after a search of the whole history that began when the payout should have appeared. The text
  * leaves out the transactions of other payouts, and those unlike this payout. They exclude nothing.
@@ -48,9 +57,7 @@ export const stepAfterSearch = (found: Reconciliation, isTaken: (transactionId: 
     case "NotFoundSoFar":
       return { step: "missing", detail: "the whole history does not show it" }
     case "SeveralCandidates": {
-      const likely = found.candidates
-        .filter((candidate) => !isTaken(candidate.transaction.id) && !isUnlike(candidate))
-        .toSorted((one, other) => unlikeness(one) - unlikeness(other))
+      const likely = likelyOf(found.candidates, isTaken)
       const detail =
         likely.length === 0
           ? "each candidate is the transaction of another payout, or has another type, or another amount and destination"

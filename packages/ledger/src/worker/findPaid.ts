@@ -1,14 +1,16 @@
 /** Looks once more for what a person is about to call not paid: the history may have caught up. */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type { SqlError } from "effect/sql/SqlError"
 import { reporting } from "../database/database.ts"
 import * as Follow from "../database/follow.ts"
 import type { Target } from "../database/people.ts"
-import type { Move } from "../database/settle.ts"
 import { LedgerError, StepRefused } from "../model/LedgerError.ts"
 import type { Ledger } from "../payouts/ledger.ts"
-import { findInHistory } from "./lookAgain.ts"
+import { likelyOf } from "../model/historyOutcome.ts"
+import { findInHistory, type Found, stepsOf } from "./lookAgain.ts"
 import { takeSteps } from "./metrics.ts"
 
 /** The maximum number of payouts that one search is about. */
@@ -18,9 +20,40 @@ const subjectOf = (target: Target): string => (typeof target === "string" ? targ
 
 const isLedgerError = Schema.is(LedgerError)
 
+const insist = "to decide all the same, use unchecked (--unchecked)"
+
+/** `true` if the evidence of a payout names a transaction. */
+const names = (evidence: string | null, id: string): boolean =>
+  evidence?.split(/[\s,]+/).some((word) => word === id || word === `${id}.`) === true
+
+/** Why a search does not let a person call one of some payouts not paid; `undefined` if it does. */
+const whyNot = Effect.fnUntraced(function* (
+  { database }: Ledger,
+  payouts: ReadonlyArray<Follow.Followed>,
+  found: Found
+): Effect.fn.Return<string | undefined, SqlError> {
+  const candidates = found.map((result) =>
+    Result.isSuccess(result) && result.success._tag === "SeveralCandidates" ? result.success.candidates : []
+  )
+  const owners = yield* Follow.findOwners(database, [
+    ...new Set(candidates.flat().map(({ transaction }) => transaction.id as string))
+  ])
+  for (const [at, { detail, reference }] of payouts.entries()) {
+    const result = found[at]!
+    if (Result.isFailure(result))
+      return `the history does not say whether it has ${reference} (${result.failure.message})`
+    const likely = likelyOf(candidates[at]!, (id) => owners.has(id) && owners.get(id) !== reference)
+    const added = likely.map(({ transaction }) => transaction.id).filter((id) => !names(detail, id))
+    if (added.length > 0)
+      return `the history shows what may be ${reference}, and its evidence does not name: ${added.join(", ")}`
+  }
+  return undefined
+})
+
 /**
  * Finds the undecided payouts of a target in the history, from their first attempts on. Those that it shows are accepted.
- * Fails if it shows the payout that the decision is about, and if the history cannot be read.
+ * Fails if it shows the payout that the decision is about; if it shows a transaction that may be one of the payouts, and
+ * that the evidence of the payout does not name; and if the history cannot be read.
  */
 export const findPaid = Effect.fnUntraced(function* (
   ledger: Ledger,
@@ -31,11 +64,7 @@ export const findPaid = Effect.fnUntraced(function* (
     findInHistory(ledger, payouts).pipe(
       reporting("decide"),
       Effect.mapError((error) =>
-        isLedgerError(error)
-          ? error
-          : refuse(
-              `the history could not be read (${error.message}); to decide all the same, use unchecked (--unchecked)`
-            )
+        isLedgerError(error) ? error : refuse(`the history could not be read (${error.message}); ${insist}`)
       )
     )
   const mismatched = yield* reporting("decide")(Follow.findMismatched(ledger.database, target))
@@ -50,12 +79,15 @@ export const findPaid = Effect.fnUntraced(function* (
     const payouts: ReadonlyArray<Follow.Followed> = yield* reporting("decide")(
       Follow.findSentUndecided(ledger.database, target, after, chunk)
     )
-    const found: ReadonlyArray<Move> = yield* lookFor(payouts)
-    yield* reporting("decide")(takeSteps(ledger, found))
-    const [first] = found
+    const found: Found = yield* lookFor(payouts)
+    const steps = stepsOf(payouts, found)
+    yield* reporting("decide")(takeSteps(ledger, steps))
+    const [first] = steps
     if (typeof target === "string" && first !== undefined) {
       return yield* refuse(`the history shows it: transaction ${first.transactionId}`)
     }
+    const why: string | undefined = yield* reporting("decide")(whyNot(ledger, payouts, found))
+    if (why !== undefined) return yield* refuse(`${why}; ${insist}`)
     after = payouts.at(-1)?.reference
   }
 })

@@ -24,11 +24,14 @@ const every = 3_600_000
 /** The maximum number of payouts that one look is about. */
 const maxPayouts = 200
 
-/** Searches the history for payouts from their first attempts on. Returns the steps of those that it shows. */
+/** What a search says of each payout. */
+export type Found = Effect.Success<ReturnType<typeof HistorySearch.findEach>>
+
+/** Searches the history for payouts from their first attempts on. */
 export const findInHistory = Effect.fnUntraced(function* (
   { database, settings }: Ledger,
   payouts: ReadonlyArray<Follow.Followed>
-): Effect.fn.Return<ReadonlyArray<Move>, Transactions.ListError | RequestInvalid | SqlError, CustodyClient> {
+): Effect.fn.Return<Found, Transactions.ListError | RequestInvalid | SqlError, CustodyClient> {
   const claims = yield* Follow.findFirstClaims(
     database,
     payouts.map(({ reference }) => reference)
@@ -38,12 +41,15 @@ export const findInHistory = Effect.fnUntraced(function* (
     wanted: inputOf(payout),
     since: DateTime.makeUnsafe(claims.get(payout.reference) ?? payout.intentAt)
   }))
-  const found = yield* HistorySearch.findEach(list, payments, { window: Duration.millis(settings.window) })
-  return payouts.flatMap(({ attempt, reference }, at): ReadonlyArray<Move> => {
+  return yield* HistorySearch.findEach(list, payments, { window: Duration.millis(settings.window) })
+})
+
+/** The steps of the payouts that the history shows. */
+export const stepsOf = (payouts: ReadonlyArray<Follow.Followed>, found: Found): ReadonlyArray<Move> =>
+  payouts.flatMap(({ attempt, reference }, at): ReadonlyArray<Move> => {
     const result = Result.getOrUndefined(found[at]!)
     return result?._tag === "Found" ? [{ reference, attempt, step: "found", transactionId: result.transaction.id }] : []
   })
-})
 
 /** Looks once, if it is this worker's turn. */
 export const lookAgain = Effect.fnUntraced(function* (
@@ -53,7 +59,7 @@ export const lookAgain = Effect.fnUntraced(function* (
   if (!(yield* Follow.takeTurn(database, "look again", every))) return
   const payouts = yield* Follow.findUndecided(database, maxPayouts)
   if (payouts.length === 0) return
-  yield* takeSteps(ledger, yield* findInHistory(ledger, payouts))
+  yield* takeSteps(ledger, stepsOf(payouts, yield* findInHistory(ledger, payouts)))
   yield* Follow.putLast(
     database,
     payouts.map(({ reference }) => reference)

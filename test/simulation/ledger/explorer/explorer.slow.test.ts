@@ -4,13 +4,20 @@ import { command } from "../../command.ts"
 const explore = command("ledger/explorer")
 
 describe("the explorer of the ledger", () => {
-  it("walks twins with one fault to their end, and breaks no invariant", async () => {
+  it("walks twins with one fault, such as a database that goes back, to their end, and breaks no invariant", async () => {
     const { code, output } = await explore("--faults", "1", "--scene", "notes")
     assert.strictEqual(code, 0, output)
     assert.lengthOf(output.match(/no invariant can be broken/g) ?? [], 2, output)
   })
 
   it.concurrent.each([
+    ["no comparison after a change", "notes shown", "p0 is paid twice", 8],
+    ["the comparison begins at once", "notes shown", "p0 is paid twice", 10],
+    ["a foreign row is never compared", "notes shown", "p0 is paid twice", 11],
+    ["no suspicion", "notes hidden", "p0 is paid twice", 11],
+    ["one suspect is named", "notes hidden", "p1 is paid twice", 18],
+    ["an alarm stops nothing", "notes shown", "p0 is paid twice", 11],
+    ["a forgotten attempt is dropped", "notes shown", "p0 is paid twice", 14],
     ["an intent does not expire", "notes shown", "p0 is paid twice", 16],
     ["an unknown payout is ready", "notes shown", "p0 is paid twice", 8],
     ["a lost answer is no payment", "notes shown", "p0 is paid twice", 8],
@@ -20,6 +27,16 @@ describe("the explorer of the ledger", () => {
     ["an unknown twin is not guarded", "notes hidden", "p0 is accepted by the payment of p1", 13]
   ] as const)('finds the bug "%s" in the scene %s: %s', async (bug, scene, broken, steps) => {
     const { code, output } = await explore("--bug", bug, "--scene", scene)
+    assert.strictEqual(code, 1, output)
+    assert.include(output, `${scene}: ${broken} (`)
+    assert.strictEqual(output.match(/^ +\d+\. /gm)?.length, steps, output)
+  })
+
+  it.concurrent.each([
+    ["a claim is as good as another", "notes shown", "p0 is paid twice", 13],
+    ["what was tried before is not suspected", "notes hidden", "p0 is paid twice", 13]
+  ] as const)('finds the bug "%s" with two faults in the scene %s: %s', async (bug, scene, broken, steps) => {
+    const { code, output } = await explore("--faults", "2", "--bug", bug, "--scene", scene)
     assert.strictEqual(code, 1, output)
     assert.include(output, `${scene}: ${broken} (`)
     assert.strictEqual(output.match(/^ +\d+\. /gm)?.length, steps, output)
