@@ -33,11 +33,17 @@ export class Worker extends Context.Service<
     )
 }
 
-/** Fails if the ledger's database does not answer in time: a connection may be dead, and say nothing. */
-const inTime = Effect.timeoutOrElse({
-  duration: "2 seconds",
-  orElse: () => Effect.fail(new Unavailable({ detail: "The ledger's database does not answer." }))
-})
+/** How long to wait for the ledger's database: a connection may be dead, and say nothing. */
+export const Patience = Context.Reference<Duration.Input>("payouts/Patience", { defaultValue: () => "2 seconds" })
+
+/** Fails if the ledger's database does not answer in time. */
+const inTime = <A, E, R>(asked: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unavailable, R> =>
+  Effect.flatMap(Patience, (duration) =>
+    Effect.timeoutOrElse(asked, {
+      duration,
+      orElse: () => Effect.fail(new Unavailable({ detail: "The ledger's database does not answer." }))
+    })
+  )
 
 const askAt = (payoutId: PayoutId): string => `/payouts/${payoutId}`
 

@@ -21,7 +21,8 @@ const onceFor = (database: Database) =>
       yield* untilState("p-1", "paid")
       assert.strictEqual(yield* sends, 1)
     }),
-    database
+    database,
+    true
   )
 
 const postgres: Database = Layer.unwrap(

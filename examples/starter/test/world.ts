@@ -6,7 +6,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { type Duration, Effect, Layer, Redacted, References } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import type * as SqlClient from "effect/sql/SqlClient"
-import { Worker } from "../src/payouts.ts"
+import { Patience, Worker } from "../src/payouts.ts"
 import * as Server from "../src/server.ts"
 import { Stopping } from "../src/Stopping.ts"
 
@@ -22,12 +22,15 @@ export const inMemory: Database = LedgerSqlite.layer({ filename: ":memory:" })
 
 const Ledger = Payouts.layer({ pollInterval: "10 millis", validity: "1 second", undecidedAfter: "1 second" })
 
+/** A ledger and a backend that wait for a slow machine. */
+const patient = [Payouts.layer({ pollInterval: "10 millis" }), Layer.succeed(Patience, "1 minute")] as const
+
 /** A backend whose answers wait for `grace` after its end has begun. */
-export const backend = (grace: Duration.Input = "1 second", database = inMemory) =>
+export const backend = (grace: Duration.Input = "1 second", database = inMemory, isPatient = false) =>
   Server.layer({ token: Redacted.make(token), allowedHosts: ["payouts.example"] }).pipe(
     Layer.provideMerge(NodeHttpServer.layerTest),
     Layer.provide(Worker.layer("200 millis")),
-    Layer.provideMerge([Ledger, Emulator, Stopping.layer(grace)]),
+    Layer.provideMerge([...(isPatient ? patient : ([Ledger] as const)), Emulator, Stopping.layer(grace)]),
     Layer.provide(Layer.fresh(database)),
     Layer.provide(Telemetry.layer()),
     Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "None"))
@@ -69,5 +72,5 @@ export const sends = Effect.gen(function* () {
 })
 
 /** A backend of its own for each test. */
-export const inWorld = <A, E, R>(test: Effect.Effect<A, E, R>, database?: Database) =>
-  Effect.andThen(fundAlice, test).pipe(Effect.provide(backend("1 second", database), { local: true }))
+export const inWorld = <A, E, R>(test: Effect.Effect<A, E, R>, database?: Database, isPatient = false) =>
+  Effect.andThen(fundAlice, test).pipe(Effect.provide(backend("1 second", database, isPatient), { local: true }))
