@@ -14,8 +14,6 @@ const section = "Endpoint categories, Assets"
 /**
  * Reads one page of the assets that the service knows.
  *
- * Specification: "Endpoint categories", Assets. The wire is assumed: `GET /assets`.
- *
  * @since 0.1.0
  * @category endpoints
  * @example
@@ -60,7 +58,7 @@ export interface PricesInput extends Endpoint.InputOf<typeof priceFilters> {}
 /**
  * Reads the prices of assets, each for one unit, optionally filtered by asset and in a currency of your choice.
  *
- * Specification: "Endpoint categories", Assets. The wire is assumed: `GET /assets/prices`, `assetIds` once per asset.
+ * The query repeats `assetIds` for each asset.
  *
  * @since 0.1.0
  * @category endpoints

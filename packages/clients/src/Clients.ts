@@ -27,8 +27,6 @@ const NewClientId = Id.named("ClientId").pipe(
  *
  * After an `OutcomeUnknown` look the client up with {@link find} before you create it again.
  *
- * Specification: "Endpoint categories", Clients. The wire is assumed: `POST /clients/create`.
- *
  * @since 0.1.0
  * @category endpoints
  * @example
@@ -58,8 +56,6 @@ export const create = Endpoint.keyed("clients.create", {
  *
  * After an `OutcomeUnknown` some of them may exist: look them up with {@link list}.
  *
- * Specification: "Endpoint categories", Clients. The wire is assumed: `POST /clients/create-many`.
- *
  * @since 0.1.0
  * @category endpoints
  * @example
@@ -85,8 +81,6 @@ export const createMany = Endpoint.keyed("clients.createMany", {
 
 /**
  * Reads one page of the vault's clients.
- *
- * Specification: "Endpoint categories", Clients. The wire is assumed: `GET /clients`.
  *
  * @since 0.1.0
  * @category endpoints
@@ -119,8 +113,6 @@ export const stream = (query: Page.Query = {}) => Page.stream(list, query)
 /**
  * Reads the client of an externalId. Fails with `NotFound` if there is none. `isCertain` is `true` if the service itself
  * says so, and not a gateway or a cache.
- *
- * Specification: "Endpoint categories", Clients. The wire is assumed: `GET /clients/:externalId`.
  *
  * @since 0.1.0
  * @category endpoints

@@ -35,8 +35,6 @@ export interface CreatePaymentLinkInput extends Endpoint.InputOf<typeof linkFiel
  *
  * Fails with `OutcomeUnknown` if the link may exist: look with {@link listPaymentLinks} before you create it again.
  *
- * Specification: "Endpoint categories", Fiat Gateway. The wire is assumed: `POST /fiat-gateway/payment-links`.
- *
  * @since 0.1.0
  * @category endpoints
  * @example
@@ -69,8 +67,6 @@ export const createPaymentLink: Endpoint.Endpoint<
 
 /**
  * Reads a payment link. Fails with `NotFound` if there is none with that id.
- *
- * Specification: "Endpoint categories", Fiat Gateway. The wire is assumed: `GET /fiat-gateway/payment-links/:linkId`.
  *
  * @since 0.1.0
  * @category endpoints
@@ -106,8 +102,6 @@ export interface ListPaymentLinksInput extends Endpoint.InputOf<typeof filters>,
 
 /**
  * Reads one page of payment links, optionally filtered by client and status.
- *
- * Specification: "Endpoint categories", Fiat Gateway. The wire is assumed: `GET /fiat-gateway/payment-links`.
  *
  * @since 0.1.0
  * @category endpoints
@@ -168,9 +162,6 @@ export interface RefundInput extends Endpoint.InputOf<typeof ofDeposit & typeof 
  * Fails with `NotFound` if there is no such transaction, with `ValidationFailed` or `UnknownApiError` if the transaction
  * is not eligible, and with **`OutcomeUnknown` if the money may have been refunded**: never refund again before
  * `Transactions.get` has shown that it was not.
- *
- * Specification: "Endpoint categories", Fiat Gateway. The wire is assumed: `POST
- * /fiat-gateway/transactions/:transactionId/refund`.
  *
  * @since 0.1.0
  * @category endpoints

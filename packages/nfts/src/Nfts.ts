@@ -19,8 +19,6 @@ const ofNft = { nftId: Id.named("NftId") }
 /**
  * Reads an NFT. Fails with `NotFound` if there is none with that id.
  *
- * Specification: "Endpoint categories", NFTs. The wire is assumed: `GET /nfts/:nftId`.
- *
  * @since 0.1.0
  * @category endpoints
  * @example
@@ -42,8 +40,6 @@ export const get = Endpoint.read("nfts.get", {
 
 /**
  * Reads one page of the networks on which NFTs can be created.
- *
- * Specification: "Endpoint categories", NFTs. The wire is assumed: `GET /nfts/networks`.
  *
  * @since 0.1.0
  * @category endpoints
@@ -94,8 +90,6 @@ export interface CreateInput extends Endpoint.InputOf<typeof createFields> {}
  * Fails with **`OutcomeUnknown` if the NFT may exist**: never create it again before you have looked for it. The
  * specification names no operation that lists NFTs.
  *
- * Specification: "Endpoint categories", NFTs. The wire is assumed: `POST /nfts/create`, multipart.
- *
  * @since 0.1.0
  * @category endpoints
  * @example
@@ -143,8 +137,6 @@ export interface TransferInput extends Endpoint.InputOf<typeof ofNft & typeof tr
  * Fails with **`OutcomeUnknown` if the NFT may have moved**: never transfer again before {@link transfers} has shown
  * that it did not.
  *
- * Specification: "Endpoint categories", NFTs. The wire is assumed: `POST /nfts/:nftId/transfer`.
- *
  * @since 0.1.0
  * @category endpoints
  * @example
@@ -179,8 +171,6 @@ export interface TransfersInput extends Endpoint.InputOf<typeof ofNft>, Page.Que
 
 /**
  * Reads one page of an NFT's transfers. Fails with `NotFound` if there is no NFT with that id.
- *
- * Specification: "Endpoint categories", NFTs. The wire is assumed: `GET /nfts/:nftId/transfers`.
  *
  * @since 0.1.0
  * @category endpoints

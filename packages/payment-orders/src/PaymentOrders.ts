@@ -45,8 +45,6 @@ export interface CreateInput extends Endpoint.InputOf<typeof createFields> {}
  *
  * Fails with `OutcomeUnknown` if the order may exist: look with {@link list} before you create it again.
  *
- * Specification: "Endpoint categories", Payment Vault Order. The wire is assumed: `POST /payment-vault-orders`.
- *
  * @since 0.1.0
  * @category endpoints
  * @example
@@ -94,9 +92,6 @@ export interface SelectAssetInput extends Endpoint.InputOf<typeof ofOrder & type
  *
  * Fails with `OutcomeUnknown` if the asset may have been selected: check with {@link get}.
  *
- * Specification: "Endpoint categories", Payment Vault Order. The wire is assumed:
- * `POST /payment-vault-orders/:orderId/asset`.
- *
  * @since 0.1.0
  * @category endpoints
  * @example
@@ -123,9 +118,6 @@ export const selectAsset: Endpoint.Endpoint<
 
 /**
  * Reads an order. Fails with `NotFound` if there is none with that id.
- *
- * Specification: "Endpoint categories", Payment Vault Order. The wire is assumed:
- * `GET /payment-vault-orders/:orderId`.
  *
  * @since 0.1.0
  * @category endpoints
@@ -162,8 +154,6 @@ export interface ListInput extends Endpoint.InputOf<typeof filters>, Page.Query 
 /**
  * Reads one page of orders, optionally filtered by status and client.
  *
- * Specification: "Endpoint categories", Payment Vault Order. The wire is assumed: `GET /payment-vault-orders`.
- *
  * @since 0.1.0
  * @category endpoints
  * @example
@@ -199,8 +189,7 @@ export const stream = (query: ListInput = {}) => Page.stream(list, query)
  *
  * Fails with `OutcomeUnknown` if the order may have been cancelled: check with {@link get}.
  *
- * Specification: "Endpoint categories", Payment Vault Order; "States and transitions". The wire is assumed:
- * `POST /payment-vault-orders/:orderId/cancel`.
+ * Specification: "States and transitions".
  *
  * @since 0.1.0
  * @category endpoints

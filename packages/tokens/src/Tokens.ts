@@ -21,8 +21,6 @@ const ofToken = { tokenId: Id.named("TokenId") }
 /**
  * Reads a token. Fails with `NotFound` if there is none with that id.
  *
- * Specification: "Endpoint categories", Tokens. The wire is assumed: `GET /tokens/:tokenId`.
- *
  * @since 0.1.0
  * @category endpoints
  * @example
@@ -44,8 +42,6 @@ export const get = Endpoint.read("tokens.get", {
 
 /**
  * Reads one page of the networks on which tokens can be created.
- *
- * Specification: "Endpoint categories", Tokens. The wire is assumed: `GET /tokens/networks`.
  *
  * @since 0.1.0
  * @category endpoints
@@ -97,8 +93,6 @@ export interface CreateInput extends Endpoint.InputOf<typeof createFields> {}
  * Creates a token on a network, optionally with a logo.
  *
  * Fails with **`OutcomeUnknown` if the token may exist**: never create it again before you have looked for it.
- *
- * Specification: "Endpoint categories", Tokens. The wire is assumed: `POST /tokens/create`, multipart.
  *
  * @since 0.1.0
  * @category endpoints
@@ -155,8 +149,6 @@ export interface MintInput extends Endpoint.InputOf<typeof ofToken & typeof mint
  * Fails with **`OutcomeUnknown` if the amount may have been minted**: never mint again before {@link get} has shown that
  * the supply is unchanged.
  *
- * Specification: "Endpoint categories", Tokens. The wire is assumed: `POST /tokens/:tokenId/mint`, multipart.
- *
  * @since 0.1.0
  * @category endpoints
  * @example
@@ -202,8 +194,6 @@ export interface BurnInput extends Endpoint.InputOf<typeof ofToken & typeof burn
  * Fails with **`OutcomeUnknown` if the amount may have been burned**: never burn again before {@link get} has shown that
  * the supply is unchanged.
  *
- * Specification: "Endpoint categories", Tokens. The wire is assumed: `POST /tokens/:tokenId/burn`, multipart.
- *
  * @since 0.1.0
  * @category endpoints
  * @example
@@ -229,8 +219,6 @@ export const burn: Endpoint.Endpoint<BurnInput, SupplyChange, Endpoint.WriteErro
 
 /**
  * Reads the metadata of a token. Fails with `NotFound` if there is no token with that id.
- *
- * Specification: "Endpoint categories", Tokens. The wire is assumed: `GET /tokens/:tokenId/metadata`.
  *
  * @since 0.1.0
  * @category endpoints
@@ -267,8 +255,6 @@ export interface UpdateMetadataInput extends Endpoint.InputOf<typeof ofToken & t
  * Replaces the metadata of a token.
  *
  * Fails with `OutcomeUnknown` if the metadata may have been replaced: check with {@link metadata}.
- *
- * Specification: "Endpoint categories", Tokens. The wire is assumed: `PUT /tokens/:tokenId/metadata`.
  *
  * @since 0.1.0
  * @category endpoints

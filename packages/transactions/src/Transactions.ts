@@ -77,8 +77,6 @@ export interface SendInput extends Endpoint.InputOf<typeof sendFields> {}
  * Fails with **`OutcomeUnknown` if the money may have moved**: never send again before {@link reconcile} or
  * {@link list} has shown that the money did not move.
  *
- * Specification: "Endpoint categories", Transactions. The wire is assumed: `POST /transactions/send`.
- *
  * @since 0.1.0
  * @category endpoints
  * @example
@@ -138,8 +136,6 @@ export interface TransferInput extends Endpoint.InputOf<typeof transferFields> {
  *
  * Fails as {@link send} does, with **`OutcomeUnknown` if the money may have moved**.
  *
- * Specification: "Endpoint categories", Transactions. The wire is assumed: `POST /transactions/transfer`.
- *
  * @since 0.1.0
  * @category endpoints
  * @example
@@ -185,8 +181,6 @@ export interface ListInput extends Endpoint.InputOf<typeof filters>, Page.Query 
 
 /**
  * Reads one page of the vault's transactions, optionally filtered by client, asset, network, type, status and time.
- *
- * Specification: "Endpoint categories", Transactions. The wire is assumed: `GET /transactions`.
  *
  * @since 0.1.0
  * @category endpoints
@@ -238,8 +232,6 @@ export const stream = (query: ListInput = {}) => Page.stream(list, query)
 /**
  * Reads a transaction. Fails with `NotFound` if no transaction has that id.
  *
- * Specification: "Endpoint categories", Transactions. The wire is assumed: `GET /transactions/:transactionId`.
- *
  * @since 0.1.0
  * @category endpoints
  * @example
@@ -269,8 +261,6 @@ export type GetError = Endpoint.Failure<typeof get>
 
 /**
  * Reads the status of a transaction. Fails with `NotFound` if no transaction has that id.
- *
- * Specification: "Endpoint categories", Transactions. The wire is assumed: `GET /transactions/:transactionId/status`.
  *
  * @since 0.1.0
  * @category endpoints
@@ -374,7 +364,7 @@ const search = (
  * input is not valid: such an input was never sent. Fails with {@link ReconcileFailed} if the history cannot be read or
  * does not prove that the payment is missing, or if `since` is more than 30 minutes in the future.
  *
- * Specification: "Endpoint categories", Transactions: "History can be filtered". The wire is assumed.
+ * Specification: "Endpoint categories", Transactions: "History can be filtered".
  *
  * @since 0.1.0
  * @category reconciliation
@@ -404,7 +394,7 @@ export const find = Effect.fnUntraced(function* (
  * may still appear: look again before you decide. Fails with {@link ReconcileFailed}, which carries the
  * `OutcomeUnknown`.
  *
- * Specification: "Endpoint categories", Transactions: "History can be filtered". The wire is assumed.
+ * Specification: "Endpoint categories", Transactions: "History can be filtered".
  *
  * @since 0.1.0
  * @category reconciliation

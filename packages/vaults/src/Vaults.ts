@@ -46,8 +46,6 @@ export const details = Endpoint.read("vaults.details", {
 /**
  * Reads the vault's configuration. The fields are under `extra`, as the service sends them.
  *
- * Specification: "Endpoint categories", Vaults. The wire is assumed: `GET /vaults/configuration`.
- *
  * @since 0.1.0
  * @category endpoints
  * @example
@@ -67,8 +65,6 @@ export const configuration = Endpoint.read("vaults.configuration", {
 
 /**
  * Reads one page of the vault's assets. Balances are in units of each asset.
- *
- * Specification: "Endpoint categories", Vaults. The wire is assumed: `GET /vaults/assets`.
  *
  * @since 0.1.0
  * @category endpoints
@@ -98,8 +94,6 @@ export const streamAssets = (query: Page.Query = {}) => Page.stream(assets, quer
 /**
  * Reads one page of the networks that the vault uses.
  *
- * Specification: "Endpoint categories", Vaults. The wire is assumed: `GET /vaults/networks`.
- *
  * @since 0.1.0
  * @category endpoints
  * @example
@@ -128,8 +122,6 @@ export const streamNetworks = (query: Page.Query = {}) => Page.stream(networks, 
 /**
  * Reads one page of the vault's network settings.
  *
- * Specification: "Endpoint categories", Vaults. The wire is assumed: `GET /vaults/network-settings`.
- *
  * @since 0.1.0
  * @category endpoints
  * @example
@@ -157,8 +149,6 @@ export const streamNetworkSettings = (query: Page.Query = {}) => Page.stream(net
 
 /**
  * Reads one page of the vault's approvals, pending and decided.
- *
- * Specification: "Endpoint categories", Vaults. The wire is assumed: `GET /vaults/approvals`.
  *
  * @since 0.1.0
  * @category endpoints
@@ -194,8 +184,6 @@ export const streamApprovals = (query: Page.Query = {}) => Page.stream(approvals
 /**
  * Reads an approval. Fails with `NotFound` if there is none with that id.
  *
- * Specification: "Endpoint categories", Vaults. The wire is assumed: `GET /vaults/approvals/:approvalId`.
- *
  * @since 0.1.0
  * @category endpoints
  * @example
@@ -217,8 +205,6 @@ export const approval = Endpoint.read("vaults.approval", {
 
 /**
  * Reads one page of the vault's payment policies.
- *
- * Specification: "Endpoint categories", Vaults. The wire is assumed: `GET /vaults/payment-policies`.
  *
  * @since 0.1.0
  * @category endpoints
@@ -247,8 +233,6 @@ export const streamPaymentPolicies = (query: Page.Query = {}) => Page.stream(pay
 
 /**
  * Reads one page of the vault's gas station categories.
- *
- * Specification: "Endpoint categories", Vaults. The wire is assumed: `GET /vaults/gas-station-categories`.
  *
  * @since 0.1.0
  * @category endpoints

@@ -31,8 +31,6 @@ export interface ListInput extends Endpoint.InputOf<typeof filters>, Page.Query 
 /**
  * Reads one page of wallets, optionally filtered by client, asset and network.
  *
- * Specification: "Endpoint categories", Wallets. The wire is assumed: `GET /wallets/client-wallets`.
- *
  * @since 0.1.0
  * @category endpoints
  * @example
@@ -68,8 +66,6 @@ export const stream = (query: ListInput = {}) => Page.stream(list, query)
 /**
  * Reads a wallet. Fails with `NotFound` if there is none with that id.
  *
- * Specification: "Endpoint categories", Wallets. The wire is assumed: `GET /wallets/:walletId`.
- *
  * @since 0.1.0
  * @category endpoints
  * @example
@@ -91,8 +87,6 @@ export const get = Endpoint.read("wallets.get", {
 
 /**
  * Reads the balance of a wallet, in units of its asset. Fails with `NotFound` if there is none with that id.
- *
- * Specification: "Endpoint categories", Wallets. The wire is assumed: `GET /wallets/:walletId/balance`.
  *
  * @since 0.1.0
  * @category endpoints
@@ -117,8 +111,6 @@ export const balance = Endpoint.read("wallets.balance", {
 
 /**
  * Reads the number of a wallet's transactions. Fails with `NotFound` if there is none with that id.
- *
- * Specification: "Endpoint categories", Wallets. The wire is assumed: `GET /wallets/:walletId/transaction-count`.
  *
  * @since 0.1.0
  * @category endpoints

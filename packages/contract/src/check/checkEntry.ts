@@ -1,9 +1,10 @@
 /** Checks a contract's entry for one operation against the operation itself. */
 import type * as ContractFile from "../language/ContractFile.ts"
+import { pathParameters } from "@effect-custody/core/unstable/Declaration"
 import { type Leaf, getRecord, type Shape } from "@effect-custody/core/unstable/Shape"
 import type { OperationShape } from "../language/operationShape.ts"
 import { filters } from "../plan/Filters.ts"
-import { type Field, innerLeaf, make, pathParameters, type Plan, type Target } from "../plan/plan.ts"
+import { type Field, innerLeaf, make, type Plan, type Target } from "../plan/plan.ts"
 import { at, type Report, quoted, reportUnknown } from "./problem.ts"
 import * as Values from "../plan/values.ts"
 

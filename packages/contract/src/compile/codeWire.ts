@@ -7,6 +7,7 @@ import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import type { Code } from "../language/Wire.ts"
+import { pathParameters } from "@effect-custody/core/unstable/Declaration"
 import type { Inverse, Wire } from "@effect-custody/core/unstable/Wires"
 import { makePath, queryObjection, isSegment, omitUndefined } from "@effect-custody/core/unstable/AssumedWire"
 import * as FalseSuccess from "@effect-custody/core/unstable/FalseSuccess"
@@ -49,7 +50,7 @@ const assertSendable = (request: ReturnType<Code["request"]>, path: string, isMu
   const { body, headers = {}, params = {}, query = {} } = request
   const parts = isMultipart && Predicate.isReadonlyObject(body) ? body : {}
   const unusable = [
-    ...Plan.pathParameters(path).filter((name) => !isText(params[name], isSegment)),
+    ...pathParameters(path).filter((name) => !isText(params[name], isSegment)),
     ...Object.keys(headers).filter((name) => !isText(headers[name], isHeaderValue)),
     ...Object.keys(query).filter((name) => queryObjection(query[name]) !== undefined),
     ...Object.keys(parts).filter((name) => Multipart.objection(parts[name]) !== undefined)

@@ -1,6 +1,6 @@
 /** Proposes entries of a contract file from a document. A person has to confirm them. Pure. */
 import type * as ContractFile from "../language/ContractFile.ts"
-import { pathParameters } from "../plan/plan.ts"
+import { pathParameters } from "@effect-custody/core/unstable/Declaration"
 import { type ApiDocument, type ApiOperation, type Field, isParameter, mapSegments, formatRoute } from "./model.ts"
 import { match, type Match, nameKey, type OwnOperation } from "./OperationMatch.ts"
 

@@ -5,7 +5,7 @@
 import * as Result from "effect/Result"
 import type { Defaults, Differences, Place } from "../language/ContractFile.ts"
 import { queryName } from "@effect-custody/core/unstable/AssumedWire"
-import type { Route } from "@effect-custody/core/unstable/Declaration"
+import { pathParameters, type Route } from "@effect-custody/core/unstable/Declaration"
 import type { Sign } from "@effect-custody/core/unstable/FalseSuccess"
 import type { Part, Shape } from "@effect-custody/core/unstable/Shape"
 import type { OperationShape } from "../language/operationShape.ts"
@@ -64,12 +64,6 @@ export interface Plan {
   readonly origins: Record.Origins
   readonly errors: Errors.ErrorWire
 }
-
-export const pathParameters = (path: string): ReadonlyArray<string> =>
-  path
-    .split("/")
-    .filter((segment) => segment.startsWith(":"))
-    .map((segment) => segment.slice(1))
 
 export const isList = ({ payload }: OperationShape): boolean => payload._tag === "List"
 

@@ -34,17 +34,20 @@ const succeed = (
   granted: Answer.Granted<unknown>,
   request: ServerRequest
 ): Reply => {
-  const envelope = route.envelope({ ...granted, data: WireFormat.present(granted.data) })
+  const { safety, status: success } = route.declaration
+  const { message, meta } = granted
+  const data = WireFormat.present(granted.data)
+  const envelope = { message, data, ...(meta === undefined ? {} : { meta }), status: success }
   const encoded = route.assetNumbers.envelope(route.encode(envelope))
   const body =
-    !route.authenticated || WireFormat.isStandard(quirks)
+    safety === "session" || WireFormat.isStandard(quirks)
       ? encoded
       : (WireFormat.applyQuirks(quirks, envelope, encoded) as typeof encoded)
   const named =
     granted.ownName === undefined || !route.isAssumed
       ? body
       : { message: body["message"], [granted.ownName]: body["data"], status: body["status"] }
-  const { body: content, headers, status } = (route.wire as Inverse).answer(named, route.status, request)
+  const { body: content, headers, status } = (route.wire as Inverse).answer(named, success, request)
   return { status, headers: { ...json, ...headers }, body: content === undefined ? "" : JSON.stringify(content) }
 }
 
@@ -116,7 +119,8 @@ export const handle = (
   const { request, route, unread } = found
   const { wire } = route
   if (typeof wire === "string") return refuse(world, entry, Answer.notEmulated(wire))
-  const vaultId = route.authenticated ? authenticate(world, accessToken, now) : undefined
+  const { operation, safety } = route.declaration
+  const vaultId = safety === "session" ? undefined : authenticate(world, accessToken, now)
   if (typeof vaultId === "object") return refuse(world, entry, vaultId, wire)
   const { body, params, query } = inputParts(found)
   const checked = <A>(part: Result.Result<A, Fields>) =>
@@ -142,9 +146,8 @@ export const handle = (
     }
   } as Parameters<Route["handler"]>[0])
   if (answer._tag === "Refused") return refuse(world, entry, answer, wire)
-  if (route.writes && vaultId !== undefined) {
-    const write = { operation: route.operation, vaultId, at: now }
-    recordWrite(world, write, { ...params, ...body }, answer.data)
+  if (safety !== "read" && vaultId !== undefined) {
+    recordWrite(world, { operation, vaultId, at: now }, { ...params, ...body }, answer.data)
   }
   return succeed(world, route, answer, request)
 }
@@ -163,7 +166,7 @@ export const readBody = (
 ): Effect.Effect<Body> => {
   const hasBody = typeof route?.wire === "object" && route.wire.hasBody
   if (route === undefined || !hasBody) return Effect.succeed(noFields)
-  if (route.multipart) return Uploads.read(request)
+  if (route.declaration.isMultipart) return Uploads.read(request)
   return Effect.map(Effect.result(request.text), (text) =>
     Result.flatMap(Result.mapError(text, unreadable), parseFields)
   )

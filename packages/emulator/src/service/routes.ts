@@ -7,42 +7,31 @@ import * as Operation from "@effect-custody/core/unstable/Operation"
 import * as AssetNumbers from "./assetNumbers.ts"
 import type { Inverse } from "@effect-custody/core/unstable/Wires"
 import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
-import type { HttpMethod } from "effect/http/HttpMethod"
 import * as FindMyWay from "effect/http/FindMyWay"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { type Answer, type Granted, validationCode } from "../http/answer.ts"
+import { type Answer, validationCode } from "../http/answer.ts"
 import type { Call, Category } from "../categories/category.ts"
 import { makeDecoder, type Fields } from "../http/validation.ts"
 
 type Decoder = (input: unknown) => Result.Result<unknown, Fields>
 
 export interface Route {
-  /** The operation, such as `vaults.details`. */
-  readonly operation: string
-  readonly method: HttpMethod
-  readonly path: string
-  readonly authenticated: boolean
-  readonly writes: boolean
+  readonly declaration: Declaration.Declaration
+  /** The method and path of the wire in force. */
+  readonly place: Declaration.Route
   readonly validationCode: string
   readonly params: Decoder
   readonly query: Decoder
   readonly payload: Decoder | undefined
-  readonly multipart: boolean
   readonly handler: (call: Call<any>) => Answer<unknown>
-  /** The HTTP status of a success. */
-  readonly status: number
-  /** The envelope of a success, not yet encoded. */
-  readonly envelope: (granted: Granted<unknown>) => Readonly<Record<string, unknown>>
   /** The service's side of the wire in force. A string is the reason why the emulator cannot serve that wire. */
   readonly wire: Inverse | string
   /** `true` if the contract sets no wire, so that the assumed wire is in force. */
   readonly isAssumed: boolean
   readonly assetNumbers: AssetNumbers.AssetNumbers
-  /** The names of the path's parameters, in order. */
-  readonly parameters: ReadonlyArray<string>
   /** Encodes an envelope as the contract declares. Throws if the contract does not allow the handler's result. */
   readonly encode: (envelope: unknown) => Readonly<Record<string, unknown>>
 }
@@ -83,9 +72,10 @@ const makeRoute = (
   contract: ServiceContract,
   assetNumbers: AssetNumbers.AssetNumbers
 ): Route => {
-  const { isMultipart, operation, safety, status } = declaration
+  const { isMultipart, operation } = declaration
   const { params, payload, query } = Declaration.codecs(declaration)
-  const { inverse, route } = contract.wire(declaration) ?? Operation.codec(declaration as Operation.Any).wire
+  const own = contract.wire(declaration)
+  const { inverse, route } = own ?? Operation.codec(declaration as Operation.Any).wire
   const encode = Schema.encodeUnknownResult(
     Schema.toCodecJson(Declaration.envelope(declaration)) as unknown as Schema.Codec<
       unknown,
@@ -94,37 +84,25 @@ const makeRoute = (
     { onExcessProperty: "error" }
   )
   return {
-    operation,
-    method: route.method,
-    path: route.path,
-    authenticated: safety !== "session",
-    writes: safety !== "session" && safety !== "read",
+    declaration,
+    place: route,
     validationCode: category.validationCodes.get(operation) ?? validationCode,
     params: params === undefined ? nothing : makeDecoder(params),
     // A repeatable parameter that occurs once arrives as a single value, although its schema is an array.
     query: query === undefined ? nothing : makeDecoder(Schema.toCodecArrayFromSingle(query)),
     payload: payload === undefined ? undefined : (isMultipart ? multipartDecoder : makeDecoder)(payload),
-    multipart: isMultipart,
     handler: category.handlers.get(operation)!,
     wire: inverse,
-    isAssumed: contract.wire(declaration) === undefined,
+    isAssumed: own === undefined,
     assetNumbers,
-    parameters: pathParameters(route.path),
-    status,
-    envelope: ({ data, message, meta }) => ({ message, data, ...(meta === undefined ? {} : { meta }), status }),
     encode: (envelope) => Result.getOrThrow(encode(envelope))
   }
 }
 
-const parameter = /:(\w+)/g
-
-const pathParameters = (path: string): ReadonlyArray<string> =>
-  Array.from(path.matchAll(parameter), ([, name = ""]) => name)
-
 /** Replaces parameter names in a path by positions, because operations that share a path may use different names. */
 const positional = (path: string): string => {
   let parameters = 0
-  return path.replace(parameter, () => `:p${parameters++}`)
+  return path.replace(/:\w+/g, () => `:p${parameters++}`)
 }
 
 /** The operations with the same method and path. A contract may give several operations one path. */
@@ -132,10 +110,10 @@ export type Routes = ReadonlyArray<Route>
 
 /** Gives the path parameters the names that the operation uses. */
 export const nameParameters = (
-  { parameters }: Route,
+  { place }: Route,
   found: Readonly<Record<string, string | undefined>>
 ): Readonly<Record<string, string | undefined>> =>
-  Object.fromEntries(parameters.map((name, index) => [name, found[`p${index}`]]))
+  Object.fromEntries(Declaration.pathParameters(place.path).map((name, index) => [name, found[`p${index}`]]))
 
 /** Builds the router of all categories under a contract. */
 export const makeRouter = (
@@ -154,7 +132,7 @@ export const makeRouter = (
   for (const category of categories) {
     for (const declaration of category.endpoints) {
       const route = makeRoute(category, declaration, contract, assetNumbers)
-      const { method, path } = route
+      const { method, path } = route.place
       const at = `${method} ${positional(path)}`
       const others = routes.get(at)
       if (others === undefined) {

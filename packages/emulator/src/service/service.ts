@@ -65,7 +65,7 @@ export const makeService = (options: {
     const now = clock.currentTimeMillisUnsafe()
     const { found, path, request } = arrival
     const { headers, method } = request
-    const entry = journal.begin({ at: now, method, path, operation: found?.route.operation, headers })
+    const entry = journal.begin({ at: now, method, path, operation: found?.route.declaration.operation, headers })
     const accessToken = headers[accessTokenHeader]
     if (accessToken !== undefined) entry.token = Sessions.findUse(world, "accessToken", accessToken)
     if (fault !== undefined) entry.fault = fault.name
@@ -119,7 +119,7 @@ export const makeService = (options: {
       })
       const [first] = routes
       const only = routes.length === 1 ? first : undefined
-      const fault = only === undefined ? undefined : faults.take(only.operation)
+      const fault = only === undefined ? undefined : faults.take(only.declaration.operation)
       // A lost request never reaches the service. Leave its body unread, so that the client can resend even a stream
       // that can be read only once.
       const body = fault?.reach === "Lost" ? Effect.succeed(noFields) : readBody(request, first)
@@ -127,7 +127,7 @@ export const makeService = (options: {
         if (only !== undefined) return arrive(requestTo(only, body), fault)
         const all = routes.map((route) => requestTo(route, body))
         const to = all.find(({ request, route: { wire } }) => typeof wire !== "object" || wire.accepts(request))
-        return arrive(to, faults.take(to?.route.operation))
+        return arrive(to, faults.take(to?.route.declaration.operation))
       })
     }
   return { exchange: (request) => Clock.clockWith(receive(request)) }

@@ -1,5 +1,6 @@
 /** Generates realistic values of the contracts' types. The name of a field selects the kind of text or number. */
 import * as Amount from "@effect-custody/core/Amount"
+import * as OpenEnum from "@effect-custody/core/OpenEnum"
 import * as Upload from "@effect-custody/core/Upload"
 import * as Arbitrary from "effect/Arbitrary"
 import * as BigDecimal from "effect/BigDecimal"
@@ -68,15 +69,8 @@ const numbers: Readonly<Record<string, Arbitrary.Arbitrary<number>>> = {
   expiresAt: millis
 }
 
-/** The known members of an open enumeration. Empty for any other type. */
-const known = (ast: SchemaAST.AST): ReadonlyArray<string> => {
-  const description = SchemaAST.resolveAt<string>("description")(ast)
-  const [, listed] = /^Known: (.+?)\. Others may come/.exec(description ?? "") ?? []
-  return listed === undefined ? [] : listed.split(", ")
-}
-
 const string = (ast: SchemaAST.AST, name: string): Generator => {
-  const identifiers = known(ast)
+  const identifiers = OpenEnum.known(Schema.make(ast))
   if (identifiers.length > 0) return pickFrom(...identifiers)
   const named = texts[name]
   if (named !== undefined) return named
