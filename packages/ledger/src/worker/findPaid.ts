@@ -1,5 +1,6 @@
 /** Looks once more for what a person is about to call not paid: the history may have caught up. */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import type { Candidate } from "@effect-custody/transactions/Reconciliation"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -26,6 +27,10 @@ const insist = "to decide all the same, use unchecked (--unchecked)"
 const names = (evidence: string | null, id: string): boolean =>
   evidence?.split(/[\s,]+/).some((word) => word === id || word === `${id}.`) === true
 
+/** `true` if a candidate differs from the payout in nothing that it shows, but its note. */
+const isEqual = ({ differences }: Candidate): boolean =>
+  differences.every(({ field, shown }) => field === "note" || shown === undefined)
+
 /** Why a search does not let a person call one of some payouts not paid; `undefined` if it does. */
 const whyNot = Effect.fnUntraced(function* (
   { database }: Ledger,
@@ -43,7 +48,10 @@ const whyNot = Effect.fnUntraced(function* (
     if (Result.isFailure(result))
       return `the history does not say whether it has ${reference} (${result.failure.message})`
     const likely = likelyOf(candidates[at]!, (id) => owners.has(id) && owners.get(id) !== reference)
-    const added = likely.map(({ transaction }) => transaction.id).filter((id) => !names(detail, id))
+    const added = likely
+      .filter(isEqual)
+      .map(({ transaction }) => transaction.id)
+      .filter((id) => !names(detail, id))
     if (added.length > 0)
       return `the history shows what may be ${reference}, and its evidence does not name: ${added.join(", ")}`
   }
