@@ -379,6 +379,7 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
           const worker = yield* Effect.forkScoped(Effect.exit(run(ledger, client)))
           yield* submit(["invoice-1"])
           yield* until(Effect.map(stateOf("invoice-1"), (state) => state === "paid"))
+          yield* sql`UPDATE payout_meta SET value = '0' WHERE name = 'lag'`
           // The database goes back to before the payment.
           yield* sql.withTransaction(
             Effect.andThen(
@@ -403,6 +404,7 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
           yield* submit(["invoice-1"])
           yield* until(Effect.map(stateOf("invoice-1"), (state) => state === "paid"))
           yield* Fiber.interrupt(worker)
+          yield* sql`UPDATE payout_meta SET value = '0' WHERE name = 'lag'`
           yield* sql`UPDATE payout_meta SET value = 'another' WHERE name = 'database'`
           yield* Payouts.submit({ batch: "b", by: "ada", orders: [{ ...order, reference: "invoice-2", to: "0xdef" }] })
           yield* Effect.forkScoped(run(ledger, client))

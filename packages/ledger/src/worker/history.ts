@@ -73,7 +73,7 @@ export const learnLag = Effect.fnUntraced(function* (
   shownAt: number,
   payouts: ReadonlyArray<Follow.Followed>
 ): Effect.fn.Return<void, SqlError> {
-  const waited = payouts.filter(({ state }) => state === "accepted" || state === "unknown")
+  const waited = payouts.filter(({ state }) => state === "sending" || state === "accepted" || state === "unknown")
   if (waited.length === 0) return
   const lag = Math.max(...waited.map((payout) => lagOf(payout, shownAt)))
   if (known.lag !== undefined && lag <= known.lag) return
