@@ -31,12 +31,12 @@ const sentenceOf = (namespace: string, name: string): string => {
   return /^.*?\.(?= |$)/.exec(paragraph)?.[0].replace(/\{@link (\w+)\}/g, "`$1`") ?? ""
 }
 
-const row = ({ category, method, name, path, provenance, safety }: (typeof CustodyApi.operations)[number]): string => {
+const row = ({ operation, provenance, route, safety }: (typeof CustodyApi.operations)[number]): string => {
+  const [category = "", called = ""] = operation.split(".")
   const namespace = namespaceOf(category)
-  const called = name.slice(category.length + 1)
   const sentence = sentenceOf(namespace, called)
   const known = provenance === "specified" ? "**specified**" : provenance
-  return `| \`${namespace}.${called}\` | ${sentence} | \`${method} ${path}\` | ${known} | ${safety} |`
+  return `| \`${namespace}.${called}\` | ${sentence} | \`${route.method} ${route.path}\` | ${known} | ${safety} |`
 }
 
 /** The table as it has to be. */

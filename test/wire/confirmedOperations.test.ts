@@ -259,11 +259,11 @@ const calls = Object.values(categories)
 const specified = ["authentication.generateTokens", "authentication.refreshToken", "vaults.details"]
 
 describe.each(real)("the operations on %s", (_, environment) => {
-  it.live("each of the 44 assumed operations fails with UnconfirmedEndpoint, and sends nothing", () =>
+  it.live("each assumed operation fails with UnconfirmedEndpoint, and sends nothing", () =>
     Effect.gen(function* () {
       const server = yield* wireServer(() => generated)
       const assumed = calls.filter(({ operation }) => !specified.includes(operation))
-      assert.lengthOf(assumed, 44)
+      assert.lengthOf(assumed, CustodyApi.operations.length - specified.length)
       yield* Effect.forEach(assumed, ({ call, operation }) =>
         Effect.gen(function* () {
           const outcome = yield* Effect.result(call)
@@ -327,8 +327,8 @@ describe.each(real)("the operations on %s", (_, environment) => {
       yield* Effect.forEach(calls, ({ call }) => call).pipe(
         Effect.provide([ServiceContract.acceptAssumed, realClient(environment, server)])
       )
-      assert.strictEqual(next, 47)
-      assert.lengthOf(server.received, 48)
+      assert.strictEqual(next, CustodyApi.operations.length)
+      assert.lengthOf(server.received, next + 1)
     })
   )
 })

@@ -149,7 +149,10 @@ it.effect("the assumed document matches the requests of the SDK and the answers 
     const judge = makeJudge(OpenApi.fromApi(HttpApi))
     yield* between(assumed, assumed, judge.between(base))
     assert.deepStrictEqual(judge.objections, [])
-    assert.deepStrictEqual([...judge.seen].toSorted(), CustodyApi.operations.map(({ name }) => name).toSorted())
+    assert.deepStrictEqual(
+      [...judge.seen].toSorted(),
+      CustodyApi.operations.map(({ operation }) => operation).toSorted()
+    )
   })
 )
 

@@ -43,7 +43,7 @@ describe("the corpus of wire vectors", () => {
   })
 
   it("the corpus has a success of each operation, and each declared error under each of its codes", () => {
-    for (const { name } of CustodyApi.operations) {
+    for (const { operation: name } of CustodyApi.operations) {
       const vectors = vectorsOf(name)
       assert.isTrue(
         vectors.some((vector) => "result" in vector),

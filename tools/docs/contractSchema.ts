@@ -17,7 +17,7 @@ export const contractSchema = (): Record<string, any> => {
   const entry = { $ref: "#/$defs/Entry" }
   const entries = {
     type: "object",
-    properties: Object.fromEntries(CustodyApi.operations.map(({ name }) => [name, entry])),
+    properties: Object.fromEntries(CustodyApi.operations.map(({ operation }) => [operation, entry])),
     additionalProperties: false
   }
   return {

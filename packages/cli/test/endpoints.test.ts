@@ -7,7 +7,10 @@ const read = (name: string, fields: Readonly<Record<string, unknown>>) => decode
 
 describe("endpoints", () => {
   it("endpoints has a function for every operation of the API", () => {
-    assert.deepStrictEqual([...endpoints.keys()].toSorted(), CustodyApi.operations.map(({ name }) => name).toSorted())
+    assert.deepStrictEqual(
+      [...endpoints.keys()].toSorted(),
+      CustodyApi.operations.map(({ operation }) => operation).toSorted()
+    )
   })
 
   it.each([

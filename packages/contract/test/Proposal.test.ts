@@ -46,9 +46,9 @@ const theirs = (entry: Proposal.Entry) => entry.candidates.map((candidate) => ca
 describe("propose for an OpenAPI document", () => {
   it("finds every operation in the document of our own API, without a difference", () => {
     for (const { candidates, difference, operation } of propose(OpenApi.fromApi(HttpApi)).entries) {
-      const ours = CustodyApi.operations.find(({ name }) => name === operation)!
+      const { route } = CustodyApi.operations.find((own) => own.operation === operation)!
       assert.deepStrictEqual(Object.keys(difference ?? {}), ["source"], operation)
-      assert.strictEqual(candidates[0]?.theirs, `${ours.method} ${ours.path}`)
+      assert.strictEqual(candidates[0]?.theirs, `${route.method} ${route.path}`)
     }
   })
 
@@ -92,12 +92,12 @@ describe("propose for an OpenAPI document", () => {
   })
 
   it("never matches a read with a write, and leaves a read by POST undecided", () => {
-    const swapped = CustodyApi.operations.map(({ method, path }) => [
+    const swapped = CustodyApi.operations.map(({ route: { method, path } }) => [
       `${method === "GET" ? "PUT" : "GET"} ${path.replaceAll(/:(\w+)/g, "{$1}")}`,
       ""
     ])
     const { entries } = proposalOf(Object.fromEntries(swapped))
-    const reads = new Set(CustodyApi.operations.flatMap(({ name, safety }) => (safety === "read" ? [name] : [])))
+    const reads = new Set(CustodyApi.operations.flatMap((own) => (own.safety === "read" ? [own.operation] : [])))
     for (const { candidates, operation, verdict } of entries) {
       if (verdict !== "proposed") continue
       assert.strictEqual(candidates[0]!.theirs.startsWith("GET "), reads.has(operation), operation)

@@ -186,7 +186,9 @@ describe("any request", () => {
       Effect.gen(function* () {
         const { accessToken: token } = yield* session()
         const encoded = encodeURIComponent(text.toWellFormed())
-        for (const { method, path } of CustodyApi.operations) {
+        for (const {
+          route: { method, path }
+        } of CustodyApi.operations) {
           const target = `${path.replace(/:\w+|\{\w+\}/, encoded)}?${encoded}=${encoded}`
           const options = method === "GET" ? { token } : { token, body: { [text]: json, id: json, amount: json } }
           const answer = yield* send(target, { ...options, method: method as HttpMethod.HttpMethod })

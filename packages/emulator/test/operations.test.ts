@@ -11,7 +11,10 @@ describe("the operations", () => {
   it.effect("are all called by the tests, and handled by the emulator", () =>
     Effect.gen(function* () {
       const results = yield* inProcess!
-      assert.deepStrictEqual(Object.keys(results).toSorted(), CustodyApi.operations.map(({ name }) => name).toSorted())
+      assert.deepStrictEqual(
+        Object.keys(results).toSorted(),
+        CustodyApi.operations.map(({ operation }) => operation).toSorted()
+      )
       assert.lengthOf(Object.keys(results), CustodyApi.operations.length)
     })
   )
@@ -29,7 +32,7 @@ describe("the operations", () => {
       const writes = CustodyApi.operations.filter(({ safety }) => safety === "write" || safety === "keyed")
       assert.deepStrictEqual(
         (yield* ledger).map(({ operation }) => operation).toSorted(),
-        writes.map(({ name }) => name).toSorted()
+        writes.map(({ operation }) => operation).toSorted()
       )
       const statuses = Object.values((yield* counts).byOperation).flatMap((byStatus) => Object.keys(byStatus))
       assert.isTrue(statuses.every((status) => status.startsWith("2")))

@@ -24,7 +24,9 @@ const takeText = Effect.flatMap(CustodyEmulator, ({ snapshot }) => Effect.map(sn
 /** The emulator's answers to every read of every record. */
 const everyRead = Effect.fnUntraced(function* (token: string) {
   const answers: Array<readonly [string, number, string]> = []
-  for (const { path } of CustodyApi.operations.filter(({ method }) => method === "GET")) {
+  for (const {
+    route: { path }
+  } of CustodyApi.operations.filter(({ route }) => route.method === "GET")) {
     const ids = ["alice", "none", ...Array.from({ length: 60 }, (_, n) => String(n < 5 ? n : 996 + n))]
     const parameter = /:\w+|\{\w+\}/
     const paths = parameter.test(path) ? ids.map((id) => path.replace(parameter, id)) : [path, `${path}?limit=100`]

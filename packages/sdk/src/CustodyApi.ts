@@ -1,5 +1,5 @@
 /**
- * The whole API: its categories, and the table of its operations.
+ * The whole API: its categories, and the list of its operations.
  *
  * Specification: "Endpoint categories".
  *
@@ -8,7 +8,7 @@
 import * as Assets from "@effect-custody/assets/Assets"
 import * as Authentication from "@effect-custody/authentication/Authentication"
 import * as Clients from "@effect-custody/clients/Clients"
-import type * as Declaration from "@effect-custody/core/unstable/Declaration"
+import type * as Operation from "@effect-custody/core/unstable/Operation"
 import * as FiatGateway from "@effect-custody/fiat-gateway/FiatGateway"
 import * as Nfts from "@effect-custody/nfts/Nfts"
 import * as PaymentOrders from "@effect-custody/payment-orders/PaymentOrders"
@@ -16,24 +16,6 @@ import * as Tokens from "@effect-custody/tokens/Tokens"
 import * as Transactions from "@effect-custody/transactions/Transactions"
 import * as Vaults from "@effect-custody/vaults/Vaults"
 import * as Wallets from "@effect-custody/wallets/Wallets"
-
-/**
- * The facts of an operation apart from its schemas.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Operation {
-  /** The name, such as `transactions.send`. */
-  readonly name: string
-  /** The category, such as `transactions`. */
-  readonly category: string
-  readonly method: string
-  /** Relative to the base address. */
-  readonly path: string
-  readonly provenance: Declaration.Provenance
-  readonly safety: Declaration.Safety
-}
 
 const categories = {
   authentication: Authentication.endpoints,
@@ -48,21 +30,12 @@ const categories = {
   fiatGateway: FiatGateway.endpoints
 }
 
-const operations: ReadonlyArray<Operation> = Object.entries(categories).flatMap(([category, endpoints]) =>
-  Object.values<Declaration.Declaration>(endpoints).map(
-    ({ operation, provenance, route: { method, path }, safety }) => ({
-      name: operation,
-      category,
-      method,
-      path,
-      provenance,
-      safety
-    })
-  )
+const operations: ReadonlyArray<Operation.Any> = Object.values(categories).flatMap((endpoints) =>
+  Object.values(endpoints)
 )
 
 /**
- * All ten categories, and every operation, in the order of the specification.
+ * All ten categories, and every endpoint, in the order of the specification.
  *
  * @example
  * ```ts

@@ -114,4 +114,4 @@ const group = (name: string, endpoints: Readonly<Record<string, Declaration.Decl
  */
 export const HttpApi = EffectHttpApi.make("custody")
   .add(...(Object.entries(CustodyApi.categories).map(([name, endpoints]) => group(name, endpoints)) as [any]))
-  .annotateMerge(annotations(CustodyApi.categories))
+  .annotateMerge(annotations(CustodyApi.operations))

@@ -78,10 +78,10 @@ const byName = (a: ReadonlyArray<unknown>, b: ReadonlyArray<unknown>) => (String
 
 describe("the operations", () => {
   it("the operations have the methods, paths, provenance and safety classes of the table", () => {
-    const rows = CustodyApi.operations.map(({ method, name, path, provenance, safety }) => [
-      name,
-      method,
-      path,
+    const rows = CustodyApi.operations.map(({ operation, provenance, route, safety }) => [
+      operation,
+      route.method,
+      route.path,
       provenance,
       safety
     ])
@@ -101,8 +101,8 @@ describe("the operations", () => {
   })
 
   it("exactly the operations that read are GETs", () => {
-    for (const { method, name, safety } of CustodyApi.operations) {
-      assert.strictEqual(method === "GET", safety === "read", name)
+    for (const { operation, route, safety } of CustodyApi.operations) {
+      assert.strictEqual(route.method === "GET", safety === "read", operation)
     }
   })
 

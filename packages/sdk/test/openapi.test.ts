@@ -25,11 +25,11 @@ describe("the OpenAPI document", () => {
 
   it("the OpenAPI document has every operation, each marked as specified or assumed", () => {
     assert.strictEqual(operations.size, CustodyApi.operations.length)
-    for (const { method, name, path, provenance, safety } of CustodyApi.operations) {
+    for (const { operation: name, provenance, route, safety } of CustodyApi.operations) {
       const operation = operations.get(name)!
       assert.deepInclude(operation, {
-        method: method.toLowerCase(),
-        path: path.replaceAll(/:(\w+)/g, "{$1}"),
+        method: route.method.toLowerCase(),
+        path: route.path.replaceAll(/:(\w+)/g, "{$1}"),
         "x-provenance": provenance,
         "x-safety": safety
       })

@@ -17,12 +17,11 @@ import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { findOperation } from "./internal/contracts.ts"
 import { advanceWhile } from "./internal/advanceClock.ts"
 import * as TheKit from "./internal/emulatedClient.ts"
 import * as Refusals from "./internal/refusal.ts"
 import { knowledge, makeClient, type Handler, StubbedCall, StubInvalid } from "./internal/stubs.ts"
-import type * as Operations from "./Operations.ts"
+import * as Operations from "./Operations.ts"
 
 export { StubInvalid, UnstubbedCall } from "./internal/stubs.ts"
 
@@ -116,7 +115,9 @@ export const own = <F extends Operations.AnyEndpoint>(endpoint: F, handler: Stub
  * @category stubs
  */
 export const stub = (stubs: Stubs, ...owned: ReadonlyArray<Own>): Layer.Layer<CustodyClient> => {
-  const named = Object.entries(stubs).map(([name, handler]) => [findOperation(name)!, handler as Handler] as const)
+  const named = Object.entries(stubs).map(
+    ([name, handler]) => [Operations.functions.get(name)!, handler as Handler] as const
+  )
   const others = owned.map(({ endpoint, handler }) => [endpoint, handler] as const)
   return Layer.effectContext(
     Wires.useSync((contract) =>
@@ -147,7 +148,7 @@ const inDoubt = (operation: string, ended: Pick<OutcomeUnknown, "reason" | "stat
       fingerprint,
       sentAt,
       ...ended,
-      lookUp: findOperation(operation)?.lookUp?.().operation
+      lookUp: Operations.functions.get(operation)?.lookUp?.().operation
     })
   })
 
@@ -176,7 +177,7 @@ type Refused<N extends Operations.Name> = Operations.Refusal<N> | Extract<Operat
  */
 export const refuse = <N extends Operations.Name>(operation: N, refusal: Refusal): Effect.Effect<never, Refused<N>> =>
   Effect.flatMap(StubbedCall, (call) => {
-    const endpoint = findOperation(operation)!
+    const endpoint = Operations.functions.get(operation)!
     const answer = Refusals.makeAnswer(refusal)
     if (answer.status < 400 || answer.status > 599) {
       const message = `CustodyTest.refuse("${operation}"): ${answer.status} is no refusal: give a status from 400 to 599`

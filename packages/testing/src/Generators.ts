@@ -8,10 +8,16 @@
  */
 import type { Amount as AmountType } from "@effect-custody/core/Amount"
 import type * as Page from "@effect-custody/core/Page"
+import * as Declaration from "@effect-custody/core/unstable/Declaration"
 import * as Arbitrary from "effect/Arbitrary"
-import * as Contracts from "./internal/contracts.ts"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import * as Arbitraries from "./internal/arbitraries.ts"
-import type * as Operations from "./Operations.ts"
+import * as Operations from "./Operations.ts"
+
+const find = (operation: Operations.Name): Declaration.Declaration => Operations.functions.get(operation)!
+
+const success = (operation: Operations.Name): SchemaAST.AST => SchemaAST.toType(find(operation).success.ast)
 
 type Item<A> = A extends Page.Page<infer I> ? I : A extends ReadonlyArray<infer I> ? I : A
 
@@ -29,8 +35,10 @@ type Item<A> = A extends Page.Page<infer I> ? I : A extends ReadonlyArray<infer 
  * @since 0.1.0
  * @category generators
  */
-export const record = <N extends Operations.Name>(operation: N): Arbitrary.Arbitrary<Item<Operations.Payload<N>>> =>
-  Arbitraries.generator(Contracts.recordType(operation), "") as never
+export const record = <N extends Operations.Name>(operation: N): Arbitrary.Arbitrary<Item<Operations.Payload<N>>> => {
+  const type = success(operation)
+  return Arbitraries.generator(SchemaAST.isArrays(type) ? type.rest[0]! : type, "") as never
+}
 
 /**
  * Payloads of an operation, or pages of a list.
@@ -39,9 +47,9 @@ export const record = <N extends Operations.Name>(operation: N): Arbitrary.Arbit
  * @category generators
  */
 export const payload = <N extends Operations.Name>(operation: N): Arbitrary.Arbitrary<Operations.Payload<N>> =>
-  (Contracts.isList(operation)
+  (find(operation).isList
     ? Arbitrary.map(Arbitrary.array(record(operation), { maxLength: 10 }), (items) => ({ items, meta: undefined }))
-    : Arbitraries.generator(Contracts.dataType(operation), "")) as never
+    : Arbitraries.generator(success(operation), "")) as never
 
 /**
  * Inputs of an operation.
@@ -60,8 +68,10 @@ export const payload = <N extends Operations.Name>(operation: N): Arbitrary.Arbi
  * @since 0.1.0
  * @category generators
  */
-export const input = <N extends Operations.Name>(operation: N): Arbitrary.Arbitrary<Operations.Input<N>> =>
-  Arbitraries.fields(Contracts.inputFields(operation)) as never
+export const input = <N extends Operations.Name>(operation: N): Arbitrary.Arbitrary<Operations.Input<N>> => {
+  const type = SchemaAST.toType(Schema.Struct(Declaration.fields(find(operation))).ast)
+  return Arbitraries.fields(SchemaAST.isObjects(type) ? type.propertySignatures : []) as never
+}
 
 /**
  * Amounts: zero, whole, in cents, and in the smallest unit of a coin. Never negative.

@@ -35,9 +35,7 @@ export interface AnyEndpoint extends Operation.Any {
  * @category constants
  */
 export const functions: ReadonlyMap<string, AnyEndpoint> = new Map(
-  Object.values(Sdk.CustodyApi.categories)
-    .flatMap((endpoints) => Object.values<AnyEndpoint>(endpoints))
-    .map((endpoint) => [endpoint.operation, endpoint])
+  Sdk.CustodyApi.operations.map((endpoint) => [endpoint.operation, endpoint as AnyEndpoint])
 )
 
 /**

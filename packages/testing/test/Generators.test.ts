@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, BigDecimal, Effect, Result, Schema } from "effect"
 import * as Declaration from "@effect-custody/core/unstable/Declaration"
 
-const names = CustodyApi.operations.map(({ name }) => name as Operations.Name)
+const names = CustodyApi.operations.map(({ operation }) => operation as Operations.Name)
 
 /** The function of an operation, found without the kit. */
 const functionOf = (name: string) => {

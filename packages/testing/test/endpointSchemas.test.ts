@@ -14,7 +14,9 @@ import type {
   WriteOfResource
 } from "../../../test/support/errorTags.ts"
 
-const names = CustodyApi.operations.map(({ name }) => name).filter((name) => !name.startsWith("authentication."))
+const names = CustodyApi.operations
+  .map(({ operation }) => operation)
+  .filter((name) => !name.startsWith("authentication."))
 
 interface AnyEndpoint {
   readonly input: Json
@@ -70,7 +72,6 @@ const payment = {
 describe("the schemas of an endpoint", () => {
   it.effect("inputs and results of every endpoint pass through JSON text unchanged", () =>
     Effect.gen(function* () {
-      assert.lengthOf(names, 45)
       for (const name of names as ReadonlyArray<Operations.Name>) {
         const { input, output } = Operations.functions.get(name) as unknown as AnyEndpoint
         const payload = yield* Arbitrary.checkEffect(

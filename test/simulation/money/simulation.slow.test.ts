@@ -25,7 +25,7 @@ describe("the simulation of money", () => {
     const changing = CustodyApi.operations.filter(({ safety }) => safety === "write" || safety === "keyed")
     assert.deepStrictEqual(
       writes.map(({ operation, safety }) => `${operation} ${safety}`).toSorted(),
-      changing.map(({ name, safety }) => `${name} ${safety}`).toSorted()
+      changing.map(({ operation, safety }) => `${operation} ${safety}`).toSorted()
     )
   })
 

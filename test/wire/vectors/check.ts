@@ -12,7 +12,7 @@ export const corpus = Object.values(files).flatMap((text) => JSON.parse(text).ve
 export const checkOver = (transport: Transport, isChosen: (vector: Vector) => boolean = () => true) =>
   describe(`the wire vectors over ${transport.name}`, () => {
     layer(transport.layer, { excludeTestServices: true })((it) => {
-      for (const { name } of CustodyApi.operations) {
+      for (const { operation: name } of CustodyApi.operations) {
         it.effect(`${name} matches each of its vectors`, () =>
           Effect.gen(function* () {
             const vectors = corpus.filter((vector) => vector.operation === name && isChosen(vector))

@@ -24,7 +24,7 @@ import { sdkCalls } from "./sdkCalls.ts"
 import { document, generated, home, Objection, prism, run } from "./tools.ts"
 import { writeTypes } from "./types.ts"
 
-const names = CustodyApi.operations.map(({ name }) => name)
+const names = CustodyApi.operations.map(({ operation }) => operation)
 
 const expect = (holds: boolean, message: string) => (holds ? Effect.void : Effect.fail(Objection.of(message)))
 

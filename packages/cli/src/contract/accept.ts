@@ -18,7 +18,7 @@ import * as Person from "../terminal/person.ts"
 type Contract = ContractFiles.Contract
 type Entry = Pick<ContractFile.Differences, keyof ContractFile.Differences>
 
-const isRead = new Map(CustodyApi.operations.map(({ name, safety }) => [name, safety === "read"]))
+const isRead = new Map(CustodyApi.operations.map(({ operation, safety }) => [operation, safety === "read"]))
 
 /** The proposed differences; `failed` is the failure that the last probe saw. */
 const findProposal = ({ proposed = {} }: Contract, name: string): Entry => {
@@ -53,13 +53,13 @@ const formatDefaults = ({ defaults }: Contract): ReadonlyArray<string> =>
 /** Formats an entry for the person who confirms it. */
 const formatEntry = (file: Contract, name: string, paint: Output.Paint): ReadonlyArray<string> => {
   const row = ContractTable.rows(file).find(({ operation }) => operation === name)!
-  const assumed = CustodyApi.operations.find((operation) => operation.name === name)!
+  const { route } = CustodyApi.operations.find(({ operation }) => operation === name)!
   const entry = proposedIn(file, name)
   const { note, source } = entry
   const { method: _, path: __, ...differences } = ContractTable.wireParts(entry)
   return [
     `${name}  ${row.method} ${row.path}  ${paint("aside", isRead.get(name) === true ? "reads" : "changes something")}`,
-    `    assumed: ${assumed.method} ${assumed.path}`,
+    `    assumed: ${route.method} ${route.path}`,
     ...Object.entries(differences).map(([part, value]) => `    ${part}: ${JSON.stringify(value)}`),
     ...(source === undefined ? [] : [`    source: ${[source.document, source.page].filter(Boolean).join(", ")}`]),
     ...(note === undefined ? [] : note.split("; ").map((text) => `    ${paint("doubtful", "look:")} ${text}`))

@@ -29,12 +29,11 @@ export const rows = ({
   operations = {},
   proposed = {}
 }: Contract): ReadonlyArray<Row> =>
-  CustodyApi.operations.map((operation) => {
-    const { name, provenance } = operation
+  CustodyApi.operations.map(({ operation: name, provenance, route }) => {
     const own = Object.hasOwn(operations, name) ? operations[name] : undefined
     const entry = own ?? (Object.hasOwn(proposed, name) ? proposed[name] : undefined)
     const parts = wireParts(entry)
-    const { method = operation.method, path = operation.path, ...others } = parts
+    const { method = route.method, path = route.path, ...others } = parts
     const isPlain = entry === undefined || Object.keys(parts).length === 0
     const standing = own === undefined ? "proposed" : isPlain ? "confirmed" : "confirmed with differences"
     return {

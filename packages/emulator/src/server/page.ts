@@ -45,7 +45,7 @@ ${table("sessions", "Sessions", ["session", "state", "vault", "generation", ">ag
 <fieldset><legend>Next call of</legend>
 <select id="operation" aria-label="Operation">${options([
       ["*", "any operation"],
-      ...CustodyApi.operations.map(({ name }) => [name, name] as const)
+      ...CustodyApi.operations.map(({ operation }) => [operation, operation] as const)
     ])}</select>
 ${Actions.callActions.map(button).join("")}
 <button type="button" id="answer" title="The service answers with this code and does nothing">Answer</button>

@@ -9,7 +9,7 @@ import { type Direction, files, type JsonSchema, rewrite } from "./openApiSchema
 import * as Summaries from "./summaries.ts"
 import { version } from "./version.ts"
 
-type Categories = Readonly<Record<string, Readonly<Record<string, Declaration.Declaration>>>>
+type Contracts = ReadonlyArray<Declaration.Declaration>
 
 /** An operation as the contracts annotate it. */
 interface Operation extends OpenApi.OpenAPISpecOperation {
@@ -95,15 +95,11 @@ const completeOperation = (operation: Operation, contract: Declaration.Declarati
  * fields that the service may add.
  */
 const complete =
-  (categories: Categories) =>
+  (all: Contracts) =>
   (document: Record<string, any>): Record<string, any> => {
     // Effect also applies an API's annotations to the tags of another API that reuses its groups.
     if (document["paths"] === undefined) return document
-    const contracts = new Map(
-      Object.values(categories)
-        .flatMap((endpoints) => Object.values(endpoints))
-        .map((one) => [one.operation, one])
-    )
+    const contracts = new Map(all.map((one) => [one.operation, one]))
     const paths: Record<string, Record<string, Operation>> = document["paths"]
     const tags: ReadonlyArray<{ readonly name: string }> = document["tags"]
     return {
@@ -128,7 +124,7 @@ const complete =
   }
 
 /** The annotations of the whole API. */
-export const annotations = (categories: Categories): Context.Context<never> =>
+export const annotations = (all: Contracts): Context.Context<never> =>
   Context.make(OpenApi.Title, "Custody service").pipe(
     Context.add(OpenApi.Version, version),
     Context.add(
@@ -143,5 +139,5 @@ export const annotations = (categories: Categories): Context.Context<never> =>
         variables: { subdomain: { default: "subdomain" }, host: { default: "custody.example" } }
       }
     ]),
-    Context.add(OpenApi.Transform, complete(categories))
+    Context.add(OpenApi.Transform, complete(all))
   ) as unknown as Context.Context<never>

@@ -4,7 +4,7 @@
  */
 import type { ClientKnowledge } from "@effect-custody/core/ClientKnowledge"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
-import type { Declaration } from "@effect-custody/core/unstable/Declaration"
+import * as Declaration from "@effect-custody/core/unstable/Declaration"
 import * as Operation from "@effect-custody/core/unstable/Operation"
 import * as Page from "@effect-custody/core/Page"
 import type { OutcomeUnknown } from "@effect-custody/core/SdkError"
@@ -18,8 +18,7 @@ import * as Formatter from "effect/Formatter"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as ContractWire from "./stubWire.ts"
-import type { Name } from "../Operations.ts"
-import * as Contracts from "./contracts.ts"
+import { functions } from "../Operations.ts"
 
 /** A failure of an operation. */
 interface Failure {
@@ -66,11 +65,13 @@ const throughWire = (
   carried: ContractWire.Carried,
   answer: unknown
 ): Result.Result<unknown, string> => {
-  const name = operation.operation as Name
-  if (Contracts.findOperation(name) !== operation) return Result.succeed(answer)
-  if (Contracts.isList(name) && !isPage(answer)) return Result.fail("a list returns a page: CustodyTest.page([…])")
+  if (functions.get(operation.operation) !== operation) return Result.succeed(answer)
+  if (operation.isList && !isPage(answer)) return Result.fail("a list returns a page: CustodyTest.page([…])")
   const encode = Schema.encodeUnknownResult(
-    Contracts.envelopeSchema(name) as Schema.Codec<unknown, Parameters<ContractWire.Carried["answer"]>[0]>,
+    Schema.toCodecJson(Declaration.envelope(operation)) as unknown as Schema.Codec<
+      unknown,
+      Parameters<ContractWire.Carried["answer"]>[0]
+    >,
     { onExcessProperty: "error" }
   )
   const envelope = isPage(answer)
@@ -126,7 +127,10 @@ export const knowledge = (contract: Wires): ClientKnowledge => ({
 })
 
 /** A client that calls stubs, under a contract. */
-export const makeClient = (stubs: ReadonlyMap<Declaration, Handler>, contract: Wires): CustodyClient["Service"] =>
+export const makeClient = (
+  stubs: ReadonlyMap<Declaration.Declaration, Handler>,
+  contract: Wires
+): CustodyClient["Service"] =>
   CustodyClient.of({
     call: <A, E>(target: Operation.Operation<A, E>, input: unknown) => {
       const { operation } = target

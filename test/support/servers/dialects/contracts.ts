@@ -12,7 +12,7 @@ type Operations = NonNullable<ContractFile.File["operations"]>
 
 /** Every operation: the assumed wire, except for the given ones. */
 const all = (others: Operations = {}): Operations => ({
-  ...Object.fromEntries(CustodyApi.operations.map(({ name }) => [name, true as const])),
+  ...Object.fromEntries(CustodyApi.operations.map(({ operation }) => [operation, true as const])),
   ...others
 })
 
