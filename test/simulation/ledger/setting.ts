@@ -22,14 +22,21 @@ export interface Setting {
   readonly isReal: boolean
   /** `true` if the person looks at the history before a decision. */
   readonly looks: boolean
-  /** When the database goes back, if it does: the step before which it is copied, and the age of the copy. */
+  /**
+   * When the database goes back, if it does: the step before which it is copied (0: before anything was sent), and the
+   * age of the copy. `waits`: the processes start again when the history shows what was sent before.
+   */
   readonly back: { readonly step: number; readonly age: number; readonly waits: boolean } | undefined
 }
 
 export const drawSetting = (random: Source, { moves, note }: Showing): Setting => {
   const isReal = random.chance(0.5)
   const looks = random.chance(0.5)
-  const back = { step: random.below(12), age: 1_000 + random.below(119_000), waits: random.chance(0.7) }
+  const back = {
+    step: random.pick([0, 0, 1, 2, 3, 5, 8]),
+    age: 1_000 + random.below(119_000),
+    waits: random.chance(0.7)
+  }
   // The emulator's contract says that the history shows notes. Rows that move may hide a payment from any comparison.
-  return { isReal, looks, back: random.chance(0.4) && !moves && (isReal || note === "shown") ? back : undefined }
+  return { isReal, looks, back: random.chance(0.5) && !moves && (isReal || note === "shown") ? back : undefined }
 }

@@ -141,6 +141,8 @@ export const simulate = (seed: number): Effect.Effect<Report> =>
     yield* atDesk(Payouts.submit({ batch: "b", by: "ada", orders: given, held }))
     const approve = Effect.flatMap(Payouts.review("b"), (review) => Payouts.approve("b", { ...review, by: "bob" }))
     if (held) yield* atDesk(approve)
+    const backup = Path.join(directory, "backup.db")
+    if (back?.step === 0) copy(filename, backup)
 
     const faulty = dice.pick([0.02, 0.05, 0.15])
     const mishaps: Mishaps = {
@@ -255,10 +257,9 @@ export const simulate = (seed: number): Effect.Effect<Report> =>
     let isOver = false
     for (let step = 0; step < 500 && !isOver; step++) {
       if (step === back?.step) {
-        const from = Path.join(directory, "copy.db")
-        copy(filename, from)
+        if (step > 0) copy(filename, backup)
         yield* pass(back.age)
-        yield* goBack(from, back.waits)
+        yield* goBack(backup, back.waits)
       }
       yield* pass(20_000)
       if (step === 45) world.isCalm = true
