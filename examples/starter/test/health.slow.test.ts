@@ -91,7 +91,8 @@ describe("a backend without its ledger", () => {
             assert.include([201, 202], (yield* pay("p-1")).status)
             yield* untilState("p-1", "paid")
             assert.strictEqual(yield* sends, 1)
-          }),
+            // The pool waits at its end for what it has asked.
+          }).pipe(Effect.ensuring(Effect.sync(() => way.set("open")))),
           database
         )
       }).pipe(Effect.scoped)
