@@ -2,7 +2,7 @@
 import type * as Operation from "@effect-custody/core/unstable/Operation"
 import * as Predicate from "effect/Predicate"
 import * as Struct from "effect/Struct"
-import type { Defaults, Differences, File } from "./ContractFile.ts"
+import type { Differences, File } from "./ContractFile.ts"
 import * as Shape from "./operationShape.ts"
 import type { OperationShape } from "./operationShape.ts"
 import { type Code, CodeTypeId } from "./Wire.ts"
@@ -34,17 +34,9 @@ export const operationShapes = ({ categories }: Api): ReadonlyMap<string, Operat
       .map((endpoint) => [endpoint.operation, Shape.make(endpoint)])
   )
 
-/**
- * The entry of an operation, and the defaults that apply to it. An operation without an entry has its assumed wire,
- * with the defaults applied. An operation with only a proposal has its assumed wire without the defaults.
- */
-export const findEntry = (
-  { defaults = {}, operations = {}, proposed = {} }: Contract,
-  name: string
-): { readonly entry: Entry | undefined; readonly defaults: Defaults } => {
-  if (Object.hasOwn(proposed, name)) return { entry: undefined, defaults: {} }
-  return { entry: Object.hasOwn(operations, name) ? operations[name] : undefined, defaults }
-}
+/** The entry of an operation. An operation without one has its assumed wire, with the defaults applied. */
+export const findEntry = ({ operations = {} }: Contract, name: string): Entry | undefined =>
+  Object.hasOwn(operations, name) ? operations[name] : undefined
 
 /** The differences of an entry, as data. For an entry in code, they are its method, path, statuses and filters. */
 export const differences = (entry: Entry | undefined): Differences => {
