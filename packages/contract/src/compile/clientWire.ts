@@ -67,7 +67,11 @@ const pageRequest = ({ cursor, encoded: { query } }: WireInput): PageRequest => 
   cursor
 })
 
-export const makeBody = ({ safety }: Plan["shape"], kind: Plan["body"], fields: Json): HttpBody.HttpBody => {
+export const makeBody = (
+  { declaration: { safety } }: Plan["shape"],
+  kind: Plan["body"],
+  fields: Json
+): HttpBody.HttpBody => {
   if (kind === "None") return HttpBody.empty
   if (kind === "Multipart") return Upload.toBody(fields)
   return safety === "session" ? SecretRequest.body(fields) : HttpBody.jsonUnsafe(fields)
@@ -109,10 +113,10 @@ const requestBuilder = ({ body: kind, constants, fields, paging, route, shape }:
 }
 
 export const expected = (
-  { namesPayload, shape: { needsPayload, safety }, success }: Plan,
+  { namesPayload, shape: { declaration, needsPayload }, success }: Plan,
   status: number
 ): MissingPayload.Expected => ({
-  isRead: safety === "read",
+  isRead: declaration.safety === "read",
   needsPayload,
   isPlaceDeclared: namesPayload,
   isStatusNamed: success?.has(status) === true
@@ -166,7 +170,7 @@ const readList = (
 const answerReader = (plan: Plan): Wire["answer"] => {
   const { payload, payloadAt, shape, sign, success } = plan
   const rows = isList(shape)
-  const isSecret = shape.safety === "session"
+  const isSecret = shape.declaration.safety === "session"
   return ({ body, status }, input) => {
     if (!isSecret && !(success === undefined ? isSuccess(status) : success.has(status))) return undefined
     const found = Path.at(body, payloadAt)

@@ -84,7 +84,7 @@ const answerReader = (plan: Plan.Plan, code: Code): Wire["answer"] => {
   const isList = Plan.isList(plan.shape)
   const { success } = plan
   return ({ body, headers: received = {}, status }) => {
-    const isSecret = plan.shape.safety === "session"
+    const isSecret = plan.shape.declaration.safety === "session"
     if (!isSecret && !(success === undefined ? isSuccess(status) : success.has(status))) return undefined
     const headers = Record.filter(received, Predicate.isString)
     const expected = { ...ClientWire.expected(plan, status), isPlaceDeclared: true }
@@ -115,7 +115,7 @@ export const make = (plan: Plan.Plan, code: Code): Wire => ({
 /** Compiles the service's side of a wire in code, or returns the reason why there is none. */
 const makeInverse = (plan: Plan.Plan, { inverse }: Code): Inverse | string => {
   const { route, shape, success } = plan
-  if (inverse === undefined) return `the contract of ${shape.operation} is code without an inverse`
+  if (inverse === undefined) return `the contract of ${shape.declaration.operation} is code without an inverse`
   return {
     ...InverseWire.make(plan),
     // The plan does not know whether the code makes a body. Only a GET certainly has none.

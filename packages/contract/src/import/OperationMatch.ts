@@ -33,7 +33,7 @@ export const ownOperations = (api: Api, document: object): ReadonlyArray<OwnOper
   const shapes = operationShapes(api)
   return read({ ...document }).operations.map((operation) => ({
     ...operation,
-    safety: shapes.get(operation.name)!.safety
+    safety: shapes.get(operation.name)!.declaration.safety
   }))
 }
 

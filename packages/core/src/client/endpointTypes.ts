@@ -174,13 +174,14 @@ type FieldsOf<P> = P extends Schema.Struct<infer F> ? F : P
 interface Options<Route, P, Params, Query, S, E> {
   /** The method and path, such as `GET /wallets/:walletId`. */
   readonly route: Route
-  /**
-   * Default: `specified`, because you declare what your service's documentation shows. The SDK sends an `assumed`
-   * endpoint to a real service only if a `ServiceContract` confirms it.
-   */
-  readonly provenance?: P
-  /** The section of the specification that describes the endpoint. */
+  /** The section of the specification that shows the route. */
   readonly section?: string
+  /**
+   * The section that names the endpoint without its route, so that the route is assumed: the SDK sends the request to a
+   * real service only if a `ServiceContract` confirms the endpoint. Leave it out for what your service's documentation
+   * shows.
+   */
+  readonly assumed?: P
   /** A field for each parameter of the route. */
   readonly params?: Params & Refused<Exclude<keyof Params, Parameter<Route>>, "is not a parameter of the route">
   readonly query?: Query & Refused<keyof Query & keyof Params, "is the name of a path parameter">
@@ -251,7 +252,7 @@ type Whole<K extends Kind, F> = [keyof F] extends [never]
 
 type Own<E> = E extends { readonly Type: infer A } ? A : never
 
-type Assumed<P> = P extends "assumed" ? UnconfirmedEndpoint : never
+type Assumed<P> = [P] extends [never] ? never : UnconfirmedEndpoint
 
 type Unfit<K extends Kind, F> = K extends "read" ? ([keyof F] extends [never] ? never : RequestInvalid) : never
 
@@ -264,7 +265,7 @@ export interface Declare<K extends Kind> {
     Params extends Fields = {},
     Query extends Fields = {},
     Payload extends Declaration.Payload = {},
-    const P extends Declaration.Provenance = "specified"
+    P extends string = never
   >(
     operation: string,
     options: OptionsOf<K, Route, P, Params, Query, Payload, S, E> & WithParameters<Route>
