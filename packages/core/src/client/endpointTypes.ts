@@ -216,24 +216,14 @@ interface BodyOptions<Route, P, Params, Query, Payload, S, E> extends Options<Ro
   readonly lookUp?: Declaration.Declaration["lookUp"]
 }
 
-interface KeyedOptions<Route, P, Params, Query, Payload, S, E> extends BodyOptions<
-  Route,
-  P,
-  Params,
-  Query,
-  Payload,
-  S,
-  E
-> {
+interface Keyed {
   /** Finds what was created, by name. Its read is also the `lookUp`, unless you give another. */
   readonly existing: Declaration.Existing
 }
 
 type OptionsOf<K extends Kind, Route, P, Params, Query, Payload, S, E> = K extends "read" | "list"
   ? ReadOptions<Route, P, Params, Query, S, E>
-  : K extends "keyed"
-    ? KeyedOptions<Route, P, Params, Query, Payload, S, E>
-    : BodyOptions<Route, P, Params, Query, Payload, S, E>
+  : BodyOptions<Route, P, Params, Query, Payload, S, E> & (K extends "keyed" ? Keyed : unknown)
 
 /** The parts are a tuple, so that the compiler infers none of them from an expected type. */
 type InputFor<K extends Kind, Parts> = Parts extends [infer Params, infer Query, infer Payload]
