@@ -141,15 +141,6 @@ export type Output<F> = F extends Endpoint<infer _I, infer A, infer _E> ? A : ne
  */
 export type Failure<F> = F extends Endpoint<infer _I, infer _A, infer E> ? E : never
 
-/** The kinds of endpoints, with the routes that each takes. */
-interface Routes {
-  readonly read: `GET /${string}`
-  readonly list: `GET /${string}`
-  readonly keyed: `${"POST" | "PUT"} /${string}`
-  readonly write: `${"POST" | "PUT" | "PATCH" | "DELETE"} /${string}`
-  readonly session: `POST /${string}`
-}
-
 interface Errors {
   readonly read: ReadError
   readonly list: ReadError | RequestInvalid
@@ -158,7 +149,10 @@ interface Errors {
   readonly session: StartError
 }
 
-export type Kind = keyof Routes
+export type Kind = keyof Errors
+
+/** The routes that a kind of endpoint takes. */
+type RouteOf<K extends Kind> = `${(typeof Declaration.methods)[K extends "list" ? "read" : K][number]} /${string}`
 
 /** The names of a route's parameters. */
 type Parameter<Route> = Route extends `${infer Segment}/${infer Rest}` ? Named<Segment> | Parameter<Rest> : Named<Route>
@@ -249,7 +243,7 @@ type Unfit<K extends Kind, F> = K extends "read" ? ([keyof F] extends [never] ? 
 /** Declares an endpoint of a kind. */
 export interface Declare<K extends Kind> {
   <
-    const Route extends Routes[K],
+    const Route extends RouteOf<K>,
     S extends Schema.Top,
     E extends ErrorClass = never,
     Params extends Fields = {},
