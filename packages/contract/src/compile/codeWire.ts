@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import type { Code } from "../language/Wire.ts"
 import { pathParameters } from "@effect-custody/core/unstable/Declaration"
 import type { Inverse, Wire } from "@effect-custody/core/unstable/Wires"
-import { makePath, queryObjection, isSegment, omitUndefined } from "@effect-custody/core/unstable/AssumedWire"
+import { makeBody, makePath, queryObjection, isSegment, omitUndefined } from "@effect-custody/core/unstable/AssumedWire"
 import * as FalseSuccess from "@effect-custody/core/unstable/FalseSuccess"
 import { isSuccess } from "@effect-custody/core/unstable/StatusCode"
 import * as MissingPayload from "@effect-custody/core/unstable/MissingPayload"
@@ -70,7 +70,7 @@ const requestBuilder = ({ route, shape }: Plan.Plan, code: Code): Wire["request"
         urlParams: UrlParams.fromInput(omitUndefined(query) as UrlParams.Input),
         headers: { accept: "application/json", ...headers },
         body: Predicate.isReadonlyObject(body)
-          ? ClientWire.makeBody(shape, kind, omitUndefined(body))
+          ? makeBody(shape.declaration.safety, { _tag: kind, fields: body })
           : body === undefined
             ? HttpBody.empty
             : HttpBody.jsonUnsafe(body)
