@@ -60,7 +60,7 @@ const checkEntries = (report: Report, shapes: Shapes, { defaults = {}, operation
       continue
     }
     // A wire in code may send a read by POST, because the wire's author asserts that the read changes nothing.
-    if (shape.safety !== "read" || entry.method !== "POST") CheckEntry.checkMethod(own, shape, entry.method)
+    if (shape.declaration.safety !== "read" || entry.method !== "POST") CheckEntry.checkMethod(own, shape, entry.method)
     CheckEntry.checkPath(own, entry.path)
     CheckEntry.checkProven(own, shape, entry)
   }
