@@ -95,9 +95,9 @@ export const sessionBugs: Bugs = {
   /** A time limit that passed during a freeze counts although the answer has arrived. */
   "answer not read after a freeze": [
     {
-      file: "core/src/http/httpExchange.ts",
-      from: "keeps ? limitPassed(limit.after) :",
-      to: "keeps ? Effect.sleep(limit.after) :"
+      file: "core/src/http/timeLimit.ts",
+      from: "Effect.andThen(limitPassed(duration), effect)",
+      to: "Effect.andThen(Effect.sleep(duration), effect)"
     }
   ],
   /** The wait after a freeze ends even if its end was in another freeze. */

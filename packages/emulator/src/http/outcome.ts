@@ -2,7 +2,7 @@
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Schema from "effect/Schema"
 import type { Fault } from "../model/Fault.ts"
-import * as ExactJson from "./exactJson.ts"
+import { isRecord } from "./wireFormat.ts"
 
 /** A complete response of the service. */
 export interface Reply {
@@ -10,6 +10,20 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
+
+/** A response that an operation made. */
+export interface OwnReply extends Reply {
+  /** The value that the body was written from; `undefined` if the body is empty. */
+  readonly content: unknown
+}
+
+/** Writes a value as the JSON body of a response. */
+export const makeReply = (status: number, content: unknown, headers: Reply["headers"] = {}): OwnReply => ({
+  status,
+  headers: { "content-type": "application/json", ...headers },
+  body: content === undefined ? "" : JSON.stringify(content),
+  content
+})
 
 export const toResponse = ({ body, headers, status }: Reply): HttpServerResponse.HttpServerResponse =>
   body === ""
@@ -22,11 +36,8 @@ export type Outcome =
   | { readonly _tag: "Truncated"; readonly reply: Reply; readonly bytes: number }
   | { readonly _tag: "Broken"; readonly code: string }
 
-const isRecord = (u: unknown): u is Readonly<Record<string, Schema.Json>> =>
-  typeof u === "object" && u !== null && !Array.isArray(u) && !ExactJson.isRaw(u)
-
 /** Applies a JSON merge patch (RFC 7396). */
-const merge = (target: unknown, patch: Schema.Json): unknown => {
+const merge = (target: unknown, patch: unknown): unknown => {
   if (!isRecord(patch)) return patch
   const result = new Map<string, unknown>(isRecord(target) ? Object.entries(target) : [])
   for (const [name, value] of Object.entries(patch)) {
@@ -36,9 +47,9 @@ const merge = (target: unknown, patch: Schema.Json): unknown => {
   return Object.fromEntries(result)
 }
 
-/** Applies a patch to the body of an answer. An empty body stays empty. */
-const edit = (reply: Reply, patch: Schema.Json): Reply =>
-  reply.body === "" ? reply : { ...reply, body: JSON.stringify(merge(ExactJson.parseRaw(reply.body), patch)) }
+/** Applies a patch to the content of an answer. An empty body stays empty. */
+const edit = (reply: OwnReply, patch: Schema.Json): Reply =>
+  reply.content === undefined ? reply : { ...reply, body: JSON.stringify(merge(reply.content, patch)) }
 
 /**
  * The outcome under a fault. `reply` is the service's own response, if the service acted. Returns `undefined` if the
@@ -46,7 +57,7 @@ const edit = (reply: Reply, patch: Schema.Json): Reply =>
  */
 export const resolveOutcome = (
   ending: Fault["ending"] = { _tag: "Answer" },
-  reply: Reply | undefined
+  reply: OwnReply | undefined
 ): Outcome | undefined => {
   switch (ending._tag) {
     case "Silence":

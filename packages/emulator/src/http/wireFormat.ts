@@ -1,16 +1,17 @@
 /** The formats of dates, amounts, counts and identifiers in answers, as the quirks set them. */
+import * as ExactJson from "@effect-custody/core/unstable/ExactJson"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Predicate from "effect/Predicate"
 import type { Quirks } from "../model/Settings.ts"
-import * as ExactJson from "./exactJson.ts"
 
 const written = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "medium", timeZone: "UTC" })
 
 /** Formats a date like `20 August, 2025 11:18:53`. */
 const formatWritten = (at: DateTime.Utc): string => written.format(at.epochMilliseconds).replace(/ (\d{4})\D+/, ", $1 ")
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+/** `true` for an object with fields. `false` for a number that is written with all its digits. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
 /** Leaves out the absent fields of a record. */
@@ -32,7 +33,7 @@ const isCount = (key: string): boolean => /^(?:decimals|transactionCount|itemsPe
 /** Rewrites an encoded answer in the format that the quirks set. `value` is the same answer, not encoded. */
 export const applyQuirks = (quirks: Quirks, value: unknown, encoded: unknown, key = ""): unknown => {
   if (DateTime.isDateTime(value)) return quirks.writtenDates ? formatWritten(DateTime.toUtc(value)) : encoded
-  if (BigDecimal.isBigDecimal(value)) return quirks.amountsAsNumbers ? ExactJson.raw(String(encoded)) : encoded
+  if (BigDecimal.isBigDecimal(value)) return quirks.amountsAsNumbers ? ExactJson.rawJSON!(String(encoded)) : encoded
   if (Array.isArray(value) && Array.isArray(encoded)) {
     return encoded.map((inner, index) => applyQuirks(quirks, value[index], inner, key))
   }
