@@ -50,7 +50,7 @@ const order: Record<string, ReadonlyArray<string>> = {
   ledger: ["core", "transactions"],
   emulator: [...belowSdk, "contract", "sdk"],
   testing: ["core", "contract", "authentication", "sdk", "emulator"],
-  cli: ["core", "contract", "authentication", "sdk", "node", "postgres", "redis", "ledger", "emulator", "testing"]
+  cli: ["core", "contract", "authentication", "sdk", "node", "postgres", "redis", "ledger", "emulator"]
 }
 
 const platformNode = {
