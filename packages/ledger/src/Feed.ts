@@ -15,12 +15,12 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
-import { dropLease } from "./database/feed.ts"
+import { dropLease, readerOf } from "./database/leases.ts"
 import { reporting } from "./database/database.ts"
 import { makePace } from "./history/pace.ts"
 import { type Handler, HandlerFailed, type Pass, run as runPass } from "./feed/pass.ts"
-import type { LedgerError } from "./model/LedgerError.ts"
-import { isLasting, type LastingError } from "./model/sendOutcome.ts"
+import type { LedgerError } from "./payouts/LedgerError.ts"
+import { isLasting, type LastingError } from "./worker/sendOutcome.ts"
 import { Payouts } from "./Payouts.ts"
 
 export type { Change, Handler } from "./feed/pass.ts"
@@ -108,7 +108,7 @@ export const readOnce = <E, R>(
     const { database, settings } = pass
     const changes = yield* Effect.ensuring(
       reporting("read")(runPass(pass, true)),
-      Effect.ignore(dropLease(database, name, settings.reader))
+      Effect.ignore(dropLease(database, readerOf(name), settings.reader))
     )
     return changes ?? 0
   }).pipe(unwrap)
@@ -168,6 +168,6 @@ export const run = <E, R>(
       Effect.retry({ while: (error) => !stops(error), schedule: whileFailing }),
       Effect.mapError((error) => error as HandlerFailed<E> | LastingError),
       Effect.forever,
-      Effect.ensuring(Effect.ignore(dropLease(database, name, settings.reader)))
+      Effect.ensuring(Effect.ignore(dropLease(database, readerOf(name), settings.reader)))
     )
   }).pipe(unwrap)

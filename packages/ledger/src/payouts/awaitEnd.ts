@@ -5,9 +5,9 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Database, reporting } from "../database/database.ts"
-import * as Read from "../database/read.ts"
-import { LedgerError, LedgerStopped, PayoutFailed, PayoutRefused, PayoutUndecided } from "../model/LedgerError.ts"
-import type { Payout, PayoutState } from "../model/Payout.ts"
+import * as Read from "./read.ts"
+import { LedgerError, LedgerStopped, PayoutFailed, PayoutRefused, PayoutUndecided } from "./LedgerError.ts"
+import type { Payout, PayoutState } from "./Payout.ts"
 
 const [firstWait, maxWait] = [50, 2_000]
 

@@ -2,9 +2,9 @@
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Transactions from "@effect-custody/transactions/Transactions"
 import * as Effect from "effect/Effect"
-import { describe, differences } from "../model/differences.ts"
-import { StepRefused } from "../model/LedgerError.ts"
-import type { Payout } from "../model/Payout.ts"
+import { describe, differences } from "./differences.ts"
+import { StepRefused } from "./LedgerError.ts"
+import type { Payout } from "./Payout.ts"
 
 /** Fails if the service does not have the transaction, or if the transaction differs from the payout. */
 export const checkPaid = Effect.fnUntraced(function* (

@@ -4,11 +4,11 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Alarm, Payout, PayoutEvent, PayoutState } from "../model/Payout.ts"
-import * as Condition from "./conditions.ts"
-import type { Database } from "./database.ts"
+import type { Alarm, Payout, PayoutEvent, PayoutState } from "./Payout.ts"
+import * as Condition from "../database/conditions.ts"
+import type { Database } from "../database/database.ts"
 import { type Confirmation, findAwaited } from "./gates.ts"
-import { findReading, type Reading } from "./reading.ts"
+import { findReading, type Reading } from "../history/reading.ts"
 
 /** PostgreSQL's driver returns a `BIGINT` as a `bigint` or a text, SQLite's as a number. */
 type Integer = number | bigint | string

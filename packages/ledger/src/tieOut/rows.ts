@@ -3,9 +3,9 @@ import { trim } from "@effect-custody/core/unstable/Text"
 import type { Transaction } from "@effect-custody/transactions"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Payout } from "../model/Payout.ts"
-import type { Database } from "./database.ts"
-import { type PayoutRow, toPayout } from "./read.ts"
+import type { Payout } from "../payouts/Payout.ts"
+import type { Database } from "../database/database.ts"
+import { type PayoutRow, toPayout } from "../payouts/read.ts"
 
 /** The payouts to which transactions may belong. */
 export const findByTransactions = (

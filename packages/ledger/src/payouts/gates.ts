@@ -6,7 +6,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import type { Database } from "./database.ts"
+import type { Database } from "../database/database.ts"
 
 interface Row {
   readonly contract: string
