@@ -396,7 +396,7 @@ export const ledgerBugs: Bugs = {
   /** An answer that was lost counts as a request that was not sent. */
   "a lost answer is no payment": [
     {
-      file: "ledger/src/worker/sendOutcome.ts",
+      file: "ledger/src/payouts/sendOutcome.ts",
       from: 'return { step: "lost", detail: outcome.error.message',
       to: 'return { step: "notSent", detail: outcome.error.message'
     }

@@ -40,6 +40,9 @@ export interface Confirmation {
   readonly isFinal: boolean
 }
 
+/** The contract, the asset and the payout that a confirmation is about. */
+export type Pair = Pick<Confirmation, "contract" | "assetId" | "reference">
+
 const select = ({ sql }: Database, condition: Fragment): Effect.Effect<ReadonlyArray<Confirmation>, SqlError> =>
   Effect.map(
     sql<Row>`SELECT contract, asset_id, reference, request, answer, shown_at, is_final FROM payout_gates
@@ -97,7 +100,7 @@ export const freeUnpaid = ({ sql }: Database): Effect.Effect<void, SqlError> =>
 /** Confirms a first payout that the service shows. Returns `false` if there is none, or it was confirmed before. */
 export const confirm = Effect.fnUntraced(function* (
   database: Database,
-  { assetId, contract, reference }: Pick<Confirmation, "assetId" | "contract" | "reference">,
+  { assetId, contract, reference }: Pair,
   by: string
 ): Effect.fn.Return<boolean, SqlError> {
   const { durable, sql } = database

@@ -8,7 +8,13 @@ import { countOpen, findAlarms, type OpenCounts } from "./read.ts"
 import { Alarm, type PayoutState } from "./Payout.ts"
 import type { Ledger } from "./ledger.ts"
 
-/** Every metric of the ledger, by its name in Prometheus. */
+/**
+ * The metrics of a worker, by their names in Prometheus. A `_total` is a counter, any other a gauge, renewed every 10
+ * seconds. A worker records them as Effect's `Metric`s.
+ *
+ * @since 0.2.0
+ * @category constants
+ */
 export const metrics = {
   payouts: {
     name: "custody_payouts",

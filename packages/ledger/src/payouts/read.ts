@@ -92,15 +92,17 @@ export const get = ({ sql }: Database, reference: string): Effect.Effect<Option.
     row === undefined ? Option.none() : Option.some(toPayout(row))
   )
 
-/** A part of the ledger. */
-export interface Filter {
+/** A part of the ledger, after a reference. */
+export interface ListFilter {
   readonly batch?: string | undefined
   readonly state?: PayoutState | undefined
+  readonly after?: string | undefined
+  readonly limit?: number | undefined
 }
 
 export const list = (
   { sql }: Database,
-  { after = "", batch, limit = 1_000, state }: Filter & { readonly after?: string; readonly limit?: number }
+  { after = "", batch, limit = 1_000, state }: ListFilter = {}
 ): Effect.Effect<ReadonlyArray<Payout>, SqlError> =>
   Effect.map(
     sql<PayoutRow>`SELECT ${sql.literal(selected)} FROM payouts WHERE reference > ${after}

@@ -7,7 +7,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { takeTurn } from "../database/leases.ts"
 import { takeSteps } from "../payouts/settle.ts"
 import type { Ledger } from "../payouts/ledger.ts"
-import { findInHistory, stepsOf } from "../payouts/findPaid.ts"
+import { findInHistory, stepsOf } from "../payouts/checkDecision.ts"
 import * as Followed from "../payouts/followed.ts"
 import * as Waiting from "./waiting.ts"
 

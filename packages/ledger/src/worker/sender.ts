@@ -20,7 +20,7 @@ import * as Claim from "./claim.ts"
 import type { Claimed } from "../payouts/followed.ts"
 import { type Move, takeSteps } from "../payouts/settle.ts"
 import { keepRequest } from "./firstPayout.ts"
-import { afterSend, type LastingError } from "./sendOutcome.ts"
+import { afterSend, type LastingError } from "../payouts/sendOutcome.ts"
 import type { Ledger } from "../payouts/ledger.ts"
 import { inputOf } from "../payouts/sendInput.ts"
 

@@ -2,7 +2,7 @@
 import type { Certain, Outcome } from "@effect-custody/core/Outcome"
 import type { SubmittedTransaction } from "@effect-custody/transactions"
 import type { SendError } from "@effect-custody/transactions/Transactions"
-import type { Step } from "../payouts/Transitions.ts"
+import type { Step } from "./Transitions.ts"
 
 /** The step after a send. */
 export interface SendOutcome {

@@ -1,4 +1,4 @@
-/** Looks once more for what a person is about to call not paid: the history may have caught up. */
+/** Looks at the service before a person's decision: the decision is final, and the history may have caught up. */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type { RequestInvalid } from "@effect-custody/core/SdkError"
 import type { Candidate } from "@effect-custody/transactions/Reconciliation"
@@ -7,6 +7,7 @@ import * as HistorySearch from "@effect-custody/transactions/unstable/HistorySea
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
@@ -15,8 +16,10 @@ import { likelyOf } from "../history/historyOutcome.ts"
 import * as Pace from "../history/pace.ts"
 import * as Followed from "./followed.ts"
 import type { Ledger } from "./ledger.ts"
+import { describe, differences } from "./differences.ts"
 import { LedgerError, StepRefused } from "./LedgerError.ts"
 import type { Target } from "./people.ts"
+import * as Read from "./read.ts"
 import { inputOf } from "./sendInput.ts"
 import { type Move, takeSteps } from "./settle.ts"
 
@@ -131,4 +134,27 @@ export const findPaid = Effect.fnUntraced(function* (
     if (why !== undefined) return yield* refuse(`${why}; ${insist}`)
     after = payouts.at(-1)?.reference
   }
+})
+
+/** Fails if the service does not have the transaction by which a payout was paid, or if it differs from the payout. */
+export const checkPaid = Effect.fnUntraced(function* (
+  { database }: Ledger,
+  target: Target,
+  transactionId: string
+): Effect.fn.Return<void, StepRefused | LedgerError, CustodyClient> {
+  const refuse = (reason: string) => new StepRefused({ step: "decide", subject: subjectOf(target), reason })
+  if (typeof target !== "string") return yield* refuse("a transaction pays one payout: give its reference")
+  const payout = yield* reporting("read")(Read.get(database, target))
+  // The step itself refuses what the ledger does not have.
+  if (Option.isNone(payout)) return
+  const skip = "to decide all the same, skip the check with unchecked (--unchecked)"
+  const transaction = yield* Effect.mapError(Transactions.get({ transactionId }), (error) =>
+    refuse(
+      error._tag === "NotFound"
+        ? `the service has no transaction ${transactionId}; ${skip}`
+        : `transaction ${transactionId} could not be read (${error.message}); ${skip}`
+    )
+  )
+  const found = differences(payout.value, transaction)
+  if (found.length > 0) return yield* refuse(`${transactionId} is another payment (${describe(found)}); ${skip}`)
 })
