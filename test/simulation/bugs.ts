@@ -388,7 +388,7 @@ export const ledgerBugs: Bugs = {
   /** What may have been sent is sent again. */
   "an unknown payout is ready": [
     {
-      file: "ledger/src/model/Transitions.ts",
+      file: "ledger/src/payouts/Transitions.ts",
       from: 'expired: { from: ["sending"], to: "unknown" }',
       to: 'expired: { from: ["sending"], to: "ready" }'
     }
@@ -396,7 +396,7 @@ export const ledgerBugs: Bugs = {
   /** An answer that was lost counts as a request that was not sent. */
   "a lost answer is no payment": [
     {
-      file: "ledger/src/model/sendOutcome.ts",
+      file: "ledger/src/payouts/sendOutcome.ts",
       from: 'return { step: "lost", detail: outcome.error.message',
       to: 'return { step: "notSent", detail: outcome.error.message'
     }
@@ -412,7 +412,7 @@ export const ledgerBugs: Bugs = {
   /** A step applies to whatever the payout has become. */
   "no compare-and-swap": [
     {
-      file: "ledger/src/database/settle.ts",
+      file: "ledger/src/payouts/settle.ts",
       from: "p.attempt = d.attempt AND d.from_states LIKE '%|' || p.state || '|%'",
       to: "d.attempt = d.attempt"
     }
@@ -420,17 +420,17 @@ export const ledgerBugs: Bugs = {
   /** Payouts that nothing tells apart are sent at once. */
   "no guard of twins": [
     {
-      file: "ledger/src/database/claim.ts",
+      file: "ledger/src/worker/claim.ts",
       from: "(${echoed} OR NOT EXISTS (SELECT 1 FROM payouts o WHERE o.guard = payouts.twin))",
       to: "1 = 1"
     },
     {
-      file: "ledger/src/database/claim.ts",
+      file: "ledger/src/worker/claim.ts",
       from: "guard = CASE WHEN ${echoed} THEN NULL ELSE p.twin END",
       to: "guard = NULL"
     },
     {
-      file: "ledger/src/database/claim.ts",
+      file: "ledger/src/worker/claim.ts",
       from: "(of_twins = 1 OR ${echoed})",
       to: "1 = 1"
     }
@@ -451,7 +451,7 @@ export const ledgerBugs: Bugs = {
   /** A payout is sent that a row of the history may be. */
   "no suspicion": [
     {
-      file: "ledger/src/database/foreign.ts",
+      file: "ledger/src/payouts/foreign.ts",
       from: "AND state = 'ready' AND suspect IS NOT NULL",
       to: "AND state = 'none' AND suspect IS NOT NULL"
     }

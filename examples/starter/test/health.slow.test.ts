@@ -103,7 +103,7 @@ describe("a backend without its ledger", () => {
       const database = LedgerSqlite.layer({ filename: join(yield* folder, "ledger.db") })
       yield* inWorld(
         Effect.gen(function* () {
-          const { sql } = (yield* Payouts.Payouts).database
+          const sql = yield* SqlClient.SqlClient
           const other = yield* Effect.map(Layer.build(database), (built) => Context.get(built, SqlClient.SqlClient))
           const locked = yield* other.withTransaction(soon(pay("p-1")))
           assert.deepInclude(locked.body, { status: 503, detail: "The ledger's database does not answer." })
@@ -127,7 +127,7 @@ describe("a backend without its ledger", () => {
       const database = LedgerSqlite.layer({ filename: join(yield* folder, "ledger.db") })
       yield* inWorld(
         Effect.gen(function* () {
-          const { sql } = (yield* Payouts.Payouts).database
+          const sql = yield* SqlClient.SqlClient
           const { faults } = yield* CustodyEmulator
           yield* faults.next("transactions.send", Fault.delayed({ answer: "1 second" }))
           const asked = yield* Effect.forkChild(pay("p-1"))
@@ -151,9 +151,9 @@ describe("a backend whose worker has stopped", () => {
       const database = LedgerSqlite.layer({ filename: join(yield* folder, "ledger.db") })
       // A newer version of the ledger has taken over.
       yield* Effect.gen(function* () {
-        const { sql } = (yield* Payouts.Payouts).database
+        const sql = yield* SqlClient.SqlClient
         yield* sql`UPDATE payout_meta SET value = '99' WHERE name = 'writer'`
-      }).pipe(Effect.provide(Layer.provide(Payouts.layer(), database), { local: true }))
+      }).pipe(Effect.provide(Layer.provideMerge(Payouts.layer(), database), { local: true }))
       yield* inWorld(
         Effect.gen(function* () {
           const { body } = yield* untilReady(503)

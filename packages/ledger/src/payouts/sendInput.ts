@@ -1,6 +1,6 @@
 import * as Amount from "@effect-custody/core/Amount"
 import type { SendInput } from "@effect-custody/transactions/Transactions"
-import type { Claimed } from "../database/claim.ts"
+import type { Claimed } from "./followed.ts"
 
 /** The input of the send of a payout: the same for every attempt. */
 export const inputOf = ({

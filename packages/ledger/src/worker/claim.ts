@@ -2,25 +2,12 @@
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import * as Condition from "./conditions.ts"
-import { atomically, type Database } from "./database.ts"
-import { type Committed, isUnchanged, lastMark, type Mark } from "./identity.ts"
-import { writer } from "./migrations.ts"
-import { settle } from "./settle.ts"
-
-/** A payout whose intent this process has committed. */
-export interface Claimed {
-  readonly reference: string
-  readonly attempt: number
-  readonly clientId: string
-  readonly assetId: string
-  readonly networkId: string | null
-  readonly to: string
-  readonly amount: string
-  readonly note: string
-  /** `true` if it is the first payout of its asset with the contract. */
-  readonly isFirst?: boolean
-}
+import * as Condition from "../database/conditions.ts"
+import { atomically, type Database } from "../database/database.ts"
+import { type Committed, isUnchanged, lastMark, type Mark } from "../database/identity.ts"
+import { writer } from "../database/migrations.ts"
+import type { Claimed } from "../payouts/followed.ts"
+import { settle } from "../payouts/settle.ts"
 
 interface Row {
   readonly reference: string

@@ -3,7 +3,7 @@ import * as Polling from "@effect-custody/core/Polling"
 import { isFinal } from "@effect-custody/core/unstable/Status"
 import { normalize } from "@effect-custody/core/unstable/Text"
 import type { Candidate, Reconciliation } from "@effect-custody/transactions/Reconciliation"
-import type { Step } from "./Transitions.ts"
+import type { Step } from "../payouts/Transitions.ts"
 
 const isCompleted = Polling.isOneOf("COMPLETED")
 

@@ -6,7 +6,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import type { Database } from "./database.ts"
+import type { Database } from "../database/database.ts"
 
 interface Row {
   readonly contract: string
@@ -39,6 +39,9 @@ export interface Confirmation {
   /** `true` if `answer` shows the end of the transaction: the state of the payout is to be compared with it. */
   readonly isFinal: boolean
 }
+
+/** The contract, the asset and the payout that a confirmation is about. */
+export type Pair = Pick<Confirmation, "contract" | "assetId" | "reference">
 
 const select = ({ sql }: Database, condition: Fragment): Effect.Effect<ReadonlyArray<Confirmation>, SqlError> =>
   Effect.map(
@@ -97,7 +100,7 @@ export const freeUnpaid = ({ sql }: Database): Effect.Effect<void, SqlError> =>
 /** Confirms a first payout that the service shows. Returns `false` if there is none, or it was confirmed before. */
 export const confirm = Effect.fnUntraced(function* (
   database: Database,
-  { assetId, contract, reference }: Pick<Confirmation, "assetId" | "contract" | "reference">,
+  { assetId, contract, reference }: Pair,
   by: string
 ): Effect.fn.Return<boolean, SqlError> {
   const { durable, sql } = database

@@ -1,87 +1,18 @@
-/** The statements of the follower: what waits for the history, and what the history has shown. */
+/** What waits for the history, and what the history has shown. */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import type { PayoutState } from "../model/Payout.ts"
-import type { Claimed } from "./claim.ts"
-import * as Condition from "./conditions.ts"
-import { type Database, rowsOf } from "./database.ts"
-import { type Move, settle } from "./settle.ts"
-
-/** A payout as the follower sees it. */
-export interface Followed extends Claimed {
-  readonly state: PayoutState
-  readonly transactionId: string | null
-  readonly detail: string | null
-  readonly intentAt: number
-  readonly dueAt: number
-  /** When the last pass over the history began that has not shown it, in milliseconds. */
-  readonly missedAt: number | undefined
-  /** `true` if a person has named the transaction, and takes it as it is. */
-  readonly isUnchecked: boolean
-}
-
-interface Row {
-  readonly reference: string
-  readonly attempt: unknown
-  readonly client_id: string
-  readonly asset_id: string
-  readonly network_id: string | null
-  readonly destination: string
-  readonly amount: string
-  readonly note: string
-  readonly state: PayoutState
-  readonly transaction_id: string | null
-  readonly detail: string | null
-  readonly intent_at: unknown
-  readonly due_at: unknown
-  readonly missed_at: unknown
-  readonly unchecked: unknown
-}
-
-const toFollowed = (row: Row): Followed => ({
-  reference: row.reference,
-  attempt: Number(row.attempt),
-  clientId: row.client_id,
-  assetId: row.asset_id,
-  networkId: row.network_id,
-  to: row.destination,
-  amount: row.amount,
-  note: row.note,
-  state: row.state,
-  transactionId: row.transaction_id,
-  detail: row.detail,
-  intentAt: Number(row.intent_at),
-  dueAt: Number(row.due_at),
-  missedAt: row.missed_at === null ? undefined : Number(row.missed_at),
-  isUnchecked: Number(row.unchecked) === 1
-})
+import { type Followed, type Row, toFollowed } from "../payouts/followed.ts"
+import * as Condition from "../database/conditions.ts"
+import { type Database, rowsOf } from "../database/database.ts"
+import { type Move, settle } from "../payouts/settle.ts"
 
 /** When a payout was sent, or, if a person named its transaction, when it was submitted. */
 const since = "COALESCE(intent_at, submitted_at)"
 
 /** The maximum number of payouts that one step of the follower touches. */
 const maxRows = 1_000
-
-/** How long a follower may be silent before another worker takes its place, in milliseconds. */
-const lease = 5_000
-
-/**
- * Takes or renews the place of the only follower, who waits for `pause` milliseconds between two pages. Two at once would
- * only read twice.
- */
-export const holdLease = Effect.fnUntraced(function* (
-  database: Database,
-  who: string,
-  pause: number
-): Effect.fn.Return<boolean, SqlError> {
-  const { sql } = database
-  const now = yield* database.now
-  const held = yield* sql`UPDATE payout_meta SET value = ${who}, until = ${now} + ${lease + Math.round(pause)}
-    WHERE name = 'follower' AND (value = ${who} OR until < ${now}) RETURNING name`
-  return held.length > 0
-})
 
 /** Ends the intents that expired, and whose senders wrote nothing: the payouts may have been sent. */
 export const expire = Effect.fnUntraced(function* (database: Database, who: string): Effect.fn.Return<void, SqlError> {
@@ -118,42 +49,6 @@ export const findWaiting = Effect.fnUntraced(function* (database: Database): Eff
   const oldest = row?.oldest ?? undefined
   return { began: Number(row?.began), oldest: oldest === undefined ? undefined : Number(oldest), count: Number(row?.n) }
 })
-
-/** The payouts to which rows of the history may belong. */
-export const findByHistory = (
-  { sql }: Database,
-  notes: ReadonlyArray<string>,
-  transactionIds: ReadonlyArray<string>
-): Effect.Effect<ReadonlyArray<Followed>, SqlError> =>
-  Effect.map(
-    sql<Row>`SELECT * FROM payouts
-      WHERE ${sql.in("transaction_id", transactionIds)} ${notes.length === 0 ? sql`` : sql`OR ${sql.in("note", notes)}`}`,
-    (rows) => rows.map(toFollowed)
-  )
-
-/** The payout of a reference. */
-export const findByReference = (
-  { sql }: Database,
-  reference: string
-): Effect.Effect<ReadonlyArray<Followed>, SqlError> =>
-  Effect.map(sql<Row>`SELECT * FROM payouts WHERE reference = ${reference}`, (rows) => rows.map(toFollowed))
-
-/** The references of the payouts to which some transactions belong. */
-export const findOwners = (
-  database: Database,
-  transactionIds: ReadonlyArray<string>
-): Effect.Effect<ReadonlyMap<string, string>, SqlError> => {
-  const rows = rowsOf(
-    database,
-    transactionIds.map((id) => ({ i: id })),
-    { i: "text" }
-  )
-  return Effect.map(
-    database.sql<{ readonly i: string; readonly reference: string }>`SELECT d.i, p.reference FROM ${rows} AS d
-      JOIN payouts p ON p.transaction_id = d.i`,
-    (found) => new Map(found.map(({ i, reference }) => [i, reference]))
-  )
-}
 
 /** The accepted payouts that a pass over the history should have ended or shown, and has not. */
 export const findUnseen = (
@@ -250,39 +145,6 @@ export const lastEvent = ({ sql }: Database): Effect.Effect<number | undefined, 
     ([row]) => (row === undefined ? undefined : Number(row.at))
   )
 
-/** The undecided payouts that were sent, whose last look was before all others'. */
-export const findUndecided = ({ sql }: Database, limit: number): Effect.Effect<ReadonlyArray<Followed>, SqlError> =>
-  Effect.map(
-    sql<Row>`SELECT * FROM payouts WHERE ${sql.literal(Condition.stopped)} AND state = 'undecided' AND attempt > 0
-      ORDER BY due_at LIMIT ${limit}`,
-    (rows) => rows.map(toFollowed)
-  )
-
-/** The undecided payouts of a reference or a batch that were sent, after a reference. */
-export const findSentUndecided = (
-  { sql }: Database,
-  target: string | { readonly batch: string },
-  after: string,
-  limit: number
-): Effect.Effect<ReadonlyArray<Followed>, SqlError> =>
-  Effect.map(
-    sql<Row>`SELECT * FROM payouts WHERE state = 'undecided' AND attempt > 0 AND reference > ${after}
-      AND ${typeof target === "string" ? sql`reference = ${target}` : sql`batch = ${target.batch}`}
-      ORDER BY reference LIMIT ${limit}`,
-    (rows) => rows.map(toFollowed)
-  )
-
-/** The mismatched payouts of a reference or a batch: a few. */
-export const findMismatched = (
-  { sql }: Database,
-  target: string | { readonly batch: string }
-): Effect.Effect<ReadonlyArray<Followed>, SqlError> =>
-  Effect.map(
-    sql<Row>`SELECT * FROM payouts WHERE ${sql.literal(Condition.stopped)} AND state = 'mismatched'
-      AND ${typeof target === "string" ? sql`reference = ${target}` : sql`batch = ${target.batch}`} LIMIT 10`,
-    (rows) => rows.map(toFollowed)
-  )
-
 /** Lets other undecided payouts be looked for before some. */
 export const putLast = Effect.fnUntraced(function* (
   database: Database,
@@ -293,38 +155,8 @@ export const putLast = Effect.fnUntraced(function* (
   yield* sql`UPDATE payouts SET due_at = ${now} WHERE state = 'undecided' AND ${sql.in("reference", references)}`
 })
 
-/** When the first attempts of payouts were claimed, in milliseconds. */
-export const findFirstClaims = (
-  database: Database,
-  references: ReadonlyArray<string>
-): Effect.Effect<ReadonlyMap<string, number>, SqlError> => {
-  const rows = rowsOf(
-    database,
-    references.map((reference) => ({ reference })),
-    { reference: "text" }
-  )
-  return Effect.map(
-    database.sql<{ readonly reference: string; readonly at: unknown }>`SELECT d.reference, min(e.at) AS at
-      FROM ${rows} AS d JOIN payout_events e ON e.reference = d.reference AND e.attempt = 1 GROUP BY d.reference`,
-    (found) => new Map(found.map(({ at, reference }) => [reference, Number(at)]))
-  )
-}
-
 /** Keeps how long workers look for a payout, in milliseconds, for those who ask until when. */
 export const keepUndecidedAfter = ({ sql }: Database, undecidedAfter: number): Effect.Effect<void, SqlError> =>
   Effect.asVoid(
     sql`UPDATE payout_meta SET value = ${`${undecidedAfter}`} WHERE name = 'undecided' AND value <> ${`${undecidedAfter}`}`
   )
-
-/** Takes the turn of something that workers do at most once in `every` milliseconds together. */
-export const takeTurn = Effect.fnUntraced(function* (
-  database: Database,
-  name: "look again",
-  every: number
-): Effect.fn.Return<boolean, SqlError> {
-  const { sql } = database
-  const now = yield* database.now
-  const taken = yield* sql`UPDATE payout_meta SET until = ${now} + ${every} WHERE name = ${name} AND until <= ${now}
-    RETURNING name`
-  return taken.length > 0
-})

@@ -4,11 +4,11 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Alarm, Payout, PayoutEvent, PayoutState } from "../model/Payout.ts"
-import * as Condition from "./conditions.ts"
-import type { Database } from "./database.ts"
+import type { Alarm, Payout, PayoutEvent, PayoutState } from "./Payout.ts"
+import * as Condition from "../database/conditions.ts"
+import type { Database } from "../database/database.ts"
 import { type Confirmation, findAwaited } from "./gates.ts"
-import { findReading, type Reading } from "./reading.ts"
+import { findReading, type Reading } from "../history/reading.ts"
 
 /** PostgreSQL's driver returns a `BIGINT` as a `bigint` or a text, SQLite's as a number. */
 type Integer = number | bigint | string
@@ -92,15 +92,17 @@ export const get = ({ sql }: Database, reference: string): Effect.Effect<Option.
     row === undefined ? Option.none() : Option.some(toPayout(row))
   )
 
-/** A part of the ledger. */
-export interface Filter {
+/** A part of the ledger, after a reference. */
+export interface ListFilter {
   readonly batch?: string | undefined
   readonly state?: PayoutState | undefined
+  readonly after?: string | undefined
+  readonly limit?: number | undefined
 }
 
 export const list = (
   { sql }: Database,
-  { after = "", batch, limit = 1_000, state }: Filter & { readonly after?: string; readonly limit?: number }
+  { after = "", batch, limit = 1_000, state }: ListFilter = {}
 ): Effect.Effect<ReadonlyArray<Payout>, SqlError> =>
   Effect.map(
     sql<PayoutRow>`SELECT ${sql.literal(selected)} FROM payouts WHERE reference > ${after}

@@ -1,27 +1,7 @@
 /** The statements of a feed: where it is, and the status of each transaction that its handler has seen. */
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { type Database, durably } from "./database.ts"
-
-/** How long a reader may be silent before another process reads the feed, in milliseconds. */
-const lease = 30_000
-
-/** Takes or renews the place of the only reader of a feed. Returns `false` if another one has it. */
-export const holdLease = Effect.fnUntraced(function* (
-  database: Database,
-  feed: string,
-  who: string
-): Effect.fn.Return<boolean, SqlError> {
-  const { sql } = database
-  const now = yield* database.now
-  const held = yield* sql`INSERT INTO feeds (name, reader, until) VALUES (${feed}, ${who}, ${now} + ${lease})
-    ON CONFLICT (name) DO UPDATE SET reader = excluded.reader, until = excluded.until
-    WHERE feeds.reader = excluded.reader OR feeds.until < ${now} RETURNING name`
-  return held.length > 0
-})
-
-export const dropLease = ({ sql }: Database, feed: string, who: string): Effect.Effect<void, SqlError> =>
-  Effect.asVoid(sql`UPDATE feeds SET until = 0 WHERE name = ${feed} AND reader = ${who}`)
+import { type Database, durably } from "../database/database.ts"
 
 /** Where a feed is. Times are in milliseconds. */
 export interface Position {

@@ -3,13 +3,18 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import type { SqlError } from "effect/sql/SqlError"
-import { findAwaited } from "../database/gates.ts"
-import { countOpen, findAlarms, type OpenCounts } from "../database/read.ts"
-import { type Move, settle } from "../database/settle.ts"
-import { Alarm, type PayoutState } from "../model/Payout.ts"
-import type { Ledger } from "../payouts/ledger.ts"
+import { findAwaited } from "./gates.ts"
+import { countOpen, findAlarms, type OpenCounts } from "./read.ts"
+import { Alarm, type PayoutState } from "./Payout.ts"
+import type { Ledger } from "./ledger.ts"
 
-/** Every metric of the ledger, by its name in Prometheus. */
+/**
+ * The metrics of a worker, by their names in Prometheus. A `_total` is a counter, any other a gauge, renewed every 10
+ * seconds. A worker records them as Effect's `Metric`s.
+ *
+ * @since 0.2.0
+ * @category constants
+ */
 export const metrics = {
   payouts: {
     name: "custody_payouts",
@@ -73,7 +78,7 @@ const unconfirmedGauge = Metric.gauge(unconfirmed.name, {
   attributes: { unit: unconfirmed.unit }
 })
 
-const stepCounter = (step: string) =>
+export const stepCounter = (step: string) =>
   Metric.counter(steps.name, {
     description: steps.description,
     attributes: { step, unit: steps.unit },
@@ -97,17 +102,4 @@ export const showOpen = Effect.fnUntraced(function* ({ database }: Ledger): Effe
     { discard: true }
   )
   yield* Metric.update(unconfirmedGauge, (yield* findAwaited(database)).length)
-})
-
-/** Takes steps as this worker, and counts them. */
-export const takeSteps = Effect.fnUntraced(function* (
-  { committed, database, settings }: Ledger,
-  moves: ReadonlyArray<Move>
-): Effect.fn.Return<void, SqlError> {
-  const moved = yield* settle(database, settings.worker, moves, committed)
-  const taken = Map.groupBy(
-    moves.filter(({ reference }) => moved.has(reference)),
-    ({ step }) => step
-  )
-  yield* Effect.forEach(taken, ([step, all]) => Metric.update(stepCounter(step), all.length), { discard: true })
 })

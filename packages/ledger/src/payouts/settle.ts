@@ -1,10 +1,13 @@
 /** Moves payouts: each move is a compare-and-swap on (reference, attempt, state), with its event in the same transaction. */
 import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { type Step, stepRule } from "../model/Transitions.ts"
-import { atomically, type Database, rowsOf } from "./database.ts"
-import { type Committed, lastMark, type Mark } from "./identity.ts"
+import { type Step, stepRule } from "./Transitions.ts"
+import { atomically, type Database, rowsOf } from "../database/database.ts"
+import { stepCounter } from "./metrics.ts"
+import type { Ledger } from "./ledger.ts"
+import { type Committed, lastMark, type Mark } from "../database/identity.ts"
 
 /** One step of a payout. */
 export interface Move {
@@ -250,4 +253,17 @@ export const settle: (
   }).pipe(atomically(database))
   committed?.add(mark)
   return others.length === 0 ? moved : new Set([...moved, ...(yield* settle(database, who, others, committed))])
+})
+
+/** Takes steps as this worker, and counts them. */
+export const takeSteps = Effect.fnUntraced(function* (
+  { committed, database, settings }: Ledger,
+  moves: ReadonlyArray<Move>
+): Effect.fn.Return<void, SqlError> {
+  const moved = yield* settle(database, settings.worker, moves, committed)
+  const taken = Map.groupBy(
+    moves.filter(({ reference }) => moved.has(reference)),
+    ({ step }) => step
+  )
+  yield* Effect.forEach(taken, ([step, all]) => Metric.update(stepCounter(step), all.length), { discard: true })
 })

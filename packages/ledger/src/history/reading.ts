@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Database } from "./database.ts"
+import type { Database } from "../database/database.ts"
 
 /**
  * How far a new ledger has read the history.

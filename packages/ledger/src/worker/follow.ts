@@ -11,15 +11,16 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { SqlError } from "effect/sql/SqlError"
-import * as Follow from "../database/follow.ts"
-import type { Move } from "../database/settle.ts"
+import { follower, holdLease } from "../database/leases.ts"
+import { type Move, takeSteps } from "../payouts/settle.ts"
 import * as Pace from "../history/pace.ts"
 import { readBackward } from "../history/readHistory.ts"
-import { describe, differences } from "../model/differences.ts"
-import { stepAfterSearch, stepAfterStatus } from "../model/historyOutcome.ts"
+import { describe, differences } from "../payouts/differences.ts"
+import { stepAfterSearch, stepAfterStatus } from "../history/historyOutcome.ts"
 import type { Ledger } from "../payouts/ledger.ts"
-import { takeSteps } from "./metrics.ts"
-import { inputOf } from "./sendInput.ts"
+import { inputOf } from "../payouts/sendInput.ts"
+import * as Followed from "../payouts/followed.ts"
+import * as Waiting from "./waiting.ts"
 
 /** The maximum number of payouts that are read one by one in a pass. */
 const maxSingle = 50
@@ -52,7 +53,7 @@ const learnNotes = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, SqlError> {
   const now = shows.includes(false) ? "hidden" : shows.includes(true) ? "shown" : "unseen"
   if (now === "unseen" || now === known.notes || known.notes === "hidden") return
-  yield* Follow.noteEcho(database, now === "shown")
+  yield* Waiting.noteEcho(database, now === "shown")
   known.notes = now
 })
 
@@ -63,7 +64,7 @@ const sinceMiss = 600_000
  * How late the history has shown a payout, in milliseconds: not before the last pass that missed it. A worker may have
  * rested since; while it does not, the next pass comes after a quarter of the payout's age.
  */
-const lagOf = ({ intentAt, missedAt }: Follow.Followed, shownAt: number): number =>
+const lagOf = ({ intentAt, missedAt }: Followed.Followed, shownAt: number): number =>
   missedAt === undefined ? 0 : Math.min(shownAt - intentAt, 1.5 * (missedAt - intentAt) + sinceMiss)
 
 /** Notes how late the history shows payouts that waited for it. */
@@ -71,20 +72,20 @@ export const learnLag = Effect.fnUntraced(function* (
   { database }: Ledger,
   known: Known,
   shownAt: number,
-  payouts: ReadonlyArray<Follow.Followed>
+  payouts: ReadonlyArray<Followed.Followed>
 ): Effect.fn.Return<void, SqlError> {
   const waited = payouts.filter(({ state }) => state === "sending" || state === "accepted" || state === "unknown")
   if (waited.length === 0) return
   const lag = Math.max(...waited.map((payout) => lagOf(payout, shownAt)))
   if (known.lag !== undefined && lag <= known.lag) return
-  yield* Follow.noteLag(database, lag)
+  yield* Waiting.noteLag(database, lag)
   known.lag = lag
 })
 
 type Judged = { readonly moves: ReadonlyArray<Move>; readonly isShown: boolean }
 
 /** The steps of a payout whose transaction a row is. */
-const judgeOwn = (payout: Follow.Followed, row: Transaction): Judged => {
+const judgeOwn = (payout: Followed.Followed, row: Transaction): Judged => {
   const { attempt, isUnchecked, reference, state } = payout
   const found = isUnchecked ? [] : differences(inputOf(payout), row)
   const step = stepAfterStatus(row.status)
@@ -96,7 +97,7 @@ const judgeOwn = (payout: Follow.Followed, row: Transaction): Judged => {
 }
 
 /** The steps of a payout whose note a row bears. */
-const judgeNoted = (payout: Follow.Followed, row: Transaction): Judged => {
+const judgeNoted = (payout: Followed.Followed, row: Transaction): Judged => {
   const { attempt, reference, transactionId } = payout
   const found = differences(inputOf(payout), row)
   const step = stepAfterStatus(row.status)
@@ -117,8 +118,8 @@ export const followPage = Effect.fnUntraced(function* (
   ledger: Ledger,
   known: Known,
   rows: ReadonlyArray<Transaction>
-): Effect.fn.Return<ReadonlyArray<Follow.Followed>, SqlError> {
-  const payouts = yield* Follow.findByHistory(
+): Effect.fn.Return<ReadonlyArray<Followed.Followed>, SqlError> {
+  const payouts = yield* Followed.findByHistory(
     ledger.database,
     rows.flatMap((row) => noteOf(row) ?? []),
     rows.map(({ id }) => id)
@@ -127,7 +128,7 @@ export const followPage = Effect.fnUntraced(function* (
   const byId = new Map(payouts.flatMap((one) => (one.transactionId === null ? [] : [[one.transactionId, one]])))
   const moves: Array<Move> = []
   const shows: Array<boolean> = []
-  const shown: Array<Follow.Followed> = []
+  const shown: Array<Followed.Followed> = []
   for (const row of rows) {
     const own = byId.get(row.id)
     const note = noteOf(row)
@@ -151,8 +152,8 @@ const followSingly = Effect.fnUntraced(function* (
   pace: Pace.Pace,
   began: number
 ): Effect.fn.Return<void, ReadError, CustodyClient> {
-  const late: Array<Follow.Followed> = []
-  for (const payout of yield* Follow.findUnseen(ledger.database, began, maxSingle)) {
+  const late: Array<Followed.Followed> = []
+  for (const payout of yield* Waiting.findUnseen(ledger.database, began, maxSingle)) {
     const read = Pace.read(pace, Transactions.get({ transactionId: payout.transactionId ?? "" }))
     const found = yield* Effect.catchTag(Effect.asSome(read), "NotFound", () => Effect.succeedNone)
     if (Option.isNone(found)) continue
@@ -169,15 +170,15 @@ const followSingly = Effect.fnUntraced(function* (
 const decideOverdue = Effect.fnUntraced(function* (
   ledger: Ledger,
   pace: Pace.Pace,
-  holdLease: Effect.Effect<unknown, SqlError>,
+  keepLease: Effect.Effect<unknown, SqlError>,
   began: number
 ): Effect.fn.Return<void, ReadError | RequestInvalid, CustodyClient> {
   const { database, settings } = ledger
-  const payouts = yield* Follow.findOverdue(database, began, settings.undecidedAfter, maxSearched)
+  const payouts = yield* Waiting.findOverdue(database, began, settings.undecidedAfter, maxSearched)
   if (payouts.length === 0) return
   const list: HistorySearch.List = {
     endpoint: Transactions.list,
-    read: (query) => Effect.tap(Pace.list(pace)(query), Effect.ignore(holdLease))
+    read: (query) => Effect.tap(Pace.list(pace)(query), Effect.ignore(keepLease))
   }
   const payments = payouts.map((payout) => ({ wanted: inputOf(payout), since: DateTime.makeUnsafe(payout.intentAt) }))
   const results = yield* HistorySearch.findEach(list, payments, { window: Duration.millis(settings.window) })
@@ -185,7 +186,7 @@ const decideOverdue = Effect.fnUntraced(function* (
     Result.isSuccess(found) && found.success._tag === "SeveralCandidates" ? found.success.candidates : []
   )
   const ids = new Set(candidates.map(({ transaction }) => transaction.id))
-  const owners = yield* Follow.findOwners(database, [...ids])
+  const owners = yield* Followed.findOwners(database, [...ids])
   const moves = payouts.map(({ attempt, reference }, at): Move => {
     const isTaken = (id: string) => owners.has(id) && owners.get(id) !== reference
     const found = Result.match(results[at]!, {
@@ -201,21 +202,21 @@ const decideOverdue = Effect.fnUntraced(function* (
 export const makeFollower = (ledger: Ledger, known: Known) => {
   const { database, settings } = ledger
   const pace = Pace.makePace()
-  const takeLease = Effect.suspend(() => Follow.holdLease(database, settings.worker, pace.pause))
+  const takeLease = Effect.suspend(() => holdLease(database, follower, settings.worker, pace.pause))
   return Effect.fnUntraced(function* (): Effect.fn.Return<void, ReadError | RequestInvalid, CustodyClient> {
     // Many pages may be read in a second.
-    const holdLease = yield* Effect.cachedWithTTL(takeLease, "1 second")
-    if (!(yield* holdLease)) return
-    yield* Follow.expire(database, settings.worker)
-    const waiting = yield* Follow.findWaiting(database)
+    const keepLease = yield* Effect.cachedWithTTL(takeLease, "1 second")
+    if (!(yield* keepLease)) return
+    yield* Waiting.expire(database, settings.worker)
+    const waiting = yield* Waiting.findWaiting(database)
     const { began, oldest } = waiting
     if (oldest === undefined) return
     // What waits is usually new. Whatever the pages do not show, is read singly or searched for.
     const seen = new Set<string>()
     const readPages = readBackward(Pace.list(pace), oldest - settings.window, (rows) =>
       Effect.gen(function* () {
-        yield* holdLease
-        const shown = (yield* followPage(ledger, known, rows)).filter((payout) => Follow.isWaiting(payout, waiting))
+        yield* keepLease
+        const shown = (yield* followPage(ledger, known, rows)).filter((payout) => Waiting.isWaiting(payout, waiting))
         yield* learnLag(ledger, known, began, shown)
         for (const { reference } of shown) seen.add(reference)
         return seen.size < waiting.count
@@ -224,10 +225,10 @@ export const makeFollower = (ledger: Ledger, known: Known) => {
     // Pages that repeat or drop rows keep nothing waiting.
     const pages = yield* Effect.result(readPages)
     if (Result.isFailure(pages) && pages.failure._tag !== "PagesIncomplete") return yield* Effect.fromResult(pages)
-    yield* Follow.postpone(database, began, seen, settings.pollInterval)
+    yield* Waiting.postpone(database, began, seen, settings.pollInterval)
     yield* followSingly(ledger, known, pace, began)
-    yield* decideOverdue(ledger, pace, holdLease, began)
-    yield* Follow.reschedule(database, began, settings)
+    yield* decideOverdue(ledger, pace, keepLease, began)
+    yield* Waiting.reschedule(database, began, settings)
     return yield* Effect.fromResult(pages)
   })
 }

@@ -2,9 +2,9 @@
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { ReferenceConflict } from "../model/LedgerError.ts"
-import type { OrderColumns } from "../model/orders.ts"
-import { type Database, durably, rowsOf } from "./database.ts"
+import { ReferenceConflict } from "./LedgerError.ts"
+import type { OrderColumns } from "./orders.ts"
+import { type Database, durably, rowsOf } from "../database/database.ts"
 import { compareUnsent } from "./foreign.ts"
 
 const columns = {
