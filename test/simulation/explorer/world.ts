@@ -218,7 +218,6 @@ const ignored = new Set([
   "outage",
   "pause",
   "isRefused",
-  "isStoreBehind",
   "rotation",
   "cachedKey",
   "stack",

@@ -97,10 +97,6 @@ export const make = (options: Options) => {
   const look = Effect.fnUntraced(function* (purpose: Model.Purpose, known: SessionState.SessionState) {
     const stored = yield* LeaseWatch.watching(store.load, countWatched)
     yield* state.update(({ watch }) => ({ watch: LeaseWatch.look(watch, stored) }))
-    const local = SessionState.liveSession(known)
-    if (known.isStoreBehind && (local === undefined || !isNewer(local, stored.record.session))) {
-      yield* state.update({ isStoreBehind: false })
-    }
     return { ...onLook(looker, purpose, known, stored, yield* now), stored }
   })
 
@@ -202,16 +198,6 @@ export const make = (options: Options) => {
     decision: Send,
     { leaseState, stored }: { readonly stored: Stored; readonly leaseState: LeaseWatch.LeaseState }
   ) {
-    const local = SessionState.liveSession(known)
-    const isBehind = local !== undefined && known.isDurable && decision.record.session !== stored.record.session
-    if (isBehind && !known.isStoreBehind) {
-      yield* state.update({ isStoreBehind: true })
-      yield* state.publish({
-        _tag: "StoreBehind",
-        generation: local.generation,
-        stored: stored.record.session?.generation ?? -1
-      })
-    }
     const rejection = SentSecrets.findRejection(known, decision.secret)
     if (rejection === undefined) return yield* Effect.scoped(attempt(purpose, stored, decision))
     return (yield* apply(purpose, rejection.response, rejection.priorIntent, leaseState, stored)) ?? "LostRace"

@@ -40,8 +40,6 @@ export interface SessionState extends SentSecrets.SentSecrets {
   /** The secrets of earlier sessions, the latest last. They no longer work, but are still redacted. */
   readonly replacedSecrets: ReadonlyArray<Redacted.Redacted>
   readonly watch: Watch
-  /** `true` while the stored session is older than this process's session. Set when `StoreBehind` is published. */
-  readonly isStoreBehind: boolean
 
   /** The running rotation, for callers to join. */
   readonly rotation: Deferred.Deferred<AccessToken, SessionError> | undefined
@@ -80,7 +78,6 @@ export const initial: SessionState = {
   replacedSecrets: [],
   outage: undefined,
   watch: unwatched,
-  isStoreBehind: false,
   rotation: undefined,
   unstored: undefined,
   unsent: [],
