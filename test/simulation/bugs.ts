@@ -36,23 +36,18 @@ export const sessionBugs: Bugs = {
   "no re-read": [
     {
       file: "authentication/src/refresh/decision.ts",
-      from: "const record = withKnown(stored.record, known, now)",
+      from: "const record = SentSecrets.withMarks(stored.record, known)",
       to: `const { environment, session: found, spentKeys } = stored.record
-  const session = local ?? found
+  const session = liveSession(known) ?? found
   const record = session === undefined ? stored.record : { environment, spentKeys, session }`
     }
   ],
-  /** A process forgets a rejected refresh token with its session, and sends the token again after a restored backup. */
+  /** A process forgets that a refresh token was refused, and sends the token again after a restored backup. */
   "refused again": [
     {
-      file: "authentication/src/session/sessionState.ts",
-      from: "      outage: undefined,\n      replacedSecrets: [",
-      to: "      outage: undefined,\n      rejectedSecrets: [],\n      endedSessions: [],\n      replacedSecrets: ["
-    },
-    {
       file: "authentication/src/session/sentSecrets.ts",
-      from: "rejectedSecrets.find((one) => sameSecret(one.secret, secret))",
-      to: "undefined"
+      from: "{ ...one, refusal }",
+      to: "one"
     }
   ],
   /** A code or a 4xx decides a refresh, from any sender. */
