@@ -268,8 +268,13 @@ export const moneyBugs: Bugs = {
   "the clocks agree": [
     {
       file: "transactions/src/reconciliation/HistorySearch.ts",
-      from: "const from = DateTime.subtractDuration(since, window)",
-      to: "const from = since"
+      from: "from: DateTime.subtractDuration(since, window)",
+      to: "from: since"
+    },
+    {
+      file: "transactions/src/reconciliation/HistorySearch.ts",
+      from: "readFrom: DateTime.subtractDuration(earliest, window)",
+      to: "readFrom: earliest"
     }
   ],
   /** The only candidate counts as found without its note. */
