@@ -268,8 +268,8 @@ export const moneyBugs: Bugs = {
   "the clocks agree": [
     {
       file: "transactions/src/reconciliation/HistorySearch.ts",
-      from: "const from = DateTime.subtractDuration(since, window)",
-      to: "const from = since"
+      from: "from: DateTime.subtractDuration(since, window)",
+      to: "from: since"
     }
   ],
   /** The only candidate counts as found without its note. */
