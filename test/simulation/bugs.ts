@@ -270,11 +270,6 @@ export const moneyBugs: Bugs = {
       file: "transactions/src/reconciliation/HistorySearch.ts",
       from: "from: DateTime.subtractDuration(since, window)",
       to: "from: since"
-    },
-    {
-      file: "transactions/src/reconciliation/HistorySearch.ts",
-      from: "readFrom: DateTime.subtractDuration(earliest, window)",
-      to: "readFrom: earliest"
     }
   ],
   /** The only candidate counts as found without its note. */
