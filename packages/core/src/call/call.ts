@@ -24,12 +24,12 @@ import * as Page from "../paging/Page.ts"
 import { Deadline } from "../retry/deadline.ts"
 import type { RetryBudget } from "../retry/retryBudget.ts"
 import * as RetryPolicy from "../retry/RetryPolicy.ts"
+import type { DiagnosticsOf } from "../secrets/Redaction.ts"
 import type { TokenService } from "../session/TokenService.ts"
 import * as Attempt from "./attempt.ts"
 import * as CallError from "./callError.ts"
 import * as CallState from "./callState.ts"
 import { type Call, monotonicSeconds } from "./callState.ts"
-import type * as KnownSecrets from "./knownSecrets.ts"
 import * as LookUp from "./lookUp.ts"
 import { resend } from "./resend.ts"
 import type { TokenWaits } from "./tokenWaits.ts"
@@ -49,7 +49,7 @@ export interface Options {
   readonly contract: Wires
   /** The policy of calls that have no policy of their own. */
   readonly policy: RetryPolicy.RetryPolicy
-  readonly diagnostics: KnownSecrets.DiagnosticsOf
+  readonly diagnostics: DiagnosticsOf
 }
 
 /** Selects the contract of an operation, and says whether the contract confirms the operation. */
