@@ -31,9 +31,9 @@ import * as CallError from "./callError.ts"
 import * as CallState from "./callState.ts"
 import { type Call, monotonicSeconds } from "./callState.ts"
 import * as LookUp from "./lookUp.ts"
-import { resend } from "./resend.ts"
 import type { TokenWaits } from "./tokenWaits.ts"
 import type { UnknownWrites } from "./unknownWrites.ts"
+import { repeatAttempt } from "./waits.ts"
 
 export interface Options {
   readonly environment: Environment.Environment
@@ -158,7 +158,7 @@ export const make = (options: Options) => {
           // Do not begin a wait that the deadline would end, because the present error says more.
           monotonicSeconds(clock) + Duration.toSeconds(wait) >= endsAt ? Effect.succeed(false) : takeExtra(policy)
         )
-      return resend(attempt(call), failure, { policy: policy[operation.safety], state, mayWait })
+      return repeatAttempt(attempt(call), failure, { policy: policy[operation.safety], state, mayWait })
     })
 
   const run = <A>(

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Failed } from "../http/Classification.ts"
-import { nextAfter } from "../retry/replay.ts"
+import { nextAfter } from "../retry/resend.ts"
 import type { Diagnostics, DiagnosticsOf } from "../secrets/Redaction.ts"
 import type { AccessToken } from "../session/TokenService.ts"
 import * as CallError from "./callError.ts"
