@@ -33,7 +33,7 @@ const rooms: Record<string, ReadonlyArray<ReadonlyArray<string>>> = {
   authentication: [["endpoint", "store"], ["session"], ["refresh"], ["service"]],
   contract: [["language"], ["plan"], ["check", "compile", "document", "import"]],
   emulator: [["model"], ["state", "http"], ["categories"], ["service"], ["control"], ["server"]],
-  ledger: [["model"], ["database", "history"], ["payouts"], ["worker"], ["feed", "tieOut"]],
+  ledger: [["database", "history", "payouts"], ["worker"], ["feed", "tieOut"]],
   cli: [["terminal"], ["service"], ["contract", "session", "payouts"]]
 }
 
@@ -50,7 +50,7 @@ const order: Record<string, ReadonlyArray<string>> = {
   ledger: ["core", "transactions"],
   emulator: [...belowSdk, "contract", "sdk"],
   testing: ["core", "contract", "authentication", "sdk", "emulator"],
-  cli: ["core", "contract", "authentication", "sdk", "node", "postgres", "redis", "ledger", "emulator", "testing"]
+  cli: ["core", "contract", "authentication", "sdk", "node", "postgres", "redis", "ledger", "emulator"]
 }
 
 const platformNode = {

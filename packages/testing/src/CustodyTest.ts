@@ -21,7 +21,8 @@ import { advanceWhile } from "./internal/advanceClock.ts"
 import * as TheKit from "./internal/emulatedClient.ts"
 import * as Refusals from "./internal/refusal.ts"
 import { knowledge, makeClient, type Handler, StubbedCall, StubInvalid } from "./internal/stubs.ts"
-import * as Operations from "./Operations.ts"
+import * as Operations from "@effect-custody/sdk/Operations"
+import type { Written } from "./internal/written.ts"
 
 export { StubInvalid, UnstubbedCall } from "./internal/stubs.ts"
 
@@ -34,9 +35,7 @@ export { StubInvalid, UnstubbedCall } from "./internal/stubs.ts"
 export type Refusal = Refusals.Refusal
 
 /** A stub of an endpoint function, with its input, payload and errors. */
-type StubOf<F> = (
-  input: Endpoint.Input<F>
-) => Effect.Effect<Operations.Written<Endpoint.Output<F>>, Endpoint.Failure<F>>
+type StubOf<F> = (input: Endpoint.Input<F>) => Effect.Effect<Written<Endpoint.Output<F>>, Endpoint.Failure<F>>
 
 /**
  * A stub for each operation that a test calls, by name.

@@ -9,7 +9,7 @@ import * as Fault from "@effect-custody/emulator/Fault"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Refusal from "./internal/refusal.ts"
-import type * as Operations from "./Operations.ts"
+import type * as Operations from "@effect-custody/sdk/Operations"
 
 /**
  * An operation, or `*` for any.

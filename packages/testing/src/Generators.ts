@@ -13,7 +13,7 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Arbitraries from "./internal/arbitraries.ts"
-import * as Operations from "./Operations.ts"
+import * as Operations from "@effect-custody/sdk/Operations"
 
 const find = (operation: Operations.Name): Declaration.Declaration => Operations.functions.get(operation)!
 

@@ -6,7 +6,6 @@
 export * as CustodyTest from "./CustodyTest.ts"
 export * as Faults from "./Faults.ts"
 export * as Generators from "./Generators.ts"
-export type * as Operations from "./Operations.ts"
 export * as StoreChecks from "./StoreChecks.ts"
 export * as Recording from "./Recording.ts"
 export * as VirtualSession from "./VirtualSession.ts"

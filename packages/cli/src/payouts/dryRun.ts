@@ -25,9 +25,6 @@ interface Sum {
   readonly amount: Amount.Amount
 }
 
-const add = (a: Amount.Amount, b: Amount.Amount): Amount.Amount =>
-  Amount.fromBigDecimalUnsafe(BigDecimal.normalize(BigDecimal.sum(a, b)))
-
 /** The names cannot contain the separator. */
 const balanceKey = (...names: ReadonlyArray<string>): string => names.join("\0")
 
@@ -42,7 +39,7 @@ export const sumUp = (orders: Orders): ReadonlyArray<Sum> => {
       assetId,
       networkId,
       payouts: (before?.payouts ?? 0) + 1,
-      amount: before === undefined ? amount : add(before.amount, amount)
+      amount: before === undefined ? amount : Amount.sum(before.amount, amount)
     })
   }
   return [...found.values()]
@@ -77,7 +74,7 @@ const balances = Effect.fnUntraced(function* (clients: ReadonlyArray<string>) {
         for (const network of new Set(["", networkId ?? ""])) {
           const key = balanceKey(clientId, assetId, network)
           const before = found.get(key)
-          found.set(key, before === undefined ? balance : add(before, balance))
+          found.set(key, before === undefined ? balance : Amount.sum(before, balance))
         }
       })
     )
