@@ -194,14 +194,9 @@ export const sessionBugs: Bugs = {
   /** A process repeats a refresh while the service may still work on it. */
   "gives up early": [
     {
-      file: "authentication/src/endpoint/tokenEndpoint.ts",
-      from: "const tooLate = limitPassed(timeout).pipe(",
-      to: `const tooLate = Effect.sleep("5 seconds").pipe(`
-    },
-    {
-      file: "authentication/src/endpoint/tokenEndpoint.ts",
-      from: "const grace = Duration.sum(afterFreeze, Duration.seconds(5))",
-      to: "const grace = Duration.zero"
+      file: "core/src/http/Transport.ts",
+      from: "runAfterFreezes(fiber, limit.after, late)",
+      to: "runAfterFreezes(fiber, Duration.seconds(5), late)"
     }
   ],
   /** A process whose store has lost the record forgets its session with it. */

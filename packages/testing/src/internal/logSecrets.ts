@@ -67,7 +67,7 @@ export interface LogSecrets {
 
 export const make = (): LogSecrets => {
   const labels = new Map<string, string>()
-  const compiled: Array<Redaction.Compiled> = []
+  const known = new Redaction.Secrets()
   const counts = new Map<string, number>()
 
   const learn = (kind: string, secret: string): void => {
@@ -75,7 +75,7 @@ export const make = (): LogSecrets => {
     const count = (counts.get(kind) ?? 0) + 1
     counts.set(kind, count)
     labels.set(secret, `<redacted ${kind} ${count}>`)
-    compiled.push(Redaction.compile(secret))
+    known.add(secret)
   }
 
   const kindIn = (name: string, value: string, isExchange: boolean): string | undefined =>
@@ -92,7 +92,7 @@ export const make = (): LogSecrets => {
       if (secret.length >= minSecretLength)
         labelled = labelled.replaceAll(secret, label).replaceAll(inJson.slice(1, -1), label)
     }
-    const redact = Redaction.fromCompiled(compiled)
+    const redact = (piece: string) => (known.areIn(piece) ? Redaction.redacted : piece)
     // In JSON, only the strings with another spelling of a secret are redacted.
     return redact(labelled) === labelled ? labelled : redact(labelled.split('"').map(redact).join('"'))
   }
