@@ -4,7 +4,6 @@
  * @since 0.1.0
  */
 export { CustodyEmulator } from "./CustodyEmulator.ts"
-export { EmulatorEvent, TransactionChange } from "./model/EmulatorEvent.ts"
 export * as Fault from "./model/Fault.ts"
 export type { DurationsInput, FaultProfile, Options, QuirksInput } from "./model/Options.ts"
 export { Counts, Received, SessionSummary, TokenUse } from "./model/Received.ts"
