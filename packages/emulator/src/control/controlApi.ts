@@ -1,6 +1,7 @@
 /** The controls over HTTP, under `/emulator/`, only for programs on the same machine. */
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import { failure, refusal } from "@effect-custody/local-page/Guard"
+import type * as Operations from "@effect-custody/sdk/Operations"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -91,7 +92,7 @@ const makeRoutes = (controls: Controls, save: Save = Effect.fail(noFile)): Reado
   "GET /emulator/counts": control({}, () => controls.counts, Schema.toCodecJson(Counts)),
   "POST /emulator/faults": control(
     { operation: Schema.String, fault: Fault, times: times(1) },
-    ({ fault, operation, times }) => controls.faults.next(operation, fault, { times })
+    ({ fault, operation, times }) => controls.faults.next(operation as Operations.Name, fault, { times })
   ),
   "DELETE /emulator/faults": control({ id: Schema.optionalKey(Schema.FiniteFromString) }, ({ id }) =>
     id === undefined ? controls.faults.clear : controls.faults.remove(id)

@@ -2,6 +2,7 @@
 import * as Amount from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
+import type * as Operations from "@effect-custody/sdk/Operations"
 import type * as BigDecimal from "effect/BigDecimal"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -108,7 +109,7 @@ export interface Controls {
      * (`*`). Each request gets at most one of the pending faults. `times` (default: 1) may be `Infinity`.
      */
     readonly next: (
-      operation: string,
+      operation: Operations.Name | "*",
       fault: Fault,
       options?: { readonly times?: number | undefined }
     ) => Effect.Effect<void>
