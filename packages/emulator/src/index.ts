@@ -5,6 +5,7 @@
  */
 export { CustodyEmulator } from "./CustodyEmulator.ts"
 export * as Fault from "./model/Fault.ts"
+export * as Refusal from "./model/Refusal.ts"
 export type { DurationsInput, FaultProfile, Options, QuirksInput } from "./model/Options.ts"
 export { Counts, Received, SessionSummary, TokenUse } from "./model/Received.ts"
 export type { Durations, Quirks } from "./model/Settings.ts"

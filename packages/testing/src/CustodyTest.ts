@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import * as Fault from "@effect-custody/emulator/Fault"
+import * as Refusals from "@effect-custody/emulator/Refusal"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
 import { ClientKnowledge } from "@effect-custody/core/ClientKnowledge"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
@@ -32,7 +32,7 @@ export { StubInvalid, UnstubbedCall } from "./internal/stubs.ts"
  * @since 0.1.0
  * @category models
  */
-export type Refusal = Fault.Refusal
+export type Refusal = Refusals.Refusal
 
 /** A stub of an endpoint function, with its input, payload and errors. */
 type StubOf<F> = (input: Endpoint.Input<F>) => Effect.Effect<Written<Endpoint.Output<F>>, Endpoint.Failure<F>>
@@ -154,7 +154,7 @@ const inDoubt = (operation: string, ended: Pick<OutcomeUnknown, "reason" | "stat
 /** Classifies an answer as the real client does. Returns the doubt that it leaves about a change, if there is one. */
 const findDoubt = (
   { safety }: Operations.AnyEndpoint,
-  { body, status }: ReturnType<typeof Fault.errorAnswer>,
+  { body, status }: ReturnType<typeof Refusals.answer>,
   isDoubtful: (status: number) => boolean
 ): Pick<OutcomeUnknown, "reason" | "status"> | undefined => {
   if (safety === "read") return undefined
@@ -193,7 +193,7 @@ type Refused<N extends Operations.Name> = Operations.Refusal<N> | Extract<Operat
 export const refuse = <N extends Operations.Name>(operation: N, refusal: Refusal): Effect.Effect<never, Refused<N>> =>
   Effect.flatMap(StubbedCall, (call) => {
     const endpoint = Operations.functions.get(operation)!
-    const answer = Fault.errorAnswer(refusal)
+    const answer = Refusals.answer(refusal)
     if (answer.status < 400 || answer.status > 599) {
       const message = `CustodyTest.refuse("${operation}"): ${answer.status} is no refusal: give a status from 400 to 599`
       return Effect.die(new StubInvalid({ operation, message }))

@@ -3,7 +3,7 @@
  *
  * Specification: "Success envelope", "Errors".
  */
-import { errorAnswer } from "../model/Fault.ts"
+import * as Refusal from "../model/Refusal.ts"
 import type { Quirks } from "../model/Settings.ts"
 import { hint, type InventedCode, codeMessage } from "./inventedCodes.ts"
 
@@ -86,4 +86,4 @@ const tokenStatuses: ReadonlySet<number> = new Set([401, 498])
 export const errorBody = ({ code, fields, message, status }: Refused, { bareErrors }: Quirks): object =>
   code === undefined || (bareErrors && !tokenStatuses.has(status))
     ? { status, message }
-    : (errorAnswer({ status, code, message: `${message}${hint(code)}`, fields }).body as object)
+    : (Refusal.answer({ status, code, message: `${message}${hint(code)}`, fields }).body as object)
