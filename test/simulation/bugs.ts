@@ -36,23 +36,18 @@ export const sessionBugs: Bugs = {
   "no re-read": [
     {
       file: "authentication/src/refresh/decision.ts",
-      from: "const record = withKnown(stored.record, known, now)",
+      from: "const record = SentSecrets.withMarks(stored.record, known)",
       to: `const { environment, session: found, spentKeys } = stored.record
-  const session = local ?? found
+  const session = liveSession(known) ?? found
   const record = session === undefined ? stored.record : { environment, spentKeys, session }`
     }
   ],
-  /** A process forgets a rejected refresh token with its session, and sends the token again after a restored backup. */
+  /** A process forgets that a refresh token was refused, and sends the token again after a restored backup. */
   "refused again": [
     {
-      file: "authentication/src/session/sessionState.ts",
-      from: "      outage: undefined,\n      replacedSecrets: [",
-      to: "      outage: undefined,\n      rejectedSecrets: [],\n      endedSessions: [],\n      replacedSecrets: ["
-    },
-    {
       file: "authentication/src/session/sentSecrets.ts",
-      from: "rejectedSecrets.find((one) => sameSecret(one.secret, secret))",
-      to: "undefined"
+      from: "{ ...one, refusal }",
+      to: "one"
     }
   ],
   /** A code or a 4xx decides a refresh, from any sender. */
@@ -95,9 +90,9 @@ export const sessionBugs: Bugs = {
   /** A time limit that passed during a freeze counts although the answer has arrived. */
   "answer not read after a freeze": [
     {
-      file: "core/src/http/httpExchange.ts",
-      from: "keeps ? limitPassed(limit.after) :",
-      to: "keeps ? Effect.sleep(limit.after) :"
+      file: "core/src/http/timeLimit.ts",
+      from: "Effect.andThen(limitPassed(duration), effect)",
+      to: "Effect.andThen(Effect.sleep(duration), effect)"
     }
   ],
   /** The wait after a freeze ends even if its end was in another freeze. */
@@ -273,8 +268,8 @@ export const moneyBugs: Bugs = {
   "the clocks agree": [
     {
       file: "transactions/src/reconciliation/HistorySearch.ts",
-      from: "const from = DateTime.subtractDuration(since, window)",
-      to: "const from = since"
+      from: "from: DateTime.subtractDuration(since, window)",
+      to: "from: since"
     }
   ],
   /** The only candidate counts as found without its note. */
@@ -388,7 +383,7 @@ export const ledgerBugs: Bugs = {
   /** What may have been sent is sent again. */
   "an unknown payout is ready": [
     {
-      file: "ledger/src/model/Transitions.ts",
+      file: "ledger/src/payouts/Transitions.ts",
       from: 'expired: { from: ["sending"], to: "unknown" }',
       to: 'expired: { from: ["sending"], to: "ready" }'
     }
@@ -396,7 +391,7 @@ export const ledgerBugs: Bugs = {
   /** An answer that was lost counts as a request that was not sent. */
   "a lost answer is no payment": [
     {
-      file: "ledger/src/model/sendOutcome.ts",
+      file: "ledger/src/payouts/sendOutcome.ts",
       from: 'return { step: "lost", detail: outcome.error.message',
       to: 'return { step: "notSent", detail: outcome.error.message'
     }
@@ -412,7 +407,7 @@ export const ledgerBugs: Bugs = {
   /** A step applies to whatever the payout has become. */
   "no compare-and-swap": [
     {
-      file: "ledger/src/database/settle.ts",
+      file: "ledger/src/payouts/settle.ts",
       from: "p.attempt = d.attempt AND d.from_states LIKE '%|' || p.state || '|%'",
       to: "d.attempt = d.attempt"
     }
@@ -420,17 +415,17 @@ export const ledgerBugs: Bugs = {
   /** Payouts that nothing tells apart are sent at once. */
   "no guard of twins": [
     {
-      file: "ledger/src/database/claim.ts",
+      file: "ledger/src/worker/claim.ts",
       from: "(${echoed} OR NOT EXISTS (SELECT 1 FROM payouts o WHERE o.guard = payouts.twin))",
       to: "1 = 1"
     },
     {
-      file: "ledger/src/database/claim.ts",
+      file: "ledger/src/worker/claim.ts",
       from: "guard = CASE WHEN ${echoed} THEN NULL ELSE p.twin END",
       to: "guard = NULL"
     },
     {
-      file: "ledger/src/database/claim.ts",
+      file: "ledger/src/worker/claim.ts",
       from: "(of_twins = 1 OR ${echoed})",
       to: "1 = 1"
     }
@@ -451,7 +446,7 @@ export const ledgerBugs: Bugs = {
   /** A payout is sent that a row of the history may be. */
   "no suspicion": [
     {
-      file: "ledger/src/database/foreign.ts",
+      file: "ledger/src/payouts/foreign.ts",
       from: "AND state = 'ready' AND suspect IS NOT NULL",
       to: "AND state = 'none' AND suspect IS NOT NULL"
     }

@@ -71,7 +71,6 @@ const respond = (
     owner: "me",
     response,
     priorIntent: undefined,
-    leaseState: "Alive",
     now,
     ...parts
   })
@@ -192,7 +191,6 @@ describe("onResponse", () => {
     for (const response of [notSpent, inDoubt, rejected, malformed]) {
       assert.strictEqual(respond(takenOver, refresh(), response)._tag, "Defer")
       assert.strictEqual(respond({ ...takenOver, spentKeys: ["fp"] }, start(), response)._tag, "Defer")
-      assert.notStrictEqual(respond(takenOver, refresh(), response, { leaseState: "Dead" })._tag, "Defer")
     }
   })
 
@@ -387,15 +385,12 @@ describe("laws of the machine, over 6,000 random records and events", () => {
   it("I4: no written record has an older session than the stored one, or lacks its session", () =>
     many((record) => {
       const purpose = randomPurpose()
-      const leaseState = happens(0.5) ? ("Dead" as const) : happens(0.5) ? ("Silent" as const) : ("Alive" as const)
       const planned = request(record, purpose, {
         local: of(sessions),
-        leaseState,
+        leaseState: happens(0.5) ? "Dead" : happens(0.5) ? "Silent" : "Alive",
         sentAt: happens(0.5) ? now : undefined
       })
-      const settled = respond(record, purpose, of([tokens(), notSpent, inDoubt, rejected, malformed]), {
-        leaseState
-      })
+      const settled = respond(record, purpose, of([tokens(), notSpent, inDoubt, rejected, malformed]))
       const written = [planned, settled].map((decision) => ("record" in decision ? decision.record : undefined))
       const merged = merge(record, randomRecord())
       for (const next of [...written, merged]) {

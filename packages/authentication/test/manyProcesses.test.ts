@@ -84,16 +84,15 @@ describe("many processes", () => {
     })
   )
 
-  it.effect("29 · the process with the newest session reports a restored store, and repairs it", () =>
+  it.effect("29 · the process with the newest session repairs a restored store", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
-      const { events, tokens } = yield* world.started()
+      const { tokens } = yield* world.started()
       const backup = yield* world.place.record
       yield* tokens.rotate(0)
       yield* tokens.rotate(1)
       yield* world.place.put(backup)
       yield* tokens.rotate(2)
-      assert.deepInclude(events, { _tag: "StoreBehind", generation: 2, stored: 0 })
       assert.strictEqual((yield* world.place.record).session?.generation, 3)
     })
   )

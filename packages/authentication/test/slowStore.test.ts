@@ -73,7 +73,7 @@ describe("a dead lease behind a slow store", () => {
 })
 
 describe("a replica that lags behind", () => {
-  it.effect("29 · a lagging replica is read with pauses, reported once, and not taken for another process", () =>
+  it.effect("29 · a lagging replica is read with pauses, and not taken for another process", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const direct = world.place.store()
@@ -85,7 +85,7 @@ describe("a replica that lags behind", () => {
           return behind === undefined ? direct.load(identity) : (behind as ReturnType<typeof direct.load>)
         })
       const store = TokenStore.of({ load, compareAndSwap: direct.compareAndSwap })
-      const { events, tokens } = yield* world.started({ store })
+      const { tokens } = yield* world.started({ store })
       const old = yield* direct.load("default")
       yield* tokens.rotate(0)
       behind = Effect.succeed(old)
@@ -97,7 +97,6 @@ describe("a replica that lags behind", () => {
       assert.isBelow(loads, 60 * 30)
       yield* TestClock.adjust("6 seconds")
       yield* Effect.flip(letTime(tokens.rotate(1)))
-      assert.strictEqual(events.filter(({ _tag }) => _tag === "StoreBehind").length, 1)
       assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
       behind = undefined
       yield* TestClock.adjust("6 seconds")

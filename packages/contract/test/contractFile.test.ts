@@ -58,9 +58,7 @@ describe("a contract file", () => {
           note: "page 31; the example shows minor units"
         },
         "tokens.mint": { fields: { document: "file" } }
-      },
-      // Once it is accepted, the defaults apply to a proposal, too.
-      proposed: { "transactions.get": { response: { status: { at: "state", values: "status" } } } }
+      }
     }
     const text = JSON.stringify(contract, undefined, 2)
     assert.deepStrictEqual(ServiceContract.fromJson(text, CustodyApi), Result.succeed(contract))

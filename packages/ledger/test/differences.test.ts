@@ -2,7 +2,7 @@ import { Amount } from "@effect-custody/core"
 import { Transaction } from "@effect-custody/transactions"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { describe as describeDifferences, differences } from "../src/model/differences.ts"
+import { describe as describeDifferences, differences } from "../src/payouts/differences.ts"
 
 const order = { clientId: "alice", assetId: "usdc", networkId: "polygon", to: "0xabc", amount: Amount.of("12.50") }
 

@@ -11,6 +11,7 @@ import { look } from "../../../packages/authentication/src/session/leaseWatch.ts
 import * as SentSecrets from "../../../packages/authentication/src/session/sentSecrets.ts"
 import { inUse, liveSession } from "../../../packages/authentication/src/session/sessionState.ts"
 import {
+  type EndReason,
   endReason,
   isEndReason,
   merge,
@@ -95,14 +96,9 @@ const adopt = (world: World, index: number, session: Session): World => {
 }
 
 /** `state.end` */
-const end = (
-  world: World,
-  index: number,
-  error: Parameters<typeof SentSecrets.addEnd>[2],
-  session: Session | undefined
-): World => {
-  const { known, name } = world.processes[index]!
-  const told = learn(world, index, { end: error, ...SentSecrets.addEnd(known, session, error) })
+const end = (world: World, index: number, error: EndReason, session: Session | undefined): World => {
+  const { name } = world.processes[index]!
+  const told = learn(world, index, { end: error })
   return error._tag === "SessionLost" ? Judge.onLost(told, name, session, error.answerLostAt) : told
 }
 
@@ -125,7 +121,7 @@ const onLoading = (world: World, index: number, at: Extract<At, { _tag: "Loading
   if (world.store === "down") return [stepOf(`${name} cannot load the record`, finish(world, index))]
   const stored = storedOf(world)
   const looked = onLook({ identity, owner, leaseTimeout }, purpose, known, stored, now)
-  const { decision, leaseState, record } = looked
+  const { decision, record } = looked
   const next = learn(world, index, { watch: look(known.watch, stored) })
   const step = (what: string, to: World): ReadonlyArray<Step> => [
     stepOf(`${name} loads the record (${purpose._tag}): ${what}`, to)
@@ -159,18 +155,16 @@ const onLoading = (world: World, index: number, at: Extract<At, { _tag: "Loading
         const key: Purpose = { _tag: "Start", key: apiKey, replaces: false }
         return step("needs an API key", goTo(next, index, { _tag: "Loading", purpose: key, hasTried: true }))
       }
-      const reason = decision.end && (SentSecrets.findEnd(known, record.session) ?? decision.end)
-      const told = reason === undefined ? next : end(next, index, reason, record.session)
+      const told = decision.end === undefined ? next : end(next, index, decision.end, record.session)
       return step("has no other API key", finish(told, index))
     }
     case "Send": {
-      // `sendOrReapply`
-      const rejection = SentSecrets.findRejection(known, decision.secret)
-      if (rejection !== undefined) {
-        const { priorIntent, response } = rejection
-        const { record, version } = stored
+      const refusal = SentSecrets.find(known, decision.secret)?.refusal
+      if (refusal !== undefined) {
+        const { priorIntent, response } = refusal
         const attempt = { purpose, hasTried, priorIntent }
-        const applying: At = { _tag: "Applying", attempt, response, version, record, leaseState }
+        const { record } = decision
+        const applying: At = { _tag: "Applying", attempt, response, version: stored.version, record }
         return step("remembers that the token was refused", goTo(next, index, applying))
       }
       // `claims.claim`: the mark must be withdrawn unless the key is sent.
@@ -249,23 +243,23 @@ export const onAnswer = (world: World, index: number, response: TokenResponse): 
   if (at._tag !== "Listening") return world
   const { attempt, before, holding, record, secret } = at
   const version = holding._tag === "Held" && holding.isCurrent ? holding.version : undefined
-  const applying: At = { _tag: "Applying", attempt, response, version, record, leaseState: "Alive" }
+  const applying: At = { _tag: "Applying", attempt, response, version, record }
   if (response._tag === "NotSpent") return goTo(learn(world, index, before), index, applying)
   if (response._tag !== "Rejected" || attempt.purpose._tag === "Start") return goTo(world, index, applying)
-  const rejected = SentSecrets.addRejection({ secret, response, priorIntent: attempt.priorIntent })(known)
+  const rejected = SentSecrets.addRefusal(secret, { response, priorIntent: attempt.priorIntent })(known)
   return goTo(learn(world, index, rejected), index, { ...applying, version: undefined })
 }
 
 /** `apply`, once. Without a version it first loads the record. */
 const onApplying = (world: World, index: number, at: Extract<At, { _tag: "Applying" }>): ReadonlyArray<Step> => {
   const { known, name, owner } = world.processes[index]!
-  const { attempt, leaseState, response } = at
+  const { attempt, response } = at
   const { priorIntent, purpose } = attempt
   const again: At = { _tag: "Loading", purpose, hasTried: attempt.hasTried }
   if (at.version === undefined && response._tag !== "Tokens") {
     if (world.store === "down") return [stepOf(`${name} cannot load the record again`, finish(world, index))]
     const stored = storedOf(world)
-    const record = SentSecrets.withKnown(stored.record, known, now)
+    const record = SentSecrets.withMarks(stored.record, known)
     return [
       stepOf(`${name} loads the record again`, goTo(world, index, { ...at, version: stored.version, record })),
       ...(world.left.faults > 0 ? [stepOf(`${name} cannot load the record again`, finish(fault(world), index))] : [])
@@ -276,7 +270,6 @@ const onApplying = (world: World, index: number, at: Extract<At, { _tag: "Applyi
     owner,
     response,
     priorIntent,
-    leaseState,
     now
   })
   const written = (

@@ -3,7 +3,6 @@ import { empty, type Session, type SessionRecord } from "@effect-custody/authent
 import * as Redacted from "effect/Redacted"
 import { withFingerprint } from "../../../packages/authentication/src/store/secrets.ts"
 import type { Purpose } from "../../../packages/authentication/src/refresh/decisionModel.ts"
-import type { LeaseState } from "../../../packages/authentication/src/session/leaseWatch.ts"
 import type { Intent } from "@effect-custody/authentication/Session"
 import type { Holding } from "../../../packages/authentication/src/refresh/lease.ts"
 import { initial, type SessionState } from "../../../packages/authentication/src/session/sessionState.ts"
@@ -54,7 +53,6 @@ export type At =
       readonly response: TokenResponse
       readonly version: number | undefined
       readonly record: SessionRecord
-      readonly leaseState: LeaseState
     }
   | {
       readonly _tag: "Storing"
@@ -218,7 +216,6 @@ const ignored = new Set([
   "outage",
   "pause",
   "isRefused",
-  "isStoreBehind",
   "rotation",
   "cachedKey",
   "stack",

@@ -61,8 +61,8 @@ export const feedConformance = (name: string, place: LedgerPlace) => {
         history.add("late", yield* ago({ hours: 20 }))
         assert.strictEqual(yield* read, 1)
         old.status = "COMPLETED"
-        const { database } = yield* Payouts.Payouts
-        yield* database.sql`UPDATE feed_seen SET due_at = 0`
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`UPDATE feed_seen SET due_at = 0`
         assert.strictEqual(yield* read, 1)
         assert.deepStrictEqual(seen.slice(2), ["late - COMPLETED", "old BROADCASTING COMPLETED"])
       }).pipe(inLedger(history))

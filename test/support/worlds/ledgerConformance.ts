@@ -365,8 +365,8 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
         yield* refuse(grown.digest)
         // Again the payouts of the first review.
         assert.strictEqual((yield* Payouts.review("november")).digest, first.digest)
-        const { database } = yield* Payouts.Payouts
-        yield* database.sql`UPDATE payouts SET destination = '0xbad' WHERE reference = 'payout-1'`
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`UPDATE payouts SET destination = '0xbad' WHERE reference = 'payout-1'`
         yield* refuse(first.digest)
         const { digest } = yield* Payouts.review("november")
         assert.strictEqual(yield* Payouts.approve("november", { by: "bob", digest }), 2)

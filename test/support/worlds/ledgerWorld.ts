@@ -1,7 +1,7 @@
 /** A ledger on a database, an emulator, and clients of it: what the tests of a ledger share. */
 import { Amount, ClientKnowledge, type ContractFacts, CustodyClient } from "@effect-custody/core"
 import { CustodyEmulator, type FaultProfile } from "@effect-custody/emulator"
-import { Payouts } from "@effect-custody/ledger"
+import { Feed, Payouts, TieOut } from "@effect-custody/ledger"
 import { Custody, TokenStore } from "@effect-custody/sdk"
 import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
@@ -38,7 +38,7 @@ export const orders = (count: number) =>
 export const open = (place: LedgerPlace, given: Payouts.Options = {}) =>
   Layer.build(Layer.fresh(Payouts.layer({ ...options, ...given }).pipe(Layer.provideMerge(place))))
 
-export type Ledger = Context.Context<Payouts.Payouts | SqlClient.SqlClient>
+export type Ledger = Context.Context<Payouts.Payouts | Feed.Feed | TieOut.TieOut | SqlClient.SqlClient>
 
 export const withLedger =
   (ledger: Ledger) =>
@@ -107,4 +107,11 @@ export const transactionOf = Effect.fnUntraced(function* (note: string) {
   return id!
 })
 
-export type World = CustodyEmulator | CustodyClient | HttpClient.HttpClient | Payouts.Payouts | SqlClient.SqlClient
+export type World =
+  | CustodyEmulator
+  | CustodyClient
+  | HttpClient.HttpClient
+  | Payouts.Payouts
+  | Feed.Feed
+  | TieOut.TieOut
+  | SqlClient.SqlClient

@@ -4,6 +4,7 @@ import * as TieOut from "@effect-custody/ledger/TieOut"
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as SqlClient from "effect/sql/SqlClient"
 import * as Layer from "effect/Layer"
 import type { LedgerPlace } from "./ledgerPlace.ts"
 import { type Entry, makeHistory } from "./shownHistory.ts"
@@ -24,13 +25,13 @@ export const tieOutConformance = (name: string, place: LedgerPlace) => {
       () => {
         const history = makeHistory()
         return Effect.gen(function* () {
-          const { database } = yield* Payouts.Payouts
+          const sql = yield* SqlClient.SqlClient
           const references = ["equal", "amount", "missing", "undecided", "twice", "outside", "unsent"]
           yield* Payouts.submit({ batch: "june", by: "ann", orders: references.map((one) => order(one)) })
           const now = yield* DateTime.now
           const at = (days: number) => DateTime.subtract(now, { days })
           const pay = (reference: string, transactionId: string | null, state: string, intent: DateTime.Utc) =>
-            database.sql`UPDATE payouts SET state = ${state}, transaction_id = ${transactionId}, attempt = 1,
+            sql`UPDATE payouts SET state = ${state}, transaction_id = ${transactionId}, attempt = 1,
             intent_at = ${DateTime.toEpochMillis(intent)} WHERE reference = ${reference}`
           yield* pay("equal", "t-equal", "paid", at(2))
           yield* pay("amount", "t-amount", "paid", at(2))
@@ -86,14 +87,14 @@ export const tieOutConformance = (name: string, place: LedgerPlace) => {
       () => {
         const history = makeHistory()
         return Effect.gen(function* () {
-          const { database } = yield* Payouts.Payouts
+          const sql = yield* SqlClient.SqlClient
           const to = "0x52908400098527886E0F7030069857D2E4169EE7"
           const references = ["equal", "late", "unit", "unlisted"]
           const orders = references.map((one) => ({ ...order(one), to }))
           yield* Payouts.submit({ batch: "june", by: "ann", orders })
           const now = yield* DateTime.now
           const at = (days: number) => DateTime.subtract(now, { days })
-          yield* database.sql`UPDATE payouts SET state = 'paid', transaction_id = 't-' || reference, attempt = 1,
+          yield* sql`UPDATE payouts SET state = 'paid', transaction_id = 't-' || reference, attempt = 1,
           intent_at = ${DateTime.toEpochMillis(at(2))}`
           const sent = (reference: string, createdAt: DateTime.Utc, more: Partial<Entry> = {}) =>
             history.add(`t-${reference}`, createdAt, {

@@ -32,6 +32,8 @@ export interface Tokens {
   readonly vaultId: number | string | undefined
 }
 
+export type Refusal = Extract<TokenResponse, { readonly _tag: "Rejected" | "Malformed" }>
+
 type NoTokens =
   /** The secret was certainly not spent. */
   | {

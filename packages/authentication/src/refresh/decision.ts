@@ -2,8 +2,8 @@
 import { NoSession } from "@effect-custody/core/SessionError"
 import type { SupportData } from "@effect-custody/core/unstable/Classification"
 import type { Tokens } from "../endpoint/tokenEndpoint.ts"
-import { judge, type LeaseState } from "../session/leaseWatch.ts"
-import { sentAt, withKnown } from "../session/sentSecrets.ts"
+import { judge } from "../session/leaseWatch.ts"
+import * as SentSecrets from "../session/sentSecrets.ts"
 import { liveSession, type SessionState } from "../session/sessionState.ts"
 import * as Records from "../store/record.ts"
 import { isMarked, markKey } from "../store/secrets.ts"
@@ -20,12 +20,17 @@ interface Looker {
 /** Adds the state of this process (`known`) to the stored record, and decides what to do next. */
 export const onLook = (looker: Looker, purpose: Model.Purpose, known: SessionState, stored: Stored, now: number) => {
   const { identity, leaseTimeout, owner } = looker
-  const leaseState = judge(known.watch, stored, leaseTimeout)
-  const local = liveSession(known)
-  const record = withKnown(stored.record, known, now)
-  const secretSentAt = sentAt(known, Model.getSecret(purpose))
-  const request = { purpose, owner, sentAt: secretSentAt, unsent: known.unsent, local, leaseState, now }
-  return { decision: onRequest(identity, record, request), record, leaseState }
+  const record = SentSecrets.withMarks(stored.record, known)
+  const request = {
+    purpose,
+    owner,
+    sentAt: SentSecrets.find(known, Model.getSecret(purpose))?.at,
+    unsent: known.unsent,
+    local: liveSession(known),
+    leaseState: judge(known.watch, stored, leaseTimeout),
+    now
+  }
+  return { decision: onRequest(identity, record, request), record }
 }
 
 const giveKey =
@@ -34,10 +39,8 @@ const giveKey =
 const noSession = (identity: Records.Identity, reason: string, support?: SupportData) =>
   new NoSession({ identity: identity.name, reason, ...support })
 
-const isTaken = (
-  { lease }: SessionRecord,
-  { leaseState, owner }: { readonly owner: string; readonly leaseState: LeaseState }
-): boolean => lease !== undefined && lease.owner !== owner && leaseState !== "Dead"
+const isTaken = ({ lease }: SessionRecord, { owner }: { readonly owner: string }): boolean =>
+  lease !== undefined && lease.owner !== owner
 
 /** Decides before the one-time secret is sent: send it, use a stored session, wait, or fail. */
 export const onRequest = (
@@ -55,7 +58,7 @@ export const onRequest = (
   const { lease, session } = record
   const live = Records.endReason(identity, record) === undefined ? session : undefined
   if (live !== undefined && satisfies(record, purpose, live)) return { _tag: "Adopt", session: live }
-  if (lease !== undefined && isTaken(record, request)) {
+  if (lease !== undefined && isTaken(record, request) && request.leaseState !== "Dead") {
     return request.leaseState === "Silent"
       ? { _tag: "Challenge", record: { ...loaded, lease: { ...lease, isChallenged: true } } }
       : { _tag: "Wait" }

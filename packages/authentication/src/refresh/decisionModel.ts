@@ -57,7 +57,6 @@ export interface Response {
   readonly response: TokenResponse
   /** The intent of an earlier send whose outcome is unknown. `undefined` if there was none. */
   readonly priorIntent: Intent | undefined
-  readonly leaseState: LeaseState
   readonly now: number
 }
 

@@ -28,7 +28,7 @@ import { now, uptime } from "../store/clock.ts"
 import { environmentMismatch, isEndReason } from "../store/record.ts"
 import type { Base } from "../store/recordStore.ts"
 import type { Key } from "../store/secrets.ts"
-import { type Intent, isNewer, type SessionRecord } from "../store/Session.ts"
+import { type Intent, isNewer, pairId, type SessionRecord } from "../store/Session.ts"
 import type { Stored } from "../store/TokenStore.ts"
 import * as Cooldown from "./cooldown.ts"
 import { onLook, onResponse } from "./decision.ts"
@@ -90,17 +90,13 @@ export const make = (options: Options) => {
     const stored = yield* store.load
     const mismatch = environmentMismatch(identity, stored.record)
     if (mismatch !== undefined) return yield* mismatch
-    return { ...stored, record: SentSecrets.withKnown(stored.record, yield* state.get, yield* now) }
+    return { ...stored, record: SentSecrets.withMarks(stored.record, yield* state.get) }
   })
 
   /** Step 1: loads the record and decides. */
   const look = Effect.fnUntraced(function* (purpose: Model.Purpose, known: SessionState.SessionState) {
     const stored = yield* LeaseWatch.watching(store.load, countWatched)
     yield* state.update(({ watch }) => ({ watch: LeaseWatch.look(watch, stored) }))
-    const local = SessionState.liveSession(known)
-    if (known.isStoreBehind && (local === undefined || !isNewer(local, stored.record.session))) {
-      yield* state.update({ isStoreBehind: false })
-    }
     return { ...onLook(looker, purpose, known, stored, yield* now), stored }
   })
 
@@ -125,7 +121,6 @@ export const make = (options: Options) => {
     purpose: Model.Purpose,
     response: TokenResponse,
     priorIntent: Intent | undefined,
-    leaseState: LeaseWatch.LeaseState,
     from: Base
   ): Effect.fn.Return<AccessToken | undefined, SessionError> {
     const at = yield* now
@@ -134,7 +129,7 @@ export const make = (options: Options) => {
     for (let conflicts = 0; ; conflicts++) {
       if (conflicts > 1) yield* lookAgainAfter(conflicts)
       const isLast = conflicts === maxConflicts
-      const event = { purpose, owner, response, priorIntent, leaseState, now: at }
+      const event = { purpose, owner, response, priorIntent, now: at }
       const decision = onResponse(identity, stored.record, event)
       switch (decision._tag) {
         case "Adopt":
@@ -150,7 +145,7 @@ export const make = (options: Options) => {
           if (!(yield* written(stored, decision.record)) && !isLast) break
           const { error } = decision
           return yield* isEndReason(error) && purpose._tag === "Refresh"
-            ? state.end(error, purpose.session)
+            ? state.end(error)
             : cooldown.pause(purpose, millis, () => error)
         }
       }
@@ -186,36 +181,14 @@ export const make = (options: Options) => {
     if (claimed === undefined) return "LostRace"
     const sent = yield* send(purpose, decision, claimed)
     const { response } = sent
-    if (response._tag !== "Rejected" || purpose._tag === "Start") {
-      return (yield* apply(purpose, response, priorIntent, "Alive", sent.stored)) ?? "Sent"
+    if (purpose._tag === "Start" || (response._tag !== "Rejected" && response._tag !== "Malformed")) {
+      return (yield* apply(purpose, response, priorIntent, sent.stored)) ?? "Sent"
     }
-    // Load the record before declaring the session lost, because the store may have a newer session. Until the
-    // load succeeds, the remembered rejection keeps this token from being sent again.
-    yield* state.update(SentSecrets.addRejection({ secret, response, priorIntent }))
-    return (yield* apply(purpose, response, priorIntent, "Alive", yield* reload)) ?? "Sent"
+    // Load the record before declaring the session lost, because the store may have a newer session. The remembered
+    // refusal keeps this token from being sent again, even if the load fails.
+    yield* state.update(SentSecrets.addRefusal(secret, { response, priorIntent }))
+    return (yield* apply(purpose, response, priorIntent, yield* reload)) ?? "Sent"
   }, Effect.uninterruptible)
-
-  /** Sends the secret. If the service has already rejected the secret, applies that earlier answer instead. */
-  const sendOrReapply = Effect.fnUntraced(function* (
-    purpose: Model.Purpose,
-    known: SessionState.SessionState,
-    decision: Send,
-    { leaseState, stored }: { readonly stored: Stored; readonly leaseState: LeaseWatch.LeaseState }
-  ) {
-    const local = SessionState.liveSession(known)
-    const isBehind = local !== undefined && known.isDurable && decision.record.session !== stored.record.session
-    if (isBehind && !known.isStoreBehind) {
-      yield* state.update({ isStoreBehind: true })
-      yield* state.publish({
-        _tag: "StoreBehind",
-        generation: local.generation,
-        stored: stored.record.session?.generation ?? -1
-      })
-    }
-    const rejection = SentSecrets.findRejection(known, decision.secret)
-    if (rejection === undefined) return yield* Effect.scoped(attempt(purpose, stored, decision))
-    return (yield* apply(purpose, rejection.response, rejection.priorIntent, leaseState, stored)) ?? "LostRace"
-  })
 
   const nextKey = Effect.fnUntraced(function* (
     candidates: Iterator<Candidate>,
@@ -229,10 +202,14 @@ export const make = (options: Options) => {
     }
     const { error } = decision
     if (isExplicit) return yield* error
-    const end = decision.end && (SentSecrets.findEnd(yield* state.get, record.session) ?? decision.end)
+    // The end that this process has seen has the answer's support data, which no record keeps.
+    const known = yield* state.get
+    const isSame =
+      known.session !== undefined && record.session !== undefined && pairId(known.session) === pairId(record.session)
+    const end = decision.end && ((isSame ? known.end : undefined) ?? decision.end)
     // Pause, so that not every call queries a source without keys.
     yield* cooldown.failUntil(cooldown.pauseMillis(), end ?? error)
-    return yield* end === undefined ? error : state.end(end, record.session)
+    return yield* end === undefined ? error : state.end(end)
   })
 
   /** Runs the steps until the purpose is reached, or fails with the reason. */
@@ -274,7 +251,7 @@ export const make = (options: Options) => {
           return SessionState.accessToken(decision.session)
         case "Fail": {
           const { error } = decision
-          return yield* isEndReason(error) ? state.end(error, looked.record.session) : error
+          return yield* isEndReason(error) ? state.end(error) : error
         }
         case "NeedKey": {
           if (paused !== undefined) return yield* paused.error
@@ -284,7 +261,15 @@ export const make = (options: Options) => {
         }
         case "Send": {
           if (paused !== undefined) return yield* paused.error
-          const attempted = yield* sendOrReapply(purpose, known, decision, looked)
+          const { refusal } = SentSecrets.find(known, decision.secret) ?? {}
+          // A token that was refused before ends its session again, because the store has lost the end.
+          const attempted =
+            refusal === undefined
+              ? yield* Effect.scoped(attempt(purpose, looked.stored, decision))
+              : ((yield* apply(purpose, refusal.response, refusal.priorIntent, {
+                  version: looked.stored.version,
+                  record: decision.record
+                })) ?? "LostRace")
           // The time of this process's own attempt does not count as waiting for other processes.
           if (attempted === "Sent") waitingSince = yield* uptime
           else if (attempted === "LostRace") {

@@ -24,7 +24,6 @@ const outcomes: Readonly<Record<SessionEvent["_tag"], string | undefined>> = {
   Adopted: "adopted",
   RefreshFailed: "failed",
   Ambiguous: "ambiguous",
-  StoreBehind: undefined,
   Lost: "lost"
 }
 
@@ -55,19 +54,10 @@ export const make = Effect.fnUntraced(function* (options: {
     })
   }
 
-  const logged = (event: SessionEvent): Effect.Effect<void> => {
-    switch (event._tag) {
-      case "NotPersisted":
-        return OperatorLog.report("session.not_stored", `${identity}, generation ${event.generation}: ${event.reason}`)
-      case "StoreBehind": {
-        const { generation, stored } = event
-        const details = `${identity}: the store has generation ${stored}, this process has ${generation}`
-        return OperatorLog.report("session.store_behind", details)
-      }
-      default:
-        return Effect.void
-    }
-  }
+  const logged = (event: SessionEvent): Effect.Effect<void> =>
+    event._tag === "NotPersisted"
+      ? OperatorLog.report("session.not_stored", `${identity}, generation ${event.generation}: ${event.reason}`)
+      : Effect.void
 
   return {
     /** Counts an event, and logs it if a person has to act on it. */

@@ -6,9 +6,8 @@ import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import * as Semaphore from "effect/Semaphore"
 import type { ApiKeys } from "../session/apiKeys.ts"
-import { withKnown } from "../session/sentSecrets.ts"
 import * as SessionState from "../session/sessionState.ts"
-import { now, uptime } from "../store/clock.ts"
+import { uptime } from "../store/clock.ts"
 import { endReason, environmentMismatch, refreshIntent } from "../store/record.ts"
 import { sameSecret } from "../store/secrets.ts"
 import { isNewer } from "../store/Session.ts"
@@ -46,8 +45,7 @@ export const make = ({ apiKeys, identity, idle, state, store, tokens }: Options)
       if (session === undefined) return yield* recover
       const newer = yield* tokenOtherThan(generation, rejected)
       if (newer !== undefined) return newer
-      const loaded = yield* store.load
-      const record = withKnown(loaded.record, known, yield* now)
+      const { record } = yield* store.load
       const mismatch = environmentMismatch(identity, record)
       if (mismatch !== undefined) return yield* mismatch
       yield* apiKeys.noteUnused(record)

@@ -8,7 +8,7 @@ import { ApiKey } from "../endpoint/records.ts"
 import { isSpent, type SessionRecord } from "../store/Session.ts"
 import { isSecret, type Key, sameSecret, withFingerprint } from "../store/secrets.ts"
 import type { ApiKeySource } from "./ApiKeySource.ts"
-import { withKnownKeys } from "./sentSecrets.ts"
+import { withMarks } from "./sentSecrets.ts"
 import type { Parts } from "./sessionState.ts"
 
 const encodeApiKey = Schema.encodeOption(ApiKey)
@@ -47,7 +47,7 @@ export const make = ({ identity, state }: Parts, apiKey: Redacted.Redacted | und
     /** Updates `hasUnusedKey` from a loaded record. */
     noteUnused: (record: SessionRecord): Effect.Effect<void> =>
       state.update((known) => ({
-        hasUnusedKey: apiKey !== undefined && !isSpent(withKnownKeys(record, known), apiKey)
+        hasUnusedKey: apiKey !== undefined && !isSpent(withMarks(record, known), apiKey)
       })),
 
     /** Forgets a key that was sent, because it must not be used again. */

@@ -15,7 +15,7 @@ import type { RecordStore } from "../store/recordStore.ts"
 import { type Key, sameSecret } from "../store/secrets.ts"
 import { pairId, type Session, type SessionRecord } from "../store/Session.ts"
 import { unwatched, type Watch } from "./leaseWatch.ts"
-import * as SentSecrets from "./sentSecrets.ts"
+import type * as SentSecrets from "./sentSecrets.ts"
 import type * as SessionTiming from "./SessionTiming.ts"
 
 export interface SessionState extends SentSecrets.SentSecrets {
@@ -40,8 +40,6 @@ export interface SessionState extends SentSecrets.SentSecrets {
   /** The secrets of earlier sessions, the latest last. They no longer work, but are still redacted. */
   readonly replacedSecrets: ReadonlyArray<Redacted.Redacted>
   readonly watch: Watch
-  /** `true` while the stored session is older than this process's session. Set when `StoreBehind` is published. */
-  readonly isStoreBehind: boolean
 
   /** The running rotation, for callers to join. */
   readonly rotation: Deferred.Deferred<AccessToken, SessionError> | undefined
@@ -80,12 +78,11 @@ export const initial: SessionState = {
   replacedSecrets: [],
   outage: undefined,
   watch: unwatched,
-  isStoreBehind: false,
   rotation: undefined,
   unstored: undefined,
   unsent: [],
   cachedKey: undefined,
-  ...SentSecrets.initial
+  sent: []
 }
 
 export const liveSession = ({ end, session }: SessionState): Session | undefined =>
@@ -101,10 +98,7 @@ export const currentToken = (state: SessionState): AccessToken | undefined => {
 /** The maximum number of replaced secrets: two for each of four sessions. */
 const maxReplacedSecrets = 8
 
-/**
- * The changes to the state when calls begin to use a session. `rejectedSecrets` stays, because a rejected secret stays
- * rejected.
- */
+/** The changes to the state when calls begin to use a session. */
 export const inUse =
   (session: Session, isDurable: boolean, usedSince: number) =>
   ({ replacedSecrets, session: before, unaccepted }: SessionState): Partial<SessionState> => {
@@ -211,10 +205,10 @@ export const access = (options: {
       : yield* use(session, true, { _tag: "Adopted", generation: session.generation })
   })
 
-  /** Ends a session and fails with the reason. Publishes the event `Lost` once. */
-  const end = Effect.fnUntraced(function* (reason: EndReason, session: Session | undefined) {
+  /** Ends the session and fails with the reason. Publishes the event `Lost` once. */
+  const end = Effect.fnUntraced(function* (reason: EndReason) {
     const { end: known } = yield* get
-    yield* update((state) => ({ end: reason, ...SentSecrets.addEnd(state, session, reason) }))
+    yield* update({ end: reason })
     if (known === undefined) yield* OperatorLog.report("session.lost", reason.message)
     if (reason._tag === "SessionLost" && known === undefined) {
       yield* publish({ _tag: "Lost", generation: reason.generation })

@@ -25,9 +25,6 @@ interface Sum {
   readonly amount: Amount.Amount
 }
 
-const add = (amounts: Iterable<Amount.Amount>): Amount.Amount =>
-  Amount.fromBigDecimalUnsafe(BigDecimal.normalize(BigDecimal.sumAll(amounts)))
-
 /** The names cannot contain the separator. */
 const balanceKey = (...names: ReadonlyArray<string>): string => names.join("\0")
 
@@ -38,7 +35,7 @@ export const sumUp = (orders: Orders): ReadonlyArray<Sum> => {
   )
   return Array.from(groups.values(), (own) => {
     const { assetId, clientId, networkId = "" } = own[0]!
-    return { clientId, assetId, networkId, payouts: own.length, amount: add(own.map(({ amount }) => amount)) }
+    return { clientId, assetId, networkId, payouts: own.length, amount: own.map(({ amount }) => amount).reduce((a, b) => Amount.sum(a, b)) }
   })
 }
 
@@ -69,7 +66,8 @@ const balances = Effect.fnUntraced(function* (clients: ReadonlyArray<string>) {
       if (assetId === undefined || balance === undefined) continue
       for (const network of new Set(["", networkId ?? ""])) {
         const key = balanceKey(clientId, assetId, network)
-        found.set(key, add([balance, ...Option.toArray(Option.fromNullishOr(found.get(key)))]))
+        const before = found.get(key)
+        found.set(key, before === undefined ? balance : Amount.sum(before, balance))
       }
     }
   }

@@ -8,7 +8,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Declaration from "../endpoint/Declaration.ts"
-import * as DroppedFields from "../endpoint/droppedFields.ts"
+import * as AnswerReport from "../endpoint/AnswerReport.ts"
 import * as Operation from "../endpoint/Operation.ts"
 import { type Wire, Wires } from "../endpoint/Wires.ts"
 import * as Defect from "../errors/Defect.ts"
@@ -201,8 +201,8 @@ export const make = (options: Options) => {
         state: CallState.initial(clock.currentTimeMillisUnsafe())
       }
       const attempted = attemptUntilEnd(call)
-      const reported = DroppedFields.isSeen(fiber)
-        ? Effect.tap(attempted, (result) => DroppedFields.report(operation, wire, result))
+      const reported = AnswerReport.isSeen(fiber)
+        ? Effect.tap(attempted, (result) => AnswerReport.logDropped(operation, wire, result))
         : attempted
       return operation.safety === "read" ? reported : withUnknownOutcome(call, reported, options)
     })

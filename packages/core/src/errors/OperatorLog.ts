@@ -35,11 +35,6 @@ export const lines = {
     event: "The end of a refresh could not be written to the store",
     action: "fix the store; until the lease has expired, no process refreshes"
   },
-  "session.store_behind": {
-    level: "Warn",
-    event: "The store holds an older session than this process",
-    action: "find out who restored or copied it; read from the primary"
-  },
   "store.readable": {
     level: "Warn",
     event: "The session file could be read by others; its mode is 0600 now",

@@ -73,7 +73,6 @@ export interface SessionStatus {
  * - `RefreshFailed`: a rotation failed, and the session has not changed.
  * - `Ambiguous`: the answer to a rotation was lost.
  * - `Lost`: a new API key is needed.
- * - `StoreBehind`: the store holds an older session than this process. The store was restored from a backup, or is a copy.
  *
  * @since 0.1.0
  * @category models
@@ -88,7 +87,6 @@ export type SessionEvent =
       readonly generation: number
       readonly reason: string
     }
-  | { readonly _tag: "StoreBehind"; readonly generation: number; readonly stored: number }
 
 /**
  * Gives calls their access token, and replaces an expired token. One refresh runs at a time. The new tokens are stored

@@ -11,23 +11,18 @@ import type { Write } from "../model/Write.ts"
 import * as Sessions from "../state/sessions.ts"
 import type { World } from "../state/world.ts"
 import * as Answer from "../http/answer.ts"
-import type { Reply } from "../http/outcome.ts"
+import { isRecord, makeReply, type OwnReply } from "../http/outcome.ts"
 import type { Entry } from "../state/requestJournal.ts"
 import type { Route } from "./routes.ts"
 import * as Uploads from "../http/uploads.ts"
 import type { Fields } from "../http/validation.ts"
 
-const json = { "content-type": "application/json" }
-
-export const refuse = (world: World, entry: Entry, refused: Answer.Refused, wire?: Route["wire"]): Reply => {
+export const refuse = (world: World, entry: Entry, refused: Answer.Refused, wire?: Route["wire"]): OwnReply => {
   if (refused.code !== undefined) entry.code = refused.code
   const body = Answer.errorBody(refused, world.settings.quirks)
   const content = typeof wire === "object" ? wire.error({ ...body }) : body
-  return { status: refused.status, headers: json, body: JSON.stringify(content) }
+  return makeReply(refused.status, content)
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
 /** Leaves out the absent fields of a record. */
 const present = (value: unknown): unknown => {
@@ -38,12 +33,12 @@ const present = (value: unknown): unknown => {
 }
 
 /** Encodes a success as the contract declares. */
-const succeed = (route: Route, granted: Answer.Granted<unknown>, request: ServerRequest): Reply => {
+const succeed = (route: Route, granted: Answer.Granted<unknown>, request: ServerRequest): OwnReply => {
   const { status: success } = route.declaration
   const { message, meta } = granted
   const envelope = { message, data: present(granted.data), ...(meta === undefined ? {} : { meta }), status: success }
   const { body: content, headers, status } = (route.wire as Inverse).answer(route.encode(envelope), success, request)
-  return { status, headers: { ...json, ...headers }, body: content === undefined ? "" : JSON.stringify(content) }
+  return makeReply(status, content, headers)
 }
 
 /** The first of the named fields that is a string. */
@@ -105,7 +100,7 @@ export const handle = (
   found: RoutedRequest,
   accessToken: string | undefined,
   now: number
-): Reply => {
+): OwnReply => {
   const { request, route, unread } = found
   const { wire } = route
   if (typeof wire === "string") return refuse(world, entry, Answer.notEmulated(wire))

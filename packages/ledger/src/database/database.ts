@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { LedgerError } from "../model/LedgerError.ts"
+import { LedgerError } from "../payouts/LedgerError.ts"
 
 export interface Database {
   /** Without the transformations of names that a program may have set for its own tables. */

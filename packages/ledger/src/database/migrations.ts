@@ -4,7 +4,7 @@ import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Condition from "./conditions.ts"
-import { type Terms, twinOf } from "../model/orders.ts"
+import { type Terms, twinOf } from "../payouts/orders.ts"
 import { type Database, make, rowsOf } from "./database.ts"
 
 /**

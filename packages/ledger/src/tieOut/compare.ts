@@ -5,10 +5,10 @@ import { timeProblem } from "@effect-custody/transactions/unstable/HistoryTimes"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
-import { describe as describeFields, differences } from "../model/differences.ts"
-import { stepAfterStatus } from "../model/historyOutcome.ts"
-import type { Payout, PayoutState } from "../model/Payout.ts"
-import * as Spreadsheet from "../model/Spreadsheet.ts"
+import { describe as describeFields, differences } from "../payouts/differences.ts"
+import { stepAfterStatus } from "../history/historyOutcome.ts"
+import type { Payout, PayoutState } from "../payouts/Payout.ts"
+import * as Spreadsheet from "../payouts/Spreadsheet.ts"
 
 /**
  * A row of a tie-out: something that a person has to look at.

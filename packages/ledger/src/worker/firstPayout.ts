@@ -10,13 +10,13 @@ import * as Transactions from "@effect-custody/transactions/Transactions"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { SqlError } from "effect/sql/SqlError"
-import * as Follow from "../database/follow.ts"
-import * as Gates from "../database/gates.ts"
-import { describe, differences } from "../model/differences.ts"
-import { stepAfterStatus } from "../model/historyOutcome.ts"
+import * as Gates from "../payouts/gates.ts"
+import { describe, differences } from "../payouts/differences.ts"
+import { stepAfterStatus } from "../history/historyOutcome.ts"
 import type { Ledger } from "../payouts/ledger.ts"
-import { takeSteps } from "./metrics.ts"
-import { inputOf } from "./sendInput.ts"
+import { takeSteps } from "../payouts/settle.ts"
+import { inputOf } from "../payouts/sendInput.ts"
+import * as Followed from "../payouts/followed.ts"
 
 /** The maximum length of a text that is kept for a person. */
 const maxText = 10_000
@@ -59,7 +59,7 @@ const lookAt = Effect.fnUntraced(function* <E, R>(
   compare: Effect.Effect<void, E, R>
 ) {
   const { database } = ledger
-  const [payout] = yield* Follow.findByReference(database, reference)
+  const [payout] = yield* Followed.findByReference(database, reference)
   if (payout === undefined || payout.transactionId === null || payout.state === "mismatched") return
   const { attempt, isUnchecked, transactionId } = payout
   const read = recorded(Transactions.get({ transactionId }))

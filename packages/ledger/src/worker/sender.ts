@@ -16,13 +16,13 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
-import * as Claim from "../database/claim.ts"
-import type { Move } from "../database/settle.ts"
+import * as Claim from "./claim.ts"
+import type { Claimed } from "../payouts/followed.ts"
+import { type Move, takeSteps } from "../payouts/settle.ts"
 import { keepRequest } from "./firstPayout.ts"
-import { afterSend, type LastingError } from "../model/sendOutcome.ts"
+import { afterSend, type LastingError } from "../payouts/sendOutcome.ts"
 import type { Ledger } from "../payouts/ledger.ts"
-import { takeSteps } from "./metrics.ts"
-import { inputOf } from "./sendInput.ts"
+import { inputOf } from "../payouts/sendInput.ts"
 
 /** While the database fails: what is known in this process only is written again and again. */
 const whileDown = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("2 seconds")])
@@ -56,7 +56,7 @@ interface Sent {
 
 /** Sends one payout, while its intent is valid. */
 const send = (
-  payout: Claim.Claimed,
+  payout: Claimed,
   { pollInterval, validity }: Ledger["settings"],
   mayStart: () => boolean
 ): Effect.Effect<Sent, never, CustodyClient> => {
@@ -126,7 +126,7 @@ export const run = Effect.fnUntraced(function* <E>(
     )
   )
 
-  const start = (payout: Claim.Claimed, claim: string, mayStart: () => boolean) =>
+  const start = (payout: Claimed, claim: string, mayStart: () => boolean) =>
     (payout.isFirst === true ? keepRequest(ledger, payout.reference) : identity)(send(payout, settings, mayStart)).pipe(
       Effect.provideContext(client),
       Effect.flatMap(({ move, stop }) =>

@@ -4,7 +4,7 @@ import type * as Clock from "effect/Clock"
 import type { Connect } from "./connect.ts"
 import { makeEchoClient } from "./echoClient.ts"
 import type { Exchange } from "./exchange.ts"
-import { isForm, type Kind, type Outgoing } from "./outgoing.ts"
+import { isForm, type Outgoing } from "./outgoing.ts"
 
 /** The requests that may reuse a connection. */
 export type Reuse = "reads" | "all" | "none"
@@ -31,7 +31,7 @@ const toUndiciBody = (body: Outgoing["body"]) => {
 
 /** Sends requests over HTTP/1.1. */
 export interface Http1 {
-  readonly dispatch: (kind: Kind, request: Outgoing, exchange: Exchange) => void
+  readonly dispatch: (request: Outgoing, exchange: Exchange) => void
   readonly destroy: () => Promise<unknown>
 }
 
@@ -76,7 +76,7 @@ export const make = ({ connections, reuse }: Options, connect: Connect, clock: C
     tokens: makeAgent(false)
   }
   return {
-    dispatch: (kind, { body, headers, method, origin, path }, exchange) => {
+    dispatch: ({ body, headers, kind, method, origin, path }, exchange) => {
       const agent =
         kind === "writes" && reuse === "reads" && exchange.progress?.mayReuse === true ? agents.echoes : agents[kind]
       agent.dispatch({ origin, path, method, headers, body: toUndiciBody(body) }, exchange)

@@ -1,0 +1,38 @@
+/** The statements of a tie-out. */
+import { trim } from "@effect-custody/core/unstable/Text"
+import type { Transaction } from "@effect-custody/transactions"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Payout } from "../payouts/Payout.ts"
+import type { Database } from "../database/database.ts"
+import type { Period } from "./run.ts"
+import { type PayoutRow, toPayout } from "../payouts/read.ts"
+
+/** The payouts to which transactions may belong. */
+export const findByTransactions = (
+  { sql }: Database,
+  transactions: ReadonlyArray<Transaction>
+): Effect.Effect<ReadonlyArray<Payout>, SqlError> => {
+  const ids = transactions.map(({ id }) => id)
+  const notes = transactions.flatMap(({ note }) => (note && trim(note)) || [])
+  return Effect.map(
+    sql<PayoutRow>`SELECT * FROM payouts WHERE ${sql.in("transaction_id", ids)} OR ${sql.in("note", notes)}`,
+    (rows) => rows.map(toPayout)
+  )
+}
+
+const pageSize = 1_000
+
+/** The payouts whose last intent was committed in a period, and which may have been sent, after a reference. */
+export const listSent = (
+  { sql }: Database,
+  { from, to }: Period,
+  after: string
+): Effect.Effect<ReadonlyArray<Payout>, SqlError> =>
+  Effect.map(
+    sql<PayoutRow>`SELECT * FROM payouts WHERE reference > ${after} AND intent_at >= ${DateTime.toEpochMillis(from)} AND intent_at < ${DateTime.toEpochMillis(to)}
+      AND state IN ('sending', 'unknown', 'undecided', 'accepted', 'paid', 'failed')
+      ORDER BY reference LIMIT ${pageSize}`,
+    (rows) => rows.map(toPayout)
+  )
