@@ -4,7 +4,7 @@
 import type { Amount, Id, Page } from "@effect-custody/core"
 import type { Clients, Transactions } from "@effect-custody/sdk"
 import type * as Operations from "@effect-custody/sdk/Operations"
-import { CustodyTest, Generators, type WireLog } from "@effect-custody/testing"
+import { CustodyTest, Generators } from "@effect-custody/testing"
 import type { CustodyClient } from "@effect-custody/core"
 import { type Arbitrary, Effect, type Layer } from "effect"
 import type { Equal, Expect, IsAny } from "../../../test/support/types.ts"
@@ -42,7 +42,6 @@ type Ours =
 
 /** A layer of stubs needs nothing and cannot fail. */
 export type Stub = Expect<Equal<ReturnType<typeof CustodyTest.stub>, Layer.Layer<CustodyClient>>>
-export type Kit = Expect<Equal<Extract<CustodyTest.Kit, WireLog>, WireLog>>
 
 /** What a stub of an operation returns. */
 type Stubbed<N extends Operations.Name> = Effect.Success<ReturnType<NonNullable<CustodyTest.Stubs[N]>>>

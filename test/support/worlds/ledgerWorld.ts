@@ -9,10 +9,11 @@ import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
+import * as Predicate from "effect/Predicate"
+import * as Schedule from "effect/Schedule"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import * as Stream from "effect/Stream"
+
 /** An empty database. Every build of the layer is a process of its own. */
 export type LedgerPlace = Layer.Layer<SqlClient.SqlClient, SqlError>
 
@@ -100,16 +101,9 @@ export const service = (faults?: FaultProfile) =>
 
 /** Waits until the service has a payment with this note, and returns its transaction. */
 export const transactionOf = Effect.fnUntraced(function* (note: string) {
-  const { events } = yield* CustodyEmulator
-  const [id] = yield* events().pipe(
-    Stream.filterMap((event) =>
-      event._tag === "Transaction" && event.transaction.note === note
-        ? Result.succeed(event.transaction.id)
-        : Result.failVoid
-    ),
-    Stream.take(1),
-    Stream.runCollect
-  )
+  const { ledger } = yield* CustodyEmulator
+  const find = Effect.map(ledger, (writes) => writes.find(({ marker }) => marker === note)?.id)
+  const id = yield* Effect.repeat(find, { until: Predicate.isNotUndefined, schedule: Schedule.spaced("5 millis") })
   return id!
 })
 

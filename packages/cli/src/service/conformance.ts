@@ -37,7 +37,7 @@ const flags = {
   json: Output.json
 }
 
-/** Loaded only by this command, because the checks belong to the test kit. */
+// oxlint-disable-next-line no-restricted-imports -- the checks belong to the test kit: only this command loads it.
 const loadChecks = Effect.promise(() => import("@effect-custody/testing/Conformance"))
 
 /** The token lifetime, short so that the run can wait for the expiry. */

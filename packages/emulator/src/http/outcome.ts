@@ -2,7 +2,6 @@
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Schema from "effect/Schema"
 import type { Fault } from "../model/Fault.ts"
-import { isRecord } from "./wireFormat.ts"
 
 /** A complete response of the service. */
 export interface Reply {
@@ -35,6 +34,10 @@ export type Outcome =
   | { readonly _tag: "Replied"; readonly reply: Reply }
   | { readonly _tag: "Truncated"; readonly reply: Reply; readonly bytes: number }
   | { readonly _tag: "Broken"; readonly code: string }
+
+/** `true` for the object of a record, and `false` for an amount, a time or a number with all its digits. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
 /** Applies a JSON merge patch (RFC 7396). */
 const merge = (target: unknown, patch: unknown): unknown => {

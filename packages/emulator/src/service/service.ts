@@ -81,7 +81,7 @@ export const makeService = (options: {
     const outcome = resolveOutcome(fault?.ending, reply)
     if (outcome !== undefined && outcome._tag !== "Broken") entry.status = outcome.reply.status
     entry.took = Number(clock.monotonicTimeNanosUnsafe() - arrival.startedAt) / 1e6
-    world.events.add(clock.currentTimeMillisUnsafe(), { _tag: "Request", request: journal.end(entry) })
+    journal.end(entry)
     return outcome ?? (yield* Effect.never)
   })
 

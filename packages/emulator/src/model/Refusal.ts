@@ -2,14 +2,18 @@
  * Error answers in the specification's format.
  *
  * Specification: "Errors" (error body, authentication error codes, common error codes).
+ *
+ * @since 0.2.0
  */
 import * as ApiError from "@effect-custody/core/ApiError"
-import * as Classification from "@effect-custody/core/unstable/Classification"
-import type { Operation } from "@effect-custody/core/unstable/Operation"
-import type { OutcomeUnknown } from "@effect-custody/core/SdkError"
 import type * as Schema from "effect/Schema"
 
-/** An error answer: a code of the specification, or another code with its status. */
+/**
+ * An error answer: a code of the specification, or another code with its status.
+ *
+ * @since 0.2.0
+ * @category models
+ */
 export type Refusal =
   | ApiError.Code
   | {
@@ -24,8 +28,14 @@ export type Refusal =
 const isKnown = (code: string | undefined): code is ApiError.Code =>
   code !== undefined && Object.hasOwn(ApiError.answers, code)
 
-/** The status and body of an error answer. */
-export const makeAnswer = (refusal: Refusal): { readonly status: number; readonly body: Schema.MutableJson } => {
+/**
+ * The status and body of an error answer, in the specification's format. `errors` repeats the message, and has a key for
+ * each offending field.
+ *
+ * @since 0.2.0
+ * @category encoding
+ */
+export const answer = (refusal: Refusal): { readonly status: number; readonly body: Schema.MutableJson } => {
   const { code, fields, message, status } = typeof refusal === "string" ? { code: refusal } : refusal
   const usual = isKnown(code)
     ? ApiError.answers[code]
@@ -37,22 +47,4 @@ export const makeAnswer = (refusal: Refusal): { readonly status: number; readonl
     status: body.status,
     body: { ...body, errors: { message: body.message, ...errors }, ...(code === undefined ? {} : { code }) }
   }
-}
-
-type Answer = ReturnType<typeof makeAnswer>
-
-/** Classifies an answer as the real client does. Returns the doubt that it leaves about a change, if there is one. */
-export const findDoubt = (
-  { safety }: Pick<Operation<unknown, unknown>, "safety">,
-  { body, status }: Answer,
-  isDoubtful: (status: number) => boolean
-): Pick<OutcomeUnknown, "reason" | "status"> | undefined => {
-  if (safety === "read") return undefined
-  const { _tag, reason } = Classification.classify(
-    safety === "session" ? "auth" : "call",
-    { _tag: "Answered", status, text: JSON.stringify(body), retryAfter: undefined },
-    undefined,
-    { isDoubtful, error: (json) => ({ body: json, tag: undefined }) }
-  ) as Classification.Failed
-  return _tag === "InDoubt" ? { reason, status } : undefined
 }
