@@ -11,7 +11,9 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
+import * as Condition from "../database/conditions.ts"
 import { reporting } from "../database/database.ts"
+import type { RowError } from "../database/rows.ts"
 import { likelyOf } from "../history/historyOutcome.ts"
 import * as Pace from "../history/pace.ts"
 import * as Followed from "./followed.ts"
@@ -30,7 +32,7 @@ export type Found = Effect.Success<ReturnType<typeof HistorySearch.findEach>>
 export const findInHistory = Effect.fnUntraced(function* (
   { database, settings }: Ledger,
   payouts: ReadonlyArray<Followed.Followed>
-): Effect.fn.Return<Found, Transactions.ListError | RequestInvalid | SqlError, CustodyClient> {
+): Effect.fn.Return<Found, Transactions.ListError | RequestInvalid | RowError, CustodyClient> {
   const claims = yield* Followed.findFirstClaims(
     database,
     payouts.map(({ reference }) => reference)
@@ -38,7 +40,7 @@ export const findInHistory = Effect.fnUntraced(function* (
   const list = { endpoint: Transactions.list, read: Pace.list(Pace.makePace()) }
   const payments = payouts.map((payout) => ({
     wanted: inputOf(payout),
-    since: DateTime.makeUnsafe(claims.get(payout.reference) ?? payout.intentAt)
+    since: DateTime.makeUnsafe(claims.get(payout.reference) ?? payout.intentAt ?? 0)
   }))
   return yield* HistorySearch.findEach(list, payments, { window: Duration.millis(settings.window) })
 })
@@ -111,8 +113,12 @@ export const findPaid = Effect.fnUntraced(function* (
         isLedgerError(error) ? error : refuse(`the history could not be read (${error.message}); ${insist}`)
       )
     )
-  const mismatched = yield* reporting("decide")(Followed.findMismatched(ledger.database, target))
-  const [one] = mismatched
+  const { database } = ledger
+  const { sql } = database
+  const of = Followed.ofTarget(database, target)
+  const [one] = yield* reporting("decide")(
+    Followed.findFollowed(database, sql`${sql.literal(Condition.stopped)} AND state = 'mismatched' AND ${of} LIMIT 1`)
+  )
   if (one !== undefined) {
     const { reference, transactionId } = one
     return yield* refuse(
@@ -121,7 +127,10 @@ export const findPaid = Effect.fnUntraced(function* (
   }
   for (let after: string | undefined = ""; after !== undefined;) {
     const payouts: ReadonlyArray<Followed.Followed> = yield* reporting("decide")(
-      Followed.findSentUndecided(ledger.database, target, after, chunk)
+      Followed.findFollowed(
+        database,
+        sql`state = 'undecided' AND attempt > 0 AND reference > ${after} AND ${of} ORDER BY reference LIMIT ${chunk}`
+      )
     )
     const found: Found = yield* lookFor(payouts)
     const steps = stepsOf(payouts, found)

@@ -2,7 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
-import type { SqlError } from "effect/sql/SqlError"
+import type { RowError } from "../database/rows.ts"
 import { findAwaited } from "./gates.ts"
 import { countOpen, findAlarms, type OpenCounts } from "./read.ts"
 import { Alarm, type PayoutState } from "./Payout.ts"
@@ -93,7 +93,7 @@ const show = Effect.fnUntraced(function* ({ oldestUnknownAt, states }: OpenCount
 })
 
 /** Shows the payouts of the ledger that have not ended, and what it waits for a person for. */
-export const showOpen = Effect.fnUntraced(function* ({ database }: Ledger): Effect.fn.Return<void, SqlError> {
+export const showOpen = Effect.fnUntraced(function* ({ database }: Ledger): Effect.fn.Return<void, RowError> {
   yield* show(yield* countOpen(database))
   const found = yield* findAlarms(database)
   yield* Effect.forEach(

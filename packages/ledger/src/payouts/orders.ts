@@ -84,11 +84,20 @@ const issuesOf = (row: number, issue: SchemaIssue.Issue): ReadonlyArray<Issue> =
 /** The note that the service gets. */
 const chooseNote = (reference: string, note = ""): string => (trim(note) === "" ? trim(reference) : trim(note))
 
-const columns = ({ amount, assetId, clientId, networkId, note, reference, to }: ReferencedOrder): OrderColumns => {
+/** An order as it is stored. */
+export const toRow = ({
+  amount,
+  assetId,
+  clientId,
+  networkId,
+  note,
+  reference,
+  to
+}: Omit<ReferencedOrder, "networkId"> & { readonly networkId?: string | null | undefined }): OrderColumns => {
   const terms: Terms = {
     client_id: clientId,
     asset_id: assetId,
-    network_id: networkId === undefined || networkId === "" ? null : networkId,
+    network_id: networkId || null,
     destination: to,
     amount: Amount.format(amount)
   }
@@ -138,7 +147,7 @@ const withoutUndefined = (order: ReferencedOrder): Readonly<Record<string, unkno
 export const toColumns = (
   orders: ReadonlyArray<ReferencedOrder>
 ): Result.Result<ReadonlyArray<OrderColumns>, OrdersInvalid> =>
-  Result.map(checkAll(orders.map(withoutUndefined), decodeType), (valid) => valid.map(columns))
+  Result.map(checkAll(orders.map(withoutUndefined), decodeType), (valid) => valid.map(toRow))
 
 /** Orders from the texts of a table. */
 export const fromCells = (

@@ -9,7 +9,7 @@ import * as WireRecord from "@effect-custody/core/unstable/WireRecord"
 import * as Transactions from "@effect-custody/transactions/Transactions"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { SqlError } from "effect/sql/SqlError"
+import type { RowError } from "../database/rows.ts"
 import * as Gates from "../payouts/gates.ts"
 import { describe, differences } from "../payouts/differences.ts"
 import { stepAfterStatus } from "../history/historyOutcome.ts"
@@ -59,7 +59,7 @@ const lookAt = Effect.fnUntraced(function* <E, R>(
   compare: Effect.Effect<void, E, R>
 ) {
   const { database } = ledger
-  const [payout] = yield* Followed.findByReference(database, reference)
+  const [payout] = yield* Followed.findFollowed(database, Followed.ofTarget(database, reference))
   if (payout === undefined || payout.transactionId === null || payout.state === "mismatched") return
   const { attempt, isUnchecked, transactionId } = payout
   const read = recorded(Transactions.get({ transactionId }))
@@ -84,7 +84,7 @@ export const look = Effect.fnUntraced(function* <E, R>(
   ledger: Ledger,
   contract: string,
   compare: Effect.Effect<void, E, R>
-): Effect.fn.Return<void, E | Transactions.GetError | SqlError, CustodyClient | R> {
+): Effect.fn.Return<void, E | Transactions.GetError | RowError, CustodyClient | R> {
   const { database } = ledger
   yield* Gates.freeUnpaid(database)
   for (const first of yield* Gates.findUnconfirmed(database, contract)) {

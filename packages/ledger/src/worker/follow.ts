@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { SqlError } from "effect/sql/SqlError"
+import type { RowError } from "../database/rows.ts"
 import { follower, holdLease } from "../database/leases.ts"
 import { type Move, takeSteps } from "../payouts/settle.ts"
 import * as Pace from "../history/pace.ts"
@@ -28,7 +29,7 @@ const maxSingle = 50
 /** The maximum number of payouts that a pass searches for. */
 const maxSearched = 200
 
-type ReadError = Transactions.StreamError | Transactions.GetError | SqlError
+type ReadError = Transactions.StreamError | Transactions.GetError | RowError
 
 export const noteOf = ({ note }: Transaction): string | undefined => (note && trim(note)) || undefined
 
@@ -65,7 +66,7 @@ const sinceMiss = 600_000
  * rested since; while it does not, the next pass comes after a quarter of the payout's age.
  */
 const lagOf = ({ intentAt, missedAt }: Followed.Followed, shownAt: number): number =>
-  missedAt === undefined ? 0 : Math.min(shownAt - intentAt, 1.5 * (missedAt - intentAt) + sinceMiss)
+  missedAt === null || intentAt === null ? 0 : Math.min(shownAt - intentAt, 1.5 * (missedAt - intentAt) + sinceMiss)
 
 /** Notes how late the history shows payouts that waited for it. */
 export const learnLag = Effect.fnUntraced(function* (
@@ -118,7 +119,7 @@ export const followPage = Effect.fnUntraced(function* (
   ledger: Ledger,
   known: Known,
   rows: ReadonlyArray<Transaction>
-): Effect.fn.Return<ReadonlyArray<Followed.Followed>, SqlError> {
+): Effect.fn.Return<ReadonlyArray<Followed.Followed>, RowError> {
   const payouts = yield* Followed.findByHistory(
     ledger.database,
     rows.flatMap((row) => noteOf(row) ?? []),
@@ -180,7 +181,10 @@ const decideOverdue = Effect.fnUntraced(function* (
     endpoint: Transactions.list,
     read: (query) => Effect.tap(Pace.list(pace)(query), Effect.ignore(keepLease))
   }
-  const payments = payouts.map((payout) => ({ wanted: inputOf(payout), since: DateTime.makeUnsafe(payout.intentAt) }))
+  const payments = payouts.map((payout) => ({
+    wanted: inputOf(payout),
+    since: DateTime.makeUnsafe(payout.intentAt ?? 0)
+  }))
   const results = yield* HistorySearch.findEach(list, payments, { window: Duration.millis(settings.window) })
   const candidates = results.flatMap((found) =>
     Result.isSuccess(found) && found.success._tag === "SeveralCandidates" ? found.success.candidates : []
@@ -210,7 +214,7 @@ export const makeFollower = (ledger: Ledger, known: Known) => {
     yield* Waiting.expire(database, settings.worker)
     const waiting = yield* Waiting.findWaiting(database)
     const { began, oldest } = waiting
-    if (oldest === undefined) return
+    if (oldest === null) return
     // What waits is usually new. Whatever the pages do not show, is read singly or searched for.
     const seen = new Set<string>()
     const readPages = readBackward(Pace.list(pace), oldest - settings.window, (rows) =>
