@@ -3,6 +3,7 @@ import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type { RequestInvalid } from "@effect-custody/core/SdkError"
 import type { Candidate } from "@effect-custody/transactions/Reconciliation"
 import * as Transactions from "@effect-custody/transactions/Transactions"
+import * as Comparison from "@effect-custody/transactions/unstable/Comparison"
 import * as HistorySearch from "@effect-custody/transactions/unstable/HistorySearch"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -18,7 +19,6 @@ import { likelyOf } from "../history/historyOutcome.ts"
 import * as Pace from "../history/pace.ts"
 import * as Followed from "./followed.ts"
 import type { Ledger } from "./ledger.ts"
-import { describe, differences } from "./differences.ts"
 import { LedgerError, StepRefused } from "./LedgerError.ts"
 import type { Target } from "./people.ts"
 import * as Read from "./read.ts"
@@ -164,6 +164,7 @@ export const checkPaid = Effect.fnUntraced(function* (
         : `transaction ${transactionId} could not be read (${error.message}); ${skip}`
     )
   )
-  const found = differences(payout.value, transaction)
-  if (found.length > 0) return yield* refuse(`${transactionId} is another payment (${describe(found)}); ${skip}`)
+  const found = Comparison.contradictions(inputOf(payout.value), transaction)
+  if (found.length > 0)
+    return yield* refuse(`${transactionId} is another payment (${Comparison.describe(found)}); ${skip}`)
 })

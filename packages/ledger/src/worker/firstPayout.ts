@@ -7,11 +7,11 @@ import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
 import * as WireRecord from "@effect-custody/core/unstable/WireRecord"
 import * as Transactions from "@effect-custody/transactions/Transactions"
+import * as Comparison from "@effect-custody/transactions/unstable/Comparison"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { RowError } from "../database/rows.ts"
 import * as Gates from "../payouts/gates.ts"
-import { describe, differences } from "../payouts/differences.ts"
 import { stepAfterStatus } from "../history/historyOutcome.ts"
 import type { Ledger } from "../payouts/ledger.ts"
 import { takeSteps } from "../payouts/settle.ts"
@@ -66,9 +66,11 @@ const lookAt = Effect.fnUntraced(function* <E, R>(
   const found = yield* Effect.catchTag(Effect.asSome(read), "NotFound", () => Effect.succeedNone)
   if (Option.isNone(found)) return
   const [transaction, exchange] = found.value
-  const differing = isUnchecked ? [] : differences(inputOf(payout), transaction)
+  const differing = isUnchecked ? [] : Comparison.contradictions(inputOf(payout), transaction)
   if (differing.length > 0) {
-    return yield* takeSteps(ledger, [{ reference, attempt, step: "mismatched", detail: describe(differing) }])
+    return yield* takeSteps(ledger, [
+      { reference, attempt, step: "mismatched", detail: Comparison.describe(differing) }
+    ])
   }
   const isFinal = stepAfterStatus(transaction.status) !== undefined
   if (shownAt !== null && !isFinal) return

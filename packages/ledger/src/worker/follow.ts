@@ -4,6 +4,7 @@ import type { RequestInvalid } from "@effect-custody/core/SdkError"
 import { trim } from "@effect-custody/core/unstable/Text"
 import type { Transaction } from "@effect-custody/transactions"
 import * as Transactions from "@effect-custody/transactions/Transactions"
+import * as Comparison from "@effect-custody/transactions/unstable/Comparison"
 import * as HistorySearch from "@effect-custody/transactions/unstable/HistorySearch"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -16,7 +17,6 @@ import { follower, holdLease } from "../database/leases.ts"
 import { type Move, takeSteps } from "../payouts/settle.ts"
 import * as Pace from "../history/pace.ts"
 import { readBackward } from "../history/readHistory.ts"
-import { describe, differences } from "../payouts/differences.ts"
 import { stepAfterSearch, stepAfterStatus } from "../history/historyOutcome.ts"
 import type { Ledger } from "../payouts/ledger.ts"
 import { inputOf } from "../payouts/sendInput.ts"
@@ -88,11 +88,11 @@ type Judged = { readonly moves: ReadonlyArray<Move>; readonly isShown: boolean }
 /** The steps of a payout whose transaction a row is. */
 const judgeOwn = (payout: Followed.Followed, row: Transaction): Judged => {
   const { attempt, isUnchecked, reference, state } = payout
-  const found = isUnchecked ? [] : differences(inputOf(payout), row)
+  const found = isUnchecked ? [] : Comparison.contradictions(inputOf(payout), row)
   const step = stepAfterStatus(row.status)
   if (state !== "accepted") return { moves: [], isShown: true }
   if (found.length > 0) {
-    return { moves: [{ reference, attempt, step: "mismatched", detail: describe(found) }], isShown: true }
+    return { moves: [{ reference, attempt, step: "mismatched", detail: Comparison.describe(found) }], isShown: true }
   }
   return { moves: step === undefined ? [] : [{ reference, attempt, step, detail: row.status }], isShown: true }
 }
@@ -100,10 +100,10 @@ const judgeOwn = (payout: Followed.Followed, row: Transaction): Judged => {
 /** The steps of a payout whose note a row bears. */
 const judgeNoted = (payout: Followed.Followed, row: Transaction): Judged => {
   const { attempt, reference, transactionId } = payout
-  const found = differences(inputOf(payout), row)
+  const found = Comparison.contradictions(inputOf(payout), row)
   const step = stepAfterStatus(row.status)
   if (found.length > 0) {
-    const detail = describe(found)
+    const detail = Comparison.describe(found)
     return transactionId === null
       ? { moves: [{ reference, attempt, step: "mismatched", transactionId: row.id, detail }], isShown: true }
       : { moves: [], isShown: false }
