@@ -13,7 +13,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Condition from "../database/conditions.ts"
-import { reporting } from "../database/database.ts"
+import { type Database, reporting } from "../database/database.ts"
 import type { RowError } from "../database/rows.ts"
 import { likelyOf } from "../history/historyOutcome.ts"
 import * as Pace from "../history/pace.ts"
@@ -28,21 +28,39 @@ import { type Move, takeSteps } from "./settle.ts"
 /** What a search says of each payout. */
 export type Found = Effect.Success<ReturnType<typeof HistorySearch.findEach>>
 
+/** Searches the history for payouts, since the times of `claims` or their last intents. */
+export const search = (
+  { settings }: Ledger,
+  payouts: ReadonlyArray<Followed.Followed>,
+  read: HistorySearch.List["read"],
+  claims: ReadonlyMap<string, number> = new Map()
+) =>
+  HistorySearch.findEach(
+    { endpoint: Transactions.list, read },
+    payouts.map((payout) => ({
+      wanted: inputOf(payout),
+      since: DateTime.makeUnsafe(claims.get(payout.reference) ?? payout.intentAt ?? 0)
+    })),
+    { window: Duration.millis(settings.window) }
+  )
+
 /** Searches the history for payouts from their first attempts on. */
 export const findInHistory = Effect.fnUntraced(function* (
-  { database, settings }: Ledger,
+  ledger: Ledger,
   payouts: ReadonlyArray<Followed.Followed>
 ): Effect.fn.Return<Found, Transactions.ListError | RequestInvalid | RowError, CustodyClient> {
-  const claims = yield* Followed.findFirstClaims(
-    database,
-    payouts.map(({ reference }) => reference)
+  const references = payouts.map(({ reference }) => reference)
+  const claims = yield* Followed.findFirstClaims(ledger.database, references)
+  return yield* search(ledger, payouts, Pace.list(Pace.makePace()), claims)
+})
+
+/** The candidates of each payout, and whose transactions they are. */
+export const findCandidates = Effect.fnUntraced(function* (database: Database, found: Found) {
+  const candidates = found.map((result) =>
+    Result.isSuccess(result) && result.success._tag === "SeveralCandidates" ? result.success.candidates : []
   )
-  const list = { endpoint: Transactions.list, read: Pace.list(Pace.makePace()) }
-  const payments = payouts.map((payout) => ({
-    wanted: inputOf(payout),
-    since: DateTime.makeUnsafe(claims.get(payout.reference) ?? payout.intentAt ?? 0)
-  }))
-  return yield* HistorySearch.findEach(list, payments, { window: Duration.millis(settings.window) })
+  const ids = new Set(candidates.flat().map(({ transaction }) => transaction.id as string))
+  return { candidates, owners: yield* Followed.findOwners(database, [...ids]) }
 })
 
 /** The steps of the payouts that the history shows. */
@@ -75,12 +93,7 @@ const whyNot = Effect.fnUntraced(function* (
   payouts: ReadonlyArray<Followed.Followed>,
   found: Found
 ): Effect.fn.Return<string | undefined, SqlError> {
-  const candidates = found.map((result) =>
-    Result.isSuccess(result) && result.success._tag === "SeveralCandidates" ? result.success.candidates : []
-  )
-  const owners = yield* Followed.findOwners(database, [
-    ...new Set(candidates.flat().map(({ transaction }) => transaction.id as string))
-  ])
+  const { candidates, owners } = yield* findCandidates(database, found)
   for (const [at, { detail, reference }] of payouts.entries()) {
     const result = found[at]!
     if (Result.isFailure(result))

@@ -5,9 +5,6 @@ import { trim } from "@effect-custody/core/unstable/Text"
 import type { Transaction } from "@effect-custody/transactions"
 import * as Transactions from "@effect-custody/transactions/Transactions"
 import * as Comparison from "@effect-custody/transactions/unstable/Comparison"
-import * as HistorySearch from "@effect-custody/transactions/unstable/HistorySearch"
-import * as DateTime from "effect/DateTime"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -19,6 +16,7 @@ import * as Pace from "../history/pace.ts"
 import { readBackward } from "../history/readHistory.ts"
 import { stepAfterSearch, stepAfterStatus } from "../history/historyOutcome.ts"
 import type { Ledger } from "../payouts/ledger.ts"
+import { findCandidates, search } from "../payouts/checkDecision.ts"
 import { inputOf } from "../payouts/sendInput.ts"
 import * as Followed from "../payouts/followed.ts"
 import * as Waiting from "./waiting.ts"
@@ -177,20 +175,10 @@ const decideOverdue = Effect.fnUntraced(function* (
   const { database, settings } = ledger
   const payouts = yield* Waiting.findOverdue(database, began, settings.undecidedAfter, maxSearched)
   if (payouts.length === 0) return
-  const list: HistorySearch.List = {
-    endpoint: Transactions.list,
-    read: (query) => Effect.tap(Pace.list(pace)(query), Effect.ignore(keepLease))
-  }
-  const payments = payouts.map((payout) => ({
-    wanted: inputOf(payout),
-    since: DateTime.makeUnsafe(payout.intentAt ?? 0)
-  }))
-  const results = yield* HistorySearch.findEach(list, payments, { window: Duration.millis(settings.window) })
-  const candidates = results.flatMap((found) =>
-    Result.isSuccess(found) && found.success._tag === "SeveralCandidates" ? found.success.candidates : []
+  const results = yield* search(ledger, payouts, (query) =>
+    Effect.tap(Pace.list(pace)(query), Effect.ignore(keepLease))
   )
-  const ids = new Set(candidates.map(({ transaction }) => transaction.id))
-  const owners = yield* Followed.findOwners(database, [...ids])
+  const { owners } = yield* findCandidates(database, results)
   const moves = payouts.map(({ attempt, reference }, at): Move => {
     const isTaken = (id: string) => owners.has(id) && owners.get(id) !== reference
     const found = Result.match(results[at]!, {
