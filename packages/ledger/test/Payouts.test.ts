@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { inside, temporaryDirectory } from "../../../test/support/servers/sqlitePlace.ts"
-import { ledgerConformance } from "../../../test/support/worlds/ledgerConformance.ts"
+import { ledgerConformance } from "./suites/ledgerConformance.ts"
 
 /** Every statement of this file's ledgers. */
 const statements = new Set<string>()
