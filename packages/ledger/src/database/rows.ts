@@ -20,7 +20,13 @@ export const Millis = Schema.Union([Schema.Finite, Schema.BigInt, Schema.String]
 
 export const Integer = Millis.pipe(Schema.decodeTo(Schema.Int))
 
-export const Time = Millis.pipe(Schema.decodeTo(Schema.DateTimeUtcFromMillis))
+/** SQLite keeps the fractions of a computed time. */
+export const Time = Millis.pipe(
+  Schema.decodeTo(
+    Schema.DateTimeUtcFromMillis,
+    SchemaTransformation.transform<number, number>({ decode: Math.round, encode: identity })
+  )
+)
 
 /** 1 or 0. */
 export const Flag = Integer.pipe(
