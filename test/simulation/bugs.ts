@@ -234,7 +234,7 @@ export const sessionBugs: Bugs = {
   /** Only the `Retry-After` of a 429 counts. */
   "Retry-After of doubt is ignored": [
     {
-      file: "authentication/src/refresh/cooldown.ts",
+      file: "authentication/src/refresh/pause.ts",
       from: 'response !== undefined && "retryAfter" in response ? response.retryAfter : undefined',
       to: 'response?._tag === "NotSpent" ? response.retryAfter : undefined'
     }
@@ -242,9 +242,9 @@ export const sessionBugs: Bugs = {
   /** A long `Retry-After` is shortened. */
   "Retry-After is capped": [
     {
-      file: "authentication/src/refresh/cooldown.ts",
-      from: "const maxCooldown = Duration.toMillis(timing.maxCooldown)",
-      to: "const maxCooldown = Duration.toMillis(timing.maxCooldown) / 8"
+      file: "authentication/src/refresh/pause.ts",
+      from: "Duration.toMillis(timing.maxCooldown))",
+      to: "Duration.toMillis(timing.maxCooldown) / 8)"
     }
   ]
 }
