@@ -52,16 +52,16 @@ interface Odd {
 const odd: ReadonlyArray<Odd> = [
   ...endings.flatMap(([end, ending]) =>
     cuts.map(([what, rest]) => ({
-      name: `51 · ${what}, then ${end}`,
+      name: `${what}, then ${end}`,
       answer: ending(head, jsonType, ...rest)
     }))
   ),
   ...compressed.map(([encoding, body]) => ({
-    name: `52 · ${encoding}, though nobody asked for it`,
+    name: `${encoding}, though nobody asked for it`,
     answer: text(201, "application/json", body, { "content-encoding": encoding })
   })),
   ...compressed.map(([encoding, body]) => ({
-    name: `51, 52 · ${encoding} without its last bytes`,
+    name: `${encoding} without its last bytes`,
     answer: ({ socket }: Parameters<Answer>[0]) => {
       socket?.write([head, jsonType, `Content-Encoding: ${encoding}`, "Content-Length: 4000", "", ""].join("\r\n"))
       socket?.end(encoding === "br" ? body : body.subarray(0, -8))
@@ -69,7 +69,7 @@ const odd: ReadonlyArray<Odd> = [
     over: ["undici"]
   })),
   ...["gzip", "utf-8"].map((encoding) => ({
-    name: `61 · plain JSON that is declared as ${encoding}`,
+    name: `plain JSON that is declared as ${encoding}`,
     answer: text(201, "application/json", whole, { "content-encoding": encoding }),
     over: decodedHere
   })),
