@@ -48,7 +48,6 @@ const send: Sender.Send = ({ method, url, urlParams }, token, { onEnd, progress 
         status,
         headers,
         ending: "Whole",
-        response: undefined,
         cause: undefined,
         text: () => body.toString()
       })

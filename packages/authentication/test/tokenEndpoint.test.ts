@@ -19,7 +19,7 @@ const cutOff = (text: string): ExchangeResult => ({
   _tag: "NotAnswered",
   phase: "MaybeProcessed",
   reason: "ECONNRESET",
-  partial: partial({ status: 201, headers: {}, ending: "Cut", text: () => text, response: undefined })
+  partial: partial({ status: 201, headers: {}, ending: "Cut", text: () => text })
 })
 
 /** The two tokens of an answer, or the tag of an answer without tokens. */

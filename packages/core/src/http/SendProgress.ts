@@ -3,7 +3,6 @@
  * arrived, unless an error shows that nothing was sent.
  */
 import * as Context from "effect/Context"
-import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 
 /** The part of an answer that has arrived. The transport keeps it up to date. */
 export interface Received {
@@ -16,8 +15,6 @@ export interface Received {
   readonly size?: number
   /** Returns the part of the body that has arrived. */
   readonly text: () => string
-  /** The response that the HTTP client built from this answer. */
-  readonly response: HttpClientResponse.HttpClientResponse | undefined
 }
 
 /** A request as a transport sends it. Its headers hold the access token. */

@@ -51,15 +51,6 @@ const toSent = (request: HttpClientRequest.HttpClientRequest): SendProgress.Sent
 
 const noText = () => ""
 
-const unanswered = (cause: unknown): Ended => ({
-  status: 0,
-  headers: {},
-  ending: "Cut",
-  text: noText,
-  response: undefined,
-  cause
-})
-
 class TooLarge {
   readonly _tag = "TooLarge"
 }
@@ -76,7 +67,6 @@ const readChunks = (
   const received = {
     status,
     headers,
-    response,
     ending: "Open" as Ended["ending"],
     cause: undefined as unknown,
     get size() {
@@ -107,20 +97,13 @@ const read = (
   keeps: boolean
 ): Effect.Effect<Ended> => {
   const { headers, status } = response
-  const received = progress.received?.response === response ? progress.received : undefined
-  if (received?.ending === "Whole") {
-    const { headers } = received
-    return Effect.succeed({ status, headers, ending: "Whole", text: () => received.text(), response, cause: undefined })
-  }
   // The announced length of a compressed body says nothing about its size after decompression.
   const isSmall = Number(headers["content-length"]) <= limit && headers["content-encoding"] === undefined
   const isKept = !keeps || progress.received !== undefined
-  // For a cut answer, `response.text` fails with the reason for the cut.
-  if (received?.ending !== "Cut" && !(isSmall && isKept)) return readChunks(response, limit, progress)
-  const ended = { status, headers, response }
+  if (!isSmall || !isKept) return readChunks(response, limit, progress)
   return Effect.match(response.text, {
-    onSuccess: (text): Ended => ({ ...ended, ending: "Whole", text: () => text, cause: undefined }),
-    onFailure: (cause): Ended => ({ ...ended, ending: "Cut", text: noText, cause })
+    onSuccess: (text): Ended => ({ status, headers, ending: "Whole", text: () => text, cause: undefined }),
+    onFailure: (cause): Ended => ({ status, headers, ending: "Cut", text: noText, cause })
   })
 }
 
@@ -149,7 +132,7 @@ export const ofHttpClient =
           : Effect.tap(authorized, (ready) => Effect.sync(() => onRequest(toSent(ready))))
       const exchange = Effect.matchEffect(http.postprocess(reported), {
         onSuccess: (response) => read(response, maxBytes, progress, token === undefined),
-        onFailure: (cause) => Effect.succeed(unanswered(cause))
+        onFailure: (cause) => Effect.succeed<Ended>({ status: 0, headers: {}, ending: "Cut", text: noText, cause })
       })
       const fiber = Effect.runForkWith(withSettings(context, progress))(exchange)
       fiber.addObserver(onEnd)

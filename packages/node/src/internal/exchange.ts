@@ -39,7 +39,6 @@ export class Exchange implements Sender.Ended {
   status = 0
   headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>> = noHeaders
   ending: SendProgress.Received["ending"] = "Open"
-  response: HttpClientResponse.HttpClientResponse | undefined
   cause: unknown
   readonly #onEnd: (exchange: Exchange) => void
   readonly #received: BodyBytes.BodyBytes
@@ -131,7 +130,7 @@ export class Exchange implements Sender.Ended {
   result(
     request: HttpClientRequest.HttpClientRequest
   ): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> {
-    if (this.status !== 0) return Effect.succeed((this.response = toResponse(request, this)))
+    if (this.status !== 0) return Effect.succeed(toResponse(request, this))
     if (HttpClientError.isHttpClientError(this.cause)) return Effect.fail(this.cause)
     const reason = new HttpClientError.TransportError({ request, cause: this.cause })
     return Effect.fail(new HttpClientError.HttpClientError({ reason }))

@@ -35,11 +35,7 @@ export interface Outgoing {
 }
 
 /** Converts a body. Adds the content type of a form, because its boundary is made here. */
-const toBody = (
-  body: HttpBody.HttpBody,
-  headers: Array<string>,
-  context: Context.Context<never>
-): Outgoing["body"] => {
+const toBody = (body: HttpBody.HttpBody, headers: Array<string>, context: Context.Context<never>): Outgoing["body"] => {
   switch (body._tag) {
     case "Empty":
       return null
