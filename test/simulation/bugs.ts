@@ -194,14 +194,9 @@ export const sessionBugs: Bugs = {
   /** A process repeats a refresh while the service may still work on it. */
   "gives up early": [
     {
-      file: "authentication/src/endpoint/tokenEndpoint.ts",
-      from: "const tooLate = limitPassed(timeout).pipe(",
-      to: `const tooLate = Effect.sleep("5 seconds").pipe(`
-    },
-    {
-      file: "authentication/src/endpoint/tokenEndpoint.ts",
-      from: "const grace = Duration.sum(afterFreeze, Duration.seconds(5))",
-      to: "const grace = Duration.zero"
+      file: "core/src/http/Transport.ts",
+      from: "runAfterFreezes(fiber, limit.after, late)",
+      to: "runAfterFreezes(fiber, Duration.seconds(5), late)"
     }
   ],
   /** A process whose store has lost the record forgets its session with it. */
@@ -239,7 +234,7 @@ export const sessionBugs: Bugs = {
   /** Only the `Retry-After` of a 429 counts. */
   "Retry-After of doubt is ignored": [
     {
-      file: "authentication/src/refresh/cooldown.ts",
+      file: "authentication/src/refresh/pause.ts",
       from: 'response !== undefined && "retryAfter" in response ? response.retryAfter : undefined',
       to: 'response?._tag === "NotSpent" ? response.retryAfter : undefined'
     }
@@ -247,9 +242,9 @@ export const sessionBugs: Bugs = {
   /** A long `Retry-After` is shortened. */
   "Retry-After is capped": [
     {
-      file: "authentication/src/refresh/cooldown.ts",
-      from: "const maxCooldown = Duration.toMillis(timing.maxCooldown)",
-      to: "const maxCooldown = Duration.toMillis(timing.maxCooldown) / 8"
+      file: "authentication/src/refresh/pause.ts",
+      from: "Duration.toMillis(timing.maxCooldown))",
+      to: "Duration.toMillis(timing.maxCooldown) / 8)"
     }
   ]
 }

@@ -107,7 +107,7 @@ describe("a store with a defect", () => {
             yield* world.place.next("compareAndSwap", ...Array.from({ length: before }, () => undefined), fault)
             assert.strictEqual(yield* tagOf(letTime(read)), tag)
             // The pause after the failure of the store.
-            yield* TestClock.adjust("100 millis")
+            yield* TestClock.adjust("250 millis")
             yield* letTime(read)
             yield* TestClock.adjust("10 seconds")
             const generation = secret === "key" ? 0 : 1

@@ -5,13 +5,9 @@
  *
  * @since 0.2.0
  */
-import type { CustodyClient } from "@effect-custody/core/CustodyClient"
-import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
 import type { Handler } from "./feed/pass.ts"
-import type { Options, ReadError, Service } from "./feed/read.ts"
-import type { LastingError } from "./payouts/sendOutcome.ts"
+import type { Options, Service } from "./feed/read.ts"
 
 export type { Change, Handler } from "./feed/pass.ts"
 export type { Options, ReadError, Service } from "./feed/read.ts"
@@ -32,11 +28,7 @@ export class Feed extends Context.Service<Feed, Service>()("@effect-custody/ledg
  * @since 0.2.0
  * @category feeds
  */
-export const readOnce = <E, R>(
-  name: string,
-  handler: Handler<E, R>,
-  options?: Options
-): Effect.Effect<number, ReadError | E, R | Feed | CustodyClient> =>
+export const readOnce = <E, R>(name: string, handler: Handler<E, R>, options?: Options) =>
   Feed.use((feed) => feed.readOnce(name, handler, options))
 
 /**
@@ -69,9 +61,5 @@ export const readOnce = <E, R>(
  * @since 0.2.0
  * @category feeds
  */
-export const run = <E, R>(
-  name: string,
-  handler: Handler<E, R>,
-  options?: Options
-): Effect.Effect<never, E | LastingError | ConfigurationInvalid, R | Feed | CustodyClient> =>
+export const run = <E, R>(name: string, handler: Handler<E, R>, options?: Options) =>
   Feed.use((feed) => feed.run(name, handler, options))

@@ -10,16 +10,12 @@ import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as SqlClient from "effect/sql/SqlClient"
-import * as Database from "./database/database.ts"
-import { Committed } from "./database/identity.ts"
-import { migrate } from "./database/migrations.ts"
+import type * as SqlClient from "effect/sql/SqlClient"
 import * as Feed from "./Feed.ts"
 import { readOnce, run as runFeed } from "./feed/read.ts"
 import type { Pair } from "./payouts/gates.ts"
-import { makeSettings, type Options } from "./payouts/ledger.ts"
-import { LedgerError, type OrdersInvalid, type StepRefused } from "./payouts/LedgerError.ts"
-import { fromCells } from "./payouts/orders.ts"
+import { open, type Options } from "./payouts/ledger.ts"
+import type { LedgerError, StepRefused } from "./payouts/LedgerError.ts"
 import type { Order, ReferencedOrder } from "./payouts/Payout.ts"
 import type { Target } from "./payouts/people.ts"
 import type { ListFilter } from "./payouts/read.ts"
@@ -40,6 +36,7 @@ import * as Worker from "./worker/run.ts"
 
 export type { Confirmation } from "./payouts/gates.ts"
 export type { Options } from "./payouts/ledger.ts"
+export { decodeOrders } from "./payouts/orders.ts"
 export { metrics } from "./payouts/metrics.ts"
 export type { Order, ReferencedOrder } from "./payouts/Payout.ts"
 export type { Target } from "./payouts/people.ts"
@@ -73,18 +70,12 @@ export const layer = (
   options: Options = {}
 ): Layer.Layer<Payouts | Feed.Feed | TieOut.TieOut, LedgerError | ConfigurationInvalid, SqlClient.SqlClient> =>
   Layer.effectContext(
-    Effect.gen(function* () {
-      const settings = yield* makeSettings(options)
-      const database = yield* Database.open(Database.make(yield* SqlClient.SqlClient))
-      yield* Effect.catchTag(Database.reporting("open")(migrate), "MigrationError", ({ message }) =>
-        Effect.fail(new LedgerError({ operation: "open", reason: message }))
+    Effect.map(open(options), (ledger) =>
+      Context.make(Payouts, make(ledger, Worker.run(ledger))).pipe(
+        Context.add(Feed.Feed, { readOnce: readOnce(ledger.database), run: runFeed(ledger.database) }),
+        Context.add(TieOut.TieOut, { run: (period) => tieOut(ledger.database, period) })
       )
-      const ledger = { database, committed: new Committed(), settings }
-      return Context.make(Payouts, make(ledger, Worker.run(ledger))).pipe(
-        Context.add(Feed.Feed, { readOnce: readOnce(database), run: runFeed(database) }),
-        Context.add(TieOut.TieOut, { run: (period) => tieOut(database, period) })
-      )
-    })
+    )
   )
 
 /**
@@ -111,18 +102,6 @@ export const layer = (
  */
 export const layerTest = (tell?: Stub.Tell): Layer.Layer<Payouts> =>
   Layer.unwrap(Effect.sync(() => Layer.mock(Payouts)(Stub.make(tell))))
-
-/**
- * Orders from the texts of a table: `reference,clientId,assetId,to,amount`, and optionally `networkId` and `note`. Fails
- * with {@link OrdersInvalid}, which names every wrong cell. A number as a spreadsheet shortens it (`1.23457E+11`) is wrong
- * in every column, and any exponent in an amount, because digits may be lost.
- *
- * @since 0.2.0
- * @category orders
- */
-export const decodeOrders = (
-  rows: ReadonlyArray<Readonly<Record<string, string>>>
-): Effect.Effect<ReadonlyArray<ReferencedOrder>, OrdersInvalid> => Effect.fromResult(fromCells(rows))
 
 /**
  * Writes orders into the ledger, all or none, and returns how many are new. The same orders again add nothing. Inside a

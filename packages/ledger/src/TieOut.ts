@@ -50,8 +50,7 @@ export class TieOut extends Context.Service<
  * @since 0.2.0
  * @category reports
  */
-export const run = (period: Period): Effect.Effect<Report, RunError, TieOut | CustodyClient> =>
-  TieOut.use((ledger) => ledger.run(period))
+export const run = (period: Period) => TieOut.use((ledger) => ledger.run(period))
 
 /**
  * The rows as CSV, with a header: `kind,reference,transactionId,clientId,assetId,ours,theirs,detail`.

@@ -164,7 +164,7 @@ describe("WireLog over any client", () => {
       Effect.provide(
         over(({ headers }) => {
           const token = headers["x-access-token"]!
-          const spelt = [encodeURIComponent(token), token.toUpperCase(), Buffer.from(token).toString("hex")]
+          const spelt = [encodeURIComponent(token), token.toUpperCase(), encodeURIComponent(token).toLowerCase()]
           return Response.json({ a: `before ${spelt[0]}`, b: spelt.slice(1), d: "kept" })
         })
       )

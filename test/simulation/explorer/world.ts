@@ -213,7 +213,6 @@ const ignored = new Set([
   "usedSince",
   "hasUnusedKey",
   "replacedSecrets",
-  "outage",
   "pause",
   "isRefused",
   "rotation",

@@ -111,6 +111,9 @@ export const makePlace = Effect.gen(function* () {
   }
 })
 
+/** Sends every call once, and leaves the pauses of the session as they are. */
+const callsOnce = RetryPolicy.makeUnsafe({ read: { attempts: 1 }, keyed: { attempts: 1 }, write: { attempts: 1 } })
+
 export const makeWorld = Effect.fnUntraced(function* (options: Options = {}) {
   const context = yield* Layer.build(Layer.fresh(CustodyEmulator.layerHttpClientWith(options)))
   const emulator = Context.get(context, CustodyEmulator)
@@ -130,7 +133,7 @@ export const makeWorld = Effect.fnUntraced(function* (options: Options = {}) {
     // The test does not wait, because the end of a process may need time that no longer passes.
     yield* Effect.addFinalizer(() => Effect.forkDetach(Scope.close(scope, Exit.void)))
     const layer = Layer.fresh(
-      Custody.layer({ environment: emulator.environment, retry: RetryPolicy.none, ...rest }).pipe(
+      Custody.layer({ environment: emulator.environment, retry: callsOnce, ...rest }).pipe(
         Layer.provide([
           Layer.succeed(TokenStore, store ?? place.store()),
           Layer.succeed(HttpClient.HttpClient, ownHttp ?? http),

@@ -109,7 +109,7 @@ export type ResponseDecision =
   | { readonly _tag: "End"; readonly record: SessionRecord; readonly error: NoSession | EndReason }
 
 /** `true` if a person called `TokenService.start`. Such a start does not wait for a pause to end. */
-export const isExplicit = (purpose: Purpose): boolean => purpose._tag === "Start" && purpose.replaces
+export const isExplicit = (purpose: Purpose | undefined): boolean => purpose?._tag === "Start" && purpose.replaces
 
 export const getSecret = (purpose: Purpose): Redacted.Redacted | undefined =>
   purpose._tag === "Refresh" ? purpose.session.refreshToken : purpose.key?.apiKey

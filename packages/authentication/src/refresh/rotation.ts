@@ -30,10 +30,10 @@ import type { Base } from "../store/recordStore.ts"
 import type { Key } from "../store/secrets.ts"
 import { type Intent, isNewer, pairId, type SessionRecord } from "../store/Session.ts"
 import type { Stored } from "../store/TokenStore.ts"
-import * as Cooldown from "./cooldown.ts"
 import { onLook, onResponse } from "./decision.ts"
 import * as Model from "./decisionModel.ts"
 import * as Lease from "./lease.ts"
+import * as Pause from "./pause.ts"
 import type { SessionWriter } from "./sessionWriter.ts"
 
 type Send = Extract<Model.RequestDecision, { _tag: "Send" }>
@@ -48,10 +48,14 @@ const lookDelay = { first: 20, max: 100, growth: 1.5 } as const
  */
 const maxConflicts = 32
 
+/** After this many new tokens in a row that the service has rejected, each refresh waits for a pause first. */
+const maxRejectedTokens = 4
+
 interface Options extends SessionState.Parts {
   readonly writer: SessionWriter
   readonly claims: Lease.Claims
   readonly apiKeys: ApiKeys
+  readonly pause: ReturnType<typeof Pause.make>
   /**
    * Sends a secret once, and reads the answer. Sends nothing if `isHeld` returns `false` just before the first byte.
    */
@@ -71,10 +75,9 @@ type Attempted = AccessToken | "Sent" | "LostRace"
 export interface Rotation extends ReturnType<typeof make> {}
 
 export const make = (options: Options) => {
-  const { apiKeys, claims, exchange, identity, owner, state, store, timing, writer } = options
+  const { apiKeys, claims, exchange, identity, owner, pause, state, store, timing, writer } = options
   const leaseTimeout = Duration.toMillis(timing.leaseTimeout)
   const renewalInterval = Lease.renewalInterval(timing)
-  const cooldown = Cooldown.make(options)
   const looker = { identity, owner, leaseTimeout }
 
   const countWatched = (millis: number) =>
@@ -124,7 +127,7 @@ export const make = (options: Options) => {
     from: Base
   ): Effect.fn.Return<AccessToken | undefined, SessionError> {
     const at = yield* now
-    const millis = cooldown.pauseMillis(response, priorIntent)
+    const isFirst = priorIntent === undefined
     let stored = from
     for (let conflicts = 0; ; conflicts++) {
       if (conflicts > 1) yield* lookAgainAfter(conflicts)
@@ -140,20 +143,20 @@ export const make = (options: Options) => {
           return yield* writer.write(decision, stored, purpose._tag === "Start" ? "Started" : "Rotated")
         case "Release":
           if (!(yield* written(stored, decision.record)) && !isLast) break
-          return yield* cooldown.afterAttempt(purpose, decision.response, millis, decision.ambiguousSince)
+          return yield* pause.afterAttempt(purpose, decision.response, { ...decision, isFirst })
         case "End": {
           if (!(yield* written(stored, decision.record)) && !isLast) break
           const { error } = decision
           return yield* isEndReason(error) && purpose._tag === "Refresh"
             ? state.end(error)
-            : cooldown.pause(purpose, millis, () => error)
+            : pause.begin(purpose, () => error, response)
         }
       }
       const again = yield* Effect.result(reload)
       if (Result.isSuccess(again)) stored = again.success
       // Obey the service's Retry-After even if the outcome cannot be stored.
       else if (decision._tag === "Release" && again.failure._tag === "TokenStoreError") {
-        return yield* cooldown.afterAttempt(purpose, decision.response, millis, decision.ambiguousSince)
+        return yield* pause.afterAttempt(purpose, decision.response, { ...decision, isFirst })
       } else return yield* again.failure
     }
   })
@@ -208,7 +211,7 @@ export const make = (options: Options) => {
       known.session !== undefined && record.session !== undefined && pairId(known.session) === pairId(record.session)
     const end = decision.end && ((isSame ? known.end : undefined) ?? decision.end)
     // Pause, so that not every call queries a source without keys.
-    yield* cooldown.failUntil(cooldown.pauseMillis(), end ?? error)
+    yield* Effect.exit(pause.begin(undefined, () => end ?? error))
     return yield* end === undefined ? error : state.end(end)
   })
 
@@ -231,12 +234,12 @@ export const make = (options: Options) => {
       const at = yield* uptime
       if (at - waitingSince > leaseTimeout * maxWait) {
         const reason = "another process holds it for too long, or the store is too slow"
-        return yield* cooldown.pause(purpose, cooldown.pauseMillis(), cooldown.unavailable("NotSent", reason))
+        return yield* pause.begin(purpose, pause.unavailable("NotSent", reason))
       }
       const looked = yield* look(purpose, known)
-      // An explicit start has its own key, so a pause that a refresh or another key caused does not apply.
-      const paused = known.pause !== undefined && at < known.pause.until && !isExplicit ? known.pause : undefined
       const { decision } = looked
+      // An explicit start has its own key, so a pause that a refresh or another key caused does not apply.
+      if (!isExplicit && (decision._tag === "NeedKey" || decision._tag === "Send")) yield* Pause.active(known.pause)
       switch (decision._tag) {
         case "Adopt":
           return yield* state.adopt(decision.session)
@@ -254,13 +257,16 @@ export const make = (options: Options) => {
           return yield* isEndReason(error) ? state.end(error) : error
         }
         case "NeedKey": {
-          if (paused !== undefined) return yield* paused.error
           const key = yield* nextKey(candidates, decision, looked.record, isExplicit)
           purpose = { _tag: "Start", key, replaces: isExplicit }
           break
         }
         case "Send": {
-          if (paused !== undefined) return yield* paused.error
+          const isRejected = purpose._tag === "Refresh" && purpose.accessTokenRejected
+          if (isRejected && known.unaccepted > maxRejectedTokens && known.pause === undefined) {
+            const reason = "the service rejects each new access token"
+            return yield* pause.begin(purpose, pause.unavailable("Rejected", reason))
+          }
           const { refusal } = SentSecrets.find(known, decision.secret) ?? {}
           // A token that was refused before ends its session again, because the store has lost the end.
           const attempted =

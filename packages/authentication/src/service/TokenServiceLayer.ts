@@ -23,12 +23,11 @@ import * as Ref from "effect/Ref"
 import * as Semaphore from "effect/Semaphore"
 import * as TokenEndpoint from "../endpoint/tokenEndpoint.ts"
 import * as Lease from "../refresh/lease.ts"
+import * as Pause from "../refresh/pause.ts"
 import * as ProactiveRefresh from "../refresh/proactiveRefresh.ts"
-import { resendUnsent } from "../refresh/resendUnsent.ts"
 import * as Rotation from "../refresh/rotation.ts"
 import * as SessionWriter from "../refresh/sessionWriter.ts"
 import * as SingleFlight from "../refresh/singleFlight.ts"
-import * as StorePause from "../refresh/storePause.ts"
 import { ApiKeySource } from "../session/ApiKeySource.ts"
 import * as ApiKeys from "../session/apiKeys.ts"
 import * as SessionState from "../session/sessionState.ts"
@@ -76,28 +75,18 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const exchange = TokenEndpoint.make({
     transport,
     contract,
-    timeout: timing.requestTimeout,
     listener,
     requestIdHeaders: (options.requestIdHeaders ?? requestIdHeaders).map((name) => name.toLowerCase()),
     secrets
   })
   const claims = Lease.claims(parts)
   const writer = SessionWriter.make(parts, rewriter)
-  const { session: policy } = yield* RetryPolicy
-  const rotation = telemetry.rotation(
-    Rotation.make({
-      ...parts,
-      writer,
-      claims,
-      apiKeys,
-      exchange: (purpose, secret, mayStart) => resendUnsent(policy, exchange(purpose, secret, mayStart), mayStart)
-    })
-  )
-  const withStore = StorePause.make()
+  const pause = Pause.make(parts, (yield* RetryPolicy).session.schedule)
+  const rotation = telemetry.rotation(Rotation.make({ ...parts, writer, claims, apiKeys, exchange, pause }))
   const tokens = TokenExpired.make({
     ...parts,
     flight,
-    rotation: (...purpose) => withStore(rotation(...purpose)),
+    rotation: (...purpose) => pause.withStore(rotation(...purpose)),
     apiKeys
   })
   const reload = Unauthorized.make({ ...parts, tokens, apiKeys, idle: flight.idle })
@@ -140,7 +129,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     inUse: () => SessionState.currentToken(Ref.getUnsafe(stateRef)),
     accepted: state.accepted,
     rotate: tokens.rotate,
-    reload: (...rejected) => withStore(reload(...rejected)),
+    reload: (...rejected) => pause.withStore(reload(...rejected)),
     start,
     settled: Effect.andThen(flight.settled, writer.settled),
     secrets,

@@ -1,15 +1,12 @@
 /** Handles a 498: gets an access token newer than the rejected one, by a rotation that all callers share. */
-import { RefreshUnavailable, type SessionError } from "@effect-custody/core/SessionError"
+import type { SessionError } from "@effect-custody/core/SessionError"
 import type { AccessToken } from "@effect-custody/core/TokenService"
-import * as DateTime from "effect/DateTime"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { Rotation } from "../refresh/rotation.ts"
 import type { SingleFlight } from "../refresh/singleFlight.ts"
 import type { ApiKeys } from "../session/apiKeys.ts"
 import * as SessionState from "../session/sessionState.ts"
-import { now, uptime } from "../store/clock.ts"
 import { sameSecret } from "../store/secrets.ts"
 import type { Session } from "../store/Session.ts"
 
@@ -19,21 +16,13 @@ export interface TokenExpired extends ReturnType<typeof make> {}
 const hasToken = (session: Session, generation: number, token: Redacted.Redacted | undefined): boolean =>
   session.generation === generation && (token === undefined || sameSecret(session.accessToken, token))
 
-/**
- * The maximum number of new tokens in a row that the SDK refreshes as soon as the service rejects them. The SDK keeps
- * each further token for one cool-down before it refreshes the token.
- */
-const maxRejectedTokens = 4
-
 interface Options extends SessionState.Parts {
   readonly flight: SingleFlight
   readonly rotation: Rotation
   readonly apiKeys: ApiKeys
 }
 
-export const make = ({ apiKeys, flight, identity: { name: identity }, rotation, state, timing }: Options) => {
-  const cooldown = Duration.toMillis(timing.cooldown)
-
+export const make = ({ apiKeys, flight, rotation, state }: Options) => {
   const refresh = (session: Session, accessTokenRejected: boolean) =>
     flight.join(rotation({ _tag: "Refresh", session, accessTokenRejected }))
 
@@ -66,13 +55,7 @@ export const make = ({ apiKeys, flight, identity: { name: identity }, rotation, 
   ): Effect.fn.Return<AccessToken, SessionError> {
     const session = SessionState.liveSession(yield* state.get)
     if (session === undefined) return yield* recover
-    if (!hasToken(session, generation, rejected)) return SessionState.accessToken(session)
-    const { unaccepted, usedSince = 0 } = yield* state.get
-    const rejectionBackoff = unaccepted > maxRejectedTokens ? usedSince + cooldown - (yield* uptime) : 0
-    if (rejectionBackoff <= 0) return yield* replace(session)
-    const retryAt = DateTime.makeUnsafe((yield* now) + rejectionBackoff)
-    const reason = "the service rejects each new access token"
-    return yield* new RefreshUnavailable({ identity, phase: "Rejected", reason, retryAt })
+    return hasToken(session, generation, rejected) ? yield* replace(session) : SessionState.accessToken(session)
   })
 
   return { rotate, refresh, recover, replace, tokenOtherThan }

@@ -25,7 +25,7 @@ export const SessionTiming = Schema.Struct({
   storeTimeout: PositiveDuration,
   /** A lease holder that is silent for this long counts as dead. Use the same value in every process. Default: 10 s. */
   leaseTimeout: PositiveDuration,
-  /** The pause after a failed refresh. It doubles in a long outage. Default: 5 s. */
+  /** The pause after a failed refresh, once the schedule of `RetryPolicy.session` has ended. Default: 5 s. */
   cooldown: PositiveDuration,
   /** The maximum `Retry-After` to obey. A longer value is cut to this. Default: 1 hour. */
   maxCooldown: PositiveDuration

@@ -1,6 +1,7 @@
 /** The session state of a process: one value, which the `TokenService` layer keeps in one `Ref`. */
 import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
 import type { SessionError } from "@effect-custody/core/SessionError"
+import type { Failure } from "@effect-custody/core/RetryPolicy"
 import type { AccessToken, SessionEvent, SessionStatus } from "@effect-custody/core/TokenService"
 import * as DateTime from "effect/DateTime"
 import type * as Deferred from "effect/Deferred"
@@ -9,6 +10,7 @@ import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
+import type * as Schedule from "effect/Schedule"
 import { uptime } from "../store/clock.ts"
 import type { EndReason, Identity } from "../store/record.ts"
 import type { RecordStore } from "../store/recordStore.ts"
@@ -35,7 +37,6 @@ export interface SessionState extends SentSecrets.SentSecrets {
   /** The time since which the outcome of the session's refresh is unknown. */
   readonly ambiguousSince: number | undefined
   readonly pause: Pause | undefined
-  readonly outage: Outage | undefined
 
   /** The secrets of earlier sessions, the latest last. They no longer work, but are still redacted. */
   readonly replacedSecrets: ReadonlyArray<Redacted.Redacted>
@@ -55,14 +56,8 @@ export interface SessionState extends SentSecrets.SentSecrets {
 export interface Pause {
   readonly until: number
   readonly error: SessionError
-}
-
-/** Consecutive attempts that the service has certainly not processed. */
-interface Outage {
-  /** The uptime of the first failure. */
-  readonly since: number
-  /** The uptime at which the last pause ends. */
-  readonly until: number
+  /** Gives the wait after the next failure. */
+  readonly step: Effect.Success<ReturnType<typeof Schedule.toStep<unknown, Failure, never, never>>>
 }
 
 export const initial: SessionState = {
@@ -76,7 +71,6 @@ export const initial: SessionState = {
   ambiguousSince: undefined,
   pause: undefined,
   replacedSecrets: [],
-  outage: undefined,
   watch: unwatched,
   rotation: undefined,
   unstored: undefined,
@@ -112,7 +106,6 @@ export const inUse =
       end: undefined,
       ambiguousSince: undefined,
       pause: undefined,
-      outage: undefined,
       replacedSecrets: [...new Set([...replacedSecrets, ...replaced])].slice(-maxReplacedSecrets)
     }
   }

@@ -10,7 +10,6 @@ import * as Layer from "effect/Layer"
 import * as RetryBudget from "../retry/retryBudget.ts"
 import * as Call from "../call/call.ts"
 import * as Attempt from "../call/attempt.ts"
-import * as KnownSecrets from "../call/knownSecrets.ts"
 import { monotonicSeconds } from "../call/callState.ts"
 import * as Instrumentation from "../telemetry/Instrumentation.ts"
 import * as TokenWaits from "../call/tokenWaits.ts"
@@ -20,6 +19,7 @@ import type { Operation } from "../endpoint/Operation.ts"
 import * as RetryPolicy from "../retry/RetryPolicy.ts"
 import { onUncertain } from "../errors/SdkError.ts"
 import { Listener } from "../telemetry/Listener.ts"
+import * as Redaction from "../secrets/Redaction.ts"
 import { TokenService } from "../session/TokenService.ts"
 import * as Environment from "../http/Environment.ts"
 import { Transport } from "../http/Transport.ts"
@@ -95,7 +95,7 @@ export class CustodyClient extends Context.Service<
         const inTurn = yield* InTurn
         const contract = yield* Wires
         const policy = options.retry ?? (yield* RetryPolicy.RetryPolicy)
-        const diagnostics = KnownSecrets.make({
+        const diagnostics = Redaction.makeDiagnostics({
           tokens,
           keepsBodies: options.diagnostics === "bodies",
           requestIdHeaders: (options.requestIdHeaders ?? requestIdHeaders).map((name) => name.toLowerCase())

@@ -79,7 +79,7 @@ export interface ClassOptions {
   readonly maxRetryAfter?: Duration.Input | undefined
   /** The maximum duration of the whole call, with every attempt, wait and rotation. Default: 2 minutes. */
   readonly deadline?: Duration.Input | undefined
-  /** The maximum number of attempts, including the first. Default: 3, for a write 2, for the session's own calls 1. */
+  /** The maximum number of attempts, including the first. Default: 3, for a write 2, for the session 6. */
   readonly attempts?: number | undefined
   /**
    * The wait before the second attempt. The wait doubles each time, and varies by up to a fifth. Default: 200
@@ -164,7 +164,7 @@ const fromOptions = ({ budget, keyed, read, session, write }: Options) =>
     read: classPolicy("read", 3, read),
     keyed: classPolicy("keyed", 3, keyed),
     write: classPolicy("write", 2, write),
-    session: classPolicy("session", 1, session),
+    session: classPolicy("session", 6, session),
     budget: makeBudget(budget)
   })
 
@@ -220,19 +220,25 @@ export const makeUnsafe = (options: Options): RetryPolicy => Result.getOrThrow(f
 export const standard: RetryPolicy = makeUnsafe({})
 
 /**
- * Sends every call once. The replay after a rotation still takes place, because it does not count as a retry.
+ * Sends every call once. The replay after a rotation still takes place, because it does not count as a retry. After any
+ * failure of a refresh or of the store, the session pauses for `timing.cooldown`.
  *
  * @category policies
  * @since 0.1.0
  */
-export const none: RetryPolicy = makeUnsafe({ read: { attempts: 1 }, keyed: { attempts: 1 }, write: { attempts: 1 } })
+export const none: RetryPolicy = makeUnsafe({
+  read: { attempts: 1 },
+  keyed: { attempts: 1 },
+  write: { attempts: 1 },
+  session: { attempts: 1 }
+})
 
 /**
  * The policy in force: `yield* RetryPolicy.RetryPolicy`. The order of precedence: the policy that a program provides to
  * the calls, the client's option `retry`, the policy that a program provides to the client's layer, {@link standard}.
  *
- * A refresh of the session obeys the class `session` of the client's policy: a refresh that was certainly not sent is
- * sent again as often as this class allows.
+ * The session obeys the schedule of the class `session` of the client's policy: after each failure in a row, the session
+ * pauses for the next wait of the schedule, and after the last wait for `timing.cooldown`.
  *
  * @category services
  * @since 0.1.0

@@ -67,6 +67,14 @@ export const rowsOf = (
       )} FROM json_each(${json}))`
 }
 
+/** The rows of some references. */
+export const referencesOf = (database: Database, references: ReadonlyArray<string>): Fragment =>
+  rowsOf(
+    database,
+    references.map((reference) => ({ reference })),
+    { reference: "text" }
+  )
+
 /**
  * Several statements in one transaction that is on the disk when it ends. Inside a transaction of the caller, they are a
  * part of it.

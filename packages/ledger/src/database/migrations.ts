@@ -6,6 +6,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as Condition from "./conditions.ts"
 import { type Terms, twinOf } from "../payouts/orders.ts"
 import { type Database, make, rowsOf } from "./database.ts"
+import { findNote } from "./rows.ts"
 
 /**
  * The version of this code. A claim needs a version of at least the ledger's `writer`. So a migration that changes the
@@ -155,7 +156,5 @@ export const migrate = Effect.gen(function* () {
 })
 
 /** The version of this code that the ledger needs. */
-export const findWriter = ({ sql }: Database): Effect.Effect<number, SqlError> =>
-  Effect.map(sql<{ readonly value: string }>`SELECT value FROM payout_meta WHERE name = 'writer'`, ([row]) =>
-    Number(row?.value)
-  )
+export const findWriter = (database: Database): Effect.Effect<number, SqlError> =>
+  Effect.map(findNote(database, "writer"), Number)

@@ -1,17 +1,17 @@
 /** Reads a feed: once, or again and again. */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
-import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
+import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type * as Transactions from "@effect-custody/transactions/Transactions"
 import * as Clock from "effect/Clock"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import { type Database, reporting } from "../database/database.ts"
 import { dropLease, readerOf } from "../database/leases.ts"
 import { makePace } from "../history/pace.ts"
+import { millis } from "../payouts/ledger.ts"
 import type { LedgerError } from "../payouts/LedgerError.ts"
 import { isLasting, type LastingError } from "../payouts/sendOutcome.ts"
 import { type Handler, HandlerFailed, type Pass, run as runPass } from "./pass.ts"
@@ -64,15 +64,6 @@ const longPassEvery = 60 * 60_000
 const whileFailing = Schedule.min([Schedule.exponential("500 millis"), Schedule.spaced("30 seconds")]).pipe(
   Schedule.jittered
 )
-
-const millis = (option: string, input: Duration.Input): Effect.Effect<number, ConfigurationInvalid> =>
-  Option.match(
-    Option.filter(Duration.fromInput(input), (given) => Duration.isFinite(given)),
-    {
-      onNone: () => Effect.fail(new ConfigurationInvalid({ option, reason: "must be a finite duration" })),
-      onSome: (duration) => Effect.succeed(Duration.toMillis(duration))
-    }
-  )
 
 const makePass = Effect.fnUntraced(function* <E, R>(
   database: Database,

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Database } from "../database/database.ts"
+import { findNote } from "../database/rows.ts"
 
 /**
  * How far a new ledger has read the history.
@@ -30,10 +31,8 @@ const decode = Schema.decodeOption(Schema.fromJsonString(Reading))
 const encode = Schema.encodeEffect(Schema.fromJsonString(Reading))
 
 /** `null` if the ledger has begun to read none. */
-export const findReading = ({ sql }: Database): Effect.Effect<Reading | null, SqlError> =>
-  Effect.map(sql<{ readonly value: string }>`SELECT value FROM payout_meta WHERE name = 'history'`, ([row]) =>
-    Option.getOrNull(decode(row?.value ?? ""))
-  )
+export const findReading = (database: Database): Effect.Effect<Reading | null, SqlError> =>
+  Effect.map(findNote(database, "history"), (value) => Option.getOrNull(decode(value)))
 
 /** Keeps how far the history is read. */
 export const keepReading = ({ sql }: Database, reading: Reading): Effect.Effect<void, SqlError> =>

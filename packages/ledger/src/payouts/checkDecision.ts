@@ -3,6 +3,7 @@ import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type { RequestInvalid } from "@effect-custody/core/SdkError"
 import type { Candidate } from "@effect-custody/transactions/Reconciliation"
 import * as Transactions from "@effect-custody/transactions/Transactions"
+import * as Comparison from "@effect-custody/transactions/unstable/Comparison"
 import * as HistorySearch from "@effect-custody/transactions/unstable/HistorySearch"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -11,12 +12,13 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
-import { reporting } from "../database/database.ts"
+import * as Condition from "../database/conditions.ts"
+import { type Database, reporting } from "../database/database.ts"
+import type { RowError } from "../database/rows.ts"
 import { likelyOf } from "../history/historyOutcome.ts"
 import * as Pace from "../history/pace.ts"
 import * as Followed from "./followed.ts"
 import type { Ledger } from "./ledger.ts"
-import { describe, differences } from "./differences.ts"
 import { LedgerError, StepRefused } from "./LedgerError.ts"
 import type { Target } from "./people.ts"
 import * as Read from "./read.ts"
@@ -26,21 +28,39 @@ import { type Move, takeSteps } from "./settle.ts"
 /** What a search says of each payout. */
 export type Found = Effect.Success<ReturnType<typeof HistorySearch.findEach>>
 
+/** Searches the history for payouts, since the times of `claims` or their last intents. */
+export const search = (
+  { settings }: Ledger,
+  payouts: ReadonlyArray<Followed.Followed>,
+  read: HistorySearch.List["read"],
+  claims: ReadonlyMap<string, number> = new Map()
+) =>
+  HistorySearch.findEach(
+    { endpoint: Transactions.list, read },
+    payouts.map((payout) => ({
+      wanted: inputOf(payout),
+      since: DateTime.makeUnsafe(claims.get(payout.reference) ?? payout.intentAt ?? 0)
+    })),
+    { window: Duration.millis(settings.window) }
+  )
+
 /** Searches the history for payouts from their first attempts on. */
 export const findInHistory = Effect.fnUntraced(function* (
-  { database, settings }: Ledger,
+  ledger: Ledger,
   payouts: ReadonlyArray<Followed.Followed>
-): Effect.fn.Return<Found, Transactions.ListError | RequestInvalid | SqlError, CustodyClient> {
-  const claims = yield* Followed.findFirstClaims(
-    database,
-    payouts.map(({ reference }) => reference)
+): Effect.fn.Return<Found, Transactions.ListError | RequestInvalid | RowError, CustodyClient> {
+  const references = payouts.map(({ reference }) => reference)
+  const claims = yield* Followed.findFirstClaims(ledger.database, references)
+  return yield* search(ledger, payouts, Pace.list(Pace.makePace()), claims)
+})
+
+/** The candidates of each payout, and whose transactions they are. */
+export const findCandidates = Effect.fnUntraced(function* (database: Database, found: Found) {
+  const candidates = found.map((result) =>
+    Result.isSuccess(result) && result.success._tag === "SeveralCandidates" ? result.success.candidates : []
   )
-  const list = { endpoint: Transactions.list, read: Pace.list(Pace.makePace()) }
-  const payments = payouts.map((payout) => ({
-    wanted: inputOf(payout),
-    since: DateTime.makeUnsafe(claims.get(payout.reference) ?? payout.intentAt)
-  }))
-  return yield* HistorySearch.findEach(list, payments, { window: Duration.millis(settings.window) })
+  const ids = new Set(candidates.flat().map(({ transaction }) => transaction.id as string))
+  return { candidates, owners: yield* Followed.findOwners(database, [...ids]) }
 })
 
 /** The steps of the payouts that the history shows. */
@@ -73,12 +93,7 @@ const whyNot = Effect.fnUntraced(function* (
   payouts: ReadonlyArray<Followed.Followed>,
   found: Found
 ): Effect.fn.Return<string | undefined, SqlError> {
-  const candidates = found.map((result) =>
-    Result.isSuccess(result) && result.success._tag === "SeveralCandidates" ? result.success.candidates : []
-  )
-  const owners = yield* Followed.findOwners(database, [
-    ...new Set(candidates.flat().map(({ transaction }) => transaction.id as string))
-  ])
+  const { candidates, owners } = yield* findCandidates(database, found)
   for (const [at, { detail, reference }] of payouts.entries()) {
     const result = found[at]!
     if (Result.isFailure(result))
@@ -111,8 +126,12 @@ export const findPaid = Effect.fnUntraced(function* (
         isLedgerError(error) ? error : refuse(`the history could not be read (${error.message}); ${insist}`)
       )
     )
-  const mismatched = yield* reporting("decide")(Followed.findMismatched(ledger.database, target))
-  const [one] = mismatched
+  const { database } = ledger
+  const { sql } = database
+  const of = Followed.ofTarget(database, target)
+  const [one] = yield* reporting("decide")(
+    Followed.findFollowed(database, sql`${sql.literal(Condition.stopped)} AND state = 'mismatched' AND ${of} LIMIT 1`)
+  )
   if (one !== undefined) {
     const { reference, transactionId } = one
     return yield* refuse(
@@ -121,7 +140,10 @@ export const findPaid = Effect.fnUntraced(function* (
   }
   for (let after: string | undefined = ""; after !== undefined;) {
     const payouts: ReadonlyArray<Followed.Followed> = yield* reporting("decide")(
-      Followed.findSentUndecided(ledger.database, target, after, chunk)
+      Followed.findFollowed(
+        database,
+        sql`state = 'undecided' AND attempt > 0 AND reference > ${after} AND ${of} ORDER BY reference LIMIT ${chunk}`
+      )
     )
     const found: Found = yield* lookFor(payouts)
     const steps = stepsOf(payouts, found)
@@ -155,6 +177,7 @@ export const checkPaid = Effect.fnUntraced(function* (
         : `transaction ${transactionId} could not be read (${error.message}); ${skip}`
     )
   )
-  const found = differences(payout.value, transaction)
-  if (found.length > 0) return yield* refuse(`${transactionId} is another payment (${describe(found)}); ${skip}`)
+  const found = Comparison.contradictions(inputOf(payout.value), transaction)
+  if (found.length > 0)
+    return yield* refuse(`${transactionId} is another payment (${Comparison.describe(found)}); ${skip}`)
 })

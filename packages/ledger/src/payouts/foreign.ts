@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { canonicalAmount, type Terms } from "./orders.ts"
 import * as Condition from "../database/conditions.ts"
-import { type Database, durably, rowsOf } from "../database/database.ts"
+import { type Database, durably, referencesOf, rowsOf } from "../database/database.ts"
 import { type Move, settle } from "./settle.ts"
 
 type Text = string | undefined
@@ -115,11 +115,7 @@ export const doubtSuspected = Effect.fnUntraced(function* (
   who: string,
   references: ReadonlyArray<string>
 ): Effect.fn.Return<void, SqlError> {
-  const given = rowsOf(
-    database,
-    references.map((reference) => ({ reference })),
-    { reference: "text" }
-  )
+  const given = referencesOf(database, references)
   const found = yield* database.sql<Suspected>`SELECT reference, attempt, suspect FROM payouts
     WHERE reference IN (SELECT d.reference FROM ${given} AS d) AND state = 'ready' AND suspect IS NOT NULL`
   const moves = found.map(({ attempt, reference, suspect }): Move => ({

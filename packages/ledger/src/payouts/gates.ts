@@ -2,21 +2,14 @@
  * The first payouts: with each contract, the first payout of an asset goes alone, and a person confirms it once. The
  * confirmed pairs of contract and asset stay, so that two versions of a program can run side by side.
  */
-import * as DateTime from "effect/DateTime"
+import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import { record } from "./settle.ts"
+import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "../database/database.ts"
-
-interface Row {
-  readonly contract: string
-  readonly asset_id: string
-  readonly reference: string
-  readonly request: string | null
-  readonly answer: string | null
-  readonly shown_at: unknown
-  readonly is_final: unknown
-}
+import { decodeRows, Flag, type RowError, Time } from "../database/rows.ts"
 
 /**
  * The first payout of an asset with a contract, which a person has to confirm before any other payout of the asset is
@@ -43,24 +36,24 @@ export interface Confirmation {
 /** The contract, the asset and the payout that a confirmation is about. */
 export type Pair = Pick<Confirmation, "contract" | "assetId" | "reference">
 
-const select = ({ sql }: Database, condition: Fragment): Effect.Effect<ReadonlyArray<Confirmation>, SqlError> =>
-  Effect.map(
-    sql<Row>`SELECT contract, asset_id, reference, request, answer, shown_at, is_final FROM payout_gates
-      WHERE confirmed_at IS NULL AND ${condition} ORDER BY asset_id, contract`,
-    (rows) =>
-      rows.map(({ answer, asset_id, contract, is_final, reference, request, shown_at }) => ({
-        contract,
-        assetId: asset_id,
-        reference,
-        request,
-        answer,
-        shownAt: shown_at === null ? null : DateTime.makeUnsafe(Number(shown_at)),
-        isFinal: Number(is_final) === 1
-      }))
-  )
+const decodeConfirmations = decodeRows(
+  Schema.Struct({
+    contract: Schema.String,
+    assetId: Schema.String,
+    reference: Schema.String,
+    request: Schema.NullOr(Schema.String),
+    answer: Schema.NullOr(Schema.String),
+    shownAt: Schema.NullOr(Time),
+    isFinal: Flag
+  }).pipe(Schema.encodeKeys({ assetId: "asset_id", shownAt: "shown_at", isFinal: "is_final" }))
+)
+
+const select = ({ sql }: Database, condition: Fragment): Effect.Effect<ReadonlyArray<Confirmation>, RowError> =>
+  decodeConfirmations(sql`SELECT contract, asset_id, reference, request, answer, shown_at, is_final FROM payout_gates
+    WHERE confirmed_at IS NULL AND ${condition} ORDER BY asset_id, contract`)
 
 /** The first payouts that others of their asset wait for. */
-export const findAwaited = (database: Database): Effect.Effect<ReadonlyArray<Confirmation>, SqlError> =>
+export const findAwaited = (database: Database): Effect.Effect<ReadonlyArray<Confirmation>, RowError> =>
   select(
     database,
     database.sql`EXISTS (SELECT 1 FROM payouts p WHERE p.state = 'ready' AND p.asset_id = payout_gates.asset_id)`
@@ -70,7 +63,7 @@ export const findAwaited = (database: Database): Effect.Effect<ReadonlyArray<Con
 export const findUnconfirmed = (
   database: Database,
   contract: string
-): Effect.Effect<ReadonlyArray<Confirmation>, SqlError> => select(database, database.sql`contract = ${contract}`)
+): Effect.Effect<ReadonlyArray<Confirmation>, RowError> => select(database, database.sql`contract = ${contract}`)
 
 /** Keeps the request of a first payout. */
 export const keepRequest = ({ sql }: Database, reference: string, request: string): Effect.Effect<void, SqlError> =>
@@ -109,8 +102,6 @@ export const confirm = Effect.fnUntraced(function* (
     WHERE contract = ${contract} AND asset_id = ${assetId} AND reference = ${reference}
       AND shown_at IS NOT NULL AND confirmed_at IS NULL AND ${durable} RETURNING reference`
   if (confirmed.length === 0) return false
-  yield* sql`INSERT INTO payout_events (reference, attempt, at, who, step, state, detail)
-    SELECT reference, attempt, ${now}, ${by}, 'confirmed', state, ${`contract ${contract}, ${assetId}`}
-    FROM payouts WHERE reference = ${reference}`
+  yield* record(database, by, [{ reference, step: "confirmed", detail: `contract ${contract}, ${assetId}` }])
   return true
 })

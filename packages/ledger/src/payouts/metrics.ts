@@ -2,10 +2,10 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
-import type { SqlError } from "effect/sql/SqlError"
+import type { RowError } from "../database/rows.ts"
 import { findAwaited } from "./gates.ts"
-import { countOpen, findAlarms, type OpenCounts } from "./read.ts"
-import { Alarm, type PayoutState } from "./Payout.ts"
+import { countOpen, findAlarms } from "./read.ts"
+import { Alarm } from "./Payout.ts"
 import type { Ledger } from "./ledger.ts"
 
 /**
@@ -48,58 +48,30 @@ export const metrics = {
   }
 } as const
 
-const { alarms, oldestUnknown, payouts, steps, unconfirmed } = metrics
-
 const openStates = ["held", "ready", "sending", "unknown", "undecided", "mismatched", "accepted"] as const
 
-const gauges = openStates.map(
-  (state) =>
-    [
-      state,
-      Metric.gauge(payouts.name, { description: payouts.description, attributes: { state, unit: payouts.unit } })
-    ] as const
-)
-
-const oldest = Metric.gauge(oldestUnknown.name, {
-  description: oldestUnknown.description,
-  attributes: { unit: oldestUnknown.unit }
-})
-
-const alarmGauges = Alarm.literals.map(
-  (alarm) =>
-    [
-      alarm,
-      Metric.gauge(alarms.name, { description: alarms.description, attributes: { alarm, unit: alarms.unit } })
-    ] as const
-)
-
-const unconfirmedGauge = Metric.gauge(unconfirmed.name, {
-  description: unconfirmed.description,
-  attributes: { unit: unconfirmed.unit }
-})
+const gauge = (
+  { description, name, unit }: Record<"name" | "unit" | "description", string>,
+  labels: Readonly<Record<string, string>> = {}
+) => Metric.gauge(name, { description, attributes: { ...labels, unit } })
 
 export const stepCounter = (step: string) =>
-  Metric.counter(steps.name, {
-    description: steps.description,
-    attributes: { step, unit: steps.unit },
+  Metric.counter(metrics.steps.name, {
+    description: metrics.steps.description,
+    attributes: { step, unit: metrics.steps.unit },
     incremental: true
   })
 
-const show = Effect.fnUntraced(function* ({ oldestUnknownAt, states }: OpenCounts) {
-  const now = yield* Clock.currentTimeMillis
-  const count = (state: PayoutState) => states[state] ?? 0
-  yield* Effect.forEach(gauges, ([state, gauge]) => Metric.update(gauge, count(state)), { discard: true })
-  yield* Metric.update(oldest, oldestUnknownAt === undefined ? 0 : Math.max(0, (now - oldestUnknownAt) / 1000))
-})
-
 /** Shows the payouts of the ledger that have not ended, and what it waits for a person for. */
-export const showOpen = Effect.fnUntraced(function* ({ database }: Ledger): Effect.fn.Return<void, SqlError> {
-  yield* show(yield* countOpen(database))
+export const showOpen = Effect.fnUntraced(function* ({ database }: Ledger): Effect.fn.Return<void, RowError> {
+  const { oldestUnknownAt, states } = yield* countOpen(database)
+  const now = yield* Clock.currentTimeMillis
+  for (const state of openStates) yield* Metric.update(gauge(metrics.payouts, { state }), states[state] ?? 0)
+  const age = oldestUnknownAt === undefined ? 0 : Math.max(0, (now - oldestUnknownAt) / 1000)
+  yield* Metric.update(gauge(metrics.oldestUnknown), age)
   const found = yield* findAlarms(database)
-  yield* Effect.forEach(
-    alarmGauges,
-    ([alarm, gauge]) => Metric.update(gauge, found.filter((one) => one.alarm === alarm).length),
-    { discard: true }
-  )
-  yield* Metric.update(unconfirmedGauge, (yield* findAwaited(database)).length)
+  for (const alarm of Alarm.literals) {
+    yield* Metric.update(gauge(metrics.alarms, { alarm }), found.filter((one) => one.alarm === alarm).length)
+  }
+  yield* Metric.update(gauge(metrics.unconfirmed), (yield* findAwaited(database)).length)
 })

@@ -2,6 +2,7 @@
 import * as Amount from "@effect-custody/core/Amount"
 import { trim } from "@effect-custody/core/unstable/Text"
 import * as BigDecimal from "effect/BigDecimal"
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
@@ -84,11 +85,20 @@ const issuesOf = (row: number, issue: SchemaIssue.Issue): ReadonlyArray<Issue> =
 /** The note that the service gets. */
 const chooseNote = (reference: string, note = ""): string => (trim(note) === "" ? trim(reference) : trim(note))
 
-const columns = ({ amount, assetId, clientId, networkId, note, reference, to }: ReferencedOrder): OrderColumns => {
+/** An order as it is stored. */
+export const toRow = ({
+  amount,
+  assetId,
+  clientId,
+  networkId,
+  note,
+  reference,
+  to
+}: Omit<ReferencedOrder, "networkId"> & { readonly networkId?: string | null | undefined }): OrderColumns => {
   const terms: Terms = {
     client_id: clientId,
     asset_id: assetId,
-    network_id: networkId === undefined || networkId === "" ? null : networkId,
+    network_id: networkId || null,
     destination: to,
     amount: Amount.format(amount)
   }
@@ -138,9 +148,16 @@ const withoutUndefined = (order: ReferencedOrder): Readonly<Record<string, unkno
 export const toColumns = (
   orders: ReadonlyArray<ReferencedOrder>
 ): Result.Result<ReadonlyArray<OrderColumns>, OrdersInvalid> =>
-  Result.map(checkAll(orders.map(withoutUndefined), decodeType), (valid) => valid.map(columns))
+  Result.map(checkAll(orders.map(withoutUndefined), decodeType), (valid) => valid.map(toRow))
 
-/** Orders from the texts of a table. */
-export const fromCells = (
+/**
+ * Orders from the texts of a table: `reference,clientId,assetId,to,amount`, and optionally `networkId` and `note`. Fails
+ * with `OrdersInvalid`, which names every wrong cell. A number as a spreadsheet shortens it (`1.23457E+11`) is wrong
+ * in every column, and any exponent in an amount, because digits may be lost.
+ *
+ * @since 0.2.0
+ * @category orders
+ */
+export const decodeOrders = (
   rows: ReadonlyArray<Readonly<Record<string, string>>>
-): Result.Result<ReadonlyArray<ReferencedOrder>, OrdersInvalid> => checkAll(rows, decodeCells)
+): Effect.Effect<ReadonlyArray<ReferencedOrder>, OrdersInvalid> => Effect.fromResult(checkAll(rows, decodeCells))

@@ -5,9 +5,12 @@ import { StepRefused } from "./LedgerError.ts"
 import type { Payout } from "./Payout.ts"
 import { type Step, stepRule } from "./Transitions.ts"
 import { type Database, durably } from "../database/database.ts"
+import { ofTarget } from "./followed.ts"
 import * as Foreign from "./foreign.ts"
-import { type PayoutRow, toPayout } from "./read.ts"
-import { type Move, settle } from "./settle.ts"
+import { toRow } from "./orders.ts"
+import type { RowError } from "../database/rows.ts"
+import { findPayouts } from "./read.ts"
+import { type Move, record, settle } from "./settle.ts"
 
 /**
  * A payout by its reference, or the payouts of a batch.
@@ -43,7 +46,9 @@ const whyUnmoved = Effect.fnUntraced(function* (
   const [owner] =
     transactionId === undefined
       ? []
-      : yield* sql<Pick<PayoutRow, "reference">>`SELECT reference FROM payouts WHERE transaction_id = ${transactionId}`
+      : yield* sql<{
+          readonly reference: string
+        }>`SELECT reference FROM payouts WHERE transaction_id = ${transactionId}`
   return owner === undefined || references.includes(owner.reference)
     ? "it has just moved on"
     : `${transactionId} is the transaction of ${owner.reference}`
@@ -52,12 +57,11 @@ const whyUnmoved = Effect.fnUntraced(function* (
 /** A person has looked at a clash. */
 export const acknowledge = Effect.fnUntraced(
   function* (
-    { durable, ...database }: Database,
+    database: Database,
     reference: string,
     { by, reason }: Pick<PersonStep, "by" | "reason">
   ): Effect.fn.Return<void, SqlError | StepRefused> {
-    const { sql } = database
-    const now = yield* database.now
+    const { durable, sql } = database
     const cleared = yield* sql`UPDATE payouts SET alarm = NULL, alarm_detail = NULL
       WHERE reference = ${reference} AND alarm = 'clash' AND ${durable} RETURNING reference`
     if (cleared.length === 0) {
@@ -67,9 +71,7 @@ export const acknowledge = Effect.fnUntraced(
         reason: "the ledger shows no clash of it"
       })
     }
-    yield* sql`INSERT INTO payout_events (reference, attempt, at, who, step, state, detail)
-      SELECT reference, attempt, ${now}, ${by}, 'acknowledged', state, ${reason ?? null}
-      FROM payouts WHERE reference = ${reference}`
+    yield* record(database, by, [{ reference, step: "acknowledged", detail: reason }])
   },
   (work, database) => durably(database)(work)
 )
@@ -80,11 +82,9 @@ export const take = Effect.fnUntraced(
     database: Database,
     target: Target,
     { by, name, reason, refuse, step, transactionId, unchecked }: PersonStep
-  ): Effect.fn.Return<number, SqlError | StepRefused> {
-    const { sql } = database
-    const [column, subject] = typeof target === "string" ? ["reference", target] : ["batch", target.batch]
-    const found = yield* sql<PayoutRow>`SELECT * FROM payouts
-      WHERE ${sql.literal(column)} = ${subject}`
+  ): Effect.fn.Return<number, RowError | StepRefused> {
+    const subject = typeof target === "string" ? target : target.batch
+    const found = yield* findPayouts(database, ofTarget(database, target))
     const { from } = stepRule[step]
     const rows = found.filter(({ state }) => from.includes(state))
     const refused = (why: string) => new StepRefused({ step: name, subject, reason: why })
@@ -95,14 +95,14 @@ export const take = Effect.fnUntraced(
       const waits = name === "decide" && found.some(({ state }) => state === "unknown")
       return yield* refused(`it is ${states}, and has to be ${from.join(" or ")}${waits ? untilUndecided : ""}`)
     }
-    const why = refuse?.(rows.map(toPayout))
+    const why = refuse?.(rows)
     if (why !== undefined) return yield* refused(why)
     let moved = 0
     for (let at = 0; at < rows.length; at += chunk) {
       const part = rows.slice(at, at + chunk)
       const moves = part.map(({ attempt, reference }): Move => ({
         reference,
-        attempt: Number(attempt),
+        attempt,
         step,
         transactionId,
         detail: reason,
@@ -115,7 +115,7 @@ export const take = Effect.fnUntraced(
           by,
           moves.map(({ reference }) => reference)
         )
-      if (step === "decidedNotPaid") yield* Foreign.dismiss(database, part)
+      if (step === "decidedNotPaid") yield* Foreign.dismiss(database, part.map(toRow))
     }
     if (moved === rows.length || (moved > 0 && refuse === undefined)) return moved
     const references = rows.map(({ reference }) => reference)

@@ -1,96 +1,56 @@
 /** Reads the ledger. */
-import * as Amount from "@effect-custody/core/Amount"
+import * as Arr from "effect/Array"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import type * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Alarm, Payout, PayoutEvent, PayoutState } from "./Payout.ts"
+import type { Fragment } from "effect/sql/Statement"
 import * as Condition from "../database/conditions.ts"
 import type { Database } from "../database/database.ts"
-import { type Confirmation, findAwaited } from "./gates.ts"
+import { decodeRows, Integer, type RowError, Time } from "../database/rows.ts"
 import { findReading, type Reading } from "../history/reading.ts"
+import { type Confirmation, findAwaited } from "./gates.ts"
+import { Alarm, Payout, PayoutEvent, PayoutState } from "./Payout.ts"
 
-/** PostgreSQL's driver returns a `BIGINT` as a `bigint` or a text, SQLite's as a number. */
-type Integer = number | bigint | string
+/** A payout as the table has it, and until when it is looked for. */
+const PayoutRow = Schema.Struct({
+  ...Payout.fields,
+  attempt: Integer,
+  submittedAt: Time,
+  intentAt: Schema.NullOr(Time),
+  lookedForUntil: Schema.NullOr(Time)
+}).pipe(
+  Schema.encodeKeys({
+    clientId: "client_id",
+    assetId: "asset_id",
+    networkId: "network_id",
+    to: "destination",
+    transactionId: "transaction_id",
+    submittedBy: "submitted_by",
+    submittedAt: "submitted_at",
+    intentAt: "intent_at",
+    lookedForUntil: "looked_for_until"
+  })
+)
 
-export interface PayoutRow {
-  readonly reference: string
-  readonly batch: string
-  readonly client_id: string
-  readonly asset_id: string
-  readonly network_id: string | null
-  readonly destination: string
-  readonly amount: string
-  readonly note: string
-  readonly state: PayoutState
-  readonly attempt: Integer
-  readonly transaction_id: string | null
-  readonly detail: string | null
-  readonly submitted_by: string
-  readonly submitted_at: Integer
-  readonly intent_at: Integer | null
-  readonly valid_until: Integer | null
-  readonly alarm: Alarm | null
-  /** How long a payout is looked for, in milliseconds. */
-  readonly undecided_after?: string
-}
+const selected = `*, CASE WHEN state IN ('sending', 'unknown') THEN CAST(valid_until + (
+  SELECT CAST(NULLIF(value, '') AS NUMERIC) FROM payout_meta WHERE name = 'undecided') AS BIGINT) END AS looked_for_until`
 
-interface EventRow {
-  readonly position: string
-  readonly reference: string
-  readonly attempt: Integer
-  readonly at: Integer
-  readonly who: string
-  readonly step: string
-  readonly state: PayoutState
-  readonly detail: string | null
-}
+const decodePayouts = decodeRows(PayoutRow)
 
-const time = (millis: Integer): DateTime.Utc => DateTime.makeUnsafe(Number(millis))
+/** The payouts for which a condition holds, which may end with an order and a limit. */
+export const findPayouts = ({ sql }: Database, condition: Fragment): Effect.Effect<ReadonlyArray<Payout>, RowError> =>
+  decodePayouts(sql`SELECT ${sql.literal(selected)} FROM payouts WHERE ${condition}`)
 
-/** Until when a payout is looked for, while it may have been sent. */
-const lookedForUntil = ({ state, undecided_after: after = "", valid_until }: PayoutRow): DateTime.Utc | null =>
-  valid_until === null || after === "" || (state !== "sending" && state !== "unknown")
-    ? null
-    : time(Number(valid_until) + Number(after))
-
-export const toPayout = (row: PayoutRow): Payout => ({
-  reference: row.reference,
-  batch: row.batch,
-  clientId: row.client_id,
-  assetId: row.asset_id,
-  networkId: row.network_id,
-  to: row.destination,
-  amount: Amount.fromStringUnsafe(row.amount),
-  note: row.note,
-  state: row.state,
-  attempt: Number(row.attempt),
-  transactionId: row.transaction_id,
-  detail: row.detail,
-  submittedBy: row.submitted_by,
-  submittedAt: time(row.submitted_at),
-  intentAt: row.intent_at === null ? null : time(row.intent_at),
-  lookedForUntil: lookedForUntil(row),
-  alarm: row.alarm
-})
-
-const toEvent = (row: EventRow): PayoutEvent => ({
-  cursor: row.position,
-  reference: row.reference,
-  attempt: Number(row.attempt),
-  at: time(row.at),
-  by: row.who,
-  step: row.step,
-  state: row.state,
-  detail: row.detail
-})
-
-const selected = "payouts.*, (SELECT value FROM payout_meta WHERE name = 'undecided') AS undecided_after"
-
-export const get = ({ sql }: Database, reference: string): Effect.Effect<Option.Option<Payout>, SqlError> =>
-  Effect.map(sql<PayoutRow>`SELECT ${sql.literal(selected)} FROM payouts WHERE reference = ${reference}`, ([row]) =>
-    row === undefined ? Option.none() : Option.some(toPayout(row))
+const decodeEvents = decodeRows(
+  Schema.Struct({ ...PayoutEvent.fields, attempt: Integer, at: Time }).pipe(
+    Schema.encodeKeys({ cursor: "position", by: "who" })
   )
+)
+
+export const get = (database: Database, reference: string): Effect.Effect<Option.Option<Payout>, RowError> =>
+  Effect.map(findPayouts(database, database.sql`reference = ${reference}`), Arr.head)
 
 /** A part of the ledger, after a reference. */
 export interface ListFilter {
@@ -101,16 +61,17 @@ export interface ListFilter {
 }
 
 export const list = (
-  { sql }: Database,
+  database: Database,
   { after = "", batch, limit = 1_000, state }: ListFilter = {}
-): Effect.Effect<ReadonlyArray<Payout>, SqlError> =>
-  Effect.map(
-    sql<PayoutRow>`SELECT ${sql.literal(selected)} FROM payouts WHERE reference > ${after}
-      ${batch === undefined ? sql`` : sql`AND batch = ${batch}`}
+): Effect.Effect<ReadonlyArray<Payout>, RowError> => {
+  const { sql } = database
+  return findPayouts(
+    database,
+    sql`reference > ${after} ${batch === undefined ? sql`` : sql`AND batch = ${batch}`}
       ${state === undefined ? sql`` : sql`AND state = ${state} AND ${sql.literal(Condition.ofState(state))}`}
-      ORDER BY reference LIMIT ${limit}`,
-    (rows) => rows.map(toPayout)
+      ORDER BY reference LIMIT ${limit}`
   )
+}
 
 /**
  * How far a batch or the whole ledger is.
@@ -136,43 +97,48 @@ export interface Progress {
   readonly reading: Reading | null
 }
 
-const countStates = ({ sql }: Database, batch?: string): Effect.Effect<Progress["states"], SqlError> =>
+const decodeCounts = decodeRows(Schema.Struct({ batch: Schema.String, state: PayoutState, payouts: Integer }))
+
+/** The number of payouts in each state, of each batch that a source of counts names. */
+const countStates = (rows: Effect.Success<ReturnType<typeof decodeCounts>>): Progress["states"] =>
+  Object.fromEntries(rows.map(({ payouts, state }) => [state, payouts]))
+
+const findStates = ({ sql }: Database, batch?: string): Effect.Effect<Progress["states"], RowError> =>
   Effect.map(
-    sql<{ readonly state: PayoutState; readonly n: Integer }>`SELECT state, count(*) AS n
-      FROM payouts ${batch === undefined ? sql`` : sql`WHERE batch = ${batch}`} GROUP BY state`,
-    (rows) => Object.fromEntries(rows.map(({ n, state }) => [state, Number(n)]))
+    decodeCounts(sql`SELECT '' AS batch, state, count(*) AS payouts
+      FROM payouts ${batch === undefined ? sql`` : sql`WHERE batch = ${batch}`} GROUP BY state`),
+    countStates
   )
+
+const decodeAlarms = decodeRows(Schema.Struct({ reference: Schema.String, alarm: Alarm, detail: Schema.String }))
 
 /** The payouts that a person has to look at before anything more is sent. */
-export const findAlarms = ({ sql }: Database): Effect.Effect<Progress["alarms"], SqlError> =>
-  Effect.map(
-    sql<{ readonly reference: string; readonly alarm: Alarm; readonly alarm_detail: string | null }>`
-      SELECT reference, alarm, alarm_detail FROM payouts WHERE ${sql.literal(Condition.alarmed)}
-      ORDER BY reference LIMIT 100`,
-    (rows) => rows.map(({ alarm, alarm_detail, reference }) => ({ reference, alarm, detail: alarm_detail ?? "" }))
-  )
+export const findAlarms = ({ sql }: Database): Effect.Effect<Progress["alarms"], RowError> =>
+  decodeAlarms(sql`SELECT reference, alarm, COALESCE(alarm_detail, '') AS detail FROM payouts
+    WHERE ${sql.literal(Condition.alarmed)} ORDER BY reference LIMIT 100`)
 
-const findChangedAt = ({ sql }: Database): Effect.Effect<DateTime.Utc | null, SqlError> =>
-  Effect.map(
-    sql<{ readonly until: Integer }>`SELECT until FROM payout_meta WHERE name = 'database' AND value LIKE 'changed %'`,
-    ([row]) => (row === undefined ? null : time(row.until))
-  )
+const decodeTimes = decodeRows(Schema.Struct({ time: Schema.NullOr(Time) }))
+
+/** The one time that a statement selects. */
+const findTime = (statement: Effect.Effect<ReadonlyArray<unknown>, SqlError>) =>
+  Effect.map(decodeTimes(statement), ([row]) => row?.time ?? null)
 
 export const progress = Effect.fnUntraced(function* (
   database: Database,
   batch?: string
-): Effect.fn.Return<Progress, SqlError> {
+): Effect.fn.Return<Progress, RowError> {
   const { sql } = database
-  const waiting = yield* sql<Progress["waiting"][number] & { readonly other: string }>`
+  const waiting = yield* sql<{ readonly reference: string; readonly other: string }>`
     SELECT p.reference, o.reference AS other FROM payouts o JOIN payouts p ON p.twin = o.guard
     WHERE o.guard IS NOT NULL AND p.state = 'ready' ${batch === undefined ? sql`` : sql`AND p.batch = ${batch}`}
     ORDER BY p.reference LIMIT 100`
   return {
-    states: yield* countStates(database, batch),
+    states: yield* findStates(database, batch),
     waiting: waiting.map(({ other, reference }) => ({ reference, waitsFor: other })),
     alarms: yield* findAlarms(database),
     confirmations: yield* findAwaited(database),
-    changedAt: yield* findChangedAt(database),
+    changedAt: yield* findTime(sql`SELECT until AS time FROM payout_meta
+      WHERE name = 'database' AND value LIKE 'changed %'`),
     reading: yield* findReading(database)
   }
 })
@@ -193,17 +159,13 @@ const maxBatches = 100
 /** The batches that were submitted last, newest first. */
 export const batches = Effect.fnUntraced(function* ({
   sql
-}: Database): Effect.fn.Return<ReadonlyArray<Batch>, SqlError> {
-  const rows = yield* sql<{ readonly batch: string; readonly state: PayoutState; readonly n: Integer }>`
-    SELECT p.batch, p.state, count(*) AS n FROM payouts p JOIN (
+}: Database): Effect.fn.Return<ReadonlyArray<Batch>, RowError> {
+  const rows = yield* decodeCounts(sql`SELECT p.batch, p.state, count(*) AS payouts FROM payouts p JOIN (
       SELECT batch, max(submitted_at) AS newest FROM payouts GROUP BY batch ORDER BY newest DESC, batch LIMIT ${maxBatches}
-    ) b ON b.batch = p.batch GROUP BY p.batch, p.state, b.newest ORDER BY b.newest DESC, p.batch`
+    ) newest ON newest.batch = p.batch GROUP BY p.batch, p.state, newest.newest ORDER BY newest.newest DESC, p.batch`)
   return Array.from(
     Map.groupBy(rows, ({ batch }) => batch),
-    ([batch, states]) => ({
-      batch,
-      states: Object.fromEntries(states.map(({ n, state }) => [state, Number(n)]))
-    })
+    ([batch, states]) => ({ batch, states: countStates(states) })
   )
 })
 
@@ -213,12 +175,9 @@ const columns = "reference, attempt, at, who, step, state, detail"
 export const events = (
   { isPostgres, sql }: Database,
   reference: string
-): Effect.Effect<ReadonlyArray<PayoutEvent>, SqlError> =>
-  Effect.map(
-    sql<EventRow>`SELECT ${sql.literal(isPostgres ? "xact || ':' || sequence" : "'0:' || sequence")} AS position,
-      ${sql.literal(columns)} FROM payout_events WHERE reference = ${reference} ORDER BY payout_events.sequence`,
-    (rows) => rows.map(toEvent)
-  )
+): Effect.Effect<ReadonlyArray<PayoutEvent>, RowError> =>
+  decodeEvents(sql`SELECT ${sql.literal(isPostgres ? "xact || ':' || sequence" : "'0:' || sequence")} AS position,
+    ${sql.literal(columns)} FROM payout_events WHERE reference = ${reference} ORDER BY payout_events.sequence`)
 
 const maxChanges = 1_000
 
@@ -235,16 +194,17 @@ const parseCursor = (cursor: string | undefined): readonly [string, string] => {
 export const changes = (
   { isPostgres, sql }: Database,
   cursor: string | undefined
-): Effect.Effect<ReadonlyArray<PayoutEvent>, SqlError> => {
+): Effect.Effect<ReadonlyArray<PayoutEvent>, RowError> => {
   const [transaction, sequence] = parseCursor(cursor)
-  const rows = isPostgres
-    ? sql<EventRow>`SELECT xact || ':' || sequence AS position, ${sql.literal(columns)} FROM payout_events
+  return decodeEvents(
+    isPostgres
+      ? sql`SELECT xact || ':' || sequence AS position, ${sql.literal(columns)} FROM payout_events
         WHERE xact < pg_snapshot_xmin(pg_current_snapshot())
           AND (xact, sequence) > (${transaction}::text::xid8, ${sequence}::text::bigint)
         ORDER BY xact, sequence LIMIT ${maxChanges}`
-    : sql<EventRow>`SELECT '0:' || sequence AS position, ${sql.literal(columns)} FROM payout_events
+      : sql`SELECT '0:' || sequence AS position, ${sql.literal(columns)} FROM payout_events
         WHERE sequence > ${Number(sequence)} ORDER BY sequence LIMIT ${maxChanges}`
-  return Effect.map(rows, (found) => found.map(toEvent))
+  )
 }
 
 /** The number of payouts in each state, and the age of the oldest doubtful one. */
@@ -254,10 +214,10 @@ export interface OpenCounts {
   readonly oldestUnknownAt: number | undefined
 }
 
-export const countOpen = Effect.fnUntraced(function* (database: Database): Effect.fn.Return<OpenCounts, SqlError> {
+export const countOpen = Effect.fnUntraced(function* (database: Database): Effect.fn.Return<OpenCounts, RowError> {
   const { sql } = database
-  const [row] = yield* sql<{ readonly oldest: Integer | null }>`SELECT min(intent_at) AS oldest FROM payouts
-    WHERE ${sql.literal(Condition.doubtful)} AND state <> 'sending'`
-  const oldest = row?.oldest ?? null
-  return { states: yield* countStates(database), oldestUnknownAt: oldest === null ? undefined : Number(oldest) }
+  const oldest = yield* findTime(sql`SELECT min(intent_at) AS time FROM payouts
+    WHERE ${sql.literal(Condition.doubtful)} AND state <> 'sending'`)
+  const oldestUnknownAt = oldest === null ? undefined : DateTime.toEpochMillis(oldest)
+  return { states: yield* findStates(database), oldestUnknownAt }
 })

@@ -1,4 +1,3 @@
-import * as Amount from "@effect-custody/core/Amount"
 import type { SendInput } from "@effect-custody/transactions/Transactions"
 import type { Claimed } from "./followed.ts"
 
@@ -14,7 +13,7 @@ export const inputOf = ({
   clientId,
   assetId,
   to,
-  amount: Amount.fromStringUnsafe(amount),
+  amount,
   note,
   ...(networkId === null ? {} : { networkId })
 })

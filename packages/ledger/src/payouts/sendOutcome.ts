@@ -24,27 +24,7 @@ const refusals: ReadonlySet<Certain["_tag"]> = new Set([
   "RequestInvalid"
 ])
 
-/**
- * The error of every other call, too, until a person mends the session or the contract.
- *
- * @since 0.1.0
- * @category errors
- */
-export type LastingError = Extract<
-  Certain,
-  {
-    readonly _tag:
-      | "NoSession"
-      | "SessionLost"
-      | "StoredSessionInvalid"
-      | "SessionOfAnotherEnvironment"
-      | "InvalidAccessToken"
-      | "UnconfirmedEndpoint"
-      | "ConfigurationInvalid"
-  }
->
-
-const lasting: ReadonlySet<string> = new Set<LastingError["_tag"]>([
+const lasting = [
   "NoSession",
   "SessionLost",
   "StoredSessionInvalid",
@@ -52,10 +32,18 @@ const lasting: ReadonlySet<string> = new Set<LastingError["_tag"]>([
   "InvalidAccessToken",
   "UnconfirmedEndpoint",
   "ConfigurationInvalid"
-])
+] as const satisfies ReadonlyArray<Certain["_tag"]>
+
+/**
+ * The error of every other call, too, until a person mends the session or the contract.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type LastingError = Extract<Certain, { readonly _tag: (typeof lasting)[number] }>
 
 export const isLasting = <E extends { readonly _tag: string }>(error: E): error is Extract<E, LastingError> =>
-  lasting.has(error._tag)
+  lasting.some((tag) => tag === error._tag)
 
 const maxBackoff = 300_000
 

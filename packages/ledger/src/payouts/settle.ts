@@ -72,10 +72,14 @@ interface Written {
   readonly at: unknown
 }
 
-type Event = Pick<Move, "reference" | "attempt" | "detail"> & { readonly step: string }
+/** Without an `attempt`, the event is about the one that the payout is at. */
+interface Event extends Pick<Move, "reference" | "detail"> {
+  readonly attempt?: number
+  readonly step: string
+}
 
 /** Writes events of payouts that are in the ledger. */
-const record = Effect.fnUntraced(function* (
+export const record = Effect.fnUntraced(function* (
   database: Database,
   who: string,
   events: ReadonlyArray<Event>
@@ -85,11 +89,11 @@ const record = Effect.fnUntraced(function* (
   const now = yield* database.now
   const rows = rowsOf(
     database,
-    events.map(({ attempt, detail = null, reference, step }) => ({ reference, attempt, step, detail })),
+    events.map(({ attempt = null, detail = null, reference, step }) => ({ reference, attempt, step, detail })),
     { reference: "text", attempt: "bigint", step: "text", detail: "text" }
   )
   const written = yield* sql<Written>`INSERT INTO payout_events (reference, attempt, at, who, step, state, detail)
-    SELECT p.reference, d.attempt, ${now}, ${who}, d.step, p.state, d.detail
+    SELECT p.reference, COALESCE(d.attempt, p.attempt), ${now}, ${who}, d.step, p.state, d.detail
     FROM ${rows} AS d JOIN payouts p ON p.reference = d.reference RETURNING sequence, at`
   return lastMark(written)
 })
@@ -150,8 +154,6 @@ const swap = Effect.fnUntraced(function* (
 
 interface Evidence {
   readonly reference: string
-  readonly attempt: unknown
-  readonly state: string
   readonly transaction_id: string | null
 }
 
@@ -195,7 +197,7 @@ const settleEvidence = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, SqlError> {
   if (late.length === 0) return
   const { sql } = database
-  const found = yield* sql<Evidence>`SELECT reference, attempt, state, transaction_id FROM payouts
+  const found = yield* sql<Evidence>`SELECT reference, transaction_id FROM payouts
     WHERE ${sql.in(
       "reference",
       late.map(({ reference }) => reference)

@@ -6,6 +6,7 @@ import { ReferenceConflict } from "./LedgerError.ts"
 import type { OrderColumns } from "./orders.ts"
 import { type Database, durably, rowsOf } from "../database/database.ts"
 import { compareUnsent } from "./foreign.ts"
+import { record } from "./settle.ts"
 
 const columns = {
   reference: "text",
@@ -69,13 +70,11 @@ const insert = Effect.fnUntraced(function* (
     if (references.length > 0) return yield* new ReferenceConflict({ references })
   }
   if (added.length > 0) {
-    const rows = rowsOf(
+    yield* record(
       database,
-      added.map(({ reference }) => ({ reference })),
-      { reference: "text" }
+      by,
+      added.map(({ reference }) => ({ reference, step: "submitted" }))
     )
-    yield* sql`INSERT INTO payout_events (reference, attempt, at, who, step, state)
-      SELECT d.reference, 0, ${now}, ${by}, 'submitted', ${state} FROM ${rows} AS d`
     const isNew = new Set(added.map(({ reference }) => reference))
     yield* compareUnsent(
       database,

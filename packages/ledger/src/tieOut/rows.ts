@@ -2,37 +2,36 @@
 import { trim } from "@effect-custody/core/unstable/Text"
 import type { Transaction } from "@effect-custody/transactions"
 import * as DateTime from "effect/DateTime"
-import * as Effect from "effect/Effect"
-import type { SqlError } from "effect/sql/SqlError"
+import type * as Effect from "effect/Effect"
 import type { Payout } from "../payouts/Payout.ts"
 import type { Database } from "../database/database.ts"
+import type { RowError } from "../database/rows.ts"
 import type { Period } from "./run.ts"
-import { type PayoutRow, toPayout } from "../payouts/read.ts"
+import { findPayouts } from "../payouts/read.ts"
 
 /** The payouts to which transactions may belong. */
 export const findByTransactions = (
-  { sql }: Database,
+  database: Database,
   transactions: ReadonlyArray<Transaction>
-): Effect.Effect<ReadonlyArray<Payout>, SqlError> => {
+): Effect.Effect<ReadonlyArray<Payout>, RowError> => {
   const ids = transactions.map(({ id }) => id)
   const notes = transactions.flatMap(({ note }) => (note && trim(note)) || [])
-  return Effect.map(
-    sql<PayoutRow>`SELECT * FROM payouts WHERE ${sql.in("transaction_id", ids)} OR ${sql.in("note", notes)}`,
-    (rows) => rows.map(toPayout)
-  )
+  const { sql } = database
+  return findPayouts(database, sql`${sql.in("transaction_id", ids)} OR ${sql.in("note", notes)}`)
 }
 
 const pageSize = 1_000
 
 /** The payouts whose last intent was committed in a period, and which may have been sent, after a reference. */
 export const listSent = (
-  { sql }: Database,
+  database: Database,
   { from, to }: Period,
   after: string
-): Effect.Effect<ReadonlyArray<Payout>, SqlError> =>
-  Effect.map(
-    sql<PayoutRow>`SELECT * FROM payouts WHERE reference > ${after} AND intent_at >= ${DateTime.toEpochMillis(from)} AND intent_at < ${DateTime.toEpochMillis(to)}
+): Effect.Effect<ReadonlyArray<Payout>, RowError> =>
+  findPayouts(
+    database,
+    database.sql`reference > ${after}
+      AND intent_at >= ${DateTime.toEpochMillis(from)} AND intent_at < ${DateTime.toEpochMillis(to)}
       AND state IN ('sending', 'unknown', 'undecided', 'accepted', 'paid', 'failed')
-      ORDER BY reference LIMIT ${pageSize}`,
-    (rows) => rows.map(toPayout)
+      ORDER BY reference LIMIT ${pageSize}`
   )

@@ -6,18 +6,13 @@ import * as Condition from "../database/conditions.ts"
 import { atomically, type Database } from "../database/database.ts"
 import { type Committed, isUnchanged, lastMark, type Mark } from "../database/identity.ts"
 import { writer } from "../database/migrations.ts"
-import type { Claimed } from "../payouts/followed.ts"
+import type { RowError } from "../database/rows.ts"
+import { type Claimed, decodeClaimed } from "../payouts/followed.ts"
 import { settle } from "../payouts/settle.ts"
 
+/** The columns of a claimed payout, before they are decoded. */
 interface Row {
   readonly reference: string
-  readonly attempt: unknown
-  readonly client_id: string
-  readonly asset_id: string
-  readonly network_id: string | null
-  readonly destination: string
-  readonly amount: string
-  readonly note: string
   readonly is_first?: unknown
 }
 
@@ -141,21 +136,13 @@ const claimInSqlite = Effect.fnUntraced(function* (
 export const claim = Effect.fnUntraced(function* (
   database: Database,
   options: ClaimOptions
-): Effect.fn.Return<Claims, SqlError> {
+): Effect.fn.Return<Claims, RowError> {
   const claimed = database.isPostgres ? claimInPostgres(database, options) : claimInSqlite(database, options)
   const [rows, mark, hasChanged] = yield* atomically(database)(claimed)
   options.committed.add(mark)
-  const payouts = rows.map((row) => ({
-    reference: row.reference,
-    attempt: Number(row.attempt),
-    clientId: row.client_id,
-    assetId: row.asset_id,
-    networkId: row.network_id,
-    to: row.destination,
-    amount: row.amount,
-    note: row.note,
-    isFirst: row.is_first === true
-  }))
+  const isFirst = new Set(rows.filter(({ is_first }) => is_first === true).map(({ reference }) => reference))
+  const decoded = yield* decodeClaimed(Effect.succeed(rows))
+  const payouts = decoded.map((payout) => ({ ...payout, isFirst: isFirst.has(payout.reference) }))
   return { payouts, hasChanged }
 })
 
@@ -168,7 +155,10 @@ export const release = Effect.fnUntraced(function* (
   name: string
 ): Effect.fn.Return<void, SqlError> {
   const { sql } = database
-  const rows = yield* sql<Pick<Row, "reference" | "attempt">>`SELECT reference, attempt FROM payouts
+  const rows = yield* sql<{
+    readonly reference: string
+    readonly attempt: unknown
+  }>`SELECT reference, attempt FROM payouts
     WHERE claim = ${name} AND ${sql.literal(Condition.doubtful)}`
   yield* settle(
     database,

@@ -4,20 +4,19 @@ import type { RequestInvalid } from "@effect-custody/core/SdkError"
 import { trim } from "@effect-custody/core/unstable/Text"
 import type { Transaction } from "@effect-custody/transactions"
 import * as Transactions from "@effect-custody/transactions/Transactions"
-import * as HistorySearch from "@effect-custody/transactions/unstable/HistorySearch"
-import * as DateTime from "effect/DateTime"
-import * as Duration from "effect/Duration"
+import * as Comparison from "@effect-custody/transactions/unstable/Comparison"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { SqlError } from "effect/sql/SqlError"
+import type { RowError } from "../database/rows.ts"
 import { follower, holdLease } from "../database/leases.ts"
 import { type Move, takeSteps } from "../payouts/settle.ts"
 import * as Pace from "../history/pace.ts"
 import { readBackward } from "../history/readHistory.ts"
-import { describe, differences } from "../payouts/differences.ts"
 import { stepAfterSearch, stepAfterStatus } from "../history/historyOutcome.ts"
 import type { Ledger } from "../payouts/ledger.ts"
+import { findCandidates, search } from "../payouts/checkDecision.ts"
 import { inputOf } from "../payouts/sendInput.ts"
 import * as Followed from "../payouts/followed.ts"
 import * as Waiting from "./waiting.ts"
@@ -28,7 +27,7 @@ const maxSingle = 50
 /** The maximum number of payouts that a pass searches for. */
 const maxSearched = 200
 
-type ReadError = Transactions.StreamError | Transactions.GetError | SqlError
+type ReadError = Transactions.StreamError | Transactions.GetError | RowError
 
 export const noteOf = ({ note }: Transaction): string | undefined => (note && trim(note)) || undefined
 
@@ -65,7 +64,7 @@ const sinceMiss = 600_000
  * rested since; while it does not, the next pass comes after a quarter of the payout's age.
  */
 const lagOf = ({ intentAt, missedAt }: Followed.Followed, shownAt: number): number =>
-  missedAt === undefined ? 0 : Math.min(shownAt - intentAt, 1.5 * (missedAt - intentAt) + sinceMiss)
+  missedAt === null || intentAt === null ? 0 : Math.min(shownAt - intentAt, 1.5 * (missedAt - intentAt) + sinceMiss)
 
 /** Notes how late the history shows payouts that waited for it. */
 export const learnLag = Effect.fnUntraced(function* (
@@ -87,11 +86,11 @@ type Judged = { readonly moves: ReadonlyArray<Move>; readonly isShown: boolean }
 /** The steps of a payout whose transaction a row is. */
 const judgeOwn = (payout: Followed.Followed, row: Transaction): Judged => {
   const { attempt, isUnchecked, reference, state } = payout
-  const found = isUnchecked ? [] : differences(inputOf(payout), row)
+  const found = isUnchecked ? [] : Comparison.contradictions(inputOf(payout), row)
   const step = stepAfterStatus(row.status)
   if (state !== "accepted") return { moves: [], isShown: true }
   if (found.length > 0) {
-    return { moves: [{ reference, attempt, step: "mismatched", detail: describe(found) }], isShown: true }
+    return { moves: [{ reference, attempt, step: "mismatched", detail: Comparison.describe(found) }], isShown: true }
   }
   return { moves: step === undefined ? [] : [{ reference, attempt, step, detail: row.status }], isShown: true }
 }
@@ -99,10 +98,10 @@ const judgeOwn = (payout: Followed.Followed, row: Transaction): Judged => {
 /** The steps of a payout whose note a row bears. */
 const judgeNoted = (payout: Followed.Followed, row: Transaction): Judged => {
   const { attempt, reference, transactionId } = payout
-  const found = differences(inputOf(payout), row)
+  const found = Comparison.contradictions(inputOf(payout), row)
   const step = stepAfterStatus(row.status)
   if (found.length > 0) {
-    const detail = describe(found)
+    const detail = Comparison.describe(found)
     return transactionId === null
       ? { moves: [{ reference, attempt, step: "mismatched", transactionId: row.id, detail }], isShown: true }
       : { moves: [], isShown: false }
@@ -118,7 +117,7 @@ export const followPage = Effect.fnUntraced(function* (
   ledger: Ledger,
   known: Known,
   rows: ReadonlyArray<Transaction>
-): Effect.fn.Return<ReadonlyArray<Followed.Followed>, SqlError> {
+): Effect.fn.Return<ReadonlyArray<Followed.Followed>, RowError> {
   const payouts = yield* Followed.findByHistory(
     ledger.database,
     rows.flatMap((row) => noteOf(row) ?? []),
@@ -176,17 +175,10 @@ const decideOverdue = Effect.fnUntraced(function* (
   const { database, settings } = ledger
   const payouts = yield* Waiting.findOverdue(database, began, settings.undecidedAfter, maxSearched)
   if (payouts.length === 0) return
-  const list: HistorySearch.List = {
-    endpoint: Transactions.list,
-    read: (query) => Effect.tap(Pace.list(pace)(query), Effect.ignore(keepLease))
-  }
-  const payments = payouts.map((payout) => ({ wanted: inputOf(payout), since: DateTime.makeUnsafe(payout.intentAt) }))
-  const results = yield* HistorySearch.findEach(list, payments, { window: Duration.millis(settings.window) })
-  const candidates = results.flatMap((found) =>
-    Result.isSuccess(found) && found.success._tag === "SeveralCandidates" ? found.success.candidates : []
+  const results = yield* search(ledger, payouts, (query) =>
+    Effect.tap(Pace.list(pace)(query), Effect.ignore(keepLease))
   )
-  const ids = new Set(candidates.map(({ transaction }) => transaction.id))
-  const owners = yield* Followed.findOwners(database, [...ids])
+  const { owners } = yield* findCandidates(database, results)
   const moves = payouts.map(({ attempt, reference }, at): Move => {
     const isTaken = (id: string) => owners.has(id) && owners.get(id) !== reference
     const found = Result.match(results[at]!, {
@@ -210,7 +202,7 @@ export const makeFollower = (ledger: Ledger, known: Known) => {
     yield* Waiting.expire(database, settings.worker)
     const waiting = yield* Waiting.findWaiting(database)
     const { began, oldest } = waiting
-    if (oldest === undefined) return
+    if (oldest === null) return
     // What waits is usually new. Whatever the pages do not show, is read singly or searched for.
     const seen = new Set<string>()
     const readPages = readBackward(Pace.list(pace), oldest - settings.window, (rows) =>

@@ -3,7 +3,7 @@ import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type { RequestInvalid } from "@effect-custody/core/SdkError"
 import type * as Transactions from "@effect-custody/transactions/Transactions"
 import * as Effect from "effect/Effect"
-import type { SqlError } from "effect/sql/SqlError"
+import type { RowError } from "../database/rows.ts"
 import { takeTurn } from "../database/leases.ts"
 import { takeSteps } from "../payouts/settle.ts"
 import type { Ledger } from "../payouts/ledger.ts"
@@ -23,7 +23,7 @@ const maxPayouts = 200
 /** Looks once, if it is this worker's turn. */
 export const lookAgain = Effect.fnUntraced(function* (
   ledger: Ledger
-): Effect.fn.Return<void, Transactions.StreamError | RequestInvalid | SqlError, CustodyClient> {
+): Effect.fn.Return<void, Transactions.StreamError | RequestInvalid | RowError, CustodyClient> {
   const { database } = ledger
   if (!(yield* takeTurn(database, "look again", every))) return
   const payouts = yield* Followed.findUndecided(database, maxPayouts)

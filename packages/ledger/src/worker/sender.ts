@@ -20,6 +20,7 @@ import * as Claim from "./claim.ts"
 import type { Claimed } from "../payouts/followed.ts"
 import { type Move, takeSteps } from "../payouts/settle.ts"
 import { keepRequest } from "./firstPayout.ts"
+import type { LedgerError } from "../payouts/LedgerError.ts"
 import { afterSend, type LastingError } from "../payouts/sendOutcome.ts"
 import type { Ledger } from "../payouts/ledger.ts"
 import { inputOf } from "../payouts/sendInput.ts"
@@ -93,7 +94,7 @@ interface Hooks<E> {
 export const run = Effect.fnUntraced(function* <E>(
   ledger: Ledger,
   hooks: Hooks<E>
-): Effect.fn.Return<never, E | LastingError, CustodyClient | Scope.Scope> {
+): Effect.fn.Return<never, E | LastingError | LedgerError, CustodyClient | Scope.Scope> {
   const { database, settings } = ledger
   const { inFlight, pollInterval, validity, worker } = settings
   const { contract } = hooks
@@ -147,10 +148,11 @@ export const run = Effect.fnUntraced(function* <E>(
       const options = { who: worker, claim, limit: inFlight - busy, validity, committed: ledger.committed, contract }
       const claimed = yield* Effect.result(Claim.claim(database, options))
       if (Result.isFailure(claimed)) {
-        yield* hooks.onFailure(claimed.failure)
+        const { failure } = claimed
+        if (failure._tag === "SqlError") yield* hooks.onFailure(failure)
         // If this is interrupted, the intents expire, and the payouts are looked for.
         yield* restore(untilWritten(Claim.release(database, worker, claim)))
-        return 0
+        return failure._tag === "SqlError" ? 0 : yield* failure
       }
       const { hasChanged, payouts } = claimed.success
       if (hasChanged) yield* hooks.onChange

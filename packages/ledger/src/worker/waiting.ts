@@ -1,11 +1,13 @@
 /** What waits for the history, and what the history has shown. */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { type Followed, type Row, toFollowed } from "../payouts/followed.ts"
+import { type Followed, findFollowed } from "../payouts/followed.ts"
 import * as Condition from "../database/conditions.ts"
-import { type Database, rowsOf } from "../database/database.ts"
+import { type Database, referencesOf } from "../database/database.ts"
+import { decodeRows, findNote, Integer, Millis, type RowError } from "../database/rows.ts"
 import { type Move, settle } from "../payouts/settle.ts"
 
 /** When a payout was sent, or, if a person named its transaction, when it was submitted. */
@@ -19,7 +21,10 @@ export const expire = Effect.fnUntraced(function* (database: Database, who: stri
   const { sql } = database
   while (true) {
     const now = yield* database.now
-    const rows = yield* sql<Pick<Row, "reference" | "attempt">>`SELECT reference, attempt FROM payouts
+    const rows = yield* sql<{
+      readonly reference: string
+      readonly attempt: unknown
+    }>`SELECT reference, attempt FROM payouts
       WHERE ${sql.literal(Condition.doubtful)} AND state = 'sending' AND valid_until < ${now} LIMIT ${maxRows}`
     const moves = rows.map(({ attempt, reference }): Move => ({ reference, attempt: Number(attempt), step: "expired" }))
     yield* settle(database, who, moves)
@@ -31,8 +36,8 @@ export const expire = Effect.fnUntraced(function* (database: Database, who: stri
 export interface Waiting {
   /** The time of the database at which this was read, in milliseconds. */
   readonly began: number
-  /** When the first of the waiting payouts was sent; `undefined` if none waits. */
-  readonly oldest: number | undefined
+  /** When the first of the waiting payouts was sent; `null` if none waits. */
+  readonly oldest: number | null
   readonly count: number
 }
 
@@ -40,40 +45,48 @@ export interface Waiting {
 export const isWaiting = ({ dueAt, state }: Followed, { began }: Waiting): boolean =>
   (state === "unknown" || state === "accepted") && dueAt <= began
 
-export const findWaiting = Effect.fnUntraced(function* (database: Database): Effect.fn.Return<Waiting, SqlError> {
+const decodeWaiting = decodeRows(
+  Schema.Struct({ began: Millis, oldest: Schema.NullOr(Millis), count: Integer }).pipe(
+    Schema.encodeKeys({ count: "payouts" })
+  )
+)
+
+export const findWaiting = Effect.fnUntraced(function* (database: Database): Effect.fn.Return<Waiting, RowError> {
   const { sql } = database
   const now = yield* database.now
-  const [row] = yield* sql<{ readonly oldest: unknown; readonly began: unknown; readonly n: unknown }>`
-    SELECT min(${sql.literal(since)}) AS oldest, ${now} AS began, count(*) AS n FROM payouts
-    WHERE ${sql.literal(Condition.waiting)} AND due_at <= ${now}`
-  const oldest = row?.oldest ?? undefined
-  return { began: Number(row?.began), oldest: oldest === undefined ? undefined : Number(oldest), count: Number(row?.n) }
+  const [row] = yield* decodeWaiting(sql`
+    SELECT min(${sql.literal(since)}) AS oldest, ${now} AS began, count(*) AS payouts FROM payouts
+    WHERE ${sql.literal(Condition.waiting)} AND due_at <= ${now}`)
+  return row!
 })
 
 /** The accepted payouts that a pass over the history should have ended or shown, and has not. */
 export const findUnseen = (
-  { sql }: Database,
+  database: Database,
   began: number,
   limit: number
-): Effect.Effect<ReadonlyArray<Followed>, SqlError> =>
-  Effect.map(
-    sql<Row>`SELECT * FROM payouts WHERE ${sql.literal(Condition.waiting)} AND state = 'accepted' AND due_at <= ${began}
-      ORDER BY due_at LIMIT ${limit}`,
-    (rows) => rows.map(toFollowed)
+): Effect.Effect<ReadonlyArray<Followed>, RowError> => {
+  const { sql } = database
+  return findFollowed(
+    database,
+    sql`${sql.literal(Condition.waiting)} AND state = 'accepted' AND due_at <= ${began} ORDER BY due_at LIMIT ${limit}`
   )
+}
 
 /** The payouts that the history has not shown for so long that it will not show them any more. */
 export const findOverdue = (
-  { sql }: Database,
+  database: Database,
   began: number,
   undecidedAfter: number,
   limit: number
-): Effect.Effect<ReadonlyArray<Followed>, SqlError> =>
-  Effect.map(
-    sql<Row>`SELECT * FROM payouts WHERE ${sql.literal(Condition.waiting)} AND state = 'unknown' AND due_at <= ${began}
-      AND valid_until + ${undecidedAfter} < ${began} ORDER BY due_at LIMIT ${limit}`,
-    (rows) => rows.map(toFollowed)
+): Effect.Effect<ReadonlyArray<Followed>, RowError> => {
+  const { sql } = database
+  return findFollowed(
+    database,
+    sql`${sql.literal(Condition.waiting)} AND state = 'unknown' AND due_at <= ${began}
+      AND valid_until + ${undecidedAfter} < ${began} ORDER BY due_at LIMIT ${limit}`
   )
+}
 
 /** The longest time that a waiting payout is left alone, in milliseconds. */
 const maxPause = 3_600_000
@@ -106,13 +119,8 @@ export const postpone = Effect.fnUntraced(function* (
   const { sql } = database
   for (const references of Arr.chunksOf(shown, maxRows)) {
     const now = yield* database.now
-    const rows = rowsOf(
-      database,
-      references.map((reference) => ({ r: reference })),
-      { r: "text" }
-    )
     yield* sql`UPDATE payouts SET due_at = ${nextLook(database, now, pollInterval)}
-      WHERE reference IN (SELECT r FROM ${rows} AS d) AND ${sql.literal(Condition.waiting)} AND due_at <= ${began}`
+      WHERE reference IN (SELECT reference FROM ${referencesOf(database, references)} AS d) AND ${sql.literal(Condition.waiting)} AND due_at <= ${began}`
   }
 })
 
@@ -133,10 +141,8 @@ export const noteLag = ({ isPostgres, sql }: Database, lag: number): Effect.Effe
     WHERE name = 'lag' AND (value = '' OR CAST(value AS ${sql.literal(isPostgres ? "BIGINT" : "INTEGER")}) < ${Math.round(lag)})`)
 
 /** How late the history has shown a payout at most, in milliseconds; `undefined` if no pass has looked. */
-export const findLag = ({ sql }: Database): Effect.Effect<number | undefined, SqlError> =>
-  Effect.map(sql<{ readonly value: string }>`SELECT value FROM payout_meta WHERE name = 'lag'`, ([row]) =>
-    row === undefined || row.value === "" ? undefined : Number(row.value)
-  )
+export const findLag = (database: Database): Effect.Effect<number | undefined, SqlError> =>
+  Effect.map(findNote(database, "lag"), (lag) => (lag === "" ? undefined : Number(lag)))
 
 /** The time of the last event of a claimed payout, in milliseconds; `undefined` if nothing was ever claimed. */
 export const lastEvent = ({ sql }: Database): Effect.Effect<number | undefined, SqlError> =>

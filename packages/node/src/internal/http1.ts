@@ -4,7 +4,7 @@ import type * as Clock from "effect/Clock"
 import type { Connect } from "./connect.ts"
 import { makeEchoClient } from "./echoClient.ts"
 import type { Exchange } from "./exchange.ts"
-import { isForm, type Outgoing } from "./outgoing.ts"
+import type { Outgoing } from "./outgoing.ts"
 
 /** The requests that may reuse a connection. */
 export type Reuse = "reads" | "all" | "none"
@@ -21,13 +21,6 @@ export interface Options {
  * client lose an answer.
  */
 const maxHeaderSize = 256 * 1024
-
-const toUndiciBody = (body: Outgoing["body"]) => {
-  if (!isForm(body)) return body
-  const form = new Undici.FormData()
-  for (const [name, value] of body) form.append(name, value)
-  return form
-}
 
 /** Sends requests over HTTP/1.1. */
 export interface Http1 {
@@ -79,7 +72,7 @@ export const make = ({ connections, reuse }: Options, connect: Connect, clock: C
     dispatch: ({ body, headers, kind, method, origin, path }, exchange) => {
       const agent =
         kind === "writes" && reuse === "reads" && exchange.progress?.mayReuse === true ? agents.echoes : agents[kind]
-      agent.dispatch({ origin, path, method, headers, body: toUndiciBody(body) }, exchange)
+      agent.dispatch({ origin, path, method, headers, body }, exchange)
     },
     destroy: () => Promise.all(Object.values(agents).map((agent) => agent.destroy()))
   }

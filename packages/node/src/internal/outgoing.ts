@@ -31,17 +31,15 @@ export interface Outgoing {
   readonly method: Request["method"]
   /** Names and values alternate. */
   readonly headers: Array<string>
-  readonly body: Uint8Array | Readable | FormData | null
+  readonly body: Uint8Array | Readable | null
 }
 
-/**
- * `true` for a form. Asks for `FormData` last, because Node loads a second undici (10 ms) when a program first reads
- * this global.
- */
-export const isForm = (body: Outgoing["body"]): body is FormData =>
-  body !== null && !(body instanceof Uint8Array) && !(body instanceof Readable) && body instanceof FormData
-
-const toBody = (body: HttpBody.HttpBody, context: Context.Context<never>): Outgoing["body"] => {
+/** Converts a body. Adds the content type of a form, because its boundary is made here. */
+const toBody = (
+  body: HttpBody.HttpBody,
+  headers: Array<string>,
+  context: Context.Context<never>
+): Outgoing["body"] => {
   switch (body._tag) {
     case "Empty":
       return null
@@ -49,8 +47,11 @@ const toBody = (body: HttpBody.HttpBody, context: Context.Context<never>): Outgo
       return body.body
     case "Raw":
       return body.body as Uint8Array
-    case "FormData":
-      return body.formData
+    case "FormData": {
+      const encoded = new Response(body.formData)
+      headers.push("content-type", encoded.headers.get("content-type")!)
+      return Readable.fromWeb(encoded.body! as Parameters<typeof Readable.fromWeb>[0])
+    }
     case "Stream":
       return Effect.runSyncWith(context)(NodeStream.toReadable(body.stream))
   }
@@ -77,7 +78,7 @@ const finish = (
 ): Outgoing | HttpClientError.HttpClientError => {
   if (target instanceof HttpClientError.HttpClientError) return target
   const kind = hasToken ? (method === "GET" ? "reads" : "writes") : "tokens"
-  return { kind, origin: target.origin, path: target.path, method, headers, body: toBody(body, context) }
+  return { kind, origin: target.origin, path: target.path, method, headers, body: toBody(body, headers, context) }
 }
 
 /** Asks for no compression, so that an incomplete body can be read. */

@@ -36,7 +36,7 @@ export interface LogSecrets {
 
 export const make = (): LogSecrets => {
   const labels = new Map<string, string>()
-  const compiled: Array<Redaction.Compiled> = []
+  const known = new Redaction.Secrets()
   const counts = new Map<string, number>()
 
   const learnValue: LogSecrets["learnValue"] = (name, value, isExchange) => {
@@ -45,7 +45,7 @@ export const make = (): LogSecrets => {
     const count = (counts.get(kind) ?? 0) + 1
     counts.set(kind, count)
     labels.set(value, `<redacted ${kind} ${count}>`)
-    compiled.push(Redaction.compile(value))
+    known.add(value)
   }
 
   const learnIn = (json: unknown, name: string, isExchange: boolean): void => {
@@ -74,7 +74,7 @@ export const make = (): LogSecrets => {
           labelled = labelled.replaceAll(secret, label).replaceAll(inJson.slice(1, -1), label)
         }
       }
-      const redact = Redaction.fromCompiled(compiled)
+      const redact = (piece: string) => (known.areIn(piece) ? Redaction.redacted : piece)
       // In JSON, only the strings with another spelling of a secret are redacted.
       return redact(labelled) === labelled ? labelled : redact(labelled.split('"').map(redact).join('"'))
     }

@@ -2,14 +2,16 @@ import { Amount } from "@effect-custody/core"
 import { Transaction } from "@effect-custody/transactions"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { describe as describeDifferences, differences } from "../src/payouts/differences.ts"
+import * as Comparison from "@effect-custody/transactions/unstable/Comparison"
 
 const order = { clientId: "alice", assetId: "usdc", networkId: "polygon", to: "0xabc", amount: Amount.of("12.50") }
 
 const compare = (fields: Partial<typeof Transaction.Encoded>): string =>
-  describeDifferences(differences(order, Schema.decodeSync(Transaction)({ id: "t", status: "COMPLETED", ...fields })))
+  Comparison.describe(
+    Comparison.contradictions(order, Schema.decodeSync(Transaction)({ id: "t", status: "COMPLETED", ...fields }))
+  )
 
-describe("the transaction of a payout", () => {
+describe("the transaction of an order", () => {
   it("what it does not show is no difference, and neither is another spelling, a sign or a fee", () => {
     assert.strictEqual(compare({}), "")
     assert.strictEqual(compare({ clientId: "Alice", assetId: "USDC", amount: "-12.5", to: "0xABC" }), "")

@@ -34,7 +34,7 @@ import {
   type World,
   until,
   withLedger
-} from "./ledgerWorld.ts"
+} from "../../../../test/support/worlds/ledgerWorld.ts"
 /** Adds the tests of a ledger on a database. */
 export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerPlace, never, Scope.Scope>): void => {
   const test = <E>(

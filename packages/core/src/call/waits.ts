@@ -36,7 +36,7 @@ const waits = ({ mayWait, policy: { maxRetryAfter, schedule } }: Options): Sched
   )
 
 /** Repeats an attempt after its first failure. */
-export const resend = <A>(
+export const repeatAttempt = <A>(
   attempt: Effect.Effect<A, AttemptFailure>,
   first: AttemptFailure,
   options: Options

@@ -33,7 +33,7 @@ import {
   withContract,
   withLedger,
   type World
-} from "./ledgerWorld.ts"
+} from "../../../../test/support/worlds/ledgerWorld.ts"
 
 /** Does something as it was done some days ago. */
 const ago =

@@ -1,4 +1,4 @@
-/** The replay rule: the next step after an attempt, by safety class and outcome. Pure. */
+/** Decides whether a call may be sent again after an attempt, by its safety class and the outcome. Pure. */
 import type { Safety } from "../endpoint/Declaration.ts"
 import type { Failed } from "../http/Classification.ts"
 
