@@ -2,43 +2,12 @@
 // What is wrong on purpose is told by the compiler; Effect's own plugin need not say it again.
 // @effect-diagnostics missingEffectError:off
 import type { Amount, Id, Page } from "@effect-custody/core"
-import type { Clients, Transactions } from "@effect-custody/sdk"
+import type { Transactions } from "@effect-custody/sdk"
 import type * as Operations from "@effect-custody/sdk/Operations"
 import { CustodyTest, Generators } from "@effect-custody/testing"
 import type { CustodyClient } from "@effect-custody/core"
 import { type Arbitrary, Effect, type Layer } from "effect"
-import type { Equal, Expect, IsAny } from "../../../test/support/types.ts"
-
-/** None of them lost its types on the way. */
-export type NoneIsAny = Expect<
-  Equal<
-    {
-      [N in Operations.Name]: true extends IsAny<Operations.Payload<N>> | IsAny<Operations.Input<N>> ? N : never
-    }[Operations.Name],
-    never
-  >
->
-
-export type Types = [
-  Expect<Equal<Operations.Failure<"transactions.send">, Effect.Error<ReturnType<typeof Transactions.send>>>>,
-  Expect<Equal<Operations.Failure<"clients.list">, Effect.Error<ReturnType<typeof Clients.list>>>>,
-  Expect<Equal<Operations.Payload<"clients.get">, Effect.Success<ReturnType<typeof Clients.get>>>>,
-  Expect<Equal<Operations.Payload<"clients.list">, Effect.Success<ReturnType<typeof Clients.list>>>>,
-  Expect<Equal<Operations.Input<"transactions.send">, Parameters<typeof Transactions.send>[0]>>,
-  Expect<Equal<Operations.Refusal<"clients.get">["_tag"], Exclude<Operations.Failure<"clients.get">["_tag"], Ours>>>
-]
-type Ours =
-  | "RequestInvalid"
-  | "UnconfirmedEndpoint"
-  | "TransportError"
-  | "UnexpectedResponse"
-  | "NoSession"
-  | "SessionLost"
-  | "SessionAmbiguous"
-  | "RefreshUnavailable"
-  | "StoredSessionInvalid"
-  | "SessionOfAnotherEnvironment"
-  | "TokenStoreError"
+import type { Equal, Expect } from "../../../test/support/types.ts"
 
 /** A layer of stubs needs nothing and cannot fail. */
 export type Stub = Expect<Equal<ReturnType<typeof CustodyTest.stub>, Layer.Layer<CustodyClient>>>

@@ -35,7 +35,13 @@ export const sumUp = (orders: Orders): ReadonlyArray<Sum> => {
   )
   return Array.from(groups.values(), (own) => {
     const { assetId, clientId, networkId = "" } = own[0]!
-    return { clientId, assetId, networkId, payouts: own.length, amount: own.map(({ amount }) => amount).reduce((a, b) => Amount.sum(a, b)) }
+    return {
+      clientId,
+      assetId,
+      networkId,
+      payouts: own.length,
+      amount: own.map(({ amount }) => amount).reduce((a, b) => Amount.sum(a, b))
+    }
   })
 }
 

@@ -1,4 +1,5 @@
 /** Carries the calls of stubs as the contract in force would: refuses what it cannot send, and drops what it does not carry. */
+import * as ExactJson from "@effect-custody/core/unstable/ExactJson"
 import * as Operation from "@effect-custody/core/unstable/Operation"
 import { RequestInvalid } from "@effect-custody/core/SdkError"
 import type { ServerRequest, WireInput, Wires } from "@effect-custody/core/unstable/Wires"
@@ -28,14 +29,6 @@ const listRequest = ({ urlParams }: HttpClientRequest.HttpClientRequest): Server
   return { params: {}, query: Object.fromEntries(query), headers: {}, body: {} }
 }
 
-/** A number with more digits than JavaScript holds stays a text, as in the client. */
-const reread = (json: unknown): unknown =>
-  JSON.parse(JSON.stringify(json), (_, value: unknown, context?: { readonly source?: string }) =>
-    typeof value === "number" && context?.source !== undefined && context.source !== String(value)
-      ? context.source
-      : value
-  )
-
 /** Carries a call. Fails with the reason if the contract cannot send it. */
 export const carry = (
   contract: Wires,
@@ -60,7 +53,10 @@ export const carry = (
       // A stub sets the counts of its pages. Without `hasNextPage`, only an empty page ends the list.
       const hasNextPage = meta?.hasNextPage ?? (Array.isArray(data) && data.length > 0)
       const { body, headers, status } = inverse.answer({ ...envelope, meta: { ...meta, hasNextPage } }, 200, server)
-      const read = wire.answer({ body: body === undefined ? undefined : reread(body), status, headers }, input)
+      const read = wire.answer(
+        { body: body === undefined ? undefined : ExactJson.parse(JSON.stringify(body)), status, headers },
+        input
+      )
       return Result.map(read ?? Result.fail("its status is not a success"), (read) => ({
         ...(read as object),
         ...(meta === undefined ? { meta: {} } : { meta })
