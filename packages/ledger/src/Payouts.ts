@@ -20,15 +20,8 @@ import type { Order, ReferencedOrder } from "./payouts/Payout.ts"
 import type { Target } from "./payouts/people.ts"
 import type { ListFilter } from "./payouts/read.ts"
 import type { Review } from "./payouts/review.ts"
-import {
-  type Decide,
-  make,
-  type NotPaid,
-  type PaidBy,
-  type Service,
-  type Signed,
-  type SubmitInput
-} from "./payouts/service.ts"
+import { make } from "./payouts/makeService.ts"
+import type { Decide, NotPaid, PaidBy, Service, Signed, SubmitInput } from "./payouts/service.ts"
 import * as Stub from "./payouts/stub.ts"
 import * as TieOut from "./TieOut.ts"
 import { run as tieOut } from "./tieOut/run.ts"
@@ -79,9 +72,8 @@ export const layer = (
   )
 
 /**
- * Payouts in memory, for the tests of what stands on them: without a database, a worker or a client. Every payout is paid at
- * once, or is in the state that `tell` says whenever it is read, until it has ended. `run` does nothing. What only people
- * do is a defect: add it with `Layer.mock`.
+ * Payouts in memory, for tests: without a database, a worker or a client. Every payout is paid at once, or is what `tell` says
+ * whenever it is read, until it has ended. `run` does nothing, and what only people do is a defect.
  *
  * @example
  * ```ts
@@ -289,7 +281,7 @@ export const decide: Decide<Payouts> = (
   outcome: NotPaid | PaidBy,
   signed: Signed
 ): Effect.Effect<number, StepRefused | LedgerError, any> =>
-  Payouts.use((payouts) => payouts.decide(target, outcome, signed))
+  Payouts.use((payouts) => payouts[outcome.unchecked === true ? "decideUnchecked" : "decide"](target, outcome, signed))
 
 /**
  * Sends a payout, or the payouts of a batch, again that the service has refused, for example after the client has funds.

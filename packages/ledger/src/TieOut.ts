@@ -9,10 +9,12 @@ import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Compare from "./tieOut/compare.ts"
-import type { Period, Report, RunError } from "./tieOut/run.ts"
+import type { Period } from "./tieOut/rows.ts"
+import type { Report, RunError } from "./tieOut/run.ts"
 
 export { Row } from "./tieOut/compare.ts"
-export { type Period, Report, type RunError } from "./tieOut/run.ts"
+export type { Period } from "./tieOut/rows.ts"
+export { Report, type RunError } from "./tieOut/run.ts"
 
 /**
  * The tie-outs of a ledger, which `Payouts.layer` makes.

@@ -8,10 +8,10 @@ import * as Option from "effect/Option"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Database } from "../database/database.ts"
 import { holdLease, readerOf } from "../database/leases.ts"
-import * as Rows from "./seen.ts"
 import { stepAfterStatus } from "../history/historyOutcome.ts"
 import * as Pace from "../history/pace.ts"
 import { readForward } from "../history/readHistory.ts"
+import * as Rows from "./seen.ts"
 
 /**
  * A transaction that is new, or whose status has changed.

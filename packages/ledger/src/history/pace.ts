@@ -1,8 +1,8 @@
 /** Reads the history at the pace that the service allows: what feeds and the follower of payouts share. */
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
 import type * as CustodyClient from "@effect-custody/core/CustodyClient"
 import * as Transactions from "@effect-custody/transactions/Transactions"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 
 const [firstPause, maxPause] = [250, 60_000]
 

@@ -7,9 +7,9 @@ import type { Transaction } from "@effect-custody/transactions"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { canonicalAmount, type Terms } from "./orders.ts"
 import * as Condition from "../database/conditions.ts"
 import { type Database, durably, referencesOf, rowsOf } from "../database/database.ts"
+import { canonicalAmount, type Terms } from "./orders.ts"
 import { type Move, settle } from "./settle.ts"
 
 type Text = string | undefined

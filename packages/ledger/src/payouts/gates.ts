@@ -4,12 +4,12 @@
  */
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import { record } from "./settle.ts"
 import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "../database/database.ts"
 import { decodeRows, Flag, type RowError, Time } from "../database/rows.ts"
+import { record } from "./settle.ts"
 
 /**
  * The first payout of an asset with a contract, which a person has to confirm before any other payout of the asset is

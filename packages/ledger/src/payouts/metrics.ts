@@ -1,12 +1,5 @@
 /** What a worker shows in Effect's metrics. */
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
-import type { RowError } from "../database/rows.ts"
-import { findAwaited } from "./gates.ts"
-import { countOpen, findAlarms } from "./read.ts"
-import { Alarm } from "./Payout.ts"
-import type { Ledger } from "./ledger.ts"
 
 /**
  * The metrics of a worker, by their names in Prometheus. A `_total` is a counter, any other a gauge, renewed every 10
@@ -48,9 +41,8 @@ export const metrics = {
   }
 } as const
 
-const openStates = ["held", "ready", "sending", "unknown", "undecided", "mismatched", "accepted"] as const
-
-const gauge = (
+/** The gauge of a metric, for one value of each of its labels. */
+export const gauge = (
   { description, name, unit }: Record<"name" | "unit" | "description", string>,
   labels: Readonly<Record<string, string>> = {}
 ) => Metric.gauge(name, { description, attributes: { ...labels, unit } })
@@ -61,17 +53,3 @@ export const stepCounter = (step: string) =>
     attributes: { step, unit: metrics.steps.unit },
     incremental: true
   })
-
-/** Shows the payouts of the ledger that have not ended, and what it waits for a person for. */
-export const showOpen = Effect.fnUntraced(function* ({ database }: Ledger): Effect.fn.Return<void, RowError> {
-  const { oldestUnknownAt, states } = yield* countOpen(database)
-  const now = yield* Clock.currentTimeMillis
-  for (const state of openStates) yield* Metric.update(gauge(metrics.payouts, { state }), states[state] ?? 0)
-  const age = oldestUnknownAt === undefined ? 0 : Math.max(0, (now - oldestUnknownAt) / 1000)
-  yield* Metric.update(gauge(metrics.oldestUnknown), age)
-  const found = yield* findAlarms(database)
-  for (const alarm of Alarm.literals) {
-    yield* Metric.update(gauge(metrics.alarms, { alarm }), found.filter((one) => one.alarm === alarm).length)
-  }
-  yield* Metric.update(gauge(metrics.unconfirmed), (yield* findAwaited(database)).length)
-})

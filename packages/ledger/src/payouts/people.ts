@@ -1,16 +1,16 @@
 /** What people do to payouts: approve, cancel, decide, and send again what was refused. */
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { StepRefused } from "./LedgerError.ts"
-import type { Payout } from "./Payout.ts"
-import { type Step, stepRule } from "./Transitions.ts"
 import { type Database, durably } from "../database/database.ts"
+import type { RowError } from "../database/rows.ts"
 import { ofTarget } from "./followed.ts"
 import * as Foreign from "./foreign.ts"
+import { StepRefused } from "./LedgerError.ts"
 import { toRow } from "./orders.ts"
-import type { RowError } from "../database/rows.ts"
+import type { Payout } from "./Payout.ts"
 import { findPayouts } from "./read.ts"
 import { type Move, record, settle } from "./settle.ts"
+import { type Step, stepRule } from "./Transitions.ts"
 
 /**
  * A payout by its reference, or the payouts of a batch.

@@ -99,7 +99,6 @@ export interface Progress {
 
 const decodeCounts = decodeRows(Schema.Struct({ batch: Schema.String, state: PayoutState, payouts: Integer }))
 
-/** The number of payouts in each state, of each batch that a source of counts names. */
 const countStates = (rows: Effect.Success<ReturnType<typeof decodeCounts>>): Progress["states"] =>
   Object.fromEntries(rows.map(({ payouts, state }) => [state, payouts]))
 

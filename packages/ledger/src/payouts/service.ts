@@ -1,30 +1,23 @@
-/** The service of payouts: what it does, and how a database does it. */
+/** The service of payouts. */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
-import * as Span from "@effect-custody/core/unstable/Span"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import * as Database from "../database/database.ts"
-import { awaitEnd } from "./awaitEnd.ts"
-import { checkPaid, findPaid } from "./checkDecision.ts"
-import * as Gates from "./gates.ts"
-import type { Ledger } from "./ledger.ts"
-import {
-  type LedgerError,
-  type LedgerStopped,
-  type OrdersInvalid,
-  type PayoutFailed,
-  type PayoutRefused,
-  type PayoutUndecided,
-  type ReferenceConflict,
+import type * as Gates from "./gates.ts"
+import type {
+  LedgerError,
+  LedgerStopped,
+  OrdersInvalid,
+  PayoutFailed,
+  PayoutRefused,
+  PayoutUndecided,
+  ReferenceConflict,
   StepRefused
 } from "./LedgerError.ts"
-import { toColumns } from "./orders.ts"
 import type { Order, Payout, PayoutEvent, ReferencedOrder } from "./Payout.ts"
-import * as People from "./people.ts"
-import * as Read from "./read.ts"
-import { makeReview, refuseApproval, type Review } from "./review.ts"
+import type * as People from "./people.ts"
+import type * as Read from "./read.ts"
+import type { Review } from "./review.ts"
 import type { LastingError } from "./sendOutcome.ts"
-import * as Submit from "./submit.ts"
 
 /**
  * The input of `submit`.
@@ -91,7 +84,7 @@ export interface NotPaid {
  * @since 0.1.0
  * @category people
  */
-export interface Decide<R = never> {
+export interface Decide<R> {
   (
     target: People.Target,
     outcome: (NotPaid | PaidBy) & { readonly unchecked: true },
@@ -106,6 +99,7 @@ export interface Decide<R = never> {
 
 type Reads<A> = Effect.Effect<A, LedgerError>
 type Takes<A> = Effect.Effect<A, StepRefused | LedgerError>
+type Checked = Effect.Effect<number, StepRefused | LedgerError, CustodyClient>
 
 /**
  * The service: each member is what the function of its name does.
@@ -132,91 +126,8 @@ export interface Service {
   readonly confirmations: Reads<ReadonlyArray<Gates.Confirmation>>
   readonly confirm: (first: Gates.Pair, signed: Pick<Signed, "by">) => Takes<void>
   readonly acknowledge: (reference: string, signed: Signed) => Takes<void>
-  readonly decide: Decide
+  readonly decide: (target: People.Target, outcome: NotPaid | PaidBy, signed: Signed) => Checked
+  /** The decision of `decide` with `unchecked`. */
+  readonly decideUnchecked: (target: People.Target, outcome: NotPaid | PaidBy, signed: Signed) => Takes<number>
   readonly retry: (target: People.Target, signed: Signed) => Takes<number>
-}
-
-const notShown = ({ reference }: Gates.Pair) =>
-  new StepRefused({
-    step: "confirm",
-    subject: reference,
-    reason: "the service does not show it yet, or it was confirmed before"
-  })
-
-/** The steps of people. */
-const makePeople = (
-  ledger: Ledger
-): Pick<Service, "approve" | "cancel" | "confirm" | "acknowledge" | "decide" | "retry"> => {
-  const { database } = ledger
-  const take = (target: People.Target, step: People.PersonStep) =>
-    Database.reporting(step.name)(People.take(database, target, step))
-  return {
-    approve: (batch, signed) =>
-      take(
-        { batch },
-        {
-          name: "approve",
-          step: "approved",
-          by: signed.by,
-          refuse: (held) => refuseApproval(makeReview(batch, held), signed)
-        }
-      ),
-    cancel: (target, signed) => take(target, { name: "cancel", step: "cancelled", ...signed }),
-    retry: (target, signed) => take(target, { name: "retry", step: "retried", ...signed }),
-    confirm: (first, { by }) =>
-      Effect.filterOrFail(
-        Database.reporting("confirm")(Database.durably(database)(Gates.confirm(database, first, by))),
-        (isDone) => isDone,
-        () => notShown(first)
-      ),
-    acknowledge: (reference, signed) =>
-      Database.reporting("acknowledge")(People.acknowledge(database, reference, signed)),
-    decide: (target: People.Target, outcome: NotPaid | PaidBy, signed: Signed) => {
-      const step =
-        "paid" in outcome
-          ? ({ step: "decidedPaid", transactionId: outcome.paid, unchecked: outcome.unchecked } as const)
-          : ({ step: "decidedNotPaid" } as const)
-      const look = "paid" in outcome ? checkPaid(ledger, target, outcome.paid) : findPaid(ledger, target)
-      const decided = take(target, { name: "decide", ...step, ...signed })
-      const checked = outcome.unchecked === true ? decided : Effect.andThen(look, decided)
-      // `Decide` says when it needs a client.
-      return checked as typeof decided
-    }
-  }
-}
-
-/** The service over a database. */
-export const make = (ledger: Ledger, run: Service["run"]): Service => {
-  const { database, settings } = ledger
-  const read = Database.reporting("read")
-  const submit: Service["submit"] = ({ batch, by, held = false, orders }) =>
-    Effect.flatMap(Effect.fromResult(toColumns(orders)), (columns) =>
-      Database.reporting("submit")(Submit.submit(database, { batch, by, held }, columns))
-    ).pipe(Span.around("payouts.submit"))
-  const get = (reference: string) => read(Read.get(database, reference))
-  const progress = (batch?: string) => read(Read.progress(database, batch))
-  return {
-    ...makePeople(ledger),
-    run,
-    submit,
-    get,
-    progress,
-    findConflicts: (orders) =>
-      Effect.flatMap(Effect.fromResult(toColumns(orders)), (columns) => read(Submit.findConflicts(database, columns))),
-    pay: (reference, order, { by = settings.worker } = {}) =>
-      Database.outsideTransactions(database, "pay").pipe(
-        Effect.andThen(submit({ batch: reference, by, orders: [{ ...order, reference }] })),
-        Effect.andThen(awaitEnd({ get, progress }, reference)),
-        Span.around("payouts.pay")
-      ),
-    list: (filter) => read(Read.list(database, filter)),
-    batches: read(Read.batches(database)),
-    events: (reference) => read(Read.events(database, reference)),
-    changes: (cursor) => read(Read.changes(database, cursor)),
-    review: (batch) =>
-      Effect.map(read(Read.list(database, { batch, state: "held", limit: 2 ** 31 - 1 })), (held) =>
-        makeReview(batch, held)
-      ),
-    confirmations: read(Gates.findAwaited(database))
-  }
 }

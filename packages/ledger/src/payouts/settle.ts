@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { type Step, stepRule } from "./Transitions.ts"
 import { atomically, type Database, rowsOf } from "../database/database.ts"
-import { stepCounter } from "./metrics.ts"
-import type { Ledger } from "./ledger.ts"
 import { type Committed, lastMark, type Mark } from "../database/identity.ts"
+import type { Ledger } from "./ledger.ts"
+import { stepCounter } from "./metrics.ts"
+import { type Step, stepRule } from "./Transitions.ts"
 
 /** One step of a payout. */
 export interface Move {

@@ -2,10 +2,10 @@
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { ReferenceConflict } from "./LedgerError.ts"
-import type { OrderColumns } from "./orders.ts"
 import { type Database, durably, rowsOf } from "../database/database.ts"
 import { compareUnsent } from "./foreign.ts"
+import { ReferenceConflict } from "./LedgerError.ts"
+import type { OrderColumns } from "./orders.ts"
 import { record } from "./settle.ts"
 
 const columns = {

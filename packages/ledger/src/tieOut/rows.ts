@@ -3,11 +3,21 @@ import { trim } from "@effect-custody/core/unstable/Text"
 import type { Transaction } from "@effect-custody/transactions"
 import * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
-import type { Payout } from "../payouts/Payout.ts"
 import type { Database } from "../database/database.ts"
 import type { RowError } from "../database/rows.ts"
-import type { Period } from "./run.ts"
+import type { Payout } from "../payouts/Payout.ts"
 import { findPayouts } from "../payouts/read.ts"
+
+/**
+ * From when, and until before when.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Period {
+  readonly from: DateTime.Utc
+  readonly to: DateTime.Utc
+}
 
 /** The payouts to which transactions may belong. */
 export const findByTransactions = (

@@ -16,6 +16,7 @@ import type { LedgerError } from "../payouts/LedgerError.ts"
 import type { Payout } from "../payouts/Payout.ts"
 import * as Compare from "./compare.ts"
 import * as Rows from "./rows.ts"
+import type { Period } from "./rows.ts"
 
 /**
  * What a tie-out found. Without rows, the ledger and the service agree.
@@ -33,17 +34,6 @@ export const Report = Schema.Struct({
   rows: Schema.Array(Compare.Row)
 })
 export type Report = typeof Report.Type
-
-/**
- * From when, and until before when.
- *
- * @since 0.2.0
- * @category models
- */
-export interface Period {
-  readonly from: DateTime.Utc
-  readonly to: DateTime.Utc
-}
 
 /**
  * The errors of a tie-out.

@@ -11,12 +11,12 @@ import * as Comparison from "@effect-custody/transactions/unstable/Comparison"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { RowError } from "../database/rows.ts"
-import * as Gates from "../payouts/gates.ts"
 import { stepAfterStatus } from "../history/historyOutcome.ts"
-import type { Ledger } from "../payouts/ledger.ts"
-import { takeSteps } from "../payouts/settle.ts"
-import { inputOf } from "../payouts/sendInput.ts"
 import * as Followed from "../payouts/followed.ts"
+import * as Gates from "../payouts/gates.ts"
+import type { Ledger } from "../payouts/ledger.ts"
+import { inputOf } from "../payouts/sendInput.ts"
+import { takeSteps } from "../payouts/settle.ts"
 
 /** The maximum length of a text that is kept for a person. */
 const maxText = 10_000

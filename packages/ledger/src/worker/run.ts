@@ -12,17 +12,17 @@ import * as Schedule from "effect/Schedule"
 import { outsideTransactions, reporting } from "../database/database.ts"
 import { noteChange } from "../database/identity.ts"
 import { findWriter, writer } from "../database/migrations.ts"
-import { findAlarms } from "../payouts/read.ts"
-import { LedgerError, LedgerStopped } from "../payouts/LedgerError.ts"
-import { isLasting, type LastingError } from "../payouts/sendOutcome.ts"
 import type { Ledger } from "../payouts/ledger.ts"
+import { LedgerError, LedgerStopped } from "../payouts/LedgerError.ts"
+import { findAlarms } from "../payouts/read.ts"
+import { isLasting, type LastingError } from "../payouts/sendOutcome.ts"
 import * as Comparison from "./compare.ts"
 import * as FirstPayout from "./firstPayout.ts"
 import * as History from "./follow.ts"
 import { lookAgain, lookAgainEvery } from "./lookAgain.ts"
-import * as Metrics from "../payouts/metrics.ts"
 import * as Sender from "./sender.ts"
 import * as Waiting from "./waiting.ts"
+import { showOpen } from "./showOpen.ts"
 
 /** While the service or the database fails. */
 const whileFailing = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")]).pipe(
@@ -130,7 +130,7 @@ export const run = (ledger: Ledger): Effect.Effect<never, LedgerError | LedgerSt
       yield* start(repeated(look, "the look at the first payout failed, and is repeated", settings.pollInterval))
     }
     yield* Effect.forkScoped(
-      Effect.forever(Effect.andThen(Effect.ignore(Metrics.showOpen(ledger)), Effect.sleep("10 seconds")))
+      Effect.forever(Effect.andThen(Effect.ignore(showOpen(ledger)), Effect.sleep("10 seconds")))
     )
     const send = Sender.run(ledger, {
       contract,
@@ -153,6 +153,6 @@ export const run = (ledger: Ledger): Effect.Effect<never, LedgerError | LedgerSt
     Effect.scoped,
     Effect.tapErrorTag("LedgerStopped", ({ message }) =>
       // No worker renews the metrics from here on.
-      Effect.andThen(Effect.ignore(Metrics.showOpen(ledger)), OperatorLog.report("payouts.stopped", message))
+      Effect.andThen(Effect.ignore(showOpen(ledger)), OperatorLog.report("payouts.stopped", message))
     )
   )

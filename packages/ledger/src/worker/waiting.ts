@@ -4,10 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { type Followed, findFollowed } from "../payouts/followed.ts"
 import * as Condition from "../database/conditions.ts"
 import { type Database, referencesOf } from "../database/database.ts"
 import { decodeRows, findNote, Integer, Millis, type RowError } from "../database/rows.ts"
+import { type Followed, findFollowed } from "../payouts/followed.ts"
 import { type Move, settle } from "../payouts/settle.ts"
 
 /** When a payout was sent, or, if a person named its transaction, when it was submitted. */
