@@ -33,7 +33,7 @@ const rooms: Record<string, ReadonlyArray<ReadonlyArray<string>>> = {
   authentication: [["endpoint", "store"], ["session"], ["refresh"], ["service"]],
   contract: [["language"], ["plan"], ["check", "compile", "document", "import"]],
   emulator: [["model"], ["state", "http"], ["categories"], ["service"], ["control"], ["server"]],
-  ledger: [["model"], ["database", "history"], ["payouts"], ["worker"], ["feed", "tieOut"]],
+  ledger: [["database", "history", "payouts"], ["worker"], ["feed", "tieOut"]],
   cli: [["terminal"], ["service"], ["contract", "session", "payouts"]]
 }
 
@@ -48,9 +48,10 @@ const order: Record<string, ReadonlyArray<string>> = {
   postgres: ["core", "authentication"],
   redis: ["core", "authentication"],
   ledger: ["core", "transactions"],
-  emulator: [...belowSdk, "contract", "sdk"],
+  "local-page": [],
+  emulator: [...belowSdk, "contract", "sdk", "local-page"],
   testing: ["core", "contract", "authentication", "sdk", "emulator"],
-  cli: ["core", "contract", "authentication", "sdk", "node", "postgres", "redis", "ledger", "emulator", "testing"]
+  cli: ["core", "contract", "authentication", "sdk", "node", "postgres", "redis", "ledger", "local-page", "emulator"]
 }
 
 const platformNode = {
@@ -164,7 +165,7 @@ export default defineConfig({
     {
       // What is Node's by purpose may use Node.
       files: [
-        "packages/{node,postgres,redis,ledger,emulator,testing,cli}/**",
+        "packages/{node,postgres,redis,ledger,local-page,emulator,testing,cli}/**",
         "packages/*/test/**",
         "test/**",
         "bench/**",
@@ -179,8 +180,16 @@ export default defineConfig({
       rules: { "effecttsgo/global-console": "off" }
     },
     {
-      // Plain scripts and tests, outside Effect.
-      files: ["test/**", "packages/*/test/**", "examples/*/test/**", "bench/**", "tools/**", "*.config.ts"],
+      // Plain scripts, tests, and what runs in a browser: outside Effect.
+      files: [
+        "packages/*/src/browser/**",
+        "test/**",
+        "packages/*/test/**",
+        "examples/*/test/**",
+        "bench/**",
+        "tools/**",
+        "*.config.ts"
+      ],
       rules: {
         "effecttsgo/any-unknown-in-error-context": "off",
         "effecttsgo/async-function": "off",

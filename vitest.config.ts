@@ -24,7 +24,7 @@ export default defineConfig({
         // file that waits for its processes leaves the cores to the other.
         test: {
           name: "slow",
-          include: ["test/process/**/*.test.ts", "{packages/*/test,test}/**/*.slow.test.ts"],
+          include: ["test/process/**/*.test.ts", "{packages/*/test,examples/*/test,test}/**/*.slow.test.ts"],
           pool: "forks",
           maxWorkers: 2,
           maxConcurrency: 3,

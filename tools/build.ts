@@ -7,7 +7,7 @@ import { execFileSync } from "node:child_process"
 import { rmSync } from "node:fs"
 import * as Path from "node:path"
 import { type Plugin, rolldown } from "rolldown"
-import { parseAst } from "rolldown/parseAst"
+import { pureMarks } from "./pureMarks.ts"
 import { type Module, modulesOf, type Package, packages, root } from "./workspace.ts"
 
 /**
@@ -54,27 +54,6 @@ const shortcut: Plugin = {
   }
 }
 
-/** Lists where the calls begin that run while a module loads. A mark before a call counts for the calls in its callee too. */
-const callsOnLoad = (node: unknown): ReadonlyArray<number> => {
-  if (typeof node !== "object" || node === null) return []
-  const { type, ...parts } = node as { readonly type?: string; readonly start?: number; readonly arguments?: unknown }
-  if (type === "ExpressionStatement" || type?.includes("Function") === true) return []
-  const isCall = type === "CallExpression" || type === "NewExpression"
-  return isCall ? [parts.start!, ...callsOnLoad(parts.arguments)] : Object.values(parts).flatMap(callsOnLoad)
-}
-
-/**
- * Marks the calls that make the constants and classes of a module as pure, as Effect's own build does, so that a bundler
- * drops each that a program does not use. A call that stands alone is there for what it does, and gets no mark.
- */
-const pure: Plugin = {
-  name: "pure",
-  renderChunk: (code, _chunk, _options, { magicString }) => {
-    for (const at of callsOnLoad(parseAst(code).body)) magicString!.appendLeft(at, "/* @__PURE__ */ ")
-    return magicString
-  }
-}
-
 const isOfPackage = (specifier: string): boolean => specifier.startsWith(".") || Path.isAbsolute(specifier)
 
 const bundle = async (one: Package) => {
@@ -86,7 +65,7 @@ const bundle = async (one: Package) => {
     input,
     cwd: one.folder,
     platform: "neutral",
-    plugins: [index(modules), shortcut, pure],
+    plugins: [index(modules), shortcut, pureMarks],
     experimental: { nativeMagicString: true },
     external: (specifier) => !isOfPackage(specifier),
     transform: { target: "es2024" }

@@ -50,11 +50,6 @@ export const spellings: Readonly<Record<string, (secret: string) => string>> = {
   "with escaped slashes": (secret) => secret.replaceAll("/", String.raw`\/`),
   "in a URL": (secret) => encodeURIComponent(secret),
   "in a form": (secret) => new URLSearchParams({ secret }).toString(),
-  "in hexadecimal": (secret) => Buffer.from(secret).toString("hex"),
-  "in capital hexadecimal": (secret) => Buffer.from(secret).toString("hex").toUpperCase(),
-  "in base64": (secret) => Buffer.from(secret).toString("base64"),
-  "in base64 for URLs": (secret) => Buffer.from(secret).toString("base64url"),
-  "in base64 behind a name": (secret) => Buffer.from(`u:${secret}`).toString("base64"),
   "its beginning": piece(0),
   "its middle": piece(0.5),
   "its end": piece(1)

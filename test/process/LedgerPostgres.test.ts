@@ -8,8 +8,8 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import { emptyDatabase, hasPgBouncer, pgBouncer, postgresServer } from "../support/servers/postgres.ts"
-import { ledgerConformance } from "../support/worlds/ledgerConformance.ts"
-import { ledgerGuards } from "../support/worlds/ledgerGuards.ts"
+import { ledgerConformance } from "../../packages/ledger/test/suites/ledgerConformance.ts"
+import { ledgerGuards } from "../../packages/ledger/test/suites/ledgerGuards.ts"
 
 // One server for all tests of this file, and PgBouncer before it where there is one.
 const scope = Scope.makeUnsafe()

@@ -81,7 +81,7 @@ tokenStoreConformance(
 )
 
 describe.skipIf(!hasPgBouncer)(
-  hasPgBouncer ? "27 · through PgBouncer" : "27 · through PgBouncer (skipped: `pgbouncer` is not on the PATH)",
+  hasPgBouncer ? "through PgBouncer" : "through PgBouncer (skipped: `pgbouncer` is not on the PATH)",
   () => {
     tokenStoreConformance(
       "PostgreSQL behind two shared connections",
@@ -90,7 +90,7 @@ describe.skipIf(!hasPgBouncer)(
     )
 
     it.live(
-      "27 · 24 sessions of two processes rotate at once over two connections, and none holds a connection during a request",
+      "24 sessions of two processes rotate at once over two connections, and none holds a connection during a request",
       () =>
         Effect.gen(function* () {
           yield* emptied
@@ -141,7 +141,7 @@ describe("the table of a PostgreSQL store", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("49 · a store error does not repeat PostgreSQL's message, which may contain a record", () =>
+  it.live("a store error does not repeat PostgreSQL's message, which may contain a record", () =>
     Effect.gen(function* () {
       const url = yield* emptyDatabase(server)
       const store = yield* connect(placeIn(url))
@@ -188,7 +188,7 @@ describe("the table of a PostgreSQL store", () => {
     })
   )
 
-  it.live("47 · a store reports a wrong key before it connects to the database", () =>
+  it.live("a store reports a wrong key before it connects to the database", () =>
     Effect.gen(function* () {
       const place = placeIn("postgres://nobody@127.0.0.1:1/none")
       const error = yield* Effect.flip(connect(place, { key: Redacted.make("short") }))
@@ -196,7 +196,7 @@ describe("the table of a PostgreSQL store", () => {
     })
   )
 
-  it.live("47 · a store reports an unreachable database", () =>
+  it.live("a store reports an unreachable database", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(connect(placeIn("postgres://nobody@127.0.0.1:1/none")))
       assert.deepInclude(error, { _tag: "TokenStoreError", operation: "open" })
@@ -206,7 +206,7 @@ describe("the table of a PostgreSQL store", () => {
 })
 
 describe("a PostgreSQL store and its surroundings", () => {
-  it.live("9 · a rollback of the surrounding transaction does not undo a swap", () =>
+  it.live("a rollback of the surrounding transaction does not undo a swap", () =>
     Effect.gen(function* () {
       const client = yield* PgClient.PgClient
       const store = yield* TokenStore
@@ -232,7 +232,7 @@ describe("a PostgreSQL store and its surroundings", () => {
     )
   )
 
-  it.effect("47 · a store without a connection fails after five seconds", () =>
+  it.effect("a store without a connection fails after five seconds", () =>
     Effect.gen(function* () {
       const client = yield* PgClient.PgClient
       const store = yield* TokenStore
@@ -262,7 +262,7 @@ describe("a PostgreSQL store and its surroundings", () => {
     )
   )
 
-  it.live("24 · a store reports connections that the server ends, and replaces them", () =>
+  it.live("a store reports connections that the server ends, and replaces them", () =>
     Effect.gen(function* () {
       yield* emptied
       const place = placeIn(database, { applicationName: "custody-24" })
@@ -286,7 +286,7 @@ describe("a PostgreSQL store and its surroundings", () => {
     )
   )
 
-  it.live("24 · a store reports a primary that became a standby before it writes", () =>
+  it.live("a store reports a primary that became a standby before it writes", () =>
     Effect.gen(function* () {
       yield* emptied
       const primary = yield* connect(placeIn(database))
@@ -301,7 +301,7 @@ describe("a PostgreSQL store and its surroundings", () => {
     })
   )
 
-  it.live("21 · exactly one of 64 concurrent swaps wins, with serializable transactions too", () =>
+  it.live("exactly one of 64 concurrent swaps wins, with serializable transactions too", () =>
     Effect.gen(function* () {
       yield* emptied
       const place = placeIn(database, { startupParameters: { default_transaction_isolation: "serializable" } })
@@ -321,7 +321,7 @@ describe("a PostgreSQL store and its surroundings", () => {
     })
   )
 
-  it.live("7 · a swap is on the server's disk before it returns, with asynchronous commits too", () =>
+  it.live("a swap is on the server's disk before it returns, with asynchronous commits too", () =>
     Effect.gen(function* () {
       yield* emptied
       const place = placeIn(database, { startupParameters: { synchronous_commit: "off" } })

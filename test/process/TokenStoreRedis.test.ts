@@ -88,7 +88,7 @@ describe.skipIf(!hasRedis)(withRedis("a Redis store"), () => {
             ]
           ] as const))
     ]
-    it.live.each(refused)("47 · a store refuses a server %s, and says what to set", ([, settings, reason]) =>
+    it.live.each(refused)("a store refuses a server %s, and says what to set", ([, settings, reason]) =>
       Effect.gen(function* () {
         const { url } = yield* redisServer(settings)
         const error = yield* opening(url)
@@ -97,7 +97,7 @@ describe.skipIf(!hasRedis)(withRedis("a Redis store"), () => {
       })
     )
 
-    it.live("47 · a store refuses a replica, and a server that became one before it writes", () =>
+    it.live("a store refuses a replica, and a server that became one before it writes", () =>
       Effect.gen(function* () {
         const primary = yield* redisServer()
         const other = yield* redisServer()
@@ -111,7 +111,7 @@ describe.skipIf(!hasRedis)(withRedis("a Redis store"), () => {
       })
     )
 
-    it.live("47 · a store notices before a swap that the server may now lose it", () =>
+    it.live("a store notices before a swap that the server may now lose it", () =>
       Effect.gen(function* () {
         const server = yield* redisServer()
         const store = yield* connect(at(server.url))
@@ -123,7 +123,7 @@ describe.skipIf(!hasRedis)(withRedis("a Redis store"), () => {
       })
     )
 
-    it.live("47 · a store reports a wrong key and a wrong number of replicas", () =>
+    it.live("a store reports a wrong key and a wrong number of replicas", () =>
       Effect.gen(function* () {
         const wrongKey = yield* Effect.flip(connect(at(shared.url), { key: Redacted.make("short") }))
         assert.deepInclude(wrongKey, { _tag: "ConfigurationInvalid", option: "key" })
@@ -152,7 +152,7 @@ describe.skipIf(!hasRedis)(withRedis("a Redis store"), () => {
   })
 
   describe("a Redis store and its surroundings", () => {
-    it.live("7, 24 · acknowledged swaps outlive a killed server, whose dead connections are not noticed", () =>
+    it.live("acknowledged swaps outlive a killed server, whose dead connections are not noticed", () =>
       Effect.gen(function* () {
         const server = yield* redisServer()
         const store = yield* connect(at(server.url))
@@ -171,7 +171,7 @@ describe.skipIf(!hasRedis)(withRedis("a Redis store"), () => {
       })
     )
 
-    it.live("24 · a server that restarts between two operations costs none of them", () =>
+    it.live("a server that restarts between two operations costs none of them", () =>
       Effect.gen(function* () {
         const server = yield* redisServer()
         const store = yield* connect(at(server.url))
@@ -186,7 +186,7 @@ describe.skipIf(!hasRedis)(withRedis("a Redis store"), () => {
       })
     )
 
-    it.live("24 · exactly one of 64 swaps wins while the server is killed and restarted", () =>
+    it.live("exactly one of 64 swaps wins while the server is killed and restarted", () =>
       Effect.gen(function* () {
         const server = yield* redisServer()
         const stores = yield* Effect.forEach(Arr.range(1, 4), () => connect(at(server.url)))
@@ -211,7 +211,7 @@ describe.skipIf(!hasRedis)(withRedis("a Redis store"), () => {
       })
     )
 
-    it.live("47 · a store whose server hangs fails after five seconds", () =>
+    it.live("a store whose server hangs fails after five seconds", () =>
       Effect.gen(function* () {
         const server = yield* redisServer()
         const store = yield* connect(at(server.url))
@@ -230,7 +230,7 @@ describe.skipIf(!hasRedis)(withRedis("a Redis store"), () => {
       })
     )
 
-    it.live("49 · a store error does not repeat Redis' message, which may contain a record", () =>
+    it.live("a store error does not repeat Redis' message, which may contain a record", () =>
       Effect.gen(function* () {
         const server = yield* redisServer()
         const store = yield* connect(at(server.url))
@@ -296,7 +296,7 @@ describe.skipIf(!hasRedis)(withRedis("a Redis store"), () => {
       return { primary, replica }
     })
 
-    it.live("24 · a swap without the replica's acknowledgement is no success, and no load gives it before", () =>
+    it.live("a swap without the replica's acknowledgement is no success, and no load gives it before", () =>
       Effect.gen(function* () {
         const { primary, replica } = yield* pair
         const store = yield* connect(at(primary.url, { replicas: 1 }))
@@ -318,7 +318,7 @@ describe.skipIf(!hasRedis)(withRedis("a Redis store"), () => {
       })
     )
 
-    it.live("24 · no acknowledged swap is lost when the primary is killed and its replica takes over", () =>
+    it.live("no acknowledged swap is lost when the primary is killed and its replica takes over", () =>
       Effect.gen(function* () {
         const { primary, replica } = yield* pair
         const address = yield* movableAddress(primary.port)

@@ -61,7 +61,7 @@ const isRoot = process.getuid?.() === 0
 const nobody = 65_534
 
 describe("a SQLite store with killed processes", () => {
-  it.live("7 · every acknowledged write is complete after two writing processes are killed 25 times", () =>
+  it.live("every acknowledged write is complete after two writing processes are killed 25 times", () =>
     Effect.gen(function* () {
       const place = yield* sqlitePlace
       let newest = { version: 0, number: 0 }
@@ -115,7 +115,7 @@ describe("a SQLite store with limited rights and space", () => {
     )
   )
 
-  it.live("9 · a store reports a full disk, and continues when there is space again", (context) =>
+  it.live("a store reports a full disk, and continues when there is space again", (context) =>
     Effect.gen(function* () {
       const directory = yield* mounted
       if (directory === undefined) return context.skip("a file system of its own needs root")
@@ -152,7 +152,7 @@ describe("a SQLite store with limited rights and space", () => {
     return { ...place, version, once: () => once(place.path, { nobody: isRoot }) }
   })
 
-  it.live("47 · a store reports a file or directory without rights before it has anything to lose", () =>
+  it.live("a store reports a file or directory without rights before it has anything to lose", () =>
     Effect.gen(function* () {
       const place = yield* owned
       const modes = [
@@ -172,7 +172,7 @@ describe("a SQLite store with limited rights and space", () => {
     })
   )
 
-  it.live("49 · a store refuses a file of another user with any mode", (context) =>
+  it.live("a store refuses a file of another user with any mode", (context) =>
     Effect.gen(function* () {
       if (!isRoot) return context.skip("another user's file needs root")
       const place = yield* owned

@@ -141,7 +141,9 @@ describe.each(withExample)("the README of $directory", ({ code, name, output, pa
         const args = isTest ? [...vitest, "--testTimeout=60000"] : [Path.join(folder, file)]
         const ended = yield* Program.run(args, env, folder)
         assert.strictEqual(ended.code, 0, ended.output + ended.errors)
-        if (output !== undefined) assert.strictEqual(ended.output, output)
+        // On a slow machine a payout takes so long that the log says what it waits for.
+        const printed = ended.output.replaceAll(/^\[[\d:.]+\] INFO .*\n/gm, "")
+        if (output !== undefined) assert.strictEqual(printed, output)
       }).pipe(Effect.provide(CustodyEmulator.layerServer(), { local: true }))
   )
 })

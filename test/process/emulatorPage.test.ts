@@ -82,7 +82,7 @@ describe.skipIf(executablePath === undefined)("the page of the emulator, in Chro
           )
           yield* press("#reject")
           yield* Effect.promise(() => page.locator("#message", { hasText: "Reject next transaction" }).waitFor(within))
-          yield* pending("The next send or transfer ends as REJECTED.")
+          yield* pending("next sends and transfers: REJECTED")
           yield* send
           yield* send
           yield* saw("#transactions", "REJECTED")
@@ -95,13 +95,13 @@ describe.skipIf(executablePath === undefined)("the page of the emulator, in Chro
           yield* saw("#wallets", "alice")
           yield* Effect.promise(() => page.locator("#operation").selectOption("vaults.details"))
           yield* press("#throttle")
-          yield* pending("The next vaults.details is answered 429.")
+          yield* pending("vaults.details: answered 429")
           yield* Vaults.details()
           yield* saw("#requests", "answered 429")
           yield* press("#refresh-lost")
-          yield* pending("The next authentication.refreshToken is carried out, and its answer is lost.")
+          yield* pending("authentication.refreshToken: answerLost")
           yield* press("#unavailable")
-          yield* pending("The next vaults.details is answered 503.")
+          yield* pending("vaults.details: answered 503")
           // The keyboard's place moves to the next fault, and then to the title of the card.
           yield* press("#pending li:first-child button")
           yield* Effect.promise(() =>

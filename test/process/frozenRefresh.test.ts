@@ -22,7 +22,7 @@ describe.skipIf(process.platform !== "linux")("a frozen process", () => {
     { answered: "meanwhile", name: "with the answer in its socket" },
     { answered: "afterwards", name: "before the service has answered" }
   ])(
-    "50 · a process that is frozen past its time limit $name keeps the session, and sends nothing twice",
+    "a process that is frozen past its time limit $name keeps the session, and sends nothing twice",
     ({ answered }) =>
       Effect.gen(function* () {
         const directory = yield* Effect.acquireRelease(
@@ -79,7 +79,7 @@ describe.skipIf(process.platform !== "linux")("a frozen process", () => {
   )
 
   it.live(
-    "34 · a process that settles before it is frozen has stored its refresh, although its call had given up",
+    "a process that settles before it is frozen has stored its refresh, although its call had given up",
     () =>
       Effect.gen(function* () {
         const directory = yield* temporaryDirectory

@@ -20,7 +20,7 @@ const holds = (store: "sqlite" | "postgres" | "redis") =>
     assert.isAbove(account.rotations, 0)
   })
 
-describe.concurrent(`5, 6, 7, 21, 22, 23 · ${small.kills} kills among ${small.processes} processes`, () => {
+describe.concurrent(`${small.kills} kills among ${small.processes} processes`, () => {
   it.live("every claim holds for killed processes that share a SQLite file", () => holds("sqlite"))
 
   it.live.skipIf(!hasPostgres)(
@@ -35,7 +35,7 @@ describe.concurrent(`5, 6, 7, 21, 22, 23 · ${small.kills} kills among ${small.p
   )
 })
 
-it.live("50 · the account counts the losses of a planted bug that ignores an answer after a freeze", () =>
+it.live("the account counts the losses of a planted bug that ignores an answer after a freeze", () =>
   Effect.gen(function* () {
     const { account } = yield* run({ ...freezing, store: "sqlite", bug: "answer not read after a freeze" })
     assert.isAbove(account.lostAfterArrival.length, 0)

@@ -102,7 +102,7 @@ const makeWorld = Effect.fnUntraced(function* (options: Options = {}) {
 })
 
 describe("a session shared by real processes", { concurrent: true }, () => {
-  it.live(`8, 21 · ${together} processes with one key exchange it once, and refresh once after a common expiry`, () =>
+  it.live(`${together} processes with one key exchange it once, and refresh once after a common expiry`, () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const workers = yield* world.started(together)
@@ -115,7 +115,7 @@ describe("a session shared by real processes", { concurrent: true }, () => {
     })
   )
 
-  it.live("1, 5 · a process reports a lost answer after another was killed between rotation and write", () =>
+  it.live("a process reports a lost answer after another was killed between rotation and write", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const [holder, other] = yield* world.started(2)
@@ -131,7 +131,7 @@ describe("a session shared by real processes", { concurrent: true }, () => {
     })
   )
 
-  it.live("45 · a process that gets SIGTERM during a rotation stores the answer before it ends", () =>
+  it.live("a process that gets SIGTERM during a rotation stores the answer before it ends", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const [holder] = yield* world.started(1)

@@ -90,9 +90,9 @@ export const sessionBugs: Bugs = {
   /** A time limit that passed during a freeze counts although the answer has arrived. */
   "answer not read after a freeze": [
     {
-      file: "core/src/http/httpExchange.ts",
-      from: "keeps ? limitPassed(limit.after) :",
-      to: "keeps ? Effect.sleep(limit.after) :"
+      file: "core/src/http/timeLimit.ts",
+      from: "Effect.andThen(limitPassed(duration), effect)",
+      to: "Effect.andThen(Effect.sleep(duration), effect)"
     }
   ],
   /** The wait after a freeze ends even if its end was in another freeze. */
@@ -194,14 +194,9 @@ export const sessionBugs: Bugs = {
   /** A process repeats a refresh while the service may still work on it. */
   "gives up early": [
     {
-      file: "authentication/src/endpoint/tokenEndpoint.ts",
-      from: "const tooLate = limitPassed(timeout).pipe(",
-      to: `const tooLate = Effect.sleep("5 seconds").pipe(`
-    },
-    {
-      file: "authentication/src/endpoint/tokenEndpoint.ts",
-      from: "const grace = Duration.sum(afterFreeze, Duration.seconds(5))",
-      to: "const grace = Duration.zero"
+      file: "core/src/http/Transport.ts",
+      from: "runAfterFreezes(fiber, limit.after, late)",
+      to: "runAfterFreezes(fiber, Duration.seconds(5), late)"
     }
   ],
   /** A process whose store has lost the record forgets its session with it. */
@@ -268,8 +263,8 @@ export const moneyBugs: Bugs = {
   "the clocks agree": [
     {
       file: "transactions/src/reconciliation/HistorySearch.ts",
-      from: "const from = DateTime.subtractDuration(since, window)",
-      to: "const from = since"
+      from: "from: DateTime.subtractDuration(since, window)",
+      to: "from: since"
     }
   ],
   /** The only candidate counts as found without its note. */
@@ -383,7 +378,7 @@ export const ledgerBugs: Bugs = {
   /** What may have been sent is sent again. */
   "an unknown payout is ready": [
     {
-      file: "ledger/src/model/Transitions.ts",
+      file: "ledger/src/payouts/Transitions.ts",
       from: 'expired: { from: ["sending"], to: "unknown" }',
       to: 'expired: { from: ["sending"], to: "ready" }'
     }
@@ -391,7 +386,7 @@ export const ledgerBugs: Bugs = {
   /** An answer that was lost counts as a request that was not sent. */
   "a lost answer is no payment": [
     {
-      file: "ledger/src/model/sendOutcome.ts",
+      file: "ledger/src/payouts/sendOutcome.ts",
       from: 'return { step: "lost", detail: outcome.error.message',
       to: 'return { step: "notSent", detail: outcome.error.message'
     }
@@ -407,7 +402,7 @@ export const ledgerBugs: Bugs = {
   /** A step applies to whatever the payout has become. */
   "no compare-and-swap": [
     {
-      file: "ledger/src/database/settle.ts",
+      file: "ledger/src/payouts/settle.ts",
       from: "p.attempt = d.attempt AND d.from_states LIKE '%|' || p.state || '|%'",
       to: "d.attempt = d.attempt"
     }
@@ -415,17 +410,17 @@ export const ledgerBugs: Bugs = {
   /** Payouts that nothing tells apart are sent at once. */
   "no guard of twins": [
     {
-      file: "ledger/src/database/claim.ts",
+      file: "ledger/src/worker/claim.ts",
       from: "(${echoed} OR NOT EXISTS (SELECT 1 FROM payouts o WHERE o.guard = payouts.twin))",
       to: "1 = 1"
     },
     {
-      file: "ledger/src/database/claim.ts",
+      file: "ledger/src/worker/claim.ts",
       from: "guard = CASE WHEN ${echoed} THEN NULL ELSE p.twin END",
       to: "guard = NULL"
     },
     {
-      file: "ledger/src/database/claim.ts",
+      file: "ledger/src/worker/claim.ts",
       from: "(of_twins = 1 OR ${echoed})",
       to: "1 = 1"
     }
@@ -446,7 +441,7 @@ export const ledgerBugs: Bugs = {
   /** A payout is sent that a row of the history may be. */
   "no suspicion": [
     {
-      file: "ledger/src/database/foreign.ts",
+      file: "ledger/src/payouts/foreign.ts",
       from: "AND state = 'ready' AND suspect IS NOT NULL",
       to: "AND state = 'none' AND suspect IS NOT NULL"
     }

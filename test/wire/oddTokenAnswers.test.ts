@@ -7,7 +7,7 @@ import { type Answer, bytes, bytesThenReset, header, json, text } from "../suppo
 
 const pair = { accessToken: "access-1", refreshToken: "refresh-1", expiresAt: 4102444800000 }
 const whole = JSON.stringify({ message: "Tokens refreshed successfully", data: pair, status: 201 })
-const afterBoth = whole.slice(0, whole.indexOf(`,"expiresAt"`))
+const afterData = whole.slice(0, whole.indexOf(`,"status"`))
 
 const head = "HTTP/1.1 201 Created"
 const jsonType = "Content-Type: application/json"
@@ -22,8 +22,8 @@ const chunks = (...texts: ReadonlyArray<string>) => [
 const cuts = [
   ["whole JSON, and less than the length that was announced", [...length, whole]],
   ["whole JSON, and no last chunk", chunks(whole)],
-  ["both tokens of a body with a length", [...length, afterBoth]],
-  ["both tokens of a chunked body", chunks(afterBoth)]
+  ["the payload of a body with a length", [...length, afterData]],
+  ["the payload of a chunked body", chunks(afterData)]
 ] as const
 
 const endings = [
@@ -52,31 +52,24 @@ interface Odd {
 const odd: ReadonlyArray<Odd> = [
   ...endings.flatMap(([end, ending]) =>
     cuts.map(([what, rest]) => ({
-      name: `51 · ${what}, then ${end}`,
+      name: `${what}, then ${end}`,
       answer: ending(head, jsonType, ...rest)
     }))
   ),
   ...compressed.map(([encoding, body]) => ({
-    name: `52 · ${encoding}, though nobody asked for it`,
+    name: `${encoding}, though nobody asked for it`,
     answer: text(201, "application/json", body, { "content-encoding": encoding })
   })),
   ...compressed.map(([encoding, body]) => ({
-    name: `51, 52 · ${encoding} without its last bytes`,
+    name: `${encoding} without its last bytes`,
     answer: ({ socket }: Parameters<Answer>[0]) => {
       socket?.write([head, jsonType, `Content-Encoding: ${encoding}`, "Content-Length: 4000", "", ""].join("\r\n"))
       socket?.end(encoding === "br" ? body : body.subarray(0, -8))
     },
     over: ["undici"]
   })),
-  {
-    name: "52 · gzip and a line break after it",
-    answer: text(201, "application/json", Buffer.concat([Zlib.gzipSync(whole), Buffer.from("\r\n")]), {
-      "content-encoding": "gzip"
-    }),
-    over: decodedHere
-  },
   ...["gzip", "utf-8"].map((encoding) => ({
-    name: `61 · plain JSON that is declared as ${encoding}`,
+    name: `plain JSON that is declared as ${encoding}`,
     answer: text(201, "application/json", whole, { "content-encoding": encoding }),
     over: decodedHere
   })),
@@ -87,7 +80,6 @@ const odd: ReadonlyArray<Odd> = [
   },
   { name: "text after the JSON", answer: json(201, `${whole}\n<!-- served by proxy-3 -->`) },
   { name: "text before the JSON", answer: json(201, `)]}',\n${whole}`) },
-  { name: "a comma at the end of the JSON", answer: json(201, whole.replace(/}$/, ",}")) },
   {
     name: "a body above the limit that begins with the tokens",
     answer: json(201, whole.replace(/}$/, `,"padding":"${"x".repeat(200_000)}"}`))

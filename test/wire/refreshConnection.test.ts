@@ -11,7 +11,7 @@ const refresh = "/api/integration/auth/refresh-token"
 
 describe("a refresh while calls fill all connections", () => {
   const transport = { name: "undici", layer: NodeCustody.layerHttpClient({ connections: 1 }) }
-  it.effect("58 · a refresh has its own connection, so calls do not delay it", () =>
+  it.effect("a refresh has its own connection, so calls do not delay it", () =>
     Effect.gen(function* () {
       const arrived = yield* Deferred.make<void>()
       const server = yield* serverWithSession(({ target }) => {

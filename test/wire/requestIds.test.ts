@@ -1,5 +1,5 @@
 /** The information for the service's support: request ids, the client's name, and the headers of a scope. */
-import { Amount, NotFound, RateLimited, RetryPolicy, UnexpectedResponse } from "@effect-custody/core"
+import { Amount, NotFound, RateLimited, RetryPolicy, UnexpectedResponse, withHeaders } from "@effect-custody/core"
 import { Clients, Custody, Transactions, Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
@@ -103,8 +103,8 @@ describe.each(transports)("support information over $name", (transport) => {
       transport,
       ({ received }) =>
         Effect.gen(function* () {
-          const inner = Vaults.details().pipe(Custody.withHeaders({ "X-Team": "payouts" }))
-          yield* inner.pipe(Custody.withHeaders({ "x-team": "outer", "x-correlation-id": "c-1" }))
+          const inner = Vaults.details().pipe(withHeaders({ "X-Team": "payouts" }))
+          yield* inner.pipe(withHeaders({ "x-team": "outer", "x-correlation-id": "c-1" }))
           yield* Vaults.details()
           assert.deepStrictEqual(
             received.map((request) => [
@@ -176,7 +176,7 @@ describe("a header that cannot be sent", () => {
       http1Transports[0],
       ({ received }) =>
         Effect.gen(function* () {
-          const error = yield* Effect.flip(Vaults.details().pipe(Custody.withHeaders({ [name]: value as string })))
+          const error = yield* Effect.flip(Vaults.details().pipe(withHeaders({ [name]: value as string })))
           assert.strictEqual(error._tag, "ConfigurationInvalid")
           assert.lengthOf(received, 0)
         })

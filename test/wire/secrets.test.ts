@@ -50,7 +50,7 @@ describe.each(transports)("secrets over $name", (transport) => {
     ]
   ]
 
-  it.live.each(services)("49 · %s is not visible if the answer to its request repeats it", ([secret, service]) =>
+  it.live.each(services)("%s is not visible if the answer to its request repeats it", ([secret, service]) =>
     Effect.forEach(
       echoes(secret),
       Effect.fnUntraced(function* (answer) {
@@ -67,7 +67,7 @@ describe.each(transports)("secrets over $name", (transport) => {
     )
   )
 
-  it.live("49 · a session, its tokens and a broken connection show no secret", () =>
+  it.live("a session, its tokens and a broken connection show no secret", () =>
     Effect.gen(function* () {
       for (const answer of [details, reset, bytes("HTTP/1.1 200 OK", "Content-Length: 10", "", "{")]) {
         let expired = false
@@ -96,7 +96,7 @@ describe.each(transports)("secrets over $name", (transport) => {
     })
   )
 
-  it.live("49 · a kept body has its other lines, and none of the secrets of the process", () =>
+  it.live("a kept body has its other lines, and none of the secrets of the process", () =>
     Effect.gen(function* () {
       const storeKey = Redacted.make("canary-store-key-0123456789")
       const secrets = [
@@ -125,7 +125,7 @@ describe.each(transports)("secrets over $name", (transport) => {
     })
   )
 
-  it.live("49 · a refused input shows no secret", () =>
+  it.live("a refused input shows no secret", () =>
     Effect.gen(function* () {
       const long = Redacted.make("canary-".repeat(100))
       // What a program without types may hand over.

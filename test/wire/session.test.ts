@@ -69,7 +69,7 @@ describe.each(transports)("the session over $name", (transport) => {
     })
   )
 
-  it.live("11 · 200 concurrent calls that all get 498 cause exactly one refresh, and all succeed", () =>
+  it.live("200 concurrent calls that all get 498 cause exactly one refresh, and all succeed", () =>
     Effect.gen(function* () {
       // Nobody is told before fifty have asked.
       const waiting: Array<() => void> = []
@@ -115,7 +115,7 @@ describe.each(transports)("the session over $name", (transport) => {
     })
   )
 
-  it.live("39 · a call with a 401 on a new token is repeated once after a second, rotates nothing, and fails", () =>
+  it.live("a call with a 401 on a new token is repeated once after a second, rotates nothing, and fails", () =>
     Effect.gen(function* () {
       const server = yield* serverWithSession(() => refusal(401, "E01401", "Invalid access token"))
       const error = yield* against(Effect.succeed(server), transport, () => Effect.flip(Vaults.details()))

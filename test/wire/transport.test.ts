@@ -193,7 +193,7 @@ describe.each(transports)("the limits of answers over $name", (transport) => {
 })
 
 describe.each(transports)("a token that no header can carry, over $name", (transport) => {
-  it.live("60 · a token that no header can carry is not sent, and its request is certainly not sent", () =>
+  it.live("a token that no header can carry is not sent, and its request is certainly not sent", () =>
     Effect.gen(function* () {
       const server = yield* wireServer(() => details)
       const layer = Transport.layer({ environment: Environment.local(server.baseUrl) })

@@ -24,7 +24,7 @@ export const contractSchema = (): Record<string, any> => {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "A contract: what a custody service's wire is like",
     ...rest,
-    properties: { ...properties, operations: entries, proposed: entries },
+    properties: { ...properties, operations: entries },
     $defs: { ...definitions, Entry: properties["operations"].additionalProperties }
   }
 }

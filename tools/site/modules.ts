@@ -91,6 +91,7 @@ export const groups: ReadonlyArray<Group> = [
   packageGroup("Contracts of a service", "contract"),
   packageGroup("Tests", "testing"),
   packageGroup("The emulator", "emulator"),
+  packageGroup("Pages of this machine", "local-page"),
   packageGroup("The command `custody`", "cli"),
   {
     title: "Records and contracts",

@@ -4,16 +4,17 @@
  *
  * `node src/own/main.ts [--rounds N] [--jobs NAME,…] [--json]`
  */
-import * as Dispatch from "@effect-custody/core/unstable/Dispatch"
+import * as Sender from "@effect-custody/core/unstable/Sender"
 import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as UrlParams from "effect/http/UrlParams"
 import * as Layer from "effect/Layer"
 import { parseArgs } from "node:util"
 import { calls, layer } from "../calls/contenders/custody.ts"
 import { ofEffects } from "../calls/contenders/effects.ts"
-import { basePath, type JobName, jobNames, jobs, session } from "../calls/jobs.ts"
+import { type JobName, jobNames, jobs, session } from "../calls/jobs.ts"
 
 const { values } = parseArgs({
   options: {
@@ -23,37 +24,44 @@ const { values } = parseArgs({
   }
 })
 
-const contentType = "application/json"
+const headers = { "content-type": "application/json", connection: "keep-alive" }
 
 const answers = new Map(
   Object.values(jobs).map(({ answer, method, path, status }) => [
-    `${method} ${basePath}${path}`,
-    { status, body: Buffer.from(answer), headers: { "content-type": contentType, connection: "keep-alive" } }
+    `${method} ${path}`,
+    { status, body: Buffer.from(answer), headers }
   ])
 )
 
+/** The answer to the start of the session. */
+const opened = () => ({ status: 201, body: Buffer.from(session()), headers })
+
 /** Answers with the job's answer, one turn of the event loop later. */
-const dispatch: Dispatch.Dispatch = ({ method, path }, { onEnd, progress }) => {
+const send: Sender.Send = ({ method, url, urlParams }, token, { onEnd, progress }) => {
   SendProgress.waiting(progress)
   SendProgress.written(progress)
-  const { body, headers, status } = answers.get(`${method} ${path}`)!
+  const query = urlParams.params.length === 0 ? "" : `?${UrlParams.toString(urlParams)}`
+  const { body, headers, status } = token === undefined ? opened() : answers.get(`${method} ${url}${query}`)!
   setImmediate(() =>
-    onEnd({ status, headers, ending: "Whole", response: undefined, cause: undefined, text: () => body.toString() })
-  )
-  return () => {}
-}
-
-/** Only the start of the session goes through this client. */
-const client = HttpClient.make((request) =>
-  Effect.sync(() =>
-    HttpClientResponse.fromWeb(
-      request,
-      new Response(session(), { status: 201, headers: { "content-type": contentType } })
+    onEnd(
+      Exit.succeed({
+        status,
+        headers,
+        ending: "Whole",
+        response: undefined,
+        cause: undefined,
+        text: () => body.toString()
+      })
     )
   )
-)
+  return Effect.void
+}
 
-const http = Layer.succeed(HttpClient.HttpClient, Dispatch.attach(client, dispatch))
+const unused = HttpClient.make(() => Effect.die("the transport sends through the sender"))
+const http = Layer.succeed(
+  HttpClient.HttpClient,
+  Sender.attach(unused, () => send)
+)
 const run = await ofEffects(calls, layer("http://127.0.0.1:1", http))
 const inFlight = 32
 const most = 4

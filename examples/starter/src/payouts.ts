@@ -1,7 +1,7 @@
 /** Orders payouts in the ledger, which pays each once, and says what is known of them. */
 import { Payouts } from "@effect-custody/ledger"
 import type { Payout as LedgerPayout } from "@effect-custody/ledger/Payout"
-import { Context, type Duration, Effect, Layer, Option, Ref, Schedule } from "effect"
+import { Context, type Duration, Effect, Fiber, Layer, Option, Ref, Schedule } from "effect"
 import { Conflict, Failed, NoSuchPayout, type Order, type Payout, type PayoutId, Refused, Unavailable } from "./Api.ts"
 
 /** Sends and follows payouts while the process runs. If a person has to mend something, it tries again afterwards. */
@@ -36,14 +36,18 @@ export class Worker extends Context.Service<
 /** How long to wait for the ledger's database: a connection may be dead, and say nothing. */
 export const Patience = Context.Reference<Duration.Input>("payouts/Patience", { defaultValue: () => "2 seconds" })
 
-/** Fails if the ledger's database does not answer in time. */
+/** Fails if the ledger's database does not answer in time: even the end of a query waits for a connection that is silent. */
 const inTime = <A, E, R>(asked: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unavailable, R> =>
-  Effect.flatMap(Patience, (duration) =>
-    Effect.timeoutOrElse(asked, {
-      duration,
-      orElse: () => Effect.fail(new Unavailable({ detail: "The ledger's database does not answer." }))
-    })
-  )
+  Effect.gen(function* () {
+    const asking = yield* Effect.forkDetach(asked)
+    return yield* Fiber.join(asking).pipe(
+      Effect.timeoutOrElse({
+        duration: yield* Patience,
+        orElse: () => Effect.fail(new Unavailable({ detail: "The ledger's database does not answer." }))
+      }),
+      Effect.ensuring(Effect.sync(() => asking.interruptUnsafe()))
+    )
+  })
 
 const askAt = (payoutId: PayoutId): string => `/payouts/${payoutId}`
 

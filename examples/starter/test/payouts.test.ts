@@ -4,7 +4,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { databaseUrl } from "./postgres.ts"
-import { type Database, find, inMemory, inWorld, order, pay, sends, untilState } from "./world.ts"
+import { type Database, find, inMemory, inWorld, order, pay, sends, untilState, withPayouts } from "./world.ts"
 
 /** Ten orders of one payout at the same time, and one more. */
 const onceFor = (database: Database) =>
@@ -49,12 +49,30 @@ describe("payouts", () => {
   )
 
   it.live("an order does not get the name of another one", () =>
-    inWorld(
+    withPayouts(
       Effect.gen(function* () {
         yield* pay("p-1")
         assert.strictEqual((yield* pay("p-1", { ...order, amount: "13" })).status, 409)
-        assert.strictEqual(yield* sends, 1)
       })
+    )
+  )
+
+  it.live.each([
+    [{ state: "accepted" }, 201, { state: "accepted" }],
+    [{ state: "unknown", detail: "no answer" }, 202, { state: "unknown", detail: "no answer", askAt: "/payouts/p-1" }],
+    [{ state: "undecided" }, 202, { state: "undecided" }],
+    [{ state: "mismatched" }, 202, { state: "mismatched" }],
+    [{ state: "cancelled", detail: "too late" }, 422, { title: "The payout was refused", detail: "too late" }],
+    [{ state: "refused", detail: "no money" }, 422, { title: "The payout was refused", detail: "no money" }],
+    [{ state: "failed", detail: "REJECTED" }, 422, { title: "The payout failed", transactionStatus: "REJECTED" }]
+  ] as const)("a payout that is %j is answered with %d", ([told, expected, shown]) =>
+    withPayouts(
+      Effect.gen(function* () {
+        const { body, status } = yield* pay("p-1")
+        assert.deepInclude({ status, ...body }, { status: expected, ...shown })
+        assert.strictEqual((yield* find("p-1")).status, expected === 201 ? 200 : expected)
+      }),
+      Payouts.layerTest(() => told)
     )
   )
 })
@@ -110,13 +128,13 @@ describe("the end of a payout", () => {
   )
 
   it.live("each mistake in a request is reported with its place", () =>
-    inWorld(
+    withPayouts(
       Effect.gen(function* () {
         const { body, status } = yield* pay("p-1", { ...order, amount: "-1" })
         assert.strictEqual(status, 400)
         assert.deepStrictEqual(body.errors[0].path, ["payload", "amount"])
         assert.strictEqual((yield* pay("not a name")).status, 400)
-        assert.strictEqual(yield* sends, 0)
+        assert.lengthOf(yield* Payouts.list(), 0)
       })
     )
   )

@@ -1,10 +1,11 @@
 import { CustodyEmulator, Fault } from "@effect-custody/emulator"
+import { Payouts } from "@effect-custody/ledger"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { HttpClient, HttpClientRequest, HttpServer } from "effect/http"
 import { Agent, type IncomingMessage, request } from "node:http"
 import { Stopping } from "../src/Stopping.ts"
-import { backend, fundAlice, inWorld, order, pay, sends, token } from "./world.ts"
+import { backend, fundAlice, inWorld, order, pay, sends, token, withPayouts } from "./world.ts"
 
 const status = (request: HttpClientRequest.HttpClientRequest) =>
   Effect.map(HttpClient.execute(request), ({ status }) => status)
@@ -54,19 +55,19 @@ const agent = (options?: object) =>
 
 describe("the server", () => {
   it.live("only a caller with the token orders or sees a payout", () =>
-    inWorld(
+    withPayouts(
       Effect.gen(function* () {
         assert.strictEqual(yield* put({}), 401)
         assert.strictEqual(yield* put({ authorization: "Bearer another" }), 401)
         assert.strictEqual(yield* status(HttpClientRequest.get("/payouts/p-1")), 401)
-        assert.strictEqual(yield* sends, 0)
+        assert.lengthOf(yield* Payouts.list(), 0)
         assert.strictEqual(yield* put({ authorization: `Bearer ${token}` }), 201)
       })
     )
   )
 
   it.live("a name that is not the server's is refused, except for probes", () =>
-    inWorld(
+    withPayouts(
       Effect.gen(function* () {
         const connections = yield* agent()
         const to = yield* port
@@ -81,10 +82,10 @@ describe("the server", () => {
   )
 
   it.live("a body of more than 64 kB is refused", () =>
-    inWorld(
+    withPayouts(
       Effect.gen(function* () {
         assert.strictEqual((yield* pay("p-1", { ...order, note: "x".repeat(65_000) })).status, 413)
-        assert.strictEqual(yield* sends, 0)
+        assert.lengthOf(yield* Payouts.list(), 0)
         assert.strictEqual((yield* pay("p-1", { ...order, note: "x".repeat(60_000) })).status, 201)
       })
     )

@@ -25,16 +25,26 @@ const Ledger = Payouts.layer({ pollInterval: "10 millis", validity: "1 second", 
 /** A ledger and a backend that wait for a slow machine. */
 const patient = [Payouts.layer({ pollInterval: "10 millis" }), Layer.succeed(Patience, "1 minute")] as const
 
-/** A backend whose answers wait for `grace` after its end has begun. */
-export const backend = (grace: Duration.Input = "1 second", database = inMemory, isPatient = false) =>
+/** What a backend is, over whatever pays. */
+const over = (grace: Duration.Input) =>
   Server.layer({ token: Redacted.make(token), allowedHosts: ["payouts.example"] }).pipe(
     Layer.provideMerge(NodeHttpServer.layerTest),
     Layer.provide(Worker.layer("200 millis")),
-    Layer.provideMerge([...(isPatient ? patient : ([Ledger] as const)), Emulator, Stopping.layer(grace)]),
-    Layer.provide(Layer.fresh(database)),
+    Layer.provideMerge([Emulator, Stopping.layer(grace)]),
     Layer.provide(Telemetry.layer()),
     Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "None"))
   )
+
+/** A backend whose answers wait for `grace` after its end has begun. */
+export const backend = (grace: Duration.Input = "1 second", database = inMemory, isPatient = false) =>
+  over(grace).pipe(
+    Layer.provideMerge(isPatient ? Layer.mergeAll(...patient) : Ledger),
+    Layer.provideMerge(Layer.fresh(database))
+  )
+
+/** The HTTP side alone, over payouts without a database. */
+export const withPayouts = <A, E, R>(test: Effect.Effect<A, E, R>, payouts = Payouts.layerTest()) =>
+  Effect.provide(test, Layer.provideMerge(over("1 second"), payouts), { local: true })
 
 export const fundAlice = Effect.gen(function* () {
   yield* Clients.create({ id: "alice" })

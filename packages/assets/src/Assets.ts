@@ -25,8 +25,7 @@ const section = "Endpoint categories, Assets"
  */
 export const list = Endpoint.list("assets.list", {
   route: "GET /assets",
-  provenance: "assumed",
-  section,
+  assumed: section,
   success: Asset
 })
 
@@ -75,8 +74,7 @@ export const prices: Endpoint.Endpoint<
   Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
 > = Endpoint.read("assets.prices", {
   route: "GET /assets/prices",
-  provenance: "assumed",
-  section,
+  assumed: section,
   query: priceFilters,
   success: Schema.Array(AssetPrice)
 })

@@ -34,10 +34,8 @@ describe("new tokens", () => {
   it.each([
     ["after a guard against scripts", `)]}',\n${whole}`],
     ["after a warning", `Warning: undefined variable $x in /a.php on line 3\n${whole}`],
-    ["before a comma too many", whole.replace(/}$/, ",}")],
-    ["before a value of another language", whole.replace("201", "None")],
-    ["before a line break in a text", whole.replace("201", `"one\ntwo"`)],
-    ["before 60,000 brackets", whole.replace("201", "[".repeat(60_000))],
+    ["before other text", `${whole}\n<!-- served by proxy-3 -->`],
+    ["with brackets and quotes in a text", whole.replace("refreshed", String.raw`}]\"{[`)],
     ["without an envelope", JSON.stringify(pair)]
   ])("new tokens are read %s, and also from an answer that is cut after them", (_, text) => {
     assert.deepStrictEqual(tokensOf(answered(201, text)), pair)
@@ -45,8 +43,8 @@ describe("new tokens", () => {
     assert.strictEqual(tokensOf(answered(500, text)), "InDoubt")
   })
 
-  it("tokens from a cut answer are whole, wherever it was cut", () => {
-    const end = whole.indexOf(pair.refreshToken) + pair.refreshToken.length + 1
+  it("tokens are read from a cut answer if the object that holds them is complete", () => {
+    const end = whole.indexOf("}") + 1
     for (let cut = 0; cut < whole.length; cut++) {
       assert.deepStrictEqual(tokensOf(cutOff(whole.slice(0, cut))), cut >= end ? pair : "InDoubt")
     }

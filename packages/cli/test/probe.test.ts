@@ -124,7 +124,7 @@ describe("a probe of a service whose keys hold secrets", () => {
   const hostile = server((request, response) => {
     const held = { accessToken, refreshToken, expiresAt: 4_102_444_800_000, vaultId: 1 }
     const secrets = [accessToken, refreshToken, apiKey]
-    const keys = [...secrets, ...secrets.map((secret) => Buffer.from(secret).toString("base64")), `${title}colour`]
+    const keys = [...secrets, ...secrets.map((secret) => encodeURIComponent(secret.toUpperCase())), `${title}colour`]
     const record = { externalId: "alice", ...Object.fromEntries(keys.map((key) => [key, "x"])) }
     const isStart = request.url?.includes("/auth/") === true
     response.writeHead(isStart ? 201 : 200, { "content-type": "application/json" })
@@ -145,7 +145,7 @@ describe("a probe of a service whose keys hold secrets", () => {
         assert.include(said, "colour")
         for (const secret of [accessToken, refreshToken, apiKey]) {
           assert.notInclude(said, secret)
-          assert.notInclude(said, Buffer.from(secret).toString("base64"))
+          assert.notInclude(said, encodeURIComponent(secret.toUpperCase()))
         }
         assert.include(said, "<redacted>")
         assert.notInclude(said, "\u001b")
@@ -190,7 +190,7 @@ describe("a probe of a service with records", () => {
       CUSTODY_SESSION_FILE: `${directory}/session.db`
     })
     const after: ContractFile.File = JSON.parse(yield* fileSystem.readFileString(file))
-    return { said, after, custody: (...args: ReadonlyArray<string>) => custody(args, { CUSTODY_CONTRACT_FILE: file }) }
+    return { said, after }
   })
 
   const here = Effect.provide(Layer.mergeAll(NodeServices.layer, Layer.fresh(CustodyEmulator.layerServer())))
@@ -198,14 +198,13 @@ describe("a probe of a service with records", () => {
   it.live("a probe proves the filters whose row comes back, and writes them into the contract", () =>
     Effect.gen(function* () {
       const { after, said } = yield* probed({
-        operations: { "transactions.list": true, "assets.prices": true },
-        proposed: { "wallets.list": true }
+        operations: { "transactions.list": true, "assets.prices": true, "wallets.list": true }
       })
       assert.deepStrictEqual(after.operations!["assets.prices"], { proven: ["assetIds"] })
       assert.include(said, "clients.list: page 2 has the next row")
       const { proven } = after.operations!["transactions.list"] as ContractFile.Differences
       assert.includeMembers([...proven!], ["clientId", "assetId", "type", "status", "from", "to"])
-      const wallets = after.proposed!["wallets.list"] as ContractFile.Differences
+      const wallets = after.operations!["wallets.list"] as ContractFile.Differences
       assert.deepStrictEqual(wallets.proven, ["clientId", "assetId", "networkId"])
       assert.include(said, "proven: clientId")
       assert.notInclude(said, "a path that does not exist")
@@ -246,19 +245,6 @@ describe("a probe of a service with records", () => {
     Effect.gen(function* () {
       const { said } = yield* probed({ defaults: { errors: errors! } })
       assert.include(said, message)
-    }).pipe(Effect.scoped, here)
-  )
-
-  it.live("accept refuses a read that the last probe saw fail, unless it is told otherwise", () =>
-    Effect.gen(function* () {
-      const run = yield* probed({ proposed: { "wallets.list": { path: "/elsewhere" }, "clients.list": true } })
-      const failed = run.after.proposed!["wallets.list"] as ContractFile.Differences
-      assert.isString(failed.failed)
-      const accepts = (...more: ReadonlyArray<string>) =>
-        run.custody("contract", "accept", "wallets.list", "--yes", "--by", "anna", ...more)
-      const refused = yield* accepts()
-      assert.isTrue(refused.fails)
-      assert.isFalse((yield* accepts("--despite-failure")).fails)
     }).pipe(Effect.scoped, here)
   )
 })

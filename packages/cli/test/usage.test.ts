@@ -1,8 +1,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, FileSystem, Option } from "effect"
-import { userInfo } from "node:os"
-import { custody, inDirectory } from "./runCustody.ts"
+import { Effect } from "effect"
+import { custody } from "./runCustody.ts"
 
 describe("a wrong command line", () => {
   it.effect.each([
@@ -37,41 +36,6 @@ describe("a wrong command line", () => {
     Effect.gen(function* () {
       const { said } = yield* custody(["emulator", "--\u001b[2J"])
       assert.notInclude(said, "\u001b")
-    }).pipe(Effect.provide(NodeServices.layer))
-  )
-})
-
-describe("the name of the person who accepts", () => {
-  const proposed = JSON.stringify({ proposed: { "wallets.get": true } })
-
-  /** Confirms a read, and returns what is printed and the file afterwards. */
-  const accept = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
-    const fileSystem = yield* FileSystem.FileSystem
-    const path = `${yield* inDirectory}/contract.json`
-    yield* fileSystem.writeFileString(path, proposed)
-    const run = yield* custody(["contract", "accept", "wallets.get", "--yes", "--contract", path, ...args])
-    return { ...run, after: yield* fileSystem.readFileString(path) }
-  })
-
-  it.effect("accept asks for --by if its name is blank, and confirms nothing", () =>
-    Effect.gen(function* () {
-      const { after, fails, said } = yield* accept(["--by", " "])
-      assert.isTrue(fails)
-      assert.isTrue(said.startsWith("custody contract accept: add --by NAME"), said)
-      assert.strictEqual(after, proposed)
-    }).pipe(Effect.provide(NodeServices.layer))
-  )
-
-  it.effect("accept is confirmed by --by, else by the user of the operating system", () =>
-    Effect.gen(function* () {
-      const { after } = yield* accept(["--by", "anna"])
-      assert.strictEqual(JSON.parse(after).operations["wallets.get"].confirmed.by, "anna")
-      const user = yield* Effect.option(Effect.try(() => userInfo().username))
-      const { said } = yield* accept([])
-      assert.include(
-        said,
-        Option.match(user, { onNone: () => "add --by NAME", onSome: (name) => `1 confirmed by ${name}` })
-      )
     }).pipe(Effect.provide(NodeServices.layer))
   )
 })

@@ -42,8 +42,7 @@ const NewClientId = Id.named("ClientId").pipe(
  */
 export const create = Endpoint.keyed("clients.create", {
   route: "POST /clients/create",
-  provenance: "assumed",
-  section,
+  assumed: section,
   payload: { id: NewClientId },
   success: Client,
   existing: { read: () => get, lookupInput: { externalId: "id" } }
@@ -67,8 +66,7 @@ export const create = Endpoint.keyed("clients.create", {
  */
 export const createMany = Endpoint.keyed("clients.createMany", {
   route: "POST /clients/create-many",
-  provenance: "assumed",
-  section,
+  assumed: section,
   payload: {
     ids: Schema.Array(NewClientId).pipe(
       Schema.check(Schema.isMinLength(1, { message: "should not be empty" }), Schema.isUnique())
@@ -97,8 +95,7 @@ export const createMany = Endpoint.keyed("clients.createMany", {
  */
 export const list = Endpoint.list("clients.list", {
   route: "GET /clients",
-  provenance: "assumed",
-  section,
+  assumed: section,
   success: Client
 })
 
@@ -125,8 +122,7 @@ export const stream = (query: Page.Query = {}) => Page.stream(list, query)
  */
 export const get = Endpoint.read("clients.get", {
   route: "GET /clients/:externalId",
-  provenance: "assumed",
-  section,
+  assumed: section,
   params: { externalId: Id.named("ClientId") },
   success: Client,
   errors: [NotFound],

@@ -43,7 +43,6 @@ const mistakes: ReadonlyArray<Mistake> = [
   [send({ fields: { amount: { as: { minor: 1.5 } } } }), `${atSend} fields amount as minor: Expected an integer`],
   // Names.
   [of("walets.get", true), `operations walets.get: there is no operation "walets.get"`],
-  [{ proposed: { "wallet.Get": true } }, `proposed wallet.Get: there is no operation "wallet.Get": "wallets.list", `],
   [send({ fields: { clientID: "x" } }), `${atSend} fields clientID: there is no field "clientID": "clientId"`],
   [
     get({ response: { adress: "x" } }),
@@ -51,10 +50,6 @@ const mistakes: ReadonlyArray<Mistake> = [
   ],
   [defaults({ fields: { clientID: "x" } }), `defaults fields clientID: there is no field "clientID": "clientId"`],
   [defaults({ response: { clientID: "x" } }), `defaults response clientID: there is no field "clientID"`],
-  [
-    { operations: { "wallets.get": true }, proposed: { "wallets.get": true } },
-    `proposed wallets.get: "wallets.get" is already confirmed`
-  ],
   // Methods and paths.
   [get({ method: "POST" }), "operations wallets.get method: a read goes by GET"],
   [of("paymentOrders.cancel", { method: "GET" }), "operations paymentOrders.cancel method: any intermediary"],

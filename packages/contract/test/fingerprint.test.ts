@@ -128,7 +128,6 @@ describe("the fingerprint of a contract", () => {
         reversed(right) as Contract,
         JSON.parse(JSON.stringify(right)) as Contract,
         { ...withSend(remarks), note: "ours", source: { document: "their API" } },
-        withList({ failed: "no answer" }),
         { ...right, operations: { ...operations, "wallets.get": { path: "/wallet/:walletId" } } }
       ]
       const fingerprint = yield* under(right)

@@ -132,7 +132,7 @@ describe("Amount", () => {
 
   it("an Amount works with BigDecimal's arithmetic and comparison", () => {
     const price = Amount.of("12.50")
-    const total: Amount.Amount = Amount.fromBigDecimalUnsafe(BigDecimal.sum(price, Amount.of("0.050")))
+    const total: Amount.Amount = Amount.sum(price, Amount.of("0.050"))
     assert.strictEqual(Amount.format(total), "12.550")
     assert.isTrue(BigDecimal.isGreaterThan(total, price))
   })

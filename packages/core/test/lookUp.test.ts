@@ -36,16 +36,14 @@ const labels = (existing: Omit<Endpoint.Existing, "read">) => {
   const section = "our own agreement"
   const get = Endpoint.read("labels.get", {
     route: "GET /labels/:label",
-    provenance: "assumed",
-    section,
+    assumed: section,
     params: { label: Schema.String },
     success: Label,
     errors: [ApiError.NotFound]
   })
   return Endpoint.keyed("labels.create", {
     route: "POST /labels",
-    provenance: "assumed",
-    section,
+    assumed: section,
     payload: { title: Schema.String, group: Schema.optionalKey(Schema.String) },
     success: Label,
     existing: { read: () => get, ...existing }

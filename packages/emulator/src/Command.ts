@@ -135,9 +135,7 @@ const run = Effect.fnUntraced(function* ({ quiet }: Flags) {
   )
   yield* Console.log(`Another key: curl -sX POST ${origin}/emulator/api-keys | cut -d '"' -f 4`)
   if (quiet) return yield* Effect.never
-  return yield* Stream.runForEach(emulator.events(), (event) =>
-    event._tag === "Request" ? Console.log(format(event.request)) : Effect.void
-  )
+  return yield* Stream.runForEach(emulator.requests, (request) => Console.log(format(request)))
 })
 
 /**

@@ -105,28 +105,32 @@ export class CustodyEmulator extends Context.Service<CustodyEmulator, Shape>()(
     this.layerHttpClientWith({})
   )
 
-  /** {@link CustodyEmulator.layer} with options. */
-  static readonly layerWith = (
-    options: Options
-  ): Layer.Layer<CustodyClient | CustodyEmulator | TokenService, ConfigurationInvalid> => {
-    const client = Layer.unwrap(
+  /**
+   * A client of the emulator with options of its own, over an `HttpClient` that reaches the emulator. The client has an API
+   * key already issued, and its session is in memory. Invalid options are a defect.
+   */
+  static readonly layerClient = (
+    options: Omit<Custody.Options, "environment" | "apiKey"> = {}
+  ): Layer.Layer<CustodyClient | TokenService, never, CustodyEmulator | HttpClient.HttpClient> =>
+    Layer.unwrap(
       Effect.gen(function* () {
         const { environment, issueApiKey } = yield* CustodyEmulator
-        return Custody.layer({ environment, apiKey: yield* issueApiKey() })
+        return Custody.layer({ ...options, environment, apiKey: yield* issueApiKey() })
       })
-    ).pipe(
-      Layer.provide(Layer.fresh(TokenStore.layerMemory)),
-      // Cannot fail: the environment is valid, and the store is empty.
-      Layer.orDie
-    )
-    return Layer.effectContext(
+    ).pipe(Layer.provide(Layer.fresh(TokenStore.layerMemory)), Layer.orDie)
+
+  /** {@link CustodyEmulator.layer} with options of the emulator. */
+  static readonly layerWith = (
+    options: Options
+  ): Layer.Layer<CustodyClient | CustodyEmulator | TokenService, ConfigurationInvalid> =>
+    // Leaves out the `HttpClient`, so that a test can have another.
+    Layer.effectContext(
       Effect.gen(function* () {
         const transport = yield* Layer.build(CustodyEmulator.layerHttpClientWith(options))
-        const context = yield* Effect.provideContext(Layer.build(client), transport)
+        const context = yield* Effect.provideContext(Layer.build(Layer.fresh(CustodyEmulator.layerClient())), transport)
         return Context.add(context, CustodyEmulator, Context.get(transport, CustodyEmulator))
       })
     )
-  }
 
   /**
    * A client of an emulator in the same process, with an API key already issued and the session in memory. The layer uses

@@ -4,8 +4,8 @@
  * @since 0.1.0
  */
 export { CustodyEmulator } from "./CustodyEmulator.ts"
-export { EmulatorEvent, TransactionChange } from "./model/EmulatorEvent.ts"
 export * as Fault from "./model/Fault.ts"
+export * as Refusal from "./model/Refusal.ts"
 export type { DurationsInput, FaultProfile, Options, QuirksInput } from "./model/Options.ts"
 export { Counts, Received, SessionSummary, TokenUse } from "./model/Received.ts"
 export type { Durations, Quirks } from "./model/Settings.ts"

@@ -199,3 +199,12 @@ describe("any request", () => {
     { arbitrary: { runs: 20 } }
   )
 })
+
+it.effect("errors can be bare, but not those of tokens", () =>
+  Effect.gen(function* () {
+    const { accessToken } = yield* session()
+    const { json, text } = yield* send("/clients/create", { token: accessToken, body: { id: "" } })
+    assert.deepStrictEqual(Object.keys(json), ["status", "message"], text)
+    assert.strictEqual((yield* details()).json.code, "E40001")
+  }).pipe(Effect.provide(CustodyEmulator.layerHttpClientWith({ quirks: { bareErrors: true } })))
+)

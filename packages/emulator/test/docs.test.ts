@@ -2,9 +2,8 @@ import { HttpApi } from "@effect-custody/sdk/HttpApi"
 import { assert, describe, it } from "@effect/vitest"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { Effect, Layer } from "effect"
-import { FetchHttpClient, HttpClient } from "effect/http"
+import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { OpenApi } from "effect/http-api"
-import { Validator } from "@seriousme/openapi-schema-validator"
 import { readFileSync } from "node:fs"
 import * as Path from "node:path"
 import { layerOf, services } from "../../../test/support/servers/dialects/contracts.ts"
@@ -55,17 +54,15 @@ describe("the reference", () => {
     )
   )
 
-  it.live("has a document and a page of the controls, and the guide lists every control", () =>
+  it.live("lists in the guide only controls that exist", () =>
     Effect.gen(function* () {
-      const document = yield* documentAt("/emulator/openapi.json")
-      const controls = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
-        Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`)
-      )
-      assert.include(controls, "POST /emulator/fund")
-      for (const control of controls) assert.include(guide, `\`${control}\``)
-      const validator = new Validator()
-      assert.isTrue((yield* Effect.promise(() => validator.validate(document))).valid)
-      assert.include(yield* Effect.flatMap(get("/emulator/docs"), ({ text }) => text), "/emulator/fund")
+      const { baseUrl } = yield* CustodyEmulator
+      const listed = [...guide.matchAll(/^\| `(GET|POST|DELETE) (\/emulator\/[\w-]+)`/gm)]
+      assert.isAbove(listed.length, 10)
+      for (const [, method, path] of listed) {
+        const { status } = yield* HttpClient.execute(HttpClientRequest.make(method as "GET")(new URL(path!, baseUrl)))
+        assert.notStrictEqual(status, 404, path)
+      }
     }).pipe(served)
   )
 })

@@ -81,13 +81,13 @@ const suite = (name: string, live: Layer.Layer<CustodyEmulator | HttpClient.Http
         yield* next(Fault.delayed({ answer: "5 seconds" }))
         const pending = yield* faults.pending
         assert.deepStrictEqual(
-          pending.map(({ description }) => description),
+          pending.map(({ fault, operation, times }) => `${operation}: ${fault.name}, ${times}`),
           [
-            "the next transactions.send is answered 503",
-            "the next transactions.send is carried out, and its answer is lost, 3 times",
-            "after 2 more, the next transactions.send is answered 504, and is carried out 2s later",
-            "every request, with a probability of 10 %, is cut off",
-            "the next transactions.send is answered, after 5s"
+            "transactions.send: answered 503, 1",
+            "transactions.send: answerLost, 3",
+            "transactions.send: answered 504, late, 1",
+            "*: reset, Infinity",
+            "transactions.send: delayed, 1"
           ]
         )
         yield* faults.remove(pending[0]!.id)

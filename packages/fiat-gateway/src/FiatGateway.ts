@@ -57,8 +57,7 @@ export const createPaymentLink: Endpoint.Endpoint<
   Endpoint.WriteError | NotFound | UnconfirmedEndpoint
 > = Endpoint.write("fiatGateway.createPaymentLink", {
   route: "POST /fiat-gateway/payment-links",
-  provenance: "assumed",
-  section,
+  assumed: section,
   payload: linkFields,
   success: PaymentLink,
   errors: [NotFound],
@@ -79,8 +78,7 @@ export const createPaymentLink: Endpoint.Endpoint<
  */
 export const getPaymentLink = Endpoint.read("fiatGateway.getPaymentLink", {
   route: "GET /fiat-gateway/payment-links/:linkId",
-  provenance: "assumed",
-  section,
+  assumed: section,
   params: { linkId: Id.named("LinkId") },
   success: PaymentLink,
   errors: [NotFound],
@@ -118,8 +116,7 @@ export const listPaymentLinks: Endpoint.Endpoint<
   Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
 > = Endpoint.list("fiatGateway.listPaymentLinks", {
   route: "GET /fiat-gateway/payment-links",
-  provenance: "assumed",
-  section,
+  assumed: section,
   query: filters,
   success: PaymentLink
 })
@@ -176,8 +173,7 @@ export interface RefundInput extends Endpoint.InputOf<typeof ofDeposit & typeof 
 export const refund: Endpoint.Endpoint<RefundInput, Refund, Endpoint.WriteError | NotFound | UnconfirmedEndpoint> =
   Endpoint.write("fiatGateway.refund", {
     route: "POST /fiat-gateway/transactions/:transactionId/refund",
-    provenance: "assumed",
-    section,
+    assumed: section,
     params: ofDeposit,
     payload: refundFields,
     success: Refund,

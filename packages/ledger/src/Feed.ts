@@ -5,91 +5,21 @@
  *
  * @since 0.2.0
  */
-import type { CustodyClient } from "@effect-custody/core/CustodyClient"
-import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
-import type * as Transactions from "@effect-custody/transactions/Transactions"
-import * as Clock from "effect/Clock"
-import * as SecureRandom from "effect/crypto/SecureRandom"
-import * as DateTime from "effect/DateTime"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Schedule from "effect/Schedule"
-import { dropLease } from "./database/feed.ts"
-import { reporting } from "./database/database.ts"
-import { makePace } from "./history/pace.ts"
-import { type Handler, HandlerFailed, type Pass, run as runPass } from "./feed/pass.ts"
-import type { LedgerError } from "./model/LedgerError.ts"
-import { isLasting, type LastingError } from "./model/sendOutcome.ts"
-import { Payouts } from "./Payouts.ts"
+import * as Context from "effect/Context"
+import type { Handler } from "./feed/pass.ts"
+import type { Options, Service } from "./feed/read.ts"
 
 export type { Change, Handler } from "./feed/pass.ts"
+export type { Options, ReadError, Service } from "./feed/read.ts"
 
 /**
- * The options of {@link run} and {@link readOnce}.
+ * The feeds of a ledger, which `Payouts.layer` makes.
  *
- * @since 0.2.0
- * @category models
+ * @since 0.1.0
+ * @category services
+ * @effect-expect-leaking CustodyClient
  */
-export interface Options {
-  /** The feed skips transactions that were made before this time. Default: it skips none. */
-  readonly from?: DateTime.Utc | undefined
-  /** The longest delay of a transaction in the history, together with the differences of clocks. Default: 26 hours. */
-  readonly overlap?: Duration.Input | undefined
-  /** The wait between two passes. Default: 5 seconds. */
-  readonly pollInterval?: Duration.Input | undefined
-}
-
-/** How often a long pass reads the whole overlap again. */
-const longPassEvery = 60 * 60_000
-
-const whileFailing = Schedule.min([Schedule.exponential("500 millis"), Schedule.spaced("30 seconds")]).pipe(
-  Schedule.jittered
-)
-
-const millis = (option: string, input: Duration.Input): Effect.Effect<number, ConfigurationInvalid> =>
-  Option.match(
-    Option.filter(Duration.fromInput(input), (given) => Duration.isFinite(given)),
-    {
-      onNone: () => Effect.fail(new ConfigurationInvalid({ option, reason: "must be a finite duration" })),
-      onSome: (duration) => Effect.succeed(Duration.toMillis(duration))
-    }
-  )
-
-const makePass = Effect.fnUntraced(function* <E, R>(
-  name: string,
-  handler: Handler<E, R>,
-  { from, overlap = "26 hours" }: Options
-): Effect.fn.Return<Pass<E, R>, ConfigurationInvalid, Payouts> {
-  const { database } = yield* Payouts
-  return {
-    database,
-    handler,
-    pace: makePace(),
-    settings: {
-      name,
-      reader: SecureRandom.uuidV4Unsafe(),
-      from: from === undefined ? 0 : DateTime.toEpochMillis(from),
-      overlap: yield* millis("overlap", overlap)
-    }
-  }
-})
-
-/** The handler's own error, and the error of the database as the ledger's. */
-const unwrap = <A, E1, E, R>(
-  work: Effect.Effect<A, E1 | HandlerFailed<E>, R>
-): Effect.Effect<A, Exclude<E1, HandlerFailed<E>> | E, R> =>
-  Effect.mapError(work, (error) =>
-    error instanceof HandlerFailed ? (error.error as E) : (error as Exclude<E1, HandlerFailed<E>>)
-  )
-
-/**
- * The errors of {@link readOnce}, beside those of the handler.
- *
- * @since 0.2.0
- * @category errors
- */
-export type ReadError = Transactions.StreamError | Transactions.GetError | LedgerError | ConfigurationInvalid
+export class Feed extends Context.Service<Feed, Service>()("@effect-custody/ledger/Feed") {}
 
 /**
  * Reads the whole overlap once, and what is newer, and returns the number of changes: for a program that a clock starts.
@@ -98,20 +28,8 @@ export type ReadError = Transactions.StreamError | Transactions.GetError | Ledge
  * @since 0.2.0
  * @category feeds
  */
-export const readOnce = <E, R>(
-  name: string,
-  handler: Handler<E, R>,
-  options: Options = {}
-): Effect.Effect<number, ReadError | E, R | Payouts | CustodyClient> =>
-  Effect.gen(function* () {
-    const pass = yield* makePass(name, handler, options)
-    const { database, settings } = pass
-    const changes = yield* Effect.ensuring(
-      reporting("read")(runPass(pass, true)),
-      Effect.ignore(dropLease(database, name, settings.reader))
-    )
-    return changes ?? 0
-  }).pipe(unwrap)
+export const readOnce = <E, R>(name: string, handler: Handler<E, R>, options?: Options) =>
+  Feed.use((feed) => feed.readOnce(name, handler, options))
 
 /**
  * Calls the handler for every transaction of the vault, and again each time its status has changed: **at least once**, in
@@ -143,31 +61,5 @@ export const readOnce = <E, R>(
  * @since 0.2.0
  * @category feeds
  */
-export const run = <E, R>(
-  name: string,
-  handler: Handler<E, R>,
-  options: Options = {}
-): Effect.Effect<never, E | LastingError | ConfigurationInvalid, R | Payouts | CustodyClient> =>
-  Effect.gen(function* () {
-    const pass = yield* makePass(name, handler, options)
-    const { database, settings } = pass
-    const pause = Duration.millis(yield* millis("pollInterval", options.pollInterval ?? "5 seconds"))
-    let longPassAt = 0
-    const once = Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      const isLong = now >= longPassAt
-      const changes = yield* runPass(pass, isLong)
-      if (isLong && changes !== undefined) longPassAt = now + longPassEvery
-      yield* Effect.sleep(pause)
-    })
-    const stops = (error: { readonly _tag: string }): boolean => error._tag === "HandlerFailed" || isLasting(error)
-    return yield* once.pipe(
-      Effect.tapError((error) =>
-        stops(error) ? Effect.void : Effect.logWarning(`The feed ${name} failed, and reads again`, error)
-      ),
-      Effect.retry({ while: (error) => !stops(error), schedule: whileFailing }),
-      Effect.mapError((error) => error as HandlerFailed<E> | LastingError),
-      Effect.forever,
-      Effect.ensuring(Effect.ignore(dropLease(database, name, settings.reader)))
-    )
-  }).pipe(unwrap)
+export const run = <E, R>(name: string, handler: Handler<E, R>, options?: Options) =>
+  Feed.use((feed) => feed.run(name, handler, options))

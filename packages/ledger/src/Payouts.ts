@@ -6,57 +6,54 @@
  *
  * @since 0.2.0
  */
-import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
-import * as Span from "@effect-custody/core/unstable/Span"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import * as SqlClient from "effect/sql/SqlClient"
-import * as Database from "./database/database.ts"
-import * as Gates from "./database/gates.ts"
-import { Committed } from "./database/identity.ts"
-import { migrate } from "./database/migrations.ts"
-import * as People from "./database/people.ts"
-import * as Read from "./database/read.ts"
-import { findConflicts as findColumnConflicts, submit as submitColumns } from "./database/submit.ts"
+import type * as SqlClient from "effect/sql/SqlClient"
+import * as Feed from "./Feed.ts"
+import { readOnce, run as runFeed } from "./feed/read.ts"
+import type { Pair } from "./payouts/gates.ts"
+import { open, type Options } from "./payouts/ledger.ts"
+import type { LedgerError, StepRefused } from "./payouts/LedgerError.ts"
+import type { Order, ReferencedOrder } from "./payouts/Payout.ts"
+import type { Target } from "./payouts/people.ts"
+import type { ListFilter } from "./payouts/read.ts"
+import type { Review } from "./payouts/review.ts"
 import {
-  LedgerError,
-  type LedgerStopped,
-  type OrdersInvalid,
-  type PayoutFailed,
-  type PayoutRefused,
-  type PayoutUndecided,
-  type ReferenceConflict,
-  StepRefused
-} from "./model/LedgerError.ts"
-import { fromCells, toColumns } from "./model/orders.ts"
-import type { Order, Payout, PayoutEvent, ReferencedOrder } from "./model/Payout.ts"
-import { makeReview, refuseApproval, type Review } from "./model/review.ts"
-import type { LastingError } from "./model/sendOutcome.ts"
-import { awaitEnd } from "./payouts/awaitEnd.ts"
-import { checkPaid } from "./payouts/checkPaid.ts"
-import { type Ledger, makeSettings, type Options } from "./payouts/ledger.ts"
-import { findPaid } from "./worker/findPaid.ts"
-import { metrics as workerMetrics } from "./worker/metrics.ts"
+  type Decide,
+  make,
+  type NotPaid,
+  type PaidBy,
+  type Service,
+  type Signed,
+  type SubmitInput
+} from "./payouts/service.ts"
+import * as Stub from "./payouts/stub.ts"
+import * as TieOut from "./TieOut.ts"
+import { run as tieOut } from "./tieOut/run.ts"
 import * as Worker from "./worker/run.ts"
 
-export type { Confirmation } from "./database/gates.ts"
-export type { Target } from "./database/people.ts"
-export type { Batch, Progress } from "./database/read.ts"
-export type { Order, ReferencedOrder } from "./model/Payout.ts"
-export type { Review } from "./model/review.ts"
-export type { LastingError } from "./model/sendOutcome.ts"
+export type { Confirmation } from "./payouts/gates.ts"
 export type { Options } from "./payouts/ledger.ts"
+export { decodeOrders } from "./payouts/orders.ts"
+export { metrics } from "./payouts/metrics.ts"
+export type { Order, ReferencedOrder } from "./payouts/Payout.ts"
+export type { Target } from "./payouts/people.ts"
+export type { Batch, Progress } from "./payouts/read.ts"
+export type { Review } from "./payouts/review.ts"
+export type { Decide, NotPaid, PaidBy, PayError, Service, Signed, SubmitInput } from "./payouts/service.ts"
+export type { Told } from "./payouts/stub.ts"
+export type { LastingError } from "./payouts/sendOutcome.ts"
 
 /**
- * The ledger. {@link layer} makes it.
+ * The payouts of a ledger. {@link layer} makes them, {@link layerTest} makes some without a database, and
+ * `Layer.mock(Payouts.Payouts)({ pay })` fakes some of its functions.
  *
  * @since 0.2.0
  * @category services
  */
-export class Payouts extends Context.Service<Payouts, Ledger>()("@effect-custody/ledger/Payouts") {}
+export class Payouts extends Context.Service<Payouts, Service>()("@effect-custody/ledger/Payouts") {}
 
 /**
  * The ledger in a database: PostgreSQL for many hosts, or a SQLite file (`LedgerSqlite`) for one. The layer creates its
@@ -71,48 +68,40 @@ export class Payouts extends Context.Service<Payouts, Ledger>()("@effect-custody
  */
 export const layer = (
   options: Options = {}
-): Layer.Layer<Payouts, LedgerError | ConfigurationInvalid, SqlClient.SqlClient> =>
-  Layer.effect(
-    Payouts,
-    Effect.gen(function* () {
-      const settings = yield* makeSettings(options)
-      const database = yield* Database.open(Database.make(yield* SqlClient.SqlClient))
-      yield* Effect.catchTag(Database.reporting("open")(migrate), "MigrationError", ({ message }) =>
-        Effect.fail(new LedgerError({ operation: "open", reason: message }))
+): Layer.Layer<Payouts | Feed.Feed | TieOut.TieOut, LedgerError | ConfigurationInvalid, SqlClient.SqlClient> =>
+  Layer.effectContext(
+    Effect.map(open(options), (ledger) =>
+      Context.make(Payouts, make(ledger, Worker.run(ledger))).pipe(
+        Context.add(Feed.Feed, { readOnce: readOnce(ledger.database), run: runFeed(ledger.database) }),
+        Context.add(TieOut.TieOut, { run: (period) => tieOut(ledger.database, period) })
       )
-      return Payouts.of({ database, committed: new Committed(), settings })
-    })
+    )
   )
 
-const using = <A, E, R>(use: (ledger: Ledger) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Payouts> =>
-  Effect.flatMap(Payouts, use)
-
 /**
- * Orders from the texts of a table: `reference,clientId,assetId,to,amount`, and optionally `networkId` and `note`. Fails
- * with {@link OrdersInvalid}, which names every wrong cell. A number as a spreadsheet shortens it (`1.23457E+11`) is wrong
- * in every column, and any exponent in an amount, because digits may be lost.
+ * Payouts in memory, for the tests of what stands on them: without a database, a worker or a client. Every payout is paid at
+ * once, or is in the state that `tell` says whenever it is read, until it has ended. `run` does nothing. What only people
+ * do is a defect: add it with `Layer.mock`.
  *
- * @since 0.2.0
- * @category orders
- */
-export const decodeOrders = (
-  rows: ReadonlyArray<Readonly<Record<string, string>>>
-): Effect.Effect<ReadonlyArray<ReferencedOrder>, OrdersInvalid> => Effect.fromResult(fromCells(rows))
-
-/**
- * The input of {@link submit}.
+ * @example
+ * ```ts
+ * import { Amount } from "@effect-custody/core"
+ * import { Payouts } from "@effect-custody/ledger"
+ * import { Console, Effect } from "effect"
  *
- * @since 0.2.0
- * @category models
+ * const order = { clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.of("12.50") }
+ *
+ * const program = Effect.gen(function* () {
+ *   const refused = yield* Effect.flip(Payouts.pay("invoice-7f3a", order))
+ *   yield* Console.log(refused._tag) // PayoutRefused
+ * }).pipe(Effect.provide(Payouts.layerTest(() => ({ state: "refused", detail: "insufficient funds" }))))
+ * ```
+ *
+ * @since 0.1.0
+ * @category layers
  */
-export interface SubmitInput {
-  readonly batch: string
-  /** Who submits it: a person or a program. */
-  readonly by: string
-  readonly orders: ReadonlyArray<ReferencedOrder>
-  /** With `true`, nothing is sent before a second person calls {@link approve}. */
-  readonly held?: boolean | undefined
-}
+export const layerTest = (tell?: Stub.Tell): Layer.Layer<Payouts> =>
+  Layer.unwrap(Effect.sync(() => Layer.mock(Payouts)(Stub.make(tell))))
 
 /**
  * Writes orders into the ledger, all or none, and returns how many are new. The same orders again add nothing. Inside a
@@ -124,17 +113,7 @@ export interface SubmitInput {
  * @since 0.2.0
  * @category payouts
  */
-export const submit = ({
-  batch,
-  by,
-  held = false,
-  orders
-}: SubmitInput): Effect.Effect<number, OrdersInvalid | ReferenceConflict | LedgerError, Payouts> =>
-  using(({ database }) =>
-    Effect.flatMap(Effect.fromResult(toColumns(orders)), (columns) =>
-      Database.reporting("submit")(submitColumns(database, { batch, by, held }, columns))
-    )
-  ).pipe(Span.around("payouts.submit"))
+export const submit = (input: SubmitInput) => Payouts.use((payouts) => payouts.submit(input))
 
 /**
  * The references for which {@link submit} would fail with {@link ReferenceConflict}: the ledger has another order under
@@ -143,22 +122,8 @@ export const submit = ({
  * @since 0.2.0
  * @category payouts
  */
-export const findConflicts = (
-  orders: ReadonlyArray<ReferencedOrder>
-): Effect.Effect<ReadonlyArray<string>, OrdersInvalid | LedgerError, Payouts> =>
-  using(({ database }) =>
-    Effect.flatMap(Effect.fromResult(toColumns(orders)), (columns) =>
-      Database.reporting("read")(findColumnConflicts(database, columns))
-    )
-  )
-
-/**
- * The errors of {@link pay}.
- *
- * @since 0.2.0
- * @category errors
- */
-export type PayError = PayoutRefused | PayoutFailed | PayoutUndecided | ReferenceConflict | OrdersInvalid | LedgerError
+export const findConflicts = (orders: ReadonlyArray<ReferencedOrder>) =>
+  Payouts.use((payouts) => payouts.findConflicts(orders))
 
 /**
  * Pays once, and returns the payout when it is paid. **Call it any number of times**, from any number of processes, after
@@ -171,18 +136,8 @@ export type PayError = PayoutRefused | PayoutFailed | PayoutUndecided | Referenc
  * @since 0.2.0
  * @category payouts
  */
-export const pay = (
-  reference: string,
-  order: Order,
-  options: { readonly by?: string } = {}
-): Effect.Effect<Payout, PayError, Payouts> =>
-  using(({ database, settings }) =>
-    Effect.gen(function* () {
-      yield* Database.outsideTransactions(database, "pay")
-      yield* submit({ batch: reference, by: options.by ?? settings.worker, orders: [{ ...order, reference }] })
-      return yield* awaitEnd(database, reference)
-    })
-  ).pipe(Span.around("payouts.pay"))
+export const pay = (reference: string, order: Order, options?: { readonly by?: string }) =>
+  Payouts.use((payouts) => payouts.pay(reference, order, options))
 
 /**
  * Sends payouts, looks for those that may have been sent, and follows them to their end, in any number of processes. It
@@ -198,9 +153,7 @@ export const pay = (
  * @since 0.2.0
  * @category payouts
  */
-export const run: Effect.Effect<never, LedgerError | LedgerStopped | LastingError, Payouts | CustodyClient> = using(
-  Worker.run
-)
+export const run = Payouts.use((payouts) => payouts.run)
 
 /**
  * The payout of a reference.
@@ -208,8 +161,7 @@ export const run: Effect.Effect<never, LedgerError | LedgerStopped | LastingErro
  * @since 0.2.0
  * @category payouts
  */
-export const get = (reference: string): Effect.Effect<Option.Option<Payout>, LedgerError, Payouts> =>
-  using(({ database }) => Database.reporting("read")(Read.get(database, reference)))
+export const get = (reference: string) => Payouts.use((payouts) => payouts.get(reference))
 
 /**
  * The payouts of a batch or a state, by reference, at most `limit` (default: 1,000) after the reference `after`.
@@ -217,10 +169,7 @@ export const get = (reference: string): Effect.Effect<Option.Option<Payout>, Led
  * @since 0.2.0
  * @category payouts
  */
-export const list = (
-  filter: Read.Filter & { readonly after?: string; readonly limit?: number } = {}
-): Effect.Effect<ReadonlyArray<Payout>, LedgerError, Payouts> =>
-  using(({ database }) => Database.reporting("read")(Read.list(database, filter)))
+export const list = (filter?: ListFilter) => Payouts.use((payouts) => payouts.list(filter))
 
 /**
  * How far a batch is, or the whole ledger.
@@ -228,8 +177,7 @@ export const list = (
  * @since 0.2.0
  * @category payouts
  */
-export const progress = (batch?: string): Effect.Effect<Read.Progress, LedgerError, Payouts> =>
-  using(({ database }) => Database.reporting("read")(Read.progress(database, batch)))
+export const progress = (batch?: string) => Payouts.use((payouts) => payouts.progress(batch))
 
 /**
  * The 100 batches that were submitted last, newest first, with the number of their payouts in each state.
@@ -237,9 +185,7 @@ export const progress = (batch?: string): Effect.Effect<Read.Progress, LedgerErr
  * @since 0.2.0
  * @category payouts
  */
-export const batches: Effect.Effect<ReadonlyArray<Read.Batch>, LedgerError, Payouts> = using(({ database }) =>
-  Database.reporting("read")(Read.batches(database))
-)
+export const batches = Payouts.use((payouts) => payouts.batches)
 
 /**
  * The steps of a payout, in their order.
@@ -247,8 +193,7 @@ export const batches: Effect.Effect<ReadonlyArray<Read.Batch>, LedgerError, Payo
  * @since 0.2.0
  * @category payouts
  */
-export const events = (reference: string): Effect.Effect<ReadonlyArray<PayoutEvent>, LedgerError, Payouts> =>
-  using(({ database }) => Database.reporting("read")(Read.events(database, reference)))
+export const events = (reference: string) => Payouts.use((payouts) => payouts.events(reference))
 
 /**
  * The next steps of all payouts after a cursor, at most 1,000, for systems of your own. Every step comes once, and in the
@@ -257,14 +202,7 @@ export const events = (reference: string): Effect.Effect<ReadonlyArray<PayoutEve
  * @since 0.2.0
  * @category payouts
  */
-export const changes = (cursor?: string): Effect.Effect<ReadonlyArray<PayoutEvent>, LedgerError, Payouts> =>
-  using(({ database }) => Database.reporting("read")(Read.changes(database, cursor)))
-
-interface Signed {
-  /** The person. */
-  readonly by: string
-  readonly reason: string
-}
+export const changes = (cursor?: string) => Payouts.use((payouts) => payouts.changes(cursor))
 
 /**
  * The held payouts of a batch, for the person who approves them.
@@ -272,12 +210,7 @@ interface Signed {
  * @since 0.2.0
  * @category people
  */
-export const review = (batch: string): Effect.Effect<Review, LedgerError, Payouts> =>
-  using(({ database }) =>
-    Database.reporting("read")(
-      Effect.map(Read.list(database, { batch, state: "held", limit: 2 ** 31 - 1 }), (held) => makeReview(batch, held))
-    )
-  )
+export const review = (batch: string) => Payouts.use((payouts) => payouts.review(batch))
 
 /**
  * Lets a held batch be sent, as {@link review} has shown it. Returns the number of payouts. Fails with `StepRefused`, and
@@ -300,24 +233,8 @@ export const review = (batch: string): Effect.Effect<Review, LedgerError, Payout
  * })
  * ```
  */
-export const approve = (
-  batch: string,
-  signed: Pick<Signed, "by"> & Pick<Review, "digest">
-): Effect.Effect<number, StepRefused | LedgerError, Payouts> =>
-  using(({ database }) =>
-    Database.reporting("approve")(
-      People.take(
-        database,
-        { batch },
-        {
-          name: "approve",
-          step: "approved",
-          by: signed.by,
-          refuse: (held) => refuseApproval(makeReview(batch, held), signed)
-        }
-      )
-    )
-  )
+export const approve = (batch: string, signed: Pick<Signed, "by"> & Pick<Review, "digest">) =>
+  Payouts.use((payouts) => payouts.approve(batch, signed))
 
 /**
  * Cancels a payout, or the payouts of a batch, that have not been sent. Returns their number.
@@ -325,13 +242,7 @@ export const approve = (
  * @since 0.2.0
  * @category people
  */
-export const cancel = (
-  target: People.Target,
-  { by, reason }: Signed
-): Effect.Effect<number, StepRefused | LedgerError, Payouts> =>
-  using(({ database }) =>
-    Database.reporting("cancel")(People.take(database, target, { name: "cancel", step: "cancelled", by, reason }))
-  )
+export const cancel = (target: Target, signed: Signed) => Payouts.use((payouts) => payouts.cancel(target, signed))
 
 /**
  * The first payouts that others wait for, each with the request as it was sent and the transaction as the service gave it.
@@ -339,50 +250,16 @@ export const cancel = (
  * @since 0.1.0
  * @category people
  */
-export const confirmations: Effect.Effect<ReadonlyArray<Gates.Confirmation>, LedgerError, Payouts> = using(
-  ({ database }) => Database.reporting("read")(Gates.findAwaited(database))
-)
+export const confirmations = Payouts.use((payouts) => payouts.confirmations)
 
 /**
- * Confirms a first payout: a person has compared its request with its transaction, and both say what was ordered. Then the
- * other payouts of the asset are sent with this contract, now and later. One that a person does not confirm was paid
- * nevertheless: mend the contract, and its first payout goes alone again.
- *
- * @example
- * ```ts
- * import { Payouts } from "@effect-custody/ledger"
- * import { Console, Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   for (const first of yield* Payouts.confirmations) {
- *     yield* Console.log(first.request, first.answer)
- *     yield* Payouts.confirm(first, { by: "ada" })
- *   }
- * })
- * ```
+ * The first payouts that others wait for, each with the request as it was sent and the transaction as the service gave it.
  *
  * @since 0.1.0
  * @category people
  */
-export const confirm = (
-  first: Pick<Gates.Confirmation, "contract" | "assetId" | "reference">,
-  { by }: Pick<Signed, "by">
-): Effect.Effect<void, StepRefused | LedgerError, Payouts> =>
-  using(({ database }) =>
-    Effect.flatMap(
-      Database.reporting("confirm")(Database.durably(database)(Gates.confirm(database, first, by))),
-      (done) =>
-        done
-          ? Effect.void
-          : Effect.fail(
-              new StepRefused({
-                step: "confirm",
-                subject: first.reference,
-                reason: "the service does not show it yet, or it was confirmed before"
-              })
-            )
-    )
-  )
+export const confirm = (first: Pair, signed: Pick<Signed, "by">) =>
+  Payouts.use((payouts) => payouts.confirm(first, signed))
 
 /**
  * Says that a person has looked at a payout that clashes: it was paid twice, or the service named a transaction of another
@@ -391,35 +268,8 @@ export const confirm = (
  * @since 0.1.0
  * @category people
  */
-export const acknowledge = (
-  reference: string,
-  signed: Signed
-): Effect.Effect<void, StepRefused | LedgerError, Payouts> =>
-  using(({ database }) => Database.reporting("acknowledge")(People.acknowledge(database, reference, signed)))
-
-/**
- * The transaction that a payout was paid by.
- *
- * @since 0.2.0
- * @category people
- */
-export interface PaidBy {
-  readonly paid: string
-  /** `true` skips the check: the ledger takes the transaction as it is, now and later. */
-  readonly unchecked?: boolean | undefined
-}
-
-/**
- * A payout was certainly not paid.
- *
- * @since 0.1.0
- * @category people
- */
-export interface NotPaid {
-  readonly notPaid: true
-  /** `true` skips the look at the history. */
-  readonly unchecked?: boolean | undefined
-}
+export const acknowledge = (reference: string, signed: Signed) =>
+  Payouts.use((payouts) => payouts.acknowledge(reference, signed))
 
 /**
  * Decides about a payout that may have been paid: with `{ paid: transactionId }` the ledger follows that transaction, and
@@ -434,51 +284,12 @@ export interface NotPaid {
  * @since 0.2.0
  * @category people
  */
-export const decide: {
-  (
-    target: People.Target,
-    outcome: (NotPaid | PaidBy) & { readonly unchecked: true },
-    signed: Signed
-  ): Effect.Effect<number, StepRefused | LedgerError, Payouts>
-  (
-    target: People.Target,
-    outcome: NotPaid | PaidBy,
-    signed: Signed
-  ): Effect.Effect<number, StepRefused | LedgerError, Payouts | CustodyClient>
-} = (
-  target: People.Target,
+export const decide: Decide<Payouts> = (
+  target: Target,
   outcome: NotPaid | PaidBy,
-  { by, reason }: Signed
+  signed: Signed
 ): Effect.Effect<number, StepRefused | LedgerError, any> =>
-  using((ledger) =>
-    Effect.gen(function* () {
-      const step: Omit<People.PersonStep, "by" | "name" | "reason"> =
-        "paid" in outcome
-          ? { step: "decidedPaid", transactionId: outcome.paid, unchecked: outcome.unchecked }
-          : { step: "decidedNotPaid" }
-      if (outcome.unchecked !== true) {
-        yield* "paid" in outcome ? checkPaidOf(target, outcome.paid) : findPaid(ledger, target)
-      }
-      return yield* Database.reporting("decide")(
-        People.take(ledger.database, target, { name: "decide", by, reason, ...step })
-      )
-    })
-  )
-
-/** Checks the transaction of one payout. */
-const checkPaidOf = (target: People.Target, paid: string) =>
-  typeof target === "string"
-    ? Effect.flatMap(
-        get(target),
-        Option.match({ onNone: () => Effect.void, onSome: (payout) => checkPaid(payout, paid) })
-      )
-    : Effect.fail(
-        new StepRefused({
-          step: "decide",
-          subject: target.batch,
-          reason: "a transaction pays one payout: give its reference"
-        })
-      )
+  Payouts.use((payouts) => payouts.decide(target, outcome, signed))
 
 /**
  * Sends a payout, or the payouts of a batch, again that the service has refused, for example after the client has funds.
@@ -487,27 +298,4 @@ const checkPaidOf = (target: People.Target, paid: string) =>
  * @since 0.2.0
  * @category people
  */
-export const retry = (
-  target: People.Target,
-  { by, reason }: Signed
-): Effect.Effect<number, StepRefused | LedgerError, Payouts> =>
-  using(({ database }) =>
-    Database.reporting("retry")(People.take(database, target, { name: "retry", step: "retried", by, reason }))
-  )
-
-interface Definition {
-  readonly name: string
-  readonly unit: string
-  readonly description: string
-  readonly labels: ReadonlyArray<string>
-}
-
-/**
- * The metrics of a worker, by their names in Prometheus. A `_total` is a counter, any other a gauge, renewed every 10
- * seconds. A worker records them as Effect's `Metric`s.
- *
- * @since 0.2.0
- * @category constants
- */
-export const metrics: Readonly<Record<"payouts" | "oldestUnknown" | "alarms" | "unconfirmed" | "steps", Definition>> =
-  workerMetrics
+export const retry = (target: Target, signed: Signed) => Payouts.use((payouts) => payouts.retry(target, signed))

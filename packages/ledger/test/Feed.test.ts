@@ -1,5 +1,5 @@
 import * as LedgerSqlite from "@effect-custody/ledger/LedgerSqlite"
 import * as Effect from "effect/Effect"
-import { feedConformance } from "../../../test/support/worlds/feedConformance.ts"
+import { feedConformance } from "./suites/feedConformance.ts"
 
 feedConformance("SQLite", Effect.succeed(LedgerSqlite.layer({ filename: ":memory:" })))

@@ -2,7 +2,7 @@ import * as LedgerSqlite from "@effect-custody/ledger/LedgerSqlite"
 import * as Effect from "effect/Effect"
 import * as Path from "node:path"
 import { temporaryDirectory } from "../../../test/support/servers/sqlitePlace.ts"
-import { ledgerGuards } from "../../../test/support/worlds/ledgerGuards.ts"
+import { ledgerGuards } from "./suites/ledgerGuards.ts"
 
 ledgerGuards(
   "SQLite",

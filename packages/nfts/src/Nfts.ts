@@ -30,8 +30,7 @@ const ofNft = { nftId: Id.named("NftId") }
  */
 export const get = Endpoint.read("nfts.get", {
   route: "GET /nfts/:nftId",
-  provenance: "assumed",
-  section,
+  assumed: section,
   params: ofNft,
   success: Nft,
   errors: [NotFound],
@@ -53,8 +52,7 @@ export const get = Endpoint.read("nfts.get", {
  */
 export const networks = Endpoint.list("nfts.networks", {
   route: "GET /nfts/networks",
-  provenance: "assumed",
-  section,
+  assumed: section,
   success: Network
 })
 
@@ -109,8 +107,7 @@ export interface CreateInput extends Endpoint.InputOf<typeof createFields> {}
 export const create: Endpoint.Endpoint<CreateInput, Nft, Endpoint.WriteError | NotFound | UnconfirmedEndpoint> =
   Endpoint.write("nfts.create", {
     route: "POST /nfts/create",
-    provenance: "assumed",
-    section: "Endpoint categories, NFTs; Request headers",
+    assumed: "Endpoint categories, NFTs; Request headers",
     payload: createFields,
     isMultipart: true,
     success: Nft,
@@ -152,8 +149,7 @@ export const transfer: Endpoint.Endpoint<
   Endpoint.WriteError | NotFound | UnconfirmedEndpoint
 > = Endpoint.write("nfts.transfer", {
   route: "POST /nfts/:nftId/transfer",
-  provenance: "assumed",
-  section,
+  assumed: section,
   params: ofNft,
   payload: transferFields,
   success: NftTransfer,
@@ -187,8 +183,7 @@ export const transfers: Endpoint.Endpoint<
   Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 > = Endpoint.list("nfts.transfers", {
   route: "GET /nfts/:nftId/transfers",
-  provenance: "assumed",
-  section,
+  assumed: section,
   params: ofNft,
   success: NftTransfer,
   errors: [NotFound]

@@ -128,7 +128,7 @@ it.live("Bun fails with ConfigurationInvalid, which names the replacement, and c
   })
 )
 
-it.live("30 · a client refuses the session file of another service, and sends nothing to either service", () =>
+it.live("a client refuses the session file of another service, and sends nothing to either service", () =>
   Effect.gen(function* () {
     const [server, other] = [yield* service, yield* service]
     const sessionFile = yield* makeSessionFile(other.baseUrl)

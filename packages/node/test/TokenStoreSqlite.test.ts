@@ -68,7 +68,7 @@ const lock = (path: string) =>
   )
 
 describe("a SQLite store and its file", () => {
-  it.live("49 · only the owner may read the store's file and SQLite's files beside it", () =>
+  it.live("only the owner may read the store's file and SQLite's files beside it", () =>
     Effect.gen(function* () {
       const place = yield* sqlitePlace
       const store = yield* connect(place)
@@ -80,7 +80,7 @@ describe("a SQLite store and its file", () => {
     })
   )
 
-  it.live("49 · a store closes a file that others could read, and warns once", () =>
+  it.live("a store closes a file that others could read, and warns once", () =>
     Effect.gen(function* () {
       const place = yield* sqlitePlace
       const warnings: Array<unknown> = []
@@ -103,7 +103,7 @@ describe("a SQLite store and its file", () => {
   )
 
   // Only root may give a file to another user. Other users cannot open such a file at all.
-  it.live.runIf(process.geteuid?.() === 0)("49 · a store refuses a file of another user, even as root", () =>
+  it.live.runIf(process.geteuid?.() === 0)("a store refuses a file of another user, even as root", () =>
     Effect.gen(function* () {
       for (const part of ["", "-wal", "-shm", "-journal"]) {
         const place = yield* sqlitePlace
@@ -118,7 +118,7 @@ describe("a SQLite store and its file", () => {
     })
   )
 
-  it.live("49 · no clear text is left in the bytes once its record is encrypted", () =>
+  it.live("no clear text is left in the bytes once its record is encrypted", () =>
     Effect.gen(function* () {
       const place = yield* sqlitePlace
       const options = { key: testKey(1) }
@@ -135,7 +135,7 @@ describe("a SQLite store and its file", () => {
     })
   )
 
-  it.live("49 · an error does not repeat SQLite's message, into which a trigger may put a record", () =>
+  it.live("an error does not repeat SQLite's message, into which a trigger may put a record", () =>
     Effect.gen(function* () {
       const place = yield* sqlitePlace
       const store = yield* connect(place)
@@ -205,7 +205,7 @@ describe("a SQLite store that cannot be opened", () => {
     ["file/session.db", /its directory is not a directory/],
     [".", /it is not a file/],
     ["loop", /it cannot be used \(ELOOP\)/]
-  ] as const)("47 · a store refuses the path %s, and makes no file", ([name, reason]) =>
+  ] as const)("a store refuses the path %s, and makes no file", ([name, reason]) =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       Fs.writeFileSync(Path.join(directory, "file"), "")
@@ -230,7 +230,7 @@ describe("a SQLite store that cannot be opened", () => {
       (path) => inside(path, (database) => database.exec(`PRAGMA journal_mode = WAL; ${orders}`)),
       /database of something else/
     ]
-  ])("48 · a store refuses %s, and changes no byte of it", ([, put, reason]) =>
+  ])("a store refuses %s, and changes no byte of it", ([, put, reason]) =>
     Effect.gen(function* () {
       const { directory, path } = yield* sqlitePlace
       put(path)
@@ -256,7 +256,7 @@ describe("a SQLite store in trouble", () => {
     ["an empty file takes its place", (path) => (Fs.rmSync(path), Fs.writeFileSync(path, ""))]
   ]
   for (const [what, remove] of removals) {
-    it.live(`54 · after ${what}, the next operation opens the file that the path names, and warns once`, () =>
+    it.live(`after ${what}, the next operation opens the file that the path names, and warns once`, () =>
       Effect.gen(function* () {
         const place = yield* sqlitePlace
         const store = yield* connect(place)
@@ -277,7 +277,7 @@ describe("a SQLite store in trouble", () => {
     )
   }
 
-  it.live("9 · a store reports a damaged file, and does not overwrite it", () =>
+  it.live("a store reports a damaged file, and does not overwrite it", () =>
     Effect.gen(function* () {
       const place = yield* sqlitePlace
       const first = yield* Effect.scoped(
@@ -295,7 +295,7 @@ describe("a SQLite store in trouble", () => {
     })
   )
 
-  it.live("9 · a failed operation opens the file again, once, and restores a dropped table", () =>
+  it.live("a failed operation opens the file again, once, and restores a dropped table", () =>
     Effect.gen(function* () {
       const place = yield* sqlitePlace
       const store = yield* connect(place)

@@ -110,7 +110,7 @@ describe("answers to the HTTP client", () => {
     }).pipe(http)
   )
 
-  it.live("53 · the client reads the answer after an informational one", () =>
+  it.live("the client reads the answer after an informational one", () =>
     Effect.gen(function* () {
       const server = yield* answering((socket) =>
         socket.write(`${head("link: </style.css>", "103 Early Hints")}${head("content-length: 2")}{}`)

@@ -22,7 +22,7 @@ const head = 32
 
 describe("a SQLite store and the power", () => {
   it.live(
-    "7 · after a power loss at any moment of a write, the file has a whole record, never older than the synced one",
+    "after a power loss at any moment of a write, the file has a whole record, never older than the synced one",
     () =>
       Effect.gen(function* () {
         const place = yield* sqlitePlace
@@ -72,7 +72,7 @@ describe("a SQLite store and the power", () => {
       })
   )
 
-  it.live("7 · the store syncs a write before it acknowledges it", (context) =>
+  it.live("the store syncs a write before it acknowledges it", (context) =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const worker = Path.resolve(import.meta.dirname, "../../../test/support/worlds/sqliteWorker.ts")

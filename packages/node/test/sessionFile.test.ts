@@ -36,9 +36,9 @@ const received = ({ emulator }: { readonly emulator: CustodyEmulator["Service"] 
 
 /** Changes by others to the row of a session. */
 const changes: ReadonlyArray<readonly [number: string, (row: Row) => Row]> = [
-  ["28 · a row of a newer SDK", (row) => ({ ...row, text: '{"format":2,"sealed2":"x"}' })],
-  ["48 · a changed row", ({ text, version }) => ({ version, text: text.replace(/"sealed":".../, '"sealed":"AAA') })],
-  ["48 · a row under another key", (row) => ({ ...row, text: row.text.replace(/"keyId":"..../, '"keyId":"AAAA') })]
+  ["a row of a newer SDK", (row) => ({ ...row, text: '{"format":2,"sealed2":"x"}' })],
+  ["a changed row", ({ text, version }) => ({ version, text: text.replace(/"sealed":".../, '"sealed":"AAA') })],
+  ["a row under another key", (row) => ({ ...row, text: row.text.replace(/"keyId":"..../, '"keyId":"AAAA') })]
 ]
 
 describe("the row of a session", () => {
@@ -75,7 +75,7 @@ describe("the row of a session", () => {
 })
 
 describe("the file of a session", () => {
-  it.effect("54 · a file that is gone when the answer comes is made again, with the new tokens", () =>
+  it.effect("a file that is gone when the answer comes is made again, with the new tokens", () =>
     Effect.gen(function* () {
       const { events, place, read, tokens, world } = yield* started
       yield* world.fault(Fault.delayed({ answer: "1 second" }))
@@ -96,7 +96,7 @@ describe("the file of a session", () => {
     })
   )
 
-  it.effect("54 · an older file in its place is overwritten", () =>
+  it.effect("an older file in its place is overwritten", () =>
     Effect.gen(function* () {
       const { place, tokens, world } = yield* started
       const copy = `${place.path}.copy`
@@ -112,30 +112,28 @@ describe("the file of a session", () => {
     })
   )
 
-  it.effect(
-    "9, 54 · calls go on while the directory of the file is gone, and the file is written when it is back",
-    () =>
-      Effect.gen(function* () {
-        const { events, place, read, tokens, world } = yield* started
-        yield* world.fault(Fault.delayed({ answer: "1 second" }))
-        const rotating = yield* Effect.forkChild(tokens.rotate(0))
-        yield* received(world, 1)
-        const elsewhere = `${place.directory}.away`
-        Fs.renameSync(place.directory, elsewhere)
-        yield* untilLater(Effect.sync(() => rotating.pollUnsafe() !== undefined))
-        assert.strictEqual((yield* Fiber.join(rotating)).generation, 1)
-        yield* read
-        assert.strictEqual((yield* tokens.status).state, "unpersisted")
-        Fs.renameSync(elsewhere, place.directory)
-        yield* untilLater(Effect.map(tokens.status, ({ state }) => state === "serving"))
-        const next = yield* world.boot({ store: yield* connect(place, { key }) })
-        yield* next.read
-        assert.strictEqual((yield* next.tokens.current).generation, 1)
-        assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
-        assert.includeMembers(
-          events.map(({ _tag }) => _tag),
-          ["NotPersisted", "Persisted"]
-        )
-      })
+  it.effect("calls go on while the directory of the file is gone, and the file is written when it is back", () =>
+    Effect.gen(function* () {
+      const { events, place, read, tokens, world } = yield* started
+      yield* world.fault(Fault.delayed({ answer: "1 second" }))
+      const rotating = yield* Effect.forkChild(tokens.rotate(0))
+      yield* received(world, 1)
+      const elsewhere = `${place.directory}.away`
+      Fs.renameSync(place.directory, elsewhere)
+      yield* untilLater(Effect.sync(() => rotating.pollUnsafe() !== undefined))
+      assert.strictEqual((yield* Fiber.join(rotating)).generation, 1)
+      yield* read
+      assert.strictEqual((yield* tokens.status).state, "unpersisted")
+      Fs.renameSync(elsewhere, place.directory)
+      yield* untilLater(Effect.map(tokens.status, ({ state }) => state === "serving"))
+      const next = yield* world.boot({ store: yield* connect(place, { key }) })
+      yield* next.read
+      assert.strictEqual((yield* next.tokens.current).generation, 1)
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+      assert.includeMembers(
+        events.map(({ _tag }) => _tag),
+        ["NotPersisted", "Persisted"]
+      )
+    })
   )
 })

@@ -66,8 +66,7 @@ export const create: Endpoint.Endpoint<
   Endpoint.WriteError | NotFound | UnconfirmedEndpoint
 > = Endpoint.write("paymentOrders.create", {
   route: "POST /payment-vault-orders",
-  provenance: "assumed",
-  section,
+  assumed: section,
   payload: createFields,
   success: SubmittedPaymentOrder,
   errors: [NotFound],
@@ -107,8 +106,7 @@ export const selectAsset: Endpoint.Endpoint<
   Endpoint.WriteError | NotFound | UnconfirmedEndpoint
 > = Endpoint.write("paymentOrders.selectAsset", {
   route: "POST /payment-vault-orders/:orderId/asset",
-  provenance: "assumed",
-  section,
+  assumed: section,
   params: ofOrder,
   payload: assetFields,
   success: ChangedPaymentOrder,
@@ -130,8 +128,7 @@ export const selectAsset: Endpoint.Endpoint<
  */
 export const get = Endpoint.read("paymentOrders.get", {
   route: "GET /payment-vault-orders/:orderId",
-  provenance: "assumed",
-  section,
+  assumed: section,
   params: ofOrder,
   success: PaymentOrder,
   errors: [NotFound],
@@ -169,8 +166,7 @@ export const list: Endpoint.Endpoint<
   Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
 > = Endpoint.list("paymentOrders.list", {
   route: "GET /payment-vault-orders",
-  provenance: "assumed",
-  section,
+  assumed: section,
   query: filters,
   success: PaymentOrder
 })
@@ -202,8 +198,7 @@ export const stream = (query: ListInput = {}) => Page.stream(list, query)
  */
 export const cancel = Endpoint.write("paymentOrders.cancel", {
   route: "POST /payment-vault-orders/:orderId/cancel",
-  provenance: "assumed",
-  section,
+  assumed: section,
   params: ofOrder,
   success: ChangedPaymentOrder,
   errors: [NotFound],

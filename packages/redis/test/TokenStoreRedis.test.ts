@@ -67,7 +67,7 @@ describe("a store in a Redis with WAITAOF", () => {
     { acknowledged: [1, 0], replicas: 1, reason: /0 replicas acknowledged the write in time, and 1 must/ },
     { acknowledged: [1, 1], replicas: 2, reason: /1 replicas acknowledged the write in time, and 2 must/ }
   ] as const)(
-    "9 · a swap with the acknowledgements $acknowledged is no success where $replicas replicas must have it",
+    "a swap with the acknowledgements $acknowledged is no success where $replicas replicas must have it",
     ({ acknowledged, reason, replicas }) =>
       Effect.gen(function* () {
         const server = makeServer()
@@ -104,7 +104,7 @@ describe("the server that a Redis store accepts", () => {
     { what: "Redis 8", info: { ...modern, redis_version: "8.0.1" }, settings: {} },
     { what: "Redis 7.0 with appendfsync always", info: old, settings: strict },
     { what: "a policy that evicts only keys with an expiry", info: { ...modern, maxmemory_policy: "volatile-lru" } }
-  ])("47 · a store accepts $what", ({ info, settings = {} }) => Effect.asVoid(connect(makeServer(info, settings))))
+  ])("a store accepts $what", ({ info, settings = {} }) => Effect.asVoid(connect(makeServer(info, settings))))
 
   it.effect.each([
     { what: "Redis 7.0 with appendfsync everysec", info: old, settings: { ...strict, appendfsync: "everysec" } },
@@ -113,7 +113,7 @@ describe("the server that a Redis store accepts", () => {
     { what: "a server without an append-only file", info: { ...modern, aof_enabled: "0" }, settings: strict },
     { what: "a server that is silent about eviction", info: { ...modern, maxmemory_policy: "" }, settings: strict },
     { what: "a replica", info: { ...modern, role: "slave" }, settings: strict }
-  ])("47 · a store refuses $what", ({ info, settings }) =>
+  ])("a store refuses $what", ({ info, settings }) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(connect(makeServer(info, settings)))
       assert.deepInclude(error, { _tag: "TokenStoreError", operation: "open" })

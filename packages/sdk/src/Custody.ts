@@ -24,8 +24,6 @@ import * as Scope from "effect/Scope"
 import * as SessionClaims from "./internal/sessionClaims.ts"
 import { version } from "./internal/version.ts"
 
-export { withHeaders } from "@effect-custody/core/RequestHeaders"
-
 /**
  * The options of a client: its service, its session, and its bounds.
  *

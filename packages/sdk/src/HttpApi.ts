@@ -9,7 +9,6 @@ import * as EffectHttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { CustodyApi } from "./CustodyApi.ts"
@@ -23,16 +22,17 @@ const Body = Schema.Struct({
   code: Schema.String
 })
 
-const statuses: Readonly<Record<ApiError.Tag, number>> = {
-  InvalidApiKey: 400,
-  InvalidAccessToken: 401,
-  InvalidRefreshToken: 401,
-  TokenExpired: 498,
-  ValidationFailed: 422,
-  BadRequest: 400,
-  RateLimited: 429,
-  UnknownApiError: 500,
-  NotFound: 404
+const statusOf = (tag: ApiError.Tag): number => {
+  switch (tag) {
+    case "RateLimited":
+      return 429
+    case "UnknownApiError":
+      return 500
+    case "NotFound":
+      return 404
+    default:
+      return ApiError.answers[ApiError.codes[tag][0]].status
+  }
 }
 
 const errorBody = (errorClass: ApiError.ErrorClass): Schema.Top => {
@@ -55,7 +55,7 @@ const errorBody = (errorClass: ApiError.ErrorClass): Schema.Top => {
         })
       })
     ),
-    HttpApiSchema.status(statuses[tag])
+    HttpApiSchema.status(statusOf(tag))
   ).annotate({ title: tag })
 }
 
@@ -86,12 +86,7 @@ const endpoint = (declaration: Declaration.Declaration): HttpApiEndpoint.Top => 
       ...ApiError.ofEvery,
       ...refusals.filter((one) => one === ApiError.NotFound)
     ].map(errorBody)
-  }).annotate(OpenApi.Transform, (shown: object) => ({
-    ...shown,
-    "x-provenance": declaration.provenance,
-    "x-safety": declaration.safety,
-    "x-specification": declaration.section
-  })) as HttpApiEndpoint.Top
+  })
 }
 
 /** Makes the group of a category. */

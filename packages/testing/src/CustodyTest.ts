@@ -1,15 +1,17 @@
 /**
- * Layers that replace the service in tests: stubs, one function per operation, or the real client on the emulator.
+ * Replaces the service in tests by stubs, one function per operation. `CustodyEmulator.layer` replaces it by a service with
+ * state.
  *
  * @since 0.1.0
  */
+import * as Refusals from "@effect-custody/emulator/Refusal"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
 import { ClientKnowledge } from "@effect-custody/core/ClientKnowledge"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type { Declaration } from "@effect-custody/core/unstable/Declaration"
 import type * as Page from "@effect-custody/core/Page"
-import { type ConfigurationInvalid, OutcomeUnknown } from "@effect-custody/core/SdkError"
-import type { SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custody/core/SessionError"
+import { OutcomeUnknown } from "@effect-custody/core/SdkError"
+import * as Classification from "@effect-custody/core/unstable/Classification"
 import * as ErrorAnswer from "@effect-custody/core/unstable/ErrorAnswer"
 import { Wires } from "@effect-custody/core/unstable/Wires"
 import * as Context from "effect/Context"
@@ -18,10 +20,9 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { advanceWhile } from "./internal/advanceClock.ts"
-import * as TheKit from "./internal/emulatedClient.ts"
-import * as Refusals from "./internal/refusal.ts"
 import { knowledge, makeClient, type Handler, StubbedCall, StubInvalid } from "./internal/stubs.ts"
-import * as Operations from "./Operations.ts"
+import * as Operations from "@effect-custody/sdk/Operations"
+import type { Written } from "./internal/written.ts"
 
 export { StubInvalid, UnstubbedCall } from "./internal/stubs.ts"
 
@@ -34,9 +35,7 @@ export { StubInvalid, UnstubbedCall } from "./internal/stubs.ts"
 export type Refusal = Refusals.Refusal
 
 /** A stub of an endpoint function, with its input, payload and errors. */
-type StubOf<F> = (
-  input: Endpoint.Input<F>
-) => Effect.Effect<Operations.Written<Endpoint.Output<F>>, Endpoint.Failure<F>>
+type StubOf<F> = (input: Endpoint.Input<F>) => Effect.Effect<Written<Endpoint.Output<F>>, Endpoint.Failure<F>>
 
 /**
  * A stub for each operation that a test calls, by name.
@@ -152,6 +151,22 @@ const inDoubt = (operation: string, ended: Pick<OutcomeUnknown, "reason" | "stat
     })
   })
 
+/** Classifies an answer as the real client does. Returns the doubt that it leaves about a change, if there is one. */
+const findDoubt = (
+  { safety }: Operations.AnyEndpoint,
+  { body, status }: ReturnType<typeof Refusals.answer>,
+  isDoubtful: (status: number) => boolean
+): Pick<OutcomeUnknown, "reason" | "status"> | undefined => {
+  if (safety === "read") return undefined
+  const { _tag, reason } = Classification.classify(
+    safety === "session" ? "auth" : "call",
+    { _tag: "Answered", status, text: JSON.stringify(body), retryAfter: undefined },
+    undefined,
+    { isDoubtful, error: (json) => ({ body: json, tag: undefined }) }
+  ) as Classification.Failed
+  return _tag === "InDoubt" ? { reason, status } : undefined
+}
+
 /** The errors of an operation after an error answer. */
 type Refused<N extends Operations.Name> = Operations.Refusal<N> | Extract<Operations.Failure<N>, OutcomeUnknown>
 
@@ -178,12 +193,12 @@ type Refused<N extends Operations.Name> = Operations.Refusal<N> | Extract<Operat
 export const refuse = <N extends Operations.Name>(operation: N, refusal: Refusal): Effect.Effect<never, Refused<N>> =>
   Effect.flatMap(StubbedCall, (call) => {
     const endpoint = Operations.functions.get(operation)!
-    const answer = Refusals.makeAnswer(refusal)
+    const answer = Refusals.answer(refusal)
     if (answer.status < 400 || answer.status > 599) {
       const message = `CustodyTest.refuse("${operation}"): ${answer.status} is no refusal: give a status from 400 to 599`
       return Effect.die(new StubInvalid({ operation, message }))
     }
-    const doubt = Refusals.findDoubt(endpoint, answer, call?.isDoubtful ?? (() => false))
+    const doubt = findDoubt(endpoint, answer, call?.isDoubtful ?? (() => false))
     const error: Effect.Effect<object> =
       doubt === undefined
         ? Effect.succeed(ErrorAnswer.fromAnswer(endpoint, { ...answer, retryAfter: undefined }))
@@ -202,56 +217,6 @@ type Uncertain = { [N in Operations.Name]: OutcomeUnknown extends Operations.Fai
  */
 export const outcomeUnknown = (operation: Uncertain): Effect.Effect<never, OutcomeUnknown> =>
   inDoubt(operation, { reason: "ECONNRESET" })
-
-/**
- * The services of {@link layer}: the client, its session, the emulator's controls and the wire log.
- *
- * @since 0.1.0
- * @category models
- */
-export type Kit = TheKit.Kit
-
-/**
- * The options of {@link layerWith}.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Options extends TheKit.Options {}
-
-/**
- * {@link layer} with options of the emulator and the client.
- *
- * @since 0.1.0
- * @category layers
- */
-export const layerWith = (
-  options: Options
-): Layer.Layer<Kit, ConfigurationInvalid | SessionOfAnotherEnvironment | TokenStoreError> => TheKit.kit(options, true)
-
-/**
- * The real client on an emulator in the same process, with a `WireLog` between them. Uses no sockets; `TestClock` works.
- *
- * @example
- * ```ts
- * import { CustodyTest, Faults, WireLog } from "@effect-custody/testing"
- * import { Vaults } from "@effect-custody/sdk"
- * import { it } from "@effect/vitest"
- * import { Effect } from "effect"
- *
- * it.effect("reads the vault although the token expires", () =>
- *   Effect.gen(function* () {
- *     yield* Vaults.details()
- *     yield* Faults.play(Faults.expireTokens)
- *     yield* Vaults.details()
- *   }).pipe(WireLog.printOnFailure, Effect.provide(CustodyTest.layer))
- * )
- * ```
- *
- * @since 0.1.0
- * @category layers
- */
-export const layer: Layer.Layer<Kit> = Layer.orDie(layerWith({}))
 
 /**
  * Runs an effect while it advances the `TestClock`, for at most `atMost` (default: 1 hour) of virtual time: retries, polls

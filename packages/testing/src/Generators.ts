@@ -13,7 +13,7 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Arbitraries from "./internal/arbitraries.ts"
-import * as Operations from "./Operations.ts"
+import * as Operations from "@effect-custody/sdk/Operations"
 
 const find = (operation: Operations.Name): Declaration.Declaration => Operations.functions.get(operation)!
 
@@ -37,7 +37,7 @@ type Item<A> = A extends Page.Page<infer I> ? I : A extends ReadonlyArray<infer 
  */
 export const record = <N extends Operations.Name>(operation: N): Arbitrary.Arbitrary<Item<Operations.Payload<N>>> => {
   const type = success(operation)
-  return Arbitraries.generator(SchemaAST.isArrays(type) ? type.rest[0]! : type, "") as never
+  return Arbitraries.generator(SchemaAST.isArrays(type) ? type.rest[0]! : type) as never
 }
 
 /**
@@ -49,7 +49,7 @@ export const record = <N extends Operations.Name>(operation: N): Arbitrary.Arbit
 export const payload = <N extends Operations.Name>(operation: N): Arbitrary.Arbitrary<Operations.Payload<N>> =>
   (find(operation).isList
     ? Arbitrary.map(Arbitrary.array(record(operation), { maxLength: 10 }), (items) => ({ items, meta: undefined }))
-    : Arbitraries.generator(success(operation), "")) as never
+    : Arbitraries.generator(success(operation))) as never
 
 /**
  * Inputs of an operation.

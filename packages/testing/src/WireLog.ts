@@ -4,9 +4,12 @@
  *
  * @since 0.1.0
  */
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import type { TokenService } from "@effect-custody/core/TokenService"
 import { Wires } from "@effect-custody/core/unstable/Wires"
 import * as Redaction from "@effect-custody/core/unstable/Redaction"
 import { isSecretBody } from "@effect-custody/core/unstable/SecretRequest"
+import { CustodyEmulator } from "@effect-custody/emulator/CustodyEmulator"
 import * as Console from "effect/Console"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -149,7 +152,7 @@ interface Shape {
  * @category services
  * @example
  * ```ts
- * import { CustodyTest, WireLog } from "@effect-custody/testing"
+ * import { WireLog } from "@effect-custody/testing"
  * import { Vaults } from "@effect-custody/sdk"
  * import { assert, it } from "@effect/vitest"
  * import { Effect } from "effect"
@@ -162,7 +165,7 @@ interface Shape {
  *       entries.map(({ operation }) => operation),
  *       ["authentication.generateTokens", "vaults.details"]
  *     )
- *   }).pipe(WireLog.printOnFailure, Effect.provide(CustodyTest.layer))
+ *   }).pipe(WireLog.printOnFailure, Effect.provide(WireLog.layerEmulator))
  * )
  * ```
  */
@@ -177,6 +180,16 @@ export class WireLog extends Context.Service<WireLog, Shape>()("@effect-custody/
         return make(yield* HttpClient.HttpClient, yield* Wires)
       })
     )
+
+  /**
+   * `CustodyEmulator.layer` with a log between the client and the emulator. Also provides the recording `HttpClient`.
+   */
+  static readonly layerEmulator: Layer.Layer<
+    CustodyClient | CustodyEmulator | HttpClient.HttpClient | TokenService | WireLog
+  > = CustodyEmulator.layerClient().pipe(
+    Layer.provideMerge(Layer.suspend(() => WireLog.layer)),
+    Layer.provideMerge(CustodyEmulator.layerHttpClient)
+  )
 
   /**
    * Prints the transcript on the real console if the effect fails. Apply it before the layers.

@@ -1,14 +1,10 @@
 /**
- * Tools for tests: stubs, the emulator under the real client, faults, the wire log, generators and sessions.
+ * Tools for tests: stubs, the wire log, generators, and checks of a store.
  *
  * @since 0.1.0
  */
 export * as CustodyTest from "./CustodyTest.ts"
-export * as Faults from "./Faults.ts"
 export * as Generators from "./Generators.ts"
-export type * as Operations from "./Operations.ts"
 export * as StoreChecks from "./StoreChecks.ts"
-export * as Recording from "./Recording.ts"
-export * as VirtualSession from "./VirtualSession.ts"
 export type { Answer, Entry } from "./internal/wireEntry.ts"
 export { WireLog } from "./WireLog.ts"

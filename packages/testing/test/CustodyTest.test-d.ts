@@ -3,7 +3,8 @@
 // @effect-diagnostics missingEffectError:off
 import type { Amount, Id, Page } from "@effect-custody/core"
 import type { Clients, Transactions } from "@effect-custody/sdk"
-import { CustodyTest, Generators, type Operations, type WireLog } from "@effect-custody/testing"
+import type * as Operations from "@effect-custody/sdk/Operations"
+import { CustodyTest, Generators } from "@effect-custody/testing"
 import type { CustodyClient } from "@effect-custody/core"
 import { type Arbitrary, Effect, type Layer } from "effect"
 import type { Equal, Expect, IsAny } from "../../../test/support/types.ts"
@@ -41,12 +42,14 @@ type Ours =
 
 /** A layer of stubs needs nothing and cannot fail. */
 export type Stub = Expect<Equal<ReturnType<typeof CustodyTest.stub>, Layer.Layer<CustodyClient>>>
-export type Kit = Expect<Equal<Extract<CustodyTest.Kit, WireLog>, WireLog>>
 
-declare const transaction: Operations.Written<Operations.Payload<"transactions.get">>
+/** What a stub of an operation returns. */
+type Stubbed<N extends Operations.Name> = Effect.Success<ReturnType<NonNullable<CustodyTest.Stubs[N]>>>
+
+declare const transaction: Stubbed<"transactions.get">
 export const id: string = transaction.id
 export const amount: Amount.Amount | undefined = transaction.amount
-declare const page: Operations.Written<Operations.Payload<"transactions.list">>
+declare const page: Stubbed<"transactions.list">
 export const transactions: Page.Page<{ readonly id: string }> = page
 
 /** Where the service names things, a plain string will do; so does what it gave. */

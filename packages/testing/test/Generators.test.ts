@@ -1,5 +1,6 @@
 import { CustodyApi } from "@effect-custody/sdk"
-import { Generators, type Operations } from "@effect-custody/testing"
+import type * as Operations from "@effect-custody/sdk/Operations"
+import { Generators } from "@effect-custody/testing"
 import * as Operation from "@effect-custody/core/unstable/Operation"
 import * as Sdk from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"

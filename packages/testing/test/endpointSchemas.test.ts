@@ -2,7 +2,7 @@
 import { Endpoint, InvalidApiKey, OutcomeUnknown, TransportError } from "@effect-custody/core"
 import { Amount, Authentication, Clients, CustodyApi, Transactions, Vaults } from "@effect-custody/sdk"
 import { CustodyTest, Generators } from "@effect-custody/testing"
-import * as Operations from "@effect-custody/testing/Operations"
+import * as Operations from "@effect-custody/sdk/Operations"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Context, DateTime, Effect, Equal, Layer, Redacted, Schema, SchemaAST } from "effect"
 import { Workflow, WorkflowEngine } from "effect/workflow"

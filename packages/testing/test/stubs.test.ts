@@ -146,8 +146,7 @@ describe("a call without a stub", () => {
 
 const daily_ = Endpoint.read("reports.daily", {
   route: "GET /reports/:day",
-  provenance: "assumed",
-  section: "our own agreement with the service",
+  assumed: "our own agreement with the service",
   params: { day: Schema.String },
   success: Schema.Struct({ total: Schema.String }),
   errors: [ApiError.NotFound]

@@ -32,8 +32,7 @@ const ofToken = { tokenId: Id.named("TokenId") }
  */
 export const get = Endpoint.read("tokens.get", {
   route: "GET /tokens/:tokenId",
-  provenance: "assumed",
-  section,
+  assumed: section,
   params: ofToken,
   success: Token,
   errors: [NotFound],
@@ -55,8 +54,7 @@ export const get = Endpoint.read("tokens.get", {
  */
 export const networks = Endpoint.list("tokens.networks", {
   route: "GET /tokens/networks",
-  provenance: "assumed",
-  section,
+  assumed: section,
   success: Network
 })
 
@@ -118,8 +116,7 @@ export interface CreateInput extends Endpoint.InputOf<typeof createFields> {}
 export const create: Endpoint.Endpoint<CreateInput, Token, Endpoint.WriteError | NotFound | UnconfirmedEndpoint> =
   Endpoint.write("tokens.create", {
     route: "POST /tokens/create",
-    provenance: "assumed",
-    section: multipart,
+    assumed: multipart,
     payload: createFields,
     isMultipart: true,
     success: Token,
@@ -162,8 +159,7 @@ export interface MintInput extends Endpoint.InputOf<typeof ofToken & typeof mint
 export const mint: Endpoint.Endpoint<MintInput, SupplyChange, Endpoint.WriteError | NotFound | UnconfirmedEndpoint> =
   Endpoint.write("tokens.mint", {
     route: "POST /tokens/:tokenId/mint",
-    provenance: "assumed",
-    section: multipart,
+    assumed: multipart,
     params: ofToken,
     payload: mintFields,
     isMultipart: true,
@@ -207,8 +203,7 @@ export interface BurnInput extends Endpoint.InputOf<typeof ofToken & typeof burn
 export const burn: Endpoint.Endpoint<BurnInput, SupplyChange, Endpoint.WriteError | NotFound | UnconfirmedEndpoint> =
   Endpoint.write("tokens.burn", {
     route: "POST /tokens/:tokenId/burn",
-    provenance: "assumed",
-    section: multipart,
+    assumed: multipart,
     params: ofToken,
     payload: burnFields,
     isMultipart: true,
@@ -231,8 +226,7 @@ export const burn: Endpoint.Endpoint<BurnInput, SupplyChange, Endpoint.WriteErro
  */
 export const metadata = Endpoint.read("tokens.metadata", {
   route: "GET /tokens/:tokenId/metadata",
-  provenance: "assumed",
-  section,
+  assumed: section,
   params: ofToken,
   success: TokenMetadata,
   errors: [NotFound]
@@ -274,8 +268,7 @@ export const updateMetadata: Endpoint.Endpoint<
   Endpoint.WriteError | NotFound | UnconfirmedEndpoint
 > = Endpoint.write("tokens.updateMetadata", {
   route: "PUT /tokens/:tokenId/metadata",
-  provenance: "assumed",
-  section,
+  assumed: section,
   params: ofToken,
   payload: metadataFields,
   success: TokenMetadata,

@@ -100,8 +100,7 @@ export const send: Endpoint.Endpoint<
   Endpoint.WriteError | NotFound | UnconfirmedEndpoint
 > = Endpoint.write("transactions.send", {
   route: "POST /transactions/send",
-  provenance: "assumed",
-  section,
+  assumed: section,
   payload: sendFields,
   success: SubmittedTransaction,
   errors: [NotFound],
@@ -153,8 +152,7 @@ export const transfer: Endpoint.Endpoint<
   Endpoint.WriteError | NotFound | UnconfirmedEndpoint
 > = Endpoint.write("transactions.transfer", {
   route: "POST /transactions/transfer",
-  provenance: "assumed",
-  section,
+  assumed: section,
   payload: transferFields,
   success: SubmittedTransaction,
   errors: [NotFound],
@@ -199,8 +197,7 @@ export const list: Endpoint.Endpoint<
   Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
 > = Endpoint.list("transactions.list", {
   route: "GET /transactions",
-  provenance: "assumed",
-  section,
+  assumed: section,
   query: filters,
   success: Transaction
 })
@@ -243,8 +240,7 @@ export const stream = (query: ListInput = {}) => Page.stream(list, query)
  */
 export const get = Endpoint.read("transactions.get", {
   route: "GET /transactions/:transactionId",
-  provenance: "assumed",
-  section,
+  assumed: section,
   params: { transactionId: Id.named("TransactionId") },
   success: Transaction,
   errors: [NotFound],
@@ -273,8 +269,7 @@ export type GetError = Endpoint.Failure<typeof get>
  */
 export const status = Endpoint.read("transactions.status", {
   route: "GET /transactions/:transactionId/status",
-  provenance: "assumed",
-  section,
+  assumed: section,
   params: { transactionId: Id.named("TransactionId") },
   success: TransactionStatus,
   errors: [NotFound],

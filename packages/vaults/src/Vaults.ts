@@ -38,7 +38,6 @@ const section = "Endpoint categories, Vaults"
  */
 export const details = Endpoint.read("vaults.details", {
   route: "GET /vaults/details",
-  provenance: "specified",
   section: "Other endpoints, GET /vaults/details",
   success: Vault
 })
@@ -58,8 +57,7 @@ export const details = Endpoint.read("vaults.details", {
  */
 export const configuration = Endpoint.read("vaults.configuration", {
   route: "GET /vaults/configuration",
-  provenance: "assumed",
-  section,
+  assumed: section,
   success: VaultConfiguration
 })
 
@@ -78,8 +76,7 @@ export const configuration = Endpoint.read("vaults.configuration", {
  */
 export const assets = Endpoint.list("vaults.assets", {
   route: "GET /vaults/assets",
-  provenance: "assumed",
-  section,
+  assumed: section,
   success: VaultAsset
 })
 
@@ -106,8 +103,7 @@ export const streamAssets = (query: Page.Query = {}) => Page.stream(assets, quer
  */
 export const networks = Endpoint.list("vaults.networks", {
   route: "GET /vaults/networks",
-  provenance: "assumed",
-  section,
+  assumed: section,
   success: Network
 })
 
@@ -133,8 +129,7 @@ export const streamNetworks = (query: Page.Query = {}) => Page.stream(networks, 
  */
 export const networkSettings = Endpoint.list("vaults.networkSettings", {
   route: "GET /vaults/network-settings",
-  provenance: "assumed",
-  section,
+  assumed: section,
   success: NetworkSetting
 })
 
@@ -161,8 +156,7 @@ export const streamNetworkSettings = (query: Page.Query = {}) => Page.stream(net
  */
 export const approvals = Endpoint.list("vaults.approvals", {
   route: "GET /vaults/approvals",
-  provenance: "assumed",
-  section,
+  assumed: section,
   success: Approval
 })
 
@@ -195,8 +189,7 @@ export const streamApprovals = (query: Page.Query = {}) => Page.stream(approvals
  */
 export const approval = Endpoint.read("vaults.approval", {
   route: "GET /vaults/approvals/:approvalId",
-  provenance: "assumed",
-  section,
+  assumed: section,
   params: { approvalId: Id.named("ApprovalId") },
   success: Approval,
   errors: [NotFound],
@@ -217,8 +210,7 @@ export const approval = Endpoint.read("vaults.approval", {
  */
 export const paymentPolicies = Endpoint.list("vaults.paymentPolicies", {
   route: "GET /vaults/payment-policies",
-  provenance: "assumed",
-  section,
+  assumed: section,
   success: PaymentPolicy
 })
 
@@ -245,8 +237,7 @@ export const streamPaymentPolicies = (query: Page.Query = {}) => Page.stream(pay
  */
 export const gasStationCategories = Endpoint.list("vaults.gasStationCategories", {
   route: "GET /vaults/gas-station-categories",
-  provenance: "assumed",
-  section,
+  assumed: section,
   success: GasStationCategory
 })
 

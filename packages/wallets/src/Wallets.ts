@@ -49,8 +49,7 @@ export const list: Endpoint.Endpoint<
   Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
 > = Endpoint.list("wallets.list", {
   route: "GET /wallets/client-wallets",
-  provenance: "assumed",
-  section,
+  assumed: section,
   query: filters,
   success: Wallet
 })
@@ -77,8 +76,7 @@ export const stream = (query: ListInput = {}) => Page.stream(list, query)
  */
 export const get = Endpoint.read("wallets.get", {
   route: "GET /wallets/:walletId",
-  provenance: "assumed",
-  section,
+  assumed: section,
   params: { walletId: Id.named("WalletId") },
   success: Wallet,
   errors: [NotFound],
@@ -101,8 +99,7 @@ export const get = Endpoint.read("wallets.get", {
  */
 export const balance = Endpoint.read("wallets.balance", {
   route: "GET /wallets/:walletId/balance",
-  provenance: "assumed",
-  section,
+  assumed: section,
   params: { walletId: Id.named("WalletId") },
   success: WalletBalance,
   errors: [NotFound],
@@ -126,8 +123,7 @@ export const balance = Endpoint.read("wallets.balance", {
  */
 export const transactionCount = Endpoint.read("wallets.transactionCount", {
   route: "GET /wallets/:walletId/transaction-count",
-  provenance: "assumed",
-  section,
+  assumed: section,
   params: { walletId: Id.named("WalletId") },
   success: TransactionCount,
   errors: [NotFound],

@@ -1,7 +1,8 @@
 /** Properties: statements that hold for every payout, record and fault. */
 import { Amount } from "@effect-custody/core"
 import { Wallets } from "@effect-custody/sdk"
-import { CustodyTest, Faults, Generators, WireLog } from "@effect-custody/testing"
+import { CustodyEmulator, Fault } from "@effect-custody/emulator"
+import { CustodyTest, Generators, WireLog } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, BigDecimal, Effect, Schema, Stream } from "effect"
 import { payOut } from "../../../examples/workflow-tests/payout.ts"
@@ -19,15 +20,16 @@ const persist = payOut(payout).pipe(
 )
 
 const calls = ["transactions.list", "wallets.list", "transactions.send", "transactions.get"] as const
-const words = [Faults.answerLost, Faults.reset, Faults.neverArrived, Faults.serverError, Faults.tokenExpired]
+const kinds = [Fault.answerLost(), Fault.reset(), Fault.neverArrived(), Fault.serverError(), Fault.refused("E40003")]
 
 /** Each call goes wrong in each way now and then. */
-const weather = (seed: number) =>
-  Faults.play(
-    ...words.flatMap((word, at) =>
-      calls.map((call) => Faults.sometimes({ probability: 0.1, seed: seed + at })(call, word))
-    )
-  )
+const weather = Effect.fnUntraced(function* (seed: number) {
+  const { faults } = yield* CustodyEmulator
+  for (const [at, kind] of kinds.entries()) {
+    const fault = Fault.sometimes({ probability: 0.1, seed: seed + at }, kind)
+    for (const call of calls) yield* faults.next(call, fault, { times: Infinity })
+  }
+})
 
 describe("any payout", () => {
   it.effect.prop(
@@ -36,14 +38,18 @@ describe("any payout", () => {
     ([seed]) =>
       Effect.gen(function* () {
         yield* alice
-        yield* Faults.play(weather(seed))
+        yield* weather(seed)
         const paid = yield* persist
-        yield* Faults.play(Faults.stop)
+        yield* (yield* CustodyEmulator).faults.clear
         const sent = yield* sends
         assert.isTrue(paid ? sent === 1 : sent <= 1)
         const wallets = yield* Stream.runCollect(Wallets.stream({ clientId: "alice", assetId: "usdc" }))
         assert.strictEqual(BigDecimal.format(total(wallets.map(({ balance }) => balance))), String(100 - 40 * sent))
-      }).pipe(CustodyTest.fastForward({ atMost: "1 day" }), WireLog.printOnFailure, Effect.provide(CustodyTest.layer)),
+      }).pipe(
+        CustodyTest.fastForward({ atMost: "1 day" }),
+        WireLog.printOnFailure,
+        Effect.provide(WireLog.layerEmulator)
+      ),
     { arbitrary: { runs: 30 } }
   )
 

@@ -1,6 +1,6 @@
 /** Virtual time: a payout that takes an hour is tested in milliseconds. */
-import { CustodyEmulator } from "@effect-custody/emulator"
-import { CustodyTest, Faults } from "@effect-custody/testing"
+import { CustodyEmulator, Fault } from "@effect-custody/emulator"
+import { CustodyTest } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -24,7 +24,7 @@ describe("a payout in virtual time", () => {
       assert.strictEqual(status, "COMPLETED")
       assert.isAtLeast(Duration.toMinutes(took), 30)
       assert.isAtMost(Duration.toMinutes(took), 31)
-    }).pipe(CustodyTest.fastForward(), Effect.provide(CustodyTest.layer))
+    }).pipe(CustodyTest.fastForward(), Effect.provide(CustodyEmulator.layer))
   )
 
   it.effect("a payout stops waiting after an hour, and waits for the same transaction when it runs again", () =>
@@ -36,7 +36,7 @@ describe("a payout in virtual time", () => {
       assert.strictEqual(Math.round(Duration.toMinutes(waited)), 60)
       assert.strictEqual((yield* payOut(payout)).status, "COMPLETED")
       assert.strictEqual(yield* sends, 1)
-    }).pipe(CustodyTest.fastForward({ atMost: "3 hours" }), Effect.provide(CustodyTest.layer))
+    }).pipe(CustodyTest.fastForward({ atMost: "3 hours" }), Effect.provide(CustodyEmulator.layer))
   )
 
   it.effect("a payout that is interrupted while it waits completes, and the next run finds it", () =>
@@ -48,16 +48,16 @@ describe("a payout in virtual time", () => {
       yield* TestClock.adjust("1 minute")
       assert.strictEqual((yield* payOut(payout)).status, "COMPLETED", "at its first look")
       assert.strictEqual(yield* sends, 1)
-    }).pipe(Effect.provide(CustodyTest.layer))
+    }).pipe(Effect.provide(CustodyEmulator.layer))
   )
 
   it.effect("a payout reads the history for a minute before it reports an unknown outcome", () =>
     Effect.gen(function* () {
       yield* alice
-      yield* Faults.play(Faults.next("transactions.send", Faults.reset))
+      yield* (yield* CustodyEmulator).faults.next("transactions.send", Fault.reset())
       const [took, error] = yield* timed(Effect.flip(payOut(payout)))
       assert.strictEqual(error._tag, "PayoutUnknown")
       assert.strictEqual(Math.round(Duration.toMinutes(took)), 1)
-    }).pipe(CustodyTest.fastForward(), Effect.provide(CustodyTest.layer))
+    }).pipe(CustodyTest.fastForward(), Effect.provide(CustodyEmulator.layer))
   )
 })

@@ -45,9 +45,9 @@ const withKey = sends(0, "a", -1)
 
 describe("explainExtras", () => {
   it.each<readonly [string, "afterKill" | "pausedHolder" | "unexplained", ReadonlyArray<Entry>]>([
-    ["2 · a refresh after a killed holder is explained by the kill", "afterKill", [...killedHolder, ...successor]],
+    ["a refresh after a killed holder is explained by the kill", "afterKill", [...killedHolder, ...successor]],
     [
-      "22 · a refresh by a holder that was frozen past its lease is explained by the pause",
+      "a refresh by a holder that was frozen past its lease is explained by the pause",
       "pausedHolder",
       [...pausedHolder, ...successor]
     ],
@@ -102,22 +102,22 @@ describe("brokenClaims", () => {
       /lost for nothing/
     ],
     [
-      "22 · a loss by a frozen holder and its successor breaks no claim",
+      "a loss by a frozen holder and its successor breaks no claim",
       observe([...pausedHolder, ...successor.slice(0, 3)], { losses: loss(3, 4) }),
       undefined
     ],
     [
-      "50 · a loss with a live holder breaks a claim",
+      "a loss with a live holder breaks a claim",
       observe(frozen, { losses: loss(3, 4) }),
       /though the answer had arrived: session 1 at 3/
     ],
     [
-      "55 · a claimed key of a killed worker breaks no claim",
+      "a claimed key of a killed worker breaks no claim",
       observe([...withKey.slice(0, 2), befalls(2, "a", "killed")], { losses: loss(-1, -1) }),
       undefined
     ],
     [
-      "22 · a session that began late breaks no claim",
+      "a session that began late breaks no claim",
       observe([...sends(0, "a", -1), ...pausedHolder.slice(3), does(11_010, "a", "stored", 0)], {
         losses: loss(-1, 0, 10_500)
       }),
@@ -129,7 +129,7 @@ describe("brokenClaims", () => {
     else assert.match(complaints, expected)
   })
 
-  it("50 · makeAccount blames only the receiver of the tokens for a loss", () => {
+  it("makeAccount blames only the receiver of the tokens for a loss", () => {
     const again = [does(6_010, "a", "released"), ...sends(6_100, "b"), befalls(6_110, "b", "killed")]
     const given = (firstBy: string) => {
       const refreshes = [{ identity, generation: 3, received: 2, firstBy }]
@@ -138,7 +138,7 @@ describe("brokenClaims", () => {
     assert.deepStrictEqual([given("a"), given("b")], [1, 0])
   })
 
-  it("22 · only a frozen holder whose token arrived after its successor continued explains a later loss", () => {
+  it("only a frozen holder whose token arrived after its successor continued explains a later loss", () => {
     const later = [...successor, ...sends(11_500, "b", 4), does(11_550, "b", "stored", 5)]
     const lost = (history: ReadonlyArray<Entry>, received: number) => {
       const refreshes = [{ identity, generation: 3, received }]

@@ -122,11 +122,7 @@ const drawPolicy = (random: Dice): RetryPolicy.RetryPolicy =>
 
 /** Draws the behavior that the specification leaves open. */
 const drawQuirks = (random: Dice): QuirksInput => ({
-  errorBodies: random.pick(["Specified", "Bare", "WithoutSummary", "PlainFields", "ObjectFields"]),
-  createdClientsUnderOwnName: random.chance(0.5),
-  amountsAsNumbers: random.chance(0.5),
-  idsAsNumbers: random.chance(0.5),
-  writtenDates: random.chance(0.5),
+  bareErrors: random.chance(0.5),
   oldAccessTokenOutlivesRotation: random.chance(0.5),
   invalidAccessTokenCode: random.pick(["E40001", "E01401"]),
   tokenExpiredCode: random.pick(["E40003", "E01403"])

@@ -80,12 +80,9 @@ const drawn = ({ chance, faults, requestTimeout }: World, where: string): Mishap
         : kind === "in doubt before" || kind === "in doubt after"
           ? faults.form(inDoubt)
           : undefined,
-    encoding: kind === "answer encoded" ? faults.form(["gzip", "br", "deflate", "gzip, then a line break"]) : undefined,
+    encoding: kind === "answer encoded" ? faults.form(["gzip", "br", "deflate"]) : undefined,
     ending: kind === "answer cut late" ? faults.form(["Reset", "Silence"] as const) : "Whole",
-    oddity:
-      kind === "answer odd"
-        ? faults.form(["text after", "text before", "no envelope", "mistake after"] as const)
-        : undefined,
+    oddity: kind === "answer odd" ? faults.form(["text after", "text before", "no envelope"] as const) : undefined,
     there: chance.between(1, 60) + (isSlowThere ? slow : 0),
     back:
       kind === "no answer"
@@ -97,8 +94,7 @@ const drawn = ({ chance, faults, requestTimeout }: World, where: string): Mishap
 const encoders: Readonly<Record<string, (body: Buffer) => Buffer>> = {
   gzip: (body) => Zlib.gzipSync(body),
   br: (body) => Zlib.brotliCompressSync(body),
-  deflate: (body) => Zlib.deflateSync(body),
-  "gzip, then a line break": (body) => Buffer.concat([Zlib.gzipSync(body), Buffer.from("\r\n")])
+  deflate: (body) => Zlib.deflateSync(body)
 }
 
 const answered = (status: number, text: string, retryAfter?: number): Answer => ({
@@ -123,8 +119,7 @@ const saying = ({ code, example, fields = [], retryAfter, status }: StatusAnswer
 const oddities = {
   "no envelope": (text: string) => JSON.stringify(JSON.parse(text).data),
   "text after": (text: string) => `${text}\n<!-- proxy -->`,
-  "text before": (text: string) => `)]}',\n${text}`,
-  "mistake after": (text: string) => text.replace(/\}$/, ",}")
+  "text before": (text: string) => `)]}',\n${text}`
 }
 
 /** Applies a mishap to the answer of the service. */
@@ -137,13 +132,13 @@ const makeAnswer = ({ encoding, ending, kind, oddity }: Mishap, pair: Pair | und
   const text = JSON.stringify({ data: { ...tokens, expiresAt, vaultId: 7 }, message: "ok", status })
   const whole = oddity === undefined ? text : oddities[oddity](text)
   if (ending !== "Whole") {
-    const upToTokens = text.slice(0, text.indexOf(JSON.stringify(refreshToken)) + refreshToken.length + 2)
+    const upToTokens = text.slice(0, text.indexOf("}") + 1)
     return { ...answered(status, upToTokens), headers: { "content-length": "4000" }, ending }
   }
   if (encoding === undefined) return answered(status, whole)
   return {
     ...answered(status, ""),
-    headers: { "content-encoding": encoding.includes("gzip") ? "gzip" : encoding },
+    headers: { "content-encoding": encoding },
     body: encoders[encoding]!(Buffer.from(whole))
   }
 }

@@ -25,8 +25,7 @@ const Report = Schema.Struct({ id: Schema.String, total: Schema.optionalKey(Sche
 export const Reports = {
   list: Endpoint.list("reports.list", {
     route: "GET /reports/:year/days",
-    provenance: "assumed",
-    section,
+    assumed: section,
     params: { year: Schema.FiniteFromString },
     query: { kind: Schema.optionalKey(Schema.Literals(["daily", "weekly"])) },
     success: Report,
@@ -34,8 +33,7 @@ export const Reports = {
   }),
   create: Endpoint.write("reports.create", {
     route: "POST /reports/:day",
-    provenance: "assumed",
-    section,
+    assumed: section,
     params: { day: Schema.String },
     payload: {
       title: Schema.String,
@@ -48,8 +46,7 @@ export const Reports = {
   }),
   upload: Endpoint.write("reports.upload", {
     route: "POST /reports/upload",
-    provenance: "assumed",
-    section,
+    assumed: section,
     payload: {
       title: Schema.String,
       pages: Schema.optionalKey(Schema.Int),
@@ -61,8 +58,7 @@ export const Reports = {
   }),
   remove: Endpoint.write("reports.remove", {
     route: "DELETE /reports/:day",
-    provenance: "assumed",
-    section,
+    assumed: section,
     params: { day: Schema.String },
     success: Schema.Unknown,
     errors: [ApiError.NotFound],

@@ -1,7 +1,7 @@
 /** A ledger on a database, an emulator, and clients of it: what the tests of a ledger share. */
 import { Amount, ClientKnowledge, type ContractFacts, CustodyClient } from "@effect-custody/core"
 import { CustodyEmulator, type FaultProfile } from "@effect-custody/emulator"
-import { Payouts } from "@effect-custody/ledger"
+import { Feed, Payouts, TieOut } from "@effect-custody/ledger"
 import { Custody, TokenStore } from "@effect-custody/sdk"
 import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
@@ -9,10 +9,11 @@ import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
+import * as Predicate from "effect/Predicate"
+import * as Schedule from "effect/Schedule"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import * as Stream from "effect/Stream"
+
 /** An empty database. Every build of the layer is a process of its own. */
 export type LedgerPlace = Layer.Layer<SqlClient.SqlClient, SqlError>
 
@@ -37,7 +38,7 @@ export const orders = (count: number) =>
 export const open = (place: LedgerPlace, given: Payouts.Options = {}) =>
   Layer.build(Layer.fresh(Payouts.layer({ ...options, ...given }).pipe(Layer.provideMerge(place))))
 
-export type Ledger = Context.Context<Payouts.Payouts | SqlClient.SqlClient>
+export type Ledger = Context.Context<Payouts.Payouts | Feed.Feed | TieOut.TieOut | SqlClient.SqlClient>
 
 export const withLedger =
   (ledger: Ledger) =>
@@ -100,17 +101,17 @@ export const service = (faults?: FaultProfile) =>
 
 /** Waits until the service has a payment with this note, and returns its transaction. */
 export const transactionOf = Effect.fnUntraced(function* (note: string) {
-  const { events } = yield* CustodyEmulator
-  const [id] = yield* events().pipe(
-    Stream.filterMap((event) =>
-      event._tag === "Transaction" && event.transaction.note === note
-        ? Result.succeed(event.transaction.id)
-        : Result.failVoid
-    ),
-    Stream.take(1),
-    Stream.runCollect
-  )
+  const { ledger } = yield* CustodyEmulator
+  const find = Effect.map(ledger, (writes) => writes.find(({ marker }) => marker === note)?.id)
+  const id = yield* Effect.repeat(find, { until: Predicate.isNotUndefined, schedule: Schedule.spaced("5 millis") })
   return id!
 })
 
-export type World = CustodyEmulator | CustodyClient | HttpClient.HttpClient | Payouts.Payouts | SqlClient.SqlClient
+export type World =
+  | CustodyEmulator
+  | CustodyClient
+  | HttpClient.HttpClient
+  | Payouts.Payouts
+  | Feed.Feed
+  | TieOut.TieOut
+  | SqlClient.SqlClient

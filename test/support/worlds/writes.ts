@@ -2,6 +2,7 @@
  * Every operation that changes something, with an input that identifies the logical write: by a mark of its caller if the
  * input has a field for it, otherwise by the id of a record that only this write uses.
  */
+import type * as Operations from "@effect-custody/sdk/Operations"
 import { Amount, Upload } from "@effect-custody/core"
 import type { CustodyClient } from "@effect-custody/core"
 import type { Write as Entry } from "@effect-custody/emulator"
@@ -20,7 +21,7 @@ export interface Means extends LedgerFixture, OwnRecords {
 export interface Write {
   /** The input to reconcile with, if the history can show the write. */
   readonly reconcileInput?: (means: Means) => Transactions.SendInput | Transactions.TransferInput
-  readonly operation: string
+  readonly operation: Operations.Name
   readonly safety: "write" | "keyed"
   /** The field of its means that identifies it in the ledger. */
   readonly identifiedBy: "mark" | keyof OwnRecords

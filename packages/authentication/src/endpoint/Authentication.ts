@@ -28,7 +28,6 @@ import { GeneratedTokens, TokenPair, ApiKey, RefreshToken } from "./records.ts"
  */
 export const generateTokens = Endpoint.session("authentication.generateTokens", {
   route: "POST /auth/generate-tokens",
-  provenance: "specified",
   section: "POST /auth/generate-tokens",
   payload: { apiKey: ApiKey },
   success: GeneratedTokens,
@@ -57,7 +56,6 @@ export const generateTokens = Endpoint.session("authentication.generateTokens", 
  */
 export const refreshToken = Endpoint.session("authentication.refreshToken", {
   route: "POST /auth/refresh-token",
-  provenance: "specified",
   section: "POST /auth/refresh-token",
   payload: { refreshToken: RefreshToken },
   success: TokenPair

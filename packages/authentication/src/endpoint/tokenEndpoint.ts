@@ -9,7 +9,7 @@ import { RequestInvalid } from "@effect-custody/core/SdkError"
 import { isSendable } from "@effect-custody/core/unstable/SecretRequest"
 import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
 import type { Listener } from "@effect-custody/core/unstable/Listener"
-import { afterFreeze, type ExchangeResult, limitPassed, type Transport } from "@effect-custody/core/unstable/Transport"
+import { type ExchangeResult, limitPassed, type Transport } from "@effect-custody/core/unstable/Transport"
 import type { Received, Wire, Wires } from "@effect-custody/core/unstable/Wires"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
@@ -144,9 +144,6 @@ export const read = (sent: Sent, answer: ExchangeResult, now: number, wire: Wire
 const notSent = (reason: string): ExchangeResult => ({ _tag: "NotAnswered", phase: "NotSent", reason })
 const unanswered = (reason: string): ExchangeResult => ({ _tag: "NotAnswered", phase: "MaybeProcessed", reason })
 
-/** Added to this module's time limit, so that the SDK's transport times out first: the transport's error says more. */
-const grace = Duration.sum(afterFreeze, Duration.seconds(5))
-
 const closingTimeout = Duration.seconds(30)
 
 /**
@@ -166,19 +163,14 @@ const awaitAnswer = (answer: Fiber.Fiber<ExchangeResult>) =>
 export const make = (options: {
   readonly transport: Transport["Service"]
   readonly contract: Wires
-  readonly timeout: Duration.Duration
   readonly listener: Listener | undefined
   /** The names, in lower case, of the headers that identify a request to the service's support. */
   readonly requestIdHeaders: ReadonlyArray<string>
   /** Secrets that no error may repeat, in addition to the sent secret. */
   readonly secrets: Effect.Effect<ReadonlyArray<Redacted.Redacted>>
 }) => {
-  const { contract, listener, requestIdHeaders, secrets, timeout, transport } = options
+  const { contract, listener, requestIdHeaders, secrets, transport } = options
   const request = Instrumentation.authRequest(transport, listener)
-  const tooLate = limitPassed(timeout).pipe(
-    Effect.andThen(limitPassed(grace)),
-    Effect.as(unanswered(`no answer within ${Duration.format(timeout)}`))
-  )
   return Effect.fnUntraced(function* (
     purpose: { readonly _tag: "Refresh" | "Start" },
     secret: Redacted.Redacted,
@@ -199,7 +191,6 @@ export const make = (options: {
     const outcome = Result.isFailure(prepared)
       ? notSent(prepared.failure.message)
       : yield* Effect.suspend(() => request(operation, prepared.success, progress)).pipe(
-          Effect.raceFirst(tooLate),
           // After a defect the secret may have been sent.
           Effect.catchCause((cause) =>
             Effect.as(

@@ -74,7 +74,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const exchange = TokenEndpoint.make({
     transport,
     contract,
-    timeout: timing.requestTimeout,
     listener,
     requestIdHeaders: (options.requestIdHeaders ?? requestIdHeaders).map((name) => name.toLowerCase()),
     secrets

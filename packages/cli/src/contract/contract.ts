@@ -4,10 +4,7 @@ import * as CliCommand from "effect/cli/Command"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as ContractAccept from "./accept.ts"
-import * as ContractDiff from "./diff.ts"
 import * as ContractFiles from "../service/contractFiles.ts"
-import * as ContractImport from "./import.ts"
 import * as ContractTable from "./table.ts"
 import * as Output from "../terminal/output.ts"
 import * as Probe from "./probe.ts"
@@ -20,7 +17,7 @@ const list = CliCommand.make(
     const contractFile = Option.isNone(file) ? {} : yield* ContractFiles.read(file.value)
     yield* json ? Output.value(ContractTable.rows(contractFile)) : Output.lines(ContractTable.table(contractFile))
   })
-).pipe(CliCommand.withDescription("Lists every operation, and whether it is specified, assumed, proposed or confirmed"))
+).pipe(CliCommand.withDescription("Lists every operation, and whether it is specified, assumed or confirmed"))
 
 /** What a contract cannot express about errors, and what to do instead. */
 const unlistedErrors =
@@ -41,22 +38,12 @@ const check = CliCommand.make(
     const contractFile = yield* ContractFiles.read(path)
     if (json) return yield* Output.value(ContractTable.rows(contractFile))
     yield* Output.lines(ContractTable.table(contractFile))
-    const count = (entries: object = {}) => Object.keys(entries).length
-    const proposed =
-      count(contractFile.proposed) === 0 ? "" : `, ${count(contractFile.proposed)} are still proposed (no effect yet)`
     yield* Console.log(unlistedErrors)
-    yield* Console.log(`${path} is valid: it confirms ${count(contractFile.operations)} operations${proposed}`)
+    yield* Console.log(`${path} is valid: it confirms ${Object.keys(contractFile.operations ?? {}).length} operations`)
   })
 ).pipe(CliCommand.withDescription("Checks a contract file. Exits with 1 if it is invalid, and says where"))
 
 export const command = CliCommand.make("contract").pipe(
-  CliCommand.withDescription("Contract files: what is known about the service's wire, and how it is confirmed"),
-  CliCommand.withSubcommands([
-    list,
-    check,
-    ContractImport.command,
-    Probe.command,
-    ContractAccept.command,
-    ContractDiff.command
-  ])
+  CliCommand.withDescription("Contract files: what is known about the service's wire"),
+  CliCommand.withSubcommands([list, check, Probe.command])
 )

@@ -47,17 +47,16 @@ const sessionEntries = (entries: Contract["operations"] = {}): Record<string, Co
   Record.filter(entries, (_, name) => endpoints.get(name)?.safety === "session")
 
 /**
- * The contract of the probe. It confirms each read as the file confirms it, else as proposed, else as assumed. It
- * confirms no write, so the probe can send none. The session's endpoints stay as in the file.
+ * The contract of the probe. It confirms each read as the file confirms it, else as assumed. It confirms no write, so the
+ * probe can send none. The session's endpoints stay as in the file.
  */
-const readsOnly = ({ defaults = {}, operations, proposed }: Contract, more: Contract["operations"] = {}): Contract => ({
+const readsOnly = ({ defaults = {}, operations }: Contract, more: Contract["operations"] = {}): Contract => ({
   defaults,
   operations: {
-    ...Object.fromEntries(Report.reads().map(([name]) => [name, operations?.[name] ?? proposed?.[name] ?? true])),
+    ...Object.fromEntries(Report.reads().map(([name]) => [name, operations?.[name] ?? true])),
     ...sessionEntries(operations),
     ...more
-  },
-  proposed: sessionEntries(proposed) as NonNullable<Contract["proposed"]>
+  }
 })
 
 /** Failures that end the probe: further calls would show nothing, or do harm. */
@@ -189,28 +188,17 @@ const compareAbsence = Effect.fnUntraced(function* (contract: Contract) {
     : undefined
 })
 
-/** Writes the proven filters and the failures of the probe into the entries of the file. */
+/** Writes the proven filters into the entries of the file. */
 const record = (contract: Contract, all: ReadonlyArray<Report.Probed>): Contract => {
   const results = new Map(all.map((probed) => [probed.operation, probed]))
-  const noted = <E extends ContractFiles.Entry>(entries: Readonly<Record<string, E>> = {}) =>
-    Record.map(entries, (entry, name) => {
-      const probed = results.get(name)
-      // A lost session says nothing about the operation.
-      if (probed === undefined || probed.outcome === "not tried" || isFinal(probed.reason)) return entry
-      const { failed: _, proven: before, ...rest } = entry === true ? {} : (entry as ContractFile.Differences)
-      const proven = probed.records === 0 ? before : probed.proven?.length === 0 ? undefined : probed.proven
-      const next = {
-        ...rest,
-        ...(proven === undefined ? {} : { proven }),
-        ...(probed.outcome === "failed" ? { failed: probed.reason } : {})
-      }
-      return Object.keys(next).length === 0 ? true : next
-    })
-  return {
-    ...contract,
-    operations: noted(contract.operations),
-    ...(contract.proposed === undefined ? {} : { proposed: noted(contract.proposed) })
-  } as Contract
+  const operations = Record.map(contract.operations ?? {}, (entry, name) => {
+    const probed = results.get(name)
+    if (probed === undefined || probed.outcome !== "answered" || probed.records === 0) return entry
+    const { proven: _, ...rest } = entry === true ? {} : (entry as ContractFile.Differences)
+    const next = probed.proven?.length ? { ...rest, proven: probed.proven } : rest
+    return Object.keys(next).length === 0 ? true : next
+  })
+  return { ...contract, operations }
 }
 
 /**

@@ -1,6 +1,5 @@
 /** Compares the answer to a read with its contract. Pure. */
 import * as Filters from "@effect-custody/contract/unstable/Filters"
-import { singular } from "@effect-custody/contract/unstable/OperationMatch"
 import type * as Page from "@effect-custody/core/Page"
 import * as AnswerReport from "@effect-custody/core/unstable/AnswerReport"
 import * as Redaction from "@effect-custody/core/unstable/Redaction"
@@ -107,6 +106,9 @@ export const filters = (endpoint: AnyEndpoint): ReadonlyArray<string> =>
 const time = ({ createdAt }: Fields): Option.Option<DateTime.DateTime> =>
   Option.liftPredicate(DateTime.isDateTime)(createdAt)
 
+/** The field of a row that a filter reads: `assetIds` reads `assetId`. */
+const rowField = (filter: string): string => filter.replace(/Ids$/, "Id")
+
 /** The value of a filter that must let the first row through; `undefined` if the rows do not show it. */
 export const filterValue = (
   rows: ReadonlyArray<Fields>,
@@ -114,9 +116,9 @@ export const filterValue = (
 ): string | ReadonlyArray<string> | undefined => {
   const [row = {}] = rows
   if (filter !== "from" && filter !== "to") {
-    if (singular(filter) === filter) return Option.getOrUndefined(Option.liftPredicate(Predicate.isString)(row[filter]))
+    if (rowField(filter) === filter) return Option.getOrUndefined(Option.liftPredicate(Predicate.isString)(row[filter]))
     // Two of at least three values: a service that reads one value, or all as one, then shows other rows.
-    const values = new Set(rows.map((each) => each[singular(filter)]).filter(Predicate.isString))
+    const values = new Set(rows.map((each) => each[rowField(filter)]).filter(Predicate.isString))
     return values.size < 3 ? undefined : [...values].slice(0, 2)
   }
   const bound = Option.map(time(row), DateTime.add({ seconds: filter === "from" ? -1 : 1 }))
@@ -134,7 +136,7 @@ export const filterObjection = (
   rows: ReadonlyArray<Fields>
 ): string | undefined => {
   if (typeof value !== "string") {
-    const found = new Set(rows.map((each) => each[singular(filter)]))
+    const found = new Set(rows.map((each) => each[rowField(filter)]))
     if (value.some((each) => !found.has(each))) return "hides a row that it must show"
     return found.size > value.length ? "lets other rows through" : undefined
   }

@@ -9,7 +9,7 @@ import { table as aligned } from "../terminal/output.ts"
 export const wireParts = (entry: Entry | undefined): ContractFile.Differences & { readonly code?: true } => {
   if (entry === undefined || entry === true) return {}
   if (CodeTypeId in entry) return { method: entry.method, path: entry.path, code: true }
-  const { confirmed: _, failed: __, note: ___, proven: ____, source: _____, ...wire } = entry
+  const { confirmed: _, note: __, proven: ___, source: ____, ...wire } = entry
   return wire
 }
 
@@ -18,32 +18,30 @@ export interface Row {
   readonly method: string
   /** The path with the contract's prefix. */
   readonly path: string
-  readonly standing: "specified" | "assumed" | "proposed" | "confirmed" | "confirmed with differences"
+  readonly standing: "specified" | "assumed" | "confirmed" | "confirmed with differences"
   /** The different parts of the entry, except method and path. */
   readonly differences: ReadonlyArray<string>
   readonly confirmed?: NonNullable<ContractFile.Differences["confirmed"]>
 }
 
-export const rows = ({
-  defaults: { prefix = "" } = {},
-  operations = {},
-  proposed = {}
-}: Contract): ReadonlyArray<Row> =>
+export const rows = ({ defaults: { prefix = "" } = {}, operations = {} }: Contract): ReadonlyArray<Row> =>
   CustodyApi.operations.map(({ operation: name, provenance, route }) => {
-    const own = Object.hasOwn(operations, name) ? operations[name] : undefined
-    const entry = own ?? (Object.hasOwn(proposed, name) ? proposed[name] : undefined)
+    const entry = Object.hasOwn(operations, name) ? operations[name] : undefined
     const parts = wireParts(entry)
     const { method = route.method, path = route.path, ...others } = parts
-    const isPlain = entry === undefined || Object.keys(parts).length === 0
-    const standing = own === undefined ? "proposed" : isPlain ? "confirmed" : "confirmed with differences"
+    const isPlain = Object.keys(parts).length === 0
     return {
       operation: name,
       method,
       path: `${prefix}${path}`,
       standing:
-        entry === undefined || (provenance === "specified" && (isPlain || own === undefined)) ? provenance : standing,
+        entry === undefined || (provenance === "specified" && isPlain)
+          ? provenance
+          : isPlain
+            ? "confirmed"
+            : "confirmed with differences",
       differences: Object.keys(others),
-      ...(own === undefined || own === true || !("confirmed" in own) ? {} : { confirmed: own.confirmed! })
+      ...(entry === undefined || entry === true || !("confirmed" in entry) ? {} : { confirmed: entry.confirmed! })
     }
   })
 

@@ -25,27 +25,18 @@ interface Sum {
   readonly amount: Amount.Amount
 }
 
-const add = (a: Amount.Amount, b: Amount.Amount): Amount.Amount =>
-  Amount.fromBigDecimalUnsafe(BigDecimal.normalize(BigDecimal.sum(a, b)))
-
 /** The names cannot contain the separator. */
 const balanceKey = (...names: ReadonlyArray<string>): string => names.join("\0")
 
 /** The sums by client, asset and network. */
 export const sumUp = (orders: Orders): ReadonlyArray<Sum> => {
-  const found = new Map<string, Sum>()
-  for (const { amount, assetId, clientId, networkId = "" } of orders) {
-    const key = balanceKey(clientId, assetId, networkId)
-    const before = found.get(key)
-    found.set(key, {
-      clientId,
-      assetId,
-      networkId,
-      payouts: (before?.payouts ?? 0) + 1,
-      amount: before === undefined ? amount : add(before.amount, amount)
-    })
-  }
-  return [...found.values()]
+  const groups = Map.groupBy(orders, ({ assetId, clientId, networkId = "" }) =>
+    balanceKey(clientId, assetId, networkId)
+  )
+  return Array.from(groups.values(), (own) => {
+    const { assetId, clientId, networkId = "" } = own[0]!
+    return { clientId, assetId, networkId, payouts: own.length, amount: own.map(({ amount }) => amount).reduce((a, b) => Amount.sum(a, b)) }
+  })
 }
 
 const header = ["client", "asset", "network", "payouts", "sum"]
@@ -71,16 +62,14 @@ const maxHistory = 20_000
 const balances = Effect.fnUntraced(function* (clients: ReadonlyArray<string>) {
   const found = new Map<string, Amount.Amount>()
   for (const clientId of clients) {
-    yield* Stream.runForEach(Wallets.stream({ clientId }), ({ assetId, balance, networkId }) =>
-      Effect.sync(() => {
-        if (assetId === undefined || balance === undefined) return
-        for (const network of new Set(["", networkId ?? ""])) {
-          const key = balanceKey(clientId, assetId, network)
-          const before = found.get(key)
-          found.set(key, before === undefined ? balance : add(before, balance))
-        }
-      })
-    )
+    for (const { assetId, balance, networkId } of yield* Stream.runCollect(Wallets.stream({ clientId }))) {
+      if (assetId === undefined || balance === undefined) continue
+      for (const network of new Set(["", networkId ?? ""])) {
+        const key = balanceKey(clientId, assetId, network)
+        const before = found.get(key)
+        found.set(key, before === undefined ? balance : Amount.sum(before, balance))
+      }
+    }
   }
   return found
 })

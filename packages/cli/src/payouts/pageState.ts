@@ -109,3 +109,6 @@ export const read = Effect.gen(function* () {
     moreUnknown: States.count(states, "unknown") - unknown.length
   }
 })
+
+/** What the page receives as JSON. */
+export type PageState = Effect.Success<typeof read>

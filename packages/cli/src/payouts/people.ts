@@ -106,25 +106,22 @@ export const decide = CliCommand.make(
     const target = yield* readTarget(reference, batch)
     if (Option.isSome(paid) === notPaid) return yield* Output.failure("give --paid TRANSACTION or --not-paid")
     yield* showEvidence(options, target)
-    if (Option.isSome(paid)) {
-      if (typeof target !== "string") return yield* Output.failure("--paid is about one payout: give its reference")
-      yield* Output.ask(`Was ${target} paid by transaction ${paid.value}?`, yes)
-      const decided = unchecked
-        ? Payouts.decide(target, { paid: paid.value, unchecked }, { by, reason })
-        : Effect.provide(
-            Payouts.decide(target, { paid: paid.value }, { by, reason }),
-            Client.under(ContractFiles.layer(contract))
-          )
-      return yield* Effect.flatMap(Place.onLedger(options)(decided), counted("decided"))
+    if (Option.isSome(paid) && typeof target !== "string") {
+      return yield* Output.failure("--paid is about one payout: give its reference")
     }
-    yield* Output.ask(`Does the service certainly not have ${name(target)}? It will be sent AGAIN`, yes)
+    const [question, outcome, done] = Option.isSome(paid)
+      ? ([`Was ${name(target)} paid by transaction ${paid.value}?`, { paid: paid.value }, "decided"] as const)
+      : ([
+          `Does the service certainly not have ${name(target)}? It will be sent AGAIN`,
+          { notPaid: true },
+          "will be sent again by custody payouts run"
+        ] as const)
+    yield* Output.ask(question, yes)
+    const signed = { by, reason }
     const decided = unchecked
-      ? Payouts.decide(target, { notPaid: true, unchecked }, { by, reason })
-      : Effect.provide(
-          Payouts.decide(target, { notPaid: true }, { by, reason }),
-          Client.under(ContractFiles.layer(contract))
-        )
-    yield* Effect.flatMap(Place.onLedger(options)(decided), counted("will be sent again by custody payouts run"))
+      ? Payouts.decide(target, { ...outcome, unchecked }, signed)
+      : Effect.provide(Payouts.decide(target, outcome, signed), Client.under(ContractFiles.layer(contract)))
+    yield* Effect.flatMap(Place.onLedger(options)(decided), counted(done))
   })
 ).pipe(
   CliCommand.withDescription(

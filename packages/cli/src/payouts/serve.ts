@@ -1,7 +1,7 @@
 /** `custody payouts serve`: a page of the ledger, for people of the same machine. */
-import { failure, refusal } from "@effect-custody/emulator/unstable/Guard"
 import * as Payouts from "@effect-custody/ledger/Payouts"
 import * as TieOut from "@effect-custody/ledger/TieOut"
+import { failure, refusal } from "@effect-custody/local-page/Guard"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -20,7 +20,7 @@ import * as Person from "../terminal/person.ts"
 import * as PageState from "./pageState.ts"
 import * as Place from "./place.ts"
 import * as Review from "./review.ts"
-import { page } from "./servePage.ts"
+import * as ServePage from "./servePage.ts"
 
 const Text = Schema.Trimmed.pipe(Schema.check(Schema.isNonEmpty()))
 
@@ -74,6 +74,9 @@ const readReview = Effect.fnUntraced(function* (batch: string) {
   return { batch, digest, payouts: payouts.length, submitters, ...Review.show(review) }
 })
 
+/** What the page receives of a review. */
+export type ShownReview = Effect.Success<ReturnType<typeof readReview>>
+
 const Approval = Schema.Struct({ batch: Schema.String, digest: Schema.String, by: Text })
 
 const approve = Effect.gen(function* () {
@@ -104,8 +107,9 @@ const makeHandler = (options: {
   readonly place: string
   readonly by: string
   readonly contract: Option.Option<string>
-}) =>
-  Effect.gen(function* () {
+}) => {
+  const page = ServePage.make(options)
+  return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const refused = refusal(request)
     if (refused !== undefined) return yield* refused
@@ -113,8 +117,6 @@ const makeHandler = (options: {
     const [, token = "", route = "", ...rest] = path.split("/")
     if (!isEqual(token, options.token) || rest.length > 0) return failure(404, "Not found")
     switch (`${request.method} ${route}`) {
-      case "GET ":
-        return page(options)
       case "GET state":
         return HttpServerResponse.jsonUnsafe(yield* PageState.read)
       case "GET tie-out":
@@ -132,11 +134,12 @@ const makeHandler = (options: {
       case "POST decide":
         return yield* decide(options.contract)
     }
-    return failure(404, "Not found")
+    return (request.method === "GET" ? page(route) : undefined) ?? failure(404, "Not found")
   }).pipe(
     Effect.catch((error) => Effect.succeed(failure(400, error.message))),
     Effect.map(noStore)
   )
+}
 
 const listen = Effect.fnUntraced(function* (port: number, options: Omit<Parameters<typeof makeHandler>[0], "token">) {
   const token = randomBytes(24).toString("hex")

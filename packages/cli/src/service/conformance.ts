@@ -2,7 +2,6 @@
 import { CustodyEmulator } from "@effect-custody/emulator/CustodyEmulator"
 import * as EnvironmentConfig from "@effect-custody/core/EnvironmentConfig"
 import { trimSecret } from "@effect-custody/core/unstable/Text"
-import * as Conformance from "@effect-custody/testing/Conformance"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Duration from "effect/Duration"
@@ -38,11 +37,15 @@ const flags = {
   json: Output.json
 }
 
+// oxlint-disable-next-line no-restricted-imports -- the checks belong to the test kit: only this command loads it.
+const loadChecks = Effect.promise(() => import("@effect-custody/testing/Conformance"))
+
 /** The token lifetime, short so that the run can wait for the expiry. */
 const emulatorLifetime = Duration.seconds(2)
 
 const againstEmulator = Effect.gen(function* () {
   const { baseUrl, issueApiKey } = yield* CustodyEmulator
+  const Conformance = yield* loadChecks
   return yield* Conformance.run({ awaitExpiry: emulatorLifetime, baseUrl, apiKey: yield* issueApiKey() })
 }).pipe(Effect.provide(CustodyEmulator.layerServer({ tokenLifetime: emulatorLifetime })))
 
@@ -52,12 +55,6 @@ const resolveKey = Effect.fnUntraced(function* (given: Option.Option<Redacted.Re
     ? key
     : yield* Output.failure("--base-url needs an unused API key: CUSTODY_API_KEY, or --api-key")
 })
-
-const findFailure = (report: Conformance.Report): string | undefined => {
-  const { length } = Conformance.deviations(report)
-  if (length > 0) return `${length} ${length === 1 ? "statement deviates" : "statements deviate"}`
-  return report.cutShort
-}
 
 export const command = CliCommand.make(
   "conformance",
@@ -73,6 +70,7 @@ export const command = CliCommand.make(
         )
       }
     }
+    const Conformance = yield* loadChecks
     const report = yield* (
       Option.isSome(baseUrl)
         ? Conformance.run({
@@ -83,8 +81,10 @@ export const command = CliCommand.make(
         : againstEmulator
     ).pipe(Effect.provide(Layer.merge(FetchHttpClient.layer, ContractFiles.layer(contract))), Output.orFail)
     yield* json ? Output.value(report) : Output.lines(Conformance.lines(report))
-    const reason = findFailure(report)
-    if (reason !== undefined) return yield* Output.failure(reason)
+    const { length } = Conformance.deviations(report)
+    if (length > 0)
+      return yield* Output.failure(`${length} ${length === 1 ? "statement deviates" : "statements deviate"}`)
+    if (report.cutShort !== undefined) return yield* Output.failure(report.cutShort)
   })
 ).pipe(
   CliCommand.withDescription(

@@ -1,5 +1,6 @@
 /** Prints tables and JSON on standard output, with colors only on a terminal. */
 import * as CliError from "effect/cli/CliError"
+import * as CliOutput from "effect/cli/CliOutput"
 import * as Flag from "effect/cli/Flag"
 import * as Prompt from "effect/cli/Prompt"
 import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
@@ -79,14 +80,13 @@ export const write = (file: string, json: unknown, message: string, force?: bool
         Effect.andThen(Console.log(`${file}: ${message}`))
       )
 
+/** Aligns columns by the width of their texts on a terminal: an ideograph takes two places. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
-  const widths = rows.reduce<ReadonlyArray<number>>(
-    (widest, row) => row.map((cell, column) => Math.max(cell.length, widest[column] ?? 0)),
-    []
-  )
+  const width = (cell: string) => CliOutput.displayWidth(escapeInvisible(cell))
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => width(row[column] ?? "")))) ?? []
   return rows.map((row) =>
     row
-      .map((cell, column) => cell.padEnd(widths[column]!))
+      .map((cell, column) => cell + " ".repeat(widths[column]! - width(cell)))
       .join("  ")
       .trimEnd()
   )

@@ -49,10 +49,9 @@ const checkDefaults = (report: Report, shapes: Shapes, defaults: ContractFile.De
   for (const [name, map] of Object.entries(values)) CheckEntry.checkValueMap(at(report, "values", name), map)
 }
 
-const checkEntries = (report: Report, shapes: Shapes, contract: Contract, part: "operations" | "proposed"): void => {
-  const { defaults = {}, [part]: entries = {} } = contract
-  reportUnknown(report, Object.keys(entries), [...shapes.keys()], "operation")
-  for (const [name, entry] of Object.entries(entries)) {
+const checkEntries = (report: Report, shapes: Shapes, { defaults = {}, operations = {} }: Contract): void => {
+  reportUnknown(report, Object.keys(operations), [...shapes.keys()], "operation")
+  for (const [name, entry] of Object.entries(operations)) {
     const shape = shapes.get(name)
     if (shape === undefined) continue
     const own = at(report, name)
@@ -61,7 +60,7 @@ const checkEntries = (report: Report, shapes: Shapes, contract: Contract, part: 
       continue
     }
     // A wire in code may send a read by POST, because the wire's author asserts that the read changes nothing.
-    if (shape.safety !== "read" || entry.method !== "POST") CheckEntry.checkMethod(own, shape, entry.method)
+    if (shape.declaration.safety !== "read" || entry.method !== "POST") CheckEntry.checkMethod(own, shape, entry.method)
     CheckEntry.checkPath(own, entry.path)
     CheckEntry.checkProven(own, shape, entry)
   }
@@ -85,14 +84,9 @@ export const checkContract = (api: Api, value: unknown): ReadonlyArray<Problem> 
   if (problems.length > 0) return problems
   const contract = value as Contract
   const shapes = operationShapes(api)
-  const { defaults = {}, operations = {}, proposed = {} } = contract
-  checkDefaults(at(report, "defaults"), shapes, defaults)
+  checkDefaults(at(report, "defaults"), shapes, contract.defaults ?? {})
   // If the defaults have mistakes, report only those. Otherwise every operation would report them again.
   if (problems.length > 0) return problems
-  checkEntries(at(report, "operations"), shapes, contract, "operations")
-  checkEntries(at(report, "proposed"), shapes, contract, "proposed")
-  for (const name of Object.keys(proposed)) {
-    if (Object.hasOwn(operations, name)) report(["proposed", name], `${quoted(name)} is already confirmed`)
-  }
+  checkEntries(at(report, "operations"), shapes, contract)
   return problems
 }

@@ -2,7 +2,7 @@
 import type * as ContractFile from "../language/ContractFile.ts"
 import { pathParameters } from "@effect-custody/core/unstable/Declaration"
 import { type Leaf, getRecord, type Shape } from "@effect-custody/core/unstable/Shape"
-import type { OperationShape } from "../language/operationShape.ts"
+import type { OperationShape } from "../language/contract.ts"
 import { filters } from "../plan/Filters.ts"
 import { type Field, innerLeaf, make, type Plan, type Target } from "../plan/plan.ts"
 import { at, type Report, quoted, reportUnknown } from "./problem.ts"
@@ -29,7 +29,7 @@ export const checkPath = (report: Report, path: string): void => {
   if (new Set(parameters).size < parameters.length) report(["path"], "the path has a parameter twice")
 }
 
-export const checkMethod = (report: Report, { safety }: OperationShape, method: string): void => {
+export const checkMethod = (report: Report, { declaration: { safety } }: OperationShape, method: string): void => {
   if (safety === "read" && method !== "GET") report(["method"], `a read goes by GET: ${method} may change something`)
   if (safety !== "read" && method === "GET") {
     report(["method"], "any intermediary may repeat a GET, and this changes something")
@@ -48,7 +48,7 @@ export const checkProven = (
 
 /** Checks that each path parameter has a field, and that each field in the path has a parameter. */
 const checkParameters = (report: Report, { differences, fields, shape }: Plan): void => {
-  const parameters = pathParameters(differences.path ?? shape.route.path)
+  const parameters = pathParameters(differences.path ?? shape.declaration.route.path)
   const filled = [...fields.values()].flatMap(({ target }) => (target?.in === "path" ? [target.name] : []))
   const place = differences.path === undefined ? [] : ["path"]
   for (const name of filled) {
@@ -171,7 +171,7 @@ const checkPlace = (report: Report, { route, shape }: Plan, { name, place, shape
     report([], "it holds fields, not one value: its place is the body")
   }
   // Logs contain addresses and most headers, so a secret must not be there.
-  if (shape.safety === "session" && !(target.in === "header" && key === "x-api-key")) {
+  if (shape.declaration.safety === "session" && !(target.in === "header" && key === "x-api-key")) {
     report([], `${quoted(name)} is a secret: its place is the body or the header "x-api-key"`)
   }
 }
@@ -184,8 +184,12 @@ const canEcho = (input: Field, output: Shape | undefined): boolean => {
   return kinds.includes("amount") ? shape.kind === output.kind : !kinds.includes("time") && !kinds.includes("object")
 }
 
-const checkEchoes = (report: Report, { fields, shape: { payload, safety } }: Plan, echoes: ReadonlyArray<string>) => {
-  if (safety === "read" || safety === "session")
+const checkEchoes = (
+  report: Report,
+  { fields, shape: { declaration, payload } }: Plan,
+  echoes: ReadonlyArray<string>
+) => {
+  if (declaration.safety === "read" || declaration.safety === "session")
     return report([], "only an operation that changes something has echoes")
   const record = payload._tag === "Record" ? payload.fields : undefined
   const known = [...fields.values()].filter((field) => canEcho(field, record?.get(field.name))).map(({ name }) => name)
@@ -200,7 +204,7 @@ export const checkEntry = (report: Report, shape: OperationShape, entry: Differe
   const plan = make(shape, entry, defaults)
   const inputs = [...shape.input.keys()]
   checkMethod(report, shape, plan.route.method)
-  checkPath(report, entry.path ?? shape.route.path)
+  checkPath(report, entry.path ?? shape.declaration.route.path)
   checkParameters(report, plan)
   reportUnknown(at(report, "fields"), Object.keys(entry.fields ?? {}), inputs, "field")
   for (const field of plan.fields.values()) {

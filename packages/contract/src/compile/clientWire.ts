@@ -1,5 +1,4 @@
 /** The client's side of a plan. Converts the SDK's JSON to a request, and an answer to the SDK's envelope. Pure. */
-import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as UrlParams from "effect/http/UrlParams"
 import { isReadonlyObject as isObject } from "effect/Predicate"
@@ -8,14 +7,18 @@ import * as Struct from "effect/Struct"
 import { isSuccess } from "@effect-custody/core/unstable/StatusCode"
 import type { Encoded } from "@effect-custody/core/unstable/Wires"
 import type { Issue, Wire, WireInput } from "@effect-custody/core/unstable/Wires"
-import { makePath, queryObjection, isSegment, notPagedByCursor } from "@effect-custody/core/unstable/AssumedWire"
+import {
+  makeBody,
+  makePath,
+  queryObjection,
+  isSegment,
+  notPagedByCursor
+} from "@effect-custody/core/unstable/AssumedWire"
 import { isErrorCode } from "@effect-custody/core/unstable/ErrorAnswer"
 import * as FalseSuccess from "@effect-custody/core/unstable/FalseSuccess"
 import * as ListAnswer from "@effect-custody/core/unstable/ListAnswer"
 import * as MissingPayload from "@effect-custody/core/unstable/MissingPayload"
 import { isHeaderValue } from "@effect-custody/core/unstable/Text"
-import * as SecretRequest from "@effect-custody/core/unstable/SecretRequest"
-import * as Upload from "@effect-custody/core/unstable/Multipart"
 import type { PageRequest } from "../plan/paging.ts"
 import * as Path from "../plan/path.ts"
 import * as InverseWire from "./inverseWire.ts"
@@ -67,12 +70,6 @@ const pageRequest = ({ cursor, encoded: { query } }: WireInput): PageRequest => 
   cursor
 })
 
-export const makeBody = ({ safety }: Plan["shape"], kind: Plan["body"], fields: Json): HttpBody.HttpBody => {
-  if (kind === "None") return HttpBody.empty
-  if (kind === "Multipart") return Upload.toBody(fields)
-  return safety === "session" ? SecretRequest.body(fields) : HttpBody.jsonUnsafe(fields)
-}
-
 const requestBuilder = ({ body: kind, constants, fields, paging, route, shape }: Plan): Wire["request"] => {
   const fillPath = makePath(route.path)
   return (input) => {
@@ -101,7 +98,7 @@ const requestBuilder = ({ body: kind, constants, fields, paging, route, shape }:
       HttpClientRequest.make(route.method)(fillPath(draft.params), {
         urlParams: UrlParams.fromInput([...draft.query, ...page.success]),
         headers: draft.headers,
-        body: makeBody(shape, kind, draft.body),
+        body: makeBody(shape.declaration.safety, { _tag: kind, fields: draft.body }),
         acceptJson: true
       })
     )
@@ -109,10 +106,10 @@ const requestBuilder = ({ body: kind, constants, fields, paging, route, shape }:
 }
 
 export const expected = (
-  { namesPayload, shape: { needsPayload, safety }, success }: Plan,
+  { namesPayload, shape: { declaration, needsPayload }, success }: Plan,
   status: number
 ): MissingPayload.Expected => ({
-  isRead: safety === "read",
+  isRead: declaration.safety === "read",
   needsPayload,
   isPlaceDeclared: namesPayload,
   isStatusNamed: success?.has(status) === true
@@ -166,7 +163,7 @@ const readList = (
 const answerReader = (plan: Plan): Wire["answer"] => {
   const { payload, payloadAt, shape, sign, success } = plan
   const rows = isList(shape)
-  const isSecret = shape.safety === "session"
+  const isSecret = shape.declaration.safety === "session"
   return ({ body, status }, input) => {
     if (!isSecret && !(success === undefined ? isSuccess(status) : success.has(status))) return undefined
     const found = Path.at(body, payloadAt)

@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import type { Code } from "../language/Wire.ts"
 import { pathParameters } from "@effect-custody/core/unstable/Declaration"
 import type { Inverse, Wire } from "@effect-custody/core/unstable/Wires"
-import { makePath, queryObjection, isSegment, omitUndefined } from "@effect-custody/core/unstable/AssumedWire"
+import { makeBody, makePath, queryObjection, isSegment, omitUndefined } from "@effect-custody/core/unstable/AssumedWire"
 import * as FalseSuccess from "@effect-custody/core/unstable/FalseSuccess"
 import { isSuccess } from "@effect-custody/core/unstable/StatusCode"
 import * as MissingPayload from "@effect-custody/core/unstable/MissingPayload"
@@ -70,7 +70,7 @@ const requestBuilder = ({ route, shape }: Plan.Plan, code: Code): Wire["request"
         urlParams: UrlParams.fromInput(omitUndefined(query) as UrlParams.Input),
         headers: { accept: "application/json", ...headers },
         body: Predicate.isReadonlyObject(body)
-          ? ClientWire.makeBody(shape, kind, omitUndefined(body))
+          ? makeBody(shape.declaration.safety, { _tag: kind, fields: body })
           : body === undefined
             ? HttpBody.empty
             : HttpBody.jsonUnsafe(body)
@@ -84,7 +84,7 @@ const answerReader = (plan: Plan.Plan, code: Code): Wire["answer"] => {
   const isList = Plan.isList(plan.shape)
   const { success } = plan
   return ({ body, headers: received = {}, status }) => {
-    const isSecret = plan.shape.safety === "session"
+    const isSecret = plan.shape.declaration.safety === "session"
     if (!isSecret && !(success === undefined ? isSuccess(status) : success.has(status))) return undefined
     const headers = Record.filter(received, Predicate.isString)
     const expected = { ...ClientWire.expected(plan, status), isPlaceDeclared: true }
@@ -115,7 +115,7 @@ export const make = (plan: Plan.Plan, code: Code): Wire => ({
 /** Compiles the service's side of a wire in code, or returns the reason why there is none. */
 const makeInverse = (plan: Plan.Plan, { inverse }: Code): Inverse | string => {
   const { route, shape, success } = plan
-  if (inverse === undefined) return `the contract of ${shape.operation} is code without an inverse`
+  if (inverse === undefined) return `the contract of ${shape.declaration.operation} is code without an inverse`
   return {
     ...InverseWire.make(plan),
     // The plan does not know whether the code makes a body. Only a GET certainly has none.

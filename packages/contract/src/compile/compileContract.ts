@@ -9,8 +9,8 @@ import * as CodeWire from "./codeWire.ts"
 export const compileContract = (api: Api, contract: Contract): ReadonlyMap<Declaration, Wire> =>
   new Map(
     [...operationShapes(api)].map(([name, shape]) => {
-      const { defaults, entry } = findEntry(contract, name)
-      const plan = Plan.make(shape, differences(entry), defaults)
+      const entry = findEntry(contract, name)
+      const plan = Plan.make(shape, differences(entry), contract.defaults ?? {})
       return [shape.declaration, isCode(entry) ? CodeWire.make(plan, entry) : ClientWire.make(plan)]
     })
   )

@@ -8,7 +8,11 @@ import { type Contract, differences, findEntry, isCode } from "../language/contr
  * read, and the service's side of code.
  */
 export const make = (contract: Contract, name: string): string => {
-  const { defaults, entry } = findEntry(contract, name)
-  const data = Struct.omit(differences(entry), ["source", "confirmed", "note", "failed"])
-  return CanonicalJson.hash([defaults, data, isCode(entry) ? [String(entry.request), String(entry.answer)] : []])
+  const entry = findEntry(contract, name)
+  const data = Struct.omit(differences(entry), ["source", "confirmed", "note"])
+  return CanonicalJson.hash([
+    contract.defaults ?? {},
+    data,
+    isCode(entry) ? [String(entry.request), String(entry.answer)] : []
+  ])
 }

@@ -223,8 +223,6 @@ const Differences = Schema.Struct({
   echoes: Schema.optionalKey(Schema.Array(Schema.String).pipe(Schema.check(Schema.isMinLength(1)))),
   /** The filters that `custody contract probe` has seen to work. Only `Transactions.find` reads them. */
   proven: Schema.optionalKey(Schema.Array(Schema.String)),
-  /** The failure that the last `custody contract probe` saw. */
-  failed: Schema.optionalKey(Schema.String),
   source: Schema.optionalKey(Source),
   /** The person who compared the entry with the service's documentation, and the date. */
   confirmed: Schema.optionalKey(Schema.Struct({ by: Schema.NonEmptyString, date: Schema.NonEmptyString })),
@@ -252,11 +250,6 @@ export const File = Schema.Struct({
   note: Schema.optionalKey(Schema.String),
   defaults: Schema.optionalKey(Defaults),
   /** The confirmed operations. `true` confirms the assumed wire, with the defaults applied. */
-  operations: Schema.optionalKey(Schema.Record(Schema.String, Entry)),
-  /**
-   * Entries that a tool proposes, and that are not confirmed. The SDK checks them, but they have no effect, and the
-   * defaults do not apply to them.
-   */
-  proposed: Schema.optionalKey(Schema.Record(Schema.String, Entry))
+  operations: Schema.optionalKey(Schema.Record(Schema.String, Entry))
 })
 export interface File extends Schema.Schema.Type<typeof File> {}

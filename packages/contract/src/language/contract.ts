@@ -1,10 +1,11 @@
 /** A contract, its entries, and the operations of its API. Pure. */
+import type * as Declaration from "@effect-custody/core/unstable/Declaration"
 import type * as Operation from "@effect-custody/core/unstable/Operation"
+import * as Shape from "@effect-custody/core/unstable/Shape"
+import type { EncodedBody } from "@effect-custody/core/unstable/Wires"
 import * as Predicate from "effect/Predicate"
 import * as Struct from "effect/Struct"
-import type { Defaults, Differences, File } from "./ContractFile.ts"
-import * as Shape from "./operationShape.ts"
-import type { OperationShape } from "./operationShape.ts"
+import type { Differences, File } from "./ContractFile.ts"
 import { type Code, CodeTypeId } from "./Wire.ts"
 
 export interface Api {
@@ -27,24 +28,37 @@ export interface CheckedContract {
 
 export const isCode = (u: unknown): u is Code => Predicate.hasProperty(u, CodeTypeId)
 
+/** An operation, and what its schemas say of its input and its answer. */
+export interface OperationShape {
+  readonly declaration: Declaration.Declaration
+  readonly input: ReadonlyMap<string, Shape.InputField>
+  readonly body: EncodedBody["_tag"]
+  readonly payload: Shape.Shape
+  /** `true` if a success must have a payload. */
+  readonly needsPayload: boolean
+  /** `true` if the input has `page` and `limit`. */
+  readonly isPaged: boolean
+}
+
+const makeShape = (declaration: Declaration.Declaration): OperationShape => ({
+  declaration,
+  input: Shape.input(declaration),
+  body: declaration.payload === undefined ? "None" : declaration.isMultipart ? "Multipart" : "Json",
+  payload: Shape.payload(declaration),
+  needsPayload: Shape.needsPayload(declaration),
+  isPaged: Shape.isPaged(declaration)
+})
+
 export const operationShapes = ({ categories }: Api): ReadonlyMap<string, OperationShape> =>
   new Map(
     Object.values(categories)
       .flatMap((endpoints) => Object.values(endpoints))
-      .map((endpoint) => [endpoint.operation, Shape.make(endpoint)])
+      .map((endpoint) => [endpoint.operation, makeShape(endpoint)])
   )
 
-/**
- * The entry of an operation, and the defaults that apply to it. An operation without an entry has its assumed wire,
- * with the defaults applied. An operation with only a proposal has its assumed wire without the defaults.
- */
-export const findEntry = (
-  { defaults = {}, operations = {}, proposed = {} }: Contract,
-  name: string
-): { readonly entry: Entry | undefined; readonly defaults: Defaults } => {
-  if (Object.hasOwn(proposed, name)) return { entry: undefined, defaults: {} }
-  return { entry: Object.hasOwn(operations, name) ? operations[name] : undefined, defaults }
-}
+/** The entry of an operation. An operation without one has its assumed wire, with the defaults applied. */
+export const findEntry = ({ operations = {} }: Contract, name: string): Entry | undefined =>
+  Object.hasOwn(operations, name) ? operations[name] : undefined
 
 /** The differences of an entry, as data. For an entry in code, they are its method, path, statuses and filters. */
 export const differences = (entry: Entry | undefined): Differences => {

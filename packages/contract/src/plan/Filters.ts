@@ -1,6 +1,6 @@
 /** The filters of lists. */
 import * as Page from "@effect-custody/core/Page"
-import type { OperationShape } from "../language/operationShape.ts"
+import type { OperationShape } from "../language/contract.ts"
 
 /**
  * Lists the filters of a list, which rows can show. Its page, order and full-text search are no filters. A list without

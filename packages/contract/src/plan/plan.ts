@@ -8,7 +8,7 @@ import { queryName } from "@effect-custody/core/unstable/AssumedWire"
 import { pathParameters, type Route } from "@effect-custody/core/unstable/Declaration"
 import type { Sign } from "@effect-custody/core/unstable/FalseSuccess"
 import type { Part, Shape } from "@effect-custody/core/unstable/Shape"
-import type { OperationShape } from "../language/operationShape.ts"
+import type { OperationShape } from "../language/contract.ts"
 import * as Errors from "./errors.ts"
 import * as Paging from "./paging.ts"
 import * as Path from "./path.ts"
@@ -104,7 +104,7 @@ const resolveFields = (shape: OperationShape, differences: Differences, defaults
       target:
         entry === "omit"
           ? undefined
-          : resolveTarget(name, input.part, place, differences.path ?? shape.route.path, defaults.casing),
+          : resolveTarget(name, input.part, place, differences.path ?? shape.declaration.route.path, defaults.casing),
       conversion: conversion && input.shape._tag === "List" ? forEachItem(conversion) : conversion
     }
   })
@@ -134,8 +134,8 @@ export const make = (shape: OperationShape, differences: Differences, defaults: 
     differences,
     defaults,
     route: {
-      method: differences.method ?? shape.route.method,
-      path: `${defaults.prefix ?? ""}${differences.path ?? shape.route.path}`
+      method: differences.method ?? shape.declaration.route.method,
+      path: `${defaults.prefix ?? ""}${differences.path ?? shape.declaration.route.path}`
     },
     fields: new Map(fields.map((field) => [field.name, field])),
     constants,
@@ -143,7 +143,7 @@ export const make = (shape: OperationShape, differences: Differences, defaults: 
     paging,
     meta: Paging.makeMeta(differences.total ?? defaults.total, defaults.casing, paging?.first ?? 1),
     success: success === undefined ? undefined : new Set(success),
-    doubtful: new Set(shape.safety === "read" ? [] : errors.doubtful),
+    doubtful: new Set(shape.declaration.safety === "read" ? [] : errors.doubtful),
     sign: errors.when === undefined ? undefined : { at: Path.parse(errors.when.at), success: errors.when.success },
     payloadAt: payloadAt === null ? [] : Path.parse(payloadAt ?? "data"),
     namesPayload: payloadAt !== undefined,

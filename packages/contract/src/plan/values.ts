@@ -27,10 +27,9 @@ const toText = (value: unknown): string | undefined =>
 const toNumber = (text: string): Written => {
   const number = Number(text)
   if (ExactJson.isExact(text, number)) return Result.succeed(number)
-  const { rawJSON } = JSON as typeof JSON & { readonly rawJSON?: (text: string) => unknown }
-  return rawJSON === undefined
+  return ExactJson.rawJSON === undefined
     ? Result.fail("has more digits than a number holds on this platform")
-    : Result.succeed(rawJSON(text))
+    : Result.succeed(ExactJson.rawJSON(text))
 }
 
 const withoutZeros = (digits: string): string => digits.replace(/^0+(?=.)/, "")

@@ -57,9 +57,3 @@ export interface Continued {
 export const isCutOff = (page: object): boolean => (page as Continued)[nextCursor] === null
 
 export const isEnd = (page: object): boolean => (page as Continued)[nextCursor] === false
-
-/** Copies the next cursor to the decoded envelope, because the schemas drop it. */
-export const withCursor = (envelope: unknown, decoded: unknown): unknown =>
-  typeof envelope === "object" && envelope !== null && nextCursor in envelope
-    ? { ...(decoded as object), [nextCursor]: envelope[nextCursor] }
-    : decoded

@@ -5,8 +5,8 @@
  */
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
+import { ScopeHeaders } from "../secrets/SecretRequest.ts"
 import { isHeaderValue } from "../values/Text.ts"
-import { ScopeHeaders } from "./scopeHeaders.ts"
 import { ConfigurationInvalid } from "../errors/SdkError.ts"
 
 /** A token of RFC 9110, section 5.6.2. */

@@ -12,9 +12,8 @@ import * as Record from "effect/Record"
 import * as Defect from "../errors/Defect.ts"
 import * as SendProgress from "../http/SendProgress.ts"
 import type { Answered, ExchangeResult } from "../http/Transport.ts"
-import { redacted } from "../secrets/Redaction.ts"
+import { type Diagnostics, redacted } from "../secrets/Redaction.ts"
 import { accessTokenHeader } from "../secrets/SecretRequest.ts"
-import type { Diagnostics } from "./knownSecrets.ts"
 
 /**
  * One exchange: a request that may have reached the service, and its answer. A part that holds a secret of the session

@@ -14,18 +14,18 @@ import * as Classification from "../http/Classification.ts"
 import type { InTurn } from "../http/inTurn.ts"
 import * as SendProgress from "../http/SendProgress.ts"
 import type { ExchangeResult, Transport } from "../http/Transport.ts"
-import { nextAfter } from "../retry/replay.ts"
+import { nextAfter } from "../retry/resend.ts"
+import type { DiagnosticsOf } from "../secrets/Redaction.ts"
+import { ScopeHeaders } from "../secrets/SecretRequest.ts"
 import type { AccessToken, TokenService } from "../session/TokenService.ts"
 import * as Multipart from "../values/Multipart.ts"
 import * as CallError from "./callError.ts"
 import type { AttemptFailure } from "./callError.ts"
 import * as CallState from "./callState.ts"
 import { type Call, timeLeft } from "./callState.ts"
-import { waitThroughPause } from "./resend.ts"
-import { ScopeHeaders } from "./scopeHeaders.ts"
 import * as Settle from "./settle.ts"
-import type * as KnownSecrets from "./knownSecrets.ts"
 import type { TokenWaits } from "./tokenWaits.ts"
+import { waitThroughPause } from "./waits.ts"
 import * as WireRecord from "./WireRecord.ts"
 
 /** The maximum number of session rotations for one call, over all its attempts. */
@@ -104,7 +104,7 @@ export const exchangeOver = (
   transport: Transport["Service"],
   tokens: Tokens,
   inTurn: InTurn | undefined,
-  diagnostics: KnownSecrets.DiagnosticsOf
+  diagnostics: DiagnosticsOf
 ): Exchange => {
   const send = ({ encoded, endsAt, operation, request, state, wire }: Call<unknown>, token: AccessToken | undefined) =>
     Effect.withFiber((fiber) => {

@@ -8,7 +8,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Declaration from "../endpoint/Declaration.ts"
-import * as DroppedFields from "../endpoint/droppedFields.ts"
+import * as AnswerReport from "../endpoint/AnswerReport.ts"
 import * as Operation from "../endpoint/Operation.ts"
 import { type Wire, Wires } from "../endpoint/Wires.ts"
 import * as Defect from "../errors/Defect.ts"
@@ -24,16 +24,16 @@ import * as Page from "../paging/Page.ts"
 import { Deadline } from "../retry/deadline.ts"
 import type { RetryBudget } from "../retry/retryBudget.ts"
 import * as RetryPolicy from "../retry/RetryPolicy.ts"
+import type { DiagnosticsOf } from "../secrets/Redaction.ts"
 import type { TokenService } from "../session/TokenService.ts"
 import * as Attempt from "./attempt.ts"
 import * as CallError from "./callError.ts"
 import * as CallState from "./callState.ts"
 import { type Call, monotonicSeconds } from "./callState.ts"
-import type * as KnownSecrets from "./knownSecrets.ts"
 import * as LookUp from "./lookUp.ts"
-import { resend } from "./resend.ts"
 import type { TokenWaits } from "./tokenWaits.ts"
 import type { UnknownWrites } from "./unknownWrites.ts"
+import { repeatAttempt } from "./waits.ts"
 
 export interface Options {
   readonly environment: Environment.Environment
@@ -49,7 +49,7 @@ export interface Options {
   readonly contract: Wires
   /** The policy of calls that have no policy of their own. */
   readonly policy: RetryPolicy.RetryPolicy
-  readonly diagnostics: KnownSecrets.DiagnosticsOf
+  readonly diagnostics: DiagnosticsOf
 }
 
 /** Selects the contract of an operation, and says whether the contract confirms the operation. */
@@ -158,7 +158,7 @@ export const make = (options: Options) => {
           // Do not begin a wait that the deadline would end, because the present error says more.
           monotonicSeconds(clock) + Duration.toSeconds(wait) >= endsAt ? Effect.succeed(false) : takeExtra(policy)
         )
-      return resend(attempt(call), failure, { policy: policy[operation.safety], state, mayWait })
+      return repeatAttempt(attempt(call), failure, { policy: policy[operation.safety], state, mayWait })
     })
 
   const run = <A>(
@@ -201,8 +201,8 @@ export const make = (options: Options) => {
         state: CallState.initial(clock.currentTimeMillisUnsafe())
       }
       const attempted = attemptUntilEnd(call)
-      const reported = DroppedFields.isSeen(fiber)
-        ? Effect.tap(attempted, (result) => DroppedFields.report(operation, wire, result))
+      const reported = AnswerReport.isSeen(fiber)
+        ? Effect.tap(attempted, (result) => AnswerReport.logDropped(operation, wire, result))
         : attempted
       return operation.safety === "read" ? reported : withUnknownOutcome(call, reported, options)
     })

@@ -23,7 +23,6 @@ import * as Redaction from "../secrets/Redaction.ts"
 import * as CallState from "./callState.ts"
 import type { Call } from "./callState.ts"
 import { bodyJson } from "../http/exchangeResult.ts"
-import type { Diagnostics } from "./knownSecrets.ts"
 
 /** Every error of a call. The type of an operation says which of these errors the operation can fail with. */
 export type CallError = ApiError | SdkError | SessionError
@@ -42,7 +41,11 @@ const isCached = ({ headers = {} }: Answered): boolean =>
  * Makes the error of an attempt whose effect is not in doubt. The error repeats no secret, even if the answer does.
  * Without `keepsBodies`, it repeats only the code and the messages of a body.
  */
-export const ofAttempt = ({ operation, wire }: Call<unknown>, failed: Failed, diagnostics: Diagnostics): CallError => {
+export const ofAttempt = (
+  { operation, wire }: Call<unknown>,
+  failed: Failed,
+  diagnostics: Redaction.Diagnostics
+): CallError => {
   const { answer } = failed
   const { keepsBodies, redact, requestIdHeaders } = diagnostics
   const name = operation.operation
@@ -79,7 +82,7 @@ export const ofAttempt = ({ operation, wire }: Call<unknown>, failed: Failed, di
 export const evidence = (
   call: Call<unknown>,
   failed: Failed,
-  diagnostics: Diagnostics
+  diagnostics: Redaction.Diagnostics
 ): CallState.Evidence | undefined => {
   const { operation, wire } = call
   const { answer } = failed

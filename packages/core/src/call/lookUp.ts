@@ -6,7 +6,7 @@ import type { RetryPolicy } from "../retry/RetryPolicy.ts"
 import * as CallError from "./callError.ts"
 import * as CallState from "./callState.ts"
 import type { Call } from "./callState.ts"
-import { ScopeHeaders } from "./scopeHeaders.ts"
+import { ScopeHeaders } from "../secrets/SecretRequest.ts"
 
 /** `reason` says why the look-up proved nothing; `undefined` if no look-up was made. */
 export interface Unknown {

@@ -2,12 +2,12 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Failed } from "../http/Classification.ts"
-import { nextAfter } from "../retry/replay.ts"
+import { nextAfter } from "../retry/resend.ts"
+import type { Diagnostics, DiagnosticsOf } from "../secrets/Redaction.ts"
 import type { AccessToken } from "../session/TokenService.ts"
 import * as CallError from "./callError.ts"
 import type { AttemptFailure } from "./callError.ts"
 import { type Call, timeLeft } from "./callState.ts"
-import type { Diagnostics, DiagnosticsOf } from "./knownSecrets.ts"
 import type { Found } from "./lookUp.ts"
 
 export const endCall = (error: CallError.CallError): Effect.Effect<never, AttemptFailure> =>

@@ -10,7 +10,6 @@ import * as Layer from "effect/Layer"
 import * as RetryBudget from "../retry/retryBudget.ts"
 import * as Call from "../call/call.ts"
 import * as Attempt from "../call/attempt.ts"
-import * as KnownSecrets from "../call/knownSecrets.ts"
 import { monotonicSeconds } from "../call/callState.ts"
 import * as Instrumentation from "../telemetry/Instrumentation.ts"
 import * as TokenWaits from "../call/tokenWaits.ts"
@@ -20,6 +19,7 @@ import type { Operation } from "../endpoint/Operation.ts"
 import * as RetryPolicy from "../retry/RetryPolicy.ts"
 import { onUncertain } from "../errors/SdkError.ts"
 import { Listener } from "../telemetry/Listener.ts"
+import * as Redaction from "../secrets/Redaction.ts"
 import { TokenService } from "../session/TokenService.ts"
 import * as Environment from "../http/Environment.ts"
 import { Transport } from "../http/Transport.ts"
@@ -33,6 +33,36 @@ import { ClientKnowledge } from "./ClientKnowledge.ts"
  * @since 0.1.0
  */
 export const requestIdHeaders: ReadonlyArray<string> = ["x-request-id", "x-correlation-id", "traceparent"]
+
+/** The options of {@link CustodyClient.layer}. */
+interface Options {
+  /** The policy of calls that have no policy of their own. Default: the policy that is provided to the layer. */
+  readonly retry?: RetryPolicy.RetryPolicy | undefined
+  /**
+   * With `bodies`, an `UnknownApiError` and an `UnexpectedResponse` keep the first characters of a body that is not
+   * as specified. The secrets of the process are removed from this text. By default, an error keeps only the code
+   * and the messages of an answer.
+   */
+  readonly diagnostics?: "bodies" | undefined
+  /** The headers of an answer that its error keeps, for the service's support. Default: {@link requestIdHeaders}. */
+  readonly requestIdHeaders?: ReadonlyArray<string> | undefined
+}
+
+/** What a client knows of its contract and of its writes. A call may have a contract of its own. */
+const makeKnowledge = (
+  contract: Wires,
+  unknownWrites: UnknownWrites.UnknownWrites,
+  isReal: boolean
+): ClientKnowledge => ({
+  provenFilters: (list) =>
+    Wires.useSync((ofCall) => Call.selectContract(list, contract, ofCall)[0].wire(list)?.proven ?? []),
+  resolved: (write) => Effect.sync(() => unknownWrites.forget(write)),
+  contractOf: (operations) =>
+    Wires.useSync((ofCall) => {
+      const hash = fingerprint(operations, (one) => Call.selectContract(one, contract, ofCall)[0])
+      return { fingerprint: hash, isEmulated: !isReal && hash === assumed }
+    })
+})
 
 /**
  * Calls the API. Endpoint functions require it; `Custody.layer`, the emulator and stubs provide it.
@@ -53,20 +83,7 @@ export class CustodyClient extends Context.Service<
    * @category layers
    * @since 0.1.0
    */
-  static readonly layer = (
-    options: {
-      /** The policy of calls that have no policy of their own. Default: the policy that is provided to the layer. */
-      readonly retry?: RetryPolicy.RetryPolicy | undefined
-      /**
-       * With `bodies`, an `UnknownApiError` and an `UnexpectedResponse` keep the first characters of a body that is not
-       * as specified. The secrets of the process are removed from this text. By default, an error keeps only the code
-       * and the messages of an answer.
-       */
-      readonly diagnostics?: "bodies" | undefined
-      /** The headers of an answer that its error keeps, for the service's support. Default: {@link requestIdHeaders}. */
-      readonly requestIdHeaders?: ReadonlyArray<string> | undefined
-    } = {}
-  ): Layer.Layer<CustodyClient, never, Transport | TokenService> =>
+  static readonly layer = (options: Options = {}): Layer.Layer<CustodyClient, never, Transport | TokenService> =>
     Layer.effectContext(
       Effect.gen(function* () {
         const transport = yield* Transport
@@ -78,7 +95,7 @@ export class CustodyClient extends Context.Service<
         const inTurn = yield* InTurn
         const contract = yield* Wires
         const policy = options.retry ?? (yield* RetryPolicy.RetryPolicy)
-        const diagnostics = KnownSecrets.make({
+        const diagnostics = Redaction.makeDiagnostics({
           tokens,
           keepsBodies: options.diagnostics === "bodies",
           requestIdHeaders: (options.requestIdHeaders ?? requestIdHeaders).map((name) => name.toLowerCase())
@@ -117,18 +134,8 @@ export class CustodyClient extends Context.Service<
             // oxlint-disable-next-line effecttsgo/unsafe-effect-type-assertion -- see above.
             call(operation, input) as Effect.Effect<A, E>
         })
-        const knowledge: ClientKnowledge = {
-          provenFilters: (list) =>
-            Wires.useSync((ofCall) => Call.selectContract(list, contract, ofCall)[0].wire(list)?.proven ?? []),
-          resolved: (write) => Effect.sync(() => unknownWrites.forget(write)),
-          contractOf: (operations) =>
-            Wires.useSync((ofCall) => {
-              const hash = fingerprint(operations, (one) => Call.selectContract(one, contract, ofCall)[0])
-              return { fingerprint: hash, isEmulated: !isReal && hash === assumed }
-            })
-        }
         return Context.make(CustodyClient, client).pipe(
-          Context.add(ClientKnowledge, knowledge),
+          Context.add(ClientKnowledge, makeKnowledge(contract, unknownWrites, isReal)),
           Context.add(RetryPolicy.RetryPolicy, policy)
         )
       })

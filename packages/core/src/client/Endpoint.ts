@@ -59,9 +59,10 @@ const prototype: object = Object.create(
 
 /** The options of any kind. */
 interface AnyOptions extends Partial<
-  Pick<Declaration.Declaration, "existing" | "isMultipart" | "lookUp" | "payload" | "provenance" | "section" | "status">
+  Pick<Declaration.Declaration, "existing" | "isMultipart" | "lookUp" | "payload" | "section" | "status">
 > {
   readonly route: string
+  readonly assumed?: string
   readonly params?: Fields
   readonly query?: Fields
   readonly success: Schema.Top
@@ -77,8 +78,8 @@ const make = (kind: Kind, operation: string, options: AnyOptions): Operation.Any
     operation,
     route: { method: method as Declaration.Route["method"], path },
     safety: kind === "list" ? "read" : kind,
-    provenance: options.provenance ?? "specified",
-    section: options.section,
+    provenance: options.assumed === undefined ? "specified" : "assumed",
+    section: options.assumed ?? options.section,
     lookUp: options.lookUp ?? existing?.read,
     existing,
     about: typeof about === "string" ? { parameter: about, idFields: ["id", about] } : about,

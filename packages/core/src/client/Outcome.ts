@@ -40,25 +40,11 @@ export type Outcome<A, E> =
   | { readonly _tag: "NotDone"; readonly error: Extract<E, Certain | ApiError.ErrorAnswer> | Extract<Certain, E> }
   | { readonly _tag: "Unknown"; readonly error: OutcomeUnknown | Exclude<E, Certain | ApiError.ErrorAnswer> }
 
-/** The SDK's own errors after which it is certain that nothing was done. */
-const certain = {
-  NoSession: SessionError.NoSession,
-  SessionLost: SessionError.SessionLost,
-  SessionAmbiguous: SessionError.SessionAmbiguous,
-  RefreshUnavailable: SessionError.RefreshUnavailable,
-  StoredSessionInvalid: SessionError.StoredSessionInvalid,
-  SessionOfAnotherEnvironment: SessionError.SessionOfAnotherEnvironment,
-  TokenStoreError: SessionError.TokenStoreError,
-  RequestInvalid,
-  UnconfirmedEndpoint,
-  ConfigurationInvalid,
-  NotSent
-} satisfies Record<Exclude<Certain["_tag"], ApiError.Tag>, unknown>
-
 /** Compares the class, because an error of another library may have the same tag. */
-const isOneOfThese = Schema.is(Schema.Union(Object.values(certain)))
+const isNotSent = Schema.is(Schema.Union([RequestInvalid, UnconfirmedEndpoint, ConfigurationInvalid, NotSent]))
 
-const isCertain = (error: unknown): error is Certain => ApiError.isApiError(error) || isOneOfThese(error)
+const isCertain = (error: unknown): error is Certain =>
+  ApiError.isApiError(error) || SessionError.isSessionError(error) || isNotSent(error)
 
 /**
  * Returns the outcome of one call as data. Do not wrap several calls, because `NotDone` then says nothing about the

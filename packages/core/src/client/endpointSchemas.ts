@@ -9,7 +9,7 @@ import * as Declaration from "../endpoint/Declaration.ts"
 import { isDefined } from "../endpoint/input.ts"
 import { ofEvery } from "../errors/ApiError.ts"
 import * as Sdk from "../errors/SdkError.ts"
-import * as Session from "../errors/SessionError.ts"
+import { sessionErrors } from "../errors/SessionError.ts"
 import { Meta } from "../answer/pageModel.ts"
 
 type Codec = Schema.Codec<unknown, Schema.Json>
@@ -52,17 +52,7 @@ export const errors = (declaration: Declaration.Declaration): Codec => {
       ...(safety === "read" ? [Sdk.TransportError, Sdk.UnexpectedResponse] : [Sdk.NotSent, Sdk.OutcomeUnknown]),
       ...(safety === "read" && Object.keys(Declaration.fields(declaration)).length === 0 ? [] : [Sdk.RequestInvalid]),
       ...(provenance === "specified" ? [] : [Sdk.UnconfirmedEndpoint]),
-      ...(safety === "session"
-        ? []
-        : [
-            Session.NoSession,
-            Session.SessionLost,
-            Session.SessionAmbiguous,
-            Session.RefreshUnavailable,
-            Session.StoredSessionInvalid,
-            Session.SessionOfAnotherEnvironment,
-            Session.TokenStoreError
-          ])
+      ...(safety === "session" ? [] : sessionErrors)
     ])
   )
 }

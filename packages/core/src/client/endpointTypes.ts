@@ -141,15 +141,6 @@ export type Output<F> = F extends Endpoint<infer _I, infer A, infer _E> ? A : ne
  */
 export type Failure<F> = F extends Endpoint<infer _I, infer _A, infer E> ? E : never
 
-/** The kinds of endpoints, with the routes that each takes. */
-interface Routes {
-  readonly read: `GET /${string}`
-  readonly list: `GET /${string}`
-  readonly keyed: `${"POST" | "PUT"} /${string}`
-  readonly write: `${"POST" | "PUT" | "PATCH" | "DELETE"} /${string}`
-  readonly session: `POST /${string}`
-}
-
 interface Errors {
   readonly read: ReadError
   readonly list: ReadError | RequestInvalid
@@ -158,7 +149,10 @@ interface Errors {
   readonly session: StartError
 }
 
-export type Kind = keyof Routes
+export type Kind = keyof Errors
+
+/** The routes that a kind of endpoint takes. */
+type RouteOf<K extends Kind> = `${(typeof Declaration.methods)[K extends "list" ? "read" : K][number]} /${string}`
 
 /** The names of a route's parameters. */
 type Parameter<Route> = Route extends `${infer Segment}/${infer Rest}` ? Named<Segment> | Parameter<Rest> : Named<Route>
@@ -174,13 +168,14 @@ type FieldsOf<P> = P extends Schema.Struct<infer F> ? F : P
 interface Options<Route, P, Params, Query, S, E> {
   /** The method and path, such as `GET /wallets/:walletId`. */
   readonly route: Route
-  /**
-   * Default: `specified`, because you declare what your service's documentation shows. The SDK sends an `assumed`
-   * endpoint to a real service only if a `ServiceContract` confirms it.
-   */
-  readonly provenance?: P
-  /** The section of the specification that describes the endpoint. */
+  /** The section of the specification that shows the route. */
   readonly section?: string
+  /**
+   * The section that names the endpoint without its route, so that the route is assumed: the SDK sends the request to a
+   * real service only if a `ServiceContract` confirms the endpoint. Leave it out for what your service's documentation
+   * shows.
+   */
+  readonly assumed?: P
   /** A field for each parameter of the route. */
   readonly params?: Params & Refused<Exclude<keyof Params, Parameter<Route>>, "is not a parameter of the route">
   readonly query?: Query & Refused<keyof Query & keyof Params, "is the name of a path parameter">
@@ -215,24 +210,14 @@ interface BodyOptions<Route, P, Params, Query, Payload, S, E> extends Options<Ro
   readonly lookUp?: Declaration.Declaration["lookUp"]
 }
 
-interface KeyedOptions<Route, P, Params, Query, Payload, S, E> extends BodyOptions<
-  Route,
-  P,
-  Params,
-  Query,
-  Payload,
-  S,
-  E
-> {
+interface Keyed {
   /** Finds what was created, by name. Its read is also the `lookUp`, unless you give another. */
   readonly existing: Declaration.Existing
 }
 
 type OptionsOf<K extends Kind, Route, P, Params, Query, Payload, S, E> = K extends "read" | "list"
   ? ReadOptions<Route, P, Params, Query, S, E>
-  : K extends "keyed"
-    ? KeyedOptions<Route, P, Params, Query, Payload, S, E>
-    : BodyOptions<Route, P, Params, Query, Payload, S, E>
+  : BodyOptions<Route, P, Params, Query, Payload, S, E> & (K extends "keyed" ? Keyed : unknown)
 
 /** The parts are a tuple, so that the compiler infers none of them from an expected type. */
 type InputFor<K extends Kind, Parts> = Parts extends [infer Params, infer Query, infer Payload]
@@ -251,20 +236,20 @@ type Whole<K extends Kind, F> = [keyof F] extends [never]
 
 type Own<E> = E extends { readonly Type: infer A } ? A : never
 
-type Assumed<P> = P extends "assumed" ? UnconfirmedEndpoint : never
+type Assumed<P> = [P] extends [never] ? never : UnconfirmedEndpoint
 
 type Unfit<K extends Kind, F> = K extends "read" ? ([keyof F] extends [never] ? never : RequestInvalid) : never
 
 /** Declares an endpoint of a kind. */
 export interface Declare<K extends Kind> {
   <
-    const Route extends Routes[K],
+    const Route extends RouteOf<K>,
     S extends Schema.Top,
     E extends ErrorClass = never,
     Params extends Fields = {},
     Query extends Fields = {},
     Payload extends Declaration.Payload = {},
-    const P extends Declaration.Provenance = "specified"
+    P extends string = never
   >(
     operation: string,
     options: OptionsOf<K, Route, P, Params, Query, Payload, S, E> & WithParameters<Route>

@@ -6,8 +6,13 @@
  *
  * @since 0.1.0
  */
+import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
 import { identity } from "effect/Function"
+import * as LogLevel from "effect/LogLevel"
 import * as Predicate from "effect/Predicate"
+import * as References from "effect/References"
+import * as OperatorLog from "../errors/OperatorLog.ts"
 import type { Declaration } from "./Declaration.ts"
 import { type FieldNames, fieldNames } from "./Shape.ts"
 import type { Wire } from "./Wires.ts"
@@ -83,19 +88,6 @@ const compareRecords = (
 }
 
 /**
- * Compares the result of an operation with the fields that the result can have, and with their places.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const compare = (fields: FieldNames, place: Wire["place"], result: unknown): AnswerReport => {
-  const records = recordsIn(result)
-  const found = { dropped: [], missing: [], unused: [] }
-  compareRecords(found, records, fields, place, [])
-  return { records: records.length, ...found }
-}
-
-/**
  * Compares the result of an operation with its contract and its wire format. Without `wire`, the assumed format counts.
  *
  * @example
@@ -115,5 +107,24 @@ export const compare = (fields: FieldNames, place: Wire["place"], result: unknow
  * @since 0.1.0
  * @category constructors
  */
-export const make = (declaration: Declaration, wire: Wire | undefined, result: unknown): AnswerReport =>
-  compare(fieldNames(declaration), wire?.place ?? identity, result)
+export const make = (declaration: Declaration, wire: Wire | undefined, result: unknown): AnswerReport => {
+  const records = recordsIn(result)
+  const found = { dropped: [], missing: [], unused: [] }
+  compareRecords(found, records, fieldNames(declaration), wire?.place ?? identity, [])
+  return { records: records.length, ...found }
+}
+
+/** `true` if the fiber's log level lets debug lines through, such as the line of {@link logDropped}. */
+export const isSeen = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>
+  LogLevel.isLessThanOrEqualTo(fiber.getRef(References.MinimumLogLevel), "Debug")
+
+/**
+ * Logs the dropped fields of a result. Each entry has the field's name, its place on the wire (if different), and the
+ * number of records.
+ */
+export const logDropped = (declaration: Declaration, wire: Wire, result: unknown): Effect.Effect<void> => {
+  const { dropped } = make(declaration, wire, result)
+  if (dropped.length === 0) return Effect.void
+  const list = dropped.map(({ name, place: at, records }) => `${name}${at === name ? "" : ` at ${at}`} (${records})`)
+  return OperatorLog.report("answer.dropped", `${declaration.operation}: ${list.join(", ")}`)
+}

@@ -7,7 +7,7 @@ import * as UrlParams from "effect/http/UrlParams"
 import { isReadonlyObject as isObject } from "effect/Predicate"
 import * as Result from "effect/Result"
 import { isSuccess } from "../answer/StatusCode.ts"
-import type { Declaration } from "./Declaration.ts"
+import type { Declaration, Safety } from "./Declaration.ts"
 import * as Shape from "./Shape.ts"
 import type { EncodedBody, Inverse, Wire } from "./Wires.ts"
 import * as FalseSuccess from "../answer/FalseSuccess.ts"
@@ -49,6 +49,14 @@ export const makePath = (path: string): ((params: Readonly<Record<string, string
     segments
       .map((segment, at) => (names[at] === undefined ? segment : encodeURIComponent(params[names[at]] ?? "")))
       .join("/")
+}
+
+/** Makes a body, whose fields may be under any names. The body of a session's request is kept out of logs. */
+export const makeBody = (safety: Safety, body: EncodedBody): HttpBody.HttpBody => {
+  if (body._tag === "None") return HttpBody.empty
+  const fields = omitUndefined(body.fields)
+  if (body._tag === "Multipart") return Multipart.toBody(fields)
+  return safety === "session" ? SecretRequest.body(fields) : HttpBody.jsonUnsafe(fields)
 }
 
 /** Converts the SDK's name to the assumed query name. */
@@ -94,18 +102,6 @@ export const make = (declaration: Declaration): Wire => {
     isStatusNamed: false,
     at: ["data"]
   }
-  const encodeBody = (body: EncodedBody): HttpBody.HttpBody => {
-    switch (body._tag) {
-      case "None":
-        return HttpBody.empty
-      case "Json":
-        return isSecret
-          ? SecretRequest.body(omitUndefined(body.fields))
-          : HttpBody.jsonUnsafe(omitUndefined(body.fields))
-      case "Multipart":
-        return Multipart.toBody(omitUndefined(body.fields))
-    }
-  }
   const empty = HttpClientRequest.make(route.method)(route.path, { acceptJson: true })
   const fillPath = makePath(route.path)
   return {
@@ -118,7 +114,7 @@ export const make = (declaration: Declaration): Wire => {
       return Result.succeed(
         body._tag === "None"
           ? make(empty.headers)
-          : HttpClientRequest.acceptJson(HttpClientRequest.setBody(make(Headers.empty), encodeBody(body)))
+          : HttpClientRequest.acceptJson(HttpClientRequest.setBody(make(Headers.empty), makeBody(safety, body)))
       )
     },
     answer: ({ body, status }) => {

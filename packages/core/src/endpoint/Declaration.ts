@@ -133,12 +133,12 @@ export const pathParameters = (path: string): ReadonlyArray<string> =>
     .map((segment) => segment.slice(1))
 
 /** The methods of each safety class. A method that may change something is no read. */
-const methods: Readonly<Record<Safety, ReadonlyArray<string>>> = {
+export const methods = {
   read: ["GET"],
   keyed: ["POST", "PUT"],
   write: ["POST", "PUT", "PATCH", "DELETE"],
   session: ["POST"]
-}
+} as const
 
 /** Says what is wrong with a declaration, or returns `undefined`. The types of the constructors say the same. */
 export const objection = (declaration: Declaration): string | undefined => {
@@ -148,7 +148,7 @@ export const objection = (declaration: Declaration): string | undefined => {
   const repeated = names.find((name, at) => names.indexOf(name) !== at)
   const missing = inPath.find((name) => !Object.hasOwn(params, name))
   const unused = Object.keys(params).find((name) => !inPath.includes(name))
-  if (!methods[safety].includes(route.method)) return `${route.method} is no method of a ${safety}`
+  if (!methods[safety].some((method) => method === route.method)) return `${route.method} is no method of a ${safety}`
   if (missing !== undefined) return `the path has :${missing}, and params has no ${missing}`
   if (unused !== undefined) return `params has ${unused}, and the path has no :${unused}`
   return repeated === undefined ? undefined : `two parts of the input have the name ${repeated}`

@@ -67,6 +67,12 @@ export const identity = (envelope: unknown): Readonly<Record<string, string>> =>
 const decodeMeta = (about: unknown): Json =>
   Record.map(readMeta(about), (value) => (typeof value === "string" ? Number(value) : value))
 
+/** The payload of an envelope and, for a list, its `meta`. */
+export interface Opened {
+  readonly data: unknown
+  readonly meta?: Json
+}
+
 /** Makes the reader of a success: it returns the payload and, for a list, its `meta`. */
 export const reader = (declaration: Declaration.Declaration) => {
   const payload = Declaration.codecs(declaration).data
@@ -74,7 +80,7 @@ export const reader = (declaration: Declaration.Declaration) => {
   const decodePayload = FastDecoder.make(payload)
   const decode = Schema.decodeUnknownResult(Schema.Struct({ data: payload as Schema.Codec<unknown, unknown> }))
 
-  return (envelope: unknown): Result.Result<Json, Schema.SchemaError> => {
+  return (envelope: unknown): Result.Result<Opened, Schema.SchemaError> => {
     if (!Predicate.isReadonlyObject(envelope)) return decode(envelope)
     const { holder, rows } = isList ? readRows(envelope["data"]) : { holder: undefined, rows: envelope["data"] }
     const data = decodePayload(rows)

@@ -11,6 +11,7 @@ import { dual } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
+import * as Struct from "effect/Struct"
 import * as CatchGroup from "./catchGroup.ts"
 
 /**
@@ -35,6 +36,16 @@ export const codes = {
  * @category models
  */
 export type Code = (typeof codes)[keyof typeof codes][number]
+
+/**
+ * The tag of the class that has a code of the specification.
+ *
+ * @since 0.3.0
+ * @category constants
+ */
+export const tagByCode: ReadonlyMap<string, keyof typeof codes> = new Map(
+  Struct.keys(codes).flatMap((tag) => codes[tag].map((code) => [code, tag] as const))
+)
 
 /**
  * The HTTP status and the message of each code of the specification.
@@ -391,15 +402,11 @@ type WithoutCode<E, C extends string> = E extends ApiError
         : E & { readonly code: Exclude<E["code"], C> }
   : E
 
-const tags: ReadonlyMap<string, string> = new Map(
-  Object.entries(codes).flatMap(([tag, known]) => known.map((code) => [code, tag]))
-)
-
 const hasCode = (error: unknown, codes: string | ReadonlyArray<string>): boolean =>
   isApiError(error) &&
   error.code !== undefined &&
   [codes].flat().includes(error.code) &&
-  (tags.get(error.code) ?? error._tag) === error._tag
+  (tagByCode.get(error.code) ?? error._tag) === error._tag
 
 /** Any code of the service. An editor completes the specification's codes. */
 type AnyCode = Code | (string & {})

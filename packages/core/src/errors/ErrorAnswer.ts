@@ -4,23 +4,10 @@ import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import * as ApiError from "./ApiError.ts"
 
-const tagByCode: ReadonlyMap<string, ApiError.Tag> = new Map(
-  (Object.keys(ApiError.codes) as ReadonlyArray<keyof typeof ApiError.codes>).flatMap((tag) =>
-    ApiError.codes[tag].map((code) => [code, tag] as const)
-  )
+/** The SDK's error classes by their tags. */
+const classes: ReadonlyMap<string, ApiError.ErrorClass> = new Map(
+  [...ApiError.ofEvery, ApiError.InvalidApiKey, ApiError.NotFound].map((one) => [ApiError.tagOf(one), one])
 )
-
-/** The error class for each tag that an endpoint can declare. */
-const classes = {
-  InvalidApiKey: ApiError.InvalidApiKey,
-  ValidationFailed: ApiError.ValidationFailed,
-  InvalidAccessToken: ApiError.InvalidAccessToken,
-  InvalidRefreshToken: ApiError.InvalidRefreshToken,
-  TokenExpired: ApiError.TokenExpired,
-  BadRequest: ApiError.BadRequest,
-  NotFound: ApiError.NotFound,
-  RateLimited: ApiError.RateLimited
-}
 
 /** The meaning of a status if the answer has no known code. */
 const tagByStatus: Readonly<Record<number, ApiError.Tag>> = { 404: "NotFound", 422: "ValidationFailed" }
@@ -29,7 +16,8 @@ const tagByStatus: Readonly<Record<number, ApiError.Tag>> = { 404: "NotFound", 4
 const tagWithoutCode: Readonly<Record<number, ApiError.Tag>> = { 401: "InvalidAccessToken", 498: "TokenExpired" }
 
 /** Finds the specification's code of a meaning; `undefined` if the meaning has none. */
-const findCode = (tag: ApiError.Tag): string | undefined => [...tagByCode].find(([, each]) => each === tag)?.[0]
+const findCode = (tag: ApiError.Tag): string | undefined =>
+  Object.hasOwn(ApiError.codes, tag) ? ApiError.codes[tag as keyof typeof ApiError.codes][0] : undefined
 
 /** `true` if a code has the form of the specification: `E` and five digits. */
 export const isErrorCode = (code: unknown): boolean => typeof code === "string" && /^E\d{5}$/.test(code)
@@ -45,7 +33,7 @@ export const meaning = (status: number, body: unknown, tag: ApiError.Tag | undef
   const code = readCode(body)
   return (
     tag ??
-    (code === undefined ? tagWithoutCode[status] : tagByCode.get(code)) ??
+    (code === undefined ? tagWithoutCode[status] : ApiError.tagByCode.get(code)) ??
     tagByStatus[status] ??
     "UnknownApiError"
   )
@@ -56,7 +44,7 @@ export const meaning = (status: number, body: unknown, tag: ApiError.Tag | undef
  * intermediary can send a status.
  */
 export const meaningOfCode = (body: unknown, tag: ApiError.Tag | undefined): ApiError.Tag =>
-  tag ?? tagByCode.get(readCode(body) ?? "") ?? "UnknownApiError"
+  tag ?? ApiError.tagByCode.get(readCode(body) ?? "") ?? "UnknownApiError"
 
 /**
  * `true` if a body has the form of the specification's error body, so that the error's fields already contain
@@ -89,6 +77,9 @@ const withoutFrames = <E extends Error>(make: () => E): E => {
   }
 }
 
+const make = (errorClass: ApiError.ErrorClass, fields: object): ApiError.ApiError =>
+  withoutFrames(() => new (errorClass as unknown as new (fields: object) => ApiError.ApiError)(fields))
+
 /** The part of a declaration that an error answer needs. */
 export interface Declared {
   readonly operation: string
@@ -96,17 +87,14 @@ export interface Declared {
   readonly refusals: ReadonlyArray<ApiError.ErrorClass>
 }
 
-const known: ReadonlySet<unknown> = new Set(Object.values(classes))
-
 /** Makes the first of the endpoint's own errors whose fields fit the answer. */
 const ownError = (
   refusals: Declared["refusals"],
   fields: Readonly<Record<string, unknown>>
 ): ApiError.ApiError | undefined => {
   for (const one of refusals) {
-    if (known.has(one)) continue
-    const make = one as unknown as new (fields: object) => ApiError.ApiError
-    const error = Result.try(() => withoutFrames(() => new make(Struct.pick(fields, Object.keys(one.fields)))))
+    if (classes.get(ApiError.tagOf(one)) === one) continue
+    const error = Result.try(() => make(one, Struct.pick(fields, Object.keys(one.fields))))
     if (Result.isSuccess(error)) return error.success
   }
   return undefined
@@ -119,7 +107,7 @@ const ownError = (
  */
 export const fromAnswer = ({ operation, refusals, safety }: Declared, answer: ApiError.Answer): ApiError.ApiError => {
   const isDeclared = (tag: ApiError.Tag): boolean =>
-    ApiError.ofEveryEndpoint.has(tag) || refusals.some((one) => classes[tag as keyof typeof classes] === one)
+    ApiError.ofEveryEndpoint.has(tag) || refusals.some((one) => classes.get(tag) === one)
   const body = Predicate.isReadonlyObject(answer.body) ? answer.body : undefined
   const ownCode = readCode(body)
   const hasNoMeaning = safety === "session" && answer.status === 401 && ownCode === undefined
@@ -139,8 +127,8 @@ export const fromAnswer = ({ operation, refusals, safety }: Declared, answer: Ap
   const wait = answer.retryAfter === undefined ? {} : { retryAfter: answer.retryAfter }
   if (tag !== "UnknownApiError" && isDeclared(tag)) {
     const more = tag === "NotFound" ? { isCertain: isCertain(answer, ownCode) } : tag === "RateLimited" ? wait : {}
-    return withoutFrames(() => new classes[tag]({ ...fields, ...more } as never))
+    return make(classes.get(tag)!, { ...fields, ...more })
   }
   const text = isErrorBody(body) || answer.text === undefined ? {} : { body: answer.text.slice(0, maxBody) }
-  return withoutFrames(() => new ApiError.UnknownApiError({ ...fields, ...wait, ...text }))
+  return make(ApiError.UnknownApiError, { ...fields, ...wait, ...text })
 }

@@ -191,22 +191,28 @@ export type SessionError =
   | TokenStoreError
 
 /**
+ * The classes of the errors of a call that has no access token.
+ *
+ * @since 0.3.0
+ * @category constants
+ */
+export const sessionErrors = [
+  NoSession,
+  SessionLost,
+  SessionAmbiguous,
+  RefreshUnavailable,
+  StoredSessionInvalid,
+  SessionOfAnotherEnvironment,
+  TokenStoreError
+] as const
+
+/**
  * `true` if a value is one of the seven errors of a call that has no access token. Checks the class.
  *
  * @since 0.1.0
  * @category guards
  */
-export const isSessionError: (error: unknown) => error is SessionError = Schema.is(
-  Schema.Union([
-    NoSession,
-    SessionLost,
-    SessionAmbiguous,
-    RefreshUnavailable,
-    StoredSessionInvalid,
-    SessionOfAnotherEnvironment,
-    TokenStoreError
-  ])
-)
+export const isSessionError: (error: unknown) => error is SessionError = Schema.is(Schema.Union(sessionErrors))
 
 /**
  * Handles the seven errors of a call that has no access token, and removes them from the error type.

@@ -135,7 +135,7 @@ export const supportData = (
 ): SupportData | undefined => {
   const arrived = answer._tag === "Answered" ? answer : answer.partial
   if (arrived === undefined) return undefined
-  const redact = Redaction.fromCompiled(options.secrets.map((secret) => Redaction.compile(Redacted.value(secret))))
+  const redact = Redaction.make(options.secrets.map(Redacted.value))
   const code = readCode(options.wire.error(bodyJson(arrived)).body)
   return {
     status: arrived.status,

@@ -1,5 +1,4 @@
 /** One HTTP exchange with the custody service: a request, and an answer or none. `Classification` interprets it. */
-import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -7,15 +6,13 @@ import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as UrlParams from "effect/http/UrlParams"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import * as Defect from "../errors/Defect.ts"
 import { ConfigurationInvalid } from "../errors/SdkError.ts"
-import { accessTokenHeader, isSendable } from "../secrets/SecretRequest.ts"
+import { isSendable } from "../secrets/SecretRequest.ts"
 import { isHeaderValue } from "../values/Text.ts"
-import * as Dispatch from "./Dispatch.ts"
 import * as Environment from "./Environment.ts"
 import {
   answer,
@@ -26,11 +23,11 @@ import {
   tooLarge,
   unanswered
 } from "./exchangeResult.ts"
-import * as HttpExchange from "./httpExchange.ts"
-import { plain, type Settings } from "./httpExchange.ts"
+import { ofHttpClient } from "./ofHttpClient.ts"
+import * as Sender from "./Sender.ts"
 import * as SendPhase from "./sendPhase.ts"
 import type * as SendProgress from "./SendProgress.ts"
-import { runAfter, socketsRead, type TimeLimit } from "./timeLimit.ts"
+import { runAfter, runAfterFreezes, socketsRead, type TimeLimit } from "./timeLimit.ts"
 
 export { type Answered, type ExchangeResult, type NotAnswered, partial } from "./exchangeResult.ts"
 export { fetchOnce } from "./fetchOnce.ts"
@@ -57,49 +54,8 @@ interface Options {
   readonly userAgent?: string | undefined
 }
 
-/** Matches a base address that URL parsing would not change. */
-const plainBase = /^(https?:\/\/[^/?#@\\]+)((?:\/[\w\-.~]+)*)\/?$/
-
-/**
- * Matches paths that URL parsing would not change, and paths with `.` or `..` segments, which parsing does change:
- * check for these separately.
- */
-const plainPath = /^\/[\w\-.~!$&'()*+,;=:@%/]*$/
-
-/**
- * Makes the function that turns a request and its token into a request for `Dispatch`. The function returns `undefined`
- * if only an `HttpClient` can send the request.
- */
-const requestBuilder = ({ baseUrl, userAgent }: Settings) => {
-  const [, origin, base] = plainBase.exec(baseUrl) ?? []
-  const plainHeaders = Object.entries(plain).flat()
-  const agent = userAgent === undefined ? [] : ["user-agent", userAgent]
-  return (
-    { body, hash, headers: own, method, url, urlParams }: HttpClientRequest.HttpClientRequest,
-    token: Redacted.Redacted
-  ): Dispatch.Request | undefined => {
-    if (origin === undefined || base === undefined) return undefined
-    if (body._tag !== "Empty" && body._tag !== "Uint8Array") return undefined
-    if (!plainPath.test(url) || url.includes("/.") || Option.isSome(hash)) return undefined
-    const headers = [accessTokenHeader, Redacted.value(token), ...plainHeaders]
-    if (own["user-agent"] === undefined) headers.push(...agent)
-    for (const name of Object.keys(own)) {
-      if (name !== accessTokenHeader && !Object.hasOwn(plain, name)) headers.push(name, own[name]!)
-    }
-    const query = urlParams.params.length === 0 ? "" : `?${UrlParams.toString(urlParams)}`
-    return { origin, path: base + url + query, method, headers, body: body._tag === "Empty" ? null : body.body }
-  }
-}
-
-const toSent = ({ body, headers, method, origin, path }: Dispatch.Request): SendProgress.SentRequest => ({
-  method,
-  url: origin + path,
-  headers: Object.fromEntries(Arr.chunksOf(headers, 2) as Iterable<[string, string]>),
-  body: body ?? undefined
-})
-
-/** Reads the end of a dispatched request. */
-const read = (progress: SendProgress.SendProgress, maxBytes: number, ended: Dispatch.Ended) => {
+/** Reads the end of an exchange. */
+const read = (progress: SendProgress.SendProgress, maxBytes: number, ended: Sender.Ended) => {
   const { cause, ending, headers, status } = ended
   if (status === 0) return unanswered(progress, SendPhase.ofConnection(cause))
   return ending === "Whole"
@@ -107,57 +63,52 @@ const read = (progress: SendProgress.SendProgress, maxBytes: number, ended: Disp
     : brokenOff(status, headers, progress, ending === "TooLarge" ? tooLarge(maxBytes) : SendPhase.ofAnswer(cause))
 }
 
-/** Dispatches a request and reads its result. Aborts the request after the time limit. */
-const exchange = (
-  fiber: Fiber.Fiber<unknown, unknown>,
-  dispatch: Dispatch.Dispatch,
-  request: Dispatch.Request,
-  maxBytes: number,
-  progress: SendProgress.SendProgress,
-  limit: TimeLimit
-): Effect.Effect<ExchangeResult> =>
-  Effect.callback((resume) => {
-    let isOver = false
-    let abort = () => {}
-    const end = (first: () => void, result: Effect.Effect<ExchangeResult>) => {
-      if (isOver) return
-      isOver = true
-      first()
-      resume(result)
-    }
-    const late = Effect.sync(() => end(abort, limit.result))
-    // The sockets are read first, because an answer may have arrived in time while the process was blocked.
-    const cancel = runAfter(fiber, limit.after, () => Effect.andThen(socketsRead, late))
-    const onEnd = (ended: Dispatch.Ended) =>
-      end(
-        cancel,
-        Effect.suspend(() => read(progress, maxBytes, ended))
-      )
-    abort = dispatch(request, { progress, limit: maxBytes, onEnd })
-    return Effect.sync(() => {
-      isOver = true
-      cancel()
-      abort()
-    })
-  })
-
-/** Sends a request straight through the dispatch function; `undefined` if only an `HttpClient` can send it. */
-const makeDirect = (dispatch: Dispatch.Dispatch | undefined, settings: Settings) => {
-  if (dispatch === undefined) return undefined
-  const buildRequest = requestBuilder(settings)
-  return (
-    fiber: Fiber.Fiber<unknown, unknown>,
+/**
+ * Makes the function that sends a request, reads its result, and aborts it after the time limit. The answer to a request
+ * without an access token may be the only copy of new tokens, so its time limit is extended after a freeze of the
+ * process.
+ */
+const exchangeOver =
+  (send: Sender.Send, maxBytes: number) =>
+  (
     request: HttpClientRequest.HttpClientRequest,
-    token: Redacted.Redacted,
+    token: Redacted.Redacted | undefined,
     progress: SendProgress.SendProgress,
+    fiber: Fiber.Fiber<unknown, unknown>,
     limit: TimeLimit
-  ): Effect.Effect<ExchangeResult> | undefined => {
-    const dispatched = buildRequest(request, token)
-    if (dispatched === undefined) return undefined
-    progress.onRequest?.(toSent(dispatched))
-    return exchange(fiber, dispatch, dispatched, settings.maxBytes, progress, limit)
-  }
-}
+  ): Effect.Effect<ExchangeResult> =>
+    Effect.callback((resume) => {
+      let isOver = false
+      let abort: Effect.Effect<void> = Effect.void
+      const late = Effect.suspend(() => {
+        if (isOver) return Effect.void
+        isOver = true
+        return Effect.andThen(
+          abort,
+          Effect.sync(() => resume(limit.result))
+        )
+      })
+      const cancel =
+        token === undefined
+          ? runAfterFreezes(fiber, limit.after, late)
+          : // The sockets are read first, because an answer may have arrived in time while the process was blocked.
+            runAfter(fiber, limit.after, () => Effect.andThen(socketsRead, late))
+      abort = send(request, token, {
+        progress,
+        context: fiber.context,
+        onEnd: (exit) => {
+          if (isOver) return
+          isOver = true
+          cancel()
+          resume(Effect.flatMap(exit, (ended) => read(progress, maxBytes, ended)))
+        }
+      })
+      return Effect.suspend(() => {
+        isOver = true
+        cancel()
+        return abort
+      })
+    })
 
 /** The reason if the `HttpClient` or a middleware throws. The request may have been sent. */
 const foreignDefect = "the HttpClient failed with a defect"
@@ -216,9 +167,9 @@ export class Transport extends Context.Service<
         const { environment, limits } = yield* Transport.validate(options)
         const http = yield* HttpClient.HttpClient
         const { baseUrl } = environment
-        const settings = { baseUrl, maxBytes: limits.maxResponseBytes, userAgent: options.userAgent }
-        const overHttp = HttpExchange.make(http, settings)
-        const direct = makeDirect(Dispatch.of(http), settings)
+        const { maxResponseBytes: maxBytes } = limits
+        const send = (Sender.of(http) ?? ofHttpClient(http))({ baseUrl, maxBytes, userAgent: options.userAgent })
+        const exchange = exchangeOver(send, maxBytes)
         const tooSlow = { ...inDoubt(`no answer within ${Duration.format(limits.attemptTimeout)}`), isTimeout: true }
         const tooLate = { ...inDoubt("the deadline of the call has passed"), isLate: true }
         return Transport.of({
@@ -230,9 +181,7 @@ export class Transport extends Context.Service<
                 deadline !== undefined && Duration.isLessThanOrEqualTo(deadline, limits.attemptTimeout)
                   ? { after: deadline, result: unanswered(progress, tooLate) }
                   : { after: limits.attemptTimeout, result: unanswered(progress, tooSlow) }
-              const sent =
-                accessToken === undefined ? undefined : direct?.(fiber, request, accessToken, progress, limit)
-              return sent ?? overHttp(request, accessToken, progress, limit)
+              return exchange(request, accessToken, progress, fiber, limit)
             }).pipe(
               Effect.catchCauseIf(Cause.hasDies, (cause) =>
                 Effect.andThen(Defect.report(foreignDefect, cause), unanswered(progress, inDoubt(foreignDefect)))

@@ -1,5 +1,5 @@
 /** Decides whether a failed request may have reached the service, by the transport's error. */
-import type * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientError from "effect/http/HttpClientError"
 import * as Predicate from "effect/Predicate"
 import type { Phase } from "../errors/SdkError.ts"
 import { tooLate } from "./SendProgress.ts"
@@ -67,28 +67,30 @@ interface Judgement {
   readonly reason: string
 }
 
-/** Judges a connection's error before an answer has begun. `NotSent` only if every code proves it. */
+/** Judges an error before an answer has begun. `NotSent` only if every code proves it. */
 export const ofConnection = (cause: unknown): Judgement => {
-  const found = findCodes(cause)
-  const certain = found.length > 0 && found.every(({ isCertain }) => isCertain)
-  return { phase: certain ? "NotSent" : "MaybeProcessed", reason: found[0]?.code ?? "the connection failed" }
-}
-
-/** Judges a connection's error after an answer has begun. */
-export const ofAnswer = (cause: unknown): Judgement => ({
-  phase: "MaybeProcessed",
-  reason: findCodes(cause)[0]?.code ?? "the answer broke off"
-})
-
-/** Judges an error of the `HttpClient`. */
-export const of = ({ reason }: HttpClientError.HttpClientError): Judgement => {
+  if (!HttpClientError.isHttpClientError(cause)) return ofCodes(cause)
+  const { reason } = cause
   switch (reason._tag) {
     case "InvalidUrlError":
     case "EncodeError":
       return { phase: "NotSent", reason: reason._tag }
     case "TransportError":
-      return ofConnection(reason.cause)
+      return ofCodes(reason.cause)
     default:
       return ofAnswer(reason.cause)
   }
 }
+
+const ofCodes = (cause: unknown): Judgement => {
+  const found = findCodes(cause)
+  const certain = found.length > 0 && found.every(({ isCertain }) => isCertain)
+  return { phase: certain ? "NotSent" : "MaybeProcessed", reason: found[0]?.code ?? "the connection failed" }
+}
+
+/** Judges an error after an answer has begun. */
+export const ofAnswer = (cause: unknown): Judgement => ({
+  phase: "MaybeProcessed",
+  reason:
+    findCodes(HttpClientError.isHttpClientError(cause) ? cause.reason.cause : cause)[0]?.code ?? "the answer broke off"
+})

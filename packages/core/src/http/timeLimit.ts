@@ -76,3 +76,13 @@ export const runAfter = (
     running?.interruptUnsafe()
   }
 }
+
+/** {@link runAfter} for a request without an access token: after a freeze, waits longer. */
+export const runAfterFreezes = (
+  { context }: Fiber.Fiber<unknown, unknown>,
+  duration: Duration.Duration,
+  effect: Effect.Effect<void>
+): (() => void) => {
+  const running = Effect.runForkWith(context)(Effect.andThen(limitPassed(duration), effect))
+  return () => running.interruptUnsafe()
+}

@@ -1,6 +1,7 @@
 /**
- * Parses JSON without losing a digit. Puts quotes around each number that a double cannot hold, so that `JSON.parse`
- * returns the number as a string.
+ * Reads and writes JSON without losing a digit. Reading puts quotes around each number that a double cannot hold, so
+ * that `JSON.parse` returns the number as a string. A reviver that gets the source text of each number would do without
+ * the scan, but takes four times as long for a list of 100 rows, and cannot refuse a text before it is built.
  */
 import * as Result from "effect/Result"
 
@@ -20,6 +21,9 @@ const longInside = /[ \n\r\t:,[]-?\d(?:[\d.]{15}|[\d.]{0,14}[eE])/
 const longAtStart = /^-?\d(?:[\d.]{15}|[\d.]{0,14}[eE])/
 // Two patterns, because one pattern with an alternation takes twice the time.
 const mayLoseDigits = (text: string): boolean => longInside.test(text) || longAtStart.test(text)
+
+/** `JSON.rawJSON`, which TypeScript does not declare yet: a number that `JSON.stringify` writes with exactly this text. */
+export const { rawJSON } = JSON as typeof JSON & { readonly rawJSON?: (text: string) => object }
 
 /** A number according to RFC 8259, section 6: no leading `+`, no leading zeros, a digit on both sides of the point. */
 export const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/

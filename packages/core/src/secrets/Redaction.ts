@@ -1,35 +1,20 @@
 /**
- * Limits the texts of the service that an error repeats, and keeps secrets out of them. A text is replaced as a whole
- * if it holds 12 consecutive characters of a secret, in any letter case: unchanged, escaped for JSON, percent-encoded,
- * in hexadecimal or in base64. A secret of 8 to 11 characters matches only as a whole. A shorter secret is not searched
- * for. Other encodings are not found. The search takes time linear in the size of the text, whatever the text holds.
+ * Decides what an error, a log line or a span may say. A text of the service is replaced as a whole if it holds 12
+ * consecutive characters of a secret: unchanged, in another letter case, or escaped for JSON or for a URL. A secret of 8
+ * to 11 characters matches only as a whole. A shorter secret is not searched for, and no other encoding is. The texts
+ * that an error repeats are also limited in length.
  */
-import * as Base64 from "effect/encoding/Base64"
-import * as Hex from "effect/encoding/Hex"
+import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
 import { maxBody } from "../errors/ErrorAnswer.ts"
+import type { AccessToken, TokenService } from "../session/TokenService.ts"
 
 /** The minimum length of a secret to search for. A shorter secret would match by chance. */
 const minSecret = 8
 
-/**
- * The number of consecutive characters that make a match. A shorter secret, or a shorter encoding of a secret, matches
- * only as a whole.
- */
+/** The number of consecutive characters that make a match. */
 const minRun = 12
-
-/**
- * The length of a window (a hashed substring), in characters. Every fifth window of a secret is indexed, so that any 12
- * consecutive characters of the secret contain an indexed window.
- */
-const windowSize = 8
-const stride = minRun - windowSize + 1
-
-/**
- * The maximum number of places in the secret that one window of a text is compared with. If more places have the
- * window's hash, the text counts as a match without comparison.
- */
-const maxPlaces = 16
 
 /** A longer secret is cut to this number of characters before the search. No sendable token is longer. */
 const maxSecret = 131_072
@@ -37,74 +22,43 @@ const maxSecret = 131_072
 /** Replaces a text that holds a secret. */
 export const redacted = "<redacted>"
 
-/** Folds a text: converts it to lower case and to one base64 alphabet, and removes the backslashes of JSON escapes. */
-const fold = (text: string): string => text.toLowerCase().replaceAll("\\", "").replaceAll("+", "-").replaceAll("/", "_")
+const toCharacter = (code: string): string => String.fromCharCode(Number.parseInt(code, 16))
 
-/** Writes bytes in base64 at the three possible alignments, without the characters that also encode adjacent bytes. */
-const toBase64 = (bytes: Uint8Array): ReadonlyArray<string> =>
-  [0, 1, 2].map((before) => {
-    const all = new Uint8Array(before + bytes.length)
-    all.set(bytes, before)
-    return Base64.encode(all).slice(Math.ceil((before * 8) / 6), Math.floor((all.length * 8) / 6))
-  })
+/** Removes the escapes of JSON, also of JSON in JSON, and the letter case. */
+const fold = (text: string): string =>
+  text
+    .replaceAll(/\\(?:u([0-9a-f]{4}))?/gi, (_, code?: string) => (code === undefined ? "" : toCharacter(code)))
+    .toLowerCase()
 
-const spellings = (secret: string): ReadonlyArray<string> => {
-  const bytes = new TextEncoder().encode(secret)
-  const all = [secret, encodeURIComponent(secret), Hex.encode(bytes), ...toBase64(bytes)].map(fold)
-  return [...new Set(all)].filter(({ length }) => length >= minSecret)
-}
+/** Decodes the escapes of a URL for ASCII. */
+const decodeUrl = (text: string): string =>
+  text.replaceAll(/%([0-7][0-9a-f])/gi, (_, code: string) => toCharacter(code))
 
-/** `true` if a window passes the test, which gets the window's hash and place. Different windows may share a hash. */
-const someWindow = (text: string, test: (hash: number, at: number) => boolean): boolean => {
-  let hash = 0
-  for (let end = 1; end <= text.length; end++) {
-    // Each step shifts the hash by 4 of its 32 bits, so the hash only depends on the last eight characters.
-    hash = ((hash << 4) + text.charCodeAt(end - 1)) | 0
-    if (end >= windowSize && test(hash, end - windowSize)) return true
+/** The secrets to search for. */
+export class Secrets {
+  /** Each {@link minRun} consecutive characters of a secret. */
+  readonly #runs = new Set<string>()
+  /** The secrets that are shorter. */
+  readonly #short = new Set<string>()
+
+  add(text: string): void {
+    const secret = fold(text.trim().slice(0, maxSecret))
+    if (secret.length >= minSecret && secret.length < minRun) this.#short.add(secret)
+    for (let end = minRun; end <= secret.length; end++) this.#runs.add(secret.slice(end - minRun, end))
   }
-  return false
-}
 
-/** `true` if the two texts share a run of {@link minRun} characters that includes `place` and `at`. */
-const isRun = (one: string, place: number, other: string, at: number): boolean => {
-  let size = 0
-  while (size < minRun && one.charCodeAt(place + size) === other.charCodeAt(at + size)) size++
-  for (let back = 1; size < minRun && one.charCodeAt(place - back) === other.charCodeAt(at - back); back++) size++
-  return size >= minRun
-}
+  /** `true` if a text holds a part of a secret. Takes time linear in the size of the text. */
+  areIn(text: string): boolean {
+    return this.#areInFolded(fold(text)) || (text.includes("%") && this.#areInFolded(fold(decodeUrl(text))))
+  }
 
-/** Returns a search for a secret in a {@link fold}ed text. */
-const makeSearch = (secret: string): ((text: string) => boolean) => {
-  const spelled = spellings(secret)
-  const short = spelled.filter(({ length }) => length < minRun)
-  const all = spelled.join("\n")
-  const places = new Map<number, Array<number>>()
-  someWindow(all, (hash, at) => {
-    if (at % stride !== 0) return false
-    const indexed = places.get(hash)
-    if (indexed === undefined) places.set(hash, [at])
-    else if (indexed.length <= maxPlaces) indexed.push(at)
+  #areInFolded(text: string): boolean {
+    for (const secret of this.#short) if (text.includes(secret)) return true
+    for (let end = minRun; end <= text.length; end++) {
+      if (this.#runs.has(text.slice(end - minRun, end))) return true
+    }
     return false
-  })
-  return (text) =>
-    short.some((piece) => text.includes(piece)) ||
-    someWindow(text, (hash, at) => {
-      const indexed = places.get(hash)
-      if (indexed === undefined) return false
-      return indexed.length > maxPlaces || indexed.some((place) => isRun(all, place, text, at))
-    })
-}
-
-/** A secret that is prepared for searches in {@link fold}ed texts. */
-export interface Compiled {
-  readonly isIn: (text: string) => boolean
-}
-
-/** Prepares a secret for searches in many texts. The first search indexes its windows. */
-export const compile = (text: string): Compiled => {
-  const secret = text.trim().slice(0, maxSecret).toWellFormed()
-  let search: ((text: string) => boolean) | undefined
-  return { isIn: (text) => secret.length >= minSecret && (search ??= makeSearch(secret))(text) }
+  }
 }
 
 /** Returns a text unchanged, or `<redacted>` if it holds a secret. */
@@ -114,21 +68,62 @@ export type Redact = (text: string) => string
 const maxClean = 256
 const maxCleanText = 128
 
-/** Makes a function that redacts a text if a part of one of these prepared secrets occurs in it. */
-export const fromCompiled = (secrets: ReadonlyArray<Compiled>): Redact => {
+/** Makes a function that redacts a text if a part of one of these secrets occurs in it. */
+export const make = (secrets: ReadonlyArray<string>): Redact => {
+  const known = new Secrets()
+  for (const secret of secrets) known.add(secret)
   // Remembers texts without a secret, because errors repeat the same names, codes and messages.
   const clean = new Set<string>()
   return (text) => {
     if (text.length < minSecret || clean.has(text)) return text
-    const folded = fold(text)
-    if (secrets.some(({ isIn }) => isIn(folded))) return redacted
+    if (known.areIn(text)) return redacted
     if (text.length <= maxCleanText && clean.size < maxClean) clean.add(text)
     return text
   }
 }
 
-/** Makes a function that redacts a text if a part of one of these secrets occurs in it. */
-export const make = (secrets: ReadonlyArray<string>): Redact => fromCompiled(secrets.map(compile))
+/** Says which parts of an answer an error may quote. */
+export interface Diagnostics {
+  readonly keepsBodies: boolean
+  /** The names of the headers that identify a request to the service, in lower case. */
+  readonly requestIdHeaders: ReadonlyArray<string>
+  readonly redact: Redact
+}
+
+/** A request as far as its body may hold a secret. */
+interface Carrier {
+  readonly body: { readonly _tag: string; readonly fields?: Readonly<Record<string, unknown>> }
+}
+
+/**
+ * Says what the error of a request may quote: no secret of the session, not the token of the request, and without a
+ * token no text of its body, because one of these texts is a one-time secret.
+ */
+export type DiagnosticsOf = (request: Carrier, token: AccessToken | undefined) => Effect.Effect<Diagnostics>
+
+export const makeDiagnostics = (options: {
+  readonly tokens: Pick<TokenService["Service"], "secrets">
+  readonly keepsBodies: boolean
+  readonly requestIdHeaders: ReadonlyArray<string>
+}): DiagnosticsOf => {
+  const { keepsBodies, requestIdHeaders, tokens } = options
+  const without = (secrets: ReadonlyArray<Redacted.Redacted>, texts: ReadonlyArray<string> = []): Diagnostics => ({
+    keepsBodies,
+    requestIdHeaders,
+    redact: make([...secrets.map(Redacted.value), ...texts])
+  })
+  /** A cache: what the last error could quote, and the secrets known then. The next error mostly has the same ones. */
+  let last: { readonly held: ReadonlyArray<Redacted.Redacted>; readonly diagnostics: Diagnostics } | undefined
+  return ({ body }, token) =>
+    Effect.map(tokens.secrets, (ofSession) => {
+      if (token === undefined) return without(ofSession, Object.values(body.fields ?? {}).filter(Predicate.isString))
+      const held = [...ofSession, token.value]
+      if (last?.held.length !== held.length || !held.every((secret, at) => secret === last?.held[at])) {
+        last = { held, diagnostics: without(held) }
+      }
+      return last.diagnostics
+    })
+}
 
 /** The maximum length of one text. */
 const maxText = 1_024

@@ -1,7 +1,7 @@
 /**
- * The secrets of a request: the access token in its header, and the one-time secret in the body of an authentication
- * request. Each secret is sent unchanged and never printed, inside or outside a fiber: not in a log of the user's own
- * `HttpClient`, and not in an error that holds the request.
+ * What a request carries beside its operation's own input: the headers of its scope, the access token in its header, and
+ * the one-time secret in the body of an authentication request. Each secret is sent unchanged and never printed, inside
+ * or outside a fiber: not in a log of the user's own `HttpClient`, and not in an error that holds the request.
  */
 import * as Context from "effect/Context"
 import * as Headers from "effect/http/Headers"
@@ -10,6 +10,12 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redactable from "effect/Redactable"
 import * as Redacted from "effect/Redacted"
 import { isHeaderText } from "../values/Text.ts"
+
+/** The headers that the scopes around a call add, by name in lower case. */
+export const ScopeHeaders = Context.Reference<Readonly<Record<string, string>> | undefined>(
+  "@effect-custody/core/RequestHeaders",
+  { defaultValue: () => undefined }
+)
 
 /** The header that carries the access token. */
 export const accessTokenHeader = "x-access-token"

@@ -1,6 +1,7 @@
 /**
- * Exact decimal amounts. No amount ever passes through a floating-point number. Functions of Effect's `BigDecimal` take
- * an amount, and {@link fromBigDecimalUnsafe} turns their result into an amount. Print an amount with {@link format}.
+ * Exact decimal amounts. An amount is Effect's `BigDecimal` with a brand: add amounts with {@link sum}, and compare,
+ * subtract and round them with the functions of `effect/BigDecimal`, whose result {@link fromBigDecimalUnsafe} turns into
+ * an amount. Print an amount with {@link format}. No amount ever passes through a floating-point number.
  *
  * The specification shows no amounts. The SDK sends decimal strings, and accepts strings and JSON numbers.
  *
@@ -198,8 +199,8 @@ export const fromStringUnsafe = (s: string): Amount =>
  * import { Amount } from "@effect-custody/core"
  * import * as BigDecimal from "effect/BigDecimal"
  *
- * const total = Amount.fromBigDecimalUnsafe(BigDecimal.sum(Amount.of("12.50"), Amount.of("0.05")))
- * Amount.format(total) // "12.55"
+ * const net = Amount.fromBigDecimalUnsafe(BigDecimal.subtract(Amount.of("12.50"), Amount.of("0.05")))
+ * Amount.format(net) // "12.45"
  * ```
  *
  * @since 0.1.0
@@ -210,6 +211,22 @@ export const fromBigDecimalUnsafe = (b: BigDecimal.BigDecimal): Amount =>
     Bounded.makeOption(b),
     () => new Error(`Not an amount: the decimal has more than ${maxDigits} digits when written out`)
   )
+
+/**
+ * Adds two amounts exactly. The sum keeps the decimal places of the longer one. Throws an `Error` if the sum has more
+ * than 1,000 digits when written out.
+ *
+ * @example
+ * ```ts
+ * import { Amount } from "@effect-custody/core"
+ *
+ * Amount.format(Amount.sum(Amount.of("12.50"), Amount.of("0.05"))) // "12.55"
+ * ```
+ *
+ * @since 0.3.0
+ * @category arithmetic
+ */
+export const sum = (a: Amount, b: Amount): Amount => fromBigDecimalUnsafe(BigDecimal.sum(a, b))
 
 /**
  * Prints an amount without an exponent, and with its trailing zeros, which `BigDecimal.format` drops.

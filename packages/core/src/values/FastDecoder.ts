@@ -74,6 +74,19 @@ const isEqual = (some: ReadonlyArray<string>, others: ReadonlyArray<string>): bo
   return true
 }
 
+/** Makes the decoders of fields, each at first use: the fast one, and the one that tries the codec too. */
+const fieldDecoders = (codecs: ReadonlyMap<string, Schema.Top>) => {
+  const decoders = new Map<string, { readonly first: Decoder; readonly whole: Decoder }>()
+  return (name: string) => {
+    const decoder = decoders.get(name)
+    const codec = decoder === undefined ? codecs.get(name) : undefined
+    if (codec === undefined) return decoder
+    const whole = make(codec)
+    decoders.set(name, { first: find(codec.ast) ?? whole, whole })
+    return decoders.get(name)
+  }
+}
+
 /**
  * Makes the decoder of a record from the codecs of its fields. The decoder leaves out an optional field that is null.
  * It puts an optional field of the wrong type, and every field without a codec, under `extra`.
@@ -85,16 +98,7 @@ export const record = (
 ): Decoder => {
   const requiredNames = Object.keys(required)
   const codecs = new Map([...Object.entries(optional), ...Object.entries(required)])
-  const decoders = new Map<string, { readonly first: Decoder; readonly whole: Decoder }>()
-  const getDecoder = (name: string) => {
-    const decoder = decoders.get(name)
-    const codec = decoder === undefined ? codecs.get(name) : undefined
-    if (codec === undefined) return decoder
-    const whole = make(codec)
-    decoders.set(name, { first: find(codec.ast) ?? whole, whole })
-    return decoders.get(name)
-  }
-
+  const getDecoder = fieldDecoders(codecs)
   let keys: ReadonlyArray<string> = []
   let inOrder: ReadonlyArray<Decoder> | undefined
   /**

@@ -40,7 +40,11 @@ export const File = Schema.declare(Multipart.isFile, { title: "File", expected: 
 
 type Description = Pick<File, "name" | "contentType">
 
-const isNeverSpent = () => false
+const make = (
+  { contentType, name, size }: Description & { readonly size?: number | undefined },
+  bytes: File["bytes"],
+  isSpent = () => false
+): File => ({ [Multipart.TypeId]: Multipart.TypeId, name, contentType, size, bytes, isSpent })
 
 /**
  * Makes a file from bytes in memory.
@@ -48,14 +52,8 @@ const isNeverSpent = () => false
  * @since 0.1.0
  * @category constructors
  */
-export const fromBytes = ({ bytes, contentType, name }: Description & { readonly bytes: Uint8Array }): File => ({
-  [Multipart.TypeId]: Multipart.TypeId,
-  name,
-  contentType,
-  size: bytes.byteLength,
-  bytes: Stream.make(bytes),
-  isSpent: isNeverSpent
-})
+export const fromBytes = ({ bytes, contentType, name }: Description & { readonly bytes: Uint8Array }): File =>
+  make({ name, contentType, size: bytes.byteLength }, Stream.make(bytes))
 
 /**
  * Makes a file from a stream that can be opened again. Each attempt calls `open`, because a replay after an expired
@@ -69,14 +67,7 @@ export const fromStream = (
     readonly size?: number | undefined
     readonly open: () => Stream.Stream<Uint8Array, unknown>
   }
-): File => ({
-  [Multipart.TypeId]: Multipart.TypeId,
-  name: options.name,
-  contentType: options.contentType,
-  size: options.size,
-  bytes: Stream.suspend(options.open),
-  isSpent: isNeverSpent
-})
+): File => make(options, Stream.suspend(options.open))
 
 /**
  * Makes a file from a stream that can be read only once, such as the body of a request that you pass on. A call that
@@ -93,17 +84,11 @@ export const fromStreamOnce = (
   }
 ): File => {
   let spent = false
-  return {
-    [Multipart.TypeId]: Multipart.TypeId,
-    name: options.name,
-    contentType: options.contentType,
-    size: options.size,
-    bytes: Stream.suspend(() => {
-      spent = true
-      return options.bytes
-    }),
-    isSpent: () => spent
-  }
+  const bytes = Stream.suspend(() => {
+    spent = true
+    return options.bytes
+  })
+  return make(options, bytes, () => spent)
 }
 
 /**

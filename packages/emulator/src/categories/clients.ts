@@ -53,16 +53,13 @@ const view = ({ createdAt, externalId, id }: Client) => {
   return { externalId, id, createdAt: at, updatedAt: at }
 }
 
-const ownName = ({ world }: Vault, name: string) =>
-  world.settings.quirks.createdClientsUnderOwnName ? { ownName: name } : undefined
-
 export const clients = Category.define(
   ClientsSdk.endpoints,
   {
     create: ({ now, input: { id }, vault }) =>
       exists(vault, id)
         ? Answer.notNow("E50001", { id: ["already exists"] })
-        : Answer.granted("Client created", view(add(vault, id, now)), ownName(vault, "client")),
+        : Answer.granted("Client created", view(add(vault, id, now))),
 
     createMany: ({ now, input: { ids }, vault }) => {
       const duplicates = ids.filter((id) => exists(vault, id))
@@ -70,7 +67,7 @@ export const clients = Category.define(
         return Answer.notNow("E50002", { ids: duplicates.map((id) => `${id} already exists`) })
       }
       const created = ids.map((id) => view(add(vault, id, now)))
-      return Answer.granted("Clients created", created, ownName(vault, "clients"))
+      return Answer.granted("Clients created", created)
     },
 
     list: (call) => Listing.page(call, "Clients", { rows: call.vault.state(clientTable).values(), show: view }),

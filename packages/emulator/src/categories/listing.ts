@@ -3,7 +3,6 @@ import type * as Page from "@effect-custody/core/Page"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Answer from "../http/answer.ts"
-import type { World } from "../state/world.ts"
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -27,7 +26,7 @@ const compare = (a: unknown, b: unknown): number => {
  * by any field, and its search looks in text fields.
  */
 export const page = <R, A extends Row>(
-  { input, world }: { readonly input: Page.Query; readonly world: World },
+  { input }: { readonly input: Page.Query },
   message: string,
   list: {
     readonly rows: Iterable<R>
@@ -63,5 +62,5 @@ export const page = <R, A extends Row>(
     hasNextPage: page < totalPages
   }
   const data = ordered.slice((page - 1) * limit, page * limit).map(list.show)
-  return Answer.granted(message, data, world.settings.quirks.listsWithoutMeta ? undefined : { meta })
+  return Answer.granted(message, data, { meta })
 }

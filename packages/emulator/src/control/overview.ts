@@ -3,9 +3,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
+import * as Schema from "effect/Schema"
 import { plannedEnds } from "../categories/transactions.ts"
 import type { Controls, PendingFault } from "../service/controls.ts"
-import * as FaultWords from "../model/faultWords.ts"
+import { Received } from "../model/Received.ts"
 import * as Lifecycle from "../state/lifecycle.ts"
 import * as Ledger from "../state/ledger.ts"
 import { formatSum } from "../state/money.ts"
@@ -88,14 +89,25 @@ const ledgerRows = (
     }
   })
 
-/** Describes what is pending. A row without an id stands for the planned failures of a vault's next transactions. */
-const pendingRows = (vaults: ReadonlyArray<Vault>, pending: ReadonlyArray<PendingFault>) => [
-  ...pending.map(({ description, id }) => ({ id, description })),
+/** How often a fault has yet to occur. */
+const occurrence = ({ fault: { occasion }, times }: PendingFault): string => {
+  if (occasion?.probability !== undefined) return `with probability ${occasion.probability}`
+  return times === Infinity ? "always" : `× ${times}`
+}
+
+/** What is pending. A row without an id stands for the planned ends of a vault's next transactions. */
+const pendingRows = (
+  vaults: ReadonlyArray<Vault>,
+  pending: ReadonlyArray<PendingFault>
+): ReadonlyArray<{ readonly id?: number; readonly vaultId?: number; readonly text: string }> => [
+  ...pending.map((one) => ({ id: one.id, text: `${one.operation}: ${one.fault.name}, ${occurrence(one)}` })),
   ...vaults.flatMap((vault) => {
     const ends = vault.state(plannedEnds)
-    return ends.length === 0 ? [] : [{ vaultId: vault.id, description: FaultWords.describeEnds(vault.id, ends) }]
+    return ends.length === 0 ? [] : [{ vaultId: vault.id, text: `next sends and transfers: ${ends.join(", ")}` }]
   })
 ]
+
+const encodeRequests = Schema.encodeEffect(Schema.Array(Received))
 
 /** The newest records of each kind, newest first. Times are milliseconds since the Unix epoch. */
 export const take = (world: World, controls: Controls) =>
@@ -105,14 +117,16 @@ export const take = (world: World, controls: Controls) =>
     const repeats = new Map(vaults.flatMap((vault) => [...countRepeats(vault, now)]))
     const newest = <A>(rows: ReadonlyArray<A>) => rows.slice(-maxRows).toReversed()
     return {
-      now,
-      newestEvent: world.events.newest(),
       counts: yield* controls.counts,
       pending: pendingRows(vaults, yield* controls.faults.pending),
       paidAgain: [...repeats.values()].filter((number) => number > 1).length,
       ledger: newest(ledgerRows({ vault: world.vault, writes: world.writes.slice(-maxRows) }, now, repeats)),
+      requests: newest(yield* Effect.orDie(encodeRequests((yield* controls.received).slice(-maxRows)))),
       sessions: newest(yield* controls.sessions),
       wallets: newest(vaults.flatMap((vault) => walletRows(vault, now))),
       transactions: newest(vaults.flatMap((vault) => transactionRows(vault, now)))
     }
   })
+
+/** What the page receives as JSON. */
+export type Overview = Effect.Success<ReturnType<typeof take>>

@@ -3,6 +3,7 @@
  *
  * Specification: "Success envelope", "Errors".
  */
+import * as Refusal from "../model/Refusal.ts"
 import type { Quirks } from "../model/Settings.ts"
 import { hint, type InventedCode, codeMessage } from "./inventedCodes.ts"
 
@@ -12,8 +13,6 @@ export interface Granted<A> {
   readonly message: string
   readonly data: A
   readonly meta?: object
-  /** The name of the payload's field, if it is not `data`. */
-  readonly ownName?: string
 }
 
 export interface Refused {
@@ -27,7 +26,7 @@ export interface Refused {
 
 export type Answer<A> = Granted<A> | Refused
 
-export const granted = <A>(message: string, data: A, beside?: Pick<Granted<A>, "meta" | "ownName">): Granted<A> => ({
+export const granted = <A>(message: string, data: A, beside?: Pick<Granted<A>, "meta">): Granted<A> => ({
   _tag: "Granted",
   message,
   data,
@@ -83,24 +82,8 @@ export const tooLarge: Refused = { _tag: "Refused", status: 413, message: "Reque
 
 const tokenStatuses: ReadonlySet<number> = new Set([401, 498])
 
-const formatFields = (fields: Fields, form: Quirks["errorBodies"]): object =>
-  Object.fromEntries(
-    Object.entries(fields).map(([field, messages]) => [
-      field,
-      form === "PlainFields"
-        ? messages.join(", ")
-        : form === "ObjectFields"
-          ? messages.map((text) => ({ field, text }))
-          : messages
-    ])
-  )
-
-/** The error body. `errors` repeats the message, and has a key for each invalid field. */
-export const errorBody = (refused: Refused, { errorBodies }: Quirks): object => {
-  const { code, fields = {}, status } = refused
-  const form = tokenStatuses.has(status) ? "Specified" : errorBodies
-  if (code === undefined || form === "Bare") return { status, message: refused.message }
-  const message = `${refused.message}${hint(code)}`
-  const summary = form === "WithoutSummary" ? {} : { message }
-  return { status, message, errors: { ...summary, ...formatFields(fields, form) }, code }
-}
+/** The error body. */
+export const errorBody = ({ code, fields, message, status }: Refused, { bareErrors }: Quirks): object =>
+  code === undefined || (bareErrors && !tokenStatuses.has(status))
+    ? { status, message }
+    : (Refusal.answer({ status, code, message: `${message}${hint(code)}`, fields }).body as object)

@@ -2,7 +2,6 @@
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Schema from "effect/Schema"
 import type { Fault } from "../model/Fault.ts"
-import * as ExactJson from "./exactJson.ts"
 
 /** A complete response of the service. */
 export interface Reply {
@@ -10,6 +9,20 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
+
+/** A response that an operation made. */
+export interface OwnReply extends Reply {
+  /** The value that the body was written from; `undefined` if the body is empty. */
+  readonly content: unknown
+}
+
+/** Writes a value as the JSON body of a response. */
+export const makeReply = (status: number, content: unknown, headers: Reply["headers"] = {}): OwnReply => ({
+  status,
+  headers: { "content-type": "application/json", ...headers },
+  body: content === undefined ? "" : JSON.stringify(content),
+  content
+})
 
 export const toResponse = ({ body, headers, status }: Reply): HttpServerResponse.HttpServerResponse =>
   body === ""
@@ -22,11 +35,12 @@ export type Outcome =
   | { readonly _tag: "Truncated"; readonly reply: Reply; readonly bytes: number }
   | { readonly _tag: "Broken"; readonly code: string }
 
-const isRecord = (u: unknown): u is Readonly<Record<string, Schema.Json>> =>
-  typeof u === "object" && u !== null && !Array.isArray(u) && !ExactJson.isRaw(u)
+/** `true` for the object of a record, and `false` for an amount, a time or a number with all its digits. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
 /** Applies a JSON merge patch (RFC 7396). */
-const merge = (target: unknown, patch: Schema.Json): unknown => {
+const merge = (target: unknown, patch: unknown): unknown => {
   if (!isRecord(patch)) return patch
   const result = new Map<string, unknown>(isRecord(target) ? Object.entries(target) : [])
   for (const [name, value] of Object.entries(patch)) {
@@ -36,9 +50,9 @@ const merge = (target: unknown, patch: Schema.Json): unknown => {
   return Object.fromEntries(result)
 }
 
-/** Applies a patch to the body of an answer. An empty body stays empty. */
-const edit = (reply: Reply, patch: Schema.Json): Reply =>
-  reply.body === "" ? reply : { ...reply, body: JSON.stringify(merge(ExactJson.parseRaw(reply.body), patch)) }
+/** Applies a patch to the content of an answer. An empty body stays empty. */
+const edit = (reply: OwnReply, patch: Schema.Json): Reply =>
+  reply.content === undefined ? reply : { ...reply, body: JSON.stringify(merge(reply.content, patch)) }
 
 /**
  * The outcome under a fault. `reply` is the service's own response, if the service acted. Returns `undefined` if the
@@ -46,7 +60,7 @@ const edit = (reply: Reply, patch: Schema.Json): Reply =>
  */
 export const resolveOutcome = (
   ending: Fault["ending"] = { _tag: "Answer" },
-  reply: Reply | undefined
+  reply: OwnReply | undefined
 ): Outcome | undefined => {
   switch (ending._tag) {
     case "Silence":

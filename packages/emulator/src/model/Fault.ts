@@ -6,6 +6,7 @@
  */
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
+import * as Refusal from "./Refusal.ts"
 
 /** How the exchange ends for the client. */
 const Ending = Schema.Union([
@@ -178,6 +179,19 @@ export const answered = (options: {
       body: isText ? body : JSON.stringify(body)
     }
   }
+}
+
+/**
+ * The service does nothing and answers with an error. `refused("E40003")` is a 498: the access token of the request has
+ * expired, and a refresh works.
+ *
+ * @since 0.2.0
+ * @category constructors
+ */
+export const refused = (refusal: Refusal.Refusal): Fault => {
+  const { ending, name, reach } = answered(Refusal.answer(refusal))
+  const code = typeof refusal === "string" ? refusal : refusal.code
+  return { name: code === undefined ? name : `refused with ${code}`, reach, ending }
 }
 
 /**

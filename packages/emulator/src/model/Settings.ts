@@ -31,26 +31,10 @@ export const Quirks = Schema.Struct({
   /** The error code for a spent or unknown refresh token. Default: the endpoint's own code, by the specification. */
   invalidRefreshTokenCode: Schema.Literals(["E01402", "E40002"]),
   /**
-   * `true`: the payload of an answer is under `client` (`clients.create`) or `clients` (`clients.createMany`), not
-   * `data`.
+   * `true`: an error body has only the status and the message, except for 401 and 498. So a client cannot tell a 404 of
+   * the service from a 404 of a proxy.
    */
-  createdClientsUnderOwnName: Schema.Boolean,
-  /**
-   * The format of error bodies, except for 401 and 498. Default: `Specified`. `Bare`: only the status and the message,
-   * so a client cannot tell a 404 of the service from a 404 of a proxy. `WithoutSummary`: no `errors.message`.
-   * `PlainFields`: each field has a string instead of an array. `ObjectFields`: each field has an array of objects.
-   */
-  errorBodies: Schema.Literals(["Specified", "Bare", "WithoutSummary", "PlainFields", "ObjectFields"]),
-  /** `true`: amounts are JSON numbers, with all their digits, instead of strings. */
-  amountsAsNumbers: Schema.Boolean,
-  /** `true`: counts are strings instead of numbers. */
-  countsAsStrings: Schema.Boolean,
-  /** `true`: identifiers assigned by the service are JSON numbers instead of strings. */
-  idsAsNumbers: Schema.Boolean,
-  /** `true`: lists omit `meta`. */
-  listsWithoutMeta: Schema.Boolean,
-  /** `true`: dates look like `20 August, 2025 11:18:53` instead of ISO 8601. */
-  writtenDates: Schema.Boolean,
+  bareErrors: Schema.Boolean,
   /** `true`: a send or transfer stays `PENDING` until the control `approve` or `reject`. */
   awaitsApproval: Schema.Boolean
 })

@@ -15,13 +15,7 @@ const defaultQuirks: Quirks = {
   invalidAccessTokenCode: "E40001",
   tokenExpiredCode: "E40003",
   invalidRefreshTokenCode: "E01402",
-  createdClientsUnderOwnName: false,
-  errorBodies: "Specified",
-  amountsAsNumbers: false,
-  countsAsStrings: false,
-  idsAsNumbers: false,
-  listsWithoutMeta: false,
-  writtenDates: false,
+  bareErrors: false,
   awaitsApproval: false
 }
 

@@ -1,32 +1,64 @@
-/** The page of an emulator, as one document: its state, its requests, and buttons for its controls. */
+/** The page of an emulator: its state, its requests, and buttons for its controls. */
+import * as ApiError from "@effect-custody/core/ApiError"
+import * as Page from "@effect-custody/local-page/Page"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
-import type * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { document, escaped, table } from "./PageParts.ts"
-import * as Actions from "./actions.ts"
-import { makeScript } from "./script.ts"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Fault from "../model/Fault.ts"
 
-/** Encodes a value as JSON that is safe inside a script element. */
-const json = (value: unknown): string => JSON.stringify(value).replaceAll("<", "\\u003c")
+const { escaped, table } = Page
 
-const button = ({ id, label, title }: Actions.Action): string =>
-  `<button type="button" id="${id}" title="${escaped(title)}">${escaped(label)}</button>`
+const encoded = (fault: Fault.Fault): string =>
+  JSON.stringify(Result.getOrThrow(Schema.encodeResult(Fault.Fault)(fault)))
+
+/** A button that sends a control. With `data-next`, the control is about the next call of the chosen operation. */
+const button = (id: string, label: string, title: string, attributes: Readonly<Record<string, string>>): string =>
+  `<button type="button" id="${id}" title="${escaped(title)}"${Object.entries(attributes)
+    .map(([name, value]) => ` data-${name}="${escaped(value)}"`)
+    .join("")}>${escaped(label)}</button>`
+
+const serviceButtons = [
+  button("refresh-lost", "Drop answer of next refresh", "The session rotates, and the answer is lost", {
+    path: "/emulator/faults",
+    body: `{"operation":"authentication.refreshToken","fault":${encoded(Fault.answerLost())}}`
+  }),
+  button("reject", "Reject next transaction", "The next send or transfer ends as REJECTED", {
+    path: "/emulator/fail-next"
+  }),
+  button("expire", "Expire tokens", "Expires every access token now", { path: "/emulator/expire" }),
+  button("revoke", "Revoke sessions", "Every token is refused from now on", { path: "/emulator/revoke" })
+]
+
+const next = (id: string, label: string, title: string, fault: Fault.Fault): string =>
+  button(id, label, title, { path: "/emulator/faults", body: `{"fault":${encoded(fault)}}`, next: "" })
+
+const callButtons = [
+  next("reset", "Reset", "The connection breaks after the request; the service does nothing", Fault.reset()),
+  next("lost", "Drop answer", "The service acts; the connection breaks before the answer", Fault.answerLost()),
+  next("throttle", "429", "Too many requests, Retry-After: 1", Fault.rateLimited("1 second")),
+  next("unavailable", "503", "The service fails and does nothing", Fault.serverError({ status: 503 })),
+  next("slow", "Slow", "The answer takes 5 seconds", Fault.delayed({ answer: "5 seconds" }))
+]
 
 const options = (rows: ReadonlyArray<readonly [value: string, label: string]>): string =>
   rows.map(([value, label]) => `<option value="${escaped(value)}">${escaped(label)}</option>`).join("")
 
-const script = makeScript(
-  json({ serviceActions: Actions.serviceActions, callActions: Actions.callActions, codes: Actions.codes })
+const operations = options([
+  ["*", "any operation"],
+  ...CustodyApi.operations.map(({ operation }) => [operation, operation] as const)
+])
+
+const codes = options(
+  Object.entries(ApiError.answers).map(([code, { message, status }]) => [
+    encoded(Fault.refused(code as ApiError.Code)),
+    `${code} · ${status} ${message}`
+  ])
 )
 
-export const page = (baseUrl: string): HttpServerResponse.HttpServerResponse =>
-  document({
-    title: "custody-emulator",
-    script,
-    body: `<header>
+const body = (baseUrl: string): string => `<header>
 <h1>custody-emulator</h1>
 <code>${escaped(baseUrl)}</code>
 <a href="/docs">API reference</a>
-<a href="/emulator/docs">controls reference</a>
 <span id="state" class="off" role="status">not connected</span>
 </header>
 <main>
@@ -41,15 +73,12 @@ export const page = (baseUrl: string): HttpServerResponse.HttpServerResponse =>
 ${table("sessions", "Sessions", ["session", "state", "vault", "generation", ">age", ">since rotation"])}
 <section class="card wide" aria-labelledby="faults-title">
 <h2 id="faults-title">Controls</h2>
-<fieldset><legend>Service</legend>${Actions.serviceActions.map(button).join("")}</fieldset>
+<fieldset><legend>Service</legend>${serviceButtons.join("")}</fieldset>
 <fieldset><legend>Next call of</legend>
-<select id="operation" aria-label="Operation">${options([
-      ["*", "any operation"],
-      ...CustodyApi.operations.map(({ operation }) => [operation, operation] as const)
-    ])}</select>
-${Actions.callActions.map(button).join("")}
+<select id="operation" aria-label="Operation">${operations}</select>
+${callButtons.join("")}
 <button type="button" id="answer" title="The service answers with this code and does nothing">Answer</button>
-<select id="code" aria-label="Code">${options(Actions.codes.map(({ code, label }) => [code, label]))}</select>
+<select id="code" aria-label="Code">${codes}</select>
 </fieldset>
 <fieldset><legend>Fund</legend>
 <input id="fund-client" aria-label="Client" placeholder="client, such as alice">
@@ -77,4 +106,11 @@ ${table(
 ${table("wallets", "Wallets", ["owner", "asset", ">balance", ">held", "network", ">transactions", "id"], "wide")}
 ${table("transactions", "Transactions", ["id", "status", "type", "note", "client", ">amount", "unit", "to", "at (UTC)"], "wide")}
 </main>`
+
+/** The page of the emulator at an address. */
+export const make = (baseUrl: string) =>
+  Page.make({
+    title: "custody-emulator",
+    body: body(baseUrl),
+    manifest: import.meta.resolve("@effect-custody/emulator/package.json")
   })

@@ -9,10 +9,9 @@ import * as Effect from "effect/Effect"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { controlApi } from "../control/controlApi.ts"
-import { controlPrefix } from "../control/controlContract.ts"
+import { hostRefusal, isLoopback } from "@effect-custody/local-page/Guard"
+import { controlApi, controlPrefix } from "../control/controlApi.ts"
 import type { Emulator } from "../service/emulator.ts"
-import { hostRefusal, isLoopback } from "../control/Guard.ts"
 import { type Outcome, type Reply, toResponse } from "../http/outcome.ts"
 import { basePath } from "../service/routes.ts"
 import { site } from "./site.ts"
@@ -88,7 +87,7 @@ export const serve = Effect.fnUntraced(function* (
   // Check the Host header only on loopback. On another address, the server may legitimately have any host name.
   const checksHost = typeof address === "object" && address !== null && isLoopback(address.address)
   const control = controlApi(emulator.controls, save)
-  const pages = site(emulator, baseUrl)
+  const pages = yield* site(emulator, baseUrl)
   yield* server.serve(
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
       const api = Effect.flatMap(emulator.service.exchange(request), (outcome) => respond(request, outcome))

@@ -2,9 +2,9 @@
 import * as Amount from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
+import type * as Operations from "@effect-custody/sdk/Operations"
 import type * as BigDecimal from "effect/BigDecimal"
 import * as Clock from "effect/Clock"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -12,7 +12,6 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import { findAsset } from "../categories/checks.ts"
-import type { EmulatorEvent } from "../model/EmulatorEvent.ts"
 import type { Fault } from "../model/Fault.ts"
 import type * as Options from "../model/Options.ts"
 import type { Settings } from "../model/Settings.ts"
@@ -20,7 +19,6 @@ import type { Counts, Received, SessionSummary } from "../model/Received.ts"
 import type { Snapshot } from "../model/Snapshot.ts"
 import type { Write } from "../model/Write.ts"
 import type * as Answer from "../http/answer.ts"
-import * as FaultWords from "../model/faultWords.ts"
 import * as Clients from "../categories/clients.ts"
 import type { FaultQueue } from "../state/faultQueue.ts"
 import type { RequestJournal } from "../state/requestJournal.ts"
@@ -30,8 +28,6 @@ import { excess } from "../state/money.ts"
 import * as PaymentOrders from "../categories/paymentOrders.ts"
 import * as Sessions from "../state/sessions.ts"
 import { override } from "../model/defaults.ts"
-import { catalogueId } from "./assetNumbers.ts"
-import { eventsAfter } from "./events.ts"
 import * as Snapshots from "./snapshots.ts"
 import { decide, failNext } from "../categories/transactions.ts"
 import type { World } from "../state/world.ts"
@@ -46,8 +42,6 @@ export interface PendingFault {
   readonly fault: Fault
   /** How often the fault has yet to occur. `Infinity` if it never ends. */
   readonly times: number
-  /** Such as "the next transactions.send is answered 503". */
-  readonly description: string
 }
 
 /** The controls of an emulator, in process and over HTTP. */
@@ -56,8 +50,6 @@ export interface Controls {
   readonly issueApiKey: (options?: { readonly vaultId?: number | undefined }) => Effect.Effect<Redacted.Redacted>
   /** The settings in force. */
   readonly settings: Effect.Effect<Settings>
-  /** Changes the lifetime of access tokens issued from now on. */
-  readonly setTokenLifetime: (lifetime: Duration.Input) => Effect.Effect<void, ConfigurationInvalid>
   /** Changes the given durations, from the next request on. */
   readonly setDurations: (durations: Options.DurationsInput) => Effect.Effect<void, ConfigurationInvalid>
   /** Changes the given quirks, from the next request on. */
@@ -68,11 +60,8 @@ export interface Controls {
   readonly revokeSessions: Effect.Effect<void>
   /** The newest requests, oldest first. */
   readonly received: Effect.Effect<ReadonlyArray<Received>>
-  /**
-   * Streams the events whose sequence number is higher than `after` (default: 0), and then future events. So a test can
-   * wait for an event instead of a time. The emulator keeps the newest 100,000 events.
-   */
-  readonly events: (options?: { readonly after?: number | undefined }) => Stream.Stream<EmulatorEvent>
+  /** Each request when its exchange has ended, from now on. */
+  readonly requests: Stream.Stream<Received>
   /** Exact counts since the emulator was created. */
   readonly counts: Effect.Effect<Counts>
   /**
@@ -120,7 +109,7 @@ export interface Controls {
      * (`*`). Each request gets at most one of the pending faults. `times` (default: 1) may be `Infinity`.
      */
     readonly next: (
-      operation: string,
+      operation: Operations.Name | "*",
       fault: Fault,
       options?: { readonly times?: number | undefined }
     ) => Effect.Effect<void>
@@ -162,7 +151,7 @@ const fund = (
     const vault = world.vault(vaultId)
     const sum = yield* parseAmount(amount)
     if (!isClientId(clientId)) return yield* Result.fail(invalid("clientId", "must not be empty"))
-    const asset = yield* asInvalidOption("assetId")(findAsset(vault, { assetId: catalogueId(assetId) }, "E53002"))
+    const asset = yield* asInvalidOption("assetId")(findAsset(vault, { assetId }, "E53002"))
     Clients.ensure(vault, clientId, now)
     const ledger = Ledger.at(vault, now)
     const { id } = ledger.credit(ledger.open(clientId, asset), sum, { from: "outside" })
@@ -203,13 +192,12 @@ export const makeControls = (options: {
         Redacted.make(Sessions.issueApiKey(world, options?.vaultId ?? defaultVault), { label: "apiKey" })
       ),
     settings: Effect.sync(() => world.settings),
-    setTokenLifetime: (tokenLifetime) => change({ tokenLifetime }),
     setDurations: (durations) => change({ durations }),
     setQuirks: (quirks) => change({ quirks }),
     expireTokens: Effect.map(Clock.currentTimeMillis, (now) => Sessions.expireAll(world, now)),
     revokeSessions: Effect.sync(() => Sessions.revokeAll(world)),
     received: Effect.sync(() => journal.received()),
-    events: ({ after = 0 } = {}) => eventsAfter(world, after),
+    requests: journal.ended,
     counts: Effect.sync(() => journal.counts(Sessions.rotations(world))),
     ledger: ledgerAfter(0),
     ledgerAfter,
@@ -225,10 +213,7 @@ export const makeControls = (options: {
     faults: {
       next: (operation, fault, options) => Effect.sync(() => faults.add(operation, fault, options?.times ?? 1)),
       pending: Effect.sync(() =>
-        faults.pending().map((pending) => {
-          const { fault, id, operation, times } = pending
-          return { id, operation, fault, times, description: FaultWords.describe(pending) }
-        })
+        faults.pending().map(({ fault, id, operation, times }) => ({ id, operation, fault, times }))
       ),
       remove: (id) =>
         Effect.suspend(() => (faults.remove(id) ? Effect.void : Effect.fail(invalid("id", "no such pending fault")))),

@@ -2,7 +2,6 @@
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import { Wires } from "@effect-custody/core/unstable/Wires"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
@@ -13,7 +12,6 @@ import { type Controls, makeControls } from "./controls.ts"
 import { makeRequestJournal } from "../state/requestJournal.ts"
 import { makeService, type Service } from "./service.ts"
 import { defaults, override } from "../model/defaults.ts"
-import * as Ledger from "../state/ledger.ts"
 import { makeFaultQueue } from "../state/faultQueue.ts"
 import * as Snapshots from "./snapshots.ts"
 import { makeWorld, type World } from "../state/world.ts"
@@ -47,9 +45,7 @@ export const makeEmulator = Effect.fnUntraced(function* (
   options: Options
 ): Effect.fn.Return<Emulator, ConfigurationInvalid, Scope.Scope> {
   const world = yield* Effect.fromResult(startWorld(options))
-  const now = yield* Clock.currentTimeMillis
-  for (const vault of world.vaults()) Ledger.resume(vault, now)
-  const journal = makeRequestJournal()
+  const journal = yield* makeRequestJournal()
   const faults = makeFaultQueue()
   const profile = options.faults === undefined ? undefined : profiles[options.faults]
   for (const [operation, fault] of profile?.faults ?? []) faults.add(operation, fault, Infinity)

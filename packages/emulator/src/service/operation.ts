@@ -1,6 +1,6 @@
 /** Handles one request to an operation: reads its body, checks it, and answers. */
 import * as JsonText from "@effect-custody/contract/unstable/JsonText"
-import type { Inverse, Parts, ServerRequest } from "@effect-custody/core/unstable/Wires"
+import type { Inverse, ServerRequest } from "@effect-custody/core/unstable/Wires"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { HttpServerError } from "effect/http/HttpServerError"
@@ -11,44 +11,34 @@ import type { Write } from "../model/Write.ts"
 import * as Sessions from "../state/sessions.ts"
 import type { World } from "../state/world.ts"
 import * as Answer from "../http/answer.ts"
-import type { Reply } from "../http/outcome.ts"
+import { isRecord, makeReply, type OwnReply } from "../http/outcome.ts"
 import type { Entry } from "../state/requestJournal.ts"
 import type { Route } from "./routes.ts"
 import * as Uploads from "../http/uploads.ts"
 import type { Fields } from "../http/validation.ts"
-import * as WireFormat from "../http/wireFormat.ts"
 
-const json = { "content-type": "application/json" }
-
-export const refuse = (world: World, entry: Entry, refused: Answer.Refused, wire?: Route["wire"]): Reply => {
+export const refuse = (world: World, entry: Entry, refused: Answer.Refused, wire?: Route["wire"]): OwnReply => {
   if (refused.code !== undefined) entry.code = refused.code
   const body = Answer.errorBody(refused, world.settings.quirks)
   const content = typeof wire === "object" ? wire.error({ ...body }) : body
-  return { status: refused.status, headers: json, body: JSON.stringify(content) }
+  return makeReply(refused.status, content)
 }
 
-/** Encodes a success as the contract declares, and then applies the quirks. */
-const succeed = (
-  { settings: { quirks } }: World,
-  route: Route,
-  granted: Answer.Granted<unknown>,
-  request: ServerRequest
-): Reply => {
-  const { safety, status: success } = route.declaration
+/** Leaves out the absent fields of a record. */
+const present = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(present)
+  if (!isRecord(value)) return value
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined)
+  return Object.fromEntries(entries.map(([name, inner]) => [name, present(inner)]))
+}
+
+/** Encodes a success as the contract declares. */
+const succeed = (route: Route, granted: Answer.Granted<unknown>, request: ServerRequest): OwnReply => {
+  const { status: success } = route.declaration
   const { message, meta } = granted
-  const data = WireFormat.present(granted.data)
-  const envelope = { message, data, ...(meta === undefined ? {} : { meta }), status: success }
-  const encoded = route.assetNumbers.envelope(route.encode(envelope))
-  const body =
-    safety === "session" || WireFormat.isStandard(quirks)
-      ? encoded
-      : (WireFormat.applyQuirks(quirks, envelope, encoded) as typeof encoded)
-  const named =
-    granted.ownName === undefined || !route.isAssumed
-      ? body
-      : { message: body["message"], [granted.ownName]: body["data"], status: body["status"] }
-  const { body: content, headers, status } = (route.wire as Inverse).answer(named, success, request)
-  return { status, headers: { ...json, ...headers }, body: content === undefined ? "" : JSON.stringify(content) }
+  const envelope = { message, data: present(granted.data), ...(meta === undefined ? {} : { meta }), status: success }
+  const { body: content, headers, status } = (route.wire as Inverse).answer(route.encode(envelope), success, request)
+  return makeReply(status, content, headers)
 }
 
 /** The first of the named fields that is a string. */
@@ -75,7 +65,6 @@ const recordWrite = (
     ...(id === undefined ? {} : { id })
   }
   world.writes.push(recorded)
-  world.events.add(write.at, { _tag: "Write", write: recorded })
 }
 
 /** The id of the access token's vault, or the refusal of the token. */
@@ -104,10 +93,6 @@ export interface RoutedRequest {
   readonly unread: Answer.Refused | undefined
 }
 
-/** The input of a request, under the SDK's names instead of the service's. */
-const inputParts = ({ request, route: { assetNumbers, wire } }: RoutedRequest): Parts =>
-  assetNumbers.input((wire as Inverse).input(request))
-
 /** Authenticates, validates and handles a request, synchronously. */
 export const handle = (
   world: World,
@@ -115,14 +100,15 @@ export const handle = (
   found: RoutedRequest,
   accessToken: string | undefined,
   now: number
-): Reply => {
+): OwnReply => {
   const { request, route, unread } = found
   const { wire } = route
   if (typeof wire === "string") return refuse(world, entry, Answer.notEmulated(wire))
   const { operation, safety } = route.declaration
   const vaultId = safety === "session" ? undefined : authenticate(world, accessToken, now)
   if (typeof vaultId === "object") return refuse(world, entry, vaultId, wire)
-  const { body, params, query } = inputParts(found)
+  // Under the SDK's names instead of the service's.
+  const { body, params, query } = wire.input(request)
   const checked = <A>(part: Result.Result<A, Fields>) =>
     Result.mapError(part, (fields) => Answer.invalid(fields, route.validationCode))
   const input = Result.all({
@@ -149,7 +135,7 @@ export const handle = (
   if (safety !== "read" && vaultId !== undefined) {
     recordWrite(world, { operation, vaultId, at: now }, { ...params, ...body }, answer.data)
   }
-  return succeed(world, route, answer, request)
+  return succeed(route, answer, request)
 }
 
 const unreadable = (error: HttpServerError): Answer.Refused =>

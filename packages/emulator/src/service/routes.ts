@@ -4,7 +4,6 @@
  */
 import * as Declaration from "@effect-custody/core/unstable/Declaration"
 import * as Operation from "@effect-custody/core/unstable/Operation"
-import * as AssetNumbers from "./assetNumbers.ts"
 import type { Inverse } from "@effect-custody/core/unstable/Wires"
 import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import * as FindMyWay from "effect/http/FindMyWay"
@@ -29,9 +28,6 @@ export interface Route {
   readonly handler: (call: Call<any>) => Answer<unknown>
   /** The service's side of the wire in force. A string is the reason why the emulator cannot serve that wire. */
   readonly wire: Inverse | string
-  /** `true` if the contract sets no wire, so that the assumed wire is in force. */
-  readonly isAssumed: boolean
-  readonly assetNumbers: AssetNumbers.AssetNumbers
   /** Encodes an envelope as the contract declares. Throws if the contract does not allow the handler's result. */
   readonly encode: (envelope: unknown) => Readonly<Record<string, unknown>>
 }
@@ -66,16 +62,10 @@ const multipartDecoder = (schema: Schema.Top): Decoder => {
     )
 }
 
-const makeRoute = (
-  category: Category,
-  declaration: Declaration.Declaration,
-  contract: ServiceContract,
-  assetNumbers: AssetNumbers.AssetNumbers
-): Route => {
+const makeRoute = (category: Category, declaration: Declaration.Declaration, contract: ServiceContract): Route => {
   const { isMultipart, operation } = declaration
   const { params, payload, query } = Declaration.codecs(declaration)
-  const own = contract.wire(declaration)
-  const { inverse, route } = own ?? Operation.codec(declaration as Operation.Any).wire
+  const { inverse, route } = contract.wire(declaration) ?? Operation.codec(declaration as Operation.Any).wire
   const encode = Schema.encodeUnknownResult(
     Schema.toCodecJson(Declaration.envelope(declaration)) as unknown as Schema.Codec<
       unknown,
@@ -93,8 +83,6 @@ const makeRoute = (
     payload: payload === undefined ? undefined : (isMultipart ? multipartDecoder : makeDecoder)(payload),
     handler: category.handlers.get(operation)!,
     wire: inverse,
-    isAssumed: own === undefined,
-    assetNumbers,
     encode: (envelope) => Result.getOrThrow(encode(envelope))
   }
 }
@@ -128,10 +116,9 @@ export const makeRouter = (
     maxParamLength: 4_000
   })
   const routes = new Map<string, Array<Route>>()
-  const assetNumbers = AssetNumbers.make(contract)
   for (const category of categories) {
     for (const declaration of category.endpoints) {
-      const route = makeRoute(category, declaration, contract, assetNumbers)
+      const route = makeRoute(category, declaration, contract)
       const { method, path } = route.place
       const at = `${method} ${positional(path)}`
       const others = routes.get(at)

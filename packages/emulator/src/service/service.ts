@@ -15,7 +15,7 @@ import * as Sessions from "../state/sessions.ts"
 import type { World } from "../state/world.ts"
 import * as Answer from "../http/answer.ts"
 import { type Body, type RoutedRequest, handle, noFields, readBody, refuse } from "./operation.ts"
-import { type Outcome, resolveOutcome, type Reply } from "../http/outcome.ts"
+import { type Outcome, resolveOutcome, type OwnReply } from "../http/outcome.ts"
 import type { Entry, RequestJournal } from "../state/requestJournal.ts"
 import { nameParameters, type Route, makeRouter } from "./routes.ts"
 
@@ -50,7 +50,7 @@ export const makeService = (options: {
   const { faults, journal, scope, world } = options
   const router = contractRouter(options.contract)
 
-  const act = (entry: Entry, { found, path, request }: Arrival, now: number): Reply =>
+  const act = (entry: Entry, { found, path, request }: Arrival, now: number): OwnReply =>
     found === undefined
       ? refuse(world, entry, Answer.noSuchRoute(request.method, path))
       : handle(world, entry, found, request.headers[accessTokenHeader], now)
@@ -81,7 +81,7 @@ export const makeService = (options: {
     const outcome = resolveOutcome(fault?.ending, reply)
     if (outcome !== undefined && outcome._tag !== "Broken") entry.status = outcome.reply.status
     entry.took = Number(clock.monotonicTimeNanosUnsafe() - arrival.startedAt) / 1e6
-    world.events.add(clock.currentTimeMillisUnsafe(), { _tag: "Request", request: journal.end(entry) })
+    journal.end(entry)
     return outcome ?? (yield* Effect.never)
   })
 

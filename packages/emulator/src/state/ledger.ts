@@ -11,7 +11,6 @@ import { deriveAddress, type Asset } from "./catalogue.ts"
 import { ledgerState, type Settlement, type Transaction, type Wallet } from "./ledgerRecords.ts"
 import * as Lifecycle from "./lifecycle.ts"
 import { zero } from "./money.ts"
-import * as TransactionEvents from "./transactionEvents.ts"
 import type { Vault } from "./world.ts"
 
 export type { Transaction, Wallet }
@@ -82,7 +81,6 @@ const makeLedger = (vault: Vault, now: number): Ledger => {
   const record: Ledger["record"] = (fields) => {
     const transaction: Transaction = { ...fields, id: vault.world.nextId() }
     transactions.set(transaction.id, transaction)
-    TransactionEvents.report(vault, transaction, now)
     return transaction
   }
   /** Records a transaction of a wallet on its blockchain. */
@@ -184,15 +182,7 @@ export const decide = (vault: Vault, transaction: Transaction, lifecycle: Lifecy
   transaction.lifecycle = lifecycle
   const settlement = vault.state(ledgerState).settlements.find(({ transactionId }) => transactionId === transaction.id)
   if (settlement !== undefined) Object.assign(settlement, { at: lifecycle.endsAt, end: lifecycle.end })
-  TransactionEvents.report(vault, transaction, now)
   settleDue(vault, now)
-}
-
-/** Schedules the events of the transactions that are under way, after the vault was restored. */
-export const resume = (vault: Vault, now: number): void => {
-  for (const transaction of vault.state(ledgerState).transactions.values()) {
-    TransactionEvents.schedule(vault, transaction, now)
-  }
 }
 
 /** The total of an asset in a vault, including amounts in flight. */

@@ -1,5 +1,8 @@
 /** The requests that reached the service, and their answers. The journal holds no secrets. */
 import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as PubSub from "effect/PubSub"
+import * as Stream from "effect/Stream"
 import type { Counts, Received } from "../model/Received.ts"
 
 /** One request. Fields that are absent at first are set when they become known. */
@@ -14,8 +17,10 @@ export interface RequestJournal {
     readonly operation: string | undefined
     readonly headers: object
   }) => Entry
-  /** Counts a request by its final status. Returns a copy of its entry. */
-  readonly end: (entry: Entry) => Received
+  /** Counts a request by its final status, and publishes its entry. */
+  readonly end: (entry: Entry) => void
+  /** Each request when its exchange has ended, from now on. */
+  readonly ended: Stream.Stream<Received>
   /** The newest requests, oldest first. */
   readonly received: () => ReadonlyArray<Received>
   readonly counts: (rotations: number) => Counts
@@ -28,7 +33,11 @@ const maxEntries = 100_000
 const maxPath = 2_048
 const maxHeaders = 64
 
-export const makeRequestJournal = (): RequestJournal => {
+/** How many ended requests wait for a slow reader. */
+const maxWaiting = 10_000
+
+export const makeRequestJournal = Effect.fnUntraced(function* (): Effect.fn.Return<RequestJournal> {
+  const ended = yield* PubSub.sliding<Received>(maxWaiting)
   let entries: Array<Entry> = []
   let sequence = 0
   let refreshes = 0
@@ -53,9 +62,10 @@ export const makeRequestJournal = (): RequestJournal => {
       const byStatus = (byOperation[entry.operation ?? "none"] ??= {})
       const status = entry.status ?? 0
       byStatus[status] = (byStatus[status] ?? 0) + 1
-      return { ...entry }
+      PubSub.publishUnsafe(ended, { ...entry })
     },
+    ended: Stream.fromPubSub(ended),
     received: () => entries.slice(-maxEntries).map((entry) => ({ ...entry })),
     counts: (rotations) => ({ requests: sequence, refreshes, rotations, byOperation: structuredClone(byOperation) })
   }
-}
+})

@@ -5,7 +5,6 @@ import { sha256, sha512 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import type { Settings } from "../model/Settings.ts"
 import type { Write } from "../model/Write.ts"
-import { type EventLog, makeEventLog } from "./eventLog.ts"
 import type { StateField } from "./stateField.ts"
 
 /** The state fields of one owner. The first call of `state` for a field creates its initial value. */
@@ -42,8 +41,6 @@ export interface World extends States<World> {
   readonly nextId: () => string
   /** Every write that the service carried out, oldest first. */
   readonly writes: Array<Write>
-  /** The events so far, and those that are scheduled. */
-  readonly events: EventLog
   readonly counters: () => Counters
 }
 
@@ -96,7 +93,6 @@ export const makeWorld = (settings: Settings, from: Counters = initialCounters):
     newSecret: (prefix) => seededSecret(prefix, seed, ++serial),
     nextId: () => String(nextId++),
     writes: [],
-    events: makeEventLog(),
     counters: () => ({ serial, nextId })
   }
   return world

@@ -1,5 +1,5 @@
 /** The conditions of the partial indexes. SQLite uses such an index only for a statement that repeats its condition. */
-import type { PayoutState } from "../model/Payout.ts"
+import type { PayoutState } from "../payouts/Payout.ts"
 
 /** Payouts that the service may have received, with no transaction known to the ledger. Indexed by `valid_until`. */
 export const doubtful = "state IN ('sending', 'unknown', 'undecided')"

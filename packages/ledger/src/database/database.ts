@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { LedgerError } from "../model/LedgerError.ts"
+import { LedgerError } from "../payouts/LedgerError.ts"
 
 export interface Database {
   /** Without the transformations of names that a program may have set for its own tables. */
@@ -66,6 +66,14 @@ export const rowsOf = (
         names.map(([name]) => `value ->> '${name}' AS ${name}`).join(", ")
       )} FROM json_each(${json}))`
 }
+
+/** The rows of some references. */
+export const referencesOf = (database: Database, references: ReadonlyArray<string>): Fragment =>
+  rowsOf(
+    database,
+    references.map((reference) => ({ reference })),
+    { reference: "text" }
+  )
 
 /**
  * Several statements in one transaction that is on the disk when it ends. Inside a transaction of the caller, they are a

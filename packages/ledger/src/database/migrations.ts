@@ -4,8 +4,9 @@ import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Condition from "./conditions.ts"
-import { type Terms, twinOf } from "../model/orders.ts"
+import { type Terms, twinOf } from "../payouts/orders.ts"
 import { type Database, make, rowsOf } from "./database.ts"
+import { findNote } from "./rows.ts"
 
 /**
  * The version of this code. A claim needs a version of at least the ledger's `writer`. So a migration that changes the
@@ -155,7 +156,5 @@ export const migrate = Effect.gen(function* () {
 })
 
 /** The version of this code that the ledger needs. */
-export const findWriter = ({ sql }: Database): Effect.Effect<number, SqlError> =>
-  Effect.map(sql<{ readonly value: string }>`SELECT value FROM payout_meta WHERE name = 'writer'`, ([row]) =>
-    Number(row?.value)
-  )
+export const findWriter = (database: Database): Effect.Effect<number, SqlError> =>
+  Effect.map(findNote(database, "writer"), Number)

@@ -7,8 +7,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Database } from "../database/database.ts"
-import * as Rows from "../database/feed.ts"
-import { stepAfterStatus } from "../model/historyOutcome.ts"
+import { holdLease, readerOf } from "../database/leases.ts"
+import * as Rows from "./seen.ts"
+import { stepAfterStatus } from "../history/historyOutcome.ts"
 import * as Pace from "../history/pace.ts"
 import { readForward } from "../history/readHistory.ts"
 
@@ -116,7 +117,7 @@ export const run = Effect.fnUntraced(function* <E, R>(
     pace,
     settings: { from, name, overlap, reader }
   } = pass
-  if (!(yield* Rows.holdLease(database, name, reader))) return undefined
+  if (!(yield* holdLease(database, readerOf(name), reader))) return undefined
   const { newest, now, readUntil } = yield* Rows.position(database, name)
   const back = isLong ? overlap : margin
   const start =
@@ -128,7 +129,7 @@ export const run = Effect.fnUntraced(function* <E, R>(
     Pace.list(pace),
     start,
     Effect.fnUntraced(function* (items) {
-      yield* Rows.holdLease(database, name, reader)
+      yield* holdLease(database, readerOf(name), reader)
       handled += yield* handleAll(pass, items, now)
     })
   )

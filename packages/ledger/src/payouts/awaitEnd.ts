@@ -4,10 +4,10 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type Database, reporting } from "../database/database.ts"
-import * as Read from "../database/read.ts"
-import { LedgerError, LedgerStopped, PayoutFailed, PayoutRefused, PayoutUndecided } from "../model/LedgerError.ts"
-import type { Payout, PayoutState } from "../model/Payout.ts"
+import { LedgerError, LedgerStopped, PayoutFailed, PayoutRefused, PayoutUndecided } from "./LedgerError.ts"
+import type { Payout, PayoutState } from "./Payout.ts"
+import type { Progress } from "./read.ts"
+import type { Service } from "./service.ts"
 
 const [firstWait, maxWait] = [50, 2_000]
 
@@ -37,7 +37,7 @@ const end = (payout: Payout): Effect.Effect<Payout, PayoutFailed | PayoutRefused
 /** Why a payout was not sent yet. */
 const whyReady = (
   { assetId, detail, reference }: Payout,
-  { alarms, changedAt, confirmations, reading, waiting }: Read.Progress
+  { alarms, changedAt, confirmations, reading, waiting }: Progress
 ): string => {
   if (alarms.length > 0) return new LedgerStopped({ payouts: alarms }).message
   if (changedAt !== null) {
@@ -56,11 +56,11 @@ const whyReady = (
 }
 
 /** Says what an open payout waits for, and until when. */
-const describeWait = Effect.fnUntraced(function* (database: Database, payout: Payout) {
+const describeWait = Effect.fnUntraced(function* ({ progress }: Pick<Service, "progress">, payout: Payout) {
   const { batch, lookedForUntil, state, transactionId } = payout
   switch (state) {
     case "ready":
-      return whyReady(payout, yield* reporting("read")(Read.progress(database, batch)))
+      return whyReady(payout, yield* progress(batch))
     case "held":
       return "another person has to approve it"
     case "accepted":
@@ -73,13 +73,13 @@ const describeWait = Effect.fnUntraced(function* (database: Database, payout: Pa
 })
 
 export const awaitEnd = Effect.fnUntraced(function* (
-  database: Database,
+  ledger: Pick<Service, "get" | "progress">,
   reference: string
 ): Effect.fn.Return<Payout, PayoutFailed | PayoutRefused | PayoutUndecided | LedgerError> {
   /** From when on each state is said: once. */
   const sayAt = new Map<PayoutState, number>()
   for (let wait = firstWait; ; wait = Math.min(wait * 1.5, maxWait)) {
-    const found = yield* reporting("read")(Read.get(database, reference))
+    const found = yield* ledger.get(reference)
     if (Option.isNone(found)) {
       return yield* new LedgerError({ operation: "read", reason: `it has lost payout ${reference}` })
     }
@@ -91,7 +91,7 @@ export const awaitEnd = Effect.fnUntraced(function* (
     const at = sayAt.get(state) ?? now + sayAfter
     sayAt.set(state, at)
     if (now >= at) {
-      const text = yield* describeWait(database, payout)
+      const text = yield* describeWait(ledger, payout)
       yield* Effect.logWithLevel(state === "accepted" ? "Info" : "Warn")(`payout ${reference} is ${state}: ${text}`)
       sayAt.set(state, Infinity)
     }

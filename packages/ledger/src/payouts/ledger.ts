@@ -4,8 +4,11 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Database } from "../database/database.ts"
-import type { Committed } from "../database/identity.ts"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Database from "../database/database.ts"
+import { Committed } from "../database/identity.ts"
+import { migrate } from "../database/migrations.ts"
+import { LedgerError } from "./LedgerError.ts"
 
 /**
  * The options of `Payouts.layer`.
@@ -60,13 +63,14 @@ export interface Settings {
 }
 
 export interface Ledger {
-  readonly database: Database
+  readonly database: Database.Database
   /** What this process has seen committed. */
   readonly committed: Committed
   readonly settings: Settings
 }
 
-const millis = (option: string, input: Duration.Input, min: number): Effect.Effect<number, ConfigurationInvalid> => {
+/** The milliseconds of a finite duration. */
+export const millis = (option: string, input: Duration.Input, min = 0): Effect.Effect<number, ConfigurationInvalid> => {
   const duration = Option.filter(Duration.fromInput(input), (given) => Duration.isFinite(given))
   const value = Option.map(duration, Duration.toMillis)
   return Option.isSome(value) && value.value >= min
@@ -74,7 +78,7 @@ const millis = (option: string, input: Duration.Input, min: number): Effect.Effe
     : Effect.fail(new ConfigurationInvalid({ option, reason: `must be a duration of at least ${min} milliseconds` }))
 }
 
-export const makeSettings = Effect.fnUntraced(function* ({
+const makeSettings = Effect.fnUntraced(function* ({
   history = "90 days",
   inFlight = 8,
   pollInterval = "500 millis",
@@ -95,9 +99,21 @@ export const makeSettings = Effect.fnUntraced(function* ({
     validity: validFor,
     // A request that was sent in time may still be on its way when the intent has expired.
     undecidedAfter: yield* millis("undecidedAfter", undecidedAfter, validFor),
-    window: yield* millis("window", window, 0),
+    window: yield* millis("window", window),
     pollInterval: yield* millis("pollInterval", pollInterval, 1),
-    history: history === "all" ? history : yield* millis("history", history, 0),
+    history: history === "all" ? history : yield* millis("history", history),
     risksWrongPayouts
   }
+})
+
+/** Opens the ledger of a database, and creates its tables. */
+export const open = Effect.fnUntraced(function* (
+  options: Options
+): Effect.fn.Return<Ledger, LedgerError | ConfigurationInvalid, SqlClient.SqlClient> {
+  const settings = yield* makeSettings(options)
+  const database = yield* Database.open(Database.make(yield* SqlClient.SqlClient))
+  yield* Effect.catchTag(Database.reporting("open")(migrate), "MigrationError", ({ message }) =>
+    Effect.fail(new LedgerError({ operation: "open", reason: message }))
+  )
+  return { database, committed: new Committed(), settings }
 })

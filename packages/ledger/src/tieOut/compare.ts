@@ -2,13 +2,14 @@
 import * as Amount from "@effect-custody/core/Amount"
 import type { Transaction } from "@effect-custody/transactions"
 import { timeProblem } from "@effect-custody/transactions/unstable/HistoryTimes"
+import * as Comparison from "@effect-custody/transactions/unstable/Comparison"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
-import { describe as describeFields, differences } from "../model/differences.ts"
-import { stepAfterStatus } from "../model/historyOutcome.ts"
-import type { Payout, PayoutState } from "../model/Payout.ts"
-import * as Spreadsheet from "../model/Spreadsheet.ts"
+import { stepAfterStatus } from "../history/historyOutcome.ts"
+import type { Payout, PayoutState } from "../payouts/Payout.ts"
+import { inputOf } from "../payouts/sendInput.ts"
+import * as Spreadsheet from "../payouts/Spreadsheet.ts"
 
 /**
  * A row of a tie-out: something that a person has to look at.
@@ -92,10 +93,10 @@ const compareTimes = ({ intentAt }: Payout, { createdAt }: Transaction, now: Dat
 /** What differs, where the service shows it. */
 const findDifferences = (payout: Payout, transaction: Transaction, now: DateTime.Utc): ReadonlyArray<string> => {
   const state = stateAfter(transaction.status)
-  const fields = differences(payout, transaction)
+  const fields = Comparison.contradictions(inputOf(payout), transaction)
   return [
     ...compareTimes(payout, transaction, now),
-    ...(fields.length === 0 ? [] : [describeFields(fields)]),
+    ...(fields.length === 0 ? [] : [Comparison.describe(fields)]),
     ...(payout.state === state ? [] : [`state: ${payout.state} here, ${state} there`])
   ]
 }

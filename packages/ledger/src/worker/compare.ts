@@ -12,15 +12,15 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
-import * as Follow from "../database/follow.ts"
-import * as Foreign from "../database/foreign.ts"
+import * as Foreign from "../payouts/foreign.ts"
 import * as Identity from "../database/identity.ts"
-import * as Reading from "../database/reading.ts"
+import * as Reading from "../history/reading.ts"
 import * as Pace from "../history/pace.ts"
 import { readForward } from "../history/readHistory.ts"
-import { LedgerError } from "../model/LedgerError.ts"
+import { LedgerError } from "../payouts/LedgerError.ts"
 import type { Ledger } from "../payouts/ledger.ts"
-import { followPage, isPayment, type Known, learnLag, makeKnown, noteOf } from "./history.ts"
+import { followPage, isPayment, type Known, learnLag, makeKnown, noteOf } from "./follow.ts"
+import * as Waiting from "./waiting.ts"
 
 /** How late the history shows a payout, as long as the ledger has measured nothing, in milliseconds. */
 const unmeasuredLag = 600_000
@@ -36,7 +36,7 @@ const awaitHistory = Effect.fnUntraced(function* (
   const began = yield* Clock.currentTimeMillis
   let said: number | undefined
   while (true) {
-    const lag = (yield* Follow.findLag(database)) ?? unmeasuredLag
+    const lag = (yield* Waiting.findLag(database)) ?? unmeasuredLag
     // An intent that was committed before the change is acted on for its validity, and its request for as long again.
     const end = began - age + 2 * settings.validity + lag
     const left = end - (yield* Clock.currentTimeMillis)
@@ -59,7 +59,7 @@ interface Scope {
 
 /** A ledger in which nothing was ever claimed reads far back: what another ledger has paid must not be paid again. */
 const findScope = Effect.fnUntraced(function* ({ database, settings }: Ledger): Effect.fn.Return<Scope, SqlError> {
-  const last = yield* Follow.lastEvent(database)
+  const last = yield* Waiting.lastEvent(database)
   if (last !== undefined) return { from: last - settings.window, reading: undefined }
   const from = settings.history === "all" ? 0 : (yield* Clock.currentTimeMillis) - settings.history
   const before = yield* Reading.findReading(database)

@@ -7,16 +7,16 @@ import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
 import * as WireRecord from "@effect-custody/core/unstable/WireRecord"
 import * as Transactions from "@effect-custody/transactions/Transactions"
+import * as Comparison from "@effect-custody/transactions/unstable/Comparison"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { SqlError } from "effect/sql/SqlError"
-import * as Follow from "../database/follow.ts"
-import * as Gates from "../database/gates.ts"
-import { describe, differences } from "../model/differences.ts"
-import { stepAfterStatus } from "../model/historyOutcome.ts"
+import type { RowError } from "../database/rows.ts"
+import * as Gates from "../payouts/gates.ts"
+import { stepAfterStatus } from "../history/historyOutcome.ts"
 import type { Ledger } from "../payouts/ledger.ts"
-import { takeSteps } from "./metrics.ts"
-import { inputOf } from "./sendInput.ts"
+import { takeSteps } from "../payouts/settle.ts"
+import { inputOf } from "../payouts/sendInput.ts"
+import * as Followed from "../payouts/followed.ts"
 
 /** The maximum length of a text that is kept for a person. */
 const maxText = 10_000
@@ -59,16 +59,18 @@ const lookAt = Effect.fnUntraced(function* <E, R>(
   compare: Effect.Effect<void, E, R>
 ) {
   const { database } = ledger
-  const [payout] = yield* Follow.findByReference(database, reference)
+  const [payout] = yield* Followed.findFollowed(database, Followed.ofTarget(database, reference))
   if (payout === undefined || payout.transactionId === null || payout.state === "mismatched") return
   const { attempt, isUnchecked, transactionId } = payout
   const read = recorded(Transactions.get({ transactionId }))
   const found = yield* Effect.catchTag(Effect.asSome(read), "NotFound", () => Effect.succeedNone)
   if (Option.isNone(found)) return
   const [transaction, exchange] = found.value
-  const differing = isUnchecked ? [] : differences(inputOf(payout), transaction)
+  const differing = isUnchecked ? [] : Comparison.contradictions(inputOf(payout), transaction)
   if (differing.length > 0) {
-    return yield* takeSteps(ledger, [{ reference, attempt, step: "mismatched", detail: describe(differing) }])
+    return yield* takeSteps(ledger, [
+      { reference, attempt, step: "mismatched", detail: Comparison.describe(differing) }
+    ])
   }
   const isFinal = stepAfterStatus(transaction.status) !== undefined
   if (shownAt !== null && !isFinal) return
@@ -84,7 +86,7 @@ export const look = Effect.fnUntraced(function* <E, R>(
   ledger: Ledger,
   contract: string,
   compare: Effect.Effect<void, E, R>
-): Effect.fn.Return<void, E | Transactions.GetError | SqlError, CustodyClient | R> {
+): Effect.fn.Return<void, E | Transactions.GetError | RowError, CustodyClient | R> {
   const { database } = ledger
   yield* Gates.freeUnpaid(database)
   for (const first of yield* Gates.findUnconfirmed(database, contract)) {

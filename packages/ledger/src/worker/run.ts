@@ -10,19 +10,19 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { outsideTransactions, reporting } from "../database/database.ts"
-import * as Follow from "../database/follow.ts"
 import { noteChange } from "../database/identity.ts"
 import { findWriter, writer } from "../database/migrations.ts"
-import { findAlarms } from "../database/read.ts"
-import { LedgerError, LedgerStopped } from "../model/LedgerError.ts"
-import { isLasting, type LastingError } from "../model/sendOutcome.ts"
+import { findAlarms } from "../payouts/read.ts"
+import { LedgerError, LedgerStopped } from "../payouts/LedgerError.ts"
+import { isLasting, type LastingError } from "../payouts/sendOutcome.ts"
 import type { Ledger } from "../payouts/ledger.ts"
 import * as Comparison from "./compare.ts"
 import * as FirstPayout from "./firstPayout.ts"
-import * as History from "./history.ts"
+import * as History from "./follow.ts"
 import { lookAgain, lookAgainEvery } from "./lookAgain.ts"
-import * as Metrics from "./metrics.ts"
+import * as Metrics from "../payouts/metrics.ts"
 import * as Sender from "./sender.ts"
+import * as Waiting from "./waiting.ts"
 
 /** While the service or the database fails. */
 const whileFailing = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")]).pipe(
@@ -95,7 +95,7 @@ export const run = (ledger: Ledger): Effect.Effect<never, LedgerError | LedgerSt
     const { committed, database, settings } = ledger
     yield* outsideTransactions(database, "run")
     yield* checkWriter(ledger)
-    yield* reporting("run")(Follow.keepUndecidedAfter(database, settings.undecidedAfter))
+    yield* reporting("run")(Waiting.keepUndecidedAfter(database, settings.undecidedAfter))
     const { fingerprint, isEmulated } = yield* ClientKnowledge.use(({ contractOf }) => contractOf(moneyPath))
     const contract = isEmulated || settings.risksWrongPayouts ? undefined : fingerprint
     const known = History.makeKnown()

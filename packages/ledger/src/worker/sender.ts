@@ -16,13 +16,14 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
-import * as Claim from "../database/claim.ts"
-import type { Move } from "../database/settle.ts"
+import * as Claim from "./claim.ts"
+import type { Claimed } from "../payouts/followed.ts"
+import { type Move, takeSteps } from "../payouts/settle.ts"
 import { keepRequest } from "./firstPayout.ts"
-import { afterSend, type LastingError } from "../model/sendOutcome.ts"
+import type { LedgerError } from "../payouts/LedgerError.ts"
+import { afterSend, type LastingError } from "../payouts/sendOutcome.ts"
 import type { Ledger } from "../payouts/ledger.ts"
-import { takeSteps } from "./metrics.ts"
-import { inputOf } from "./sendInput.ts"
+import { inputOf } from "../payouts/sendInput.ts"
 
 /** While the database fails: what is known in this process only is written again and again. */
 const whileDown = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("2 seconds")])
@@ -56,7 +57,7 @@ interface Sent {
 
 /** Sends one payout, while its intent is valid. */
 const send = (
-  payout: Claim.Claimed,
+  payout: Claimed,
   { pollInterval, validity }: Ledger["settings"],
   mayStart: () => boolean
 ): Effect.Effect<Sent, never, CustodyClient> => {
@@ -93,7 +94,7 @@ interface Hooks<E> {
 export const run = Effect.fnUntraced(function* <E>(
   ledger: Ledger,
   hooks: Hooks<E>
-): Effect.fn.Return<never, E | LastingError, CustodyClient | Scope.Scope> {
+): Effect.fn.Return<never, E | LastingError | LedgerError, CustodyClient | Scope.Scope> {
   const { database, settings } = ledger
   const { inFlight, pollInterval, validity, worker } = settings
   const { contract } = hooks
@@ -126,7 +127,7 @@ export const run = Effect.fnUntraced(function* <E>(
     )
   )
 
-  const start = (payout: Claim.Claimed, claim: string, mayStart: () => boolean) =>
+  const start = (payout: Claimed, claim: string, mayStart: () => boolean) =>
     (payout.isFirst === true ? keepRequest(ledger, payout.reference) : identity)(send(payout, settings, mayStart)).pipe(
       Effect.provideContext(client),
       Effect.flatMap(({ move, stop }) =>
@@ -147,10 +148,11 @@ export const run = Effect.fnUntraced(function* <E>(
       const options = { who: worker, claim, limit: inFlight - busy, validity, committed: ledger.committed, contract }
       const claimed = yield* Effect.result(Claim.claim(database, options))
       if (Result.isFailure(claimed)) {
-        yield* hooks.onFailure(claimed.failure)
+        const { failure } = claimed
+        if (failure._tag === "SqlError") yield* hooks.onFailure(failure)
         // If this is interrupted, the intents expire, and the payouts are looked for.
         yield* restore(untilWritten(Claim.release(database, worker, claim)))
-        return 0
+        return failure._tag === "SqlError" ? 0 : yield* failure
       }
       const { hasChanged, payouts } = claimed.success
       if (hasChanged) yield* hooks.onChange

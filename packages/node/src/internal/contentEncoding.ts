@@ -1,7 +1,7 @@
 /**
  * Decodes the encoding that an answer declares. The client asks for no encoding (`accept-encoding: identity`), but a
  * proxy may compress an answer anyway, and tokens in that answer must not be lost. undici's own decompression loses
- * truncated answers, and gzip bodies followed by a line break.
+ * truncated answers.
  */
 import type { Received } from "@effect-custody/core/unstable/SendProgress"
 import * as Zlib from "node:zlib"
@@ -17,25 +17,14 @@ type Decode = (bytes: Buffer, limit: number) => Buffer
 
 const { BROTLI_OPERATION_FLUSH, ZSTD_e_flush, Z_SYNC_FLUSH } = Zlib.constants
 
-/**
- * Drops a line break after a gzip body, because zlib refuses the line break. A gzip body ends with its decoded size,
- * highest byte last. Below 16 MiB that byte is 0, never a line break.
- */
-const withoutLineBreak = (bytes: Buffer): Buffer =>
-  bytes.subarray(0, bytes.length - (bytes.at(-1) !== 0x0a ? 0 : bytes.at(-2) === 0x0d ? 2 : 1))
-
 const gunzip: Decode = (bytes, maxOutputLength) =>
-  Zlib.unzipSync(withoutLineBreak(bytes), { maxOutputLength, finishFlush: Z_SYNC_FLUSH })
+  Zlib.gunzipSync(bytes, { maxOutputLength, finishFlush: Z_SYNC_FLUSH })
 
 /** Each decoder decodes even a truncated body, and throws if the result would exceed the limit. */
 const decoders: Readonly<Record<string, Decode>> = {
   gzip: gunzip,
   "x-gzip": gunzip,
-  deflate: (bytes, maxOutputLength) => {
-    // Some servers send deflate without the zlib header.
-    const inflate = ((bytes[0] ?? 0) & 0x0f) === 0x08 ? Zlib.inflateSync : Zlib.inflateRawSync
-    return inflate(bytes, { maxOutputLength, finishFlush: Z_SYNC_FLUSH })
-  },
+  deflate: (bytes, maxOutputLength) => Zlib.inflateSync(bytes, { maxOutputLength, finishFlush: Z_SYNC_FLUSH }),
   br: (bytes, maxOutputLength) =>
     Zlib.brotliDecompressSync(bytes, { maxOutputLength, finishFlush: BROTLI_OPERATION_FLUSH }),
   zstd: (bytes, maxOutputLength) => Zlib.zstdDecompressSync(bytes, { maxOutputLength, finishFlush: ZSTD_e_flush })

@@ -1,6 +1,6 @@
 /** One exchange: the handler that a connection of HTTP/1.1 or HTTP/2 calls, and the answer that it collects. */
 import * as BodyBytes from "@effect-custody/core/unstable/BodyBytes"
-import type * as Dispatch from "@effect-custody/core/unstable/Dispatch"
+import type * as Sender from "@effect-custody/core/unstable/Sender"
 import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -32,7 +32,7 @@ export interface Controller {
 }
 
 /** Handles one exchange, and holds its state. The methods are undici's handler methods. */
-export class Exchange implements Dispatch.Ended {
+export class Exchange implements Sender.Ended {
   readonly progress: SendProgress.SendProgress | undefined
   /** The maximum size of a body that is read, in bytes. */
   readonly limit: number
@@ -132,6 +132,7 @@ export class Exchange implements Dispatch.Ended {
     request: HttpClientRequest.HttpClientRequest
   ): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> {
     if (this.status !== 0) return Effect.succeed((this.response = toResponse(request, this)))
+    if (HttpClientError.isHttpClientError(this.cause)) return Effect.fail(this.cause)
     const reason = new HttpClientError.TransportError({ request, cause: this.cause })
     return Effect.fail(new HttpClientError.HttpClientError({ reason }))
   }

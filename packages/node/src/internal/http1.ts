@@ -4,7 +4,7 @@ import type * as Clock from "effect/Clock"
 import type { Connect } from "./connect.ts"
 import { makeEchoClient } from "./echoClient.ts"
 import type { Exchange } from "./exchange.ts"
-import { isForm, type Kind, type Outgoing } from "./outgoing.ts"
+import type { Outgoing } from "./outgoing.ts"
 
 /** The requests that may reuse a connection. */
 export type Reuse = "reads" | "all" | "none"
@@ -22,16 +22,9 @@ export interface Options {
  */
 const maxHeaderSize = 256 * 1024
 
-const toUndiciBody = (body: Outgoing["body"]) => {
-  if (!isForm(body)) return body
-  const form = new Undici.FormData()
-  for (const [name, value] of body) form.append(name, value)
-  return form
-}
-
 /** Sends requests over HTTP/1.1. */
 export interface Http1 {
-  readonly dispatch: (kind: Kind, request: Outgoing, exchange: Exchange) => void
+  readonly dispatch: (request: Outgoing, exchange: Exchange) => void
   readonly destroy: () => Promise<unknown>
 }
 
@@ -76,10 +69,10 @@ export const make = ({ connections, reuse }: Options, connect: Connect, clock: C
     tokens: makeAgent(false)
   }
   return {
-    dispatch: (kind, { body, headers, method, origin, path }, exchange) => {
+    dispatch: ({ body, headers, kind, method, origin, path }, exchange) => {
       const agent =
         kind === "writes" && reuse === "reads" && exchange.progress?.mayReuse === true ? agents.echoes : agents[kind]
-      agent.dispatch({ origin, path, method, headers, body: toUndiciBody(body) }, exchange)
+      agent.dispatch({ origin, path, method, headers, body }, exchange)
     },
     destroy: () => Promise.all(Object.values(agents).map((agent) => agent.destroy()))
   }

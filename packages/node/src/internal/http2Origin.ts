@@ -5,10 +5,10 @@ import { TLSSocket } from "node:tls"
 import type { Connect } from "./connect.ts"
 import type { Exchange } from "./exchange.ts"
 import * as Http2Session from "./http2Session.ts"
-import type { Kind, Outgoing } from "./outgoing.ts"
+import type { Outgoing } from "./outgoing.ts"
 
 /** Sends a request, now or when a connection is ready. */
-export type Send = (kind: Kind, request: Outgoing, exchange: Exchange) => void
+export type Send = (request: Outgoing, exchange: Exchange) => void
 
 interface Options {
   readonly clock: Clock.Clock
@@ -87,7 +87,7 @@ export const make = (origin: string, { clock, connect, connections, sendHttp1 }:
     if (!session.send(request, exchange, onEnd)) onEnd()
   }
 
-  const takeWaiting = () => sharedKinds.flatMap((kind) => waiting[kind].splice(0).map((each) => ({ kind, ...each })))
+  const takeWaiting = () => sharedKinds.flatMap((kind) => waiting[kind].splice(0))
 
   const failWaiting = (cause: Error) => {
     for (const { exchange } of takeWaiting()) exchange.onResponseError(unused, cause)
@@ -102,7 +102,7 @@ export const make = (origin: string, { clock, connect, connections, sendHttp1 }:
   /** Starts the waiting requests for which there is room, and opens or checks a connection for the others. */
   const drain = () => {
     if (isHttp1) {
-      for (const { exchange, kind, request } of takeWaiting()) sendHttp1(kind, request, exchange)
+      for (const { exchange, request } of takeWaiting()) sendHttp1(request, exchange)
       return
     }
     for (const kind of sharedKinds) {
@@ -158,14 +158,15 @@ export const make = (origin: string, { clock, connect, connections, sendHttp1 }:
       }),
       (result) => {
         if (result instanceof Error) exchange.onResponseError(unused, result)
-        else if (result === undefined) sendHttp1("tokens", request, exchange)
+        else if (result === undefined) sendHttp1(request, exchange)
       }
     )
   }
 
   return {
-    send: (kind, request, exchange) => {
-      if (isHttp1) return sendHttp1(kind, request, exchange)
+    send: (request, exchange) => {
+      const { kind } = request
+      if (isHttp1) return sendHttp1(request, exchange)
       if (kind === "tokens") return sendAlone(request, exchange)
       const session = waiting[kind].length === 0 ? roomFor(kind) : undefined
       if (session !== undefined) return start(session, kind, { request, exchange })

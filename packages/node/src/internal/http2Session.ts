@@ -8,10 +8,9 @@ import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Http2 from "node:http2"
 import type { Socket } from "node:net"
-import { Readable } from "node:stream"
 import { after } from "./connect.ts"
 import type { Controller, Exchange } from "./exchange.ts"
-import { isForm, type Outgoing } from "./outgoing.ts"
+import type { Outgoing } from "./outgoing.ts"
 
 const { NGHTTP2_CANCEL, NGHTTP2_HTTP_1_1_REQUIRED, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = Http2.constants
 
@@ -97,11 +96,6 @@ const toFrames = (authority: string, { body, headers, method, path }: Outgoing) 
   }
   if (body instanceof Uint8Array) fields["content-length"] = String(body.byteLength)
   else if (body === null && method !== "GET" && method !== "HEAD") fields["content-length"] = "0"
-  else if (isForm(body)) {
-    const encoded = new Response(body)
-    fields["content-type"] = encoded.headers.get("content-type")!
-    return { fields, body: Readable.fromWeb(encoded.body! as Parameters<typeof Readable.fromWeb>[0]) }
-  }
   return { fields, body }
 }
 

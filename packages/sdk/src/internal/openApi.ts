@@ -11,12 +11,7 @@ import { version } from "./version.ts"
 
 type Contracts = ReadonlyArray<Declaration.Declaration>
 
-/** An operation as the contracts annotate it. */
-interface Operation extends OpenApi.OpenAPISpecOperation {
-  readonly "x-provenance": Declaration.Provenance
-  readonly "x-safety": Declaration.Safety
-  readonly "x-specification": string
-}
+type Operation = OpenApi.OpenAPISpecOperation
 
 const scheme = "accessToken"
 
@@ -27,12 +22,9 @@ const securityScheme: OpenApi.OpenAPISecurityScheme = {
   description: "The raw access token, with no Bearer prefix. From authentication.generateTokens or refreshToken."
 }
 
-const isMultipart = ({ requestBody }: Operation): boolean =>
-  requestBody !== undefined && "multipart/form-data" in requestBody.content
-
-const describeProvenance = (operation: Operation): string => {
-  if (operation["x-provenance"] === "specified") return "The specification shows the method and path."
-  if (isMultipart(operation)) {
+const describeProvenance = ({ isMultipart, provenance }: Declaration.Declaration): string => {
+  if (provenance === "specified") return "The specification shows the method and path."
+  if (isMultipart) {
     return (
       "The specification says what this is for, and that it takes multipart/form-data. Its method, path, fields and " +
       "answer are assumed. Confirm them before use."
@@ -45,8 +37,8 @@ const isNumeric = (schema: JsonSchema | undefined): boolean =>
   schema?.["type"] === "integer" || schema?.["type"] === "number"
 
 /** The schemas of the numbers in a query, which travel as text. */
-const queryNumbers = (contract: Declaration.Declaration | undefined): ReadonlyMap<string, JsonSchema> => {
-  const query = contract === undefined ? undefined : Declaration.codecs(contract).query
+const queryNumbers = (declaration: Declaration.Declaration): ReadonlyMap<string, JsonSchema> => {
+  const { query } = Declaration.codecs(declaration)
   if (query === undefined) return new Map()
   const { schema } = Schema.toJsonSchemaDocument(Schema.toType(query))
   return new Map(
@@ -54,8 +46,8 @@ const queryNumbers = (contract: Declaration.Declaration | undefined): ReadonlyMa
   )
 }
 
-const rewriteParameters = ({ parameters }: Operation, contract: Declaration.Declaration | undefined) => {
-  const numbers = queryNumbers(contract)
+const rewriteParameters = ({ parameters }: Operation, declaration: Declaration.Declaration) => {
+  const numbers = queryNumbers(declaration)
   return parameters.map((parameter) => ({
     ...parameter,
     name: parameter.in === "query" ? queryName(parameter.name) : parameter.name,
@@ -74,14 +66,17 @@ const rewriteContent = (body: JsonSchema, direction: Direction): JsonSchema => (
   })
 })
 
-const completeOperation = (operation: Operation, contract: Declaration.Declaration | undefined): object => ({
+const completeOperation = (operation: Operation, declaration: Declaration.Declaration): object => ({
   ...operation,
+  "x-provenance": declaration.provenance,
+  "x-safety": declaration.safety,
+  "x-specification": declaration.section,
   summary: Summaries.operations[operation.operationId],
-  description: `${describeProvenance(operation)} Specification: ${operation["x-specification"]}.`,
-  parameters: rewriteParameters(operation, contract),
+  description: `${describeProvenance(declaration)} Specification: ${declaration.section}.`,
+  parameters: rewriteParameters(operation, declaration),
   ...(operation.requestBody === undefined ? {} : { requestBody: rewriteContent(operation.requestBody, "request") }),
   // The authentication endpoints spend a one-time secret, and take no token.
-  security: operation["x-safety"] === "session" ? [] : [{ [scheme]: [] }],
+  security: declaration.safety === "session" ? [] : [{ [scheme]: [] }],
   responses: Object.fromEntries(
     Object.entries(operation.responses).map(([status, answer]) => [
       status,
@@ -111,7 +106,10 @@ const complete =
       },
       tags: tags.map((tag) => ({ ...tag, description: Summaries.categories[tag.name] })),
       paths: mapValues(paths, (operations) =>
-        mapValues(operations, (operation) => completeOperation(operation, contracts.get(operation.operationId)))
+        mapValues(operations, (operation) => {
+          const declaration = contracts.get(operation.operationId)
+          return declaration === undefined ? operation : completeOperation(operation, declaration)
+        })
       ),
       components: {
         ...document["components"],

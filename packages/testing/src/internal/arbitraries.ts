@@ -1,4 +1,4 @@
-/** Generates realistic values of the contracts' types. The name of a field selects the kind of text or number. */
+/** Generates values of the contracts' types, from their schemas. */
 import * as Amount from "@effect-custody/core/Amount"
 import * as OpenEnum from "@effect-custody/core/OpenEnum"
 import * as Upload from "@effect-custody/core/Upload"
@@ -17,11 +17,6 @@ const int = (minimum: number, maximum: number): Arbitrary.Arbitrary<number> =>
 const pickFrom = <const T extends string | number>(...choices: ReadonlyArray<T>): Arbitrary.Arbitrary<T> =>
   Arbitrary.schema(Schema.Literals(choices))
 
-/** Hexadecimal digits that look random, derived from a number. */
-const makeHex = (seed: number, digits: number): string => (BigInt(seed + 1_000) ** 30n).toString(16).slice(0, digits)
-
-const hex = (digits: number) => Arbitrary.map(int(1, 1_000_000), (seed) => `0x${makeHex(seed, digits)}`)
-
 /** Amounts: zero, whole, in cents, and in the smallest unit of a coin. */
 export const amount: Arbitrary.Arbitrary<Amount.Amount> = Arbitrary.map(
   Arbitrary.all({ units: int(0, 1_000_000), scale: pickFrom(0, 2, 6, 8, 18), rest: int(0, 99) }),
@@ -34,52 +29,17 @@ export const amount: Arbitrary.Arbitrary<Amount.Amount> = Arbitrary.map(
 /** 2024 to 2026. */
 const millis = int(1_704_067_200, 1_798_761_599).pipe(Arbitrary.map((seconds) => seconds * 1000))
 
+/** Texts, sometimes not ASCII. */
 const words = pickFrom("Treasury", "Alice & Bob", "Müller GmbH", "naïve", "cold storage", "rent 03/2026", "日本", "x")
-const numbered = (prefix: string) => Arbitrary.map(int(1, 9_999), (number) => `${prefix}-${number}`)
-const link = Arbitrary.map(int(1, 999_999), (seed) => `https://pay.custody.example/${makeHex(seed, 12)}`)
 
-/** Texts by field name. */
-const texts: Readonly<Record<string, Arbitrary.Arbitrary<string>>> = {
-  address: hex(40),
-  contractAddress: hex(40),
-  from: hex(40),
-  to: hex(40),
-  hash: hex(64),
-  currency: pickFrom("EUR", "USD", "CHF", "GBP", "JPY"),
-  symbol: pickFrom("BTC", "ETH", "USDC", "SOL", "MATIC"),
-  assetId: pickFrom("usdc", "eth", "btc", "sol", "usdt"),
-  networkId: pickFrom("ethereum", "bitcoin", "solana", "polygon"),
-  clientId: pickFrom("alice", "bob", "carol", "customer 17", "ACME/7", "ü"),
-  externalId: pickFrom("alice", "bob", "carol", "customer 17", "ACME/7", "ü"),
-  paymentLink: link,
-  url: link,
-  logo: link,
-  image: link,
-  website: link,
-  file: link,
-  order: pickFrom("asc", "desc")
-}
-
-/** Numbers by field name. */
-const numbers: Readonly<Record<string, Arbitrary.Arbitrary<number>>> = {
-  decimals: pickFrom(0, 2, 6, 8, 18),
-  page: int(1, 20),
-  limit: int(1, 100),
-  vaultId: int(1, 500),
-  expiresAt: millis
-}
-
-const string = (ast: SchemaAST.AST, name: string): Generator => {
-  const identifiers = OpenEnum.known(Schema.make(ast))
-  if (identifiers.length > 0) return pickFrom(...identifiers)
-  const named = texts[name]
-  if (named !== undefined) return named
-  const id = /^(?:(\w+)Ids?|id)$/.exec(name)
-  return id === null ? words : numbered(id[1] ?? "id")
+const string = (ast: SchemaAST.AST): Generator => {
+  const known = OpenEnum.known(Schema.make(ast))
+  if (known.length > 0) return pickFrom(...known)
+  return Arbitrary.map(Arbitrary.all({ word: words, number: int(1, 9_999) }), ({ number, word }) => `${word} ${number}`)
 }
 
 const file: Arbitrary.Arbitrary<Upload.File> = Arbitrary.map(
-  Arbitrary.all({ name: pickFrom("logo.svg", "terms.pdf", "bild ü.png"), size: int(0, 64) }),
+  Arbitrary.all({ name: words, size: int(0, 64) }),
   ({ name, size }) =>
     Upload.fromBytes({ name, contentType: "application/octet-stream", bytes: new Uint8Array(size).fill(7) })
 )
@@ -97,12 +57,10 @@ const isAmount = isDeclaredAs(Schema.BigDecimal)
 const isSecret = isDeclaredAs(Schema.Redacted(Schema.String))
 const isDateTime = isDeclaredAs(Schema.DateTimeUtc)
 
-const declared = (ast: SchemaAST.Declaration, name: string): Generator => {
+const declared = (ast: SchemaAST.Declaration): Generator => {
   if (isAmount(ast)) return amount
   if (isDateTime(ast)) return Arbitrary.map(millis, (at) => DateTime.makeUnsafe(at))
-  if (isSecret(ast)) {
-    return Arbitrary.map(hex(32), (secret) => Redacted.make(secret, { label: name }))
-  }
+  if (isSecret(ast)) return Arbitrary.map(int(1, 1_000_000), (secret) => Redacted.make(`secret-${secret}`))
   return ast.annotations?.["title"] === "File" ? file : Arbitrary.schema(Schema.make(ast))
 }
 
@@ -114,7 +72,7 @@ export const fields = (signatures: ReadonlyArray<SchemaAST.PropertySignature>): 
     // No unknown fields are generated, so a record has an empty `extra`.
     if (name === "extra")
       return ["extra", Arbitrary.schema(Schema.Literals([0])).pipe(Arbitrary.map(() => ({})))] as const
-    const value = generator(type, String(name))
+    const value = generator(type)
     if (!SchemaAST.isOptional(type)) return [String(name), value] as const
     const maybe = Arbitrary.map(
       Arbitrary.all({ there: Arbitrary.schema(Schema.Boolean), value }),
@@ -127,21 +85,21 @@ export const fields = (signatures: ReadonlyArray<SchemaAST.PropertySignature>): 
   )
 }
 
-const unchecked = (ast: SchemaAST.AST, name: string): Generator => {
-  if (SchemaAST.isString(ast)) return string(ast, name)
-  if (SchemaAST.isNumber(ast)) return numbers[name] ?? int(0, 5_000)
-  if (SchemaAST.isUnknown(ast)) return numbers[name] ?? words
-  if (SchemaAST.isDeclaration(ast)) return declared(ast, name)
+const unchecked = (ast: SchemaAST.AST): Generator => {
+  if (SchemaAST.isString(ast)) return string(ast)
+  if (SchemaAST.isNumber(ast)) return int(1, 100)
+  if (SchemaAST.isUnknown(ast)) return words
+  if (SchemaAST.isDeclaration(ast)) return declared(ast)
   if (SchemaAST.isUnion(ast) && ast.types.every((type) => SchemaAST.isString(type) || SchemaAST.isNumber(type))) {
-    return unchecked(ast.types[0]!, name)
+    return unchecked(ast.types[0]!)
   }
   if (SchemaAST.isObjects(ast) && ast.propertySignatures.length > 0) return fields(ast.propertySignatures)
-  if (SchemaAST.isArrays(ast)) return Arbitrary.array(generator(ast.rest[0]!, name), { minLength: 1, maxLength: 5 })
+  if (SchemaAST.isArrays(ast)) return Arbitrary.array(generator(ast.rest[0]!), { minLength: 1, maxLength: 5 })
   return Arbitrary.schema(Schema.make(ast))
 }
 
-/** Generates realistic values of a type. `name` is the name of the field. */
-export const generator = (ast: SchemaAST.AST, name: string): Generator => {
-  const values = unchecked(ast, name)
+/** Generates values of a type. */
+export const generator = (ast: SchemaAST.AST): Generator => {
+  const values = unchecked(ast)
   return "checks" in ast && ast.checks !== undefined ? Arbitrary.filter(values, Schema.is(Schema.make(ast))) : values
 }

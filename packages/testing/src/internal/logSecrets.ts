@@ -1,5 +1,6 @@
 /** Collects the secrets of a log, and replaces them with numbered labels, so that a reader can tell them apart. */
 import * as Redaction from "@effect-custody/core/unstable/Redaction"
+import * as Result from "effect/Result"
 
 /** Names of secrets, normalized: `accessToken`, `ACCESS_TOKEN` and `x-access-token` are all known. */
 const kinds = new Map([
@@ -21,45 +22,13 @@ const minSecretLength = 8
 /** `true` if a value of an exchange of secrets may be a secret. Words with spaces are a message. */
 const mayBeSecret = (value: string): boolean => value.length >= minSecretLength && !value.includes(" ")
 
-/** Finds the end of a JSON string: its quote, or the end of the text. A regular expression would need a deep stack. */
-const findStringEnd = (text: string, from: number): number => {
-  let at = from
-  while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1
-  return Math.min(at, text.length)
-}
-
-/** Decodes the inside of a JSON string. Returns it unchanged if the string is incomplete. */
-const unescaped = (inside: string): string => {
-  try {
-    // oxlint-disable-next-line effecttsgo/prefer-schema-over-json -- one string of a text that need not be JSON.
-    return inside.includes("\\") ? (JSON.parse(`"${inside}"`) as string) : inside
-  } catch {
-    return inside
-  }
-}
-
-/** Yields the string values of a JSON text, each with the key before it. The text may be incomplete. */
-function* valuesIn(text: string): Generator<readonly [key: string, value: string]> {
-  let key = ""
-  for (let begin = text.indexOf('"'); begin !== -1;) {
-    const end = findStringEnd(text, begin + 1)
-    const inside = text.slice(begin + 1, end)
-    if (/^\s*:/.test(text.slice(end + 1, end + 64))) key = inside
-    else yield [key, unescaped(inside)]
-    begin = text.indexOf('"', end + 1)
-  }
-}
-
-/** The limit on the number of secrets times the number of characters to search. A text beyond it is redacted. */
-const maxSearch = 2 ** 27
-
-/** A text with more secrets is redacted. */
-const maxSecretsInText = 1_000
-
 export interface LogSecrets {
   /** Learns the secret in a header or a parameter by its name. In an exchange of secrets, any name counts. */
   readonly learnValue: (name: string, value: string, isExchange: boolean) => void
-  /** Learns the secrets in a body in the same way. Returns `false` if there are too many; then the body must be redacted. */
+  /**
+   * Learns the secrets in a JSON body in the same way. Returns `false` for any other body that may hold a secret: it must be
+   * redacted.
+   */
   readonly learnBody: (text: string, isExchange: boolean) => boolean
   /** Replaces all known secrets in a text with labels. */
   readonly shown: (text: string) => string
@@ -67,51 +36,47 @@ export interface LogSecrets {
 
 export const make = (): LogSecrets => {
   const labels = new Map<string, string>()
-  const compiled: Array<Redaction.Compiled> = []
+  const known = new Redaction.Secrets()
   const counts = new Map<string, number>()
 
-  const learn = (kind: string, secret: string): void => {
-    if (labels.has(secret) || secret === "") return
+  const learnValue: LogSecrets["learnValue"] = (name, value, isExchange) => {
+    const kind = kindOf(name) ?? (isExchange && mayBeSecret(value) ? name : undefined)
+    if (kind === undefined || value === "" || labels.has(value)) return
     const count = (counts.get(kind) ?? 0) + 1
     counts.set(kind, count)
-    labels.set(secret, `<redacted ${kind} ${count}>`)
-    compiled.push(Redaction.compile(secret))
+    labels.set(value, `<redacted ${kind} ${count}>`)
+    known.add(value)
   }
 
-  const kindIn = (name: string, value: string, isExchange: boolean): string | undefined =>
-    kindOf(name) ?? (isExchange && mayBeSecret(value) ? name : undefined)
-
-  const shown = (text: string): string => {
-    if (labels.size * text.length > maxSearch) return Redaction.redacted
-    const own = labels.get(text)
-    if (own !== undefined) return own
-    let labelled = text
-    for (const [secret, label] of labels) {
-      const inJson = JSON.stringify(secret)
-      labelled = labelled.replaceAll(inJson, `"${label}"`)
-      if (secret.length >= minSecretLength)
-        labelled = labelled.replaceAll(secret, label).replaceAll(inJson.slice(1, -1), label)
+  const learnIn = (json: unknown, name: string, isExchange: boolean): void => {
+    if (typeof json === "string") learnValue(name, json, isExchange)
+    else if (Array.isArray(json)) for (const each of json) learnIn(each, name, isExchange)
+    else if (typeof json === "object" && json !== null) {
+      for (const [key, each] of Object.entries(json)) learnIn(each, key, isExchange)
     }
-    const redact = Redaction.fromCompiled(compiled)
-    // In JSON, only the strings with another spelling of a secret are redacted.
-    return redact(labelled) === labelled ? labelled : redact(labelled.split('"').map(redact).join('"'))
   }
 
   return {
-    learnValue: (name, value, isExchange) => {
-      const kind = kindIn(name, value, isExchange)
-      if (kind !== undefined) learn(kind, value)
-    },
+    learnValue,
     learnBody: (text, isExchange) => {
-      const found = new Map<string, string>()
-      for (const [name, value] of valuesIn(text)) {
-        const kind = kindIn(name, value, isExchange)
-        if (kind !== undefined) found.set(value, kind)
-        if (found.size > maxSecretsInText) return false
-      }
-      for (const [secret, kind] of found) learn(kind, secret)
-      return true
+      if (text === "") return true
+      // oxlint-disable-next-line effecttsgo/prefer-schema-over-json -- any JSON.
+      const json = Result.try(() => JSON.parse(text) as unknown)
+      if (Result.isSuccess(json)) learnIn(json.success, "", isExchange)
+      return Result.isSuccess(json) || !(isExchange || (text.match(/[\w-]+/g) ?? []).some((word) => kindOf(word)))
     },
-    shown
+    shown: (text) => {
+      let labelled = labels.get(text) ?? text
+      for (const [secret, label] of labels) {
+        const inJson = JSON.stringify(secret)
+        labelled = labelled.replaceAll(inJson, `"${label}"`)
+        if (secret.length >= minSecretLength) {
+          labelled = labelled.replaceAll(secret, label).replaceAll(inJson.slice(1, -1), label)
+        }
+      }
+      const redact = (piece: string) => (known.areIn(piece) ? Redaction.redacted : piece)
+      // In JSON, only the strings with another spelling of a secret are redacted.
+      return redact(labelled) === labelled ? labelled : redact(labelled.split('"').map(redact).join('"'))
+    }
   }
 }

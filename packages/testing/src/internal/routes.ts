@@ -1,6 +1,6 @@
 /** Finds the operation of a method and a path, under any base path, by the routes of the contract in force. */
 import type { Wires } from "@effect-custody/core/unstable/Wires"
-import { functions } from "../Operations.ts"
+import { functions } from "@effect-custody/sdk/Operations"
 
 /** `true` if a path ends with the segments of a route. */
 const endsWith = (path: ReadonlyArray<string>, segments: ReadonlyArray<string>): boolean => {

@@ -18,7 +18,7 @@ import * as Formatter from "effect/Formatter"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as ContractWire from "./stubWire.ts"
-import { functions } from "../Operations.ts"
+import { functions } from "@effect-custody/sdk/Operations"
 
 /** A failure of an operation. */
 interface Failure {

@@ -4,6 +4,7 @@
  * second payment.
  */
 import * as Amount from "@effect-custody/core/Amount"
+import { isFinal } from "@effect-custody/core/unstable/Status"
 import { normalize, trim } from "@effect-custody/core/unstable/Text"
 import * as BigDecimal from "effect/BigDecimal"
 import type { Candidate, Difference, Reconciliation } from "../Reconciliation.ts"
@@ -123,6 +124,37 @@ export const differences = (wanted: Wanted, row: Transaction): ReadonlyArray<Dif
     ...(isBlank(networkId) ? [] : compare("networkId", wanted.networkId, networkId))
   ]
 }
+
+/**
+ * `true` if a transaction pays an amount: a service may show a payment as a negative amount, or with its fee. A pending
+ * transaction may show 0.
+ */
+const pays = (ordered: Amount.Amount, { amount, fee, status }: Transaction): boolean => {
+  if (amount === undefined) return true
+  if (BigDecimal.isZero(amount)) return !isFinal(status)
+  const beyond = BigDecimal.abs(BigDecimal.subtract(BigDecimal.abs(amount), ordered))
+  return BigDecimal.isZero(beyond) || (fee !== undefined && !BigDecimal.isGreaterThan(beyond, BigDecimal.abs(fee)))
+}
+
+/**
+ * The fields in which the transaction of an order is not as ordered: those of {@link differences} that the transaction
+ * shows, and the amount only beyond the fee. By its note a transaction is found, so the note is none of them.
+ */
+export const contradictions = (wanted: Wanted, row: Transaction): ReadonlyArray<Difference> =>
+  differences(wanted, row).filter(
+    ({ field, shown }) => shown !== undefined && field !== "note" && !(field === "amount" && pays(wanted.amount, row))
+  )
+
+const names: Partial<Record<Difference["field"], string>> = {
+  clientId: "client",
+  assetId: "asset",
+  networkId: "network",
+  to: "recipient"
+}
+
+/** Each difference with what is here, in the order, and what is there, in the history. */
+export const describe = (found: ReadonlyArray<Difference>): string =>
+  found.map(({ field, requested, shown }) => `${names[field] ?? field}: ${requested} here, ${shown} there`).join("; ")
 
 export const isOurs = (wanted: Wanted, row: Transaction): boolean =>
   hasNote(wanted.note, row) && differences(wanted, row).length === 0

@@ -16,7 +16,7 @@ import * as MutableHashMap from "effect/MutableHashMap"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { type FindOptions, HistoryUnproven, type Reconciliation } from "../Reconciliation.ts"
+import { type FindOptions, HistoryUnproven, type ReconcileOptions, type Reconciliation } from "../Reconciliation.ts"
 import type { Transaction } from "../records.ts"
 import * as Comparison from "./Comparison.ts"
 import { timeProblem } from "./HistoryTimes.ts"
@@ -255,26 +255,6 @@ const search = Effect.fnUntraced(function* ({
   return found
 })
 
-/** Searches the history for a payment. The search begins `window` before `since`. */
-export const find = Effect.fnUntraced(function* (
-  list: List,
-  wanted: Comparison.Wanted,
-  { limit = 100, since, window = "26 hours" }: FindOptions
-): Effect.fn.Return<Reconciliation, ListError | Unproven | RequestInvalid, CustodyClient> {
-  yield* checkTime(since)
-  const from = DateTime.subtractDuration(since, window)
-  const isOurs = (row: Transaction) => Comparison.isOurs(wanted, row)
-  const result = yield* search({
-    wanted,
-    list,
-    since,
-    from,
-    readFrom: from,
-    read: (query) => read(list, { ...query, limit }, isOurs)
-  })
-  return yield* Effect.fromResult(result)
-})
-
 /** A payment that may have been made since a time. */
 export interface Payment {
   readonly wanted: Comparison.Wanted
@@ -282,14 +262,15 @@ export interface Payment {
 }
 
 /**
- * Searches the history for several payments. Returns the result of {@link find} for each payment, in the order of the
- * payments: what the history cannot prove for one payment does not fail the others. Sends a query once, even if several
- * payments need the query.
+ * Searches the history for several payments, each from `window` before its time. Returns a result for each payment, in
+ * the order of the payments: what the history cannot prove for one payment does not fail the others. Sends a query once,
+ * even if several payments need the query. A read ends at a row that is `isEnough`.
  */
 export const findEach = Effect.fnUntraced(function* (
   list: List,
   payments: ReadonlyArray<Payment>,
-  { limit = 100, window = "26 hours" }: Omit<FindOptions, "since">
+  { limit = 100, window = "26 hours" }: ReconcileOptions,
+  isEnough: (row: Transaction) => boolean = () => false
 ): Effect.fn.Return<ReadonlyArray<Result.Result<Reconciliation, Unproven>>, ListError | RequestInvalid, CustodyClient> {
   const times = payments.map(({ since }) => since)
   const [first, ...others] = times
@@ -301,7 +282,7 @@ export const findEach = Effect.fnUntraced(function* (
   const readOnce = Effect.fnUntraced(function* (query: Query) {
     const known = MutableHashMap.get(done, query)
     if (Option.isSome(known)) return known.value
-    const answer = yield* read(list, { ...query, limit }, () => false)
+    const answer = yield* read(list, { ...query, limit }, isEnough)
     MutableHashMap.set(done, query, answer)
     return answer
   })
@@ -319,4 +300,15 @@ export const findEach = Effect.fnUntraced(function* (
       })
     )
   )
+})
+
+/** Searches the history for one payment: {@link findEach}. */
+export const find = Effect.fnUntraced(function* (
+  list: List,
+  wanted: Comparison.Wanted,
+  { since, ...options }: FindOptions
+): Effect.fn.Return<Reconciliation, ListError | Unproven | RequestInvalid, CustodyClient> {
+  const isOurs = (row: Transaction) => Comparison.isOurs(wanted, row)
+  const [result] = yield* findEach(list, [{ wanted, since }], options, isOurs)
+  return yield* Effect.fromResult(result!)
 })

@@ -1,9 +1,9 @@
 /**
  * The statements of the ledger, each as one step of the database. Where SQL decides, this repeats its conditions: `claim`
- * is `database/claim.ts`, `settle` is `database/settle.ts`, `expire` is `database/follow.ts`, `compareUnsent` is
- * `database/foreign.ts`. The steps are the product's.
+ * is `worker/claim.ts`, `settle` is `payouts/settle.ts`, `expire` is `worker/waiting.ts`, `compareUnsent` is
+ * `payouts/foreign.ts`. The steps are the product's.
  */
-import { decide, stepRule } from "../../../../packages/ledger/src/model/Transitions.ts"
+import { decide, stepRule } from "../../../../packages/ledger/src/payouts/Transitions.ts"
 import { type Attempt, idOf, type Move, nameOf, type Row, type World } from "./world.ts"
 
 const changeRow = (world: World, row: number, changes: Partial<Row>): World => ({

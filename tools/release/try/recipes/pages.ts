@@ -7,10 +7,9 @@
  *
  * `node pages.ts ROOT` runs them all in the folder where it lies, with the packages that are installed there.
  */
-import { CustodyEmulator } from "@effect-custody/emulator"
+import { CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { NodeCustody } from "@effect-custody/node"
 import { Clients, Custody, TokenStore } from "@effect-custody/sdk"
-import { Faults } from "@effect-custody/testing"
 import { Console, Effect, Layer, Redacted } from "effect"
 import { spawn } from "node:child_process"
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -51,9 +50,9 @@ export const pagesOf = (root: string): ReadonlyArray<Page> =>
     .map((page) => read(root, page))
     .filter(({ programs }) => programs.length > 0)
 
-/** What goes wrong while the programs of a page run, where the page says so. */
-const faults: Readonly<Record<string, Faults.Faults>> = {
-  "docs/recipes/payout.md": Faults.next("transactions.send", Faults.answerLost)
+/** What goes wrong with the first send while the programs of a page run, where the page says so. */
+const sendFaults: Readonly<Record<string, Fault.Fault>> = {
+  "docs/recipes/payout.md": Fault.answerLost()
 }
 
 /** A client of the emulator's vault, with 1000 USDC. */
@@ -106,12 +105,13 @@ const isPrinted = (stdout: string, prints: string): boolean =>
 /** Runs a program of a page in its folder, against an emulator of its own. Gives what is wrong, or `undefined`. */
 export const faultOf = (folder: string, { files, page }: Page, program: Program, database?: string) =>
   Effect.gen(function* () {
-    const { baseUrl, issueApiKey } = yield* CustodyEmulator
+    const { baseUrl, faults, issueApiKey } = yield* CustodyEmulator
     const names = [...new Set(files.flatMap(({ text }) => text.match(/\b[A-Z]+_API_KEY\b/g) ?? [])), "CUSTODY_API_KEY"]
     const env: Record<string, string> = { CUSTODY_BASE_URL: baseUrl, CUSTODY_SESSION_FILE: "session.db" }
     for (const name of names) env[name] = Redacted.value(yield* issueApiKey())
     if (database !== undefined) env["DATABASE_URL"] = database
-    if (faults[page] !== undefined) yield* Faults.play(faults[page])
+    const lost = sendFaults[page]
+    if (lost !== undefined) yield* faults.next("transactions.send", lost)
     const { code, stderr, stdout } = yield* run(folder, program.file, env)
     return code === 0 && isPrinted(stdout, program.prints) ? undefined : `${stdout}\n${stderr}`
   }).pipe(

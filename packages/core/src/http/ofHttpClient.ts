@@ -1,0 +1,158 @@
+/** Makes a sender from any `HttpClient` with its middleware. Each exchange is a fiber of its own. */
+import type * as ByteSize from "effect/ByteSize"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { constTrue } from "effect/Function"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Headers from "effect/http/Headers"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as SecretRequest from "../secrets/SecretRequest.ts"
+import * as BodyBytes from "./BodyBytes.ts"
+import { fetchOnce } from "./fetchOnce.ts"
+import type { Ended, Sender } from "./Sender.ts"
+import * as SendProgress from "./SendProgress.ts"
+
+/** Requests no compression, so that an incomplete body can be read. */
+const plain = { "accept-encoding": "identity" }
+
+/** Adds the settings of an exchange to the context of its caller. */
+const settingsFor = (maxBytes: number) => {
+  const constant = Context.empty().pipe(
+    Context.add(FetchHttpClient.RequestInit, { redirect: "manual" }),
+    // Effect's own span would record a failed request, and send the caller's trace to the service.
+    Context.add(HttpClient.TracerDisabledWhen, constTrue),
+    // A cast, because `ByteSize.bytes` would load a parser of texts such as "10 MiB".
+    Context.add(HttpIncomingMessage.MaxBodySize, BigInt(maxBytes) as ByteSize.ByteSize)
+  )
+  return (context: Context.Context<never>, progress: SendProgress.SendProgress) =>
+    Context.merge(context, constant).pipe(
+      // A middleware must not log the token, and must not send it to the target of a redirect.
+      Context.add(Headers.CurrentRedactedNames, [
+        ...Context.get(context, Headers.CurrentRedactedNames),
+        SecretRequest.accessTokenHeader
+      ]),
+      Context.add(FetchHttpClient.Fetch, fetchOnce(Context.get(context, FetchHttpClient.Fetch))),
+      Context.add(SendProgress.SendProgress, progress)
+    )
+}
+
+const toSent = (request: HttpClientRequest.HttpClientRequest): SendProgress.SentRequest => ({
+  method: request.method,
+  url: Option.match(HttpClientRequest.toUrl(request), { onNone: () => request.url, onSome: ({ href }) => href }),
+  headers: request.headers,
+  body: request.body._tag === "Uint8Array" ? request.body.body : undefined
+})
+
+const noText = () => ""
+
+const unanswered = (cause: unknown): Ended => ({
+  status: 0,
+  headers: {},
+  ending: "Cut",
+  text: noText,
+  response: undefined,
+  cause
+})
+
+class TooLarge {
+  readonly _tag = "TooLarge"
+}
+
+/** Reads chunk by chunk. Makes the bytes so far available in `progress`, unless the `HttpClient` already does so. */
+const readChunks = (
+  response: HttpClientResponse.HttpClientResponse,
+  limit: number,
+  progress: SendProgress.SendProgress
+): Effect.Effect<Ended> => {
+  const { headers, status, stream } = response
+  const isInBounds = !(Number(headers["content-length"]) > limit)
+  const bytes = BodyBytes.make(limit)
+  const received = {
+    status,
+    headers,
+    response,
+    ending: "Open" as Ended["ending"],
+    cause: undefined as unknown,
+    get size() {
+      return bytes.size
+    },
+    text: () => new TextDecoder().decode(bytes.all())
+  }
+  progress.received ??= received
+  const end = (ending: Ended["ending"], cause?: unknown): Ended => Object.assign(received, { ending, cause })
+  return stream.pipe(
+    Stream.runForEach((chunk) => {
+      bytes.add(chunk)
+      return bytes.size <= limit && isInBounds ? Effect.void : Effect.fail(new TooLarge())
+    }),
+    Effect.catchReason("HttpClientError", "EmptyBodyError", () => Effect.void),
+    Effect.match({
+      onSuccess: () => end("Whole"),
+      onFailure: (cause) => end(cause._tag === "TooLarge" ? "TooLarge" : "Cut", cause)
+    })
+  )
+}
+
+/** Reads the whole body, up to the limit. `keeps` is `true` if the caller needs an incomplete body too. */
+const read = (
+  response: HttpClientResponse.HttpClientResponse,
+  limit: number,
+  progress: SendProgress.SendProgress,
+  keeps: boolean
+): Effect.Effect<Ended> => {
+  const { headers, status } = response
+  const received = progress.received?.response === response ? progress.received : undefined
+  if (received?.ending === "Whole") {
+    const { headers } = received
+    return Effect.succeed({ status, headers, ending: "Whole", text: () => received.text(), response, cause: undefined })
+  }
+  // The announced length of a compressed body says nothing about its size after decompression.
+  const isSmall = Number(headers["content-length"]) <= limit && headers["content-encoding"] === undefined
+  const isKept = !keeps || progress.received !== undefined
+  // For a cut answer, `response.text` fails with the reason for the cut.
+  if (received?.ending !== "Cut" && !(isSmall && isKept)) return readChunks(response, limit, progress)
+  const ended = { status, headers, response }
+  return Effect.match(response.text, {
+    onSuccess: (text): Ended => ({ ...ended, ending: "Whole", text: () => text, cause: undefined }),
+    onFailure: (cause): Ended => ({ ...ended, ending: "Cut", text: noText, cause })
+  })
+}
+
+export const ofHttpClient =
+  (http: HttpClient.HttpClient): Sender =>
+  ({ baseUrl, maxBytes, userAgent }) => {
+    const withSettings = settingsFor(maxBytes)
+    const always = userAgent === undefined ? plain : { ...plain, "user-agent": userAgent }
+    return (request, token, { context, onEnd, progress }) => {
+      const prepared = Effect.suspend(() =>
+        http.preprocess(
+          HttpClientRequest.prependUrl(
+            // A user agent that the call has set takes precedence.
+            HttpClientRequest.setHeaders(request, "user-agent" in request.headers ? plain : always),
+            baseUrl
+          )
+        )
+      )
+      // Add the token after the client's middleware, so that a request log does not show the token.
+      const authorized =
+        token === undefined ? prepared : Effect.map(prepared, (ready) => SecretRequest.authorize(ready, token))
+      const { onRequest } = progress
+      const reported =
+        onRequest === undefined
+          ? authorized
+          : Effect.tap(authorized, (ready) => Effect.sync(() => onRequest(toSent(ready))))
+      const exchange = Effect.matchEffect(http.postprocess(reported), {
+        onSuccess: (response) => read(response, maxBytes, progress, token === undefined),
+        onFailure: (cause) => Effect.succeed(unanswered(cause))
+      })
+      const fiber = Effect.runForkWith(withSettings(context, progress))(exchange)
+      fiber.addObserver(onEnd)
+      return Fiber.interrupt(fiber)
+    }
+  }

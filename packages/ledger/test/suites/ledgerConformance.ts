@@ -1,0 +1,566 @@
+/** The tests that a ledger keeps its promises on a database. */
+import { Amount } from "@effect-custody/core"
+import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
+import { CustodyEmulator, Fault, type FaultProfile } from "@effect-custody/emulator"
+import { type LedgerError, type PayoutEvent, Payouts } from "@effect-custody/ledger"
+import { Transactions } from "@effect-custody/sdk"
+import { assert, describe, it } from "@effect/vitest"
+import * as Arr from "effect/Array"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as HttpClient from "effect/http/HttpClient"
+import * as UrlParams from "effect/http/UrlParams"
+import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import * as SqlClient from "effect/sql/SqlClient"
+import {
+  clientOver,
+  hasty,
+  open,
+  order,
+  orders,
+  payments,
+  person,
+  service,
+  startWorker,
+  stateOf,
+  stepsOf,
+  transactionOf,
+  type Ledger,
+  type LedgerPlace,
+  type World,
+  until,
+  withLedger
+} from "../../../../test/support/worlds/ledgerWorld.ts"
+/** Adds the tests of a ledger on a database. */
+export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerPlace, never, Scope.Scope>): void => {
+  const test = <E>(
+    sentence: string,
+    body: (ledger: Ledger, place: LedgerPlace) => Effect.Effect<void, E, World | Scope.Scope>,
+    given: Payouts.Options = {},
+    faults?: FaultProfile
+  ) =>
+    it.live(sentence, () =>
+      Effect.gen(function* () {
+        const place = yield* makePlace
+        const ledger = yield* open(place, given)
+        const { fund } = yield* CustodyEmulator
+        yield* fund({ clientId: "alice", assetId: "usdc", amount: "1000" })
+        yield* withLedger(ledger)(body(ledger, place))
+      }).pipe(Effect.scoped, Effect.provide(service(faults), { local: true }))
+    )
+
+  describe(`a ledger on ${name}`, () => {
+    test("the same orders again add nothing, and another order under a reference keeps nothing of its call", () =>
+      Effect.gen(function* () {
+        const batch = { batch: "november", by: "ada", orders: orders(3) }
+        assert.strictEqual(yield* Payouts.submit(batch), 3)
+        assert.strictEqual(yield* Payouts.submit(batch), 0)
+        assert.strictEqual(yield* Payouts.submit({ ...batch, batch: "again", orders: orders(4) }), 1)
+        const other = [...orders(6).slice(4), { ...order, reference: "payout-1" }]
+        const conflict = yield* Effect.flip(Payouts.submit({ ...batch, orders: other }))
+        assert.deepInclude(conflict, { _tag: "ReferenceConflict", references: ["payout-1"] })
+        const noted = [{ ...order, reference: "payout-9", note: "payout-2" }]
+        assert.deepStrictEqual(yield* Payouts.findConflicts([...other, ...orders(4).slice(2), ...noted]), [
+          "payout-1",
+          "payout-9"
+        ])
+        assert.deepInclude(yield* Effect.flip(Payouts.submit({ ...batch, orders: noted })), {
+          _tag: "ReferenceConflict"
+        })
+        assert.deepStrictEqual((yield* Payouts.progress()).states, { ready: 4 })
+        assert.deepStrictEqual(yield* Payouts.batches, [
+          { batch: "again", states: { ready: 1 } },
+          { batch: "november", states: { ready: 3 } }
+        ])
+        assert.deepStrictEqual(
+          (yield* Payouts.list({ batch: "november", after: "payout-1", limit: 1 })).map(({ reference }) => reference),
+          ["payout-2"]
+        )
+      }))
+
+    test("an order that is not valid is named by its row and column, and keeps nothing of its call", () =>
+      Effect.gen(function* () {
+        const cells = { reference: "a", clientId: "alice", assetId: "usdc", to: "0xabc", amount: "1" }
+        const rows = [cells, { ...cells, reference: "b", amount: "1,5" }, { ...cells, reference: " ", to: "" }]
+        const invalid = yield* Effect.flip(Payouts.decodeOrders(rows))
+        assert.deepStrictEqual(
+          invalid.issues.map(({ column, row }) => `${row} ${column}`),
+          ["2 amount", "3 reference", "3 to"]
+        )
+        const twice = yield* Payouts.decodeOrders([cells]).pipe(
+          Effect.flatMap(([one]) => Payouts.submit({ batch: "b", by: "ada", orders: [one!, one!] })),
+          Effect.flip
+        )
+        assert.strictEqual(twice._tag, "OrdersInvalid")
+        assert.deepStrictEqual((yield* Payouts.progress()).states, {})
+      }))
+
+    test("20 callers of one reference and 3 workers make one payment", (ledger, place) =>
+      Effect.gen(function* () {
+        yield* startWorker(ledger)
+        for (const _ of [1, 2]) yield* startWorker(yield* open(place))
+        const paid = yield* Effect.forEach(Arr.range(1, 20), () => Payouts.pay("invoice-1", order), {
+          concurrency: "unbounded"
+        })
+        assert.deepStrictEqual(
+          Arr.dedupe(paid.map(({ state, transactionId }) => `${state} ${transactionId}`)).length,
+          1
+        )
+        assert.strictEqual((yield* Payouts.pay("invoice-1", order)).state, "paid")
+        assert.strictEqual(yield* payments, 1)
+        assert.deepStrictEqual(yield* stepsOf("invoice-1"), ["submitted", "claimed", "accepted", "completed"])
+      }))
+
+    test("an engine that gives up and calls pay again, in another process, makes one payment", (ledger, place) =>
+      Effect.gen(function* () {
+        const { faults } = yield* CustodyEmulator
+        yield* faults.next("transactions.send", Fault.answerLost())
+        yield* startWorker(ledger)
+        const given = yield* Effect.forkScoped(Payouts.pay("invoice-1", order))
+        yield* until(Effect.map(payments, (count) => count === 1))
+        yield* Fiber.interrupt(given)
+        for (let call = 0; call < 3; call++) {
+          const again = Payouts.pay("invoice-1", order)
+          assert.strictEqual((yield* withLedger(yield* open(place))(again)).state, "paid")
+        }
+        assert.strictEqual(yield* payments, 1)
+      }))
+
+    test("3 workers pay 120 payouts once each", (ledger, place) =>
+      Effect.gen(function* () {
+        yield* Payouts.submit({ batch: "november", by: "ada", orders: orders(120) })
+        yield* startWorker(ledger)
+        for (const _ of [1, 2]) yield* startWorker(yield* open(place))
+        yield* until(Effect.map(Payouts.progress("november"), ({ states }) => states.paid === 120))
+        assert.strictEqual(yield* payments, 120)
+      }))
+
+    test("a payout whose answer was lost is found in the history, and not sent again", (ledger) =>
+      Effect.gen(function* () {
+        const { faults } = yield* CustodyEmulator
+        yield* faults.next("transactions.send", Fault.answerLost())
+        yield* startWorker(ledger)
+        assert.strictEqual((yield* Payouts.pay("invoice-1", order)).state, "paid")
+        assert.strictEqual(yield* payments, 1)
+        assert.deepStrictEqual(yield* stepsOf("invoice-1"), ["submitted", "claimed", "lost", "found", "completed"])
+      }))
+
+    test(
+      "payments that arrive long after their failed answers are found, and none is made twice",
+      (ledger) =>
+        Effect.gen(function* () {
+          yield* Payouts.submit({ batch: "november", by: "ada", orders: orders(30) })
+          yield* startWorker(ledger)
+          yield* until(Effect.map(Payouts.progress(), ({ states }) => states.paid === 30))
+          assert.strictEqual(yield* payments, 30)
+          const steps = yield* Effect.forEach(orders(30), ({ reference }) => stepsOf(reference))
+          const lost = steps.filter((one) => one.includes("lost"))
+          assert.isAbove(lost.length, 0)
+          for (const one of lost) {
+            assert.deepStrictEqual(one, ["submitted", "claimed", "lost", "found", "completed"])
+          }
+        }),
+      {},
+      "late-arrivals"
+    )
+
+    test(
+      "a payout is paid when the service has approved its transaction, and fails when the service rejects it",
+      (ledger) =>
+        Effect.gen(function* () {
+          const { approve, reject } = yield* CustodyEmulator
+          yield* startWorker(ledger)
+          const [paying, failing] = yield* Effect.forEach(["invoice-1", "invoice-2"], (reference) =>
+            Effect.forkScoped(Payouts.pay(reference, { ...order, to: `0x${reference}` }))
+          )
+          const [first, second] = [yield* transactionOf("invoice-1"), yield* transactionOf("invoice-2")]
+          yield* until(Effect.map(Payouts.progress(), ({ states }) => states.accepted === 2))
+          yield* reject(second)
+          assert.deepInclude(yield* Effect.flip(Fiber.join(failing!)), { _tag: "PayoutFailed", status: "REJECTED" })
+          assert.strictEqual(yield* stateOf("invoice-1"), "accepted")
+          yield* approve(first)
+          assert.deepInclude(yield* Fiber.join(paying!), { state: "paid", transactionId: first })
+          assert.include((yield* Effect.flip(approve(first))).message, "does not wait")
+          assert.strictEqual(yield* payments, 2)
+        }),
+      {},
+      "awaiting-approval"
+    )
+
+    test(
+      "a payout that the whole history does not show is sent again only when a person says so",
+      (ledger) =>
+        Effect.gen(function* () {
+          const { faults } = yield* CustodyEmulator
+          yield* faults.next("transactions.send", Fault.reset())
+          yield* startWorker(ledger)
+          const undecided = yield* Effect.flip(Payouts.pay("invoice-1", order))
+          assert.strictEqual(undecided._tag, "PayoutUndecided")
+          assert.include(undecided.message, "the whole history does not show it")
+          assert.strictEqual(yield* payments, 0)
+
+          assert.strictEqual(yield* Payouts.decide("invoice-1", { notPaid: true }, person), 1)
+          assert.strictEqual((yield* Payouts.pay("invoice-1", order)).state, "paid")
+          assert.strictEqual(yield* payments, 1)
+          const again = yield* Effect.flip(Payouts.decide("invoice-1", { notPaid: true }, person))
+          assert.strictEqual(again._tag, "StepRefused")
+          const [decision] = (yield* Payouts.events("invoice-1")).filter(({ step }) => step === "decidedNotPaid")
+          assert.deepInclude(decision, { by: "ada", detail: "looked it up" })
+        }),
+      hasty
+    )
+
+    test(
+      "a person decides about all undecided payouts of a batch at once, or names the transaction of one",
+      (ledger) =>
+        Effect.gen(function* () {
+          const { faults } = yield* CustodyEmulator
+          yield* faults.next("transactions.send", Fault.reset(), { times: 4 })
+          yield* Payouts.submit({ batch: "november", by: "ada", orders: orders(4) })
+          yield* startWorker(ledger)
+          yield* until(Effect.map(Payouts.progress(), ({ states }) => states.undecided === 4))
+          const other = yield* Transactions.send({ ...order, note: "another by hand" })
+          const refusals = [
+            [`${other.id}x`, `the service has no transaction ${other.id}x`],
+            [other.id, `${other.id} is another payment (amount: 1 here, 12.50 there; recipient: 0x1 here, 0xabc there)`]
+          ] as const
+          for (const [paid, why] of refusals) {
+            const refused = yield* Effect.flip(Payouts.decide("payout-1", { paid }, person))
+            assert.include(refused.message, `cannot decide payout-1: ${why}; to decide all the same, skip the check`)
+          }
+          assert.strictEqual(yield* stateOf("payout-1"), "undecided")
+          assert.strictEqual(yield* Payouts.decide("payout-4", { paid: other.id, unchecked: true }, person), 1)
+          const { id } = yield* Transactions.send({ ...order, to: "0x1", amount: Amount.of("1"), note: "by hand" })
+          assert.strictEqual(yield* Payouts.decide("payout-1", { paid: id }, person), 1)
+          const taken = yield* Effect.flip(Payouts.decide("payout-2", { paid: id, unchecked: true }, person))
+          assert.strictEqual(taken.message, `cannot decide payout-2: ${id} is the transaction of payout-1`)
+          assert.deepStrictEqual(
+            (yield* Payouts.list({ state: "undecided" })).map(({ reference }) => reference),
+            ["payout-2", "payout-3"]
+          )
+          assert.strictEqual(yield* Payouts.decide({ batch: "november" }, { notPaid: true }, person), 2)
+          yield* until(Effect.map(Payouts.progress(), ({ states }) => states.paid === 4))
+          assert.strictEqual(yield* payments, 4)
+        }),
+      hasty
+    )
+
+    test("a person cannot decide about a payout that is still looked for, and learns until when", (ledger) =>
+      Effect.gen(function* () {
+        const { faults } = yield* CustodyEmulator
+        yield* faults.next("transactions.send", Fault.reset())
+        yield* Payouts.submit({ batch: "november", by: "ada", orders: orders(1) })
+        yield* startWorker(ledger)
+        yield* until(Effect.map(stateOf("payout-1"), (state) => state === "unknown"))
+        const refused = yield* Effect.flip(Payouts.decide("payout-1", { notPaid: true }, person))
+        assert.strictEqual(
+          refused.message,
+          "cannot decide payout-1: it is unknown, and has to be undecided or mismatched: a worker looks for it in the history for " +
+            "undecidedAfter (--undecided-after), and then makes it undecided"
+        )
+      }))
+
+    test(
+      "an undecided payout names the transactions that may be it, and none of another payout",
+      (ledger) =>
+        Effect.gen(function* () {
+          const { faults } = yield* CustodyEmulator
+          yield* startWorker(ledger)
+          const rent = yield* Payouts.pay("rent", order)
+          const { id } = yield* Transactions.send({ ...order, note: "by hand" })
+          yield* faults.next("transactions.send", Fault.reset())
+          const undecided = yield* Effect.flip(Payouts.pay("invoice-1", order))
+          assert.include(undecided.message, `these transactions may be it: ${id} (differs in note)`)
+          assert.notInclude(undecided.message, rent.transactionId ?? "none")
+        }),
+      hasty
+    )
+
+    test("a payout that was certainly not sent is sent again, and a 429 delays it", (ledger) =>
+      Effect.gen(function* () {
+        const { faults } = yield* CustodyEmulator
+        yield* faults.next("transactions.send", Fault.neverArrived(), { times: 3 })
+        yield* startWorker(ledger)
+        assert.strictEqual((yield* Payouts.pay("invoice-1", order)).state, "paid")
+        assert.include(yield* stepsOf("invoice-1"), "notSent")
+        assert.strictEqual(yield* payments, 1)
+      }))
+
+    test("a follower that the service refuses with 429 reads the same page again, later", (ledger) =>
+      Effect.gen(function* () {
+        const { faults } = yield* CustodyEmulator
+        const warnings: Array<unknown> = []
+        const logger = Logger.make(({ message }) => void warnings.push(message))
+        yield* Effect.forkScoped(withLedger(ledger)(Payouts.run).pipe(Effect.provide(Logger.layer([logger]))))
+        yield* until(Effect.map(Payouts.progress(), () => true))
+        yield* faults.next("transactions.list", Fault.rateLimited("1 millis"), { times: 6 })
+        assert.strictEqual((yield* Payouts.pay("invoice-1", order)).state, "paid")
+        assert.deepStrictEqual(
+          warnings.filter((message) => /is repeated/.test(String(message))),
+          []
+        )
+      }))
+
+    test("a follower reads the newest page of a long history, and no more than it needs", (ledger) =>
+      Effect.gen(function* () {
+        const pages: Array<string | undefined> = []
+        const reader = yield* clientOver((http) =>
+          HttpClient.transform(http, (send, { method, url, urlParams }) => {
+            if (method === "GET" && /\/transactions(\?|$)/.test(url)) {
+              pages.push(/page=(\d+)/.exec(`${url}?${UrlParams.toString(urlParams)}`)?.[1])
+            }
+            return send
+          })
+        )
+        const send = (index: number) => Transactions.send({ ...order, amount: Amount.of("1"), note: `other ${index}` })
+        yield* Effect.forEach(Arr.range(1, 210), send, { concurrency: 16 })
+        yield* Effect.forkScoped(Effect.provideContext(Payouts.run, Context.merge(ledger, reader)))
+        yield* Payouts.pay("invoice-1", order)
+        // The comparison before the first claim reads all.
+        assert.include(pages, "3")
+        const before = pages.length
+        yield* Payouts.pay("invoice-2", { ...order, to: "0xdef" })
+        const after = pages.slice(before)
+        assert.isAbove(after.length, 0)
+        assert.deepStrictEqual(
+          after.filter((page) => page !== "1"),
+          []
+        )
+      }))
+
+    test("a refusal does not burn the reference, and a rejected transaction is a failure", (ledger) =>
+      Effect.gen(function* () {
+        const { fund } = yield* CustodyEmulator
+        yield* startWorker(ledger)
+        const large = { ...order, amount: Amount.of("1500") }
+        const refused = yield* Effect.flip(Payouts.pay("large", large))
+        assert.strictEqual(refused._tag, "PayoutRefused")
+        yield* fund({ clientId: "alice", assetId: "usdc", amount: "1000" })
+        assert.strictEqual(yield* Payouts.retry("large", person), 1)
+        assert.strictEqual((yield* Payouts.pay("large", large)).state, "paid")
+        const failed = yield* Effect.flip(Payouts.pay("rejected", { ...order, to: "0xrejected" }))
+        assert.deepInclude(failed, { _tag: "PayoutFailed", status: "REJECTED" })
+      }))
+
+    test("a batch that grew, shrank or changed since a person reviewed it is not approved", () =>
+      Effect.gen(function* () {
+        const submit = (payouts: ReadonlyArray<Payouts.ReferencedOrder>) =>
+          Payouts.submit({ batch: "november", by: "ada", held: true, orders: payouts })
+        const refuse = Effect.fnUntraced(function* (digest: string) {
+          const refused = yield* Effect.flip(Payouts.approve("november", { by: "bob", digest }))
+          assert.include(refused.message, "it has changed since it was reviewed")
+          assert.deepStrictEqual((yield* Payouts.progress()).states["ready"], undefined)
+        })
+        yield* submit(orders(2))
+        const first = yield* Payouts.review("november")
+        yield* submit([{ ...order, reference: "late", to: "0x0000000000000000000000000000000000000bad" }])
+        yield* refuse(first.digest)
+        const grown = yield* Payouts.review("november")
+        assert.lengthOf(grown.payouts, 3)
+        yield* Payouts.cancel("late", { by: "ada", reason: "a mistake" })
+        yield* refuse(grown.digest)
+        // Again the payouts of the first review.
+        assert.strictEqual((yield* Payouts.review("november")).digest, first.digest)
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`UPDATE payouts SET destination = '0xbad' WHERE reference = 'payout-1'`
+        yield* refuse(first.digest)
+        const { digest } = yield* Payouts.review("november")
+        assert.strictEqual(yield* Payouts.approve("november", { by: "bob", digest }), 2)
+      }))
+
+    test("a held batch is sent when another person approves it, and not when it is cancelled", (ledger) =>
+      Effect.gen(function* () {
+        yield* startWorker(ledger)
+        yield* Payouts.submit({ batch: "november", by: "ada", held: true, orders: orders(2) })
+        yield* Payouts.cancel("payout-2", { by: "bob", reason: "left in October" })
+        const { digest, payouts } = yield* Payouts.review("november")
+        assert.deepStrictEqual(
+          payouts.map(({ reference }) => reference),
+          ["payout-1"]
+        )
+        for (const by of ["ada", " ADA", "ａｄａ", "a\u200bda"]) {
+          const own = yield* Effect.flip(Payouts.approve("november", { by, digest }))
+          assert.deepInclude(own, { _tag: "StepRefused", reason: "ada has submitted it" })
+        }
+        yield* Effect.sleep("100 millis")
+        assert.strictEqual(yield* payments, 0)
+        assert.strictEqual(yield* Payouts.approve("november", { by: "bob", digest }), 1)
+        yield* until(Effect.map(stateOf("payout-1"), (state) => state === "paid"))
+        const cancelled = yield* Effect.flip(Payouts.pay("payout-2", orders(2)[1]!))
+        assert.deepInclude(cancelled, { _tag: "PayoutRefused", reason: "cancelled: left in October" })
+        assert.strictEqual(yield* payments, 1)
+      }))
+
+    test(
+      "a twin of a payout that may have been sent waits until the history has shown a note",
+      (ledger) =>
+        Effect.gen(function* () {
+          const { faults } = yield* CustodyEmulator
+          yield* faults.next("transactions.send", Fault.reset())
+          const twins = ["one", "two", "three"].map((reference) => ({ ...order, reference }))
+          yield* Payouts.submit({ batch: "twins", by: "ada", orders: twins })
+          yield* startWorker(ledger)
+          yield* until(Effect.map(stateOf("one"), (state) => state === "undecided"))
+          const { states, waiting } = yield* Payouts.progress()
+          assert.deepStrictEqual(states, { undecided: 1, ready: 2 })
+          assert.deepStrictEqual(waiting, [
+            { reference: "three", waitsFor: "one" },
+            { reference: "two", waitsFor: "one" }
+          ])
+          assert.strictEqual(yield* payments, 0)
+          yield* Payouts.decide("one", { notPaid: true }, person)
+          yield* until(Effect.map(Payouts.progress(), ({ states }) => states.paid === 3))
+          assert.strictEqual(yield* payments, 3)
+        }),
+      hasty
+    )
+
+    test("a ledger that is behind the history sends nothing until a person has decided", (ledger) =>
+      Effect.gen(function* () {
+        const sent = yield* Transactions.send({ ...order, note: "invoice-1" })
+        yield* Payouts.submit({
+          batch: "b",
+          by: "ada",
+          orders: [
+            { ...order, reference: "invoice-1" },
+            { ...order, reference: "invoice-2" }
+          ]
+        })
+        const behind = yield* Effect.flip(Payouts.run)
+        assert.deepInclude(behind, {
+          _tag: "LedgerStopped",
+          payouts: [{ reference: "invoice-1", alarm: "behind", detail: sent.id }]
+        })
+        // A payout that is submitted afterwards is found as well.
+        yield* Payouts.cancel("invoice-1", person)
+        yield* Transactions.send({ ...order, note: "invoice-3" })
+        assert.strictEqual((yield* Effect.exit(Effect.timeout(Payouts.run, "300 millis")))._tag, "Failure")
+        yield* Payouts.submit({ batch: "b", by: "ada", orders: [{ ...order, reference: "invoice-3" }] })
+        const later = yield* Effect.flip(Payouts.run)
+        assert.strictEqual(later._tag, "LedgerStopped")
+        assert.strictEqual(yield* payments, 3)
+        yield* Payouts.decide("invoice-3", { paid: sent.id }, person)
+        yield* startWorker(ledger)
+        yield* until(Effect.map(stateOf("invoice-3"), (state) => state === "paid"))
+        assert.strictEqual(yield* payments, 3)
+      }))
+
+    test("a process that stood still between its intent and the first byte sends nothing", (_, place) =>
+      Effect.gen(function* () {
+        const frozen = yield* Deferred.make<void>()
+        const sleeper = yield* clientOver((http) =>
+          HttpClient.transform(http, (send, { url }) =>
+            url.includes("/transactions/send")
+              ? Effect.uninterruptible(Effect.andThen(Deferred.await(frozen), send))
+              : send
+          )
+        )
+        const own = yield* open(place, { ...hasty, inFlight: 1 })
+        const worker = yield* Effect.forkScoped(Effect.provideContext(Payouts.run, Context.merge(own, sleeper)))
+        yield* Payouts.submit({ batch: "b", by: "ada", orders: [{ ...order, reference: "invoice-1" }] })
+        yield* until(Effect.map(stateOf("invoice-1"), (state) => state === "sending"))
+        yield* startWorker(yield* open(place, hasty))
+        yield* until(Effect.map(stateOf("invoice-1"), (state) => state === "undecided"))
+        yield* Payouts.decide("invoice-1", { notPaid: true }, person)
+        yield* until(Effect.map(stateOf("invoice-1"), (state) => state === "paid"))
+        yield* Deferred.succeed(frozen, undefined)
+        yield* Fiber.interrupt(worker)
+        assert.strictEqual(yield* payments, 1)
+      }))
+
+    test("a worker that is interrupted finishes what is being sent, and claims nothing more", (ledger) =>
+      Effect.gen(function* () {
+        const { faults } = yield* CustodyEmulator
+        yield* faults.next("transactions.send", Fault.delayed({ answer: "300 millis" }), { times: 8 })
+        yield* Payouts.submit({ batch: "b", by: "ada", orders: orders(40) })
+        const worker = yield* Effect.forkScoped(withLedger(ledger)(Payouts.run))
+        yield* until(Effect.map(payments, (count) => count === 8))
+        yield* Fiber.interrupt(worker)
+        assert.strictEqual(yield* payments, 8)
+        const { states } = yield* Payouts.progress()
+        assert.deepStrictEqual([states.ready, (states.accepted ?? 0) + (states.paid ?? 0)], [32, 8])
+      }))
+
+    test("a worker does not run over a client that cannot give up a request at its first byte", (ledger) =>
+      Effect.gen(function* () {
+        const silent = yield* clientOver((http) =>
+          HttpClient.transform(http, (send) => Effect.provideService(send, SendProgress.SendProgress, undefined))
+        )
+        yield* Payouts.submit({ batch: "b", by: "ada", orders: [{ ...order, reference: "invoice-1" }] })
+        const error = yield* Effect.flip(Effect.provideContext(Payouts.run, Context.merge(ledger, silent)))
+        assert.strictEqual(error._tag, "LedgerError")
+        assert.include(error.message, "first byte")
+        assert.strictEqual(yield* stateOf("invoice-1"), "ready")
+      }))
+
+    test("a lost session stops the worker, and leaves the payouts ready", (ledger) =>
+      Effect.gen(function* () {
+        const { revokeSessions } = yield* CustodyEmulator
+        const worker = yield* Effect.forkScoped(withLedger(ledger)(Payouts.run))
+        assert.strictEqual((yield* Payouts.pay("invoice-1", order)).state, "paid")
+        yield* revokeSessions
+        yield* Payouts.submit({ batch: "b", by: "ada", orders: [{ ...order, reference: "invoice-2" }] })
+        const error = yield* Effect.flip(Fiber.join(worker))
+        assert.include(["SessionLost", "InvalidAccessToken"], error._tag)
+        assert.strictEqual(yield* stateOf("invoice-2"), "ready")
+        assert.strictEqual(yield* payments, 1)
+      }))
+
+    test("an older version claims nothing after a newer one has taken over", (ledger) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const worker = yield* Effect.forkScoped(withLedger(ledger)(Payouts.run))
+        assert.strictEqual((yield* Payouts.pay("invoice-1", order)).state, "paid")
+        yield* sql`UPDATE payout_meta SET value = '3' WHERE name = 'writer'`
+        yield* Payouts.submit({ batch: "b", by: "ada", orders: [{ ...order, reference: "invoice-2" }] })
+        yield* Effect.sleep("200 millis")
+        assert.strictEqual(yield* stateOf("invoice-2"), "ready")
+        yield* Fiber.interrupt(worker)
+        assert.strictEqual((yield* Effect.flip(withLedger(ledger)(Payouts.run)))._tag, "LedgerError")
+        assert.strictEqual(yield* payments, 1)
+      }))
+
+    test("inside a transaction of the caller, pay and run refuse, and submit commits with it", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const paying = yield* Effect.flip(sql.withTransaction(Payouts.pay("invoice-1", order)))
+        const running = yield* Effect.flip(sql.withTransaction(Payouts.run))
+        for (const { message } of [paying, running]) assert.include(message, "inside a transaction")
+        const submit = Payouts.submit({ batch: "b", by: "ada", orders: [{ ...order, reference: "invoice-1" }] })
+        yield* Effect.exit(sql.withTransaction(Effect.andThen(submit, Effect.fail("rolled back"))))
+        assert.isTrue(Option.isNone(yield* Payouts.get("invoice-1")))
+        yield* sql.withTransaction(submit)
+        assert.strictEqual(yield* stateOf("invoice-1"), "ready")
+      }))
+
+    test("changes returns every step once, in the order of each payout, from any cursor", (ledger, place) =>
+      Effect.gen(function* () {
+        yield* startWorker(ledger)
+        yield* startWorker(yield* open(place))
+        const seen: Array<PayoutEvent> = []
+        const read: Effect.Effect<void, LedgerError, Payouts.Payouts> = Effect.gen(function* () {
+          const next = yield* Payouts.changes(seen.at(-1)?.cursor)
+          seen.push(...next)
+        })
+        const reader = yield* Effect.forkScoped(Effect.forever(Effect.andThen(read, Effect.sleep("5 millis"))))
+        yield* Payouts.submit({ batch: "november", by: "ada", orders: orders(30) })
+        yield* until(Effect.map(Payouts.progress("november"), ({ states }) => states.paid === 30))
+        yield* Fiber.interrupt(reader)
+        // A transaction of somebody else may still hold back the newest steps.
+        yield* until(Effect.map(read, () => seen.filter(({ state }) => state === "paid").length === 30))
+        const all = yield* Effect.forEach(orders(30), ({ reference }) => Payouts.events(reference))
+        const byPayout = all.map((events) => events.map(({ cursor }) => cursor))
+        assert.deepStrictEqual(
+          orders(30).map(({ reference }) =>
+            seen.filter((event) => event.reference === reference).map(({ cursor }) => cursor)
+          ),
+          byPayout
+        )
+        assert.strictEqual(seen.length, byPayout.flat().length)
+      }))
+  })
+}
