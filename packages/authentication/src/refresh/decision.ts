@@ -130,7 +130,9 @@ const onStart = (
   if (key === undefined) return needKey(`none is stored, and no API key is given. ${giveKey}`)
   if (isMarked(record.spentKeys, key.fingerprint)) {
     const reason =
-      priorIntent === undefined ? "it was sent before" : "it may have been sent, and no answer says what became of it"
+      priorIntent === undefined
+        ? "it was sent before"
+        : "it may have been sent, and no answer says what became of it; a process that is killed before the answer uses up its key"
     return needKey(`this API key must not be sent again: ${reason}. ${giveKey}`)
   }
   const pending = Records.refreshIntent(record, record.session)
