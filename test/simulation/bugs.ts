@@ -36,7 +36,7 @@ export const sessionBugs: Bugs = {
   "no re-read": [
     {
       file: "authentication/src/refresh/decision.ts",
-      from: "const record = SentSecrets.withMarks(stored.record, known)",
+      from: "const record = withMarks(stored.record, known)",
       to: `const { environment, session: found, spentKeys } = stored.record
   const session = liveSession(known) ?? found
   const record = session === undefined ? stored.record : { environment, spentKeys, session }`
@@ -45,7 +45,7 @@ export const sessionBugs: Bugs = {
   /** A process forgets that a refresh token was refused, and sends the token again after a restored backup. */
   "refused again": [
     {
-      file: "authentication/src/session/sentSecrets.ts",
+      file: "authentication/src/session/sessionState.ts",
       from: "{ ...one, refusal }",
       to: "one"
     }
@@ -215,7 +215,7 @@ export const sessionBugs: Bugs = {
   /** A process whose store has lost the record sends its API key again. */
   "a sent key is forgotten with its record": [
     {
-      file: "authentication/src/session/sentSecrets.ts",
+      file: "authentication/src/session/sessionState.ts",
       from: "(mark === undefined || spentKeys.includes(mark) ? [] : [mark])",
       to: "(mark === undefined || mark !== undefined ? [] : [mark])"
     }
@@ -224,11 +224,11 @@ export const sessionBugs: Bugs = {
   "slow looks do not count": [
     {
       file: "authentication/src/refresh/rotation.ts",
-      from: "const stored = yield* LeaseWatch.watching(store.load, countWatched)\n    yield* state.update(({ watch }) => ({ watch: LeaseWatch.look(watch, stored) }))",
+      from: "const stored = yield* watching(context, store.load)\n  yield* state.update(({ watch }) => ({ watch: LeaseWatch.look(watch, stored) }))",
       to: `const lookedAt = yield* uptime
-    const stored = yield* LeaseWatch.watching(store.load, countWatched)
-    const isSlow = (yield* uptime) - lookedAt > leaseTimeout / 9
-    yield* state.update(({ watch }) => ({ watch: isSlow ? LeaseWatch.unwatched : LeaseWatch.look(watch, stored) }))`
+  const stored = yield* watching(context, store.load)
+  const isSlow = (yield* uptime) - lookedAt > looker.leaseTimeout / 9
+  yield* state.update(({ watch }) => ({ watch: isSlow ? LeaseWatch.unwatched : LeaseWatch.look(watch, stored) }))`
     }
   ],
   /** Only the `Retry-After` of a 429 counts. */

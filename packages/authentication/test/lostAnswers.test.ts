@@ -145,7 +145,7 @@ describe("a process that dies, and a store that fails", () => {
       // Both claims and the tokens are written.
       yield* world.place.next("compareAndSwap", "after", undefined, "after")
       assert.strictEqual(yield* tagOf(letTime(read)), "TokenStoreError")
-      yield* TestClock.adjust("100 millis")
+      yield* TestClock.adjust("250 millis")
       yield* letTime(read)
       yield* TestClock.adjust("1 second")
       assert.strictEqual((yield* tokens.status).state, "serving")
@@ -161,7 +161,7 @@ describe("a process that dies, and a store that fails", () => {
       yield* world.emulator.expireTokens
       yield* world.place.broken("compareAndSwap")
       assert.strictEqual(yield* tagOf(letTime(read)), "TokenStoreError")
-      yield* TestClock.adjust("100 millis")
+      yield* TestClock.adjust("250 millis")
       assert.strictEqual((yield* world.emulator.counts).refreshes, 0)
       yield* world.place.broken(undefined)
       yield* letTime(read)

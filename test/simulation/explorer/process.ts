@@ -8,8 +8,7 @@ import { onLook, onResponse } from "../../../packages/authentication/src/refresh
 import type { Purpose } from "../../../packages/authentication/src/refresh/decisionModel.ts"
 import { afterRead } from "../../../packages/authentication/src/refresh/lease.ts"
 import { look } from "../../../packages/authentication/src/session/leaseWatch.ts"
-import * as SentSecrets from "../../../packages/authentication/src/session/sentSecrets.ts"
-import { inUse, liveSession } from "../../../packages/authentication/src/session/sessionState.ts"
+import * as SessionState from "../../../packages/authentication/src/session/sessionState.ts"
 import {
   type EndReason,
   endReason,
@@ -82,14 +81,14 @@ const goTo = (world: World, index: number, at: At): World => change(world, index
 /** `state.use` */
 const use = (world: World, index: number, session: Session, isDurable: boolean): World =>
   learn(world, index, {
-    ...inUse(session, isDurable, 0)(world.processes[index]!.known),
+    ...SessionState.inUse(session, isDurable, 0)(world.processes[index]!.known),
     replacedSecrets: [],
     unaccepted: 0
   })
 
 /** `state.adopt` */
 const adopt = (world: World, index: number, session: Session): World => {
-  const current = liveSession(world.processes[index]!.known)
+  const current = SessionState.liveSession(world.processes[index]!.known)
   const isCurrent =
     current !== undefined && pairId(current) === pairId(session) && sameSecret(current.accessToken, session.accessToken)
   return isCurrent ? world : use(world, index, session, true)
@@ -113,7 +112,7 @@ export const start = (world: World, index: number, purpose: Purpose): World =>
 const onLoading = (world: World, index: number, at: Extract<At, { _tag: "Loading" }>): ReadonlyArray<Step> => {
   const { known, name, owner } = world.processes[index]!
   const { hasTried, purpose } = at
-  const local = liveSession(known)
+  const local = SessionState.liveSession(known)
   const isAhead = purpose._tag === "Refresh" && local !== undefined && isNewer(local, purpose.session)
   if (isAhead || (purpose._tag === "Refresh" && known.end !== undefined)) {
     return [stepOf(`${name} has a newer session, or knows its end`, finish(world, index))]
@@ -159,7 +158,7 @@ const onLoading = (world: World, index: number, at: Extract<At, { _tag: "Loading
       return step("has no other API key", finish(told, index))
     }
     case "Send": {
-      const refusal = SentSecrets.find(known, decision.secret)?.refusal
+      const refusal = SessionState.findSent(known, decision.secret)?.refusal
       if (refusal !== undefined) {
         const { priorIntent, response } = refusal
         const attempt = { purpose, hasTried, priorIntent }
@@ -212,7 +211,7 @@ const onConnecting = (world: World, index: number, at: Extract<At, { _tag: "Conn
   const { attempt, mark, secret } = at
   const { purpose } = attempt
   const noted = learn(world, index, {
-    ...SentSecrets.addSent({ secret, at: now, mark })(known),
+    ...SessionState.addSent({ secret, at: now, mark })(known),
     unsent: known.unsent.filter((one) => one !== mark)
   })
   const listening: At = { ...at, _tag: "Listening", before: { sent: known.sent, unsent: known.unsent } }
@@ -246,7 +245,7 @@ export const onAnswer = (world: World, index: number, response: TokenResponse): 
   const applying: At = { _tag: "Applying", attempt, response, version, record }
   if (response._tag === "NotSpent") return goTo(learn(world, index, before), index, applying)
   if (response._tag !== "Rejected" || attempt.purpose._tag === "Start") return goTo(world, index, applying)
-  const rejected = SentSecrets.addRefusal(secret, { response, priorIntent: attempt.priorIntent })(known)
+  const rejected = SessionState.addRefusal(secret, { response, priorIntent: attempt.priorIntent })(known)
   return goTo(learn(world, index, rejected), index, { ...applying, version: undefined })
 }
 
@@ -259,7 +258,7 @@ const onApplying = (world: World, index: number, at: Extract<At, { _tag: "Applyi
   if (at.version === undefined && response._tag !== "Tokens") {
     if (world.store === "down") return [stepOf(`${name} cannot load the record again`, finish(world, index))]
     const stored = storedOf(world)
-    const record = SentSecrets.withMarks(stored.record, known)
+    const record = SessionState.withMarks(stored.record, known)
     return [
       stepOf(`${name} loads the record again`, goTo(world, index, { ...at, version: stored.version, record })),
       ...(world.left.faults > 0 ? [stepOf(`${name} cannot load the record again`, finish(fault(world), index))] : [])

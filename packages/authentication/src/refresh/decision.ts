@@ -3,8 +3,7 @@ import { NoSession } from "@effect-custody/core/SessionError"
 import type { SupportData } from "@effect-custody/core/unstable/Classification"
 import type { Tokens } from "../endpoint/tokenEndpoint.ts"
 import { judge } from "../session/leaseWatch.ts"
-import * as SentSecrets from "../session/sentSecrets.ts"
-import { liveSession, type SessionState } from "../session/sessionState.ts"
+import { findSent, liveSession, type SessionState, withMarks } from "../session/sessionState.ts"
 import * as Records from "../store/record.ts"
 import { isMarked, markKey } from "../store/secrets.ts"
 import { type End, type Intent, isNewer, type Session, type SessionRecord } from "../store/Session.ts"
@@ -20,11 +19,11 @@ interface Looker {
 /** Adds the state of this process (`known`) to the stored record, and decides what to do next. */
 export const onLook = (looker: Looker, purpose: Model.Purpose, known: SessionState, stored: Stored, now: number) => {
   const { identity, leaseTimeout, owner } = looker
-  const record = SentSecrets.withMarks(stored.record, known)
+  const record = withMarks(stored.record, known)
   const request = {
     purpose,
     owner,
-    sentAt: SentSecrets.find(known, Model.getSecret(purpose))?.at,
+    sentAt: findSent(known, Model.getSecret(purpose))?.at,
     unsent: known.unsent,
     local: liveSession(known),
     leaseState: judge(known.watch, stored, leaseTimeout),
@@ -131,7 +130,9 @@ const onStart = (
   if (key === undefined) return needKey(`none is stored, and no API key is given. ${giveKey}`)
   if (isMarked(record.spentKeys, key.fingerprint)) {
     const reason =
-      priorIntent === undefined ? "it was sent before" : "it may have been sent, and no answer says what became of it"
+      priorIntent === undefined
+        ? "it was sent before"
+        : "it may have been sent, and no answer says what became of it; a process that is killed before the answer uses up its key"
     return needKey(`this API key must not be sent again: ${reason}. ${giveKey}`)
   }
   const pending = Records.refreshIntent(record, record.session)

@@ -44,6 +44,8 @@ export const active = Effect.fnUntraced(function* (pause: Pause | undefined) {
   if (pause !== undefined && (yield* uptime) < pause.until) return yield* pause.error
 })
 
+export interface Pauses extends ReturnType<typeof make> {}
+
 export const make = (
   { identity: { environment, name: identity }, state, timing }: Parts,
   schedule: ClassPolicy["schedule"]

@@ -37,9 +37,8 @@ import * as RecordStore from "../store/recordStore.ts"
 import { withFingerprint } from "../store/secrets.ts"
 import { TokenStore } from "../store/TokenStore.ts"
 import { type Options, readOptions } from "./options.ts"
+import * as RejectedToken from "./rejectedToken.ts"
 import * as SessionTelemetry from "./sessionTelemetry.ts"
-import * as TokenExpired from "./tokenExpired.ts"
-import * as Unauthorized from "./unauthorized.ts"
 
 export type { Options } from "./options.ts"
 
@@ -83,13 +82,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const writer = SessionWriter.make(parts, rewriter)
   const pause = Pause.make(parts, (yield* RetryPolicy).session.schedule)
   const rotation = telemetry.rotation(Rotation.make({ ...parts, writer, claims, apiKeys, exchange, pause }))
-  const tokens = TokenExpired.make({
-    ...parts,
-    flight,
-    rotation: (...purpose) => pause.withStore(rotation(...purpose)),
-    apiKeys
-  })
-  const reload = Unauthorized.make({ ...parts, tokens, apiKeys, idle: flight.idle })
+  const patient: Rotation.Rotation = (...purpose) => pause.withStore(rotation(...purpose))
+  const shared = { ...parts, flight, apiKeys, rotation: patient }
+  const tokens = RejectedToken.tokens(shared)
+  const reload = RejectedToken.reload(shared, tokens)
 
   const current = Effect.gen(function* () {
     const session = SessionState.liveSession(yield* state.get)

@@ -8,8 +8,7 @@ import { ApiKey } from "../endpoint/records.ts"
 import { isSpent, type SessionRecord } from "../store/Session.ts"
 import { isSecret, type Key, sameSecret, withFingerprint } from "../store/secrets.ts"
 import type { ApiKeySource } from "./ApiKeySource.ts"
-import { withMarks } from "./sentSecrets.ts"
-import type { Parts } from "./sessionState.ts"
+import { type Parts, withMarks } from "./sessionState.ts"
 
 const encodeApiKey = Schema.encodeOption(ApiKey)
 

@@ -11,16 +11,16 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import type * as Schedule from "effect/Schedule"
+import type { Refusal } from "../endpoint/tokenEndpoint.ts"
 import { uptime } from "../store/clock.ts"
 import type { EndReason, Identity } from "../store/record.ts"
 import type { RecordStore } from "../store/recordStore.ts"
 import { type Key, sameSecret } from "../store/secrets.ts"
-import { pairId, type Session, type SessionRecord } from "../store/Session.ts"
+import { type Intent, pairId, type Session, type SessionRecord } from "../store/Session.ts"
 import { unwatched, type Watch } from "./leaseWatch.ts"
-import type * as SentSecrets from "./sentSecrets.ts"
 import type * as SessionTiming from "./SessionTiming.ts"
 
-export interface SessionState extends SentSecrets.SentSecrets {
+export interface SessionState {
   /** The session that calls use. */
   readonly session: Session | undefined
   /** `true` if the store is known to have the session. */
@@ -48,8 +48,21 @@ export interface SessionState extends SentSecrets.SentSecrets {
   readonly unstored: SessionRecord | undefined
   /** The marks of API keys ("sent") in the record that are wrong, because the keys were certainly not sent. */
   readonly unsent: ReadonlyArray<string>
+  /** The secrets that this process has sent, oldest first, except secrets that were certainly not used. */
+  readonly sent: ReadonlyArray<SentSecret>
   /** An API key that was read from the key source and that this process has certainly not spent. */
   readonly cachedKey: Key | undefined
+}
+
+/** What this process remembers of a secret that it has sent, even if the store forgets. */
+interface SentSecret {
+  readonly secret: Redacted.Redacted
+  /** The time of the first send. */
+  readonly at: number
+  /** The mark in the record, if the secret is an API key. */
+  readonly mark: string | undefined
+  /** The service's refusal of a refresh token, and the intent of an earlier send, if there was one. */
+  readonly refusal?: { readonly response: Refusal; readonly priorIntent: Intent | undefined }
 }
 
 /** A pause in which nothing is sent. Until the uptime `until`, callers fail with `error`. */
@@ -77,6 +90,33 @@ export const initial: SessionState = {
   unsent: [],
   cachedKey: undefined,
   sent: []
+}
+
+const maxRemembered = 64
+
+export const addSent =
+  (secret: SentSecret) =>
+  ({ sent }: SessionState): Partial<SessionState> => ({
+    sent: sent.some((one) => sameSecret(one.secret, secret.secret)) ? sent : [...sent.slice(1 - maxRemembered), secret]
+  })
+
+export const addRefusal =
+  (secret: Redacted.Redacted, refusal: SentSecret["refusal"] & {}) =>
+  ({ sent }: SessionState): Partial<SessionState> => ({
+    sent: sent.map((one) => (sameSecret(one.secret, secret) ? { ...one, refusal } : one))
+  })
+
+/** `undefined` if this process has never sent the secret, or if the secret was certainly not used. */
+export const findSent = (
+  { sent }: Pick<SessionState, "sent">,
+  secret: Redacted.Redacted | undefined
+): SentSecret | undefined => sent.find((one) => sameSecret(one.secret, secret))
+
+/** Adds the marks of the API keys that this process has sent, because the store may have lost them. */
+export const withMarks = (record: SessionRecord, { sent }: Pick<SessionState, "sent">): SessionRecord => {
+  const { spentKeys } = record
+  const forgotten = sent.flatMap(({ mark }) => (mark === undefined || spentKeys.includes(mark) ? [] : [mark]))
+  return forgotten.length === 0 ? record : { ...record, spentKeys: [...spentKeys, ...forgotten] }
 }
 
 export const liveSession = ({ end, session }: SessionState): Session | undefined =>

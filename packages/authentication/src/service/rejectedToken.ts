@@ -1,29 +1,84 @@
-/** Handles a 401 on the access token. Another process may have rotated the session, so the record is loaded again. */
+/**
+ * Handles a rejected access token.
+ *
+ * - 498: gets a newer token, by a rotation that all callers share.
+ * - 401: another process may have rotated the session, so the record is loaded again.
+ */
 import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
 import type { SessionError } from "@effect-custody/core/SessionError"
 import type { AccessToken } from "@effect-custody/core/TokenService"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import * as Semaphore from "effect/Semaphore"
+import type { Rotation } from "../refresh/rotation.ts"
+import type { SingleFlight } from "../refresh/singleFlight.ts"
 import type { ApiKeys } from "../session/apiKeys.ts"
 import * as SessionState from "../session/sessionState.ts"
 import { uptime } from "../store/clock.ts"
 import { endReason, environmentMismatch, refreshIntent } from "../store/record.ts"
 import { sameSecret } from "../store/secrets.ts"
-import { isNewer } from "../store/Session.ts"
-import type { TokenExpired } from "./tokenExpired.ts"
+import { isNewer, type Session } from "../store/Session.ts"
+
+/** `true` if the token belongs to the session. If no token is given, only the generations are compared. */
+const hasToken = (session: Session, generation: number, token: Redacted.Redacted | undefined): boolean =>
+  session.generation === generation && (token === undefined || sameSecret(session.accessToken, token))
+
+interface Options extends SessionState.Parts {
+  readonly flight: SingleFlight
+  readonly rotation: Rotation
+  readonly apiKeys: ApiKeys
+}
+
+export interface Tokens extends ReturnType<typeof tokens> {}
+
+/** Gives the newest token, and replaces a token that has expired. */
+export const tokens = ({ apiKeys, flight, rotation, state }: Options) => {
+  const refresh = (session: Session, accessTokenRejected: boolean) =>
+    flight.join(rotation({ _tag: "Refresh", session, accessTokenRejected }))
+
+  /** For a process without a usable session: adopts a session that another process has started, or starts one. */
+  const recover = flight.join(rotation({ _tag: "Start", key: undefined, replaces: false }, apiKeys.candidates))
+
+  /** Refreshes a session whose access token is dead. Starts a new session if the refresh token is dead as well. */
+  const replace = (session: Session): Effect.Effect<AccessToken, SessionError> =>
+    refresh(session, true).pipe(
+      // The joined rotation may have been proactive, or for an older generation. If it returned the dead token, refresh
+      // again.
+      Effect.filterOrElse(
+        ({ generation, value }) => !hasToken(session, generation, value),
+        () => refresh(session, true)
+      ),
+      Effect.catchTag(["SessionLost", "StoredSessionInvalid"], () => recover)
+    )
+
+  /** The token in use, unless it is the rejected one. */
+  const tokenOtherThan = Effect.fnUntraced(function* (generation: number, rejected: Redacted.Redacted | undefined) {
+    const session = SessionState.liveSession(yield* state.get)
+    return session === undefined || hasToken(session, generation, rejected)
+      ? undefined
+      : SessionState.accessToken(session)
+  })
+
+  const rotate = Effect.fnUntraced(function* (
+    generation: number,
+    rejected?: Redacted.Redacted
+  ): Effect.fn.Return<AccessToken, SessionError> {
+    const session = SessionState.liveSession(yield* state.get)
+    if (session === undefined) return yield* recover
+    return hasToken(session, generation, rejected) ? yield* replace(session) : SessionState.accessToken(session)
+  })
+
+  return { rotate, refresh, recover, replace, tokenOtherThan }
+}
 
 /** For this many milliseconds after a token's first use, some servers of the service may not know the token yet. */
 const activation = 1_000
 
-interface Options extends SessionState.Parts {
-  readonly tokens: TokenExpired
-  readonly apiKeys: ApiKeys
-  readonly idle: Effect.Effect<void>
-}
-
-export const make = ({ apiKeys, identity, idle, state, store, tokens }: Options) => {
-  const { tokenOtherThan, recover, replace } = tokens
+/** Returns the token to use after a 401. */
+export const reload = (
+  { apiKeys, flight, identity, state, store }: Options,
+  { recover, replace, tokenOtherThan }: Tokens
+) => {
   /** Lets one call look at a time, because the first look finds the token for the others. */
   const turn = Semaphore.makeUnsafe(1)
 
@@ -39,7 +94,7 @@ export const make = ({ apiKeys, identity, idle, state, store, tokens }: Options)
       isSecondLook: boolean
     ): Effect.fn.Return<AccessToken | undefined, SessionError> {
       // Wait for the running rotation, because it may have made the rejected token invalid.
-      yield* idle
+      yield* flight.idle
       const known = yield* state.get
       const session = SessionState.liveSession(known)
       if (session === undefined) return yield* recover
