@@ -2,14 +2,13 @@
  * The two authentication endpoints for one process over an unreliable network, with the client's own transport and its own
  * reading of a connection.
  */
-import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
+import * as Sender from "@effect-custody/core/unstable/Sender"
 import { Transport } from "@effect-custody/core/unstable/Transport"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as HttpClient from "effect/http/HttpClient"
-import type * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
-import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Zlib from "node:zlib"
 import { Exchange } from "../../../packages/node/src/internal/exchange.ts"
@@ -145,7 +144,6 @@ const makeAnswer = ({ encoding, ending, kind, oddity }: Mishap, pair: Pair | und
 
 const broken = (code: string, syscall: string) => Object.assign(new Error(code), { code, syscall })
 
-type Resume = (result: ReturnType<Exchange["result"]>) => void
 type Controller = Parameters<Exchange["onRequestStart"]>[0]
 
 const decoder = new TextDecoder()
@@ -170,8 +168,7 @@ const playExchange = (
   world: World,
   process: Process,
   request: HttpClientRequest.HttpClientRequest,
-  progress: SendProgress.SendProgress | undefined,
-  resume: Resume
+  { onEnd, progress }: Pick<Sender.Caller, "onEnd" | "progress">
 ): (() => void) => {
   const { chance, kernel, service } = world
   const body = request.body._tag === "Uint8Array" ? JSON.parse(decoder.decode(request.body.body)) : {}
@@ -187,7 +184,7 @@ const playExchange = (
     world.log(() => `the store takes no writes for ${millis} ms`)
   }
 
-  const handler = new Exchange(progress, maxAnswerBytes, (ended) => resume(ended.result(request)))
+  const handler = new Exchange(progress, maxAnswerBytes, (ended) => onEnd(Exit.succeed(ended)))
   let isClosed = false
   const heard = () => {
     if (sent !== undefined) sent.isAwaited = false
@@ -284,22 +281,18 @@ const playExchange = (
   return () => handler.interrupt()
 }
 
-/** Makes the transport of one process. */
+/** Makes the transport of one process. Its requests go the way of Node's client, through a sender. */
 export const makeTransport = (world: World, process: Process) =>
   Transport.layer({ environment, limits: { attemptTimeout: Duration.millis(world.requestTimeout) } }).pipe(
     Layer.provide(
       Layer.succeed(
         HttpClient.HttpClient,
-        HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
-          Effect.flatMap((request) =>
-            Effect.withFiber<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((fiber) =>
-              Effect.callback((resume) => {
-                const giveUp = playExchange(world, process, request, fiber.getRef(SendProgress.SendProgress), resume)
-                return Effect.sync(giveUp)
-              })
-            )
-          ),
-          Effect.succeed
+        Sender.attach(
+          HttpClient.make(() => Effect.die("a request that does not go through the sender")),
+          () => (request, _, caller) => {
+            const giveUp = playExchange(world, process, request, caller)
+            return Effect.sync(giveUp)
+          }
         )
       )
     )
