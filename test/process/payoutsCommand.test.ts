@@ -57,7 +57,7 @@ describe("custody payouts", () => {
       const checked = yield* custody("dry-run june.csv")
       assert.strictEqual(checked.code, 0, checked.errors)
       assert.match(checked.output, /june\.csv: 40 payouts, no mistakes\nledger\.db: a new ledger\n/)
-      assert.match(checked.output, /alice +usdc +40 +20 +1000 +enough/)
+      assert.match(checked.output, /alice +usdc +40 +20\.0 +1000 +enough/)
       assert.match(checked.output, /addresses: 40, never paid before: 40/)
       assert.strictEqual(yield* Program.sends, 0)
 
