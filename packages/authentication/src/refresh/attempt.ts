@@ -74,7 +74,7 @@ const reload = Effect.fnUntraced(function* ({ identity, state, store }: Context)
   return { ...stored, record: SessionState.withMarks(stored.record, yield* state.get) }
 })
 
-/** Sends the secret while the lease is renewed. Forgets the send if the secret was certainly not used. */
+/** Sends the secret, and renews the lease meanwhile. Forgets that it was sent if the service has certainly not used it. */
 const send = Effect.fnUntraced(function* (
   { apiKeys, exchange, state, store, timing }: Context,
   purpose: Model.Purpose,

@@ -39,7 +39,7 @@ const isBrief = (error: SessionError, retryAfter: Duration.Duration | undefined)
   error._tag === "TokenStoreError" ||
   (error._tag === "RefreshUnavailable" && (error.phase === "NotSent" || retryAfter !== undefined))
 
-/** Fails with the error of a pause that has not ended. */
+/** Fails with the error of the pause until the pause ends. */
 export const active = Effect.fnUntraced(function* (pause: Pause | undefined) {
   if (pause !== undefined && (yield* uptime) < pause.until) return yield* pause.error
 })
@@ -135,7 +135,7 @@ export const make = (
         const { pause } = yield* state.get
         if (pause?.error._tag === "TokenStoreError") yield* active(pause)
         return yield* Effect.catchTag(effect, "TokenStoreError", (error) => {
-          // The error already has a retry time: a nested use of `withStore` has begun the pause.
+          // An error with a retry time comes from an inner `withStore`, which has begun the pause.
           if (error.retryAt !== undefined) return Effect.fail(error)
           const { operation, reason } = error
           return begin(undefined, (retryAt) => new TokenStoreError({ operation, reason, retryAt }))

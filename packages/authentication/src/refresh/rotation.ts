@@ -55,7 +55,7 @@ const nextKey = Effect.fnUntraced(function* (
   }
   const { error } = decision
   if (isExplicit) return yield* error
-  // The end that this process has seen has the answer's support data, which no record keeps.
+  // Prefer the error that this process has seen: it names the request of the answer, which no record keeps.
   const known = yield* state.get
   const isSame =
     known.session !== undefined && record.session !== undefined && pairId(known.session) === pairId(record.session)
@@ -65,7 +65,7 @@ const nextKey = Effect.fnUntraced(function* (
   return yield* end === undefined ? error : state.end(end)
 })
 
-/** Fails during a pause. Begins a pause if the service has rejected each of the last tokens. */
+/** Fails while the session pauses. Begins a pause if the service has rejected five new tokens in a row. */
 const checkPause = Effect.fnUntraced(function* (
   { pause, timing }: Context,
   purpose: Model.Purpose,

@@ -51,7 +51,7 @@ export const tokens = ({ apiKeys, flight, rotation, state }: Options) => {
       Effect.catchTag(["SessionLost", "StoredSessionInvalid"], () => recover)
     )
 
-  /** The token in use, unless it is the rejected one. */
+  /** Returns the token in use, or `undefined` if it is the rejected token. */
   const tokenOtherThan = Effect.fnUntraced(function* (generation: number, rejected: Redacted.Redacted | undefined) {
     const session = SessionState.liveSession(yield* state.get)
     return session === undefined || hasToken(session, generation, rejected)

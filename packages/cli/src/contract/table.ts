@@ -6,7 +6,7 @@ import type { Contract, Entry } from "../service/contractFiles.ts"
 import { table as aligned } from "../terminal/output.ts"
 
 /** Reads the parts of an entry that concern the wire. */
-export const wireParts = (entry: Entry | undefined): ContractFile.Differences & { readonly code?: true } => {
+const wireParts = (entry: Entry | undefined): ContractFile.Differences & { readonly code?: true } => {
   if (entry === undefined || entry === true) return {}
   if (CodeTypeId in entry) return { method: entry.method, path: entry.path, code: true }
   const { confirmed: _, note: __, proven: ___, source: ____, ...wire } = entry

@@ -19,7 +19,7 @@ export interface Settings {
   readonly userAgent: string | undefined
 }
 
-/** The end of an exchange. Its status is 0 if no answer began. */
+/** What an exchange ended with. The status is 0 if no answer began. */
 export interface Ended extends SendProgress.Received {
   /** The reason why the answer is missing or incomplete. */
   readonly cause: unknown
@@ -30,7 +30,7 @@ export interface Caller {
   /** The sender reports each step to it, the request included. */
   readonly progress: SendProgress.SendProgress
   readonly context: Context.Context<never>
-  /** Called once. The exit is a failure if a middleware threw, or interrupted itself. */
+  /** The sender calls this once. The exit is a failure if a middleware threw, or interrupted itself. */
   readonly onEnd: (exit: Exit.Exit<Ended>) => void
 }
 

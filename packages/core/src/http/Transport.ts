@@ -31,7 +31,7 @@ import { runAfter, runAfterFreezes, socketsRead, type TimeLimit } from "./timeLi
 
 export { type Answered, type ExchangeResult, type NotAnswered, partial } from "./exchangeResult.ts"
 export { fetchOnce } from "./fetchOnce.ts"
-export { afterFreeze, limitPassed } from "./timeLimit.ts"
+export { limitPassed } from "./timeLimit.ts"
 
 /** The bounds of one exchange. */
 export interface Limits {

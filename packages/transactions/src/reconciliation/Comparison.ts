@@ -137,8 +137,9 @@ const pays = (ordered: Amount.Amount, { amount, fee, status }: Transaction): boo
 }
 
 /**
- * The fields in which the transaction of an order is not as ordered: those of {@link differences} that the transaction
- * shows, and the amount only beyond the fee. By its note a transaction is found, so the note is none of them.
+ * The fields in which a transaction contradicts an order. A field that the transaction does not show contradicts nothing,
+ * nor does an amount that differs by at most the fee. The note is not compared, because it is how the transaction was
+ * found.
  */
 export const contradictions = (wanted: Wanted, row: Transaction): ReadonlyArray<Difference> =>
   differences(wanted, row).filter(
