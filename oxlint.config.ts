@@ -33,7 +33,7 @@ const rooms: Record<string, ReadonlyArray<ReadonlyArray<string>>> = {
   authentication: [["endpoint", "store"], ["session"], ["refresh"], ["service"]],
   contract: [["language"], ["plan"], ["check", "compile", "document", "import"]],
   emulator: [["model"], ["state", "http"], ["categories"], ["service"], ["control"], ["server"]],
-  ledger: [["database", "history", "payouts"], ["worker"], ["feed", "tieOut"]],
+  ledger: [["database", "history", "payouts"], ["people"], ["service", "worker"], ["feed", "tieOut"]],
   cli: [["terminal"], ["service"], ["contract", "session", "payouts"]]
 }
 

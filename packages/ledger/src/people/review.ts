@@ -1,7 +1,7 @@
 /** What a second person approves, and who is another person. Pure. */
 import * as Amount from "@effect-custody/core/Amount"
 import * as CanonicalJson from "@effect-custody/core/unstable/CanonicalJson"
-import type { Payout } from "./Payout.ts"
+import type { Payout } from "../payouts/Payout.ts"
 
 /**
  * The held payouts of a batch, as a person sees them before the approval.

@@ -4,9 +4,9 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { LedgerError, LedgerStopped, PayoutFailed, PayoutRefused, PayoutUndecided } from "./LedgerError.ts"
-import type { Payout, PayoutState } from "./Payout.ts"
-import type { Progress } from "./read.ts"
+import { LedgerError, LedgerStopped, PayoutFailed, PayoutRefused, PayoutUndecided } from "../payouts/LedgerError.ts"
+import type { Payout, PayoutState } from "../payouts/Payout.ts"
+import type { Progress } from "../payouts/read.ts"
 import type { Service } from "./service.ts"
 
 const [firstWait, maxWait] = [50, 2_000]

@@ -2,7 +2,7 @@
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type * as Gates from "./gates.ts"
+import type * as Gates from "../payouts/gates.ts"
 import type {
   LedgerError,
   LedgerStopped,
@@ -12,12 +12,12 @@ import type {
   PayoutUndecided,
   ReferenceConflict,
   StepRefused
-} from "./LedgerError.ts"
-import type { Order, Payout, PayoutEvent, ReferencedOrder } from "./Payout.ts"
-import type * as People from "./people.ts"
-import type * as Read from "./read.ts"
-import type { Review } from "./review.ts"
-import type { LastingError } from "./sendOutcome.ts"
+} from "../payouts/LedgerError.ts"
+import type { Order, Payout, PayoutEvent, ReferencedOrder } from "../payouts/Payout.ts"
+import type * as People from "../people/steps.ts"
+import type * as Read from "../payouts/read.ts"
+import type { Review } from "../people/review.ts"
+import type { LastingError } from "../payouts/sendOutcome.ts"
 
 /**
  * The input of `submit`.

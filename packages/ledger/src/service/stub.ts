@@ -3,9 +3,9 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { awaitEnd } from "./awaitEnd.ts"
-import { ReferenceConflict } from "./LedgerError.ts"
-import { type OrderColumns, toColumns } from "./orders.ts"
-import type { Payout, PayoutState } from "./Payout.ts"
+import { ReferenceConflict } from "../payouts/LedgerError.ts"
+import { type OrderColumns, toColumns } from "../payouts/orders.ts"
+import type { Payout, PayoutState } from "../payouts/Payout.ts"
 import type { Service } from "./service.ts"
 
 /**
