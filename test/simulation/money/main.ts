@@ -1,7 +1,7 @@
 /**
  * `pnpm simulate money --seeds N --from S`: plays many schedules against the emulator's ledger on all cores. Exits with 1
  * and prints the seed if an account has a mistake. `--seeds 1 --from SEED --verbose` plays a schedule again and prints its
- * history. `--stop` ends the share of a core at the first mistake. `--bug NAME` plants a bug of `../bugs.ts`.
+ * history. `--stop` ends the share of a core at the first mistake. `--bug NAME` plants a bug of `bugs.ts`.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -9,10 +9,11 @@ import { TestClock } from "effect/testing"
 import { availableParallelism } from "node:os"
 import { parseArgs } from "node:util"
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads"
-import { bugs, plant } from "../bugs.ts"
+import { plant } from "../plant.ts"
+import { moneyBugs } from "./bugs.ts"
 import type { Report } from "./simulation.ts"
 
-if (!isMainThread && workerData.bug !== undefined) plant(workerData.bug)
+if (!isMainThread && workerData.bug !== undefined) plant(workerData.bug, moneyBugs)
 // Loaded after the bug is planted, so the modules contain the bug.
 const { simulate } = await import("./simulation.ts")
 const { listMistakes, totals } = await import("./totals.ts")
@@ -80,7 +81,6 @@ const main = async () => {
     throw new Error("--seeds must be a positive integer, --from an integer of 0 or more")
   }
   if (!Number.isSafeInteger(workers) || workers < 1) throw new Error("--workers must be a positive integer")
-  if (values.bug !== undefined && !(values.bug in bugs)) throw new Error(`there is no bug named ${values.bug}`)
   const begun = performance.now()
   const { bug, stop, verbose } = values
   const reports = (await Promise.all(divide(from, seeds, workers, { bug, stop }).map(playOnThread))).flat()
