@@ -77,12 +77,12 @@ export const sessionBugs: Bugs = {
   /** A process deletes the session after a rejected refresh token. */
   "loser deletes": [
     {
-      file: "authentication/src/refresh/decision.ts",
+      file: "authentication/src/refresh/responseDecision.ts",
       from: "const ended: SessionRecord = { ...Records.release(newest, undefined), end }",
       to: `const { session: _, ...ended }: SessionRecord = { ...Records.release(newest, undefined), end }`
     },
     {
-      file: "authentication/src/refresh/decision.ts",
+      file: "authentication/src/refresh/responseDecision.ts",
       from: 'return { _tag: "End", record: ended, error: Records.endReason(identity, ended, response.support)! }',
       to: 'return { _tag: "End", record: ended, error: Records.endReason(identity, { ...ended, session: from })! }'
     }

@@ -104,7 +104,8 @@ describe("a store that is slow for the process that refreshes", () => {
       const world = yield* makeWorld()
       const { compareAndSwap, load } = world.place.store()
       const store = TokenStore.of({ load: (identity) => Effect.delay(load(identity), "3 seconds"), compareAndSwap })
-      const holder = yield* letTime(world.started({ store }))
+      const scope = yield* Effect.scope
+      const holder = yield* letTime(Effect.provideService(world.started({ store }), Scope.Scope, scope))
       yield* world.emulator.expireTokens
       yield* world.place.next("compareAndSwap", undefined, "after")
       yield* world.fault(Fault.delayed({ answer: "4 seconds" }))

@@ -22,7 +22,7 @@ import { withoutClaims, withoutMarks } from "../store/record.ts"
 import type { Base, RecordStore } from "../store/recordStore.ts"
 import { pairId, type SessionRecord } from "../store/Session.ts"
 import type { Stored } from "../store/TokenStore.ts"
-import type { RequestDecision } from "./decisionModel.ts"
+import type { RequestDecision } from "./decision.ts"
 
 export const newOwner = Effect.sync(() => Hex.encode(randomBytesUnsafe(16)))
 
