@@ -89,7 +89,7 @@ describe("an option that is wrong", () => {
     ["proxy", { proxy: Redacted.make("http://alice:canary%zz@proxy.example") }],
     ["ca", { ca: "canary" }],
     ["clientCertificate", { clientCertificate: { certificate: "canary", key: canary } }],
-    ["limits.maxResponseBytes", { limits: { maxResponseBytes: 0 } }]
+    ["limits.maxResponseBytes", { limits: { maxResponseBytes: "0 MiB" } }]
   ])(
     "the wrong option %s fails with ConfigurationInvalid, without a secret, a request or a changed file: %o",
     ([option, wrong]) =>
