@@ -313,7 +313,7 @@ describe("two API keys, claimed one after the other", () => {
     return { record: marked, answered: () => respond(marked, purpose, tokens()) }
   }
 
-  it("66 · the session of the later claim stays, even with a slow clock and an earlier answer", () => {
+  it("the session of the later claim stays, even with a slow clock and an earlier answer", () => {
     const first = claim(recordOf(), "first")
     const second = claim(first.record, "second", { owner: "other", ...behind }).answered()
     const late = first.answered()

@@ -19,10 +19,8 @@ import {
 } from "../../../packages/authentication/src/store/record.ts"
 import { sameSecret } from "../../../packages/authentication/src/store/secrets.ts"
 import * as Judge from "./judge.ts"
+import { isHeld, leaseTimeout } from "./rules.ts"
 import { apiKey, type At, change, environment, identity, learn, now, type Step, stepOf, type World } from "./world.ts"
-
-/** A lease has two halves, the unit of `watch.millis` here. */
-export const leaseTimeout = 2
 
 export const storedOf = ({ row }: World): Stored => row ?? { version: 0, record: empty(environment) }
 
@@ -215,12 +213,11 @@ const onConnecting = (world: World, index: number, at: Extract<At, { _tag: "Conn
     unsent: known.unsent.filter((one) => one !== mark)
   })
   const listening: At = { ...at, _tag: "Listening", before: { sent: known.sent, unsent: known.unsent } }
-  const isHeld = at.holding._tag === "Held" && process.stale < leaseTimeout
   const unsent = (from: World, label: string): Step => ({
     label,
     world: onAnswer(goTo(from, index, listening), index, notSent)
   })
-  if (!isHeld) return [unsent(noted, `${name} has lost its lease, and sends nothing`)]
+  if (!isHeld(process, at.holding)) return [unsent(noted, `${name} has lost its lease, and sends nothing`)]
   const text = Redacted.value(secret)
   const judged = Judge.onSend(noted, process, text, purpose._tag === "Refresh" ? purpose.session : undefined)
   const sent = {
