@@ -8,6 +8,7 @@ import * as ContractFiles from "../service/contractFiles.ts"
 import * as ContractTable from "./table.ts"
 import * as Output from "../terminal/output.ts"
 import * as Probe from "./probe.ts"
+import * as Show from "./show.ts"
 
 const list = CliCommand.make(
   "list",
@@ -45,5 +46,5 @@ const check = CliCommand.make(
 
 export const command = CliCommand.make("contract").pipe(
   CliCommand.withDescription("Contract files: what is known about the service's wire"),
-  CliCommand.withSubcommands([list, check, Probe.command])
+  CliCommand.withSubcommands([list, check, Show.command, Probe.command])
 )
