@@ -6,7 +6,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import { TestClock } from "effect/testing"
 import { frontClient } from "../support/servers/dialects/front.ts"
-import { mistakes } from "./mistakes.ts"
+import { mistakes, within } from "./mistakes.ts"
 import { right } from "./service.ts"
 import { count, play, type Setting } from "./stage.ts"
 
@@ -32,6 +32,13 @@ const inProcess: Setting<unknown> = {
   })
 }
 
+type Fields = NonNullable<Parameters<typeof within>[1]["fields"]>
+
+const withList = (fields: Fields, response: Readonly<Record<string, string>> = {}) =>
+  within(["transactions.list"], { fields, response })
+
+const withSend = (fields: Fields) => within(["transactions.send"], { fields, response: {} })
+
 const total = ({ right, wrong }: { readonly right: number; readonly wrong: number }) => right + wrong
 
 describe("a ledger under a mistaken contract", () => {
@@ -42,6 +49,25 @@ describe("a ledger under a mistaken contract", () => {
         { after, before, objections, states },
         { before: { right: 1, wrong: 0 }, objections: [], after: { right: count, wrong: 0 }, states: { paid: count } }
       )
+    })
+  )
+
+  it.effect("pays all payouts under a contract that says that the history is not sorted or filtered", () =>
+    Effect.gen(function* () {
+      const contract = withList({ order: "omit", from: "omit", assetId: "omit" })
+      const { after, states, stopped } = yield* play({ name: "no order", contract }, inProcess)
+      assert.deepStrictEqual({ after, states }, { after: { right: count, wrong: 0 }, states: { paid: count } }, stopped)
+    })
+  )
+
+  it.effect.each([
+    [withList({}, { to: "memo" }), "transactions.list reads note and to from one place, result.rows.memo: payouts run"],
+    [withSend({ note: "omit" }), "transactions.send omits note: payouts run and Transactions.find need it"]
+  ] as const)("sends nothing under a contract %j that lacks what it needs", ([contract, message]) =>
+    Effect.gen(function* () {
+      const { after, stopped } = yield* play({ name: "lacking", contract }, inProcess)
+      assert.deepStrictEqual(after, { right: 0, wrong: 0 })
+      assert.include(stopped, message)
     })
   )
 

@@ -21,7 +21,7 @@ const withValues = (name: string, values: Readonly<Record<string, string>>): Con
 type Places = Pick<ContractFile.Differences, "fields" | "response">
 
 /** Changes the places of some operations. */
-const within = (names: ReadonlyArray<string>, { fields, response }: Places, contract = right): Contract => ({
+export const within = (names: ReadonlyArray<string>, { fields, response }: Places, contract = right): Contract => ({
   ...contract,
   operations: Object.fromEntries(
     Object.entries(contract.operations).map(([name, entry]) => [
