@@ -105,6 +105,17 @@ describe("the times of a probe", () => {
     }
   )
 
+  it("a number that cannot be read fails, with the unit", () => {
+    const { outcome, reason } = answered("transactions.get", { id: "t1", extra: { createdAt: 1_795_910_400_000 } })
+    assert.deepStrictEqual(
+      [outcome, reason],
+      [
+        "failed",
+        "createdAt: record t1 has the time 1795910400000, which cannot be read: confirm the unit of createdAt in the ServiceContract"
+      ]
+    )
+  })
+
   it.each(["2011-11-29T00:00:00Z", "2026-11-28T23:59:59Z"])("%s is possible", (time) => {
     assert.strictEqual(at(time).outcome, "answered")
   })
@@ -308,6 +319,17 @@ describe("a probe of a service with records", () => {
       const isEntry = (line: string) => /^ {8,}/.test(line)
       const others = (lines: string) => lines.split("\n").filter((line) => !isEntry(line))
       assert.deepStrictEqual(others(found.text), others(text))
+    }).pipe(Effect.scoped, here)
+  )
+
+  it.live("asks for nothing that the contract omits", () =>
+    Effect.gen(function* () {
+      const fields = { clientId: "omit", limit: "omit" }
+      const { exitCode, provenOf, said } = yield* probed({ operations: { "transactions.list": { fields } } })
+      assert.strictEqual(exitCode, 2)
+      assert.include(said, "look: paging: RequestInvalid: ")
+      assert.notInclude(said, "clientId")
+      assert.isUndefined(provenOf("transactions.list"))
     }).pipe(Effect.scoped, here)
   )
 

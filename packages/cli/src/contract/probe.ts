@@ -58,18 +58,23 @@ const call = Effect.fnUntraced(function* (endpoint: AnyEndpoint, fields: Report.
 /** The number of rows that a list is asked for: as many as the ledger and `find` ask for. */
 const limit = 100
 
-const limitOf = (endpoint: AnyEndpoint) => (Report.isPaged(endpoint) ? { limit } : {})
+const limitOf = (endpoint: AnyEndpoint, omits: ReadonlyArray<string>) =>
+  Report.isPaged(endpoint) && !omits.includes("limit") ? { limit } : {}
 
 /** Calls a list with one filter at a time. It must show some of the rows that are known, and hide others. */
-const tryFilters = Effect.fnUntraced(function* (endpoint: AnyEndpoint, rows: ReadonlyArray<Report.Fields>) {
+const tryFilters = Effect.fnUntraced(function* (
+  endpoint: AnyEndpoint,
+  rows: ReadonlyArray<Report.Fields>,
+  omits: ReadonlyArray<string>
+) {
   const [proven, refuted, untried, hints]: ReadonlyArray<Array<string>> = [[], [], [], []]
-  for (const filter of Report.filters(endpoint)) {
+  for (const filter of Report.filters(endpoint).filter((name) => !omits.includes(name))) {
     const trial = Report.trial(rows, filter)
     if (trial === undefined) {
       untried!.push(filter)
       continue
     }
-    const objection = yield* Effect.match(call(endpoint, { ...limitOf(endpoint), [filter]: trial.value }), {
+    const objection = yield* Effect.match(call(endpoint, { ...limitOf(endpoint, omits), [filter]: trial.value }), {
       onFailure: (reason) => reason,
       onSuccess: (page) => Report.filterObjection(rows, trial, AnswerReport.recordsIn(page), limit)
     })
@@ -103,12 +108,13 @@ const run = Effect.fnUntraced(function* (
 ) {
   const { wire } = yield* ServiceContract.ServiceContract
   const all: Array<Report.Probed> = []
+  const omitsOf = (endpoint: AnyEndpoint) => wire(endpoint)?.omits ?? []
   const seen = new Map<string, Report.Fields>()
   let known = ids
   let stopped: string | undefined
 
   const lookAtList = Effect.fnUntraced(function* (endpoint: AnyEndpoint, rows: ReadonlyArray<Report.Fields>) {
-    const found = yield* tryFilters(endpoint, rows)
+    const found = yield* tryFilters(endpoint, rows, omitsOf(endpoint))
     if (!Report.isPaged(endpoint)) return found
     const entry = operations[endpoint.operation]
     const way = (typeof entry === "object" && "paging" in entry ? entry.paging : undefined) ?? defaults?.paging
@@ -124,7 +130,10 @@ const run = Effect.fnUntraced(function* (
     if (stopped !== undefined || obstacle !== undefined) {
       return Report.unanswered(operation, "not tried", stopped ?? obstacle!)
     }
-    const input = { ...Record.filter(known, (_, name) => needed.includes(name)), ...limitOf(endpoint) }
+    const input = {
+      ...Record.filter(known, (_, name) => needed.includes(name)),
+      ...limitOf(endpoint, omitsOf(endpoint))
+    }
     const result = yield* Effect.result(call(endpoint, input))
     if (Result.isFailure(result)) {
       if (isFinal(result.failure)) stopped = `stopped after ${operation} failed`

@@ -58,13 +58,15 @@ const maxLength = 128
 /** Matches a time with a zone. */
 const withZone = /(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/i
 
+const extraOf = ({ extra = {} }: Fields) => extra as Fields
+
 /** The texts in the fields of one kind. The text of a time that cannot be read is under `extra`. */
 const textsOf = (endpoint: AnyEndpoint, rows: Rows) =>
   [...(Shape.getRecord(Shape.payload(endpoint))?.fields ?? [])].flatMap(([name, field]) =>
     field._tag !== "Leaf"
       ? []
       : rows.flatMap((row) => {
-          const value = field.kind === "time" ? (row["extra"] as Fields | undefined)?.[name] : row[name]
+          const value = field.kind === "time" ? extraOf(row)[name] : row[name]
           return typeof value === "string" ? [{ name, field, value }] : []
         })
   )
@@ -76,8 +78,12 @@ const counted = (names: Texts): Texts =>
 const impossibleTime = (rows: Rows, now: DateTime.Utc): string | undefined => {
   for (const row of rows) {
     for (const name of ["createdAt", "updatedAt"]) {
-      const time = row[name]
-      const problem = DateTime.isDateTime(time) ? timeProblem(now, DateTime.toUtc(time)) : undefined
+      const time = row[name] ?? extraOf(row)[name]
+      const problem = DateTime.isDateTime(time)
+        ? timeProblem(now, DateTime.toUtc(time))
+        : typeof time === "number"
+          ? `has the time ${time}, which cannot be read: confirm the unit of ${name} in the ServiceContract`
+          : undefined
       if (problem !== undefined) return `${name}: record ${String(rowKey(row))} ${problem}`
     }
   }
