@@ -2,6 +2,8 @@ import { TokenStore } from "@effect-custody/authentication/TokenStore"
 import { Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { letTime, makeWorld, pass } from "../../../test/support/worlds/sessionWorld.ts"
@@ -37,6 +39,53 @@ describe("a dead lease behind a slow store", () => {
       })
     )
   }
+})
+
+describe("a store that is slow for the process that refreshes", () => {
+  it.effect("a conflict that the store reports after the time limit does not cost the lease", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { compareAndSwap, load } = world.place.store()
+      const store = TokenStore.of({
+        load,
+        compareAndSwap: (identity, version, next) =>
+          Effect.tapError(compareAndSwap(identity, version, next), ({ _tag }) =>
+            _tag === "VersionConflict" ? Effect.sleep("3 seconds") : Effect.void
+          )
+      })
+      const holder = yield* world.started({ store })
+      const other = yield* world.boot()
+      yield* world.emulator.expireTokens
+      // The store takes the first renewal, and reports a failure.
+      yield* world.place.next("compareAndSwap", undefined, "after")
+      yield* world.fault(Fault.delayed({ answer: "25 seconds" }))
+      const holding = yield* Effect.forkChild(holder.read)
+      yield* pass(1_000, 50)
+      const waiting = yield* Effect.forkChild(Effect.retry(other.read, Schedule.spaced("300 millis")))
+      yield* letTime(Effect.all([Fiber.join(holding), Fiber.join(waiting)]), 50)
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+      assert.strictEqual((yield* world.place.record).session?.generation, 1)
+    })
+  )
+
+  it.effect("the first write of new tokens continues after its time limit", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { compareAndSwap, load } = world.place.store()
+      const store = TokenStore.of({ load: (identity) => Effect.delay(load(identity), "3 seconds"), compareAndSwap })
+      const scope = yield* Effect.scope
+      const holder = yield* letTime(Effect.provideService(world.started({ store }), Scope.Scope, scope))
+      yield* world.emulator.expireTokens
+      yield* world.place.next("compareAndSwap", undefined, "after")
+      yield* world.fault(Fault.delayed({ answer: "4 seconds" }))
+      // The tokens arrive after 7 seconds. Their first write meets a conflict, and reads for 3 seconds.
+      yield* Effect.forkChild(holder.read)
+      yield* pass(9_000, 50)
+      assert.strictEqual((yield* world.place.record).session?.generation, 0)
+      yield* pass(2_000, 50)
+      assert.strictEqual((yield* world.place.record).session?.generation, 1)
+    })
+  )
 })
 
 describe("a replica that lags behind", () => {

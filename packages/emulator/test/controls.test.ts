@@ -4,7 +4,7 @@ import { Vaults } from "@effect-custody/sdk"
 import { DateTime, Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { inspect } from "node:util"
-import { details, generate, refresh, send } from "./support.ts"
+import { details, generate, refresh, send, session } from "./support.ts"
 
 const inProcess = Effect.provide(CustodyEmulator.layerHttpClient)
 
@@ -18,7 +18,7 @@ describe("controls", () => {
       const { data: second } = (yield* refresh(first.refreshToken)).json
       yield* details(second.accessToken)
       yield* details("at_CANARY")
-      yield* send("/nothing?q=1")
+      yield* send(`/nothing?q=1&token=${second.accessToken}`)
       const received = yield* emulator.received
       const row = ({ at, code, operation, path, sequence, status, token }: (typeof received)[number]) =>
         [sequence, DateTime.toEpochMillis(at), path.slice(16), operation, status, code, token] as const
@@ -40,9 +40,27 @@ describe("controls", () => {
         [5, 1_000, "/nothing", undefined, 404, undefined, undefined]
       ] as never)
       assert.include(received[2]!.headers, "x-access-token")
+      assert.deepStrictEqual(
+        received.map(({ body, query }) => [query, body]),
+        [...Array.from({ length: 4 }, () => [undefined, undefined]), ["q=1&token=<redacted>", undefined]]
+      )
       const everything = inspect([emulator, received, yield* emulator.counts, yield* emulator.sessions], { depth: 20 })
       const secrets = [Redacted.value(apiKey), first.accessToken, first.refreshToken, second.accessToken, "CANARY"]
       for (const secret of secrets) assert.notInclude(everything, secret)
+    }).pipe(inProcess)
+  )
+
+  it.effect("report the query and the body of a request, of the newest ones", () =>
+    Effect.gen(function* () {
+      const emulator = yield* CustodyEmulator
+      const { accessToken } = yield* session()
+      const body = { id: "alice", name: `has ${accessToken}` }
+      yield* send("/clients/create?x=1", { token: accessToken, body })
+      const [, shown] = yield* emulator.received
+      assert.deepStrictEqual([shown?.query, shown?.body], ["x=1", '{"id":"alice","name":"has <redacted>"}'])
+      yield* Effect.forEach(Array.from({ length: 1_000 }), () => send("/nothing?q=1"))
+      const [, old, next] = yield* emulator.received
+      assert.deepStrictEqual([old?.query, old?.body, next?.query], [undefined, undefined, "q=1"])
     }).pipe(inProcess)
   )
 

@@ -10,6 +10,9 @@ const classification = moduleAt<typeof import("../../../packages/core/src/http/C
 const contentEncoding = moduleAt<typeof import("../../../packages/node/src/internal/contentEncoding.ts")>(
   "packages/node/src/internal/contentEncoding.ts"
 )
+const responseDecision = moduleAt<typeof import("../../../packages/authentication/src/refresh/responseDecision.ts")>(
+  "packages/authentication/src/refresh/responseDecision.ts"
+)
 const decision = moduleAt<typeof import("../../../packages/authentication/src/refresh/decision.ts")>(
   "packages/authentication/src/refresh/decision.ts"
 )
@@ -109,7 +112,7 @@ export const sessionBugs = {
   ],
   /** A process deletes the session after a rejected refresh token. */
   "loser deletes": [
-    decision({
+    responseDecision({
       onResponse: (onResponse) => (identity, record, event) => {
         const decided = onResponse(identity, record, event)
         if (decided._tag !== "End" || event.purpose._tag === "Start") return decided
