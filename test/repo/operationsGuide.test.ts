@@ -51,7 +51,7 @@ describe("the operations guide", () => {
       rowsBelow(head, "labels", "what it says"),
       Object.values(metrics).map(({ description, labels, name }) => [
         `\`${name}\``,
-        labels.map((label) => `\`${label}\``).join(", "),
+        labels.map((label: string) => `\`${label}\``).join(", "),
         description
       ])
     )
