@@ -257,7 +257,9 @@ it.live("the commands read a contract in code, with its operations", () =>
       fileSystem.writeFileString(
         file,
         `import { Wire } from "@effect-custody/contract"
-export default { defaults: { prefix: "/v2" }, operations: { "wallets.get": true, "tokens.mint": Wire.code({ method: "POST", path: "/supply", request: () => ({}), answer: () => null }) } }
+import { Tokens } from "@effect-custody/sdk"
+const mint = Wire.make(Tokens.mint, { route: "POST /supply", request: { write: () => ({}), read: () => ({}) } })
+export default { defaults: { prefix: "/v2" }, operations: { "wallets.get": true, "tokens.mint": mint } }
 `
       ),
       () => Effect.ignore(fileSystem.remove(file))

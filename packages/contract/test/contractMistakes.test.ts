@@ -1,8 +1,8 @@
 /** A contract with a mistake has no effect, as a file and as a layer. */
 import { Wire, ServiceContract } from "@effect-custody/contract"
-import { CustodyApi } from "@effect-custody/sdk"
+import { Assets, CustodyApi, Transactions, Wallets } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer, Result, Schema } from "effect"
 
 type Mistake = readonly [contract: object, ...messages: ReadonlyArray<string>]
 
@@ -180,15 +180,23 @@ describe("a mistake in a contract", () => {
     )
   }
 
-  it.effect("is refused in the method, path and filters of code too", () =>
+  it.effect("is refused in code too", () =>
     Effect.gen(function* () {
-      const code = { request: () => ({}), answer: () => null }
+      const empty = { write: () => ({}), read: () => ({}) as never }
+      const ofWallet = { params: { of: Schema.String }, headers: { host: Schema.String }, ...empty } as never
       const layer = ServiceContract.layer(
         {
           operations: {
-            "wallets.get": Wire.code({ ...code, method: "POST", path: "/search" }),
-            "wallets.list": Wire.code({ ...code, method: "DELETE", path: "/w", proven: ["assetId", "search"] }),
-            "transactions.send": Wire.code({ ...code, method: "GET", path: "/../x" })
+            "wallets.get": Wire.make(Wallets.get, { route: "POST /search", request: empty }),
+            "wallets.list": Wire.make(Wallets.list, {
+              route: "DELETE /w",
+              request: empty,
+              proven: ["assetId", "search"]
+            }),
+            "transactions.send": Wire.make(Transactions.send, { route: "GET /../x", request: empty }),
+            "transactions.get": Wire.make(Transactions.get, { route: "GET /t/:id", request: ofWallet }),
+            "transactions.list": Wire.make(Wallets.list, {}) as never,
+            "assets.list": Wire.make(Assets.list, { request: empty, fields: { search: "q" } } as never)
           }
         },
         CustodyApi
@@ -196,7 +204,17 @@ describe("a mistake in a contract", () => {
       const { message } = yield* Effect.flip(Layer.build(layer))
       assert.deepStrictEqual(
         message.split("\n").map((line) => line.replace(/^.*operations → /, "").replace(/:.*/, "")),
-        ["wallets.list → method", "wallets.list → proven → 1", "transactions.send → method", "transactions.send → path"]
+        [
+          "wallets.list → method",
+          "wallets.list → proven → 1",
+          "transactions.send → method",
+          "transactions.send → path",
+          "transactions.get → request",
+          "transactions.get → request",
+          "transactions.get → request",
+          "transactions.list",
+          "assets.list → fields"
+        ]
       )
     })
   )

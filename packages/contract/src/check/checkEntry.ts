@@ -2,11 +2,12 @@
 import type * as ContractFile from "../language/ContractFile.ts"
 import { pathParameters } from "@effect-custody/core/unstable/Declaration"
 import { type Leaf, getRecord, type Shape } from "@effect-custody/core/unstable/Shape"
-import type { OperationShape } from "../language/contract.ts"
+import { type Entry, isCode, type OperationShape } from "../language/contract.ts"
+import type { Code } from "../language/Wire.ts"
 import { filters } from "../plan/Filters.ts"
 import { type Field, innerLeaf, make, type Plan, type Target } from "../plan/plan.ts"
 import { at, type Report, quoted, reportUnknown } from "./problem.ts"
-import * as Values from "../plan/values.ts"
+import * as Values from "../language/values.ts"
 
 type Defaults = ContractFile.Defaults
 type Differences = ContractFile.Differences
@@ -150,9 +151,12 @@ export const checkDefaultEntries = (report: Report, defaults: Defaults): void =>
 
 const reserved = ["x-access-token", "authorization", "cookie", "host", "content-type", "content-length", "accept"]
 
+/** `true` for the name of a header, in lower case, that a contract may set. */
+const isHeader = (name: string): boolean => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !reserved.includes(name)
+
 const checkPlace = (report: Report, { route, shape }: Plan, { name, place, shape: field, target }: Field): void => {
   if (target === undefined) return
-  if (place.explode !== undefined && (target.in !== "query" || field._tag !== "List")) {
+  if (place.explode !== undefined && (target.in !== "query" || (field._tag !== "List" && place.values === undefined))) {
     report(["explode"], "only a list in the query is exploded")
   }
   if (target.in === "body") {
@@ -164,7 +168,7 @@ const checkPlace = (report: Report, { route, shape }: Plan, { name, place, shape
     report([], `it is a list: say "explode": true for ${place.at}=a&${place.at}=b, or false for ${place.at}=a,b`)
   }
   const key = target.name.toLowerCase()
-  if (target.in === "header" && (!/^[\w!#$%&'*+.^`|~-]+$/.test(key) || reserved.includes(key))) {
+  if (target.in === "header" && !isHeader(key)) {
     report([], `${quoted(target.name)} is no header that a contract may set`)
   }
   if ([undefined, "object"].includes(innerLeaf(field)?.kind)) {
@@ -199,12 +203,56 @@ const checkEchoes = (
   }
 }
 
+const checkResponse = (
+  report: Report,
+  shape: OperationShape,
+  { response = {} }: Differences,
+  defaults: Defaults
+): void => {
+  const record = getRecord(shape.payload)?.fields
+  reportUnknown(at(report, "response"), Object.keys(response), [...(record?.keys() ?? [])], "field")
+  for (const [name, origin] of Object.entries(response)) {
+    const of = record?.get(name)
+    if (of !== undefined && typeof origin === "object") checkFit(at(report, "response", name), of, origin, defaults)
+  }
+}
+
+/** Checks what a request in code has beside its data. */
+const checkRequest = (report: Report, { route }: Plan, request: NonNullable<Code["request"]>): void => {
+  const parameters = pathParameters(route.path)
+  const filled = Object.keys(request.params ?? {})
+  for (const name of parameters.filter((each) => !filled.includes(each))) {
+    report(["request"], `params has no ${quoted(name)}, a parameter of the path`)
+  }
+  for (const name of filled.filter((each) => !parameters.includes(each))) {
+    report(["request"], `params has ${quoted(name)}, and the path has no such parameter`)
+  }
+  if (route.method === "GET" && Object.keys(request.body ?? {}).length > 0) report(["request"], "GET carries no body")
+  for (const name of Object.keys(request.headers ?? {})) {
+    if (!isHeader(name)) report(["request"], `${quoted(name)} is no header that a contract may set`)
+  }
+}
+
 /** Checks the entry of an operation. The entry's form has already been checked. */
-export const checkEntry = (report: Report, shape: OperationShape, entry: Differences, defaults: Defaults): void => {
-  const plan = make(shape, entry, defaults)
+export const checkEntry = (report: Report, shape: OperationShape, given: Entry, defaults: Defaults): void => {
+  const plan = make(shape, given, defaults)
+  const entry = plan.differences
   const inputs = [...shape.input.keys()]
-  checkMethod(report, shape, plan.route.method)
+  const request = isCode(given) ? given.request : undefined
+  // A wire in code may send a read by POST, because the wire's author asserts that the read changes nothing.
+  if (!isCode(given) || shape.declaration.safety !== "read" || plan.route.method !== "POST") {
+    checkMethod(report, shape, plan.route.method)
+  }
   checkPath(report, entry.path ?? shape.declaration.route.path)
+  checkProven(report, shape, entry)
+  if (isCode(given)) {
+    if (given.operation !== shape.declaration) report([], "the code is of another operation")
+    if (request !== undefined && entry.fields !== undefined) report(["fields"], "the code places the fields")
+    if (given.answer !== undefined && entry.response !== undefined) report(["response"], "the code reads the record")
+  }
+  if (entry.echoes !== undefined) checkEchoes(at(report, "echoes"), plan, entry.echoes)
+  checkResponse(report, shape, entry, defaults)
+  if (request !== undefined) return checkRequest(report, plan, request)
   checkParameters(report, plan)
   reportUnknown(at(report, "fields"), Object.keys(entry.fields ?? {}), inputs, "field")
   for (const field of plan.fields.values()) {
@@ -217,15 +265,4 @@ export const checkEntry = (report: Report, shape: OperationShape, entry: Differe
     checkFit(own, field.shape, field.place, defaults)
   }
   checkOverlaps(report, plan)
-  const record = getRecord(shape.payload)?.fields
-  const outputs = [...(record?.keys() ?? [])]
-  reportUnknown(at(report, "response"), Object.keys(entry.response ?? {}), outputs, "field")
-  for (const [name, origin] of Object.entries(entry.response ?? {})) {
-    const of = record?.get(name)
-    if (of !== undefined && typeof origin === "object") {
-      checkFit(at(report, "response", name), of, origin, defaults)
-    }
-  }
-  if (entry.echoes !== undefined) checkEchoes(at(report, "echoes"), plan, entry.echoes)
-  checkProven(report, shape, entry)
 }

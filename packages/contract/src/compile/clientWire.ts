@@ -12,7 +12,8 @@ import {
   makePath,
   queryObjection,
   isSegment,
-  notPagedByCursor
+  notPagedByCursor,
+  omitUndefined
 } from "@effect-custody/core/unstable/AssumedWire"
 import { isErrorCode } from "@effect-custody/core/unstable/ErrorAnswer"
 import * as FalseSuccess from "@effect-custody/core/unstable/FalseSuccess"
@@ -42,7 +43,7 @@ const place = (draft: Draft, target: Target, value: unknown): string | undefined
       Path.put(draft.body, target.path, value)
       return undefined
     case "query": {
-      const texts = [value].flat().map(toText)
+      const texts = [value].flat(2).map(toText)
       if (target.isJoined && texts.some((text) => text.includes(","))) return "has a comma, and commas join its values"
       for (const text of target.isJoined ? [texts.join(",")] : texts) draft.query.push([target.name, text])
       return queryObjection(value)
@@ -57,10 +58,8 @@ const place = (draft: Draft, target: Target, value: unknown): string | undefined
 }
 
 /** The fields of an encoded input that have a value, under the SDK's names. */
-export const encodedFields = ({ body, params, query }: Encoded): Json => {
-  const fields = { ...params, ...query, ...(body._tag === "None" ? {} : body.fields) }
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-}
+const encodedFields = ({ body, params, query }: Encoded): Json =>
+  omitUndefined({ ...params, ...query, ...(body._tag === "None" ? {} : body.fields) })
 
 const toNumber = (value: unknown): number | undefined => (value === undefined ? undefined : Number(value))
 
@@ -70,42 +69,63 @@ const pageRequest = ({ cursor, encoded: { query } }: WireInput): PageRequest => 
   cursor
 })
 
-const requestBuilder = ({ body: kind, constants, fields, paging, route, shape }: Plan): Wire["request"] => {
+/** Puts the fields of an input in their places. */
+const placeFields = (
+  { constants, fields, paging }: Plan,
+  encoded: Encoded
+): Result.Result<Draft, ReadonlyArray<Issue>> => {
+  const issues: Array<Issue> = []
+  const draft: Draft = { params: {}, query: [], headers: {}, body: {} }
+  for (const { path, value } of constants) Path.put(draft.body, path, value)
+  for (const [name, value] of Object.entries(encodedFields(encoded))) {
+    const { conversion, isOptional = false, target } = fields.get(name) ?? {}
+    if (paging !== undefined && (name === "page" || name === "limit")) continue
+    if (target === undefined) {
+      // The contract omits this field. If the field is optional, refuse the input, because the service would act as
+      // if the caller had not set the field. If the field is required, drop it, because the caller cannot leave it
+      // out.
+      if (isOptional) issues.push({ path: [name], message: "is not sent under the contract: leave it out" })
+      continue
+    }
+    const written = conversion === undefined ? Result.succeed(value) : conversion.write(value)
+    const message = Result.isFailure(written) ? written.failure : place(draft, target, written.success)
+    if (message !== undefined) issues.push({ path: [name], message })
+  }
+  return issues.length > 0 ? Result.fail(issues) : Result.succeed(draft)
+}
+
+/** Makes the parts of a request with code. */
+const writeParts = (code: NonNullable<Plan["code"]>, encoded: Encoded): Result.Result<Draft, ReadonlyArray<Issue>> =>
+  Result.map(code.write(encoded), ({ body, headers, params, query }) => ({
+    params: params as Draft["params"],
+    query: Object.entries(query).flatMap(([name, value]) =>
+      [value].flat().map((each) => [name, String(each)] as const)
+    ),
+    headers: headers as Draft["headers"],
+    body
+  }))
+
+const requestBuilder = (plan: Plan): Wire["request"] => {
+  const { body: kind, code, paging, route, shape } = plan
   const fillPath = makePath(route.path)
   return (input) => {
-    const issues: Array<Issue> = []
-    const draft: Draft = { params: {}, query: [], headers: {}, body: {} }
-    for (const { path, value } of constants) Path.put(draft.body, path, value)
-    for (const [name, value] of Object.entries(encodedFields(input.encoded))) {
-      const { conversion, isOptional = false, target } = fields.get(name) ?? {}
-      if (paging !== undefined && (name === "page" || name === "limit")) continue
-      if (target === undefined) {
-        // The contract omits this field. If the field is optional, refuse the input, because the service would act as
-        // if the caller had not set the field. If the field is required, drop it, because the caller cannot leave it
-        // out.
-        if (isOptional) issues.push({ path: [name], message: "is not sent under the contract: leave it out" })
-        continue
-      }
-      const written = conversion === undefined ? Result.succeed(value) : conversion.write(value)
-      const message = Result.isFailure(written) ? written.failure : place(draft, target, written.success)
-      if (message !== undefined) issues.push({ path: [name], message })
-    }
+    const drafted = code === undefined ? placeFields(plan, input.encoded) : writeParts(code, input.encoded)
     const unpaged = input.cursor !== undefined && shape.isPaged ? Result.fail(notPagedByCursor) : Result.succeed([])
     const page = paging?.query(pageRequest(input)) ?? unpaged
-    if (Result.isFailure(page)) issues.push({ path: ["page"], message: page.failure })
-    if (issues.length > 0 || Result.isFailure(page)) return Result.fail(issues)
-    return Result.succeed(
-      HttpClientRequest.make(route.method)(fillPath(draft.params), {
-        urlParams: UrlParams.fromInput([...draft.query, ...page.success]),
-        headers: draft.headers,
-        body: makeBody(shape.declaration.safety, { _tag: kind, fields: draft.body }),
+    const issues = Result.isFailure(drafted) ? drafted.failure : []
+    if (Result.isFailure(page)) return Result.fail([...issues, { path: ["page"], message: page.failure }])
+    return Result.map(drafted, ({ body, headers, params, query }) =>
+      HttpClientRequest.make(route.method)(fillPath(params), {
+        urlParams: UrlParams.fromInput([...query, ...page.success]),
+        headers,
+        body: makeBody(shape.declaration.safety, { _tag: kind, fields: body }),
         acceptJson: true
       })
     )
   }
 }
 
-export const expected = (
+const expected = (
   { namesPayload, shape: { declaration, needsPayload }, success }: Plan,
   status: number
 ): MissingPayload.Expected => ({
@@ -115,7 +135,7 @@ export const expected = (
   isStatusNamed: success?.has(status) === true
 })
 
-export const emptyPayload = (plan: Plan): unknown => (isList(plan.shape) ? [] : {})
+const emptyPayload = (plan: Plan): unknown => (isList(plan.shape) ? [] : {})
 
 /**
  * The message, status and code beside a payload. Without an envelope, these may be fields of the payload itself. So

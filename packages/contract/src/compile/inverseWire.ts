@@ -1,5 +1,7 @@
 /** The service's side of a plan. Converts a request to the SDK's JSON, and the SDK's envelope to an answer. Pure. */
 import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as Struct from "effect/Struct"
 import type { Inverse, ServerAnswer, ServerRequest } from "@effect-custody/core/unstable/Wires"
 import { isBodiless } from "@effect-custody/core/unstable/MissingPayload"
 import { pageCursor } from "../plan/paging.ts"
@@ -25,6 +27,32 @@ const valueAt = (request: ServerRequest, target: Target | undefined): unknown =>
   }
 }
 
+const pageQuery = (paging: Plan["paging"], query: ServerRequest["query"]): Json => {
+  const { limit, page } = paging?.parseQuery(query) ?? {}
+  return {
+    ...(page === undefined ? {} : { page: String(page) }),
+    ...(limit === undefined ? {} : { limit: String(limit) })
+  }
+}
+
+/** Reads a request with code. What the code refuses is a key that no operation has, so that the service refuses it. */
+const codeReader = (code: NonNullable<Plan["code"]>, paging: Plan["paging"]) => {
+  const own = (request: ServerRequest): ServerRequest => ({
+    ...request,
+    query: Struct.omit(request.query, paging?.names ?? [])
+  })
+  const accepts: Inverse["accepts"] = (request) => Result.isSuccess(code.read(own(request)))
+  const input: Inverse["input"] = (request) => {
+    const read = code.read(own(request))
+    if (Result.isSuccess(read)) {
+      return { ...read.success, query: { ...read.success.query, ...pageQuery(paging, request.query) } }
+    }
+    const refused = read.failure.map(({ message, path }) => [path.join(".") || "request", message])
+    return { params: {}, query: { ...Object.fromEntries(refused), ...pageQuery(paging, request.query) }, body: {} }
+  }
+  return { accepts, input }
+}
+
 const inputReader = ({ constants, fields, paging }: Plan): Inverse["input"] => {
   const all = [...fields.values()]
   const inBody = [
@@ -46,15 +74,13 @@ const inputReader = ({ constants, fields, paging }: Plan): Inverse["input"] => {
     )
   }
   return (request) => {
-    const { limit, page } = paging?.parseQuery(request.query) ?? {}
     const unknownKeys = Object.entries(request.query).filter(([name]) => !inQuery.has(name))
     return {
       params: read(request, "path"),
       query: {
         ...Object.fromEntries(unknownKeys),
         ...read(request, "query"),
-        ...(page === undefined ? {} : { page: String(page) }),
-        ...(limit === undefined ? {} : { limit: String(limit) })
+        ...pageQuery(paging, request.query)
       },
       body: { ...Path.without(request.body, inBody), ...read(request, "body") }
     }
@@ -91,8 +117,12 @@ const answerWriter = ({ meta, paging, payload, payloadAt, shape, sign, success }
 export const make = (plan: Plan): Inverse => ({
   route: plan.route,
   hasBody: plan.body !== "None",
-  accepts: ({ body }) => plan.constants.every(({ path, value }) => String(Path.at(body, path)) === String(value)),
-  input: inputReader(plan),
+  ...(plan.code === undefined
+    ? {
+        accepts: ({ body }) => plan.constants.every(({ path, value }) => String(Path.at(body, path)) === String(value)),
+        input: inputReader(plan)
+      }
+    : codeReader(plan.code, plan.paging)),
   answer: answerWriter(plan),
   error: plan.errors.write
 })

@@ -45,7 +45,7 @@ const Digits = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 0, maxim
 /** The format of an amount as a whole number of its smallest unit. `minor` is the number of decimal places. */
 const Minor = Schema.Struct({ minor: Digits })
 const IdType = Schema.Literals(["string", "number"])
-const TimeType = Schema.Literals(["iso", "seconds", "milliseconds"])
+const TimeType = Schema.Literals(["iso", "utc", "seconds", "milliseconds"])
 const AmountType = Schema.Union([IdType, Minor])
 const WireType = Schema.Union([IdType, TimeType, Minor])
 

@@ -76,8 +76,8 @@ export interface Wire {
   readonly proven?: ReadonlyArray<string> | undefined
   /** The fields of the input that each answer repeats. Without them, an answer may belong to another request. */
   readonly echoes?: ReadonlyArray<string> | undefined
-  /** The service's side, which an emulator needs, or the reason why there is none. */
-  readonly inverse: Inverse | string
+  /** The service's side, which an emulator needs. */
+  readonly inverse: Inverse
 }
 
 /** The wires in force. A contract belongs to the declarations of its API: another endpoint with the same name has none. */

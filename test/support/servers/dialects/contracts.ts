@@ -1,6 +1,7 @@
 /** The contract of each service. */
 import { type ContractFile, Wire, ServiceContract } from "@effect-custody/contract"
-import { CustodyApi } from "@effect-custody/sdk"
+import { Amount, CustodyApi, FiatGateway, PaymentOrders } from "@effect-custody/sdk"
+import { BigDecimal, Predicate, Schema } from "effect"
 import { bare } from "./bare.ts"
 import type { Dialect } from "./dialect.ts"
 import { flagged } from "./flagged.ts"
@@ -23,65 +24,49 @@ const status = { values: "status" } as const
 const type = { values: "type" } as const
 const asText = { as: "string" } as const
 
-type Fields = Readonly<Record<string, unknown>>
-
-const object = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {})
-
-interface NewOrder {
-  readonly amount: string
-  readonly currency?: string
-  readonly assetId?: string
-  readonly clientId?: string
-  readonly note?: string
-}
+const negated = (amount: Amount.Amount): Amount.Amount => Amount.fromBigDecimalUnsafe(BigDecimal.negate(amount))
 
 /** A price with its currency in one text. */
-const createOrder = Wire.code({
-  method: "POST",
-  path: "/orders",
-  request: ({ amount, assetId, clientId, currency, note }: NewOrder) => ({
+const createOrder = Wire.make(PaymentOrders.create, {
+  route: "POST /orders",
+  payload: "order",
+  request: {
     body: {
-      price: currency === undefined ? amount : `${amount} ${currency}`,
-      asset: assetId,
-      client: clientId,
-      memo: note
-    }
-  }),
-  answer: ({ body }) => {
-    const { no, ...order } = object(object(body)["order"])
-    return { ...order, id: no }
-  },
-  inverse: {
-    input: ({ body: { asset, client, memo, price } }) => {
-      const [amount, currency] = String(price).split(" ")
-      const fields = { amount, currency, assetId: asset, clientId: client, note: memo }
-      return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+      price: Schema.String,
+      asset: Schema.optionalKey(Schema.String),
+      client: Schema.optionalKey(Schema.String),
+      memo: Schema.optionalKey(Schema.String)
     },
-    answer: (payload, answered) => ({ status: answered, body: { order: { ...payload, no: payload.id } } })
-  }
+    write: ({ amount, assetId, clientId, currency, note }) => ({
+      body: {
+        price: [Amount.format(amount), currency].filter(Predicate.isNotUndefined).join(" "),
+        asset: assetId,
+        client: clientId,
+        memo: note
+      }
+    }),
+    read: ({ body: { asset, client, memo, price } }) => {
+      const [amount = "", currency] = price.split(" ")
+      return { amount: Amount.fromStringUnsafe(amount), currency, assetId: asset, clientId: client, note: memo }
+    }
+  },
+  response: { id: "no" }
 })
 
-interface NewRefund {
-  readonly transactionId: string
-  readonly amount?: string
-  readonly reason?: string
-}
-
 /** A returned amount is negative. */
-const refund = Wire.code({
-  method: "POST",
-  path: "/refunds",
-  request: ({ amount, reason, transactionId }: NewRefund) => ({
-    body: { of: transactionId, value: amount === undefined ? undefined : `-${amount}`, why: reason }
-  }),
-  answer: ({ body }) => object(body)["refunded"],
-  inverse: {
-    input: ({ body: { of, value, why } }) => {
-      const amount = typeof value === "string" ? value.slice(1) : undefined
-      const fields = { transactionId: of, amount, reason: why }
-      return Object.fromEntries(Object.entries(fields).filter(([, each]) => each !== undefined))
+const refund = Wire.make(FiatGateway.refund, {
+  route: "POST /refunds",
+  payload: "refunded",
+  request: {
+    body: {
+      of: Schema.String,
+      value: Schema.optionalKey(Amount.Amount),
+      why: Schema.optionalKey(Schema.String)
     },
-    answer: (payload, answered) => ({ status: answered, body: { refunded: payload } })
+    write: ({ amount, reason, transactionId }) => ({
+      body: { of: transactionId, value: amount && negated(amount), why: reason }
+    }),
+    read: ({ body: { of, value, why } }) => ({ transactionId: of, amount: value && negated(value), reason: why })
   }
 })
 
