@@ -292,20 +292,28 @@ describe("a call under a contract", () => {
   it.live("a call translates values by the map in the defaults", () =>
     Effect.gen(function* () {
       const states = { values: "states" } as const
-      const contract: ContractFile.File = {
+      // A filter with one of several words would hide the rows of the others: it takes all of them, or it is refused.
+      const filters = { list: { ...states, explode: true }, text: { ...states, explode: false }, one: states }
+      const contractOf = (filter: keyof typeof filters): ContractFile.File => ({
         defaults: {
           amounts: { minor: 2 },
           values: { states: { COMPLETED: ["done", "final"] } },
-          fields: { status: states },
+          fields: { status: filters[filter] },
           response: { status: states }
         }
-      }
-      const { outcome, sent } = yield* exchange(contract, Transactions.list({ status: "COMPLETED" }), () =>
+      })
+      const refused = yield* exchange(contractOf("one"), Transactions.list({ status: "COMPLETED" }), () =>
+        json(200, {})
+      )
+      assert.strictEqual(tagOf(refused.outcome), "RequestInvalid")
+      const text = yield* exchange(contractOf("text"), Transactions.list({ status: "COMPLETED" }), () => json(200, {}))
+      assert.strictEqual(text.sent[0]?.line, "GET /transactions?status=done%2Cfinal")
+      const { outcome, sent } = yield* exchange(contractOf("list"), Transactions.list({ status: "COMPLETED" }), () =>
         json(200, {
           data: ["final", "queued"].map((status, at) => ({ id: `t-${at}`, status, amount: 150, fee: null }))
         })
       )
-      assert.strictEqual(sent[0]?.line, "GET /transactions?status=done")
+      assert.strictEqual(sent[0]?.line, "GET /transactions?status=done&status=final")
       const { items } = Result.getOrThrow(outcome)
       assert.deepStrictEqual<ReadonlyArray<string>>(
         items.map(({ status }) => status),

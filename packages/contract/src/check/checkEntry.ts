@@ -218,7 +218,7 @@ const checkResponse = (
 }
 
 /** Checks what a request in code has beside its data. */
-const checkRequest = (report: Report, { route }: Plan, request: NonNullable<Code["request"]>): void => {
+const checkRequest = (report: Report, { paging, route }: Plan, request: NonNullable<Code["request"]>): void => {
   const parameters = pathParameters(route.path)
   const filled = Object.keys(request.params ?? {})
   for (const name of parameters.filter((each) => !filled.includes(each))) {
@@ -228,6 +228,9 @@ const checkRequest = (report: Report, { route }: Plan, request: NonNullable<Code
     report(["request"], `params has ${quoted(name)}, and the path has no such parameter`)
   }
   if (route.method === "GET" && Object.keys(request.body ?? {}).length > 0) report(["request"], "GET carries no body")
+  for (const name of Object.keys(request.query ?? {})) {
+    if (paging?.names.includes(name)) report(["request"], `${quoted(name)} in the query belongs to the paging`)
+  }
   for (const name of Object.keys(request.headers ?? {})) {
     if (!isHeader(name)) report(["request"], `${quoted(name)} is no header that a contract may set`)
   }

@@ -1,4 +1,5 @@
 /** The client's side of a plan. Converts the SDK's JSON to a request, and an answer to the SDK's envelope. Pure. */
+import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as UrlParams from "effect/http/UrlParams"
 import { isReadonlyObject as isObject } from "effect/Predicate"
@@ -63,7 +64,8 @@ const encodedFields = ({ body, params, query }: Encoded): Json =>
 
 const toNumber = (value: unknown): number | undefined => (value === undefined ? undefined : Number(value))
 
-const pageRequest = ({ cursor, encoded: { query } }: WireInput): PageRequest => ({
+const pageRequest = ({ baseUrl, cursor, encoded: { query } }: WireInput): PageRequest => ({
+  baseUrl,
   page: toNumber(query["page"]),
   limit: toNumber(query["limit"]),
   cursor
@@ -105,8 +107,10 @@ const writeParts = (code: NonNullable<Plan["code"]>, encoded: Encoded): Result.R
     body
   }))
 
+const isGiven = (query: Draft["query"], name: string): boolean => query.some(([own]) => own === name)
+
 const requestBuilder = (plan: Plan): Wire["request"] => {
-  const { body: kind, code, paging, route, shape } = plan
+  const { body: kind, code, mediaType, paging, route, shape } = plan
   const fillPath = makePath(route.path)
   return (input) => {
     const drafted = code === undefined ? placeFields(plan, input.encoded) : writeParts(code, input.encoded)
@@ -116,10 +120,14 @@ const requestBuilder = (plan: Plan): Wire["request"] => {
     if (Result.isFailure(page)) return Result.fail([...issues, { path: ["page"], message: page.failure }])
     return Result.map(drafted, ({ body, headers, params, query }) =>
       HttpClientRequest.make(route.method)(fillPath(params), {
-        urlParams: UrlParams.fromInput([...query, ...page.success]),
+        // The address of a next page may repeat the filters, or lack them: they stay as the caller gave them.
+        urlParams: UrlParams.fromInput([...query, ...page.success.filter(([name]) => !isGiven(query, name))]),
         headers,
-        body: makeBody(shape.declaration.safety, { _tag: kind, fields: body }),
-        acceptJson: true
+        body:
+          mediaType !== undefined && kind === "Json"
+            ? HttpBody.text(JSON.stringify(omitUndefined(body)), mediaType)
+            : makeBody(shape.declaration.safety, { _tag: kind, fields: body }),
+        accept: mediaType ?? "application/json"
       })
     )
   }

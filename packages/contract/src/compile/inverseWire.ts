@@ -4,7 +4,6 @@ import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import type { Inverse, ServerAnswer, ServerRequest } from "@effect-custody/core/unstable/Wires"
 import { isBodiless } from "@effect-custody/core/unstable/MissingPayload"
-import { pageCursor } from "../plan/paging.ts"
 import * as Path from "../plan/path.ts"
 import { type Field, isList, type Plan, type Target } from "../plan/plan.ts"
 
@@ -87,8 +86,18 @@ const inputReader = ({ constants, fields, paging }: Plan): Inverse["input"] => {
   }
 }
 
-const answerWriter = ({ meta, paging, payload, payloadAt, shape, sign, success }: Plan): Inverse["answer"] => {
+const answerWriter = ({
+  mediaType,
+  meta,
+  paging,
+  payload,
+  payloadAt,
+  shape,
+  sign,
+  success
+}: Plan): Inverse["answer"] => {
   const [first] = success ?? []
+  const headers = mediaType === undefined ? {} : { headers: { "content-type": mediaType } }
   return (envelope, status, request): ServerAnswer => {
     const { data, meta: pageMeta }: { readonly data?: unknown; readonly meta?: Json } = Predicate.isReadonlyObject(
       envelope
@@ -99,7 +108,8 @@ const answerWriter = ({ meta, paging, payload, payloadAt, shape, sign, success }
     if (isBodiless(answerStatus)) return { status: answerStatus }
     const theirs = payload === undefined ? data : payload.write(data)
     const isBare = payloadAt.length === 0
-    if (isBare && (sign === undefined || Array.isArray(theirs))) return { status: answerStatus, body: theirs }
+    if (isBare && (sign === undefined || Array.isArray(theirs)))
+      return { ...headers, status: answerStatus, body: theirs }
     const body: Record<string, unknown> = isBare ? { ...(theirs as Json) } : {}
     if (!isBare) Path.put(body, payloadAt, theirs)
     if (sign !== undefined) Path.put(body, sign.at, sign.success[0])
@@ -107,10 +117,10 @@ const answerWriter = ({ meta, paging, payload, payloadAt, shape, sign, success }
       meta.write(body, pageMeta)
       if (paging?.nextAt !== undefined && pageMeta?.["hasNextPage"] === true) {
         const { page = 1 } = paging.parseQuery(request.query)
-        Path.put(body, paging.nextAt, pageCursor(page + 1))
+        Path.put(body, paging.nextAt, paging.writeNext?.(page + 1, request.query))
       }
     }
-    return { status: answerStatus, body }
+    return { ...headers, status: answerStatus, body }
   }
 }
 

@@ -152,6 +152,13 @@ const Paging = Schema.Union([
     size: QueryKey,
     /** A dotted path to the next page's cursor in the answer. */
     next: Dotted
+  }),
+  Schema.Struct({
+    style: Schema.Literal("link"),
+    page: QueryKey,
+    size: QueryKey,
+    /** A dotted path to the next page's address in the answer, which has the origin and the path of the list. */
+    next: Dotted
   })
 ])
 
@@ -195,6 +202,8 @@ const Defaults = Schema.Struct({
   ids: Schema.optionalKey(IdType),
   /** Named maps of values, to which `values` refers. */
   values: Schema.optionalKey(Schema.Record(Schema.String, Values)),
+  /** The media type of JSON, such as `application/vnd.api+json`, except in requests for tokens. */
+  mediaType: Schema.optionalKey(Schema.String.pipe(Schema.check(Schema.isPattern(/^application\/[\w.+-]*json$/)))),
   ...common
 })
 /**

@@ -60,6 +60,8 @@ export interface Plan {
   readonly payload: Record.Mapping | undefined
   /** The mapping of requests, if it is code. Then `fields` and `constants` have no effect. */
   readonly code: CodeWire.RequestCode | undefined
+  /** The media type of JSON, if it is not `application/json`. */
+  readonly mediaType: string | undefined
   /** The filters of a list that were seen to work. */
   readonly proven: ReadonlyArray<string>
   /** The fields of the input that the answer repeats. */
@@ -130,9 +132,14 @@ export const make = (shape: OperationShape, entry: Entry | undefined, defaults: 
   const row = answer && CodeWire.record(shape, answer)
   const fields = resolveFields(shape, differences, defaults)
   const constants = Object.entries(differences.constants ?? {}).map(([at, value]) => ({ path: Path.parse(at), value }))
+  const route = {
+    method: differences.method ?? shape.declaration.route.method,
+    path: `${defaults.prefix ?? ""}${differences.path ?? shape.declaration.route.path}`
+  }
   // Code sees nothing of a list's page, so there is always a paging beside it.
   const pagingEntry = differences.paging ?? defaults.paging ?? (code && { style: "page" })
-  const paging = shape.isPaged && pagingEntry !== undefined ? Paging.make(pagingEntry, defaults.casing) : undefined
+  const paging =
+    shape.isPaged && pagingEntry !== undefined ? Paging.make(pagingEntry, defaults.casing, route.path) : undefined
   const errors = { ...defaults.errors, ...differences.errors }
   const success = differences.success ?? defaults.success
   const origins = row === undefined ? { ...defaults.response, ...differences.response } : {}
@@ -143,10 +150,7 @@ export const make = (shape: OperationShape, entry: Entry | undefined, defaults: 
     shape,
     differences,
     defaults,
-    route: {
-      method: differences.method ?? shape.declaration.route.method,
-      path: `${defaults.prefix ?? ""}${differences.path ?? shape.declaration.route.path}`
-    },
+    route,
     fields: new Map(fields.map((field) => [field.name, field])),
     constants,
     body: hasBody ? (shape.body === "None" ? "Json" : shape.body) : "None",
@@ -164,6 +168,7 @@ export const make = (shape: OperationShape, entry: Entry | undefined, defaults: 
           ? Record.ofItems(row)
           : row,
     code,
+    mediaType: shape.declaration.safety === "session" ? undefined : defaults.mediaType,
     proven: differences.proven ?? [],
     echoes: differences.echoes,
     origins,

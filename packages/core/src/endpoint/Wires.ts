@@ -28,6 +28,8 @@ export interface Issue {
 export interface WireInput {
   readonly encoded: Encoded
   readonly cursor?: string | undefined
+  /** The base address of the service, for an answer with the address of the next page. */
+  readonly baseUrl?: string | undefined
 }
 
 /** An error body in the specification's form, and the meaning that the contract gives to its code. */
