@@ -52,7 +52,10 @@ interface Both {
   readonly write: (ours: never) => unknown
 }
 
-/** A value of the SDK as code writes it: ids without their brands, and each field of a record named, if only as `undefined`. */
+/**
+ * A value of the SDK as code writes it: ids without their brands, and each field of a record named, if only as
+ * `undefined`. A record inside a record may also be one that the SDK's codec has read.
+ */
 type Written<T> = T extends string & Brand.Brand<string>
   ? string
   : T extends Lenient.Fields
@@ -62,7 +65,9 @@ type Written<T> = T extends string & Brand.Brand<string>
       : T
 
 type Complete<T> = {
-  readonly [K in keyof T]-?: {} extends Pick<T, K> ? Written<Exclude<T[K], undefined>> | undefined : Written<T[K]>
+  readonly [K in keyof T]-?: {} extends Pick<T, K>
+    ? Written<Exclude<T[K], undefined>> | T[K] | undefined
+    : Written<T[K]> | T[K]
 }
 
 /** The service's value as code writes it: an optional field may be `undefined`. */

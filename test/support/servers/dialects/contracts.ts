@@ -1,12 +1,17 @@
 /** The contract of each service. */
 import { type ContractFile, Wire, ServiceContract } from "@effect-custody/contract"
+import * as Declaration from "@effect-custody/core/unstable/Declaration"
+import * as Shape from "@effect-custody/core/unstable/Shape"
 import { Amount, CustodyApi, FiatGateway, PaymentOrders } from "@effect-custody/sdk"
 import { BigDecimal, Predicate, Schema } from "effect"
 import { bare } from "./bare.ts"
 import type { Dialect } from "./dialect.ts"
 import { flagged } from "./flagged.ts"
+import { jsonApi } from "./jsonApi.ts"
 import { moved } from "./moved.ts"
 import { numbers } from "./numbers.ts"
+import { perAsset } from "./perAsset.ts"
+import { perAssetCode } from "./perAssetCode.ts"
 import { snakeCase } from "./snakeCase.ts"
 
 type Operations = NonNullable<ContractFile.File["operations"]>
@@ -69,6 +74,30 @@ const refund = Wire.make(FiatGateway.refund, {
     read: ({ body: { of, value, why } }) => ({ transactionId: of, amount: value && negated(value), reason: why })
   }
 })
+
+const attributes = (names: Iterable<string>, at: string): Readonly<Record<string, string>> =>
+  Object.fromEntries([...names].filter((name) => name !== "id").map((name) => [name, `${at}.${name}`]))
+
+/** The entries of JSON:API: each field of a record or of a body is an attribute. Tokens and uploads are plain. */
+const inAttributes: Operations = Object.fromEntries(
+  CustodyApi.operations.map((each) => {
+    const { isMultipart, operation, payload, safety } = each
+    const isPlain = safety === "session"
+    const hasBody = payload !== undefined && !isPlain && !isMultipart
+    return [
+      operation,
+      {
+        response: isPlain ? {} : attributes(Shape.fieldNames(each).keys(), "attributes"),
+        ...(hasBody
+          ? {
+              constants: { "data.type": "request" },
+              fields: attributes(Object.keys(Declaration.payloadFields(each)), "data.attributes")
+            }
+          : {})
+      }
+    ]
+  })
+)
 
 export interface Service {
   readonly dialect: Dialect
@@ -239,7 +268,20 @@ export const services: ReadonlyArray<Service> = [
       })
     },
     whole: ["assets.list", "vaults.networks"]
-  }
+  },
+  {
+    dialect: jsonApi,
+    contract: {
+      defaults: {
+        mediaType: "application/vnd.api+json",
+        paging: { style: "link", page: "page[number]", size: "page[size]", next: "links.next" },
+        total: "meta.total",
+        errors: { code: "errors.0.code", message: "errors.0.title", fields: "errors.0.meta" }
+      },
+      operations: inAttributes
+    }
+  },
+  { dialect: perAsset, contract: { operations: all() }, code: perAssetCode }
 ]
 
 /** Puts the contract of a service in force. */
