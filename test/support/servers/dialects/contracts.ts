@@ -76,7 +76,10 @@ const refund = Wire.make(FiatGateway.refund, {
 })
 
 const attributes = (names: Iterable<string>, at: string): Readonly<Record<string, string>> =>
-  Object.fromEntries([...names].filter((name) => name !== "id").map((name) => [name, `${at}.${name}`]))
+  Object.fromEntries([...names].map((name) => [name, `${at}.${name}`]))
+
+/** The id of a record is beside its attributes. */
+const idOf = (declaration: Declaration.Declaration) => (Shape.fieldNames(declaration).has("id") ? { id: "id" } : {})
 
 /** The entries of JSON:API: each field of a record or of a body is an attribute. Tokens and uploads are plain. */
 const inAttributes: Operations = Object.fromEntries(
@@ -87,7 +90,7 @@ const inAttributes: Operations = Object.fromEntries(
     return [
       operation,
       {
-        response: isPlain ? {} : attributes(Shape.fieldNames(each).keys(), "attributes"),
+        response: isPlain ? {} : { ...attributes(Shape.fieldNames(each).keys(), "attributes"), ...idOf(each) },
         ...(hasBody
           ? {
               constants: { "data.type": "request" },
