@@ -129,11 +129,11 @@ describe("the fingerprint of a contract", () => {
                 .reverse()
             )
           : value
-      const remarks = { note: "see page 7", source: { page: 7 }, confirmed: { by: "anna", date: "2026-01-01" } }
+      const remarks = { note: "see page 7", confirmed: { by: "anna", date: "2026-01-01" } }
       const same: ReadonlyArray<Contract> = [
         reversed(right) as Contract,
         JSON.parse(JSON.stringify(right)) as Contract,
-        { ...withSend(remarks), note: "ours", source: { document: "their API" } },
+        { ...withSend(remarks), note: "ours" },
         { ...right, operations: { ...operations, "wallets.get": { path: "/wallet/:walletId" } } }
       ]
       const fingerprint = yield* under(right)

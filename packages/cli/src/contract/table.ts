@@ -10,7 +10,7 @@ import { table as aligned } from "../terminal/output.ts"
 const wireParts = (entry: Entry | undefined): ContractFile.Differences & { readonly code?: true } => {
   if (entry === undefined || entry === true) return {}
   if (CodeTypeId in entry) return { ...Struct.pick(entry, ["method", "path"]), code: true }
-  const { confirmed: _, note: __, proven: ___, source: ____, ...wire } = entry
+  const { confirmed: _, note: __, proven: ___, ...wire } = entry
   return wire
 }
 

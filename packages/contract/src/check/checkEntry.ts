@@ -154,8 +154,15 @@ const reserved = ["x-access-token", "authorization", "cookie", "host", "content-
 /** `true` for the name of a header, in lower case, that a contract may set. */
 const isHeader = (name: string): boolean => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !reserved.includes(name)
 
-const checkPlace = (report: Report, { route, shape }: Plan, { name, place, shape: field, target }: Field): void => {
-  if (target === undefined) return
+const checkPlace = (
+  report: Report,
+  { route, shape }: Plan,
+  { isOptional, name, place, shape: field, target }: Field
+): void => {
+  if (target === undefined) {
+    if (!isOptional) report([], "it is required, so it has a place: code can say what the service knows instead")
+    return
+  }
   if (place.explode !== undefined && (target.in !== "query" || (field._tag !== "List" && place.values === undefined))) {
     report(["explode"], "only a list in the query is exploded")
   }
@@ -167,17 +174,11 @@ const checkPlace = (report: Report, { route, shape }: Plan, { name, place, shape
   if (target.in === "query" && field._tag === "List" && place.at !== undefined && place.explode === undefined) {
     report([], `it is a list: say "explode": true for ${place.at}=a&${place.at}=b, or false for ${place.at}=a,b`)
   }
-  const key = target.name.toLowerCase()
-  if (target.in === "header" && !isHeader(key)) {
-    report([], `${quoted(target.name)} is no header that a contract may set`)
-  }
   if ([undefined, "object"].includes(innerLeaf(field)?.kind)) {
     report([], "it holds fields, not one value: its place is the body")
   }
   // Logs contain addresses and most headers, so a secret must not be there.
-  if (shape.declaration.safety === "session" && !(target.in === "header" && key === "x-api-key")) {
-    report([], `${quoted(name)} is a secret: its place is the body or the header "x-api-key"`)
-  }
+  if (shape.declaration.safety === "session") report([], `${quoted(name)} is a secret: its place is the body`)
 }
 
 /** `true` if an answer can repeat a field of an input, and the two can be compared. */
@@ -218,7 +219,7 @@ const checkResponse = (
 }
 
 /** Checks what a request in code has beside its data. */
-const checkRequest = (report: Report, { paging, route }: Plan, request: NonNullable<Code["request"]>): void => {
+const checkRequest = (report: Report, { paging, route, shape }: Plan, request: NonNullable<Code["request"]>): void => {
   const parameters = pathParameters(route.path)
   const filled = Object.keys(request.params ?? {})
   for (const name of parameters.filter((each) => !filled.includes(each))) {
@@ -229,10 +230,13 @@ const checkRequest = (report: Report, { paging, route }: Plan, request: NonNulla
   }
   if (route.method === "GET" && Object.keys(request.body ?? {}).length > 0) report(["request"], "GET carries no body")
   for (const name of Object.keys(request.query ?? {})) {
+    if (shape.declaration.safety === "session") report(["request"], "a secret has its place in the body")
     if (paging?.names.includes(name)) report(["request"], `${quoted(name)} in the query belongs to the paging`)
   }
   for (const name of Object.keys(request.headers ?? {})) {
-    if (!isHeader(name)) report(["request"], `${quoted(name)} is no header that a contract may set`)
+    // Logs contain addresses and most headers, so a secret must not be there.
+    const isSafe = shape.declaration.safety !== "session" || name === "x-api-key"
+    if (!isHeader(name) || !isSafe) report(["request"], `${quoted(name)} is no header that a contract may set`)
   }
 }
 

@@ -20,7 +20,6 @@ import { isErrorCode } from "@effect-custody/core/unstable/ErrorAnswer"
 import * as FalseSuccess from "@effect-custody/core/unstable/FalseSuccess"
 import * as ListAnswer from "@effect-custody/core/unstable/ListAnswer"
 import * as MissingPayload from "@effect-custody/core/unstable/MissingPayload"
-import { isHeaderValue } from "@effect-custody/core/unstable/Text"
 import type { PageRequest } from "../plan/paging.ts"
 import * as Path from "../plan/path.ts"
 import * as InverseWire from "./inverseWire.ts"
@@ -52,9 +51,6 @@ const place = (draft: Draft, target: Target, value: unknown): string | undefined
     case "path":
       draft.params[target.name] = toText(value)
       return isSegment(toText(value)) ? undefined : "cannot be a segment of a path"
-    case "header":
-      draft.headers[target.name] = toText(value)
-      return isHeaderValue(toText(value)) ? undefined : "cannot be sent in a header"
   }
 }
 
@@ -80,13 +76,11 @@ const placeFields = (
   const draft: Draft = { params: {}, query: [], headers: {}, body: {} }
   for (const { path, value } of constants) Path.put(draft.body, path, value)
   for (const [name, value] of Object.entries(encodedFields(encoded))) {
-    const { conversion, isOptional = false, target } = fields.get(name) ?? {}
+    const { conversion, target } = fields.get(name) ?? {}
     if (paging !== undefined && (name === "page" || name === "limit")) continue
     if (target === undefined) {
-      // The contract omits this field. If the field is optional, refuse the input, because the service would act as
-      // if the caller had not set the field. If the field is required, drop it, because the caller cannot leave it
-      // out.
-      if (isOptional) issues.push({ path: [name], message: "is not sent under the contract: leave it out" })
+      // The service would act as if the caller had not set the field.
+      issues.push({ path: [name], message: "is not sent under the contract: leave it out" })
       continue
     }
     const written = conversion === undefined ? Result.succeed(value) : conversion.write(value)

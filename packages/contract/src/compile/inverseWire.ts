@@ -19,8 +19,6 @@ const valueAt = (request: ServerRequest, target: Target | undefined): unknown =>
     }
     case "path":
       return request.params[target.name]
-    case "header":
-      return request.headers[target.name.toLowerCase()]
     case undefined:
       return undefined
   }

@@ -17,7 +17,7 @@ import type * as Operation from "@effect-custody/core/unstable/Operation"
 import type { Differences, Origin, Place } from "./ContractFile.ts"
 
 export { type ServerAnswer, type ServerRequest, type Wire, Wires } from "@effect-custody/core/unstable/Wires"
-export { LocalUtc, Milliseconds, Minor, minorUnits, Seconds, Words } from "./formats.ts"
+export { Decimal, LocalUtc, Milliseconds, Minor, minorUnits, Seconds, Words } from "./formats.ts"
 
 /**
  * The mark of a wire that is defined in code.

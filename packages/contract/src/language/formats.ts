@@ -83,6 +83,19 @@ export const Minor = (digits: number, form: "number" | "string" = "number"): Sch
   format([digits, form], Amount.Amount, Schema.Unknown, Values.minor(digits, form))
 
 /**
+ * An amount as a JSON number with all of its digits. As a text, an amount is `Amount.Amount`.
+ *
+ * @since 0.3.0
+ * @category formats
+ */
+export const Decimal: Schema.Codec<Amount.Amount, unknown> = format(
+  "number",
+  Amount.Amount,
+  Schema.Unknown,
+  Values.asNumber
+)
+
+/**
  * The minor units of several assets: how many decimal places each has. `schema` is the field of the service's record.
  * Both functions throw for an asset that is not listed, so that the SDK refuses the request or the answer.
  *

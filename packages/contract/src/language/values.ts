@@ -62,7 +62,8 @@ export const minor = (digits: number, form: "number" | "string" = "number"): Con
   }
 })
 
-const asNumber: Conversion = {
+/** Amounts as JSON numbers with all of their digits. */
+export const asNumber: Conversion = {
   write: (value) => {
     const text = toText(value)
     return text === undefined ? Result.succeed(value) : toNumber(text)
@@ -120,8 +121,8 @@ const typed = (type: WireType | undefined, kind: Kind, name: string): Conversion
 }
 
 /** The wire type for a kind of value, by the contract's defaults. */
-const defaultType = (kind: Kind, { amounts, ids, times }: Defaults): WireType | undefined =>
-  ({ amount: amounts, id: ids, time: times, object: undefined, other: undefined })[kind]
+const defaultType = (kind: Kind, { amounts, times }: Defaults): WireType | undefined =>
+  ({ amount: amounts, id: undefined, time: times, object: undefined, other: undefined })[kind]
 
 /** The service's values for one of our values, as a list. */
 export const toList = (values: Values[string]): ReadonlyArray<string | number | boolean> =>

@@ -19,7 +19,7 @@ import * as Values from "../language/values.ts"
 
 /** The place of an input field in a request. `isJoined`: commas join the values of a list. */
 export type Target =
-  | { readonly in: "path" | "query" | "header"; readonly name: string; readonly isJoined: boolean }
+  | { readonly in: "path" | "query"; readonly name: string; readonly isJoined: boolean }
   | { readonly in: "body"; readonly path: Path.Segments }
 
 export interface Field {
@@ -90,7 +90,7 @@ const resolveTarget = (
   casing: Defaults["casing"]
 ): Target => {
   const isParameter = pathParameters(path).includes(place.at ?? name)
-  const at = place.in ?? (isParameter ? "path" : part)
+  const at = isParameter ? "path" : part
   const isJoined = place.explode === false
   if (at === "path") return { in: at, name: place.at ?? name, isJoined }
   const key = place.at ?? (casing === undefined && at === "query" ? queryName(name) : Path.cased(name, casing))

@@ -2,7 +2,7 @@
 import { type ContractFile, Wire, ServiceContract } from "@effect-custody/contract"
 import * as Declaration from "@effect-custody/core/unstable/Declaration"
 import * as Shape from "@effect-custody/core/unstable/Shape"
-import { Amount, CustodyApi, FiatGateway, PaymentOrders } from "@effect-custody/sdk"
+import { Amount, CustodyApi, FiatGateway, PaymentOrders, Transactions } from "@effect-custody/sdk"
 import { BigDecimal, Predicate, Schema } from "effect"
 import { bare } from "./bare.ts"
 import type { Dialect } from "./dialect.ts"
@@ -27,7 +27,7 @@ const silent = { success: [204] }
 const states = { PENDING: "waiting", BROADCASTING: "sent", COMPLETED: "done", REJECTED: "refused", ERROR: "failed" }
 const status = { values: "status" } as const
 const type = { values: "type" } as const
-const asText = { as: "string" } as const
+const asNumber = { as: "number" } as const
 
 const negated = (amount: Amount.Amount): Amount.Amount => Amount.fromBigDecimalUnsafe(BigDecimal.negate(amount))
 
@@ -56,6 +56,71 @@ const createOrder = Wire.make(PaymentOrders.create, {
     }
   },
   response: { id: "no" }
+})
+
+/** The network is in the query, and the kind is constant. */
+const send = Wire.make(Transactions.send, {
+  route: "POST /clients/:client/payouts",
+  success: [202],
+  payload: "job",
+  response: { id: "transaction", status: "state" },
+  request: {
+    params: { client: Schema.String },
+    query: { network: Schema.optionalKey(Schema.String) },
+    body: {
+      kind: Schema.Literal("EXTERNAL"),
+      destination: Schema.Struct({ address: Schema.String }),
+      asset: Schema.String,
+      amount: Amount.Amount,
+      memo: Schema.optionalKey(Schema.String)
+    },
+    write: ({ amount, assetId, clientId, networkId, note, to }) => ({
+      params: { client: clientId },
+      query: { network: networkId },
+      body: { kind: "EXTERNAL" as const, destination: { address: to }, asset: assetId, amount, memo: note }
+    }),
+    read: ({ body: { amount, asset, destination, memo }, params, query }) => ({
+      clientId: params.client,
+      networkId: query.network,
+      assetId: asset,
+      to: destination.address,
+      amount,
+      note: memo
+    })
+  }
+})
+
+/** The id is in the query. */
+const get = Wire.make(Transactions.get, {
+  route: "GET /transaction",
+  request: {
+    query: { id: Schema.String },
+    write: ({ transactionId }) => ({ query: { id: transactionId } }),
+    read: ({ query }) => ({ transactionId: query.id })
+  }
+})
+
+const memo = { "x-memo": Schema.optionalKey(Schema.String) }
+
+const payout = { assetId: Schema.String, amount: Wire.Decimal }
+
+/** The note is in a header. */
+const sendWithMemo = Wire.make(Transactions.send, {
+  request: {
+    headers: memo,
+    body: { ...payout, clientId: Schema.String, to: Schema.String, networkId: Schema.optionalKey(Schema.String) },
+    write: ({ note, ...body }) => ({ headers: { "x-memo": note }, body }),
+    read: ({ body, headers }) => ({ networkId: undefined, ...body, note: headers["x-memo"] })
+  }
+})
+
+const transferWithMemo = Wire.make(Transactions.transfer, {
+  request: {
+    headers: memo,
+    body: { ...payout, fromClientId: Schema.String, toClientId: Schema.String },
+    write: ({ note, ...body }) => ({ headers: { "x-memo": note }, body }),
+    read: ({ body, headers }) => ({ ...body, note: headers["x-memo"] })
+  }
 })
 
 /** A returned amount is negative. */
@@ -117,7 +182,7 @@ export const services: ReadonlyArray<Service> = [
   {
     dialect: snakeCase,
     contract: {
-      source: { document: "The snake_case service", date: "2026-11-21" },
+      note: "The snake_case service",
       defaults: {
         casing: "snake_case",
         payload: "result",
@@ -162,22 +227,15 @@ export const services: ReadonlyArray<Service> = [
     dialect: numbers,
     contract: {
       defaults: {
-        ids: "number",
         amounts: { minor: 8 },
         times: "seconds",
         values: { status: states, type: { INCOMING: "in", OUTGOING: "out" } },
         fields: {
           status,
           type,
-          id: asText,
-          ids: asText,
-          clientId: asText,
-          fromClientId: asText,
-          toClientId: asText,
-          externalId: asText,
-          assetId: asText,
-          assetIds: asText,
-          networkId: asText
+          orderId: asNumber,
+          transactionId: asNumber,
+          walletId: asNumber
         },
         response: { status, type },
         errors: {
@@ -207,19 +265,6 @@ export const services: ReadonlyArray<Service> = [
         total: "total"
       },
       operations: all({
-        "transactions.send": {
-          path: "/clients/:clientId/payouts",
-          fields: {
-            to: "destination.address",
-            networkId: { in: "query", at: "network" },
-            assetId: "asset",
-            note: "memo"
-          },
-          constants: { kind: "EXTERNAL" },
-          success: [202],
-          payload: "job",
-          response: { id: "transaction", status: "state" }
-        },
         "transactions.transfer": {
           path: "/clients/:fromClientId/payouts",
           fields: { toClientId: "destination.client", assetId: "asset", note: "memo" },
@@ -227,11 +272,15 @@ export const services: ReadonlyArray<Service> = [
           success: [202],
           payload: "job",
           response: { id: "transaction", status: "state" }
-        },
-        "transactions.get": { path: "/transaction", fields: { transactionId: { in: "query", at: "id" } } }
+        }
       })
     },
-    code: { "paymentOrders.create": createOrder, "fiatGateway.refund": refund },
+    code: {
+      "paymentOrders.create": createOrder,
+      "fiatGateway.refund": refund,
+      "transactions.get": get,
+      "transactions.send": send
+    },
     fewer: { "transactions.send": ["id", "status"], "transactions.transfer": ["id", "status"] }
   },
   {
@@ -264,12 +313,11 @@ export const services: ReadonlyArray<Service> = [
         }
       },
       operations: all({
-        "transactions.send": { fields: { note: { in: "header", at: "x-memo" } } },
-        "transactions.transfer": { fields: { note: { in: "header", at: "x-memo" } } },
         "assets.list": { paging: "none" },
         "vaults.networks": { paging: "none" }
       })
     },
+    code: { "transactions.send": sendWithMemo, "transactions.transfer": transferWithMemo },
     whole: ["assets.list", "vaults.networks"]
   },
   {
