@@ -51,7 +51,19 @@ const order: Record<string, ReadonlyArray<string>> = {
   "local-page": [],
   emulator: [...belowSdk, "contract", "sdk", "local-page"],
   testing: ["core", "contract", "authentication", "sdk", "emulator"],
-  cli: ["core", "contract", "authentication", "sdk", "node", "postgres", "redis", "ledger", "local-page", "emulator"]
+  cli: [
+    "core",
+    "contract",
+    "authentication",
+    "transactions",
+    "sdk",
+    "node",
+    "postgres",
+    "redis",
+    "ledger",
+    "local-page",
+    "emulator"
+  ]
 }
 
 const platformNode = {

@@ -6,8 +6,10 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import { TestClock } from "effect/testing"
 import { frontClient } from "../support/servers/dialects/front.ts"
-import { mistakes } from "./mistakes.ts"
-import { right } from "./service.ts"
+import { mistakesOf, within } from "./mistakes.ts"
+import { payments } from "./service.ts"
+import type { Subject } from "./subject.ts"
+import { transfers } from "./transfers.ts"
 import { count, play, type Setting } from "./stage.ts"
 
 const inProcess: Setting<unknown> = {
@@ -32,12 +34,17 @@ const inProcess: Setting<unknown> = {
   })
 }
 
+const subjects: ReadonlyArray<Subject> = [payments, transfers]
+
 const total = ({ right, wrong }: { readonly right: number; readonly wrong: number }) => right + wrong
 
-describe("a ledger under a mistaken contract", () => {
+describe.each(subjects)("a ledger of $service.name under a mistaken contract", (subject) => {
+  const { right } = subject
+  const mistakes = mistakesOf(subject)
+
   it.effect("pays all payouts under the right one, once a person has confirmed the first", () =>
     Effect.gen(function* () {
-      const { after, before, objections, states } = yield* play({ name: "none", contract: right }, inProcess)
+      const { after, before, objections, states } = yield* play(subject, { name: "none", contract: right }, inProcess)
       assert.deepStrictEqual(
         { after, before, objections, states },
         { before: { right: 1, wrong: 0 }, objections: [], after: { right: count, wrong: 0 }, states: { paid: count } }
@@ -45,10 +52,36 @@ describe("a ledger under a mistaken contract", () => {
     })
   )
 
+  it.effect("pays all payouts under a contract that says that the history is not sorted or filtered", () =>
+    Effect.gen(function* () {
+      const fields = { order: "omit", from: "omit", assetId: "omit" }
+      const contract = within(right, ["transactions.list"], { fields })
+      const { after, states, stopped } = yield* play(subject, { name: "no order", contract }, inProcess)
+      assert.deepStrictEqual({ after, states }, { after: { right: count, wrong: 0 }, states: { paid: count } }, stopped)
+    })
+  )
+
+  it.effect.each([
+    [
+      within(right, ["transactions.list"], { response: { to: "x", note: "x" } }),
+      /transactions\.list reads note and to from one place, .*x: payouts run/
+    ],
+    [
+      within(right, ["transactions.send"], { fields: { note: "omit" } }),
+      /transactions\.send omits note: payouts run and Transactions\.find need it/
+    ]
+  ] as const)("sends nothing under a contract that lacks what it needs (%#)", ([contract, message]) =>
+    Effect.gen(function* () {
+      const { after, stopped = "" } = yield* play(subject, { name: "lacking", contract }, inProcess)
+      assert.deepStrictEqual(after, { right: 0, wrong: 0 })
+      assert.match(stopped, message)
+    })
+  )
+
   for (const mistake of mistakes) {
     it.effect(`pays one payout at most: ${mistake.name}`, () =>
       Effect.gen(function* () {
-        const { after, before, objections = [], stopped } = yield* play(mistake, inProcess)
+        const { after, before, objections = [], stopped } = yield* play(subject, mistake, inProcess)
         assert.isAtMost(total(before), 1)
         assert.isAtMost(after.wrong, 1)
         // What was paid wrongly is seen by the person, or has stopped the worker.
@@ -59,7 +92,7 @@ describe("a ledger under a mistaken contract", () => {
 
   it.effect("pays all of them wrongly without a person, so the test above would notice", () =>
     Effect.gen(function* () {
-      const { after } = yield* play(mistakes[0]!, inProcess, { risksWrongPayouts: true })
+      const { after } = yield* play(subject, mistakes[4]!, inProcess, { risksWrongPayouts: true })
       assert.deepStrictEqual(after, { right: 0, wrong: count })
     })
   )

@@ -1,41 +1,37 @@
 /** A person who knows the service's documentation, and compares what was ordered with what went over the wire. */
 import type { Payouts } from "@effect-custody/ledger"
-import * as BigDecimal from "effect/BigDecimal"
 import { isObject, jsonOf } from "../support/servers/dialects/dialect.ts"
-import { accounts, currencies } from "./service.ts"
-
-type Fields = Readonly<Record<string, unknown>>
-
-/** What the ledger says of the states that the service names in its row. */
-const ends: Fields = { done: "paid", refused: "failed", failed: "failed" }
+import type { Fields, Subject } from "./subject.ts"
 
 const fieldsOf = (text: string | null): Fields => jsonOf(Buffer.from(text ?? ""))
 
-/** The names of the service's fields that are not as ordered. */
-const differing = (order: Payouts.ReferencedOrder, shown: Fields): ReadonlyArray<string> => {
-  const expected: Fields = {
-    account: accounts[order.clientId as keyof typeof accounts],
-    currency: currencies[order.assetId as keyof typeof currencies],
-    destination: order.to,
-    amount: BigDecimal.toNumberUnsafe(BigDecimal.multiply(order.amount, BigDecimal.make(1_000_000n, 0))),
-    memo: order.note
-  }
-  return Object.keys(expected).filter((name) => shown[name] !== expected[name])
+const at = (value: unknown, path: ReadonlyArray<string>): unknown =>
+  path.reduce((inner, name) => (isObject(inner) ? inner[name] : undefined), value)
+
+/** The fields of a request: those of its body, and its headers under `header`. */
+const requestFields = (request: string): Fields => {
+  const [head = "", body = ""] = request.split("\n\n")
+  const headers = head.split("\n").map((line) => line.split(": ") as [string, string])
+  return { ...fieldsOf(body), header: Object.fromEntries(headers) }
 }
+
+/** The names of the service's fields that are not as documented. */
+const differing = (expected: Fields, shown: unknown): ReadonlyArray<string> =>
+  Object.keys(expected).filter((name) => at(shown, name.split(".")) !== expected[name])
 
 /** What the person finds wrong. Empty: they confirm. */
 export const objections = (
+  { documented, ends, rowAt, stateAt }: Subject,
   order: Payouts.ReferencedOrder,
   state: string | undefined,
   { answer, request }: Payouts.Confirmation
 ): ReadonlyArray<string> => {
-  const [, body = ""] = (request ?? "").split("\n\n")
-  const { result } = fieldsOf(answer)
-  const row = isObject(result) ? result : {}
-  const end = ends[String(row["state"])]
+  const expected = documented(order)
+  const row = at(fieldsOf(answer), rowAt)
+  const end = ends[String(at(row, [stateAt]))]
   return [
-    ...differing(order, fieldsOf(body)).map((name) => `request.${name}`),
-    ...differing(order, row).map((name) => `row.${name}`),
-    ...(end === undefined || state === "accepted" || end === state ? [] : ["row.state"])
+    ...differing(expected.request, requestFields(request ?? "")).map((name) => `request.${name}`),
+    ...differing(expected.row, row).map((name) => `row.${name}`),
+    ...(end === undefined || state === "accepted" || end === state ? [] : [`row.${stateAt}`])
   ]
 }

@@ -2,8 +2,7 @@
  * A service with a wire of its own: minor units, seconds, offsets, an envelope, its own names and words. It ignores query
  * keys that it does not know, and shows no counts. And its right contract.
  */
-import { type ContractFile, ServiceContract } from "@effect-custody/contract"
-import { CustodyApi } from "@effect-custody/sdk"
+import * as BigDecimal from "effect/BigDecimal"
 import {
   type Asked,
   type Dialect,
@@ -13,35 +12,21 @@ import {
   snake,
   withJson
 } from "../support/servers/dialects/dialect.ts"
+import { type Contract, decimal, type Fields, localTime, ours, seconds, type Subject, theirs } from "./subject.ts"
 
-type Fields = Readonly<Record<string, unknown>>
-
-export const accounts = { alice: "ACC-1", bob: "ACC-2" }
-export const currencies = { usdc: "USDC", usdt: "USDT" }
+const accounts = { alice: "ACC-1", bob: "ACC-2" }
+const currencies = { usdc: "USDC", usdt: "USDT" }
 const states = { PENDING: "queued", BROADCASTING: "sending", COMPLETED: "done", REJECTED: "refused", ERROR: "failed" }
-
-const theirs = (words: Fields, ours: unknown): unknown => words[String(ours)] ?? ours
-
-/** Gives back an unknown word, which the emulator refuses. */
-const ours = (words: Fields, their: unknown): unknown =>
-  Object.keys(words).find((word) => words[word] === their) ?? their
-
-const seconds = (time: unknown): unknown => Math.floor(Date.parse(String(time)) / 1_000)
-
-/** The time on a clock two hours ahead of UTC. */
-const localTime = (time: unknown): unknown =>
-  new Date(Date.parse(String(time)) + 2 * 3_600_000).toISOString().slice(0, 19).replace("T", " ")
 
 const payment = (asked: Asked): Asked => {
   const { account, amount, currency, destination, memo } = jsonOf(asked.body)
-  const decimal = `${BigInt(String(amount)) / 1_000_000n}.${String(BigInt(String(amount)) % 1_000_000n).padStart(6, "0")}`
   return withJson(
     { ...asked, path: "/transactions/send" },
     {
       clientId: ours(accounts, account),
       assetId: ours(currencies, currency),
       to: destination,
-      amount: decimal,
+      amount: decimal(amount, 6),
       note: memo
     }
   )
@@ -109,13 +94,6 @@ const dialect = (name: string, time: typeof seconds): Dialect => ({
   }
 })
 
-export const inSeconds = dialect("a payment service", seconds)
-export const inLocalTime = dialect("a payment service with local times", localTime)
-
-export type Contract = Required<Pick<ContractFile.File, "defaults">> & {
-  readonly operations: Readonly<Record<string, ContractFile.Differences>>
-}
-
 /** The places that requests and answers share. */
 const places = {
   clientId: { at: "account", values: "accounts" },
@@ -156,4 +134,23 @@ export const right: Contract = {
   }
 }
 
-export const layerOf = (contract: Contract) => ServiceContract.layer(contract, CustodyApi)
+const documented: Subject["documented"] = ({ amount, assetId, clientId, note, to }) => {
+  const fields = {
+    account: theirs(accounts, clientId),
+    currency: theirs(currencies, assetId),
+    destination: to,
+    amount: BigDecimal.toNumberUnsafe(BigDecimal.multiply(amount, BigDecimal.make(1_000_000n, 0))),
+    memo: note
+  }
+  return { request: fields, row: fields }
+}
+
+export const payments: Subject = {
+  service: dialect("a payment service", seconds),
+  inLocalTime: dialect("a payment service with local times", localTime),
+  right,
+  documented,
+  rowAt: ["result"],
+  stateAt: "state",
+  ends: { done: "paid", refused: "failed", failed: "failed" }
+}

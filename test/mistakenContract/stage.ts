@@ -3,7 +3,8 @@ import { Amount, ClientKnowledge, CustodyClient, type Environment } from "@effec
 import type { CustodyEmulator } from "@effect-custody/emulator"
 import { Payouts } from "@effect-custody/ledger"
 import * as LedgerSqlite from "@effect-custody/ledger/LedgerSqlite"
-import { Custody, TokenStore } from "@effect-custody/sdk"
+import { ServiceContract } from "@effect-custody/contract"
+import { Custody, CustodyApi, TokenStore } from "@effect-custody/sdk"
 import * as Arr from "effect/Array"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Cause from "effect/Cause"
@@ -18,12 +19,12 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type { Dialect } from "../support/servers/dialects/dialect.ts"
 import { objections } from "./person.ts"
-import { type Contract, inSeconds, layerOf } from "./service.ts"
+import type { Contract, Subject } from "./subject.ts"
 import type { Mistake } from "./mistakes.ts"
 
 export const count = 8
 
-const orders: ReadonlyArray<Payouts.ReferencedOrder> = Arr.range(1, count).map((n) => ({
+export const orders: ReadonlyArray<Payouts.ReferencedOrder> = Arr.range(1, count).map((n) => ({
   reference: `payout-${n}`,
   note: `payout-${n}`,
   clientId: "alice",
@@ -89,7 +90,7 @@ const clientOf = ({ emulator, environment, http }: Service, contract: Contract) 
     const client = Custody.layer({ environment, apiKey: yield* emulator.issueApiKey() }).pipe(
       Layer.provide([
         Layer.fresh(TokenStore.layerMemory),
-        layerOf(contract),
+        ServiceContract.layer(contract, CustodyApi),
         Layer.succeed(HttpClient.HttpClient, http)
       ])
     )
@@ -102,13 +103,13 @@ const ledgerWith = (options: Payouts.Options) =>
   )
 
 /** Shows the person what waits for them, and confirms what they find right. Returns what they find wrong. */
-const askPerson = Effect.gen(function* () {
+const askPerson = Effect.fnUntraced(function* (subject: Subject) {
   const shown = (yield* Payouts.confirmations).filter(({ shownAt }) => shownAt !== null)
   const found: Array<string> = []
   for (const first of shown) {
     const order = orders.find(({ reference }) => reference === first.reference)!
     const payout = yield* Payouts.get(first.reference)
-    const wrong = objections(order, Option.getOrUndefined(payout)?.state, first)
+    const wrong = objections(subject, order, Option.getOrUndefined(payout)?.state, first)
     found.push(...wrong)
     if (wrong.length === 0) yield* Payouts.confirm(first, { by: "ada" })
   }
@@ -117,14 +118,15 @@ const askPerson = Effect.gen(function* () {
 
 /** Plays a mistake, or the right contract. */
 export const play = <E>(
-  { contract, name, service: dialect = inSeconds }: Mistake,
+  subject: Subject,
+  { contract, name, service: dialect = subject.service }: Mistake,
   { open, rest }: Setting<E>,
   options: Payouts.Options = {}
 ) =>
   Effect.gen(function* () {
     const service = yield* open(dialect)
     for (const clientId of ["alice", "bob"]) {
-      for (const assetId of ["usdc", "usdt"]) yield* service.emulator.fund({ clientId, assetId, amount: "100000" })
+      for (const assetId of ["usdc", "usdt"]) yield* service.emulator.fund({ clientId, assetId, amount: "1000000000" })
     }
     const client = yield* clientOf(service, contract)
     const context = Context.merge(yield* Layer.build(Layer.fresh(ledgerWith(options))), client)
@@ -133,7 +135,7 @@ export const play = <E>(
       const worker = yield* Effect.forkScoped(Payouts.run)
       yield* rest
       const before = yield* paidBy(service)
-      const objections = yield* askPerson
+      const objections = yield* askPerson(subject)
       yield* rest
       const ended = worker.pollUnsafe()
       const { states } = yield* Payouts.progress()

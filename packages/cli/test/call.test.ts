@@ -22,7 +22,7 @@ const sent = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
     CUSTODY_SESSION_FILE: `${yield* inDirectory}/session.db`,
     CUSTODY_API_KEY: "key"
   }
-  return { ...(yield* custody(["call", ...args, "--yes"], env)), bodies }
+  return { ...(yield* custody(["call", ...args], env)), bodies }
 })
 
 const to = "0x52908400098527886E0F7030069857D2E4169EE7"
@@ -36,7 +36,7 @@ describe("custody call", () => {
     ['"amount":"9007199254740993"', "9007199254740993"]
   ] as const)("custody call sends every digit of %s in --input", ([given, amount]) =>
     Effect.gen(function* () {
-      const { bodies, said } = yield* sent("transactions.send", "--input", send(given))
+      const { bodies, said } = yield* sent("transactions.send", "--yes", "--input", send(given))
       assert.deepStrictEqual(bodies, [`{"clientId":"alice","assetId":"usdc","to":"${to}","amount":"${amount}"}`], said)
     }).pipe(Effect.provide(NodeServices.layer))
   )
@@ -49,7 +49,7 @@ describe("custody call", () => {
     [["--input", "[]"], "--input must be a JSON object"]
   ] as const)("custody call sends nothing with the arguments %j", ([args, message]) =>
     Effect.gen(function* () {
-      const { bodies, fails, said } = yield* sent("transactions.send", ...args)
+      const { bodies, fails, said } = yield* sent("transactions.send", "--yes", ...args)
       assert.deepStrictEqual(bodies, [])
       assert.isTrue(fails)
       assert.include(said, message)
@@ -58,8 +58,17 @@ describe("custody call", () => {
 
   it.live("custody call prefers a field=value argument to the field of --input", () =>
     Effect.gen(function* () {
-      const { bodies } = yield* sent("clients.create", "--input", '{"id":"alice"}', "id=bob")
+      const { bodies } = yield* sent("clients.create", "--yes", "--input", '{"id":"alice"}', "id=bob")
       assert.deepStrictEqual(bodies[0], '{"id":"bob"}')
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+
+  it.live("custody call shows the request before it asks", () =>
+    Effect.gen(function* () {
+      const { bodies, said } = yield* sent("clients.create", "id=bob")
+      assert.match(said, /^POST http:\/\/127\.0\.0\.1:\d+\/api\/clients.*\n[^]+\n\n{"id":"bob"}\n/, said)
+      assert.include(said, "no terminal to ask")
+      assert.deepStrictEqual(bodies, [])
     }).pipe(Effect.provide(NodeServices.layer))
   )
 })

@@ -7,7 +7,7 @@ import { Amount, Environment } from "@effect-custody/core"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { NodeCustody } from "@effect-custody/node"
 import { Clients, Custody, Transactions } from "@effect-custody/sdk"
-import { ConfigProvider, Effect, FileSystem, Layer, Redacted, Result } from "effect"
+import { ConfigProvider, DateTime, Effect, FileSystem, Layer, Redacted, Result, Runtime } from "effect"
 import * as Path from "node:path"
 import { Command } from "effect/cli"
 import { assert, describe, it } from "@effect/vitest"
@@ -15,8 +15,11 @@ import { custody, inDirectory, server } from "./runCustody.ts"
 import { endpoints } from "../src/service/endpoints.ts"
 import * as Report from "../src/contract/probeReport.ts"
 
+const now = DateTime.makeUnsafe("2026-11-28T00:00:00Z")
+const seen = new Map()
+
 const answered = (operation: string, result: unknown) =>
-  Report.answered(endpoints.get(operation)!, result, { redact: Redaction.make([]) })
+  Report.answered(endpoints.get(operation)!, result, { redact: Redaction.make([]), now, seen })
 
 const wallet = { id: "w1", address: "0x1", extra: {} }
 
@@ -37,7 +40,7 @@ describe("the report of a probe", () => {
 
   it("the report tells a dropped value from an unknown key", () => {
     const probed = answered("wallets.get", { ...wallet, extra: { balance: {}, tier: 1 } })
-    assert.deepStrictEqual([probed.dropped, probed.unused], [["balance (1)"], ["tier"]])
+    assert.deepStrictEqual([probed.hints, probed.unused], [["dropped: balance (1)"], ["tier"]])
     assert.notInclude(probed.missing, "balance")
   })
 
@@ -63,16 +66,101 @@ it("a probe calls only reads, begins with those that need no id, and collects id
   assert.deepStrictEqual(Report.idsIn("vaults.details", { id: "1" }), {})
 })
 
-it.each<readonly [pages: ReadonlyArray<ReadonlyArray<string>>, objection: string | undefined]>([
-  [[["a"], ["b"]], undefined],
-  [[["a", "b"]], "a page with the limit 1 has 2 rows"],
-  [[["b"], ["c"]], "page 1 does not have the first row of the list"],
-  [[["a"]], "page 2 does not have the next row"],
-  [[["a"], ["c"]], "page 2 does not have the next row"],
-  [[[]], "page 1 does not have the first row of the list"]
-])("of a list that begins with a and b, the pages %j say %s", (pages, objection) => {
-  const read = pages.map((ids) => ({ items: ids.map((id) => ({ id })), meta: undefined }))
-  assert.strictEqual(Report.pagingObjection(["a", "b"], read), objection)
+const rowsOf = (ids: string) => Array.from(ids, (id) => ({ id }))
+
+it.each<readonly [pages: ReadonlyArray<string>, objection: string | undefined]>([
+  [["ab", "cd"], undefined],
+  [["ab", "c"], "page 2 does not have the next rows"],
+  [["abc"], "a page with the limit 2 has 3 rows"],
+  [["bc", "de"], "page 1 does not have the first two rows of the list"],
+  [["ab", "bc"], "page 2 does not have the next rows"],
+  [["ab"], "page 2 does not have the next rows"],
+  [["a", "b"], "page 1 does not have the first two rows of the list"]
+])("of a list that begins with abcd, the pages %j say %s", (pages, objection) => {
+  const read = pages.map((ids) => ({ items: rowsOf(ids), meta: undefined }))
+  assert.strictEqual(Report.pagingObjection(rowsOf("abcde"), read), objection)
+})
+
+it.each([
+  [0, false],
+  [1, false],
+  [12, false],
+  [20, true],
+  [25, true],
+  [100, true]
+] as const)("a whole list of %d rows may be a page: %s", (rows, isOne) => {
+  assert.strictEqual(Report.roundObjection(rows) !== undefined, isOne)
+})
+
+describe("the times of a probe", () => {
+  const at = (createdAt: string) =>
+    answered("transactions.get", { id: "t1", createdAt: DateTime.makeUnsafe(createdAt) })
+
+  it.each(["1970-01-21T18:51:50Z", "2011-11-27T00:00:00Z", "2026-11-29T00:00:01Z"])(
+    "%s fails, with the unit",
+    (time) => {
+      const { outcome, reason } = at(time)
+      assert.strictEqual(outcome, "failed")
+      assert.match(reason, /^createdAt: record t1 has the time .* confirm the unit of createdAt/)
+    }
+  )
+
+  it("a number that cannot be read fails, with the unit", () => {
+    const { outcome, reason } = answered("transactions.get", { id: "t1", extra: { createdAt: 1_795_910_400_000 } })
+    assert.deepStrictEqual(
+      [outcome, reason],
+      [
+        "failed",
+        "createdAt: record t1 has the time 1795910400000, which cannot be read: confirm the unit of createdAt in the ServiceContract"
+      ]
+    )
+  })
+
+  it.each(["2011-11-29T00:00:00Z", "2026-11-28T23:59:59Z"])("%s is possible", (time) => {
+    assert.strictEqual(at(time).outcome, "answered")
+  })
+})
+
+describe("a trial of a filter", () => {
+  const row = (id: string, clientId: string, createdAt: string) => ({
+    id,
+    clientId,
+    createdAt: DateTime.makeUnsafe(createdAt)
+  })
+  const rows = [row("1", "alice", "2026-11-01T00:00:00Z"), row("2", "bob", "2026-11-01T00:00:10Z")]
+  const tried = (filter: string, ids: string, limit = 100) =>
+    Report.filterObjection(
+      rows,
+      Report.trial(rows, filter)!,
+      rows.filter(({ id }) => ids.includes(id)),
+      limit
+    )
+
+  it.each([
+    ["clientId", "1", undefined],
+    ["clientId", "12", "lets other rows through"],
+    ["clientId", "2", "lets other rows through"],
+    ["clientId", "", "hides a row that it must show"],
+    ["from", "2", undefined],
+    ["from", "1", "lets other rows through"],
+    ["from", "", "hides a row that it must show"],
+    ["to", "1", undefined],
+    ["to", "12", "lets other rows through"],
+    ["to", "", "hides a row that it must show"]
+  ] as const)("%s that shows the rows %j says %s", (filter, ids, objection) => {
+    assert.strictEqual(tried(filter, ids), objection)
+  })
+
+  it("needs a row to hide, and times that are apart", () => {
+    const near = [rows[0]!, { ...rows[0]!, id: "3", createdAt: DateTime.makeUnsafe("2026-11-01T00:00:03Z") }]
+    for (const filter of ["clientId", "from", "to"]) assert.isUndefined(Report.trial(near, filter))
+  })
+})
+
+it("a record that differs from its row in a list is a hint", () => {
+  answered("transactions.list", { items: [{ id: "t9", amount: Amount.of("1.5"), status: "PENDING" }] })
+  const { hints } = answered("transactions.get", { id: "t9", amount: Amount.of("0.015"), status: "COMPLETED" })
+  assert.deepStrictEqual(hints, ["not as in the list: amount"])
 })
 
 const address = "https://acme.custody.example/api/integration"
@@ -91,7 +179,7 @@ const cases: ReadonlyArray<readonly [env: object, args: ReadonlyArray<string>, s
 ]
 it.effect.each(cases)('a probe with the environment %j and the arguments %j fails with "%s"', ([env, args, said]) =>
   Effect.gen(function* () {
-    const run = Command.runWith(command, { version: "0" })(["contract", "probe", "--yes", ...args])
+    const run = Command.runWith(command, { version: "0" })(["contract", "probe", "--yes", "--all", ...args])
     const outcome = yield* Effect.result(run)
     assert(Result.isFailure(outcome))
     assert.include(JSON.stringify(outcome.failure), said)
@@ -137,7 +225,7 @@ describe("a probe of a service whose keys hold secrets", () => {
     Effect.gen(function* () {
       const baseUrl = yield* hostile
       for (const flags of [[], ["--json"]]) {
-        const { said } = yield* custody(["contract", "probe", "--yes", ...flags], {
+        const { said } = yield* custody(["contract", "probe", "--yes", "--all", ...flags], {
           CUSTODY_BASE_URL: baseUrl,
           CUSTODY_API_KEY: apiKey,
           CUSTODY_SESSION_FILE: `${yield* inDirectory}/session.db`
@@ -161,9 +249,11 @@ describe("a probe of a service with records", () => {
       for (const id of ["alice", "bob"]) {
         yield* Clients.create({ id })
         yield* fund({ clientId: id, assetId: "usdc", amount: Amount.of("10") })
+        yield* Effect.sleep("50 millis")
       }
-      const transfer = { fromClientId: "alice", toClientId: "bob", assetId: "usdc", amount: Amount.of("1") }
-      yield* Transactions.transfer(transfer)
+      yield* fund({ clientId: "bob", assetId: "usdt", amount: Amount.of("10") })
+      const payout = { clientId: "alice", assetId: "usdc", amount: Amount.of("1"), to: "0xabc", note: "n1" }
+      yield* Transactions.send(payout)
     }).pipe(
       Effect.provide(
         Custody.layer({
@@ -175,76 +265,144 @@ describe("a probe of a service with records", () => {
     return yield* issueApiKey()
   })
 
-  /** Probes the emulator with a contract. Returns the output and the contract afterwards. */
-  const probed = Effect.fnUntraced(function* (contract: ContractFile.File, change: ContractFile.File = contract) {
+  /** Probes the emulator with the text of a contract. Returns the output and the text afterwards. */
+  const probedText = Effect.fnUntraced(function* (text: string, ...flags: ReadonlyArray<string>) {
     const { baseUrl } = yield* CustodyEmulator
     const apiKey = yield* fill
     const directory = yield* inDirectory
     const fileSystem = yield* FileSystem.FileSystem
     const file = `${directory}/contract.json`
-    yield* fileSystem.writeFileString(file, JSON.stringify(change))
-    const { said } = yield* custody(["contract", "probe", "--yes"], {
+    yield* fileSystem.writeFileString(file, text)
+    const { failure, said } = yield* custody(["contract", "probe", "--yes", ...flags], {
       CUSTODY_BASE_URL: baseUrl,
       CUSTODY_API_KEY: Redacted.value(apiKey),
       CUSTODY_CONTRACT_FILE: file,
       CUSTODY_SESSION_FILE: `${directory}/session.db`
     })
-    const after: ContractFile.File = JSON.parse(yield* fileSystem.readFileString(file))
-    return { said, after }
+    const exitCode = failure === undefined ? 0 : Runtime.getErrorExitCode(failure)
+    return { said, exitCode, text: yield* fileSystem.readFileString(file) }
+  })
+
+  const probed = Effect.fnUntraced(function* (contract: ContractFile.File, ...flags: ReadonlyArray<string>) {
+    const { text, ...found } = yield* probedText(JSON.stringify(contract), ...flags)
+    const { operations = {} }: ContractFile.File = JSON.parse(text)
+    const provenOf = (name: string) => (operations[name] as ContractFile.Differences).proven
+    return { ...found, provenOf }
   })
 
   const here = Effect.provide(Layer.mergeAll(NodeServices.layer, Layer.fresh(CustodyEmulator.layerServer())))
 
-  it.live("a probe proves the filters whose row comes back, and writes them into the contract", () =>
+  it.live("reads what the contract confirms, proves filters and pages, and keeps the form of the file", () =>
     Effect.gen(function* () {
-      const { after, said } = yield* probed({
-        operations: { "transactions.list": true, "assets.prices": true, "wallets.list": true }
+      const text = `{
+    "note": "four blanks",  "operations": {
+        "transactions.list": true,
+        "wallets.list": { "source": { "page": 3 } },   "assets.prices": true
+    }
+}
+`
+      const found = yield* probedText(text)
+      assert.strictEqual(found.exitCode, 0, found.said)
+      assert.match(found.said, /3 answered, 0 failed, 0 not tried, 0 to look at$/)
+      assert.notInclude(found.said, "vaults.details")
+      const { operations } = JSON.parse(found.text)
+      assert.deepStrictEqual(operations["assets.prices"], { proven: ["assetIds"] })
+      assert.deepStrictEqual(operations["wallets.list"].proven, ["clientId", "assetId", "networkId"])
+      assert.deepStrictEqual(operations["transactions.list"].proven, [
+        "clientId",
+        "assetId",
+        "type",
+        "status",
+        "from",
+        "to"
+      ])
+      const isEntry = (line: string) => /^ {8,}/.test(line)
+      const others = (lines: string) => lines.split("\n").filter((line) => !isEntry(line))
+      assert.deepStrictEqual(others(found.text), others(text))
+    }).pipe(Effect.scoped, here)
+  )
+
+  it.live("asks for nothing that the contract omits", () =>
+    Effect.gen(function* () {
+      const fields = { clientId: "omit", limit: "omit" }
+      const { exitCode, provenOf, said } = yield* probed({ operations: { "transactions.list": { fields } } })
+      assert.strictEqual(exitCode, 2)
+      assert.include(said, "look: paging: RequestInvalid: ")
+      assert.notInclude(said, "clientId")
+      assert.isUndefined(provenOf("transactions.list"))
+    }).pipe(Effect.scoped, here)
+  )
+
+  it.live("reads everything with --all", () =>
+    Effect.gen(function* () {
+      const { said } = yield* probed({ operations: {} }, "--all", "--with", "tokenId=1")
+      assert.match(said, /vaults\.details +answered/)
+    }).pipe(Effect.scoped, here)
+  )
+
+  it.live("reads nothing under a contract that confirms no read", () =>
+    Effect.gen(function* () {
+      const none = yield* probed({ operations: { "transactions.send": true } })
+      assert.strictEqual(none.exitCode, 1)
+      assert.include(none.said, "the contract confirms no read: use --all")
+    }).pipe(Effect.scoped, here)
+  )
+
+  it.live.each<readonly [ContractFile.File, string]>([
+    [
+      { operations: { "transactions.list": { fields: { clientId: "client" } } } },
+      "look: the filter clientId: ValidationFailed: "
+    ],
+    [{ operations: { "transactions.list": { fields: { to: "until" } } } }, "look: the filter to: ValidationFailed: "],
+    [
+      { operations: { "transactions.list": { response: { note: "memo" } } } },
+      "look: missing, although the contract or the ledger reads it: note"
+    ],
+    [
+      { operations: { "transactions.list": { paging: { style: "page", page: "p" } } } },
+      "look: paging: ValidationFailed: "
+    ],
+    [
+      { operations: { "transactions.list": true, "transactions.get": { response: { to: "note" } } } },
+      "look: not as in the list: to"
+    ],
+    [
+      { operations: { "clients.get": true }, defaults: { errors: { code: "status", tags: { 404: "NotFound" } } } },
+      "look: a path that does not exist looks like a record that does not"
+    ],
+    [
+      { operations: { "clients.list": true, "clients.get": true }, defaults: { errors: { code: "status" } } },
+      "look: a client that does not exist gives UnexpectedResponse"
+    ]
+  ])("ends with 2 under %j, says why, and proves nothing", ([contract, hint]) =>
+    Effect.gen(function* () {
+      const [name] = Object.keys(contract.operations!)
+      const { exitCode, provenOf, said } = yield* probed(contract, "--with", "externalId=alice")
+      assert.include(said, hint)
+      assert.match(said, /, [12] to look at$/m)
+      assert.strictEqual(exitCode, 2)
+      if (name === "transactions.list" && contract.operations!["transactions.get"] === undefined) {
+        assert.isUndefined(provenOf(name))
+      }
+    }).pipe(Effect.scoped, here)
+  )
+
+  it.live("takes back a filter that does not work", () =>
+    Effect.gen(function* () {
+      const { provenOf } = yield* probed({
+        operations: { "transactions.list": { fields: { clientId: "client" }, proven: ["clientId", "from"] } }
       })
-      assert.deepStrictEqual(after.operations!["assets.prices"], { proven: ["assetIds"] })
-      assert.include(said, "clients.list: page 2 has the next row")
-      const { proven } = after.operations!["transactions.list"] as ContractFile.Differences
-      assert.includeMembers([...proven!], ["clientId", "assetId", "type", "status", "from", "to"])
-      const wallets = after.operations!["wallets.list"] as ContractFile.Differences
-      assert.deepStrictEqual(wallets.proven, ["clientId", "assetId", "networkId"])
-      assert.include(said, "proven: clientId")
-      assert.notInclude(said, "a path that does not exist")
+      assert.deepStrictEqual(provenOf("transactions.list"), ["from"])
     }).pipe(Effect.scoped, here)
   )
 
-  it.live("a probe does not prove a filter that the service ignores, and shows a wrong place of it", () =>
+  it.live("fails for a time that cannot be true", () =>
     Effect.gen(function* () {
-      const { after, said } = yield* probed({
-        operations: {
-          "transactions.list": { fields: { clientId: "client", type: { values: { INCOMING: "OUTGOING" } } } },
-          "assets.prices": { fields: { assetIds: { explode: false } } }
-        }
+      const { exitCode, said } = yield* probed({
+        operations: { "transactions.list": { response: { createdAt: { at: "amount", as: "seconds" } } } }
       })
-      assert.notProperty(after.operations!["assets.prices"], "proven")
-      assert.match(said, /unproven: assetIds/)
-      const { proven = [] } = after.operations!["transactions.list"] as ContractFile.Differences
-      assert.notIncludeMembers([...proven], ["clientId"])
-      assert.match(said, /unproven: .*clientId/)
-    }).pipe(Effect.scoped, here)
-  )
-
-  it.live.each<readonly [ContractFile.Defaults["paging"], string]>([
-    [{ style: "page", page: "p" }, "clients.list: ValidationFailed: "],
-    ["none", "no list with pages has shown two rows"]
-  ])("a probe with the paging %j says that paging is unconfirmed", ([paging, message]) =>
-    Effect.gen(function* () {
-      const { said } = yield* probed({ defaults: { paging: paging! } })
-      assert.match(said, /look: paging is unconfirmed; /)
-      assert.include(said.slice(said.indexOf("paging is unconfirmed")), message)
-    }).pipe(Effect.scoped, here)
-  )
-
-  it.live.each<readonly [ContractFile.Defaults["errors"], string]>([
-    [{ code: "status", tags: { 404: "NotFound" } }, "a path that does not exist looks like a record that does not"],
-    [{ code: "status" }, "a client that does not exist gives UnexpectedResponse"]
-  ])("a probe with the errors %j tells whether an absence is certain", ([errors, message]) =>
-    Effect.gen(function* () {
-      const { said } = yield* probed({ defaults: { errors: errors! } })
-      assert.include(said, message)
+      assert.strictEqual(exitCode, 1)
+      assert.include(said, "confirm the unit of createdAt")
     }).pipe(Effect.scoped, here)
   )
 })

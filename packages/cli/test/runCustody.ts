@@ -16,7 +16,8 @@ export const custody = Effect.fnUntraced(function* (
     Effect.provideService(Console.Console, { ...globalThis.console, log: print, error: print }),
     Effect.provide([UsageError.layer, ConfigProvider.layer(ConfigProvider.fromEnv({ env }))])
   )
-  return { fails: Result.isFailure(outcome), said: printed.join("\n") }
+  const failure = Result.isFailure(outcome) ? outcome.failure : undefined
+  return { fails: failure !== undefined, failure, said: printed.join("\n") }
 })
 
 /** Starts a server on the loopback. Returns its base address. */

@@ -37,3 +37,20 @@ describe("JsonText.read", () => {
     assert.deepStrictEqual(mistakes('[{"a":"a"},{"a":{"a":1}}]'), [])
   })
 })
+
+describe("JsonText.withValue", () => {
+  it.each([
+    ['{"a":{"b":true}}', '{"a":{"b":["x"]}}'],
+    [
+      '{\r\n\t"a": {\r\n\t\t"b": true,\r\n\t\t"c":   1\r\n\t}\r\n}',
+      '{\r\n\t"a": {\r\n\t\t"b": [\r\n\t\t\t"x"\r\n\t\t],\r\n\t\t"c":   1\r\n\t}\r\n}'
+    ],
+    ['\uFEFF{\n    "a": {}\n}\n', '\uFEFF{\n    "a": {\n        "b": [\n            "x"\n        ]\n    }\n}\n']
+  ])("keeps the form of %j", (text, expected) => {
+    assert.strictEqual(JsonText.withValue(text, ["a", "b"], ["x"]), expected)
+  })
+
+  it("removes a value", () => {
+    assert.strictEqual(JsonText.withValue('{"a":{"b":1,"c":2}}', ["a", "b"], undefined), '{"a":{"c":2}}')
+  })
+})

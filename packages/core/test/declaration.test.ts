@@ -142,8 +142,8 @@ describe("an endpoint with the name of another", () => {
 
 it.effect("a client of one's own proves no filter and remembers no write", () =>
   Effect.gen(function* () {
-    const { provenFilters } = yield* ClientKnowledge
-    assert.deepStrictEqual(yield* provenFilters(Vaults.assets), [])
+    const { factsOf } = yield* ClientKnowledge
+    assert.deepStrictEqual((yield* factsOf(Vaults.assets)).proven, [])
     const fingerprint = "0".repeat(64)
     const sentAt = yield* DateTime.now
     yield* Outcome.resolved(new OutcomeUnknown({ operation: "limits.raise", fingerprint, sentAt, reason: "HTTP 502" }))

@@ -82,8 +82,8 @@ export const withContract = (
   client: Context.Context<CustodyClient>,
   facts: ContractFacts
 ): Context.Context<CustodyClient> => {
-  const { provenFilters, resolved } = Context.get(client, ClientKnowledge)
-  return Context.add(client, ClientKnowledge, { provenFilters, resolved, contractOf: () => Effect.succeed(facts) })
+  const knowledge = Context.get(client, ClientKnowledge)
+  return Context.add(client, ClientKnowledge, { ...knowledge, contractOf: () => Effect.succeed(facts) })
 }
 
 /** An emulator whose transactions are final soon, and a client of it. */

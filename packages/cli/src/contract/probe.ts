@@ -6,13 +6,13 @@ import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Page from "@effect-custody/core/Page"
 import { TokenService } from "@effect-custody/core/TokenService"
-import type * as ContractFile from "@effect-custody/contract/ContractFile"
 import * as ServiceContract from "@effect-custody/contract/ServiceContract"
+import * as JsonText from "@effect-custody/contract/unstable/JsonText"
 import * as NodeCustody from "@effect-custody/node/NodeCustody"
 import { Clients } from "@effect-custody/sdk"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import * as Console from "effect/Console"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
@@ -26,43 +26,23 @@ import { type AnyEndpoint, endpoints, decodeInput, type Failure } from "../servi
 import * as Output from "../terminal/output.ts"
 import * as Report from "./probeReport.ts"
 
-const flags = {
-  contract: ContractFiles.flag,
-  with: Flag.KeyValuePair("with").pipe(
-    Flag.withDescription("An id that no list returns, such as tokenId=17"),
-    Flag.withMetavar("NAME=VALUE"),
-    Flag.withDefault({})
-  ),
-  notProduction: Flag.Boolean("not-production").pipe(
-    Flag.withDescription("Confirm that the service at the address in CUSTODY_BASE_URL is not production"),
-    Flag.withDefault(false)
-  ),
-  yes: Output.yes,
-  json: Output.json
-}
-
 type Contract = ContractFiles.Contract
 
-const sessionEntries = (entries: Contract["operations"] = {}): Record<string, ContractFiles.Entry> =>
-  Record.filter(entries, (_, name) => endpoints.get(name)?.safety === "session")
-
 /**
- * The contract of the probe. It confirms each read as the file confirms it, else as assumed. It confirms no write, so the
- * probe can send none. The session's endpoints stay as in the file.
+ * The contract of the probe. It confirms some reads as the file confirms them, else as assumed. It confirms no write, so
+ * the probe can send none. The session's endpoints stay as in the file.
  */
-const readsOnly = ({ defaults = {}, operations }: Contract, more: Contract["operations"] = {}): Contract => ({
+const readsOnly = ({ defaults = {}, operations = {} }: Contract, reads: ReadonlyArray<string>): Contract => ({
   defaults,
   operations: {
-    ...Object.fromEntries(Report.reads().map(([name]) => [name, operations?.[name] ?? true])),
-    ...sessionEntries(operations),
-    ...more
+    ...Object.fromEntries(reads.map((name) => [name, operations[name] ?? true])),
+    ...Record.filter(operations, (_, name) => endpoints.get(name)?.safety === "session")
   }
 })
 
 /** Failures that end the probe: further calls would show nothing, or do harm. */
-const final = ["SessionLost", "NoSession", "RefreshUnavailable", "StoredSessionInvalid", "TransportError"]
-
-const isFinal = (failure: string): boolean => final.some((tag) => failure.startsWith(`${tag}:`))
+const isFinal = (failure: string): boolean =>
+  /^(?:SessionLost|NoSession|RefreshUnavailable|StoredSessionInvalid|TransportError):/.test(failure)
 
 /** Removes every secret of the session from a text, replaced secrets too. */
 const redaction = TokenService.use(({ secrets }) =>
@@ -75,41 +55,52 @@ const call = Effect.fnUntraced(function* (endpoint: AnyEndpoint, fields: Report.
   return yield* Effect.mapError(endpoint(input), ({ _tag, message }) => `${_tag}: ${message}`)
 })
 
-/** Calls a list with one filter at a time, and a value of its first row. The row must come back. */
-const proveFilters = Effect.fnUntraced(function* (endpoint: AnyEndpoint, result: unknown) {
-  const rows = AnswerReport.recordsIn(result)
-  const [row] = rows
-  const proven: Array<string> = []
-  const unproven: Array<string> = []
-  for (const filter of row === undefined ? [] : Report.filters(endpoint)) {
-    const value = Report.filterValue(rows, filter)
-    const objection =
-      value === undefined
-        ? "the rows do not show what to ask for"
-        : yield* Effect.match(call(endpoint, { [filter]: value }), {
-            onFailure: (reason) => reason,
-            onSuccess: (page) => Report.filterObjection(row!, filter, value, AnswerReport.recordsIn(page))
-          })
-    if (objection === undefined) proven.push(filter)
-    else unproven.push(`${filter} (${objection})`)
+/** The number of rows that a list is asked for: as many as the ledger and `find` ask for. */
+const limit = 100
+
+const limitOf = (endpoint: AnyEndpoint, omits: ReadonlyArray<string>) =>
+  Report.isPaged(endpoint) && !omits.includes("limit") ? { limit } : {}
+
+/** Calls a list with one filter at a time. It must show some of the rows that are known, and hide others. */
+const tryFilters = Effect.fnUntraced(function* (
+  endpoint: AnyEndpoint,
+  rows: ReadonlyArray<Report.Fields>,
+  omits: ReadonlyArray<string>
+) {
+  const [proven, refuted, untried, hints]: ReadonlyArray<Array<string>> = [[], [], [], []]
+  for (const filter of Report.filters(endpoint).filter((name) => !omits.includes(name))) {
+    const trial = Report.trial(rows, filter)
+    if (trial === undefined) {
+      untried!.push(filter)
+      continue
+    }
+    const objection = yield* Effect.match(call(endpoint, { ...limitOf(endpoint, omits), [filter]: trial.value }), {
+      onFailure: (reason) => reason,
+      onSuccess: (page) => Report.filterObjection(rows, trial, AnswerReport.recordsIn(page), limit)
+    })
+    if (objection === undefined) proven!.push(filter)
+    else {
+      refuted!.push(filter)
+      hints!.push(`the filter ${filter}: ${objection}`)
+    }
   }
-  return { proven, unproven }
+  return { proven: proven!, refuted: refuted!, untried: untried!, hints: hints! }
 })
 
-/** Reads two pages of one row. They must have the first two rows of the list. Returns what is wrong with them. */
-const readPages = (endpoint: AnyEndpoint, keys: readonly [unknown, unknown]) => {
+/** Reads two pages of two rows. They must have the first rows of the list. Returns what is wrong with them. */
+const tryPages = (endpoint: AnyEndpoint, rows: ReadonlyArray<Report.Fields>) => {
   const list = (query: object) => endpoint(query) as Effect.Effect<Page.Page<Report.Fields>, Failure, CustodyClient>
-  return Page.pages(list, { limit: 1 }).pipe(
+  return Page.pages(list, { limit: 2 }).pipe(
     Stream.take(2),
     Stream.runCollect,
     Effect.match({
       onFailure: ({ _tag, message }) => `${_tag}: ${message}`,
-      onSuccess: (pages) => Report.pagingObjection(keys, pages)
+      onSuccess: (pages) => Report.pagingObjection(rows, pages)
     })
   )
 }
 
-/** Calls the reads in turn. `report` receives each result at once. `paging` says whether a second page has the next row. */
+/** Calls some reads in turn. `report` receives each result at once. */
 const run = Effect.fnUntraced(function* (
   { defaults, operations = {} }: Contract,
   ids: Readonly<Record<string, string>>,
@@ -117,19 +108,19 @@ const run = Effect.fnUntraced(function* (
 ) {
   const { wire } = yield* ServiceContract.ServiceContract
   const all: Array<Report.Probed> = []
+  const omitsOf = (endpoint: AnyEndpoint) => wire(endpoint)?.omits ?? []
+  const seen = new Map<string, Report.Fields>()
   let known = ids
   let stopped: string | undefined
-  let paging: { readonly isConfirmed: boolean; readonly text: string } | undefined
 
-  const provePaging = Effect.fnUntraced(function* (endpoint: AnyEndpoint, result: unknown) {
+  const lookAtList = Effect.fnUntraced(function* (endpoint: AnyEndpoint, rows: ReadonlyArray<Report.Fields>) {
+    const found = yield* tryFilters(endpoint, rows, omitsOf(endpoint))
+    if (!Report.isPaged(endpoint)) return found
     const entry = operations[endpoint.operation]
     const way = (typeof entry === "object" && "paging" in entry ? entry.paging : undefined) ?? defaults?.paging
-    const keys = Report.isPaged(endpoint) && way !== "none" ? Report.firstKeys(result) : undefined
-    if (paging?.isConfirmed === true || keys === undefined) return
-    const objection = yield* readPages(endpoint, keys)
-    if (objection === undefined) {
-      paging = { isConfirmed: true, text: `${endpoint.operation}: page 2 has the next row` }
-    } else paging ??= { isConfirmed: false, text: `${endpoint.operation}: ${objection}` }
+    if (way !== "none" && rows.length < 3) return { ...found, untried: [...found.untried, "pages"] }
+    const objection = way === "none" ? Report.roundObjection(rows.length) : yield* tryPages(endpoint, rows)
+    return objection === undefined ? found : { ...found, hints: [`paging: ${objection}`, ...found.hints] }
   })
 
   const probe = Effect.fnUntraced(function* (operation: string, needed: ReadonlyArray<string>) {
@@ -139,67 +130,70 @@ const run = Effect.fnUntraced(function* (
     if (stopped !== undefined || obstacle !== undefined) {
       return Report.unanswered(operation, "not tried", stopped ?? obstacle!)
     }
-    const result = yield* Effect.result(
-      call(
-        endpoint,
-        Record.filter(known, (_, name) => needed.includes(name))
-      )
-    )
+    const input = {
+      ...Record.filter(known, (_, name) => needed.includes(name)),
+      ...limitOf(endpoint, omitsOf(endpoint))
+    }
+    const result = yield* Effect.result(call(endpoint, input))
     if (Result.isFailure(result)) {
       if (isFinal(result.failure)) stopped = `stopped after ${operation} failed`
       return Report.unanswered(operation, "failed", result.failure)
     }
     known = { ...Report.idsIn(operation, result.success), ...known }
-    const answered = Report.answered(endpoint, result.success, { redact: yield* redaction, wire: wire(endpoint) })
-    yield* provePaging(endpoint, result.success)
-    return { ...answered, ...(yield* proveFilters(endpoint, result.success)) }
+    const entry = operations[operation]
+    const answered = Report.answered(endpoint, result.success, {
+      redact: yield* redaction,
+      now: yield* DateTime.now,
+      wire: wire(endpoint),
+      named: typeof entry === "object" && "response" in entry ? Object.keys(entry.response ?? {}) : [],
+      seen
+    })
+    if (answered.outcome === "failed" || !Report.isList(endpoint)) return answered
+    const found = yield* lookAtList(endpoint, AnswerReport.recordsIn(result.success))
+    return { ...answered, ...found, hints: [...answered.hints, ...found.hints] }
   })
 
   for (const [operation, needed] of Report.reads()) {
+    if (operations[operation] === undefined) continue
     const probed = yield* probe(operation, needed)
     all.push(probed)
     yield* report(probed)
   }
-  return { all, paging: paging ?? { isConfirmed: false, text: "no list with pages has shown two rows" } }
+  return all
 })
 
-/** An id that no client has. */
-const noClient = "custody-probe-no-such-client"
-
-/** The result of a look-up of a client that does not exist: `"absent"` only if the absence is certain. */
-const lookUp = (contract: Contract) =>
-  Effect.match(Clients.find({ externalId: noClient }), {
-    onFailure: ({ _tag, message }) => `${_tag}: ${message}`,
-    onSuccess: (found) => (Option.isNone(found) ? "absent" : "a record")
-  }).pipe(
-    Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none),
-    Effect.provide(Client.under(ContractFiles.toLayer(contract)))
-  )
-
-/** Says whether a record that does not exist differs from a path that does not exist. */
+/** Says whether a record that does not exist differs from a path that does not exist, as far as `Clients.find` knows. */
 const compareAbsence = Effect.fnUntraced(function* (contract: Contract) {
   const entry = contract.operations?.["clients.get"]
-  const { path: _, ...differences } = entry === true || entry === undefined ? {} : entry
-  const moved = { ...differences, path: "/custody-probe-no-such-path/:externalId" } as ContractFiles.Entry
-  const result = yield* lookUp(contract)
-  if (result !== "absent") return `a client that does not exist gives ${result}`
-  return (yield* lookUp(readsOnly(contract, { "clients.get": moved }))) === "absent"
+  const moved = { ...(entry === true ? {} : entry), path: "/custody-probe-no-such-path/:externalId" }
+  const lookUp = (under: Contract) =>
+    Effect.match(Clients.find({ externalId: "custody-probe-no-such-client" }), {
+      onFailure: ({ _tag, message }) => `${_tag}: ${message}`,
+      onSuccess: (found) => (Option.isNone(found) ? undefined : "a record")
+    }).pipe(
+      Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none),
+      Effect.provide(Client.under(ContractFiles.toLayer(under)))
+    )
+  const found = yield* lookUp(contract)
+  if (found !== undefined) return `a client that does not exist gives ${found}`
+  const entries = { ...contract.operations, "clients.get": moved as ContractFiles.Entry }
+  return (yield* lookUp({ ...contract, operations: entries })) === undefined
     ? "a path that does not exist looks like a record that does not: list the record's code under errors.tags"
     : undefined
 })
 
-/** Writes the proven filters into the entries of the file. */
-const record = (contract: Contract, all: ReadonlyArray<Report.Probed>): Contract => {
-  const results = new Map(all.map((probed) => [probed.operation, probed]))
-  const operations = Record.map(contract.operations ?? {}, (entry, name) => {
-    const probed = results.get(name)
-    if (probed === undefined || probed.outcome !== "answered" || probed.records === 0) return entry
-    const { proven: _, ...rest } = entry === true ? {} : (entry as ContractFile.Differences)
-    const next = probed.proven?.length ? { ...rest, proven: probed.proven } : rest
-    return Object.keys(next).length === 0 ? true : next
-  })
-  return { ...contract, operations }
-}
+/** Writes the proven filters into the text of a contract file: a result with hints proves none, and takes back what it refutes. */
+const record = (text: string, { operations = {} }: Contract, all: ReadonlyArray<Report.Probed>): string =>
+  all.reduce((text, { hints, operation, outcome, proven, refuted }) => {
+    const entry = operations[operation]
+    const before = entry === true || entry === undefined ? [] : (entry.proven ?? [])
+    const kept = before.filter((filter) => !refuted.includes(filter))
+    const next = hints.length > 0 ? kept : [...new Set([...kept, ...proven])]
+    if (outcome !== "answered" || next.join() === before.join()) return text
+    const at = ["operations", operation]
+    if (entry === true) return JsonText.withValue(text, at, { proven: next })
+    return JsonText.withValue(text, [...at, "proven"], next.length === 0 ? undefined : next)
+  }, text)
 
 /**
  * Fails unless CUSTODY_ENVIRONMENT says sandbox, the service is on this machine, or a person confirms that it is not
@@ -216,18 +210,42 @@ const assertNoProduction = Effect.fnUntraced(function* (environment: Environment
   )
 })
 
+/** The reads that a contract confirms, or all. */
+const chooseReads = (contract: Contract, all: boolean) => {
+  const names = Report.reads().flatMap(([name]) => (all || contract.operations?.[name] !== undefined ? [name] : []))
+  return names.length > 0 ? Effect.succeed(names) : Output.failure("the contract confirms no read: use --all")
+}
+
 export const command = CliCommand.make(
   "probe",
-  flags,
-  Effect.fnUntraced(function* ({ contract: given, json, notProduction, with: ids, yes }) {
+  {
+    contract: ContractFiles.flag,
+    all: Flag.Boolean("all").pipe(
+      Flag.withDescription("Call every read, also those that the contract does not confirm, as assumed"),
+      Flag.withDefault(false)
+    ),
+    with: Flag.KeyValuePair("with").pipe(
+      Flag.withDescription("An id that no list returns, such as tokenId=17"),
+      Flag.withMetavar("NAME=VALUE"),
+      Flag.withDefault({})
+    ),
+    notProduction: Flag.Boolean("not-production").pipe(
+      Flag.withDescription("Confirm that the service at the address in CUSTODY_BASE_URL is not production"),
+      Flag.withDefault(false)
+    ),
+    yes: Output.yes,
+    json: Output.json
+  },
+  Effect.fnUntraced(function* ({ all: isAll, contract: given, json, notProduction, with: ids, yes }) {
     const environment = yield* Service.configured
     yield* assertNoProduction(environment, notProduction)
     const file = Option.getOrUndefined(yield* ContractFiles.chosen(given))
     const contract = file === undefined ? {} : yield* ContractFiles.read(file)
-    const reads = readsOnly(contract)
-    yield* Output.ask(`Call the ${Report.reads().length} reads of ${environment.baseUrl}?`, yes, json)
+    const names = yield* chooseReads(contract, isAll)
+    const reads = readsOnly(contract, names)
+    yield* Output.ask(`Call ${names.length} reads of ${environment.baseUrl}?`, yes, json)
     const paint = yield* Output.paint
-    const { all, paging } = yield* run(reads, ids, (probed) =>
+    const all = yield* run(reads, ids, (probed) =>
       json ? Effect.void : Output.lines(Report.lines(probed, paint))
     ).pipe(
       Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none),
@@ -235,26 +253,26 @@ export const command = CliCommand.make(
       Output.orFail
     )
     const count = (outcome: Report.Probed["outcome"]) => all.filter((probed) => probed.outcome === outcome).length
-    const absence = count("answered") === 0 ? undefined : yield* Output.orFail(compareAbsence(reads))
+    const isTried = count("answered") > 0 && names.includes("clients.get")
+    const absence = isTried ? yield* Output.orFail(compareAbsence(reads)) : undefined
     const protocol = yield* Output.orFail(NodeCustody.negotiateProtocol(environment))
-    const isWritten = file !== undefined && !ContractFiles.isModule(file)
-    if (isWritten) yield* ContractFiles.write(file, record(contract, all))
-    if (json) yield* Output.value({ operations: all, absence: absence ?? null, paging, protocol: protocol ?? null })
+    if (file !== undefined && !ContractFiles.isModule(file)) {
+      yield* ContractFiles.change(file, (text) => record(text, contract, all))
+    }
+    const hints = all.flatMap((probed) => probed.hints).length + (absence === undefined ? 0 : 1)
+    if (json) yield* Output.value({ operations: all, absence: absence ?? null, protocol: protocol ?? null, hints })
     else {
       yield* Output.lines([
-        paging.isConfirmed ? paging.text : `${paint("doubtful", "look:")} paging is unconfirmed; ${paging.text}`
+        ...(absence === undefined ? [] : [`${paint("doubtful", "look:")} ${absence}`]),
+        ...(protocol === undefined ? [] : [`The service speaks ${protocol}`]),
+        `${count("answered")} answered, ${count("failed")} failed, ${count("not tried")} not tried, ${hints} to look at`
       ])
-      if (absence !== undefined) yield* Output.lines([`${paint("doubtful", "look:")} ${absence}`])
-      if (protocol !== undefined) yield* Console.log(`The service speaks ${protocol}`)
-      yield* Console.log(
-        `${count("answered")} answered, ${count("failed")} failed, ${count("not tried")} not tried. Nothing was changed` +
-          (isWritten ? `; what was proven is in ${file}` : "")
-      )
     }
     if (count("failed") > 0) return yield* Output.failure(`${count("failed")} of the reads failed`)
+    if (hints > 0) return yield* new Output.Open()
   })
 ).pipe(
   CliCommand.withDescription(
-    "Calls the reads of a sandbox, compares each answer with the contract, and proves filters. Exits with 1 if one fails"
+    "Calls the contract's reads in a sandbox, and compares their answers with it. Exits with 1 if one fails, with 2 if there is something to look at"
   )
 )

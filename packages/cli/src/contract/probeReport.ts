@@ -5,51 +5,50 @@ import * as AnswerReport from "@effect-custody/core/unstable/AnswerReport"
 import * as Redaction from "@effect-custody/core/unstable/Redaction"
 import * as Shape from "@effect-custody/core/unstable/Shape"
 import type { Wire } from "@effect-custody/core/unstable/Wires"
+import { rowFields } from "@effect-custody/transactions/unstable/HistoryNeeds"
+import { timeProblem } from "@effect-custody/transactions/unstable/HistoryTimes"
 import * as DateTime from "effect/DateTime"
-import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
-import { type AnyEndpoint, endpoints } from "../service/endpoints.ts"
+import { type AnyEndpoint, endpoints, type Fields, toJson } from "../service/endpoints.ts"
 import type * as Output from "../terminal/output.ts"
 
-export type Fields = Readonly<Record<string, unknown>>
+export type { Fields }
+
+type Rows = ReadonlyArray<Fields>
+type Texts = ReadonlyArray<string>
 
 export interface Probed {
   readonly operation: string
   /**
    * - `answered`: the answer could be decoded;
-   * - `failed`: the call was refused, its answer could not be decoded, or no answer came;
+   * - `failed`: the call was refused, its answer could not be decoded or cannot be true, or no answer came;
    * - `not tried`: the call needs an unknown id, or an earlier failure was final.
    */
   readonly outcome: "answered" | "failed" | "not tried"
   readonly reason: string
   /** The number of records. Without records, their keys are unknown. */
   readonly records: number
+  /** What shows that the contract may be wrong. */
+  readonly hints: Texts
   /** The own fields that no record had. In a nested record: `asset.symbol`. */
-  readonly missing: ReadonlyArray<string>
+  readonly missing: Texts
   /** The first keys of the service that no own field is read from, shortened and without secrets. */
-  readonly unused: ReadonlyArray<string>
-  /** Own fields with values that are not as assumed, each with its key and the number of records. */
-  readonly dropped: ReadonlyArray<string>
-  /** The values of enumerations that the SDK does not know, because the contract does not map them. */
-  readonly unmapped: ReadonlyArray<string>
-  /** The fields whose times have no zone. */
-  readonly zoneless: ReadonlyArray<string>
+  readonly unused: Texts
+  /** What the rows could not show: filters, and the paging. */
+  readonly untried: Texts
   /** The filters of a list that the probe has seen work. */
-  readonly proven?: ReadonlyArray<string>
-  /** The other filters, each with what was seen. */
-  readonly unproven?: ReadonlyArray<string>
+  readonly proven: Texts
+  /** The filters that do not work. */
+  readonly refuted: Texts
 }
+
+const nothing = { records: 0, hints: [], missing: [], unused: [], untried: [], proven: [], refuted: [] }
 
 export const unanswered = (operation: string, outcome: "failed" | "not tried", reason: string): Probed => ({
   operation,
   outcome,
   reason,
-  records: 0,
-  missing: [],
-  unused: [],
-  dropped: [],
-  unmapped: [],
-  zoneless: []
+  ...nothing
 })
 
 /** Limits of a report: listed names and values, and characters of each. */
@@ -59,119 +58,186 @@ const maxLength = 128
 /** Matches a time with a zone. */
 const withZone = /(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/i
 
-/** Compares a result with the own fields. The report shows no secret. */
-export const answered = (
-  endpoint: AnyEndpoint,
-  result: unknown,
-  { redact, wire }: { readonly redact: Redaction.Redact; readonly wire?: Wire | undefined }
-): Probed => {
-  const { operation } = endpoint
-  const { dropped, missing, records, unused } = AnswerReport.make(endpoint, wire, result)
-  const rows = AnswerReport.recordsIn(result)
-  const excerpts = (names: Iterable<string>) =>
-    [...new Set(names)].slice(0, maxNames).map((name) => Redaction.excerpt(redact, name, maxLength))
-  const texts = [...(Shape.getRecord(Shape.payload(endpoint))?.fields ?? [])].flatMap(([name, field]) =>
+const extraOf = ({ extra = {} }: Fields) => extra as Fields
+
+/** The texts in the fields of one kind. The text of a time that cannot be read is under `extra`. */
+const textsOf = (endpoint: AnyEndpoint, rows: Rows) =>
+  [...(Shape.getRecord(Shape.payload(endpoint))?.fields ?? [])].flatMap(([name, field]) =>
     field._tag !== "Leaf"
       ? []
       : rows.flatMap((row) => {
-          // The text of a time that cannot be read is under `extra`.
-          const value = field.kind === "time" ? (row["extra"] as Fields | undefined)?.[name] : row[name]
+          const value = field.kind === "time" ? extraOf(row)[name] : row[name]
           return typeof value === "string" ? [{ name, field, value }] : []
         })
   )
-  const counted = Map.groupBy(
-    texts.filter(({ field: { known }, value }) => known.length > 0 && !known.includes(value)),
-    ({ name, value }) => `${name} ${value}`
-  )
+
+const counted = (names: Texts): Texts =>
+  [...Map.groupBy(names, (name) => name)].map(([name, { length }]) => `${name} (${length})`)
+
+/** Says which time of the records cannot be true. */
+const impossibleTime = (rows: Rows, now: DateTime.Utc): string | undefined => {
+  for (const row of rows) {
+    for (const name of ["createdAt", "updatedAt"]) {
+      const time = row[name] ?? extraOf(row)[name]
+      const problem = DateTime.isDateTime(time)
+        ? timeProblem(now, DateTime.toUtc(time))
+        : typeof time === "number"
+          ? `has the time ${time}, which cannot be read: confirm the unit of ${name} in the ServiceContract`
+          : undefined
+      if (problem !== undefined) return `${name}: record ${String(rowKey(row))} ${problem}`
+    }
+  }
+  return undefined
+}
+
+/** The fields that may change between two reads. */
+const changing = ["status", "updatedAt", "hash", "fee", "balance", "pendingBalance", "extra"]
+
+/** Says in which fields a record differs from the same record in another answer. */
+const differing = (row: Fields, record: Fields): Texts =>
+  Object.keys(record).filter((name) => {
+    const [one, other] = [row[name], record[name]].map((value) => JSON.stringify(toJson(value)))
+    return !changing.includes(name) && row[name] !== undefined && one !== other
+  })
+
+/** Compares a result with the own fields. `named`: the fields whose place the contract names. The report shows no secret. */
+export const answered = (
+  endpoint: AnyEndpoint,
+  result: unknown,
+  given: {
+    readonly redact: Redaction.Redact
+    readonly now: DateTime.Utc
+    readonly wire?: Wire | undefined
+    readonly named?: Texts
+    /** The records of lists by their keys, which it remembers. */
+    readonly seen?: Map<string, Fields>
+  }
+): Probed => {
+  const { operation } = endpoint
+  const report = AnswerReport.make(endpoint, given.wire, result)
+  const rows = AnswerReport.recordsIn(result)
+  const problem = impossibleTime(rows, given.now)
+  if (problem !== undefined) return unanswered(operation, "failed", problem)
+  const texts = textsOf(endpoint, rows)
+  const needed = new Set<string>([...(given.named ?? []), ...(operation === "transactions.list" ? rowFields : [])])
+  const keyOf = (row: Fields) => `${operation.replace(/\..*/, "")} ${String(rowKey(row))}`
+  const listed = isList(endpoint) ? undefined : given.seen?.get(keyOf(rows[0] ?? {}))
+  if (isList(endpoint)) for (const row of rows) given.seen?.set(keyOf(row), row)
+  const missing = report.missing.map(({ name }) => name)
+  const found = [
+    [
+      "dropped",
+      report.dropped.map(({ name, place, records }) => `${name}${name === place ? "" : ` at ${place}`} (${records})`)
+    ],
+    [
+      "unmapped",
+      counted(
+        texts
+          .filter(({ field: { known }, value }) => known.length > 0 && !known.includes(value))
+          .map(({ name, value }) => `${name} ${value}`)
+      )
+    ],
+    [
+      'without a zone ("times": "iso" reads UTC)',
+      [
+        ...new Set(
+          texts.flatMap(({ field, name, value }) => (field.kind === "time" && !withZone.test(value) ? [name] : []))
+        )
+      ]
+    ],
+    ["not as in the list", listed === undefined ? [] : differing(listed, rows[0]!)],
+    ["missing, although the contract or the ledger reads it", missing.filter((name) => needed.has(name))]
+  ] as const
+  const excerpts = (names: Texts) =>
+    names.slice(0, maxNames).map((name) => Redaction.excerpt(given.redact, name, maxLength))
   return {
+    ...nothing,
     operation,
     outcome: "answered",
     reason: "",
-    records,
-    missing: missing.map(({ name }) => name),
-    unused: excerpts(unused),
-    dropped: dropped.map(
-      ({ name, place, records: count }) => `${name}${name === place ? "" : ` at ${place}`} (${count})`
-    ),
-    unmapped: excerpts([...counted].map(([text, { length }]) => `${text} (${length})`)),
-    zoneless: excerpts(
-      texts.flatMap(({ field, name, value }) => (field.kind === "time" && !withZone.test(value) ? [name] : []))
-    )
+    records: report.records,
+    hints: found.flatMap(([title, names]) => (names.length === 0 ? [] : [`${title}: ${excerpts(names).join(", ")}`])),
+    missing,
+    unused: excerpts(report.unused)
   }
-}
-
-export const filters = (endpoint: AnyEndpoint): ReadonlyArray<string> =>
-  Filters.filters({ input: Shape.input(endpoint), isPaged: Shape.isPaged(endpoint) })
-
-const time = ({ createdAt }: Fields): Option.Option<DateTime.DateTime> =>
-  Option.liftPredicate(DateTime.isDateTime)(createdAt)
-
-/** The field of a row that a filter reads: `assetIds` reads `assetId`. */
-const rowField = (filter: string): string => filter.replace(/Ids$/, "Id")
-
-/** The value of a filter that must let the first row through; `undefined` if the rows do not show it. */
-export const filterValue = (
-  rows: ReadonlyArray<Fields>,
-  filter: string
-): string | ReadonlyArray<string> | undefined => {
-  const [row = {}] = rows
-  if (filter !== "from" && filter !== "to") {
-    if (rowField(filter) === filter) return Option.getOrUndefined(Option.liftPredicate(Predicate.isString)(row[filter]))
-    // Two of at least three values: a service that reads one value, or all as one, then shows other rows.
-    const values = new Set(rows.map((each) => each[rowField(filter)]).filter(Predicate.isString))
-    return values.size < 3 ? undefined : [...values].slice(0, 2)
-  }
-  const bound = Option.map(time(row), DateTime.add({ seconds: filter === "from" ? -1 : 1 }))
-  return Option.getOrUndefined(Option.map(bound, DateTime.formatIso))
-}
-
-/** Identifies a row in its list. */
-const rowKey = ({ externalId, id }: Fields): unknown => id ?? externalId
-
-/** Says what is wrong with a filter, from the rows that it let through; `undefined` if it works. */
-export const filterObjection = (
-  row: Fields,
-  filter: string,
-  value: string | ReadonlyArray<string>,
-  rows: ReadonlyArray<Fields>
-): string | undefined => {
-  if (typeof value !== "string") {
-    const found = new Set(rows.map((each) => each[rowField(filter)]))
-    if (value.some((each) => !found.has(each))) return "hides a row that it must show"
-    return found.size > value.length ? "lets other rows through" : undefined
-  }
-  if (!rows.some((other) => rowKey(other) === rowKey(row))) return "hides a row that it must show"
-  const fits = (other: Fields): boolean =>
-    filter === "from" || filter === "to"
-      ? Option.match(time(other), {
-          onNone: () => true,
-          onSome: (at) => {
-            const bound = DateTime.makeUnsafe(value)
-            return filter === "from" ? DateTime.isGreaterThan(at, bound) : DateTime.isLessThan(at, bound)
-          }
-        })
-      : other[filter] === undefined || other[filter] === value
-  return rows.every(fits) ? undefined : "lets other rows through"
 }
 
 export const isPaged = (endpoint: AnyEndpoint): boolean => Shape.isPaged(endpoint)
+export const isList = (endpoint: AnyEndpoint): boolean => Shape.isList(endpoint)
 
-/** The keys of the first two rows of a list; `undefined` if the rows do not show two. */
-export const firstKeys = (result: unknown): readonly [unknown, unknown] | undefined => {
-  const [first, second] = AnswerReport.recordsIn(result).map(rowKey)
-  return first === undefined || second === undefined || first === second ? undefined : [first, second]
+export const filters = (endpoint: AnyEndpoint): Texts =>
+  Filters.filters({ input: Shape.input(endpoint), isPaged: Shape.isPaged(endpoint) })
+
+/** The field of a row that a filter reads: `assetIds` reads `assetId`. */
+const rowField = (filter: string): string =>
+  filter === "from" || filter === "to" ? "createdAt" : filter.replace(/Ids$/, "Id")
+
+/** Identifies a row in its list. */
+export const rowKey = ({ assetId, externalId, id }: Fields): unknown => id ?? externalId ?? assetId
+
+/** A value of a filter, and what it says of a row; `undefined` if the row does not show it. */
+export interface Trial {
+  readonly value: string | Texts
+  readonly fits: (row: Fields) => boolean | undefined
 }
 
-/** Says what is wrong with the first two pages of one row each; `undefined` if they have the first two rows of the list. */
-export const pagingObjection = (
-  keys: readonly [unknown, unknown],
-  pages: ReadonlyArray<Page.Page<Fields>>
-): string | undefined => {
+/** Cuts the times of rows where two of them are far enough apart for the unit in which the service gives them. */
+const timeTrial = (rows: Rows, filter: string): Trial | undefined => {
+  const millis = ({ createdAt }: Fields) =>
+    DateTime.isDateTime(createdAt) ? DateTime.toEpochMillis(createdAt) : undefined
+  const times = rows.flatMap((row) => millis(row) ?? []).toSorted((a, b) => a - b)
+  const gaps = times.slice(1).map((time, at) => ({ length: time - times[at]!, middle: (time + times[at]!) / 2 }))
+  const [widest] = gaps.toSorted((a, b) => b.length - a.length)
+  const unit = times.every((time) => time % 1_000 === 0) ? 1_000 : 1
+  if (widest === undefined || widest.length < 4 * unit) return undefined
+  return {
+    value: DateTime.formatIso(DateTime.makeUnsafe(Math.round(widest.middle))),
+    fits: (row) => {
+      const time = millis(row)
+      return time === undefined ? undefined : filter === "from" ? time > widest.middle : time < widest.middle
+    }
+  }
+}
+
+/** A value that must show one of the rows and hide another; `undefined` if no value does. */
+export const trial = (rows: Rows, filter: string): Trial | undefined => {
+  const field = rowField(filter)
+  if (field === "createdAt") return timeTrial(rows, filter)
+  const values = [...new Set(rows.map((row) => row[field]).filter(Predicate.isString))]
+  // Two values of a list: a service that reads one value, or all as one, then shows other rows.
+  const asked = values.slice(0, field === filter ? 1 : 2)
+  if (values.length <= asked.length) return undefined
+  return {
+    value: field === filter ? asked[0]! : asked,
+    fits: (row) => (typeof row[field] === "string" ? asked.includes(row[field]) : undefined)
+  }
+}
+
+/** Says what is wrong with a filter, from the rows that it let through; `undefined` if it works. */
+export const filterObjection = (rows: Rows, { fits }: Trial, shown: Rows, limit: number): string | undefined => {
+  if (shown.some((row) => fits(row) === false)) return "lets other rows through"
+  const keys = new Set(shown.map(rowKey))
+  const mustShow = rows.filter((row) => fits(row) === true)
+  const isShown = (row: Fields) => keys.has(rowKey(row))
+  return (shown.length >= limit ? mustShow.some(isShown) : mustShow.every(isShown))
+    ? undefined
+    : "hides a row that it must show"
+}
+
+/** Says what is wrong with the first two pages of two rows each; `undefined` if they have the first rows of the list. */
+export const pagingObjection = (rows: Rows, pages: ReadonlyArray<Page.Page<Fields>>): string | undefined => {
   const [first = [], second = []] = pages.map(({ items }) => items.map(rowKey))
-  if (first.length > 1) return `a page with the limit 1 has ${first.length} rows`
-  if (first[0] !== keys[0]) return "page 1 does not have the first row of the list"
-  return second[0] === keys[1] ? undefined : "page 2 does not have the next row"
+  const [one, two, ...next] = rows.map(rowKey)
+  if (first.length > 2) return `a page with the limit 2 has ${first.length} rows`
+  if (first[0] !== one || first[1] !== two) return "page 1 does not have the first two rows of the list"
+  return next.slice(0, 2).every((key, at) => second[at] === key) ? undefined : "page 2 does not have the next rows"
 }
+
+/** Says that a whole list may be one page; `undefined` if its length does not look like the size of a page. */
+export const roundObjection = (rows: number): string | undefined =>
+  rows > 0 && (rows % 10 === 0 || rows % 25 === 0)
+    ? `the list has ${rows} rows, as a page has: does the service page after all?`
+    : undefined
 
 /** The sources of the ids that reads need: a list, and a field of its records. */
 const sources: Readonly<Record<string, readonly [operation: string, field: string]>> = {
@@ -184,7 +250,9 @@ const sources: Readonly<Record<string, readonly [operation: string, field: strin
 }
 
 export const idsIn = (operation: string, result: unknown): Readonly<Record<string, string>> => {
-  const [record] = AnswerReport.recordsIn(result)
+  // A payment shows more than a deposit when it is read alone.
+  const shown = (row: Fields) => rowFields.filter((name) => row[name] !== undefined).length
+  const [record] = AnswerReport.recordsIn(result).toSorted((a, b) => shown(b) - shown(a))
   return Object.fromEntries(
     Object.entries(sources).flatMap(([name, [list, field]]) => {
       const value = list === operation ? record?.[field] : undefined
@@ -194,7 +262,7 @@ export const idsIn = (operation: string, result: unknown): Readonly<Record<strin
 }
 
 /** The reads with the ids that each needs. Reads that need no id come first, because they make ids known. */
-export const reads = (): ReadonlyArray<readonly [operation: string, needed: ReadonlyArray<string>]> =>
+export const reads = (): ReadonlyArray<readonly [operation: string, needed: Texts]> =>
   [...endpoints.values()]
     .filter(({ safety }) => safety === "read")
     .map((endpoint) => {
@@ -205,21 +273,19 @@ export const reads = (): ReadonlyArray<readonly [operation: string, needed: Read
 
 const tones = { answered: "good", failed: "bad", "not tried": "doubtful" } as const
 
-export const lines = (probed: Probed, paint: Output.Paint): ReadonlyArray<string> => {
-  const { outcome, proven = [], reason, records } = probed
+export const lines = (probed: Probed, paint: Output.Paint): Texts => {
+  const { outcome, reason, records } = probed
   const count = outcome === "answered" ? `${records} ${records === 1 ? "record" : "records"}` : reason
-  const found = [
-    ["bad", "dropped", probed.dropped],
-    ["bad", "unmapped", probed.unmapped],
-    ["doubtful", 'without a zone ("times": "iso" reads UTC)', probed.zoneless],
-    ["doubtful", "missing", probed.missing],
-    ["doubtful", "unused", probed.unused],
-    ["doubtful", "unproven", probed.unproven ?? []],
-    ["good", "proven", proven]
+  const notes = [
+    ["aside", "missing", probed.missing],
+    ["aside", "unused", probed.unused],
+    ["aside", "the rows do not show", probed.untried],
+    ["good", "proven", probed.proven]
   ] as const
   return [
     `${probed.operation.padEnd(32)}${paint(tones[outcome], outcome.padEnd(11))}${count}`,
-    ...found.flatMap(([tone, title, all]) =>
+    ...probed.hints.map((hint) => `    ${paint("doubtful", "look:")} ${hint}`),
+    ...notes.flatMap(([tone, title, all]) =>
       all.length === 0 ? [] : [`    ${paint(tone, `${title}:`)} ${all.join(", ")}`]
     )
   ]

@@ -46,13 +46,19 @@ export const rows = ({ defaults: { prefix = "" } = {}, operations = {} }: Contra
     }
   })
 
-/** Formats a line for each operation (name, method, path, standing), then the totals. */
-export const table = (contract: Contract): ReadonlyArray<string> => {
+/**
+ * Formats a line for each operation (name, method, path, standing), then the totals. With `onlyConfirmed`, the lines leave
+ * out what the contract does not list.
+ */
+export const table = (contract: Contract, onlyConfirmed = false): ReadonlyArray<string> => {
   const all = rows(contract)
   const standings = Map.groupBy(all, ({ standing }) => standing)
+  const listed = onlyConfirmed
+    ? all.filter(({ operation }) => Object.hasOwn(contract.operations ?? {}, operation))
+    : all
   return [
     ...aligned(
-      all.map(({ confirmed, differences, method, operation, path, standing }) => [
+      listed.map(({ confirmed, differences, method, operation, path, standing }) => [
         operation,
         method,
         path,
@@ -61,7 +67,7 @@ export const table = (contract: Contract): ReadonlyArray<string> => {
         differences.join(", ")
       ])
     ),
-    "",
+    ...(listed.length === 0 ? [] : [""]),
     `${all.length} operations: ${[...standings].map(([standing, { length }]) => `${length} ${standing}`).join(", ")}`
   ]
 }

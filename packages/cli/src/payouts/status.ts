@@ -11,7 +11,6 @@ import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
@@ -19,21 +18,12 @@ import * as Output from "../terminal/output.ts"
 import * as Place from "./place.ts"
 import * as States from "./states.ts"
 
-/** Ends the command with exit code 2: the command has said what is open. */
-export class StillOpen extends Schema.TaggedError<StillOpen>()("StillOpen", {}) {
-  override readonly [Runtime.errorExitCode] = 2
-  override readonly [Runtime.errorReported] = false
-  override get message(): string {
-    return "something is open or undecided"
-  }
-}
-
-const isOwn = Schema.is(Schema.Union([StillOpen, CliError.UserError]))
+const isOwn = Schema.is(Schema.Union([Output.Open, CliError.UserError]))
 
 /** Turns other errors into failures with a message. */
 export const orFail = <A, E extends { readonly message: string }, R>(
-  work: Effect.Effect<A, E | StillOpen | CliError.UserError, R>
-): Effect.Effect<A, StillOpen | CliError.UserError, R> =>
+  work: Effect.Effect<A, E | Output.Open | CliError.UserError, R>
+): Effect.Effect<A, Output.Open | CliError.UserError, R> =>
   Effect.mapError(work, (error) => (isOwn(error) ? error : Output.failure(error.message, error)))
 
 const maxShown = 20
@@ -63,7 +53,7 @@ const line = ({
  */
 const failUnlessPaid = Effect.fnUntraced(function* ({ alarms, states }: Payouts.Progress) {
   if (alarms.length > 0) return yield* Output.failure("the ledger is stopped")
-  if (States.countWorking(states) + States.count(states, "undecided") > 0) return yield* new StillOpen()
+  if (States.countWorking(states) + States.count(states, "undecided") > 0) return yield* new Output.Open()
   if (States.count(states, "refused", "failed") > 0) {
     return yield* Output.failure(`${States.count(states, "refused", "failed")} were not paid`)
   }

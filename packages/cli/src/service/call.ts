@@ -11,10 +11,12 @@ import * as Client from "./client.ts"
 import * as ContractFiles from "./contractFiles.ts"
 import { endpoints, type Fields, decodeInput, toJson } from "./endpoints.ts"
 import * as Service from "./environment.ts"
+import * as Rehearsal from "./rehearsal.ts"
 import { suggestion } from "../terminal/nearest.ts"
 import * as Output from "../terminal/output.ts"
 
-const config = {
+/** The arguments of a command about one call. */
+export const config = {
   operation: Argument.String("operation").pipe(Argument.withDescription("Such as vaults.details")),
   fields: Argument.String("field=value").pipe(
     Argument.withDescription("Fields of the input as text, such as clientId=alice amount=12.50"),
@@ -25,8 +27,7 @@ const config = {
     Flag.withMetavar("JSON"),
     Flag.optional
   ),
-  contract: ContractFiles.flag,
-  yes: Output.yes
+  contract: ContractFiles.flag
 }
 
 /** Reads the fields of a JSON object. Numbers keep their digits. A repeated key is a mistake. */
@@ -54,27 +55,39 @@ const readFields = (input: string, texts: ReadonlyArray<string>): Result.Result<
   return Result.map(readJsonFields(input), (json) => ({ ...json, ...Object.fromEntries(fields) }))
 }
 
+/** The endpoint and the input that the arguments name. Refuses an operation that spends a one-time secret. */
+export const read = Effect.fnUntraced(function* ({
+  fields: texts,
+  input,
+  operation
+}: CliCommand.Command.Config.Infer<Pick<typeof config, "fields" | "input" | "operation">>) {
+  const endpoint = endpoints.get(operation)
+  if (endpoint === undefined) {
+    const hint = suggestion(operation, endpoints.keys(), "see custody contract list")
+    return yield* Output.failure(`there is no operation "${operation}": ${hint}`)
+  }
+  if (endpoint.safety === "session") {
+    return yield* Output.failure(`${operation} spends a one-time secret: see custody session start`)
+  }
+  const fields = readFields(
+    Option.getOrElse(input, () => "{}"),
+    texts
+  )
+  const decoded = Result.flatMap(fields, (all) => decodeInput(endpoint, all))
+  return Result.isSuccess(decoded) ? { endpoint, input: decoded.success } : yield* Output.failure(decoded.failure)
+})
+
 export const command = CliCommand.make(
   "call",
-  config,
-  Effect.fnUntraced(function* ({ contract, fields: texts, input, operation, yes }) {
-    const endpoint = endpoints.get(operation)
-    if (endpoint === undefined) {
-      const hint = suggestion(operation, endpoints.keys(), "see custody contract list")
-      return yield* Output.failure(`there is no operation "${operation}": ${hint}`)
-    }
-    if (endpoint.safety === "session") {
-      return yield* Output.failure(`${operation} spends a one-time secret: see custody session start`)
-    }
-    const fields = readFields(
-      Option.getOrElse(input, () => "{}"),
-      texts
-    )
-    const decoded = Result.flatMap(fields, (all) => decodeInput(endpoint, all))
-    if (Result.isFailure(decoded)) return yield* Output.failure(decoded.failure)
+  { ...config, yes: Output.yes },
+  Effect.fnUntraced(function* ({ contract, yes, ...given }) {
+    const { endpoint, input } = yield* read(given)
     const { baseUrl } = yield* Service.configured
-    if (endpoint.safety !== "read") yield* Output.ask(`Send ${operation} to ${baseUrl}?`, yes)
-    const result = yield* Effect.suspend(() => endpoint(decoded.success)).pipe(
+    if (endpoint.safety !== "read") {
+      if (!yes) yield* Output.lines(Rehearsal.lines((yield* Rehearsal.run(endpoint, input, contract)).request))
+      yield* Output.ask(`Send ${endpoint.operation} to ${baseUrl}?`, yes)
+    }
+    const result = yield* Effect.suspend(() => endpoint(input)).pipe(
       Effect.provide(Client.under(ContractFiles.layer(contract))),
       Effect.mapError((error) =>
         Output.isUserError(error) ? error : Output.failure(`${error._tag}: ${error.message}`, error)
@@ -82,4 +95,8 @@ export const command = CliCommand.make(
     )
     yield* Output.value(toJson(result))
   })
-).pipe(CliCommand.withDescription("Calls one operation and prints its result as JSON. Asks before all but reads"))
+).pipe(
+  CliCommand.withDescription(
+    "Calls one operation and prints its result as JSON. Shows the request and asks before all but reads"
+  )
+)

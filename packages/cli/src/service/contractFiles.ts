@@ -69,11 +69,17 @@ export const read = Effect.fnUntraced(function* (file: string) {
   return contract
 })
 
-/** Writes a valid contract. Renames the file into place, so that no command uses a half-written file. */
-export const write = Effect.fnUntraced(function* (file: string, contract: Contract) {
+/**
+ * Changes the text of a contract file, which must stay valid. Renames the file into place, so that no command uses a
+ * half-written file.
+ */
+export const change = Effect.fnUntraced(function* (file: string, edit: (text: string) => string) {
   const fileSystem = yield* FileSystem.FileSystem
-  yield* Effect.scoped(Layer.build(toLayer(contract)))
-  yield* fileSystem.writeFileString(`${file}.next`, `${Output.formatJson(contract)}\n`)
+  const text = edit(yield* fileSystem.readFileString(file))
+  yield* Effect.mapError(Effect.fromResult(ServiceContract.fromJson(text, CustodyApi)), () =>
+    Output.failure(`${file} has changed`)
+  )
+  yield* fileSystem.writeFileString(`${file}.next`, text)
   yield* fileSystem.rename(`${file}.next`, file)
 }, Output.orFail)
 

@@ -8,6 +8,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as PlatformError from "effect/PlatformError"
+import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 
 export const json = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false))
@@ -26,6 +27,15 @@ const escapeInvisible = (text: string): string =>
 /** A failure with exit code 1 and a message for the user. Indents each line like the first. */
 export const failure = (message: string, cause?: unknown): CliError.UserError =>
   new CliError.UserError({ cause, userMessage: escapeInvisible(message).replaceAll("\n", "\n  ") })
+
+/** Ends a command with exit code 2: the command has said what a person has to look at. */
+export class Open extends Schema.TaggedError<Open>()("Open", {}) {
+  override readonly [Runtime.errorExitCode] = 2
+  override readonly [Runtime.errorReported] = false
+  override get message(): string {
+    return "something is open"
+  }
+}
 
 /** The message of an error, in plain words for a file that is missing or closed to this user. */
 const describe = (error: { readonly message: string }): string => {

@@ -254,7 +254,8 @@ export const checkEntry = (report: Report, shape: OperationShape, given: Entry, 
   checkProven(report, shape, entry)
   if (isCode(given)) {
     if (given.operation !== shape.declaration) report([], "the code is of another operation")
-    if (request !== undefined && entry.fields !== undefined) report(["fields"], "the code places the fields")
+    const isPlaced = Object.values(entry.fields ?? {}).some((place) => place !== "omit")
+    if (request !== undefined && isPlaced) report(["fields"], "the code places the fields: here they are omitted only")
     if (given.answer !== undefined && entry.response !== undefined) report(["response"], "the code reads the record")
   }
   if (entry.echoes !== undefined) checkEchoes(at(report, "echoes"), plan, entry.echoes)

@@ -209,7 +209,7 @@ const answerReader = (plan: Plan): Wire["answer"] => {
 }
 
 export const make = (plan: Plan): Wire => {
-  const { defaults, doubtful, errors, origins, payloadAt, route, shape } = plan
+  const { defaults, doubtful, errors, fields, origins, payloadAt, route, shape } = plan
   return {
     route,
     request: requestBuilder(plan),
@@ -217,6 +217,7 @@ export const make = (plan: Plan): Wire => {
     isDoubtful: (status) => doubtful.has(status),
     error: errors.read,
     proven: plan.proven,
+    omits: [...fields.values()].flatMap(({ name, target }) => (target === undefined ? [name] : [])),
     echoes: plan.echoes,
     get inverse() {
       return InverseWire.make(plan)

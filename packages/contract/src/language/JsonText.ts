@@ -2,7 +2,15 @@
 import * as ExactJson from "@effect-custody/core/unstable/ExactJson"
 import { identity } from "effect/Function"
 import * as Result from "effect/Result"
-import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser"
+import {
+  applyEdits,
+  findNodeAtLocation,
+  modify,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode
+} from "jsonc-parser"
 
 export type Path = ReadonlyArray<string | number>
 
@@ -118,3 +126,15 @@ export const read = (text: string): Result.Result<unknown, SyntaxMistake> =>
       catch: (error) => ({ line: 1, column: 1, message: String(error) })
     })
   )
+
+/** Sets the value at a path of a valid JSON text, or removes it with `undefined`. Keeps the form of everything else. */
+export const withValue = (text: string, path: Path, value: unknown): string => {
+  const [, indent = "  "] = /\n([ \t]+)\S/.exec(text) ?? []
+  const formattingOptions = {
+    insertSpaces: !indent.startsWith("\t"),
+    tabSize: indent.length,
+    eol: text.includes("\r\n") ? "\r\n" : "\n"
+  }
+  const isFormatted = text.trimEnd().includes("\n")
+  return applyEdits(text, modify(text, [...path], value, isFormatted ? { formattingOptions } : {}))
+}

@@ -116,7 +116,7 @@ interface Options<
   V extends Schema.Top
 > extends Omit<CodeData, "echoes" | "fields" | "response"> {
   readonly echoes?: ReadonlyArray<keyof Input<E> & keyof RecordOf<Endpoint.Output<E>> & string>
-  /** The places of the input, if there is no `request`. */
+  /** The places of the input, if there is no `request`. Beside it, `"omit"` says what a look-up need not ask for. */
   readonly fields?: { readonly [F in keyof Endpoint.Input<E>]?: Place }
   /** The origins of the record, if there is no `answer`. */
   readonly response?: { readonly [F in Exclude<keyof RecordOf<Endpoint.Output<E>>, "extra">]?: Origin }

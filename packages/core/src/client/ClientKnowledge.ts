@@ -5,8 +5,12 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import type { Declaration } from "../endpoint/Declaration.ts"
+import type { OperationFacts } from "../endpoint/Wires.ts"
 import type { OutcomeUnknown } from "../errors/SdkError.ts"
+
+export type { OperationFacts } from "../endpoint/Wires.ts"
 
 /**
  * What a program can know about the contract of some operations.
@@ -40,15 +44,15 @@ export interface ContractFacts {
 export interface ClientKnowledge {
   /** Forgets that a write's outcome is unknown, so that the client may send the write again: `Outcome.resolved`. */
   readonly resolved: (write: Pick<OutcomeUnknown, "operation" | "fingerprint">) => Effect.Effect<void>
-  /** The filters of a list that work, according to the `ServiceContract`. */
-  readonly provenFilters: (list: Declaration) => Effect.Effect<ReadonlyArray<string>>
+  /** What the contract says of an operation. */
+  readonly factsOf: (operation: Declaration) => Effect.Effect<OperationFacts>
   /** The contract under which the client sends and reads some operations, such as `Transactions.send`. */
   readonly contractOf: (operations: ReadonlyArray<Declaration>) => Effect.Effect<ContractFacts>
 }
 export const ClientKnowledge = Context.Reference<ClientKnowledge>("@effect-custody/core/ClientKnowledge", {
   defaultValue: () => ({
     resolved: () => Effect.void,
-    provenFilters: () => Effect.succeed([]),
+    factsOf: () => Effect.succeed({ isConfirmed: true, proven: [], omits: [], place: identity }),
     contractOf: () => Effect.succeed({ fingerprint: "unknown", isEmulated: false })
   })
 })

@@ -23,7 +23,7 @@ import * as Redaction from "../secrets/Redaction.ts"
 import { TokenService } from "../session/TokenService.ts"
 import * as Environment from "../http/Environment.ts"
 import { Transport } from "../http/Transport.ts"
-import { assumed, fingerprint, Wires } from "../endpoint/Wires.ts"
+import { assumed, factsOf, fingerprint, Wires } from "../endpoint/Wires.ts"
 import { ClientKnowledge } from "./ClientKnowledge.ts"
 
 /**
@@ -54,8 +54,11 @@ const makeKnowledge = (
   unknownWrites: UnknownWrites.UnknownWrites,
   isReal: boolean
 ): ClientKnowledge => ({
-  provenFilters: (list) =>
-    Wires.useSync((ofCall) => Call.selectContract(list, contract, ofCall)[0].wire(list)?.proven ?? []),
+  factsOf: (operation) =>
+    Wires.useSync((ofCall) => {
+      const facts = factsOf(Call.selectContract(operation, contract, ofCall)[0], operation)
+      return { ...facts, isConfirmed: facts.isConfirmed || !isReal }
+    }),
   resolved: (write) => Effect.sync(() => unknownWrites.forget(write)),
   contractOf: (operations) =>
     Wires.useSync((ofCall) => {

@@ -1,5 +1,6 @@
 /** The wires in force. A wire turns an input into a request, and an answer into the envelope that our schemas read. */
 import * as Context from "effect/Context"
+import { identity } from "effect/Function"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as Result from "effect/Result"
 import type { Tag } from "../errors/ApiError.ts"
@@ -76,6 +77,8 @@ export interface Wire {
   readonly place: (names: ReadonlyArray<string>) => ReadonlyArray<string>
   /** The filters of a list that work, according to the `ServiceContract`. Absent: none. */
   readonly proven?: ReadonlyArray<string> | undefined
+  /** The fields of the input that the contract does not send. A call that gives an optional one of them is refused. */
+  readonly omits?: ReadonlyArray<string> | undefined
   /** The fields of the input that each answer repeats. Without them, an answer may belong to another request. */
   readonly echoes?: ReadonlyArray<string> | undefined
   /** The service's side, which an emulator needs. */
@@ -99,6 +102,24 @@ export interface Wires {
 export const Wires = Context.Reference<Wires>("@effect-custody/core/Wire/Wires", {
   defaultValue: () => ({ confirms: () => false, wire: () => undefined, fingerprint: () => undefined })
 })
+
+/** What a contract says of one operation. */
+export interface OperationFacts {
+  /** `false` if a call fails with `UnconfirmedEndpoint`. */
+  readonly isConfirmed: boolean
+  /** The filters of a list that work. */
+  readonly proven: ReadonlyArray<string>
+  /** The fields of the input that are not sent. A call that gives an optional one of them is refused. */
+  readonly omits: ReadonlyArray<string>
+  /** The path to a field in the service's answer, from its path in the SDK's envelope: `["data", "id"]`. */
+  readonly place: Wire["place"]
+}
+
+/** What the wires in force say of an operation. */
+export const factsOf = (wires: Wires, operation: Declaration): OperationFacts => {
+  const { omits = [], place = identity, proven = [] } = wires.wire(operation) ?? {}
+  return { isConfirmed: wires.confirms(operation) || operation.provenance === "specified", proven, omits, place }
+}
 
 /** The {@link fingerprint} if the wire of every operation is assumed. */
 export const assumed = "assumed"

@@ -31,14 +31,15 @@ const stateClass = (status) =>
 /** @param {Overview} overview */
 const drawRequests = ({ requests }) => {
   const rows = requests.map(
-    ({ at, code = "", fault = "", method, operation = "", path, sequence, status, token, took }) =>
+    ({ at, body = "", code = "", fault = "", method, operation = "", path, query, sequence, status, token, took }) =>
       row(
         [
           cell(sequence, "end soft"),
           cell(clock(at), "code soft"),
           cell(status ?? "none", statusClass(status)),
           cell(method, "code"),
-          cell(path.replace(/^\/api\/integration/, ""), "code long path"),
+          cell(path.replace(/^\/api\/integration/, "") + (query === undefined ? "" : `?${query}`), "code long path"),
+          cell(body, "code long soft"),
           cell(operation, "soft"),
           cell(code, statusClass(status)),
           cell(token?.generation === undefined ? "" : `session ${token.session}, generation ${token.generation}`),

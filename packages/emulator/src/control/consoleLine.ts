@@ -7,16 +7,21 @@ import { basePath } from "../service/routes.ts"
 type Style = Parameters<typeof styleText>[0]
 
 /**
- * The line shows the time, status, method, path, operation, error code, session and generation of the token, duration,
+ * The line shows the time, status, method, path, query, body, operation, error code, session and generation of the token, duration,
  * and fault. Node decides whether the output has colours.
  */
-export const format = ({ at, code, fault, method, operation, path, status, token, took }: Received): string => {
+export const format = (received: Received): string => {
+  const { at, body, code, fault, method, operation, path, query, status, token, took } = received
   const statusStyle = status === undefined || status >= 500 ? "red" : status >= 400 ? "yellow" : "green"
   const parts: ReadonlyArray<readonly [style: Style, text: string | undefined]> = [
     ["dim", DateTime.formatIso(at).slice(11, 23)],
     [statusStyle, String(status ?? "---")],
     ["cyan", method.padEnd(6)],
-    ["none", path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path],
+    [
+      "none",
+      (path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path) + (query === undefined ? "" : `?${query}`)
+    ],
+    ["none", body],
     ["dim", operation ?? "no operation"],
     [statusStyle, code],
     ["none", token?.generation === undefined ? undefined : `s${token.session} g${token.generation}`],

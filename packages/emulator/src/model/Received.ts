@@ -37,6 +37,13 @@ export const Received = Schema.Struct({
   method: Schema.String,
   /** The path, without the query. */
   path: Schema.String,
+  /** The text after the `?`. Absent like `body`, and for the requests of a session. */
+  query: Schema.optionalKey(Schema.String),
+  /**
+   * The body as JSON. Absent if there is none, for the requests of a session, which hold secrets, and for all but the
+   * newest 1,000 requests.
+   */
+  body: Schema.optionalKey(Schema.String),
   /** The operation, such as `vaults.details`. Absent if no operation has this method and path. */
   operation: Schema.optionalKey(Schema.String),
   /** The names of the request's headers, sorted. */

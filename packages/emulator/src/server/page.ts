@@ -94,7 +94,7 @@ ${callButtons.join("")}
 ${table(
   "requests",
   "Requests",
-  [">#", "at (UTC)", "status", "method", "path", "operation", "code", "token", ">took", "fault"],
+  [">#", "at (UTC)", "status", "method", "path", "body", "operation", "code", "token", ">took", "fault"],
   "wide"
 )}
 ${table(

@@ -93,6 +93,12 @@ export interface RoutedRequest {
   readonly unread: Answer.Refused | undefined
 }
 
+/** The fields of a body as JSON, with the records of files in their place. Empty if there are none. */
+export const describeBody = (found: RoutedRequest | undefined): string => {
+  const fields = Uploads.describeFiles(found?.request.body ?? {})
+  return Object.keys(fields).length === 0 ? "" : JSON.stringify(fields)
+}
+
 /** Authenticates, validates and handles a request, synchronously. */
 export const handle = (
   world: World,

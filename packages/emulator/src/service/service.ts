@@ -14,7 +14,7 @@ import type { FaultQueue } from "../state/faultQueue.ts"
 import * as Sessions from "../state/sessions.ts"
 import type { World } from "../state/world.ts"
 import * as Answer from "../http/answer.ts"
-import { type Body, type RoutedRequest, handle, noFields, readBody, refuse } from "./operation.ts"
+import { type Body, type RoutedRequest, describeBody, handle, noFields, readBody, refuse } from "./operation.ts"
 import { type Outcome, resolveOutcome, type OwnReply } from "../http/outcome.ts"
 import type { Entry, RequestJournal } from "../state/requestJournal.ts"
 import { nameParameters, type Route, makeRouter } from "./routes.ts"
@@ -64,8 +64,11 @@ export const makeService = (options: {
     const clock = yield* Clock.Clock
     const now = clock.currentTimeMillisUnsafe()
     const { found, path, request } = arrival
-    const { headers, method } = request
-    const entry = journal.begin({ at: now, method, path, operation: found?.route.declaration.operation, headers })
+    const { headers, method, url } = request
+    const { operation, safety } = found?.route.declaration ?? {}
+    const texts =
+      safety === "session" ? { query: "", body: "" } : { query: url.slice(path.length + 1), body: describeBody(found) }
+    const entry = journal.begin({ at: now, method, path, operation, headers, ...texts })
     const accessToken = headers[accessTokenHeader]
     if (accessToken !== undefined) entry.token = Sessions.findUse(world, "accessToken", accessToken)
     if (fault !== undefined) entry.fault = fault.name

@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Identity from "../database/identity.ts"
 import * as Pace from "../history/pace.ts"
-import { readForward } from "../history/readHistory.ts"
+import { isSorted, readForward } from "../history/readHistory.ts"
 import * as Reading from "../history/reading.ts"
 import * as Foreign from "../payouts/foreign.ts"
 import type { Ledger } from "../payouts/ledger.ts"
@@ -85,19 +85,19 @@ const timesOf = (rows: ReadonlyArray<Transaction>): ReadonlyArray<number> =>
 const toTime = (millis: number): DateTime.Utc | null => (Number.isFinite(millis) ? DateTime.makeUnsafe(millis) : null)
 
 /** Keeps how far a new ledger has read. A service that does not sort makes it begin anew after a restart. */
-const makeReader = ({ database }: Ledger, reading: Reading.Reading) => {
-  let [seen, last, isSorted] = [reading, -Infinity, true]
+const makeReader = ({ database }: Ledger, reading: Reading.Reading, sorts: boolean) => {
+  let [seen, last, isInOrder] = [reading, -Infinity, sorts]
   return {
     read: Effect.fnUntraced(function* (page: ReadonlyArray<Transaction>): Effect.fn.Return<void, SqlError> {
       const times = timesOf(page)
       const { at, back, rows } = seen
       const newest = at === null ? -Infinity : DateTime.toEpochMillis(at)
       const oldest = back === null ? Infinity : DateTime.toEpochMillis(back)
-      isSorted = isSorted && times.every((time, index) => time >= (times[index - 1] ?? last))
+      isInOrder = isInOrder && times.every((time, index) => time >= (times[index - 1] ?? last))
       last = times.at(-1) ?? last
       seen = {
         ...seen,
-        at: isSorted ? toTime(Math.max(newest, ...times)) : null,
+        at: isInOrder ? toTime(Math.max(newest, ...times)) : null,
         back: toTime(Math.min(oldest, ...times)),
         rows: rows + page.length
       }
@@ -124,7 +124,7 @@ export const compare = Effect.fnUntraced(function* (
   const change = yield* Identity.findChange(database)
   // Another worker has compared it meanwhile.
   if (noticed.age !== undefined && change.age === undefined) return
-  const reader = scope.reading === undefined ? undefined : makeReader(ledger, scope.reading)
+  const reader = scope.reading === undefined ? undefined : makeReader(ledger, scope.reading, yield* isSorted)
   yield* readForward(
     Pace.list(Pace.makePace()),
     scope.from,

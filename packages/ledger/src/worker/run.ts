@@ -5,6 +5,7 @@ import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
 import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
 import * as Span from "@effect-custody/core/unstable/Span"
 import * as Transactions from "@effect-custody/transactions/Transactions"
+import * as HistoryNeeds from "@effect-custody/transactions/unstable/HistoryNeeds"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -77,6 +78,16 @@ const cannotExpire = new LedgerError({
 /** The endpoints that a payout travels by. */
 const moneyPath = [Transactions.send, Transactions.list, Transactions.get]
 
+/** Fails if payouts cannot be sent or followed under the contract. */
+const checkContract = Effect.gen(function* () {
+  const { factsOf } = yield* ClientKnowledge
+  const facts = new Map(
+    yield* Effect.forEach(moneyPath, (one) => Effect.map(factsOf(one), (of) => [one.operation as string, of] as const))
+  )
+  const lacking = HistoryNeeds.objections(Transactions, ({ operation }) => facts.get(operation)!)
+  if (lacking.length > 0) return yield* new LedgerError({ operation: "run", reason: lacking.join("; ") })
+})
+
 /** A part of a worker that is repeated until the worker ends, or fails in a way that a person has to mend. */
 const repeated = <E extends { readonly _tag: string; readonly message: string }, R>(
   pass: Effect.Effect<void, E, R>,
@@ -95,6 +106,7 @@ export const run = (ledger: Ledger): Effect.Effect<never, LedgerError | LedgerSt
     const { committed, database, settings } = ledger
     yield* outsideTransactions(database, "run")
     yield* checkWriter(ledger)
+    yield* checkContract
     yield* reporting("run")(Waiting.keepUndecidedAfter(database, settings.undecidedAfter))
     const { fingerprint, isEmulated } = yield* ClientKnowledge.use(({ contractOf }) => contractOf(moneyPath))
     const contract = isEmulated || settings.risksWrongPayouts ? undefined : fingerprint

@@ -8,7 +8,7 @@ import * as Declaration from "@effect-custody/core/unstable/Declaration"
 import * as Operation from "@effect-custody/core/unstable/Operation"
 import * as Page from "@effect-custody/core/Page"
 import type { OutcomeUnknown } from "@effect-custody/core/SdkError"
-import { assumed, fingerprint as fingerprintOf, type Wires } from "@effect-custody/core/unstable/Wires"
+import { assumed, factsOf, fingerprint as fingerprintOf, type Wires } from "@effect-custody/core/unstable/Wires"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
@@ -118,7 +118,7 @@ const callStub = Effect.fnUntraced(function* (
 /** Nothing is remembered: a stub is called each time. */
 export const knowledge = (contract: Wires): ClientKnowledge => ({
   resolved: () => Effect.void,
-  provenFilters: (list) => Effect.succeed(contract.wire(list)?.proven ?? []),
+  factsOf: (operation) => Effect.succeed({ ...factsOf(contract, operation), isConfirmed: true }),
   contractOf: (operations) =>
     Effect.sync(() => {
       const hash = fingerprintOf(operations, () => contract)

@@ -232,11 +232,13 @@ const search = Effect.fnUntraced(function* ({
   wanted
 }: Search): Effect.fn.Return<Result.Result<Reconciliation, Unproven>, ListError, CustodyClient> {
   const { operation } = list.endpoint
-  const proven = yield* ClientKnowledge.use(({ provenFilters }) => provenFilters(list.endpoint))
+  const { omits, proven } = yield* ClientKnowledge.use(({ factsOf }) => factsOf(list.endpoint))
   const isProven = (query: Query) => Object.keys(query).every((name) => name !== "assetId" && proven.includes(name))
   const now = yield* DateTime.now
   let found: Result.Result<Reconciliation, Unproven> = Result.succeed({ _tag: "NotFoundSoFar" })
   for (const query of queries(wanted, readFrom)) {
+    // A query without the omitted filter comes later.
+    if (Object.keys(query).some((name) => omits.includes(name))) continue
     const { end, rows } = yield* read(query)
     const result = Comparison.decide(
       wanted,
@@ -278,11 +280,12 @@ export const findEach = Effect.fnUntraced(function* (
   const latest = others.reduce((one, other) => DateTime.max(one, other), first)
   yield* checkTime(latest)
   const earliest = others.reduce((one, other) => DateTime.min(one, other), first)
+  const { omits } = yield* ClientKnowledge.use(({ factsOf }) => factsOf(list.endpoint))
   const done = MutableHashMap.empty<Query, Read>()
   const readOnce = Effect.fnUntraced(function* (query: Query) {
     const known = MutableHashMap.get(done, query)
     if (Option.isSome(known)) return known.value
-    const answer = yield* read(list, { ...query, limit }, isEnough)
+    const answer = yield* read(list, { ...query, ...(omits.includes("limit") ? {} : { limit }) }, isEnough)
     MutableHashMap.set(done, query, answer)
     return answer
   })

@@ -57,7 +57,7 @@ const transaction = {
     ...row,
     amount: read({ ...row, decimals }, row.amount)
   }),
-  write: (row: Transactions.Transaction) => ({
+  write: (row: Omit<Transactions.Transaction, "extra">) => ({
     ...withDecimals(row),
     amount: write(withDecimals(row), row.amount)
   })
@@ -73,7 +73,7 @@ const submitted = {
     ...row,
     amount: read({ ...row, decimals }, row.amount)
   }),
-  write: (row: Transactions.SubmittedTransaction) => ({
+  write: (row: Omit<Transactions.SubmittedTransaction, "extra">) => ({
     ...withDecimals(row),
     amount: write(withDecimals(row), row.amount)
   })
@@ -93,7 +93,7 @@ const wallet = {
     balance: read({ ...row, decimals }, row.balance),
     pendingBalance: read({ ...row, decimals }, row.pendingBalance)
   }),
-  write: (row: Wallets.Wallet) => ({
+  write: (row: Omit<Wallets.Wallet, "extra">) => ({
     ...withDecimals(row),
     balance: write(withDecimals(row), row.balance),
     pendingBalance: write(withDecimals(row), row.pendingBalance)
