@@ -297,7 +297,7 @@ describe("a probe of a service with records", () => {
       const text = `{
     "note": "four blanks",  "operations": {
         "transactions.list": true,
-        "wallets.list": { "source": { "page": 3 } },   "assets.prices": true
+        "wallets.list": { "note": "page 3" },   "assets.prices": true
     }
 }
 `
