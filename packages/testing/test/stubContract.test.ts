@@ -69,18 +69,4 @@ describe("CustodyTest.stub under a contract", () => {
       assert.deepStrictEqual(asked, [{ limit: 3 }, { limit: 3, page: 2 }])
     })
   )
-
-  it.effect("a stub returns its answer unchanged if the contract is code without the service's side", () =>
-    Effect.gen(function* () {
-      const { stubs } = makeStubs()
-      const { code } = services.find(({ code }) => code !== undefined)!
-      const { inverse: _, ...get } = { ...code!["paymentOrders.create"]!, path: "/o/:orderId", method: "GET" as const }
-      const read = { ...get, request: ({ orderId }: any) => ({ params: { orderId } }) }
-      const contract = contractOf({ operations: { "paymentOrders.get": read as never } })
-      const order = yield* PaymentOrders.get({ orderId: "17" }).pipe(
-        Effect.provide(stubs.pipe(Layer.provide(contract)))
-      )
-      assert.strictEqual(order.status, "PENDING")
-    })
-  )
 })
