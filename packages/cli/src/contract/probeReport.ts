@@ -26,23 +26,18 @@ export interface Probed {
    */
   readonly outcome: "answered" | "failed" | "not tried"
   readonly reason: string
-  /** The number of records. Without records, their keys are unknown. */
   readonly records: number
   /** What shows that the contract may be wrong. */
   readonly hints: Texts
-  /** The own fields that no record had. In a nested record: `asset.symbol`. */
-  readonly missing: Texts
-  /** The first keys of the service that no own field is read from, shortened and without secrets. */
-  readonly unused: Texts
-  /** What the rows could not show: filters, and the paging. */
-  readonly untried: Texts
+  /** What is worth to know: fields that no record had, keys that nothing reads, what the rows could not show. */
+  readonly notes: Texts
   /** The filters of a list that the probe has seen work. */
   readonly proven: Texts
   /** The filters that do not work. */
   readonly refuted: Texts
 }
 
-const nothing = { records: 0, hints: [], missing: [], unused: [], untried: [], proven: [], refuted: [] }
+const nothing = { records: 0, hints: [], notes: [], proven: [], refuted: [] }
 
 export const unanswered = (operation: string, outcome: "failed" | "not tried", reason: string): Probed => ({
   operation,
@@ -60,19 +55,33 @@ const withZone = /(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/i
 
 const extraOf = ({ extra = {} }: Fields) => extra as Fields
 
-/** The texts in the fields of one kind. The text of a time that cannot be read is under `extra`. */
-const textsOf = (endpoint: AnyEndpoint, rows: Rows) =>
-  [...(Shape.getRecord(Shape.payload(endpoint))?.fields ?? [])].flatMap(([name, field]) =>
-    field._tag !== "Leaf"
-      ? []
-      : rows.flatMap((row) => {
-          const value = field.kind === "time" ? extraOf(row)[name] : row[name]
-          return typeof value === "string" ? [{ name, field, value }] : []
-        })
+/** The texts in the fields for which a condition holds, each with its number. */
+const textsIn = (
+  endpoint: AnyEndpoint,
+  rows: Rows,
+  select: (field: Shape.Leaf, row: Fields, name: string) => unknown
+) => {
+  const texts = [...(Shape.getRecord(Shape.payload(endpoint))?.fields ?? [])].flatMap(([name, field]) =>
+    rows.flatMap((row) => {
+      const text = field._tag === "Leaf" ? select(field, row, name) : undefined
+      return typeof text === "string" ? [`${name} ${text}`] : []
+    })
   )
+  return [...Map.groupBy(texts, (text) => text)].map(([text, { length }]) => `${text} (${length})`)
+}
 
-const counted = (names: Texts): Texts =>
-  [...Map.groupBy(names, (name) => name)].map(([name, { length }]) => `${name} (${length})`)
+/** The values of enumerations that the SDK does not know, because the contract does not map them. */
+const unmapped = ({ known }: Shape.Leaf, row: Fields, name: string) =>
+  known.length > 0 && !known.includes(row[name] as string) ? row[name] : undefined
+
+/** The times without a zone, which cannot be read. */
+const zoneless = ({ kind }: Shape.Leaf, row: Fields, name: string) => {
+  const time = extraOf(row)[name]
+  return kind === "time" && typeof time === "string" && !withZone.test(time) ? time : undefined
+}
+
+export const titled = (title: string, names: Texts): Texts =>
+  names.length === 0 ? [] : [`${title}: ${names.join(", ")}`]
 
 /** Says which time of the records cannot be true. */
 const impossibleTime = (rows: Rows, now: DateTime.Utc): string | undefined => {
@@ -118,47 +127,33 @@ export const answered = (
   const rows = AnswerReport.recordsIn(result)
   const problem = impossibleTime(rows, given.now)
   if (problem !== undefined) return unanswered(operation, "failed", problem)
-  const texts = textsOf(endpoint, rows)
   const needed = new Set<string>([...(given.named ?? []), ...(operation === "transactions.list" ? rowFields : [])])
   const keyOf = (row: Fields) => `${operation.replace(/\..*/, "")} ${String(rowKey(row))}`
   const listed = isList(endpoint) ? undefined : given.seen?.get(keyOf(rows[0] ?? {}))
   if (isList(endpoint)) for (const row of rows) given.seen?.set(keyOf(row), row)
   const missing = report.missing.map(({ name }) => name)
-  const found = [
-    [
-      "dropped",
-      report.dropped.map(({ name, place, records }) => `${name}${name === place ? "" : ` at ${place}`} (${records})`)
-    ],
-    [
-      "unmapped",
-      counted(
-        texts
-          .filter(({ field: { known }, value }) => known.length > 0 && !known.includes(value))
-          .map(({ name, value }) => `${name} ${value}`)
-      )
-    ],
-    [
-      'without a zone ("times": "iso" reads UTC)',
-      [
-        ...new Set(
-          texts.flatMap(({ field, name, value }) => (field.kind === "time" && !withZone.test(value) ? [name] : []))
-        )
-      ]
-    ],
-    ["not as in the list", listed === undefined ? [] : differing(listed, rows[0]!)],
-    ["missing, although the contract or the ledger reads it", missing.filter((name) => needed.has(name))]
-  ] as const
   const excerpts = (names: Texts) =>
     names.slice(0, maxNames).map((name) => Redaction.excerpt(given.redact, name, maxLength))
+  const dropped = report.dropped.map(
+    ({ name, place, records }) => `${name}${name === place ? "" : ` at ${place}`} (${records})`
+  )
   return {
     ...nothing,
     operation,
     outcome: "answered",
     reason: "",
     records: report.records,
-    hints: found.flatMap(([title, names]) => (names.length === 0 ? [] : [`${title}: ${excerpts(names).join(", ")}`])),
-    missing,
-    unused: excerpts(report.unused)
+    hints: [
+      ...titled("dropped", excerpts(dropped)),
+      ...titled("unmapped", excerpts(textsIn(endpoint, rows, unmapped))),
+      ...titled('without a zone ("times": "iso" reads UTC)', excerpts(textsIn(endpoint, rows, zoneless))),
+      ...titled("not as in the list", listed === undefined ? [] : differing(listed, rows[0]!)),
+      ...titled(
+        "missing, although the contract or the ledger reads it",
+        missing.filter((name) => needed.has(name))
+      )
+    ],
+    notes: [...titled("missing", missing), ...titled("unused", excerpts(report.unused))]
   }
 }
 
@@ -276,17 +271,9 @@ const tones = { answered: "good", failed: "bad", "not tried": "doubtful" } as co
 export const lines = (probed: Probed, paint: Output.Paint): Texts => {
   const { outcome, reason, records } = probed
   const count = outcome === "answered" ? `${records} ${records === 1 ? "record" : "records"}` : reason
-  const notes = [
-    ["aside", "missing", probed.missing],
-    ["aside", "unused", probed.unused],
-    ["aside", "the rows do not show", probed.untried],
-    ["good", "proven", probed.proven]
-  ] as const
   return [
     `${probed.operation.padEnd(32)}${paint(tones[outcome], outcome.padEnd(11))}${count}`,
     ...probed.hints.map((hint) => `    ${paint("doubtful", "look:")} ${hint}`),
-    ...notes.flatMap(([tone, title, all]) =>
-      all.length === 0 ? [] : [`    ${paint(tone, `${title}:`)} ${all.join(", ")}`]
-    )
+    ...[...probed.notes, ...titled("proven", probed.proven)].map((note) => `    ${note}`)
   ]
 }
