@@ -337,10 +337,12 @@ describe("a probe of a service with records", () => {
     }).pipe(Effect.scoped, here)
   )
 
-  it.live("reads everything with --all", () =>
+  it.live("reads everything with --all, and confirms nothing", () =>
     Effect.gen(function* () {
-      const { said } = yield* probed({ operations: {} }, "--all", "--with", "tokenId=1")
+      const { said, text } = yield* probedText('{"operations":{}}', "--all", "--with", "tokenId=1")
       assert.match(said, /vaults\.details +answered/)
+      assert.match(said, /proven: clientId/)
+      assert.strictEqual(text, '{"operations":{}}')
     }).pipe(Effect.scoped, here)
   )
 

@@ -191,10 +191,12 @@ const compareAbsence = Effect.fnUntraced(function* (contract: Contract) {
 const record = (text: string, { operations = {} }: Contract, all: ReadonlyArray<Report.Probed>): string =>
   all.reduce((text, { hints, operation, outcome, proven, refuted }) => {
     const entry = operations[operation]
-    const before = entry === true || entry === undefined ? [] : (entry.proven ?? [])
+    // Without an entry, the operation is not confirmed, and an entry would confirm it.
+    if (entry === undefined || outcome !== "answered") return text
+    const before = entry === true ? [] : (entry.proven ?? [])
     const kept = before.filter((filter) => !refuted.includes(filter))
     const next = hints.length > 0 ? kept : [...new Set([...kept, ...proven])]
-    if (outcome !== "answered" || next.join() === before.join()) return text
+    if (next.join() === before.join()) return text
     const at = ["operations", operation]
     if (entry === true) return JsonText.withValue(text, at, { proven: next })
     return JsonText.withValue(text, [...at, "proven"], next.length === 0 ? undefined : next)
