@@ -12,25 +12,18 @@ const groups: Readonly<Record<string, Programs>> = {
   bench: {
     calls: "bench/src/calls/main.ts",
     compare: "bench/src/compare.ts",
-    expiry: "bench/src/expiry/main.ts",
     ledger: "bench/src/ledger/main.ts",
     own: "bench/src/own/main.ts",
     payments: "bench/src/payments/main.ts",
-    profile: "bench/src/calls/profile.ts",
     rotation: "bench/src/rotation/main.ts",
-    scale: "bench/src/scale/main.ts",
     start: "bench/src/start/main.ts",
-    telemetry: "bench/src/telemetry/main.ts",
-    tls: "bench/src/tls/main.ts",
     weight: "bench/src/weight/main.ts"
   },
   docs: {
     site: "tools/site/build.ts",
-    api: "tools/docs/api.ts",
     endpoints: "test/repo/endpointTable.ts",
     operations: "tools/docs/operations.ts",
     schema: "tools/docs/contractSchema.ts",
-    stability: "tools/docs/stability.ts",
     summaries: "tools/docs/summaries.ts"
   },
   release: {

@@ -15,7 +15,7 @@ import { apiKey, details, generated, refreshed, refusal } from "../support/clien
 import { closedPort } from "../support/servers/ports.ts"
 import { rawServer } from "../support/servers/rawServer.ts"
 import { selfSigned } from "../support/servers/selfSigned.ts"
-import { hasTinyproxy, tinyproxy } from "../support/servers/tinyproxy.ts"
+import { hasTinyproxy, tinyproxy, withTinyproxy } from "../support/servers/tinyproxy.ts"
 import { json } from "../support/servers/wireServer.ts"
 
 const login = { user: "payments", password: "passWordOfTheProxy1" }
@@ -82,7 +82,7 @@ const payout = Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xab
 
 const targets = (received: ReadonlyArray<Received>) => received.map(({ target }) => target)
 
-describe.skipIf(!hasTinyproxy)("a proxy with a login", () => {
+describe.skipIf(!hasTinyproxy)(withTinyproxy("a proxy with a login"), () => {
   it.live.each(protocols)("a start, a refresh, a read and a payout over %s go through tunnels", (protocol) =>
     Effect.gen(function* () {
       const service = yield* startService(protocol)

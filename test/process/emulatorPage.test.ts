@@ -5,7 +5,7 @@ import { NodeCustody } from "@effect-custody/node"
 import { Clients, Custody, Transactions, Vaults } from "@effect-custody/sdk"
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
-import { browserPage, executablePath } from "../support/browser.ts"
+import { browserPage, executablePath, withChromium } from "../support/browser.ts"
 import * as Program from "./childProgram.ts"
 
 const client = (baseUrl: string, apiKey: string) =>
@@ -24,9 +24,7 @@ const start = Effect.gen(function* () {
 
 const within = { timeout: 10_000 }
 
-if (executablePath === undefined) console.info("No Chromium on this machine: the page of the emulator is not tested")
-
-describe.skipIf(executablePath === undefined)("the page of the emulator, in Chromium", () => {
+describe.skipIf(executablePath === undefined)(withChromium("the page of the emulator, in Chromium"), () => {
   it.live("the page shows the only refresh after tokens expire while a client continues to call", () =>
     Effect.gen(function* () {
       const { apiKey, baseUrl, complaints, origin, page } = yield* start

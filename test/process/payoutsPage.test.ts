@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import { writeFileSync } from "node:fs"
 import * as Http from "node:http"
 import * as Path from "node:path"
-import { browserPage, executablePath } from "../support/browser.ts"
+import { browserPage, executablePath, withChromium } from "../support/browser.ts"
 import { inside, temporaryDirectory } from "../support/servers/sqlitePlace.ts"
 import * as Program from "./childProgram.ts"
 
@@ -75,9 +75,7 @@ const payByHand = Effect.fnUntraced(function* (note: string) {
 
 const onEmulator = Effect.provide(CustodyEmulator.layerServer(), { local: true })
 
-if (executablePath === undefined) console.info("No Chromium on this machine: the page of the ledger is not tested")
-
-describe.skipIf(executablePath === undefined)("custody payouts serve", () => {
+describe.skipIf(executablePath === undefined)(withChromium("custody payouts serve"), () => {
   it.live("a person decides on the page, and only who has its address reaches it", () =>
     Effect.gen(function* () {
       const { byHand, custody, hold, serving, url } = yield* start

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
 import * as Path from "node:path"
 import { metadata, stale } from "../../tools/release/manifests.ts"
 import { packages, root } from "../../tools/workspace.ts"
@@ -16,6 +17,17 @@ describe("manifests", () => {
     assert.deepStrictEqual(
       stale().map(({ file }) => Path.relative(root, file)),
       []
+    )
+  })
+
+  it("the page on versions of Effect has the range of each peer that is Effect's", () => {
+    const ranges = packages.flatMap(({ manifest }) => Object.entries(manifest.peerDependencies ?? {}))
+    const rows = readFileSync(Path.join(root, "docs/effect-versions.md"), "utf8").match(/^\| `.*/gm)
+    assert.sameMembers(
+      rows ?? [],
+      [...new Set(ranges.map(([name, range]) => `| \`${name}\` | \`${range}\` |`))].filter((row) =>
+        row.includes("effect")
+      )
     )
   })
 

@@ -1,7 +1,6 @@
-/** What the commands of the explorers share: their options, the planted bug, and the walk of each scene. */
+/** What the commands of the explorers share: their options, and the walk of each scene. */
 import { parseArgs, type ParseArgsConfig } from "node:util"
 import type { Explored } from "./breadthFirst.ts"
-import { type Bugs, plant } from "./bugs.ts"
 
 /** Reads the options of the command, all with a value. */
 export const readOptions = <const Name extends string>(defaults: Readonly<Record<Name, string | undefined>>) => {
@@ -18,16 +17,6 @@ export const readOptions = <const Name extends string>(defaults: Readonly<Record
     return process.exit(2)
   }
   return { text, number }
-}
-
-/** Plants a bug by its name. Load the modules that it changes afterwards. */
-export const plantNamed = (name: string | undefined, bugs: Bugs): void => {
-  if (name === undefined) return
-  if (bugs[name] === undefined) {
-    console.error(`--bug must be one of: ${Object.keys(bugs).join(", ")}`)
-    process.exit(2)
-  }
-  plant(name, bugs[name])
 }
 
 /** Walks scenes until an invariant breaks, and prints each walk. The process then exits with 1. */

@@ -8,6 +8,10 @@ export const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser",
   existsSync
 )
 
+/** The title of tests that need it. */
+export const withChromium = (title: string): string =>
+  executablePath === undefined ? `${title} (skipped: no Chromium in /usr/bin)` : title
+
 const args = [
   "--no-sandbox",
   "--disable-gpu",

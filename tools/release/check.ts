@@ -9,7 +9,6 @@ import * as Path from "node:path"
 import { parseArgs } from "node:util"
 import { apiOf, changed } from "./apiChanges.ts"
 import { installTools, inTool, must, node, pnpm, run } from "./try/run.ts"
-import { file as stabilityFile, page as stabilityPage } from "../docs/stability.ts"
 import { isRepositorySet, packages, root } from "../workspace.ts"
 import { mistakes } from "./workflows.ts"
 
@@ -39,11 +38,6 @@ const checkVersions = () => {
     if (!text.split("\n").includes(`## ${manifest.version}`))
       failures.push(`${directory}/CHANGELOG.md says nothing of ${manifest.version}`)
   }
-}
-
-const checkPages = () => {
-  if (readFileSync(stabilityFile, "utf8") !== stabilityPage())
-    failures.push(`${Path.relative(root, stabilityFile)} is out of date: run \`pnpm run docs stability\``)
 }
 
 const checkWorkflows = async () => {
@@ -105,7 +99,6 @@ const checkApi = async () => {
 
 checkRepository()
 checkVersions()
-checkPages()
 await checkWorkflows()
 await checkAudit()
 await checkApi()

@@ -1,7 +1,7 @@
 /**
  * `pnpm release peers lowest | highest`: types and tests with the oldest, or the newest, versions of Effect that the
  * ranges in `peerDependencies` allow. `pnpm release peers effect@4.0.6` tries versions of one's own choice. It works on
- * a copy of the last commit, and runs the test files that are named after `--`, or all.
+ * a copy of the last commit, and runs the unit tests, or those that are named.
  */
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -77,7 +77,7 @@ try {
   const tsc = Path.join(folder, "node_modules/typescript/bin/tsc")
   if (!existsSync(tsc)) throw new Error("the copy is not installed")
   run(tsc, "-b")
-  run(Path.join(folder, "node_modules/vitest/vitest.mjs"), "run", ...tests)
+  run(Path.join(folder, "node_modules/vitest/vitest.mjs"), "run", "--project", "unit", ...tests)
 } catch (error) {
   console.error(
     `✗ with ${Object.entries(chosen)

@@ -20,7 +20,7 @@ const sources = [
   "examples/*.md",
   "examples/*/*.md",
   "packages/*/README.md",
-  "{bench/results,docs/internals}/*.svg"
+  "docs/internals/*.svg"
 ]
 
 rmSync(pages, { recursive: true, force: true })

@@ -49,18 +49,6 @@ export const modules: ReadonlyArray<PublicModule> = packages.flatMap((owner) =>
     })
 )
 
-/** The contracts of the categories. */
-const contracts = modules.filter(
-  ({ packageName, name }) => name.endsWith("Api") && !/\/(?:sdk|authentication)$/.test(packageName)
-)
-
-const isCategory = ({ packageName }: PublicModule): boolean =>
-  contracts.some((contract) => contract.packageName === packageName)
-
-/** The functions of a category, without its contract and its records. */
-const isEndpoints = ({ name, packageName }: PublicModule): boolean =>
-  contracts.some((contract) => contract.packageName === packageName && contract.name === `${name}Api`)
-
 interface Group {
   readonly title: string
   /** How the modules are imported. */
@@ -68,36 +56,35 @@ interface Group {
   readonly modules: ReadonlyArray<PublicModule>
 }
 
-const packageGroup = (title: string, name: string): Group => ({
-  title,
-  from: `\`@effect-custody/${name}/…\``,
-  modules: modules.filter(({ packageName }) => packageName === `@effect-custody/${name}`)
-})
+const shared = {
+  sdk: "The client",
+  node: "Node",
+  core: "Amounts, errors and policies",
+  authentication: "The session",
+  postgres: "PostgreSQL",
+  redis: "Redis",
+  ledger: "Payouts",
+  contract: "Contracts of a service",
+  testing: "Tests",
+  emulator: "The emulator",
+  "local-page": "Pages of this machine",
+  cli: "The command `custody`"
+}
 
-/** The modules in the order in which a program needs them. */
+const packageOf = ({ packageName }: PublicModule): string => Path.posix.basename(packageName)
+
+/** The modules in the order in which a program needs them. Each package that has no title of its own is a category. */
 export const groups: ReadonlyArray<Group> = [
   {
     title: "Endpoints",
     from: "`@effect-custody/sdk`, or `@effect-custody/transactions/Transactions` and so on",
-    modules: modules.filter(isEndpoints)
+    modules: modules.filter((module) => !(packageOf(module) in shared))
   },
-  packageGroup("The client", "sdk"),
-  packageGroup("Node", "node"),
-  packageGroup("Amounts, errors and policies", "core"),
-  packageGroup("The session", "authentication"),
-  packageGroup("PostgreSQL", "postgres"),
-  packageGroup("Redis", "redis"),
-  packageGroup("Payouts", "ledger"),
-  packageGroup("Contracts of a service", "contract"),
-  packageGroup("Tests", "testing"),
-  packageGroup("The emulator", "emulator"),
-  packageGroup("Pages of this machine", "local-page"),
-  packageGroup("The command `custody`", "cli"),
-  {
-    title: "Records and contracts",
-    from: "the package of the category, such as `@effect-custody/wallets/Wallet`",
-    modules: modules.filter((module) => isCategory(module) && !isEndpoints(module))
-  }
+  ...Object.entries(shared).map(([name, title]) => ({
+    title,
+    from: `\`@effect-custody/${name}/…\``,
+    modules: modules.filter((module) => packageOf(module) === name)
+  }))
 ]
 
 /** The page of a module, relative to the index, without `.md`. */

@@ -5,10 +5,10 @@ import type { JobName } from "./jobs.ts"
 export type Run = (job: JobName, calls: number, inFlight: number) => Promise<void>
 
 /** How many connections a contender has, where it can be told. */
-export const usualConnections = 64
+export const connections = 64
 
 /** Gets ready to call the service at an origin. */
-export type Contender = (origin: string, connections?: number) => Promise<Run>
+export type Contender = (origin: string) => Promise<Run>
 
 type Fields = Readonly<Record<string, unknown>>
 

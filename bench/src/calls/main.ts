@@ -8,10 +8,9 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
 import { parseArgs } from "node:util"
-import { quantile, ratios, spread, undisturbed } from "../support/statistics.ts"
+import { quantile, ratios, type Spread, spread, undisturbed } from "../support/statistics.ts"
 import { replaceIn } from "../support/speedPage.ts"
-import { chart, type Row } from "./chart.ts"
-import { baseline, inProcess, ours } from "./contenders.ts"
+import { baseline, ours } from "./contenders.ts"
 import { type JobName, jobNames } from "./jobs.ts"
 import { everybody, type Measured, measure } from "./rounds.ts"
 import type { Service } from "./tls.ts"
@@ -28,6 +27,18 @@ const { values } = parseArgs({
     save: { type: "boolean", default: false }
   }
 })
+
+interface Row {
+  readonly name: string
+  readonly service: Service
+  readonly job: JobName
+  /** CPU time of a call, in microseconds, when nothing disturbs it. */
+  readonly microseconds: number
+  /** The median of the ratios to the baseline in the same round. */
+  readonly ratio: number
+  /** The middle half of the ratios of all rounds. */
+  readonly spread: Spread
+}
 
 /** What a read may cost, as a multiple of what the baseline takes. */
 const bar = 1.2
@@ -100,9 +111,7 @@ if (values.smoke) {
   const rows: Array<Row> = []
   let loopback: ReadonlyArray<Measured> = []
   for (const service of values.services.split(",") as ReadonlyArray<Service>) {
-    // A contender that answers in the process does not call the service.
-    const here = names.filter((name) => service === "http" || name !== inProcess)
-    const plan = { names: here, jobs: jobsOf(service, jobs), rounds: Number(values.rounds), inFlight, service }
+    const plan = { names, jobs: jobsOf(service, jobs), rounds: Number(values.rounds), inFlight, service }
     const measured = await measure({ ...plan, share: service === "http" ? 0.5 : 0.25 })
     rows.push(...rowsOf(service, measured))
     if (service === "http") loopback = measured
@@ -130,17 +139,8 @@ if (values.smoke) {
     const folder = Path.resolve(import.meta.dirname, "../../results")
     mkdirSync(folder, { recursive: true })
     writeFileSync(Path.join(folder, "calls.json"), `${JSON.stringify({ setting, rows }, undefined, 2)}\n`)
-    writeFileSync(
-      Path.join(folder, "calls.svg"),
-      chart(
-        setting,
-        rows.filter(({ job, service }) => job === "write" && service === "h2")
-      )
-    )
     replaceIn("docs/internals/speed.md", "speed", `${heading}\n\n${table(rows, names)}`)
     const secured = rows.filter(({ service }) => service !== "http")
-    const callers = names.filter((name) => name !== inProcess)
-    const image = `![CPU time of a write over TLS, as a multiple of ${baseline}](bench/results/calls.svg)`
-    replaceIn("README.md", "speed", `${table(secured, callers, true)}\n\n${image}`)
+    replaceIn("README.md", "speed", table(secured, names, true))
   }
 }

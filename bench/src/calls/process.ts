@@ -1,4 +1,7 @@
-/** One contender in a process of its own: it runs the calls that it is told to, and reports what they cost. */
+/**
+ * One contender in a process of its own: it runs the calls that it is told to, and reports
+ * their CPU time in microseconds.
+ */
 import { contenders } from "./contenders.ts"
 import type { JobName } from "./jobs.ts"
 import { trust } from "./tls.ts"
@@ -9,27 +12,18 @@ export interface Order {
   readonly inFlight: number
 }
 
-/** What an order took, in microseconds for all of its calls. */
-export interface Cost {
-  readonly cpu: number
-  readonly wall: number
-}
-
 trust()
-const [name = "", origin = "", connections] = process.argv.slice(2)
-const contender = await contenders[name]!()
-const run = await contender(origin, connections === undefined ? undefined : Number(connections))
+const [name = "", origin = ""] = process.argv.slice(2)
+const run = await (await contenders[name]!())(origin)
 
 process.on("message", async ({ calls, inFlight, job }: Order) => {
   // Opens the connections again that were closed while others had their turn.
   await run(job, inFlight, inFlight).catch(() => {})
-  const wall = performance.now()
   const cpu = process.cpuUsage()
   run(job, calls, inFlight).then(
     () => {
-      const used = process.cpuUsage(cpu)
-      const cost: Cost = { cpu: used.user + used.system, wall: (performance.now() - wall) * 1_000 }
-      process.send!(cost)
+      const { system, user } = process.cpuUsage(cpu)
+      process.send!(user + system)
     },
     (error: unknown) => {
       console.error(`${name}: ${job}`, error)

@@ -4,7 +4,7 @@ import { once } from "node:events"
 import * as Path from "node:path"
 import { contenders } from "./contenders.ts"
 import { type JobName, jobs } from "./jobs.ts"
-import type { Cost, Order } from "./process.ts"
+import type { Order } from "./process.ts"
 import { type Certificate, type Service, toEnvironment } from "./tls.ts"
 import { selfSigned } from "../../../test/support/servers/selfSigned.ts"
 
@@ -40,18 +40,15 @@ export interface Plan {
   readonly inFlight: number
   /** How many of the calls of a job a round makes: 1 is all of them. */
   readonly share: number
-  /** The number of connections of each contender that can limit it. */
-  readonly connections?: number
   /** How the service is called. Default: `http`. */
   readonly service?: Service
 }
 
-/** What one call cost in each round, in microseconds. */
+/** The CPU time of one call in each round, in microseconds. */
 export interface Measured {
   readonly name: string
   readonly job: JobName
   readonly cpu: ReadonlyArray<number>
-  readonly wall: ReadonlyArray<number>
 }
 
 /** How many rounds are run and forgotten: only after about a dozen do the compilers change the figures no more. */
@@ -63,13 +60,10 @@ export const measure = async (plan: Plan): Promise<ReadonlyArray<Measured>> => {
   const server = await start(certificate, "server.ts", service)
   const processes = new Map<string, ChildProcess>()
   try {
-    const args = plan.connections === undefined ? [] : [String(plan.connections)]
     for (const name of plan.names) {
-      processes.set(name, (await start(certificate, "process.ts", name, String(server.said), ...args)).child)
+      processes.set(name, (await start(certificate, "process.ts", name, String(server.said))).child)
     }
-    const measured = plan.jobs.flatMap((job) =>
-      plan.names.map((name) => ({ name, job, cpu: [] as Array<number>, wall: [] as Array<number> }))
-    )
+    const measured = plan.jobs.flatMap((job) => plan.names.map((name) => ({ name, job, cpu: [] as Array<number> })))
     for (let round = -warmUp; round < plan.rounds; round++) {
       // Contenders take turns to be first, and none always follows the same one.
       const turns = round % 2 === 0 ? measured : measured.toReversed()
@@ -78,10 +72,8 @@ export const measure = async (plan: Plan): Promise<ReadonlyArray<Measured>> => {
         const order: Order = { job: entry.job, calls, inFlight: plan.inFlight }
         const child = processes.get(entry.name)!
         child.send(order)
-        const cost = (await told(child)) as Cost
-        if (round < 0) continue
-        entry.cpu.push(cost.cpu / calls)
-        entry.wall.push(cost.wall / calls)
+        const cost = Number(await told(child))
+        if (round >= 0) entry.cpu.push(cost / calls)
       }
     }
     return measured

@@ -19,15 +19,6 @@ export const spread = (values: ReadonlyArray<number>): Spread => ({
   high: quantile(values, 0.75)
 })
 
-/**
- * The interval that contains the median of a series' distribution with a confidence of 99 %. By ranks, so it holds for
- * any distribution.
- */
-export const medianWithin = (values: ReadonlyArray<number>): Spread => {
-  const reach = (2.58 * Math.sqrt(values.length)) / 2 / (values.length - 1)
-  return { low: quantile(values, Math.max(0, 0.5 - reach)), high: quantile(values, Math.min(1, 0.5 + reach)) }
-}
-
 /** The undisturbed cost: other load on the machine can only make a round more expensive. */
 export const undisturbed = (values: ReadonlyArray<number>): number => quantile(values, 0.1)
 

@@ -1,11 +1,9 @@
 /**
- * What the packages weigh, as they are built (`pnpm build` first): the time to import them, with the time of what they
- * import and of the same code in one file; the size of a bundle with one endpoint; and the start of an emulator.
+ * What the packages weigh, as they are built (`pnpm build` first): the time to import them; the size of a bundle with one endpoint; and the start of an emulator.
  *
  * `node src/weight/main.ts [--rounds N]`
  */
 import { execFileSync } from "node:child_process"
-import { mkdirSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { parseArgs } from "node:util"
 import { gzipSync } from "node:zlib"
@@ -23,25 +21,19 @@ const measured = (file: string, ...args: ReadonlyArray<string>): number =>
     })
   )
 
-/** The bundle of a program, in the form that its start loads, or, as a library, with all of it in one readable file. */
-const bundle = async (file: string, outside: ReadonlyArray<RegExp>, form: "program" | "library"): Promise<string> => {
-  const external = [/^node:/, ...outside]
-  const input = Path.join(here, file)
+/** The bundle of a program, in the form that its start loads. */
+const bundle = async (file: string, outside: ReadonlyArray<RegExp>): Promise<string> => {
   const result = await build({
     root: here,
     logLevel: "error",
     configFile: false,
     plugins: [{ name: "built", enforce: "pre", resolveId: builtFile }],
     resolve: { conditions: ["module", "import", "default"] },
-    build:
-      form === "program"
-        ? { write: false, modulePreload: false, rollupOptions: { input, external } }
-        : {
-            write: false,
-            minify: false,
-            lib: { entry: input, formats: ["es"] },
-            rollupOptions: { external, output: { codeSplitting: false } }
-          }
+    build: {
+      write: false,
+      modulePreload: false,
+      rollupOptions: { input: Path.join(here, file), external: [/^node:/, ...outside] }
+    }
   })
   const outputs = (Array.isArray(result) ? result : [result]) as ReadonlyArray<{
     readonly output: ReadonlyArray<{ readonly isEntry?: boolean; readonly code?: string }>
@@ -50,29 +42,12 @@ const bundle = async (file: string, outside: ReadonlyArray<RegExp>, form: "progr
 }
 
 const effect = /^effect(\/|$)/
-const cache = Path.join(here, "../../node_modules/.cache/weight")
-mkdirSync(cache, { recursive: true })
-
-/** A module with all that it imports in one file, except Effect and undici; and the modules of Effect that it imports. */
-const inOneFile = async (entry: string) => {
-  const code = await bundle(entry, [effect, /^@effect\//, /^undici$/], "library")
-  const file = Path.join(cache, entry.replace(/\.ts$/, ".mjs"))
-  writeFileSync(file, code)
-  return { file, imported: [...code.matchAll(/ from "(@?effect\/[^"]+)"/g)].map(([, specifier]) => specifier!) }
-}
-
-const category = await inOneFile("category.ts")
-const everything = await inOneFile("everything.ts")
 
 const baseline = ["effect/http", "effect/Schema", "undici"]
 const imports = {
   "what we stand on": [],
   "one category": ["@effect-custody/vaults"],
-  "the Effect of one category": category.imported,
-  "one category in one file": [category.file],
-  "sdk and node": ["@effect-custody/sdk", "@effect-custody/node"],
-  "the Effect of sdk and node": everything.imported,
-  "sdk and node in one file": [everything.file]
+  "sdk and node": ["@effect-custody/sdk", "@effect-custody/node"]
 } as const
 type Name = keyof typeof imports
 
@@ -87,7 +62,7 @@ const least = (name: Name): number => Math.min(...rounds.map((round) => round[na
 
 /** In bytes after gzip. */
 const sizeOf = async (file: string, outside: ReadonlyArray<RegExp>): Promise<number> =>
-  gzipSync(await bundle(file, outside, "program"), { level: 9 }).byteLength
+  gzipSync(await bundle(file, outside), { level: 9 }).byteLength
 
 const whole = await sizeOf("endpoint.ts", [])
 const bare = await sizeOf("bare.ts", [])
@@ -110,12 +85,3 @@ for (const [what, value, bar, unit] of lines) {
   console.log(`| ${what} | ${value.toFixed(2)}${unit} | ${bar}${unit} | ${isMissed ? "missed" : ""} |`)
   if (isMissed) process.exitCode = 1
 }
-
-console.log("\nParts of these imports, times what they stand on:")
-for (const name of [
-  "the Effect of one category",
-  "one category in one file",
-  "the Effect of sdk and node",
-  "sdk and node in one file"
-] as const)
-  console.log(`- ${name}: ${times(name).toFixed(2)}`)

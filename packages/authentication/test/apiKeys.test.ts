@@ -22,7 +22,7 @@ describe("an API key", () => {
     { name: "no answer", fault: Fault.silence() }
   ]
   for (const { fault, name } of lost) {
-    it.effect(`8 · no process sends an API key again after ${name}, and the error says so`, () =>
+    it.effect(`no process sends an API key again after ${name}, and the error says so`, () =>
       Effect.gen(function* () {
         const world = yield* makeWorld()
         const apiKey = yield* world.emulator.issueApiKey()
@@ -48,7 +48,7 @@ describe("an API key", () => {
 })
 
 describe("a source of API keys", () => {
-  it.effect("8 · a key from a source is kept if it never arrived, and the source is not called again", () =>
+  it.effect("a key from a source is kept if it never arrived, and the source is not called again", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       let fetches = 0
@@ -64,7 +64,7 @@ describe("a source of API keys", () => {
     })
   )
 
-  it.effect("8 · a source that returns a spent key is called once per pause", () =>
+  it.effect("a source that returns a spent key is called once per pause", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const apiKey = yield* world.emulator.issueApiKey()

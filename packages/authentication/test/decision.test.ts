@@ -2,8 +2,9 @@ import { Session } from "@effect-custody/authentication"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
-import type * as Model from "../src/refresh/decisionModel.ts"
-import { onRequest, onResponse } from "../src/refresh/decision.ts"
+import type * as Model from "../src/refresh/decision.ts"
+import { onRequest } from "../src/refresh/decision.ts"
+import { onResponse, type Response } from "../src/refresh/responseDecision.ts"
 import { merge, withoutClaims } from "../src/store/record.ts"
 import { chance } from "../../../test/simulation/session/chance.ts"
 
@@ -63,8 +64,8 @@ const request = (record: Session.SessionRecord, purpose: Model.Purpose, parts: P
 const respond = (
   record: Session.SessionRecord,
   purpose: Model.Purpose,
-  response: Model.Response["response"],
-  parts: Partial<Model.Response> = {}
+  response: Response["response"],
+  parts: Partial<Response> = {}
 ) =>
   onResponse(identity, record, {
     purpose,
@@ -75,7 +76,7 @@ const respond = (
     ...parts
   })
 
-const tokens = (): Model.Response["response"] => ({
+const tokens = (): Response["response"] => ({
   _tag: "Tokens",
   accessToken: Redacted.make("at-new"),
   refreshToken: Redacted.make("rt-new"),
@@ -312,7 +313,7 @@ describe("two API keys, claimed one after the other", () => {
     return { record: marked, answered: () => respond(marked, purpose, tokens()) }
   }
 
-  it("66 · the session of the later claim stays, even with a slow clock and an earlier answer", () => {
+  it("the session of the later claim stays, even with a slow clock and an earlier answer", () => {
     const first = claim(recordOf(), "first")
     const second = claim(first.record, "second", { owner: "other", ...behind }).answered()
     const late = first.answered()

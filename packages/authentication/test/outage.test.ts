@@ -45,7 +45,7 @@ describe("a refresh that fails for a moment", () => {
     { name: "two answers in doubt", fault: Fault.serverError(), times: 2 }
   ]
   for (const { fault, name, times } of moments) {
-    it.effect(`35 · no call fails because of ${name} at a refresh, at ten calls a second for ten seconds`, () =>
+    it.effect(`no call fails because of ${name} at a refresh, at ten calls a second for ten seconds`, () =>
       Effect.gen(function* () {
         const { read, refreshes, ...world } = yield* expired()
         yield* world.fault(fault, times)
@@ -57,7 +57,7 @@ describe("a refresh that fails for a moment", () => {
     )
   }
 
-  it.effect("35 · the pauses after a refresh that was not sent are as the policy of the client says", () =>
+  it.effect("the pauses after a refresh that was not sent are as the policy of the client says", () =>
     Effect.gen(function* () {
       const policy = RetryPolicy.makeUnsafe({ session: { attempts: 3, initialDelay: "100 millis" } })
       const { read, refreshes, ...world } = yield* expired(policy)
@@ -70,7 +70,7 @@ describe("a refresh that fails for a moment", () => {
     })
   )
 
-  it.effect("35 · calls wait for the Retry-After of a refresh under any policy", () =>
+  it.effect("calls wait for the Retry-After of a refresh under any policy", () =>
     Effect.gen(function* () {
       const { read, refreshes, ...world } = yield* expired()
       yield* world.fault(Fault.rateLimited("2 seconds"))
@@ -86,7 +86,7 @@ describe("a refresh that fails for a moment", () => {
 
 describe("a refresh that fails for long", () => {
   it.effect(
-    "35 · in an outage of ten minutes a refresh is sent about once per cool-down",
+    "in an outage of ten minutes a refresh is sent about once per cool-down",
     () =>
       Effect.gen(function* () {
         const { read, refreshes, ...world } = yield* expired()
@@ -98,28 +98,23 @@ describe("a refresh that fails for long", () => {
     60_000
   )
 
-  it.effect(
-    "44 · a call fails at once if the pause after a refresh exceeds its deadline, policy or maxRetryAfter",
-    () =>
-      Effect.gen(function* () {
-        const { read, ...world } = yield* expired(
-          RetryPolicy.makeUnsafe({ read: { maxRetryAfter: Duration.seconds(10) } })
-        )
-        yield* world.fault(Fault.rateLimited("20 seconds"))
-        const before = yield* TestClock.testClockWith((clock) => Effect.succeed(clock.currentTimeMillisUnsafe()))
-        assert.strictEqual(yield* tagOf(letTime(read)), "RefreshUnavailable")
-        assert.strictEqual(yield* tagOf(letTime(read.pipe(RetryPolicy.within("5 seconds")))), "RefreshUnavailable")
-        assert.strictEqual(
-          yield* tagOf(letTime(read.pipe(RetryPolicy.provide(RetryPolicy.none)))),
-          "RefreshUnavailable"
-        )
-        const after = yield* TestClock.testClockWith((clock) => Effect.succeed(clock.currentTimeMillisUnsafe()))
-        assert.isBelow(after - before, 2_000)
-        yield* letTime(read.pipe(RetryPolicy.provide(RetryPolicy.standard)))
-      })
+  it.effect("a call fails at once if the pause after a refresh exceeds its deadline, policy or maxRetryAfter", () =>
+    Effect.gen(function* () {
+      const { read, ...world } = yield* expired(
+        RetryPolicy.makeUnsafe({ read: { maxRetryAfter: Duration.seconds(10) } })
+      )
+      yield* world.fault(Fault.rateLimited("20 seconds"))
+      const before = yield* TestClock.testClockWith((clock) => Effect.succeed(clock.currentTimeMillisUnsafe()))
+      assert.strictEqual(yield* tagOf(letTime(read)), "RefreshUnavailable")
+      assert.strictEqual(yield* tagOf(letTime(read.pipe(RetryPolicy.within("5 seconds")))), "RefreshUnavailable")
+      assert.strictEqual(yield* tagOf(letTime(read.pipe(RetryPolicy.provide(RetryPolicy.none)))), "RefreshUnavailable")
+      const after = yield* TestClock.testClockWith((clock) => Effect.succeed(clock.currentTimeMillisUnsafe()))
+      assert.isBelow(after - before, 2_000)
+      yield* letTime(read.pipe(RetryPolicy.provide(RetryPolicy.standard)))
+    })
   )
 
-  it.effect("35 · a refresh that a gateway refuses fails the calls at once, with the phase Rejected", () =>
+  it.effect("a refresh that a gateway refuses fails the calls at once, with the phase Rejected", () =>
     Effect.gen(function* () {
       const { read, refreshes, ...world } = yield* expired()
       yield* world.fault(Fault.html({ status: 403 }))
@@ -132,24 +127,22 @@ describe("a refresh that fails for long", () => {
 
 describe("a store that fails while tokens are due", () => {
   for (const operation of ["load", "compareAndSwap"] as const) {
-    it.effect(
-      `47 · no call fails while ${operation} fails for eight seconds, and the store is asked after pauses`,
-      () =>
-        Effect.gen(function* () {
-          const { loads, place, read, refreshes } = yield* expired()
-          const before = loads()
-          yield* place.broken(operation)
-          const fibers = yield* calls(read, 8)
-          assert.isAtMost(loads() - before, 14)
-          yield* place.broken(undefined)
-          yield* pass(6_000, 100)
-          assert.strictEqual(yield* failedOf(fibers), 0)
-          assert.strictEqual(refreshes(), 1)
-        })
+    it.effect(`no call fails while ${operation} fails for eight seconds, and the store is asked after pauses`, () =>
+      Effect.gen(function* () {
+        const { loads, place, read, refreshes } = yield* expired()
+        const before = loads()
+        yield* place.broken(operation)
+        const fibers = yield* calls(read, 8)
+        assert.isAtMost(loads() - before, 14)
+        yield* place.broken(undefined)
+        yield* pass(6_000, 100)
+        assert.strictEqual(yield* failedOf(fibers), 0)
+        assert.strictEqual(refreshes(), 1)
+      })
     )
   }
 
-  it.effect("13 · no call fails after a 401 while the store with the newer session fails for eight seconds", () =>
+  it.effect("no call fails after a 401 while the store with the newer session fails for eight seconds", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld({ quirks: { oldAccessTokenOutlivesRotation: false } })
       const { read } = yield* world.started({ retry: RetryPolicy.standard })
@@ -163,7 +156,7 @@ describe("a store that fails while tokens are due", () => {
     })
   )
 
-  it.effect("44 · a call whose deadline or policy allows no wait for the store fails with the store's error", () =>
+  it.effect("a call whose deadline or policy allows no wait for the store fails with the store's error", () =>
     Effect.gen(function* () {
       const { place, read } = yield* expired()
       yield* place.broken("load")
@@ -182,7 +175,7 @@ describe("a first start while the service cannot be reached", () => {
     ["NotSent", Fault.neverArrived()],
     ["Throttled", Fault.rateLimited("1 second")]
   ] as const)(
-    "8 · a first start that fails with %s fails the call at once, and the next call sends the key again",
+    "a first start that fails with %s fails the call at once, and the next call sends the key again",
     ([phase, fault]) =>
       Effect.gen(function* () {
         const world = yield* makeWorld()
@@ -198,7 +191,7 @@ describe("a first start while the service cannot be reached", () => {
 })
 
 describe("a client that is closed", () => {
-  it.effect("16 · a closed client fails its calls at once", () =>
+  it.effect("a closed client fails its calls at once", () =>
     Effect.gen(function* () {
       const { close, read, refreshes } = yield* expired()
       yield* close

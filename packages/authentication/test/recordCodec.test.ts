@@ -27,7 +27,7 @@ describe("the record codec", () => {
     )
   }
 
-  it.effect("49 · a record is never sealed to the same text twice, and the text contains no part of it", () =>
+  it.effect("a record is never sealed to the same text twice, and the text contains no part of it", () =>
     Effect.gen(function* () {
       const { encode } = yield* RecordCodec.make({ key: testKey(1) })
       const texts = yield* Effect.forEach([1, 2, 3, 4], () => encode("alice", 1, recordOf(0)))
@@ -40,7 +40,7 @@ describe("the record codec", () => {
     })
   )
 
-  it.effect("48 · a sealed record with one changed bit does not open", () =>
+  it.effect("a sealed record with one changed bit does not open", () =>
     Effect.gen(function* () {
       const { decode, encode } = yield* RecordCodec.make({ key: testKey(1) })
       const row = JSON.parse(yield* encode("alice", 1, Session.empty("e"))) as { readonly sealed: string }

@@ -118,7 +118,7 @@ const troubles: ReadonlyArray<Trouble> = [
 class ForeignError extends Error {}
 
 describe("secrets", () => {
-  it.effect("49 · the log names a foreign defect by its class, and only onDefect gets the defect", () =>
+  it.effect("the log names a foreign defect by its class, and only onDefect gets the defect", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const reported: Array<string> = []
@@ -170,7 +170,7 @@ describe("secrets", () => {
   )
 
   for (const { act, name } of troubles) {
-    it.effect(`49 · no token and no key is in a log, a span, an error, an event or a status after ${name}`, () =>
+    it.effect(`no token and no key is in a log, a span, an error, an event or a status after ${name}`, () =>
       Effect.gen(function* () {
         const world = yield* makeWorld()
         const keys: Array<Redacted.Redacted> = []

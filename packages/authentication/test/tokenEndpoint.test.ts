@@ -51,7 +51,7 @@ describe("new tokens", () => {
   })
 
   it.each(["", "***", "[REDACTED]", "<accessToken>", "{token}", "${TOKEN}", "eyJhb***"])(
-    "63 · the text %s counts as no token",
+    "the text %s counts as no token",
     (text) => {
       const given = (data: unknown) => tokensOf(answered(201, JSON.stringify({ data })))
       assert.strictEqual(given({ ...pair, accessToken: text }), "InDoubt")
@@ -60,7 +60,7 @@ describe("new tokens", () => {
   )
 
   it.each([undefined, null, 7, "two\nlines", "Ω", "x".repeat(40_000)])(
-    "60 · a refresh is in doubt if no header can carry its access token: %s",
+    "a refresh is in doubt if no header can carry its access token: %s",
     (accessToken) => {
       assert.strictEqual(tokensOf(answered(201, JSON.stringify({ data: { ...pair, accessToken } }))), "InDoubt")
     }
@@ -77,7 +77,7 @@ describe("new tokens", () => {
     ["in seconds", Math.floor(now / 1_000) + 900, undefined],
     ["in half a millisecond", now + 0.5, undefined],
     ["a text", String(now + 1), undefined]
-  ])("32 · only a credible expiry is kept: %s", (_, expiresAt, expected) => {
+  ])("only a credible expiry is kept: %s", (_, expiresAt, expected) => {
     const response = read("RefreshToken", answered(201, JSON.stringify({ data: { ...pair, expiresAt } })))
     assert(response._tag === "Tokens")
     assert.strictEqual(response.expiresAt, expected)
@@ -88,7 +88,7 @@ const refusal = (status: number, code?: string, errors = {}): ExchangeResult =>
   answered(status, JSON.stringify({ status, message: "no", errors, code }))
 
 describe("only the service's own code ends a session, or uses up a key", () => {
-  it.each([400, 401, 403, 404, 422, 498])("62 · a %d without a code of the service ends no session", (status) => {
+  it.each([400, 401, 403, 404, 422, 498])("a %d without a code of the service ends no session", (status) => {
     for (const sent of ["RefreshToken", "ApiKey"] as const) {
       for (const text of ["", "<html>blocked E01402</html>", JSON.stringify({ code: "BLOCKED" })]) {
         assert.strictEqual(read(sent, answered(status, text))._tag, "NotSpent")
@@ -102,7 +102,7 @@ describe("only the service's own code ends a session, or uses up a key", () => {
     ["RefreshToken", "tenant", "NotSpent"],
     ["ApiKey", "apiKey", "Malformed"],
     ["ApiKey", "tenant", "NotSpent"]
-  ])("62 · after sending a %s, a validation error of the field %s means %s", (sent, field, tag) => {
+  ])("after sending a %s, a validation error of the field %s means %s", (sent, field, tag) => {
     assert.strictEqual(read(sent, refusal(422, "E00402", { [field]: ["is wrong"] }))._tag, tag)
   })
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clients } from "@effect-custody/clients"
-import { Effect, Option, Stream } from "effect"
-import { notFound, page, scriptedClient } from "../../../test/support/clients/scriptedClient.ts"
+import { Effect, Option } from "effect"
+import { notFound, scriptedClient } from "../../../test/support/clients/scriptedClient.ts"
 
 const alice = { externalId: "alice", id: 7, createdAt: "20 August, 2025 11:18:53" }
 
@@ -48,27 +48,6 @@ describe("Clients", () => {
     return Effect.gen(function* () {
       const error = yield* Effect.flip(Clients.find({ externalId: "alice" }))
       assert.strictEqual(error._tag, "ValidationFailed")
-    }).pipe(Effect.provide(layer))
-  })
-
-  it.effect("stream requests no page before its items are consumed", () => {
-    const second = page([{ externalId: "c" }, { externalId: "d" }], {})
-    const { layer, sent } = scriptedClient(page([{ externalId: "a" }, { externalId: "b" }], {}), second)
-    return Effect.gen(function* () {
-      const taken = yield* Clients.stream({ limit: 2 }).pipe(Stream.take(3), Stream.runCollect)
-      assert.lengthOf(taken, 3)
-      assert.lengthOf(sent, 2)
-    }).pipe(Effect.provide(layer))
-  })
-
-  it.effect("stream ends at the last page that the service declares", () => {
-    const { layer, sent } = scriptedClient(
-      page([{ externalId: "a" }], { totalPages: 2 }),
-      page([{ externalId: "b" }], { totalPages: 2 })
-    )
-    return Effect.gen(function* () {
-      assert.strictEqual(yield* Clients.stream().pipe(Stream.runCount), 2)
-      assert.lengthOf(sent, 2)
     }).pipe(Effect.provide(layer))
   })
 })

@@ -64,43 +64,6 @@ describe("controls", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("count requests by operation and status, and refreshes apart from rotations", () =>
-    Effect.gen(function* () {
-      const emulator = yield* CustodyEmulator
-      const { refreshToken } = yield* session()
-      yield* refresh(refreshToken)
-      yield* refresh(refreshToken)
-      yield* send("/nothing")
-      assert.deepStrictEqual(yield* emulator.counts, {
-        requests: 4,
-        refreshes: 2,
-        rotations: 1,
-        byOperation: {
-          "authentication.generateTokens": { 201: 1 },
-          "authentication.refreshToken": { 201: 1, 401: 1 },
-          none: { 404: 1 }
-        }
-      })
-    }).pipe(inProcess)
-  )
-
-  it.effect("revoke sessions, which then accept nothing, and a new API key starts a new session", () =>
-    Effect.gen(function* () {
-      const emulator = yield* CustodyEmulator
-      const revoked = yield* session()
-      yield* emulator.revokeSessions
-      assert.strictEqual((yield* details(revoked.accessToken)).json.code, "E40001")
-      assert.strictEqual((yield* refresh(revoked.refreshToken)).json.code, "E01402")
-      const { accessToken } = yield* session()
-      assert.strictEqual((yield* details(accessToken)).status, 200)
-      const times = { startedAt: 0, rotatedAt: 0, expiresAt: 900_000 }
-      assert.deepStrictEqual(yield* emulator.sessions, [
-        { session: 1, vaultId: 1, generation: 0, revoked: true, ...times },
-        { session: 2, vaultId: 1, generation: 0, revoked: false, ...times }
-      ])
-    }).pipe(inProcess)
-  )
-
   it.effect("delay every answer by the latency, and report that time, even if the client gave up", () =>
     Effect.gen(function* () {
       const { counts, received, setDurations } = yield* CustodyEmulator
@@ -119,21 +82,6 @@ describe("controls", () => {
 })
 
 describe("a ready client", () => {
-  it.effect("causes one refresh, by the server's count, for 1,000 calls with an expired token", () =>
-    Effect.gen(function* () {
-      const emulator = yield* CustodyEmulator
-      yield* Vaults.details()
-      yield* emulator.expireTokens
-      const calls = Array.from({ length: 1_000 }, () => Vaults.details())
-      yield* Effect.all(calls, { concurrency: "unbounded" })
-      const { byOperation, refreshes } = yield* emulator.counts
-      assert.strictEqual(refreshes, 1)
-      assert.strictEqual(byOperation["vaults.details"]?.[200], 1_001)
-      // The calls overlap: in sequence, only the first call would have been refused.
-      assert.isAbove(byOperation["vaults.details"]?.[498] ?? 0, 1)
-    }).pipe(Effect.provide(CustodyEmulator.layer))
-  )
-
   it.effect("has an emulator of its own, which carries out a call that the client gave up", () =>
     Effect.gen(function* () {
       const emulator = yield* CustodyEmulator

@@ -18,27 +18,6 @@ const control = Effect.fnUntraced(function* (method: "GET" | "POST" | "DELETE", 
 })
 
 describe("the server", () => {
-  it.live("listens on a free port of the loopback and answers as in process", () =>
-    Effect.gen(function* () {
-      const { baseUrl, environment } = yield* CustodyEmulator
-      assert.match(baseUrl, /^http:\/\/127\.0\.0\.1:\d+\/api\/integration$/)
-      assert.deepStrictEqual([environment.kind, environment.baseUrl], ["local", baseUrl])
-      const { accessToken, refreshToken } = yield* session()
-      const { contentType, status, text } = yield* details(accessToken)
-      assert.deepStrictEqual(
-        [status, contentType, text],
-        [
-          200,
-          "application/json",
-          `{"message":"Vault details","data":{"id":"1","name":"Vault 1","type":"SEGREGATED"},"status":200}`
-        ]
-      )
-      assert.strictEqual((yield* refresh(refreshToken)).status, 201)
-      assert.strictEqual((yield* send("/nothing")).status, 404)
-      assert.strictEqual((yield* send("/auth/refresh-token", { body: "{" })).json.code, "E40000")
-    }).pipe(served)
-  )
-
   it.live("frees its port when the layer closes, even with an unanswered request", () =>
     Effect.gen(function* () {
       const { baseUrl, faults } = yield* CustodyEmulator

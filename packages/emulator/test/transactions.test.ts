@@ -154,27 +154,6 @@ describe("a transfer", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("can be pending for a time, and be rejected", () =>
-    Effect.gen(function* () {
-      const emulator = yield* funded()
-      const transfer = Transactions.transfer({
-        fromClientId: "alice",
-        toClientId: "bob",
-        assetId: "usdc",
-        amount: usdc("40")
-      })
-      yield* emulator.setDurations({ transferringFor: "1 minute" })
-      yield* transfer
-      yield* emulator.failNext()
-      yield* transfer
-      assert.deepStrictEqual(yield* holdings("alice"), ["20", "80"])
-      assert.deepStrictEqual(yield* holdings("bob"), ["0", "0"])
-      yield* TestClock.adjust("1 minute")
-      assert.deepStrictEqual(yield* holdings("alice"), ["60", "0"])
-      assert.deepStrictEqual(yield* holdings("bob"), ["40", "0"])
-    }).pipe(inProcess)
-  )
-
   const people = ["alice", "bob", "carol"]
   const Move = Schema.Struct({
     from: Schema.Literals(people),
@@ -278,24 +257,6 @@ describe("the ledger", () => {
       const sent = { sequence: 2, vaultId: 1, operation: "transactions.send", marker: "invoice 7", id, input }
       assert.deepStrictEqual(writes[1], { ...sent, at: DateTime.makeUnsafe(1_000) })
       assert.deepStrictEqual(yield* emulator.ledgerAfter(1), [writes[1]!])
-    }).pipe(inProcess)
-  )
-
-  it.effect("has no entry of an invalid funding", () =>
-    Effect.gen(function* () {
-      const { fund } = yield* funded()
-      const wrong = [
-        { clientId: "", assetId: "usdc", amount: "1" },
-        { clientId: "carol", assetId: "doge", amount: "1" },
-        { clientId: "alice", assetId: "usdc", amount: "-1" },
-        { clientId: "alice", assetId: "usdc", amount: "much" }
-      ]
-      const errors = yield* Effect.forEach(wrong, (options) => Effect.flip(fund(options)))
-      assert.deepStrictEqual(
-        errors.map(({ option }) => option),
-        ["clientId", "assetId", "amount", "amount"]
-      )
-      assert.strictEqual((yield* Effect.flip(Clients.get({ externalId: "carol" })))._tag, "NotFound")
     }).pipe(inProcess)
   )
 })

@@ -85,14 +85,12 @@ export interface Options extends Custody.Options, Connections {
 }
 
 /**
- * The options of {@link layerConfigWith}: all options of {@link layer} that are not in the configuration.
+ * The options of {@link layerConfig}: each is a value or a `Config`, and replaces what the variables say.
  *
  * @since 0.1.0
  * @category models
  */
-export type ConfigOptions = Omit<Options, Configured> & { readonly [K in Configured]?: never }
-
-type Configured = "environment" | "sessionFile" | "apiKey" | "sessionKey" | "previousSessionKeys"
+export type Overrides = { readonly [K in keyof Options]?: Options[K] | Config.Config<Options[K]> }
 
 const withDefaults = (options: Connections = {}): NodeHttpClient.Options => {
   const { ca, clientCertificate, connections = 64, noProxy, proxy, reuse = "reads" } = options
@@ -290,49 +288,43 @@ export const sessionKeysConfig: Effect.Effect<
     readonly previousSessionKeys: ReadonlyArray<Redacted.Redacted>
   },
   ConfigurationInvalid | Config.ConfigError
-> = Effect.tap(Configuration.keys, (keys) => Effect.mapError(checkKeys(keys), Configuration.ofVariable))
+> = Effect.tap(Configuration.keys({}), (keys) => Effect.mapError(checkKeys(keys), Configuration.ofVariable({})))
+
+const resolve = (overrides: Overrides): Config.Config<Partial<Options>> => {
+  const configs: Record<string, Config.Config<any>> = {}
+  for (const [option, value] of Object.entries(overrides)) {
+    configs[option] = Config.isConfig(value) ? value : Config.succeed(value)
+  }
+  return Config.all(configs)
+}
+
+const fromConfig = (overrides: Overrides) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const given = yield* resolve(overrides)
+      const { contractFile, ...settings } = yield* Configuration.settings(given)
+      const options = { ...(yield* Configuration.proxy), ...given, ...settings }
+      const live = yield* Effect.mapError(checked(options), Configuration.ofVariable(given))
+      return Layer.provide(live, Configuration.contractLayer(contractFile))
+    })
+  )
+
+const fromVariables = fromConfig({})
 
 /**
  * {@link layer} from the configuration: `CUSTODY_BASE_URL`, or `CUSTODY_SUBDOMAIN`, `CUSTODY_HOST` and
  * `CUSTODY_ENVIRONMENT` (`production` or `sandbox`); `CUSTODY_SESSION_FILE`; and, optionally, `CUSTODY_API_KEY`,
  * `CUSTODY_SESSION_KEY`, `CUSTODY_PREVIOUS_SESSION_KEYS` (former keys, separated by commas), and
- * `CUSTODY_CONTRACT_FILE`. Unless `options` have a `proxy` or a `noProxy`, also `HTTPS_PROXY` and `NO_PROXY`, or
- * `https_proxy` and `no_proxy`. An empty variable counts as not set, but an empty `CUSTODY_SESSION_KEY` is refused. Each
- * call makes a new layer, so assign the layer to a constant, and use the constant.
+ * `CUSTODY_CONTRACT_FILE`; and `HTTPS_PROXY` and `NO_PROXY`, or `https_proxy` and `no_proxy`. An empty variable counts as
+ * not set, but an empty `CUSTODY_SESSION_KEY` is refused. A nested `ConfigProvider` works.
+ *
+ * An option in `overrides` replaces its variables, which are then not read; a `Config` there reads variables of its own.
+ * With another `environment`, `CUSTODY_API_KEY` is not read either, because that key belongs to another service.
+ * Without `overrides`, each call returns the same layer. With `overrides`, assign the layer to a constant.
  *
  * Fails with a `ConfigurationInvalid` that names all missing variables. Also fails with it if two settings may
  * contradict each other: `CUSTODY_BASE_URL` and `CUSTODY_SUBDOMAIN`, `CUSTODY_HOST` or `CUSTODY_ENVIRONMENT`; or
  * `CUSTODY_CONTRACT_FILE` and a `ServiceContract` that the program provides to this layer.
- *
- * @example
- * ```ts
- * import { NodeCustody } from "@effect-custody/node"
- *
- * const live = NodeCustody.layerConfigWith({ limits: { requestsPerSecond: 20 } })
- * ```
- *
- * @since 0.1.0
- * @category layers
- */
-export const layerConfigWith = (
-  options: ConfigOptions
-): Layer.Layer<CustodyClient | TokenService, Custody.LayerError | Config.ConfigError> =>
-  Layer.unwrap(
-    Effect.gen(function* () {
-      const { contractFile, ...settings } = yield* Configuration.settings
-      const proxy = yield* Configuration.proxy
-      const live = yield* Effect.mapError(checked({ ...proxy, ...options, ...settings }), Configuration.ofVariable)
-      return Layer.provide(live, Configuration.contractLayer(contractFile))
-    })
-  )
-
-const fromVariables = layerConfigWith({})
-
-/**
- * A client from the configuration. Without `options`, it reads the variables of {@link layerConfigWith}, and each call
- * returns the same layer. With `options`, it reads the given `Config`s and no other variable, as `layerConfig` of
- * Effect's own packages does; `EnvironmentConfig` has a `Config` for the service's environment. A nested
- * `ConfigProvider` works.
  *
  * @example
  * ```ts
@@ -353,7 +345,8 @@ const fromVariables = layerConfigWith({})
  * const treasury = NodeCustody.layerConfig({
  *   environment: Config.map(Config.String("TREASURY_URL"), Environment.local),
  *   sessionFile: Config.String("TREASURY_SESSION_FILE"),
- *   apiKey: Config.Redacted("TREASURY_API_KEY")
+ *   apiKey: Config.Redacted("TREASURY_API_KEY"),
+ *   limits: { requestsPerSecond: 20 }
  * })
  * ```
  *
@@ -361,6 +354,6 @@ const fromVariables = layerConfigWith({})
  * @category layers
  */
 export const layerConfig = (
-  options?: Config.Wrap<Options>
+  overrides?: Overrides
 ): Layer.Layer<CustodyClient | TokenService, Custody.LayerError | Config.ConfigError> =>
-  options === undefined ? fromVariables : Layer.unwrap(Effect.flatMap(Config.unwrap<Options>(options), checked))
+  overrides === undefined ? fromVariables : fromConfig(overrides)

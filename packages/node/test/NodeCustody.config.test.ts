@@ -89,7 +89,7 @@ describe("an option that is wrong", () => {
     ["proxy", { proxy: Redacted.make("http://alice:canary%zz@proxy.example") }],
     ["ca", { ca: "canary" }],
     ["clientCertificate", { clientCertificate: { certificate: "canary", key: canary } }],
-    ["limits.maxResponseBytes", { limits: { maxResponseBytes: 0 } }]
+    ["limits.maxResponseBytes", { limits: { maxResponseBytes: "0 MiB" } }]
   ])(
     "the wrong option %s fails with ConfigurationInvalid, without a secret, a request or a changed file: %o",
     ([option, wrong]) =>
@@ -169,12 +169,12 @@ it.live("after a change of the session key, the former key opens the file until 
 
 describe("the configuration", () => {
   /** The layer from environment variables. */
-  const configured = (env: Record<string, string>, options: NodeCustody.ConfigOptions = {}) =>
-    Layer.fresh(NodeCustody.layerConfigWith(options)).pipe(
+  const configured = (env: Record<string, string>, overrides: NodeCustody.Overrides = {}) =>
+    Layer.fresh(NodeCustody.layerConfig(overrides)).pipe(
       Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
     )
 
-  it.live("layerConfigWith joins the configuration and the program's own options", () =>
+  it.live("layerConfig joins the configuration and the program's own options", () =>
     Effect.gen(function* () {
       const server = yield* service
       const sessionFile = Path.join(yield* temporaryDirectory, "session.db")
@@ -185,9 +185,6 @@ describe("the configuration", () => {
         server.received.flatMap((request) => header(request, "user-agent")),
         ["payouts/1", "payouts/1"]
       )
-      const own = { environment: Environment.local(server.baseUrl), sessionFile }
-      // @ts-expect-error A setting of the configuration is no option: it would be ignored.
-      void NodeCustody.layerConfigWith(own)
     })
   )
 
@@ -213,7 +210,7 @@ describe("the configuration", () => {
     })
   )
 
-  it.live("layerConfig(options) reads the given Configs and no other variable", () =>
+  it.live("layerConfig reads the variables of the options that the program does not give, and no others", () =>
     Effect.gen(function* () {
       const server = yield* service
       const env = {
@@ -229,7 +226,7 @@ describe("the configuration", () => {
           sessionFile: Config.String("TREASURY_FILE"),
           apiKey: Config.Redacted("TREASURY_KEY"),
           userAgent: Config.succeed("treasury/1"),
-          limits: { attemptTimeout: Config.withDefault(Config.Duration("TREASURY_TIMEOUT"), Duration.seconds(5)) }
+          limits: { attemptTimeout: Duration.seconds(5) }
         }).pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))))
       assert.deepInclude<object>(yield* Effect.provide(Vaults.details(), treasury(env)), { id: "42" })
       assert.deepStrictEqual(
@@ -238,6 +235,20 @@ describe("the configuration", () => {
       )
       const { TREASURY_FILE: _, ...without } = env
       assert.strictEqual((yield* Effect.flip(Effect.provide(Vaults.details(), treasury(without))))._tag, "ConfigError")
+      // The key of the variables belongs to the service of the variables.
+      const overrides = { environment: Environment.local(server.baseUrl), sessionFile: env.TREASURY_FILE + "2" }
+      const error = yield* Effect.flip(Effect.provide(Vaults.details(), configured(env, overrides)))
+      assert.strictEqual(error._tag, "NoSession")
+      // The error names the option, or the variable that was read.
+      const tooLong = "k".repeat(256)
+      const base = { CUSTODY_BASE_URL: server.baseUrl, CUSTODY_SESSION_FILE: env.TREASURY_FILE }
+      const refused = (variables: Record<string, string>, given: NodeCustody.Overrides) =>
+        Effect.map(
+          Effect.flip(Effect.provide(Vaults.details(), configured({ ...base, ...variables }, given))),
+          (error) => (error._tag === "ConfigurationInvalid" ? error.option : error._tag)
+        )
+      assert.strictEqual(yield* refused({ CUSTODY_API_KEY: tooLong }, {}), "CUSTODY_API_KEY")
+      assert.strictEqual(yield* refused({ CUSTODY_API_KEY: "fine" }, { apiKey: Redacted.make(tooLong) }), "apiKey")
     })
   )
 
@@ -250,13 +261,10 @@ describe("the configuration", () => {
         CUSTODY_API_KEY: "one-time",
         HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`
       }
-      const asked = Effect.fnUntraced(function* (
-        more: Record<string, string>,
-        options: NodeCustody.ConfigOptions = {}
-      ) {
+      const asked = Effect.fnUntraced(function* (more: Record<string, string>, options: NodeCustody.Overrides = {}) {
         const sessionFile = Path.join(yield* temporaryDirectory, "session.db")
         const provider = ConfigProvider.fromEnv({ env: { ...env, CUSTODY_SESSION_FILE: sessionFile, ...more } })
-        const layer = NodeCustody.layerConfigWith({ ...options, retry: RetryPolicy.none })
+        const layer = NodeCustody.layerConfig({ ...options, retry: RetryPolicy.none })
         yield* Effect.flip(Effect.provide(Vaults.details(), Layer.provide(layer, ConfigProvider.layer(provider))))
         return [proxy.connections(), other.connections()]
       })

@@ -30,7 +30,12 @@ describe("the proxy of a host", () => {
     ["[::1]", "::1", true],
     ["::1", "::1", true],
     ["[::1]:8443", "::1", false],
-    ["127.0.0.1", "127.0.0.1", true]
+    ["127.0.0.1", "127.0.0.1", true],
+    ["10.0.0.0/8", "10.1.2.3", true],
+    ["10.0.0.0/8", "11.1.2.3", false],
+    ["10.0.0.0/8", "10.example", false],
+    ["fd00::/8", "fd12::1", true],
+    ["10.0.0.0/33", "10.1.2.3", false]
   ])("NO_PROXY=%j exempts the address %s: %s", (noProxy, host, isExempt) => {
     const proxy = proxyFor({ proxy: Redacted.make("http://proxy.example:3128"), noProxy })(host, 443)
     assert.strictEqual(proxy === undefined, isExempt)

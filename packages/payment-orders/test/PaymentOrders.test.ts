@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type PaymentOrder, PaymentOrders } from "@effect-custody/payment-orders"
-import { Effect, Fiber, Schedule, Stream } from "effect"
+import { Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { scriptedClient } from "../../../test/support/clients/scriptedClient.ts"
 
@@ -36,18 +36,6 @@ describe("PaymentOrders.watch", () => {
       yield* TestClock.adjust("1 minute")
       assert.deepStrictEqual(yield* Fiber.join(fiber), ["PENDING", "PAID_IN_PART", "Cancelled"])
       assert.lengthOf(sent, 4)
-    }).pipe(Effect.provide(layer))
-  })
-
-  it.effect("watch follows a given schedule, and accepts the service's own names of final statuses", () => {
-    const { layer, sent } = scriptedClient(order("COMPLETED"), order("SETTLED"))
-    return Effect.gen(function* () {
-      const options = { schedule: Schedule.spaced("1 hour"), isFinal: (status: string) => status === "SETTLED" }
-      const fiber = yield* Effect.forkChild(PaymentOrders.watch("o-1", options).pipe(statuses, Stream.runCollect))
-      yield* TestClock.adjust("59 minutes")
-      assert.lengthOf(sent, 1)
-      yield* TestClock.adjust("1 minute")
-      assert.deepStrictEqual(yield* Fiber.join(fiber), ["COMPLETED", "SETTLED"])
     }).pipe(Effect.provide(layer))
   })
 })

@@ -3,7 +3,7 @@ import { Amount, type CustodyClient, RetryPolicy } from "@effect-custody/core"
 import { Transactions } from "@effect-custody/transactions"
 import { Effect, Exit, Fiber, Option, Schedule, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { notFound, page, scriptedClient, tagOf } from "../../../test/support/clients/scriptedClient.ts"
+import { notFound, scriptedClient, tagOf } from "../../../test/support/clients/scriptedClient.ts"
 
 const transaction = (status: string) => ({ data: { id: "t-1", status } })
 
@@ -37,18 +37,6 @@ describe("Transactions", () => {
       assert.strictEqual(error._tag, "OutcomeUnknown")
       assert.include(error.message, "transactions.list")
       assert.lengthOf(sent, 1)
-    }).pipe(Effect.provide(layer))
-  })
-
-  it.effect("stream reads up to the empty page if the service does not declare the end of the list", () => {
-    const item = (id: number) => ({ id, status: "COMPLETED" })
-    const { layer, sent } = scriptedClient(page([item(1), item(2)], {}), page([item(3)], {}), page([], {}))
-    return Effect.gen(function* () {
-      assert.strictEqual(yield* Transactions.stream({ limit: 2, status: "COMPLETED" }).pipe(Stream.runCount), 3)
-      assert.deepStrictEqual(
-        sent.map(({ url }) => url),
-        [1, 2, 3].map((number) => `/transactions?page=${number}&limit=2&status=COMPLETED`)
-      )
     }).pipe(Effect.provide(layer))
   })
 })

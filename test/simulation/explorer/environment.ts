@@ -3,19 +3,8 @@ import * as Redacted from "effect/Redacted"
 import { liveSession } from "../../../packages/authentication/src/session/sessionState.ts"
 import type { TokenResponse } from "../../../packages/authentication/src/endpoint/tokenEndpoint.ts"
 import * as Judge from "./judge.ts"
-import {
-  fault,
-  leaseTimeout,
-  onAnswer,
-  onStored,
-  persist,
-  renew,
-  start,
-  steps,
-  storedOf,
-  takeBack,
-  write
-} from "./process.ts"
+import { fault, onAnswer, onStored, persist, renew, start, steps, storedOf, takeBack, write } from "./process.ts"
+import { leaseTimeout, mayClose } from "./rules.ts"
 import {
   boot,
   change,
@@ -186,7 +175,7 @@ const ofProcess = (world: World, index: number): ReadonlyArray<Step> => {
 /** `writeOnShutdown` repeats for 45 seconds while the store fails. Then a claim is withdrawn, once. */
 const closing = (world: World, index: number): ReadonlyArray<Step> => {
   const { known, name } = world.processes[index]!
-  if (known.unstored !== undefined) return []
+  if (!mayClose(known, world)) return []
   const closed = change(takeBack(world, index), index, { at: { _tag: "Closed" } })
   return [stepOf(`${name} withdraws its claim, if it has one, and closes`, closed)]
 }

@@ -14,7 +14,6 @@ describe("the explorer", () => {
   it.concurrent.each([
     ...rows,
     ["no re-read", "refresh", "1", "I1", 7],
-    ["publish first", "refresh", "1", "I3", 7],
     ["loser deletes", "refresh", "1", "I4", 13]
   ] as const)(
     'the explorer finds the bug "%s" in the scene %s with %s faults',

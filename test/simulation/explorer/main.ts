@@ -1,6 +1,7 @@
 /** Walks the small worlds. Exits with 1 if an invariant can break. The README lists the options. */
-import { sessionBugs } from "../bugs.ts"
-import { plantNamed, readOptions, walkScenes } from "../explore.ts"
+import { readOptions, walkScenes } from "../explore.ts"
+import { plant } from "../plant.ts"
+import { sessionBugs } from "../session/bugs.ts"
 import { modelBugs } from "./modelBugs.ts"
 
 Error.stackTraceLimit = 0
@@ -13,7 +14,8 @@ const { number, text } = readOptions({
   scene: undefined,
   only: undefined
 })
-plantNamed(text("bug"), { ...sessionBugs, ...modelBugs })
+const bug = text("bug")
+if (bug !== undefined) plant(bug, { ...sessionBugs, ...modelBugs })
 // Loaded after the bug is planted, so the modules contain the bug.
 const { explore } = await import("./search.ts")
 const { scenes } = await import("./scenes.ts")

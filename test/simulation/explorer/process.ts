@@ -4,8 +4,8 @@ import { empty, isNewer, pairId } from "@effect-custody/authentication/Session"
 import type { Stored } from "@effect-custody/authentication/TokenStore"
 import * as Redacted from "effect/Redacted"
 import type { TokenResponse } from "../../../packages/authentication/src/endpoint/tokenEndpoint.ts"
-import { onLook, onResponse } from "../../../packages/authentication/src/refresh/decision.ts"
-import type { Purpose } from "../../../packages/authentication/src/refresh/decisionModel.ts"
+import { onLook, type Purpose } from "../../../packages/authentication/src/refresh/decision.ts"
+import { onResponse } from "../../../packages/authentication/src/refresh/responseDecision.ts"
 import { afterRead } from "../../../packages/authentication/src/refresh/lease.ts"
 import { look } from "../../../packages/authentication/src/session/leaseWatch.ts"
 import * as SessionState from "../../../packages/authentication/src/session/sessionState.ts"
@@ -19,10 +19,8 @@ import {
 } from "../../../packages/authentication/src/store/record.ts"
 import { sameSecret } from "../../../packages/authentication/src/store/secrets.ts"
 import * as Judge from "./judge.ts"
+import { isHeld, leaseTimeout } from "./rules.ts"
 import { apiKey, type At, change, environment, identity, learn, now, type Step, stepOf, type World } from "./world.ts"
-
-/** A lease has two halves, the unit of `watch.millis` here. */
-export const leaseTimeout = 2
 
 export const storedOf = ({ row }: World): Stored => row ?? { version: 0, record: empty(environment) }
 
@@ -215,12 +213,11 @@ const onConnecting = (world: World, index: number, at: Extract<At, { _tag: "Conn
     unsent: known.unsent.filter((one) => one !== mark)
   })
   const listening: At = { ...at, _tag: "Listening", before: { sent: known.sent, unsent: known.unsent } }
-  const isHeld = at.holding._tag === "Held" && process.stale < leaseTimeout
   const unsent = (from: World, label: string): Step => ({
     label,
     world: onAnswer(goTo(from, index, listening), index, notSent)
   })
-  if (!isHeld) return [unsent(noted, `${name} has lost its lease, and sends nothing`)]
+  if (!isHeld(process, at.holding)) return [unsent(noted, `${name} has lost its lease, and sends nothing`)]
   const text = Redacted.value(secret)
   const judged = Judge.onSend(noted, process, text, purpose._tag === "Refresh" ? purpose.session : undefined)
   const sent = {

@@ -2,7 +2,7 @@
 import { empty, type Session, type SessionRecord } from "@effect-custody/authentication/Session"
 import * as Redacted from "effect/Redacted"
 import { withFingerprint } from "../../../packages/authentication/src/store/secrets.ts"
-import type { Purpose } from "../../../packages/authentication/src/refresh/decisionModel.ts"
+import type { Purpose } from "../../../packages/authentication/src/refresh/decision.ts"
 import type { Intent } from "@effect-custody/authentication/Session"
 import type { Holding } from "../../../packages/authentication/src/refresh/lease.ts"
 import { initial, type SessionState } from "../../../packages/authentication/src/session/sessionState.ts"

@@ -9,6 +9,9 @@ const start: Start = JSON.parse(process.argv[2]!)
 if (start.certificate !== undefined) {
   Tls.setDefaultCACertificates([...Tls.getCACertificates("default"), start.certificate])
 }
-if (start.bug !== undefined) (await import("../bugs.ts")).plant(start.bug)
+if (start.bug !== undefined) {
+  const [{ plant }, { sessionBugs }] = await Promise.all([import("../plant.ts"), import("../session/bugs.ts")])
+  plant(start.bug, sessionBugs)
+}
 const { work } = await import("./workerProgram.ts")
 await work(start, process.argv[3]!)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ledgerBugs } from "../bugs.ts"
 import { command } from "../command.ts"
+import { ledgerBugs } from "./bugs.ts"
 
 const simulate = command("ledger")
 

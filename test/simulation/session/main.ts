@@ -5,7 +5,7 @@
 import { availableParallelism } from "node:os"
 import { parseArgs } from "node:util"
 import { Worker } from "node:worker_threads"
-import { sessionBugs } from "../bugs.ts"
+import { sessionBugs } from "./bugs.ts"
 import type { Job, Report } from "./worker.ts"
 
 const { values } = parseArgs({

@@ -1,5 +1,6 @@
 /** One run of the simulation: takes a seed, and returns the broken invariants. */
 import { ApiKeySource } from "@effect-custody/authentication/ApiKeySource"
+import type { Session } from "@effect-custody/authentication/Session"
 import * as TokenServiceLayer from "@effect-custody/authentication/TokenServiceLayer"
 import { TokenStore } from "@effect-custody/authentication/TokenStore"
 import * as Classification from "@effect-custody/core/unstable/Classification"
@@ -127,6 +128,7 @@ export const run = (
     backups: [],
     recent: [],
     lastStored: undefined,
+    latestStart: 0,
     sent: [],
     sentKeys: new Map(),
     replaceRecord: () => {},
@@ -390,7 +392,7 @@ export const run = (
   /** `true` if a member can work: it or the store holds the newest tokens. */
   const hasGoodSession = ({ process }: Member): boolean => {
     const session = world.row?.record.session
-    const isStored = session !== undefined && service.isLive(Redacted.value(session.refreshToken))
+    const isStored = session !== undefined && !isHidden(session) && service.isLive(Redacted.value(session.refreshToken))
     const delivered = service.rotations.filter(({ isDelivered }) => isDelivered)
     // A replaced session is useless, even if the service still accepts its tokens.
     const latest = Math.max(...delivered.map(({ session }) => session))
@@ -410,9 +412,13 @@ export const run = (
     if (stored === undefined || stored.session.id === latest) return false
     const keys = [...world.sentKeys.keys()]
     const begun = (id: number) => keys.indexOf(service.rotations.find((one) => one.session === id)?.from ?? "")
-    const isClockWrong = members.some(({ process }) => process.skew !== 0)
-    return begun(stored.session.id) > begun(latest) || (world.wasRestored && isClockWrong)
+    return begun(stored.session.id) > begun(latest) || (world.wasRestored && isClockWrong())
   }
+
+  const isClockWrong = () => members.some(({ process }) => process.skew !== 0)
+
+  /** `true` if a deleted record had a session of a later time by a wrong clock. A process that has it keeps it. */
+  const isHidden = ({ startedAt = 0 }: Session) => isClockWrong() && startedAt < world.latestStart
 
   // Every process makes a last call, and must end with it.
   for (const member of members) {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { sessionBugs } from "../bugs.ts"
 import { command } from "../command.ts"
+import { sessionBugs } from "./bugs.ts"
 
 const simulate = command("session")
 

@@ -2,7 +2,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { parentPort, workerData } from "node:worker_threads"
 import "./preload.ts"
-import { plant } from "../bugs.ts"
+import { plant } from "../plant.ts"
+import { sessionBugs } from "./bugs.ts"
 import type { Counted } from "./world.ts"
 
 export interface Job {
@@ -31,7 +32,7 @@ export interface Report {
 }
 
 const { bug } = workerData as { readonly bug: string | undefined }
-if (bug !== undefined) plant(bug)
+if (bug !== undefined) plant(bug, sessionBugs)
 // Loaded after the bug is planted, so the modules contain the bug.
 const { run } = await import("./run.ts")
 const { shrink } = await import("./shrink.ts")

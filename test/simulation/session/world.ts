@@ -73,6 +73,8 @@ export interface World {
   readonly recent: Array<Row>
   /** The last stored session, even if its record was deleted since. */
   lastStored: Session.Session | undefined
+  /** The latest `startedAt` of all stored sessions. */
+  latestStart: number
   readonly sent: Array<Sent>
   /** The sent API keys with their last senders. */
   readonly sentKeys: Map<string, Process>
@@ -149,6 +151,7 @@ const checkSwap = (world: World, process: Process, next: Row): void => {
   world.row = next
   if (after === undefined) return
   world.lastStored = after
+  world.latestStart = Math.max(world.latestStart, after.startedAt ?? 0)
   world.durable.add(secret(after.accessToken))
   const refreshToken = secret(after.refreshToken)
   for (const rotation of world.service.rotations)

@@ -17,6 +17,10 @@ export const hasTinyproxy = (() => {
   }
 })()
 
+/** The title of a test that needs it. */
+export const withTinyproxy = (title: string): string =>
+  hasTinyproxy ? title : `${title} (skipped: \`tinyproxy\` is not on the PATH)`
+
 const accepts = (port: number) =>
   new Promise<boolean>((resolve) => {
     const socket = Net.connect(port, "127.0.0.1", () => resolve(true))

@@ -1,16 +1,14 @@
-/** This SDK, over each of its transports. */
+/** This SDK, without and with a contract that names echoes. */
 import { TokenStore } from "@effect-custody/authentication"
 import { ServiceContract } from "@effect-custody/contract"
 import { Amount, type CustodyClient, Environment } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
-import { Clients, Custody, CustodyApi, Transactions, Vaults, Wallets } from "@effect-custody/sdk"
-import { CustodyEmulator } from "@effect-custody/emulator"
+import { Custody, CustodyApi, Transactions, Vaults, Wallets } from "@effect-custody/sdk"
 import * as Effect from "effect/Effect"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { type Contender, usualConnections } from "../Contender.ts"
+import { type Contender, connections } from "../Contender.ts"
 import { basePath, jobs } from "../jobs.ts"
 import { type Calls, ofEffects } from "./effects.ts"
 
@@ -33,15 +31,11 @@ export const layer = (origin: string, http: Layer.Layer<HttpClient.HttpClient>) 
     apiKey: Redacted.make("one-time-key")
   }).pipe(Layer.provide([TokenStore.layerMemory, http]))
 
-export const custody: Contender = (origin, connections = usualConnections) =>
+export const custody: Contender = (origin) =>
   ofEffects(calls, layer(origin, NodeCustody.layerHttpClient({ connections })))
 
-/** Writes may go over connections that others have used. */
-export const custodyReusing: Contender = (origin, connections = usualConnections) =>
-  ofEffects(calls, layer(origin, NodeCustody.layerHttpClient({ connections, reuse: "all" })))
-
 /** Under a contract that says which fields of a payment its answer repeats. */
-export const custodyEchoes: Contender = (origin, connections = usualConnections) =>
+export const custodyEchoes: Contender = (origin) =>
   ofEffects(
     calls,
     layer(origin, NodeCustody.layerHttpClient({ connections })).pipe(
@@ -54,23 +48,4 @@ export const custodyEchoes: Contender = (origin, connections = usualConnections)
         )
       )
     )
-  )
-
-export const custodyFetch: Contender = (origin) => ofEffects(calls, layer(origin, FetchHttpClient.layer))
-
-/** Against the emulator, with as many rows and as much money as the jobs ask for. */
-export const custodyInProcess: Contender = () =>
-  ofEffects(
-    calls,
-    Layer.effectDiscard(
-      Effect.gen(function* () {
-        const { fund } = yield* CustodyEmulator
-        yield* Clients.create({ id: "alice" })
-        yield* fund({ clientId: "alice", assetId: "usdc", amount: "1000000000" })
-        yield* Effect.repeat(
-          Effect.suspend(() => calls.write),
-          { times: 99 }
-        )
-      })
-    ).pipe(Layer.provideMerge(CustodyEmulator.layer))
   )

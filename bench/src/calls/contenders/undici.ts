@@ -1,8 +1,8 @@
 import { Agent, request } from "undici"
-import { type Contender, ofPromises, opened, usualConnections } from "../Contender.ts"
+import { type Contender, ofPromises, opened, connections } from "../Contender.ts"
 import { accessToken, basePath, jobs } from "../jobs.ts"
 
-export const undici: Contender = async (origin, connections = usualConnections) => {
+export const undici: Contender = async (origin) => {
   const dispatcher = new Agent({ connections, allowH2: false })
   return ofPromises(async (name) => {
     const { body, method, path } = jobs[name]

@@ -6,7 +6,7 @@
  * 2. Send the secret, once, while the lease is renewed.
  * 3. Apply the response: store the new session, and only then use it; or release the lease; or end the session.
  *
- * Cannot be interrupted. `onResponse` in `decision.ts` decides step 3.
+ * Cannot be interrupted. `responseDecision.ts` decides step 3.
  */
 import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
 import type { SessionError } from "@effect-custody/core/SessionError"
@@ -24,10 +24,10 @@ import { environmentMismatch, isEndReason } from "../store/record.ts"
 import type { Base } from "../store/recordStore.ts"
 import type { Intent, SessionRecord } from "../store/Session.ts"
 import type { Stored } from "../store/TokenStore.ts"
-import { onResponse } from "./decision.ts"
-import type * as Model from "./decisionModel.ts"
+import type * as Model from "./decision.ts"
 import * as Lease from "./lease.ts"
 import type * as Pause from "./pause.ts"
+import { onResponse } from "./responseDecision.ts"
 import type { SessionWriter } from "./sessionWriter.ts"
 
 export type Send = Extract<Model.RequestDecision, { _tag: "Send" }>

@@ -1,14 +1,91 @@
-/** Pure functions that decide what a rotation does: before it sends the one-time secret, and after the response. */
-import { NoSession } from "@effect-custody/core/SessionError"
-import type { SupportData } from "@effect-custody/core/unstable/Classification"
-import type { Tokens } from "../endpoint/tokenEndpoint.ts"
-import { judge } from "../session/leaseWatch.ts"
+/**
+ * Decides, before a rotation sends its one-time secret: send it, use a stored session, wait, or fail. Before a process
+ * sends a secret, it writes a claim to the stored record: its lease (which process sends) and its intent (which secret).
+ * `responseDecision.ts` decides what follows the response.
+ */
+import { NoSession, type SessionOfAnotherEnvironment } from "@effect-custody/core/SessionError"
+import type * as Redacted from "effect/Redacted"
+import { judge, type LeaseState } from "../session/leaseWatch.ts"
 import { findSent, liveSession, type SessionState, withMarks } from "../session/sessionState.ts"
 import * as Records from "../store/record.ts"
-import { isMarked, markKey } from "../store/secrets.ts"
-import { type End, type Intent, isNewer, type Session, type SessionRecord } from "../store/Session.ts"
+import { isMarked, type Key, markKey } from "../store/secrets.ts"
+import { type Intent, isNewer, type Session, type SessionRecord } from "../store/Session.ts"
 import type { Stored } from "../store/TokenStore.ts"
-import * as Model from "./decisionModel.ts"
+
+/** Get an access token newer than the token of `session`. */
+export interface Refresh {
+  readonly _tag: "Refresh"
+  readonly session: Session
+  /**
+   * `true` if the service has rejected the access token of `session`. If `false`, a refresh token that may be spent is
+   * not sent.
+   */
+  readonly accessTokenRejected: boolean
+}
+
+/** Start a session if none is live. Without a key, only adopt a session that another process starts. */
+export interface Start {
+  readonly _tag: "Start"
+  readonly key: Key | undefined
+  /** `true` if a key that was never sent may replace an existing session. */
+  readonly replaces: boolean
+}
+
+export type Purpose = Refresh | Start
+
+export interface Request {
+  readonly purpose: Purpose
+  readonly owner: string
+  /**
+   * When this process first sent the secret of `purpose`. `undefined` if never, or if the secret was certainly not
+   * spent.
+   */
+  readonly sentAt: number | undefined
+  /** Marks of API keys that this process certainly did not send. The stored record may still list these marks. */
+  readonly unsent: ReadonlyArray<string>
+  /**
+   * The newest session that this process knows. The store may not have this session yet, or may have lost it in a
+   * restore.
+   */
+  readonly local: Session | undefined
+  readonly leaseState: LeaseState
+  readonly now: number
+}
+
+export type RequestDecision =
+  /** Use the record's session. No secret has to be sent. */
+  | { readonly _tag: "Adopt"; readonly session: Session }
+  /** Another process holds the lease: load the record again soon. */
+  | { readonly _tag: "Wait" }
+  /** The holder of the lease is silent: write this record, which challenges the holder, and load the record again. */
+  | { readonly _tag: "Challenge"; readonly record: SessionRecord }
+  /** Send nothing, because the access token still works, and the refresh token may be spent. */
+  | { readonly _tag: "KeepServing"; readonly session: Session; readonly ambiguousSince: number }
+  /** An API key that was never sent is needed. `end`: why the stored session cannot continue. */
+  | { readonly _tag: "NeedKey"; readonly error: NoSession; readonly end: Records.EndReason | undefined }
+  /**
+   * Write `record`, which is the claim. If there is a mark, write the record again with the mark. If no other process
+   * was faster, send the secret.
+   */
+  | {
+      readonly _tag: "Send"
+      readonly record: SessionRecord
+      /**
+       * The text that marks an API key as about to be sent. Once the mark is stored, the key counts as spent.
+       * `undefined` for a refresh token.
+       */
+      readonly mark: string | undefined
+      readonly secret: Redacted.Redacted
+      readonly priorIntent: Intent | undefined
+    }
+  /** Fail; leave the record as it is. */
+  | { readonly _tag: "Fail"; readonly error: NoSession | Records.EndReason | SessionOfAnotherEnvironment }
+
+/** `true` if a person called `TokenService.start`. Such a start does not wait for a pause to end. */
+export const isExplicit = (purpose: Purpose | undefined): boolean => purpose?._tag === "Start" && purpose.replaces
+
+export const getSecret = (purpose: Purpose): Redacted.Redacted | undefined =>
+  purpose._tag === "Refresh" ? purpose.session.refreshToken : purpose.key?.apiKey
 
 interface Looker {
   readonly identity: Records.Identity
@@ -17,13 +94,13 @@ interface Looker {
 }
 
 /** Adds the state of this process (`known`) to the stored record, and decides what to do next. */
-export const onLook = (looker: Looker, purpose: Model.Purpose, known: SessionState, stored: Stored, now: number) => {
+export const onLook = (looker: Looker, purpose: Purpose, known: SessionState, stored: Stored, now: number) => {
   const { identity, leaseTimeout, owner } = looker
   const record = withMarks(stored.record, known)
   const request = {
     purpose,
     owner,
-    sentAt: findSent(known, Model.getSecret(purpose))?.at,
+    sentAt: findSent(known, getSecret(purpose))?.at,
     unsent: known.unsent,
     local: liveSession(known),
     leaseState: judge(known.watch, stored, leaseTimeout),
@@ -32,21 +109,16 @@ export const onLook = (looker: Looker, purpose: Model.Purpose, known: SessionSta
   return { decision: onRequest(identity, record, request), record }
 }
 
-const giveKey =
+export const giveKey =
   "Make a new key with the service, and give it once: the option apiKey (CUSTODY_API_KEY for NodeCustody.layerConfig())"
 
-const noSession = (identity: Records.Identity, reason: string, support?: SupportData) =>
-  new NoSession({ identity: identity.name, reason, ...support })
+const noSession = (identity: Records.Identity, reason: string) => new NoSession({ identity: identity.name, reason })
 
-const isTaken = ({ lease }: SessionRecord, { owner }: { readonly owner: string }): boolean =>
+export const isTaken = ({ lease }: SessionRecord, { owner }: { readonly owner: string }): boolean =>
   lease !== undefined && lease.owner !== owner
 
 /** Decides before the one-time secret is sent: send it, use a stored session, wait, or fail. */
-export const onRequest = (
-  identity: Records.Identity,
-  loaded: SessionRecord,
-  request: Model.Request
-): Model.RequestDecision => {
+export const onRequest = (identity: Records.Identity, loaded: SessionRecord, request: Request): RequestDecision => {
   const { local, purpose, sentAt, unsent } = request
   const mismatch = Records.environmentMismatch(identity, loaded)
   if (mismatch !== undefined) return { _tag: "Fail", error: mismatch }
@@ -72,13 +144,13 @@ export const onRequest = (
     : onStart(identity, record, request, purpose, priorIntent)
 }
 
-const satisfies = (record: SessionRecord, purpose: Model.Purpose, live: Session): boolean => {
+const satisfies = (record: SessionRecord, purpose: Purpose, live: Session): boolean => {
   if (purpose._tag === "Refresh") return isNewer(live, purpose.session)
   const { key, replaces } = purpose
   return !replaces || key === undefined || isMarked(record.spentKeys, key.fingerprint)
 }
 
-const priorRequestIntent = (record: SessionRecord, purpose: Model.Purpose): Intent | undefined => {
+const priorRequestIntent = (record: SessionRecord, purpose: Purpose): Intent | undefined => {
   const { intent } = record
   if (purpose._tag === "Refresh") return Records.refreshIntent(record, purpose.session)
   return intent?._tag === "Start" && intent.fingerprint === purpose.key?.fingerprint ? intent : undefined
@@ -87,10 +159,10 @@ const priorRequestIntent = (record: SessionRecord, purpose: Model.Purpose): Inte
 const onRefresh = (
   identity: Records.Identity,
   record: SessionRecord,
-  { now, owner }: Model.Request,
-  { accessTokenRejected }: Model.Refresh,
+  { now, owner }: Request,
+  { accessTokenRejected }: Refresh,
   priorIntent: Intent | undefined
-): Model.RequestDecision => {
+): RequestDecision => {
   const { session } = record
   if (session === undefined) return { _tag: "Fail", error: noSession(identity, "none is stored") }
   const end = Records.endReason(identity, record)
@@ -118,11 +190,11 @@ const onRefresh = (
 const onStart = (
   identity: Records.Identity,
   record: SessionRecord,
-  { now, owner }: Model.Request,
-  { key }: Model.Start,
+  { now, owner }: Request,
+  { key }: Start,
   priorIntent: Intent | undefined
-): Model.RequestDecision => {
-  const needKey = (reason: string): Model.RequestDecision => ({
+): RequestDecision => {
+  const needKey = (reason: string): RequestDecision => ({
     _tag: "NeedKey",
     error: noSession(identity, reason),
     end: Records.endReason(identity, record)
@@ -156,138 +228,3 @@ const onStart = (
     mark: markKey(key.fingerprint, owner)
   }
 }
-
-/** Decides what to do after a response. `record` is the newest record that this process has read or written. */
-export const onResponse = (
-  identity: Records.Identity,
-  record: SessionRecord,
-  event: Model.Response
-): Model.ResponseDecision =>
-  event.purpose._tag === "Refresh"
-    ? onRefreshed(identity, record, event, event.purpose)
-    : onStarted(identity, record, event, event.purpose)
-
-const onRefreshed = (
-  identity: Records.Identity,
-  record: SessionRecord,
-  event: Model.Response,
-  { session: from }: Model.Refresh
-): Model.ResponseDecision => {
-  const { now, owner, response } = event
-  const { session } = record
-  // A faster process or an operator has stored a newer session, so this response ends no session.
-  if (session !== undefined && isNewer(session, from)) {
-    return Records.endReason(identity, record) === undefined ? { _tag: "Adopt", session } : { _tag: "Defer" }
-  }
-  if (response._tag === "Tokens") return storeRefreshed(record, from, response, now)
-  if (isTaken(record, event)) return { _tag: "Defer" }
-  const newest = Records.withNewest(record, from)
-  const stored = Records.refreshIntent(record, from)
-  const isOurs = record.lease?.owner === owner
-  const priorIntent = isOurs ? event.priorIntent : (stored ?? event.priorIntent)
-  switch (response._tag) {
-    case "NotSpent":
-      return {
-        _tag: "Release",
-        response,
-        record: isOurs ? Records.release(record, priorIntent) : undefined,
-        ambiguousSince: priorIntent?.since
-      }
-    case "InDoubt": {
-      const since = (priorIntent ?? stored)?.since ?? now
-      return {
-        _tag: "Release",
-        response,
-        record: Records.release(newest, Records.ambiguousIntent(from, since)),
-        ambiguousSince: since
-      }
-    }
-    default: {
-      const answerLostAt = priorIntent === undefined ? {} : { answerLostAt: priorIntent.since }
-      const end: End =
-        response._tag === "Rejected"
-          ? { _tag: "Lost", generation: from.generation, at: now, ...answerLostAt }
-          : { _tag: "Invalid", generation: from.generation, at: now, reason: response.reason }
-      const ended: SessionRecord = { ...Records.release(newest, undefined), end }
-      return { _tag: "End", record: ended, error: Records.endReason(identity, ended, response.support)! }
-    }
-  }
-}
-
-const storeRefreshed = (record: SessionRecord, from: Session, tokens: Tokens, now: number): Model.ResponseDecision => {
-  const session = newSession(tokens, {
-    generation: from.generation + 1,
-    obtainedAt: now,
-    ...(from.startedAt === undefined ? {} : { startedAt: from.startedAt }),
-    ...(from.vaultId === undefined ? {} : { vaultId: from.vaultId })
-  })
-  return { _tag: "Store", session, record: { ...Records.without(record, "lease", "intent", "end"), session } }
-}
-
-/**
- * Decides what to do after the response to an API key. `record` is the stored record, in which this process has written
- * its claim. The claim's time becomes the new session's `startedAt`, so that the session of a later claim is newer.
- */
-const onStarted = (
-  identity: Records.Identity,
-  record: SessionRecord,
-  event: Model.Response,
-  { key, replaces }: Model.Start
-): Model.ResponseDecision => {
-  const { now, response } = event
-  if (response._tag === "Tokens") {
-    const { session: old } = record
-    const session = newSession(response, {
-      generation: (old?.generation ?? -1) + 1,
-      startedAt: Records.lastStart(record),
-      obtainedAt: now,
-      ...(response.vaultId === undefined ? {} : { vaultId: response.vaultId })
-    })
-    return { _tag: "Store", session, record: { ...Records.without(record, "lease", "intent", "end"), session } }
-  }
-  // The record already lists the key as sent, so no write is needed.
-  if (isTaken(record, event)) return { _tag: "Defer" }
-  const live = Records.endReason(identity, record) === undefined ? record.session : undefined
-  // A start without `replaces` claims its key only if no session is live. So another process has stored this session
-  // since the claim.
-  if (live !== undefined && !replaces) return { _tag: "Adopt", session: live }
-  const pending = Records.refreshIntent(record, record.session)
-  const fail = (reason: string, next: SessionRecord): Model.ResponseDecision => ({
-    _tag: "End",
-    record: next,
-    error: noSession(identity, `${reason}. ${giveKey}`, response.support)
-  })
-  switch (response._tag) {
-    case "NotSpent":
-      return {
-        _tag: "Release",
-        response,
-        record: Records.withoutMarks(
-          Records.release(record, pending),
-          key === undefined ? [] : [markKey(key.fingerprint, event.owner)]
-        ),
-        ambiguousSince: pending?.since
-      }
-    case "InDoubt": {
-      const intent: Intent = {
-        _tag: "Start",
-        fingerprint: key?.fingerprint ?? "",
-        since: now,
-        ambiguous: true,
-        ...(pending === undefined ? {} : { pending })
-      }
-      return fail(
-        `the API key was sent, and no answer says what became of it (${response.reason})`,
-        Records.release(record, intent)
-      )
-    }
-    case "Rejected":
-    case "Malformed":
-      return fail(`the service rejected the API key (${response.reason})`, Records.release(record, pending))
-  }
-}
-
-const newSession = (
-  { accessToken, expiresAt, refreshToken }: Tokens,
-  rest: Omit<Session, "accessToken" | "refreshToken" | "expiresAt">
-): Session => ({ ...rest, accessToken, refreshToken, ...(expiresAt === undefined ? {} : { expiresAt }) })

@@ -22,7 +22,7 @@ import { withoutClaims, withoutMarks } from "../store/record.ts"
 import type { Base, RecordStore } from "../store/recordStore.ts"
 import { pairId, type SessionRecord } from "../store/Session.ts"
 import type { Stored } from "../store/TokenStore.ts"
-import type { RequestDecision } from "./decisionModel.ts"
+import type { RequestDecision } from "./decision.ts"
 
 export const newOwner = Effect.sync(() => Hex.encode(randomBytesUnsafe(16)))
 
@@ -151,19 +151,18 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
   const holding = yield* Ref.make<Holding>({ _tag: "Held", version: claimed, isCurrent: true, since: writeBeganAt })
 
   /**
-   * Records an acknowledged renewal. A late acknowledgement ends a conflict, because it shows that this process itself
-   * wrote the new version.
+   * Records the answer to a renewal that began at `from` and replaced `version`. A late answer counts too: a conflict
+   * makes this process load the record, and an acknowledgement ends a conflict, because it shows that this process
+   * itself wrote the new version.
    */
-  const acknowledged = (from: number) => (version: number) =>
-    Ref.update(holding, (before): Holding =>
-      before._tag === "Held" && version > before.version
-        ? { _tag: "Held", version, isCurrent: true, since: Math.max(before.since, from) }
+  const answered = (from: number, version: number) => (written: Option.Option<number>) =>
+    Ref.update(holding, (before): Holding => {
+      if (before._tag === "Taken") return before
+      if (Option.isNone(written)) return before.version === version ? { ...before, isCurrent: false } : before
+      return written.value > before.version
+        ? { _tag: "Held", version: written.value, isCurrent: true, since: Math.max(before.since, from) }
         : before
-    )
-  const conflicted = (version: number) =>
-    Ref.update(holding, (before) =>
-      before._tag === "Held" && before.version === version ? { ...before, isCurrent: false } : before
-    )
+    })
 
   /** Renews once; after a conflict, first loads the record. Returns `true` to try again at once. */
   const renewOnce = Effect.gen(function* () {
@@ -175,10 +174,8 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
     const known = yield* Ref.get(holding)
     if (known._tag === "Taken" || !known.isCurrent) return false
     const renewed = { ...record, lease: { owner, renewedAt: yield* now } }
-    const onWritten = acknowledged(readUptime(clock))
-    const written = yield* store.replace(known.version, renewed, { onWritten, within: interval })
-    if (Option.isNone(written)) yield* conflicted(known.version)
-    return Option.isNone(written)
+    const onAnswer = answered(readUptime(clock), known.version)
+    return Option.isNone(yield* store.replace(known.version, renewed, { onAnswer, within: interval }))
   })
   const renew = Effect.ignore(Effect.repeat(renewOnce, { times: 4, while: (isAgain) => isAgain }))
 

@@ -22,7 +22,7 @@ import * as Schedule from "effect/Schedule"
 import type { TokenResponse } from "../endpoint/tokenEndpoint.ts"
 import type { Parts, Pause } from "../session/sessionState.ts"
 import { now, uptime } from "../store/clock.ts"
-import { isExplicit, type Purpose } from "./decisionModel.ts"
+import { isExplicit, type Purpose } from "./decision.ts"
 
 type NotSpent = Extract<TokenResponse, { readonly _tag: "NotSpent" }>
 

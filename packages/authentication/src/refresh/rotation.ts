@@ -4,7 +4,7 @@
  * 1. Look: load the record. Adopt a newer session; wait for a living lease of another process.
  * 2. Attempt (`attempt.ts`): claim the record, send the one-time secret, apply the response.
  *
- * The claim of an unsent API key is withdrawn. `onRequest` in `decision.ts` decides what to do after a look.
+ * The claim of an unsent API key is withdrawn. `decision.ts` decides what to do after a look.
  */
 import type { SessionError } from "@effect-custody/core/SessionError"
 import type { AccessToken } from "@effect-custody/core/TokenService"
@@ -18,8 +18,7 @@ import { isEndReason } from "../store/record.ts"
 import type { Key } from "../store/secrets.ts"
 import { isNewer, pairId, type SessionRecord } from "../store/Session.ts"
 import { attempt, type Context, lookAgainAfter } from "./attempt.ts"
-import { onLook } from "./decision.ts"
-import * as Model from "./decisionModel.ts"
+import * as Model from "./decision.ts"
 import * as Pause from "./pause.ts"
 
 /** The maximum wait for other lease holders, as a multiple of the lease timeout. */
@@ -39,7 +38,7 @@ const look = Effect.fnUntraced(function* (context: Context, purpose: Model.Purpo
   const looker = { identity, owner, leaseTimeout: Duration.toMillis(timing.leaseTimeout) }
   const stored = yield* watching(context, store.load)
   yield* state.update(({ watch }) => ({ watch: LeaseWatch.look(watch, stored) }))
-  return { ...onLook(looker, purpose, known, stored, yield* now), stored }
+  return { ...Model.onLook(looker, purpose, known, stored, yield* now), stored }
 })
 
 const nextKey = Effect.fnUntraced(function* (

@@ -81,9 +81,12 @@ export const make = ({ identity, state, store, timing }: Parts, rewriter: FiberH
     yield* state.publish({ _tag: "Persisted", generation: session.generation })
   })
 
-  const writeLater = (record: SessionRecord, session: Session) =>
+  const writeLater = (record: SessionRecord, session: Session, first: ReturnType<typeof store.persist>) =>
     Effect.gen(function* () {
-      const stored = yield* persistUntilStored(record)
+      const stored = yield* Effect.raceFirst(
+        Effect.catch(first, () => Effect.never),
+        persistUntilStored(record)
+      )
       // If `unstored` is another record by now, a newer session has replaced this one.
       const { unstored } = yield* state.get
       if (unstored === record) yield* onStored(session, stored)
@@ -106,9 +109,9 @@ export const make = ({ identity, state, store, timing }: Parts, rewriter: FiberH
       event: SessionEvent["_tag"] & ("Started" | "Rotated")
     ): Effect.fn.Return<AccessToken | undefined> {
       const orElse = () => Effect.fail(noAnswer)
-      const written = yield* Effect.result(
-        Effect.timeoutOrElse(store.persist(record, base.version), { duration: timeLimit, orElse })
-      )
+      // The time limit ends only the wait: the first write continues, because it may be about to succeed.
+      const first = Effect.interruptible(Fiber.join(yield* Effect.forkDetach(store.persist(record, base.version))))
+      const written = yield* Effect.result(Effect.timeoutOrElse(first, { duration: timeLimit, orElse }))
       if (Result.isSuccess(written)) {
         yield* state.update({ unstored: undefined })
         const stored = written.success.session ?? session
@@ -120,7 +123,7 @@ export const make = ({ identity, state, store, timing }: Parts, rewriter: FiberH
       const reason = written.failure.message
       yield* state.update({ unstored: record })
       const token = yield* state.use(session, false, { _tag: "NotPersisted", generation, reason })
-      yield* writeLater(record, session)
+      yield* writeLater(record, session, first)
       return token
     })
   }

@@ -73,14 +73,14 @@ export const make = (
 
   /**
    * Replaces the record if its version is still `version`. Returns the new version, or none after a conflict. Writes
-   * nothing if `version` is `undefined`: another process has written since the record was loaded. `onWritten` runs
-   * even if the acknowledgement comes after the time limit.
+   * nothing if `version` is `undefined`: another process has written since the record was loaded. `onAnswer` gets the
+   * same answer, even if the answer comes after the time limit.
    */
   const replace = (
     version: number | undefined,
     next: Session.SessionRecord,
     options: {
-      readonly onWritten?: (version: number) => Effect.Effect<void>
+      readonly onAnswer?: (written: Option.Option<number>) => Effect.Effect<void>
       readonly within?: Duration.Duration
     } = {}
   ): Effect.Effect<Option.Option<number>, TokenStoreError> =>
@@ -88,14 +88,12 @@ export const make = (
       ? Effect.succeedNone
       : bounded(
           "compareAndSwap",
-          Effect.tap(
-            Effect.suspend(() => store.compareAndSwap(identity.name, version, next)),
-            (written) => options.onWritten?.(written) ?? Effect.void
+          Effect.suspend(() => store.compareAndSwap(identity.name, version, next)).pipe(
+            Effect.asSome,
+            Effect.catchTag("VersionConflict", () => Effect.succeedNone),
+            Effect.tap((written) => options.onAnswer?.(written) ?? Effect.void)
           ),
           options.within
-        ).pipe(
-          Effect.asSome,
-          Effect.catchTag("VersionConflict", () => Effect.succeedNone)
         )
 
   const failed = (reason: string) => new TokenStoreError({ operation: "compareAndSwap", reason })

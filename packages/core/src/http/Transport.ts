@@ -1,6 +1,7 @@
 /** One HTTP exchange with the custody service: a request, and an answer or none. `Classification` interprets it. */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
+import * as ByteSize from "effect/ByteSize"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
@@ -43,8 +44,8 @@ export interface Limits {
 export interface LimitOptions {
   /** The maximum duration of one attempt. Default: 30 seconds. */
   readonly attemptTimeout?: Duration.Input | undefined
-  /** The maximum size of a body, in bytes. Default: 10 MiB. */
-  readonly maxResponseBytes?: number | undefined
+  /** The maximum size of a body: a number of bytes, or a text such as `2 MiB`. Default: 10 MiB. */
+  readonly maxResponseBytes?: ByteSize.Input | undefined
 }
 
 interface Options {
@@ -145,13 +146,15 @@ export class Transport extends Context.Service<
     if (userAgent !== undefined && !isHeaderValue(userAgent)) {
       return yield* invalid("userAgent", "no header can carry it")
     }
-    const { attemptTimeout: timeout = "30 seconds", maxResponseBytes = 10 * 1024 * 1024 } = limits
+    const { attemptTimeout: timeout = "30 seconds", maxResponseBytes: size } = limits
     const attemptTimeout = Option.getOrUndefined(Duration.fromInput(timeout))
     if (attemptTimeout === undefined || !Duration.isPositive(attemptTimeout)) {
       return yield* invalid("limits.attemptTimeout", "must be a positive duration")
     }
+    const maxResponseBytes =
+      size === undefined ? 10 * 1024 * 1024 : Number(Option.getOrUndefined(ByteSize.fromInput(size)))
     if (!Number.isSafeInteger(maxResponseBytes) || maxResponseBytes < 1) {
-      return yield* invalid("limits.maxResponseBytes", "must be a positive integer")
+      return yield* invalid("limits.maxResponseBytes", "must be a positive size in bytes")
     }
     return {
       environment: yield* Effect.fromResult(Environment.validate(environment)),

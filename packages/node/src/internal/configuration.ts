@@ -1,4 +1,5 @@
 /** Reads the options of `NodeCustody` from the configuration. */
+import type { Environment } from "@effect-custody/core/Environment"
 import * as EnvironmentConfig from "@effect-custody/core/EnvironmentConfig"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import { Wires } from "@effect-custody/core/unstable/Wires"
@@ -17,12 +18,20 @@ export interface Keys {
 
 const optional = <A>(config: Config.Config<A>): Config.Config<A | undefined> => Config.withDefault(config, undefined)
 
-const variables = Config.all({
-  service: EnvironmentConfig.variables,
-  sessionFile: optional(Config.NonEmptyString("CUSTODY_SESSION_FILE")),
-  apiKey: EnvironmentConfig.apiKey,
-  contractFile: optional(Config.NonEmptyString("CUSTODY_CONTRACT_FILE"))
-})
+/** Options of the program. Each replaces what its variables say. */
+interface Given {
+  readonly sessionKey?: Redacted.Redacted | undefined
+  readonly previousSessionKeys?: ReadonlyArray<Redacted.Redacted> | undefined
+  readonly environment?: Environment | undefined
+  readonly sessionFile?: string | undefined
+  readonly apiKey?: Redacted.Redacted | undefined
+}
+
+const or = <A>(given: A | undefined, config: Config.Config<A>): Config.Config<A> =>
+  given === undefined ? config : Config.succeed(given)
+
+const sessionFileVariable = optional(Config.NonEmptyString("CUSTODY_SESSION_FILE"))
+const contractFileVariable = optional(Config.NonEmptyString("CUSTODY_CONTRACT_FILE"))
 
 const proxyVariables = Config.all({
   proxy: optional(Config.orElse(Config.Redacted("HTTPS_PROXY"), () => Config.Redacted("https_proxy"))),
@@ -35,10 +44,8 @@ export const proxy = Config.map(proxyVariables, ({ noProxy, proxy }) => ({
   proxy: proxy === undefined || Redacted.value(proxy) === "" ? undefined : proxy
 }))
 
-const keyVariables = Config.all({
-  sessionKey: optional(Config.Redacted("CUSTODY_SESSION_KEY")),
-  previous: optional(Config.Redacted("CUSTODY_PREVIOUS_SESSION_KEYS"))
-})
+const sessionKeyVariable = optional(Config.Redacted("CUSTODY_SESSION_KEY"))
+const previousKeysVariable = optional(Config.Redacted("CUSTODY_PREVIOUS_SESSION_KEYS"))
 
 /**
  * `true` if a variable's name begins with `CUSTODY_SESSION_KEY`, even if the variable is empty. Asks the provider,
@@ -53,51 +60,65 @@ const namesSessionKey = Effect.gen(function* () {
 
 const invalid = (option: string, reason: string) => new ConfigurationInvalid({ option, reason })
 
-export const keys: Effect.Effect<Keys, ConfigurationInvalid | Config.ConfigError> = Effect.gen(function* () {
-  const { previous, sessionKey } = yield* keyVariables
+const previousKeys = Effect.gen(function* () {
+  const previous = yield* previousKeysVariable
+  const parts = previous === undefined ? [] : Redacted.value(previous).split(",")
+  const keys = parts.map((part) => Redacted.make(part.trim()))
+  if (keys.some((key) => Redacted.value(key) === "")) {
+    const reason = "has an empty part: separate its keys by one comma each"
+    return yield* invalid("CUSTODY_PREVIOUS_SESSION_KEYS", reason)
+  }
+  return keys
+})
+
+export const keys = Effect.fnUntraced(function* (
+  given: Given
+): Effect.fn.Return<Keys, ConfigurationInvalid | Config.ConfigError> {
+  const sessionKey = yield* or(given.sessionKey, sessionKeyVariable)
   if (sessionKey === undefined && (yield* namesSessionKey)) {
     const reason =
       "is empty: give 32 bytes in base64 (a variable such as CUSTODY_SESSION_KEY_FILE is not read), or leave it out to " +
       "store the session in clear text"
     return yield* invalid("CUSTODY_SESSION_KEY", reason)
   }
-  const parts = previous === undefined ? [] : Redacted.value(previous).split(",")
-  const previousSessionKeys = parts.map((part) => Redacted.make(part.trim()))
-  if (previousSessionKeys.some((key) => Redacted.value(key) === "")) {
-    const reason = "has an empty part: separate its keys by one comma each"
-    return yield* invalid("CUSTODY_PREVIOUS_SESSION_KEYS", reason)
-  }
-  return { sessionKey, previousSessionKeys }
+  return { sessionKey, previousSessionKeys: given.previousSessionKeys ?? (yield* previousKeys) }
 })
 
-/** Reads all options. Fails if variables are missing, contradict each other, or are wrong. */
-export const settings = Effect.gen(function* () {
-  const { apiKey, contractFile, service, sessionFile } = yield* variables
-  const environment = yield* Effect.fromResult(
-    EnvironmentConfig.fromVariables(service, { CUSTODY_SESSION_FILE: sessionFile })
+/** Reads all options that are not given. Fails if variables are missing, contradict each other, or are wrong. */
+export const settings = Effect.fnUntraced(function* (given: Given) {
+  const sessionFile = yield* or(given.sessionFile, sessionFileVariable)
+  const service = Effect.flatMap(EnvironmentConfig.variables, (variables) =>
+    Effect.fromResult(EnvironmentConfig.fromVariables(variables, { CUSTODY_SESSION_FILE: sessionFile }))
   )
+  const environment = given.environment ?? (yield* service)
+  const contractFile = yield* contractFileVariable
   const context = yield* Effect.context<never>()
   if (contractFile !== undefined && Context.getOrUndefined(context, Wires) !== undefined) {
     const doubt = "it is not certain which is meant. Keep one or the other"
     return yield* invalid("CUSTODY_CONTRACT_FILE", `set, and the program gives a contract of its own: ${doubt}`)
   }
-  return { ...(yield* keys), environment, sessionFile: sessionFile ?? "", apiKey, contractFile }
+  // A key works once, and belongs to the service that the variables name: it must not reach another one.
+  const apiKey = given.environment === undefined ? yield* or(given.apiKey, EnvironmentConfig.apiKey) : given.apiKey
+  return { ...(yield* keys(given)), environment, sessionFile: sessionFile ?? "", apiKey, contractFile }
 })
 
 /** The variable behind each option that the layer checks, so that the layer's error can name the variable. */
 const optionVariables: Readonly<Record<string, string>> = {
   apiKey: "CUSTODY_API_KEY",
   sessionFile: "CUSTODY_SESSION_FILE",
-  sessionKey: "CUSTODY_SESSION_KEY"
+  sessionKey: "CUSTODY_SESSION_KEY",
+  previousSessionKeys: "CUSTODY_PREVIOUS_SESSION_KEYS"
 }
 
-/** Turns an error about an option into an error about its variable. */
-export const ofVariable = ({ option, reason }: ConfigurationInvalid): ConfigurationInvalid => {
-  const [list, index] = option.split(".")
-  return list === "previousSessionKeys"
-    ? invalid("CUSTODY_PREVIOUS_SESSION_KEYS", `its key ${Number(index) + 1} ${reason}`)
-    : invalid(optionVariables[option] ?? option, reason)
-}
+/** Turns an error about an option that is not given into an error about its variable. */
+export const ofVariable =
+  (given: Given) =>
+  (error: ConfigurationInvalid): ConfigurationInvalid => {
+    const [option = "", index] = error.option.split(".")
+    const variable = optionVariables[option]
+    if (variable === undefined || option in given) return error
+    return invalid(variable, index === undefined ? error.reason : `its key ${Number(index) + 1} ${error.reason}`)
+  }
 
 const inCode = "is code, which only the command custody reads: import it, and provide it with ServiceContract.layer"
 

@@ -2,6 +2,8 @@
  * How connections leave the network: the proxy, the certificate authorities to trust, and the client's own certificate.
  */
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
+import * as IpNetwork from "effect/net/IpNetwork"
+import * as NetAddress from "effect/net/NetAddress"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { X509Certificate } from "node:crypto"
@@ -16,7 +18,7 @@ export interface Options {
   readonly proxy?: Redacted.Redacted | undefined
   /**
    * The hosts to reach without the proxy, as `NO_PROXY` lists them: `localhost,.internal.example,api.example:8443`. A name
-   * stands for its subdomains too, and `*` for every host. Default: none.
+   * stands for its subdomains too, `10.0.0.0/8` for the addresses of a network, and `*` for every host. Default: none.
    */
   readonly noProxy?: string | undefined
   /** Certificate authorities to trust in addition to Node's own: one or more certificates as PEM. */
@@ -71,6 +73,11 @@ const parseProxy = (address: string): Proxy | undefined => {
   return { isSecure, host: bareHost(url.hostname), port: Number(url.port || (isSecure ? 443 : 80)), authorization }
 }
 
+const isIn = (network: IpNetwork.IpNetwork, host: string): boolean => {
+  const address = Result.getOrUndefined(NetAddress.ipFromString(host))
+  return address !== undefined && IpNetwork.contains(network, address)
+}
+
 /** Returns a function that checks whether a list such as `NO_PROXY` contains a host. */
 const makeExemption = (list: string): ((host: string, port: number) => boolean) => {
   const entries = list
@@ -78,15 +85,15 @@ const makeExemption = (list: string): ((host: string, port: number) => boolean) 
     .split(/[\s,]+/)
     .filter((entry) => entry !== "")
     .map((entry) => {
+      const network = Result.getOrUndefined(IpNetwork.fromString(entry))
+      if (network !== undefined) return (host: string) => isIn(network, host)
       const [, name = entry, port] = /^(\[.*\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? []
-      return { name: bareHost(name).replace(/^\*?\./, ""), port: port === undefined ? undefined : Number(port) }
+      const domain = bareHost(name).replace(/^\*?\./, "")
+      return (host: string, at: number) =>
+        (port === undefined || Number(port) === at) &&
+        (domain === "*" || host === domain || host.endsWith(`.${domain}`))
     })
-  return (host, port) =>
-    entries.some(
-      (entry) =>
-        (entry.port === undefined || entry.port === port) &&
-        (entry.name === "*" || host === entry.name || host.endsWith(`.${entry.name}`))
-    )
+  return (host, port) => entries.some((isFor) => isFor(host, port))
 }
 
 const isCertificates = (pem: string): boolean => {

@@ -3,8 +3,9 @@
  * payouts and two workers. Exits with 1 and prints a shortest list of steps if a payout can be paid twice, can be called
  * what it is not, or cannot come to its end.
  */
-import { ledgerBugs } from "../../bugs.ts"
-import { plantNamed, readOptions, walkScenes } from "../../explore.ts"
+import { readOptions, walkScenes } from "../../explore.ts"
+import { plant } from "../../plant.ts"
+import { sharedBugs } from "../bugs.ts"
 import { modelBugs } from "./modelBugs.ts"
 
 const { number, text } = readOptions({
@@ -14,7 +15,8 @@ const { number, text } = readOptions({
   bug: undefined,
   scene: undefined
 })
-plantNamed(text("bug"), { ...ledgerBugs, ...modelBugs })
+const bug = text("bug")
+if (bug !== undefined) plant(bug, { ...sharedBugs, ...modelBugs })
 // Loaded after the bug is planted, so the modules contain the bug.
 const { explore, scenes } = await import("./search.ts")
 

@@ -1,103 +1,82 @@
-/** Bugs of `../../bugs.ts` in SQL and in code that only runs with effects, planted in the model instead. */
-import type { Bugs } from "../../bugs.ts"
+/** Bugs where SQL or effects decide in the product: they wrap the model's own rules and statements. */
+import { type Bugs, moduleAt } from "../../plant.ts"
 
-const model = "test/simulation/ledger/explorer"
+const rules = moduleAt<typeof import("./rules.ts")>("test/simulation/ledger/explorer/rules.ts")
+const statements = moduleAt<typeof import("./statements.ts")>("test/simulation/ledger/explorer/statements.ts")
+
+const states = ["sending", "unknown", "undecided", "ready", "accepted", "refused"] as const
 
 export const modelBugs: Bugs = {
-  "an intent does not expire": [
-    {
-      file: `${model}/steps.ts`,
-      from: `=== "valid"\n      const unsent`,
-      to: `!== undefined\n      const unsent`
-    }
-  ],
+  /** A worker that slept sends after its intent has expired. */
+  "an intent does not expire": [rules({ mayStart: () => () => true })],
+  /** A step applies to whatever the payout has become. */
   "no compare-and-swap": [
-    {
-      file: `${model}/statements.ts`,
-      from: "const state = isForgotten ? stepRule[step].to : decide(now.state, step)",
-      to: "const state = stepRule[step].to ?? decide"
-    },
-    {
-      file: `${model}/statements.ts`,
-      from: "if ((now.attempt !== attempt && !isForgotten) || state === undefined) return undefined",
-      to: ""
-    }
+    rules({
+      stateAfter: (stateAfter) => (now, move) =>
+        states
+          .map((state) => stateAfter({ ...now, state, attempt: move.attempt }, move))
+          .find((state) => state !== undefined)
+    })
   ],
+  /** Payouts that nothing tells apart are claimed at once. */
   "no guard of twins": [
-    {
-      file: `${model}/statements.ts`,
-      from: `if (!areTwins || notes === "shown") return ready`,
-      to: "if (areTwins || notes) return ready"
-    }
-  ],
-  "an empty filter is believed": [
-    {
-      file: `${model}/steps.ts`,
-      from: "const found = shown(world).filter((one) =>",
-      to: "const found = shown(world).filter((one) => one < 0 &&"
-    },
-    {
-      file: `${model}/steps.ts`,
-      from: "const page = shown(world)",
-      to: "const page: Array<number> = []"
-    }
+    rules({
+      claimable: (claimable) => (world, due) => claimable({ ...world, areTwins: false }, due)
+    })
   ],
   /** The guard of a twin ends when it is sent. */
-  "an unknown twin is not guarded": [
-    {
-      file: `${model}/statements.ts`,
-      from: `isGuarded: now.isGuarded && (state === "unknown" || state === "undecided")`,
-      to: "isGuarded: false"
-    }
-  ],
+  "an unknown twin is not guarded": [rules({ staysGuarded: () => () => false })],
+  /** A history without rows under a filter counts as complete. */
+  "an empty filter is believed": [rules({ filtered: () => () => [] })],
   /** Claims go on after the database went back. */
   "no comparison after a change": [
-    { file: `${model}/statements.ts`, from: "if (!isCompared) return []", to: "void isCompared" }
+    rules({
+      claimable: (claimable) => (world, due) => claimable({ ...world, isCompared: true }, due)
+    })
   ],
   /** The comparison does not wait for the history. */
-  "the comparison begins at once": [
-    {
-      file: `${model}/steps.ts`,
-      from: "isOfChange ? !isQuiet(world) : !mustCompare",
-      to: "!isOfChange && !mustCompare"
-    }
-  ],
+  "the comparison begins at once": [rules({ isQuiet: () => () => true })],
   /** What is known of an attempt that the database has forgotten is dropped. */
   "a forgotten attempt is dropped": [
-    { file: `${model}/statements.ts`, from: `["accepted", "found", "lost"]`, to: "[]" }
+    rules({
+      stateAfter: (stateAfter) => (now, move) => (now.attempt < move.attempt ? undefined : stateAfter(now, move))
+    })
   ],
   /** A sender says of another claim of the same attempt that nothing was sent. */
-  "a claim is as good as another": [{ file: `${model}/statements.ts`, from: `["notSent", "refused"]`, to: "[]" }],
+  "a claim is as good as another": [
+    rules({
+      stateAfter: (stateAfter) => (now, move) => stateAfter({ ...now, claim: move.claim }, move)
+    })
+  ],
   /** A payout with an alarm stops nothing. */
   "an alarm stops nothing": [
-    { file: `${model}/statements.ts`, from: "if (rows.some(({ alarm }) => alarm !== undefined)) return []", to: "" }
+    rules({
+      claimable: (claimable) => (world, due) =>
+        claimable({ ...world, rows: world.rows.map((row) => ({ ...row, alarm: undefined })) }, due)
+    })
   ],
   /** A foreign row makes no payout undecided. */
-  "no suspicion": [
-    {
-      file: `${model}/statements.ts`,
-      from: "if (suspects.length === 0) return world",
-      to: "if (suspects) return world"
-    }
-  ],
+  "no suspicion": [rules({ suspectsOf: () => () => [] })],
   /** Of equal foreign rows, the evidence names one. */
   "one suspect is named": [
-    { file: `${model}/statements.ts`, from: "${suspects.map(", to: "${suspects.slice(0, 1).map(" }
+    rules({
+      suspectsOf:
+        (suspectsOf) =>
+        (...given) =>
+          suspectsOf(...given).slice(0, 1)
+    })
   ],
   /** A payout that was tried before is not suspected. */
   "what was tried before is not suspected": [
-    {
-      file: `${model}/statements.ts`,
-      from: `if (row.state !== "ready" ||`,
-      to: `if (row.attempt > 0 || row.state !== "ready" ||`
-    }
+    rules({
+      suspectsOf: (suspectsOf) => (world, free, row) =>
+        world.rows[row]!.attempt > 0 ? [] : suspectsOf(world, free, row)
+    })
   ],
   /** The payouts are not compared with the foreign rows. */
   "a foreign row is never compared": [
-    {
-      file: `${model}/steps.ts`,
-      from: "compareUnsent(settle(world, compare(world, page)), page)",
-      to: "settle(world, compare(world, page)) ?? compareUnsent"
-    }
+    statements({
+      compareUnsent: () => (world) => world
+    })
   ]
 }

@@ -1,25 +1,15 @@
 /**
- * The statements of the ledger, each as one step of the database. Where SQL decides, this repeats its conditions: `claim`
- * is `worker/claim.ts`, `settle` is `payouts/settle.ts`, `expire` is `worker/waiting.ts`, `compareUnsent` is
+ * The statements of the ledger, each as one step of the database. Where SQL decides, this and `rules.ts` repeat its
+ * conditions: `claim` is `worker/claim.ts`, `settle` is `payouts/settle.ts`, `expire` is `worker/waiting.ts`, `compareUnsent` is
  * `payouts/foreign.ts`. The steps are the product's.
  */
-import { decide, stepRule } from "../../../../packages/ledger/src/payouts/Transitions.ts"
+import { claimable, hasTerms, isForgotten, stateAfter, staysGuarded, suspectsOf } from "./rules.ts"
 import { type Attempt, idOf, type Move, nameOf, type Row, type World } from "./world.ts"
 
 const changeRow = (world: World, row: number, changes: Partial<Row>): World => ({
   ...world,
   rows: world.rows.map((one, at) => (at === row ? { ...one, ...changes } : one))
 })
-
-/** Of `due` rows, those that a claim may take: of twins one, while no other is guarded. */
-const claimable = (world: World, due: ReadonlyArray<number>): ReadonlyArray<number> => {
-  const { areTwins, isCompared, notes, rows } = world
-  if (!isCompared) return []
-  if (rows.some(({ alarm }) => alarm !== undefined)) return []
-  const ready = due.filter((row) => rows[row]!.state === "ready")
-  if (!areTwins || notes === "shown") return ready
-  return rows.some(({ isGuarded }) => isGuarded) ? [] : ready.slice(0, 1)
-}
 
 /** Claims rows. PostgreSQL makes two claims of twins one after the other: `guard` is UNIQUE. */
 export const claim = (world: World, due: ReadonlyArray<number>): readonly [World, ReadonlyArray<Attempt>] => {
@@ -37,28 +27,21 @@ export const claim = (world: World, due: ReadonlyArray<number>): readonly [World
   return [claimed, taken]
 }
 
-/** The steps that also apply to a payout whose attempt the database has forgotten. */
-const sent: ReadonlyArray<Move["step"]> = ["accepted", "found", "lost"]
-
-/** The steps of a sender by which its payout may be sent again: they are about its own claim. */
-const own: ReadonlyArray<Move["step"]> = ["notSent", "refused"]
-
 /** Compares and swaps one row. */
-const swap = (world: World, { attempt, claim, detail, row, step, transaction }: Move): World | undefined => {
+const swap = (world: World, move: Move): World | undefined => {
+  const { attempt, claim, detail, row, transaction } = move
   const now = world.rows[row]!
-  const isForgotten = now.attempt < attempt && now.transaction === undefined && sent.includes(step)
-  const state = isForgotten ? stepRule[step].to : decide(now.state, step)
-  if ((now.attempt !== attempt && !isForgotten) || state === undefined) return undefined
-  if (own.includes(step) && now.claim !== claim) return undefined
+  const state = stateAfter(now, move)
+  if (state === undefined) return undefined
   if (world.rows.some((other, at) => at !== row && transaction !== undefined && other.transaction === transaction))
     return undefined
   return changeRow(world, row, {
     state,
     attempt,
-    claim: isForgotten ? claim : now.claim,
+    claim: isForgotten(now, move) ? claim : now.claim,
     detail,
     transaction: now.transaction ?? transaction,
-    isGuarded: now.isGuarded && (state === "unknown" || state === "undecided"),
+    isGuarded: staysGuarded(now, state),
     alarm: now.alarm === "clash" ? now.alarm : undefined
   })
 }
@@ -96,9 +79,6 @@ export const expire = (world: World): World =>
 /** A person has looked at a clash. */
 export const acknowledge = (world: World, row: number): World => changeRow(world, row, { alarm: undefined })
 
-/** A transaction has the note of one payout, and the terms of two if they are twins. */
-const hasTerms = ({ areTwins }: World, row: number, transaction: number): boolean => areTwins || row === transaction
-
 /** A person has said that no foreign row is the payment of a payout. */
 export const dismiss = (world: World, row: number): World => ({
   ...world,
@@ -121,9 +101,7 @@ export const compareUnsent = (before: World, page: ReadonlyArray<number>): World
       if (row.state !== "ready" || row.alarm !== undefined) return world
       if (before.showsNotes && free.some(({ transaction }) => transaction === at))
         return changeRow(world, at, { alarm: "behind" })
-      const suspects = free.filter(
-        ({ isDismissed, transaction }) => !isDismissed && before.notes !== "shown" && hasTerms(before, at, transaction)
-      )
+      const suspects = suspectsOf(before, free, at)
       if (suspects.length === 0) return world
       const detail = `${suspicion}${suspects.map(({ transaction }) => `${idOf(transaction)} `).join("")}`
       return settle(world, [{ row: at, attempt: row.attempt, claim: row.claim, step: "suspected", detail }])

@@ -3,6 +3,7 @@ import type { Reconciliation } from "@effect-custody/transactions/Reconciliation
 import { stepAfterSearch, stepAfterStatus } from "../../../../packages/ledger/src/history/historyOutcome.ts"
 import { afterSend } from "../../../../packages/ledger/src/payouts/sendOutcome.ts"
 import type { Step as Following } from "../../breadthFirst.ts"
+import { ageOf, filtered, isQuiet, mayStart, shown } from "./rules.ts"
 import { acknowledge, claim, compareUnsent, dismiss, expire, settle, suspicion } from "./statements.ts"
 import {
   type Age,
@@ -118,9 +119,8 @@ const ofTask = (world: World, index: number, who: string, task: Task): ReadonlyA
   })
   switch (task.at) {
     case "Intended": {
-      const mayStart = ageOf(world, task) === "valid"
       const unsent = known(task, "NotSent")
-      if (!mayStart) return [to(`${who} is too late to send ${textOf(task)}`, [unsent])]
+      if (!mayStart(world, task)) return [to(`${who} is too late to send ${textOf(task)}`, [unsent])]
       const sent: Sent = { ...attemptOf(task), at: "Sent", answer: undefined }
       const steps = [to(`${who} sends ${textOf(task)}`, [sent])]
       return world.faults === 0 ? steps : [...steps, failed(`${who} cannot connect to send ${textOf(task)}`, unsent)]
@@ -189,11 +189,6 @@ const reconcile = ({ showsNotes }: World, found: ReadonlyArray<number>): Reconci
   ) as Reconciliation
 }
 
-const shown = ({ transactions }: World): ReadonlyArray<number> =>
-  transactions.flatMap((one, at) => (one?.isShown === true ? [at] : []))
-
-const ageOf = ({ intents }: World, { claim, row }: Attempt): Age | undefined => intents[row]![claim - 1]
-
 const isOverdue = (world: World, one: Attempt): boolean =>
   world.rows[one.row]!.state === "unknown" &&
   world.rows[one.row]!.claim === one.claim &&
@@ -219,7 +214,7 @@ const ofPass = (world: World, index: number, who: string): ReadonlyArray<Step> =
   const { overdue } = pass
   switch (pass.at) {
     case "Begun": {
-      const page = shown(world)
+      const page = filtered(world)
       const isOwn = page.some((one) => world.rows.some(({ transaction }) => transaction === one))
       const echo = isOwn ? world.showsNotes : undefined
       return to("reads the history", { at: "Compared", overdue, moves: compare(world, page), echo })
@@ -234,7 +229,7 @@ const ofPass = (world: World, index: number, who: string): ReadonlyArray<Step> =
     }
     case "Searching": {
       const [payout, ...rest] = overdue
-      const found = shown(world).filter((one) => one === payout!.row || (world.areTwins && !world.showsNotes))
+      const found = filtered(world).filter((one) => one === payout!.row || (world.areTwins && !world.showsNotes))
       return to(`searches the whole history for ${textOf(payout!)}`, {
         at: "Searched",
         overdue: rest,
@@ -256,17 +251,6 @@ const ofPass = (world: World, index: number, who: string): ReadonlyArray<Step> =
     }
   }
 }
-
-/** Every request has arrived or is certainly dead, and the history shows what it will show. */
-const isQuiet = (world: World): boolean =>
-  world.requests.length === 0 &&
-  world.transactions.every((one) => one?.isShown !== false) &&
-  world.workers.every(({ tasks }) =>
-    tasks.every(
-      (task) =>
-        (task.at !== "Sent" || task.answer !== undefined) && (task.at !== "Intended" || ageOf(world, task) !== "valid")
-    )
-  )
 
 /** Compares the ledger with the history after the worker has started, and after the database went back. */
 const ofComparison = (world: World, index: number, who: string): ReadonlyArray<Step> => {

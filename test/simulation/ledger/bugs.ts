@@ -1,0 +1,107 @@
+/** Bugs that the simulation of the ledger must find. The explorer finds some of them in the functions that both run. */
+import * as Effect from "effect/Effect"
+import { believingEmpty, moneyBugs } from "../money/bugs.ts"
+import { type Bugs, moduleAt } from "../plant.ts"
+
+const compare = moduleAt<typeof import("../../../packages/ledger/src/worker/compare.ts")>(
+  "packages/ledger/src/worker/compare.ts"
+)
+const foreign = moduleAt<typeof import("../../../packages/ledger/src/payouts/foreign.ts")>(
+  "packages/ledger/src/payouts/foreign.ts"
+)
+const identity = moduleAt<typeof import("../../../packages/ledger/src/database/identity.ts")>(
+  "packages/ledger/src/database/identity.ts"
+)
+const readHistory = moduleAt<typeof import("../../../packages/ledger/src/history/readHistory.ts")>(
+  "packages/ledger/src/history/readHistory.ts"
+)
+const sendOutcome = moduleAt<typeof import("../../../packages/ledger/src/payouts/sendOutcome.ts")>(
+  "packages/ledger/src/payouts/sendOutcome.ts"
+)
+const sendProgress = moduleAt<typeof import("../../../packages/core/src/http/SendProgress.ts")>(
+  "packages/core/src/http/SendProgress.ts"
+)
+const transitions = moduleAt<typeof import("../../../packages/ledger/src/payouts/Transitions.ts")>(
+  "packages/ledger/src/payouts/Transitions.ts"
+)
+
+/** Bugs in functions that the explorer runs, too. */
+export const sharedBugs = {
+  /** What may have been sent is sent again. */
+  "an unknown payout is ready": [
+    transitions({
+      stepRule: (stepRule) => ({ ...stepRule, expired: { ...stepRule.expired, to: "ready" } }),
+      decide: (decide) => (state, step) => {
+        const to = decide(state, step)
+        return to !== undefined && step === "expired" ? "ready" : to
+      }
+    })
+  ],
+  /** An answer that was lost counts as a request that was not sent. */
+  "a lost answer is no payment": [
+    sendOutcome({
+      afterSend:
+        (afterSend) =>
+        (...send) => {
+          const after = afterSend(...send)
+          return after.step === "lost" ? { ...after, step: "notSent" } : after
+        }
+    })
+  ]
+} satisfies Bugs
+
+export const ledgerBugs = {
+  ...sharedBugs,
+  /** A process that slept sends after its intent has expired. */
+  "an intent does not expire": [
+    sendProgress({
+      make:
+        (make) =>
+        (mayStart, ...rest) => {
+          // The ledger still sees that it would be asked.
+          const asked = () => mayStart?.() !== undefined
+          return make(mayStart === undefined ? undefined : asked, ...rest)
+        }
+    })
+  ],
+  /** A history without rows under a filter counts as complete. */
+  "an empty filter is believed": [
+    readHistory({
+      readForward:
+        (readForward) =>
+        (list, ...rest) =>
+          readForward(believingEmpty(list), ...rest),
+      readBackward:
+        (readBackward) =>
+        (list, ...rest) =>
+          readBackward(believingEmpty(list), ...rest)
+    }),
+    ...moneyBugs["an empty filter is believed"]
+  ],
+  /** A payout is sent that a row of the history may be: the rows are compared by their notes only. */
+  "no suspicion": [
+    foreign({
+      noteForeign: (noteForeign) => (database, foreign) => noteForeign(database, foreign, false)
+    })
+  ],
+  /** A worker claims from a database that has changed, before it has compared the ledger with the history. */
+  "no comparison after a change": [
+    identity({
+      isUnchanged:
+        () =>
+        ({ sql }) =>
+          sql`true`
+    }),
+    compare({
+      compare: () =>
+        Effect.fnUntraced(function* () {
+          // A worker only starts if its client asks whether it may send.
+          const { MayStart } = yield* Effect.promise(() => import("../../../packages/core/src/http/SendProgress.ts"))
+          const mayStart = yield* MayStart
+          mayStart?.()
+        })
+    })
+  ],
+  /** The payouts are not compared with the rows of the history that no payout owns. */
+  "a foreign row is never compared": [foreign({ compareAllUnsent: () => () => Effect.void })]
+} satisfies Bugs

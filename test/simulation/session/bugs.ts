@@ -1,0 +1,247 @@
+/** Bugs that the simulation of sessions must find. The explorer finds some of them in the functions that both run. */
+import type { Answered } from "@effect-custody/core/unstable/Transport"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { type Bugs, moduleAt } from "../plant.ts"
+
+const classification = moduleAt<typeof import("../../../packages/core/src/http/Classification.ts")>(
+  "packages/core/src/http/Classification.ts"
+)
+const contentEncoding = moduleAt<typeof import("../../../packages/node/src/internal/contentEncoding.ts")>(
+  "packages/node/src/internal/contentEncoding.ts"
+)
+const responseDecision = moduleAt<typeof import("../../../packages/authentication/src/refresh/responseDecision.ts")>(
+  "packages/authentication/src/refresh/responseDecision.ts"
+)
+const decision = moduleAt<typeof import("../../../packages/authentication/src/refresh/decision.ts")>(
+  "packages/authentication/src/refresh/decision.ts"
+)
+const jsonPrefix = moduleAt<typeof import("../../../packages/core/src/json/jsonPrefix.ts")>(
+  "packages/core/src/json/jsonPrefix.ts"
+)
+const leaseWatch = moduleAt<typeof import("../../../packages/authentication/src/session/leaseWatch.ts")>(
+  "packages/authentication/src/session/leaseWatch.ts"
+)
+const pause = moduleAt<typeof import("../../../packages/authentication/src/refresh/pause.ts")>(
+  "packages/authentication/src/refresh/pause.ts"
+)
+const proactiveRefresh = moduleAt<typeof import("../../../packages/authentication/src/refresh/proactiveRefresh.ts")>(
+  "packages/authentication/src/refresh/proactiveRefresh.ts"
+)
+const records = moduleAt<typeof import("../../../packages/authentication/src/store/record.ts")>(
+  "packages/authentication/src/store/record.ts"
+)
+const sessionState = moduleAt<typeof import("../../../packages/authentication/src/session/sessionState.ts")>(
+  "packages/authentication/src/session/sessionState.ts"
+)
+const sessionWriter = moduleAt<typeof import("../../../packages/authentication/src/refresh/sessionWriter.ts")>(
+  "packages/authentication/src/refresh/sessionWriter.ts"
+)
+const singleFlight = moduleAt<typeof import("../../../packages/authentication/src/refresh/singleFlight.ts")>(
+  "packages/authentication/src/refresh/singleFlight.ts"
+)
+const timeLimit = moduleAt<typeof import("../../../packages/core/src/http/timeLimit.ts")>(
+  "packages/core/src/http/timeLimit.ts"
+)
+const tokenEndpoint = moduleAt<typeof import("../../../packages/authentication/src/endpoint/tokenEndpoint.ts")>(
+  "packages/authentication/src/endpoint/tokenEndpoint.ts"
+)
+
+/** The answer with another status. A spread does not copy the text. */
+const withStatus = (answer: Answered, status: number): Answered => ({ ...answer, text: answer.text, status })
+
+const neverSettles = [
+  singleFlight({
+    make: (make) => (options) => ({ ...make(options), settled: Effect.void })
+  }),
+  sessionWriter({
+    make:
+      (make) =>
+      (...parts) => ({ ...make(...parts), settled: Effect.void })
+  })
+]
+
+export const sessionBugs = {
+  /** A process that its runtime freezes between calls begins refreshes in the background, and is frozen in the middle. */
+  "background refresh before a freeze": [
+    proactiveRefresh({
+      make: (make) => (timing, refresh) => make({ ...timing, proactive: true }, refresh)
+    }),
+    ...neverSettles
+  ],
+  /** A process is frozen while its refresh is under way, because its caller has given up. */
+  "frozen before it settled": neverSettles,
+  /** A process refreshes its remembered token without reading the store first. */
+  "no re-read": [
+    decision({
+      onLook: (onLook) => (looker, purpose, known, stored, now) => {
+        const { environment, spentKeys } = stored.record
+        const session = known.end === undefined ? known.session : undefined
+        const record = session === undefined ? stored.record : { environment, spentKeys, session }
+        return onLook(looker, purpose, known, { ...stored, record }, now)
+      }
+    })
+  ],
+  /** A process forgets that a refresh token was refused, and sends the token again after a restored backup. */
+  "refused again": [sessionState({ addRefusal: () => () => () => ({}) })],
+  /** A code decides a refresh, from any sender. */
+  "codes over statuses": [
+    classification({
+      classify: (classify) => (kind, answer, payload, wire) => {
+        const outcome = classify(kind, answer, payload, wire)
+        if (kind === "call" || outcome._tag !== "InDoubt" || answer._tag !== "Answered") return outcome
+        return classify(kind, withStatus(answer, 400), undefined, wire)
+      }
+    })
+  ],
+  /** A process uses new tokens before they are stored. */
+  "publish first": [
+    sessionWriter({
+      make: (make) => (parts, rewriter) => {
+        const writer = make(parts, rewriter)
+        return {
+          ...writer,
+          write: (next, base, event) =>
+            Effect.andThen(
+              parts.state.use(next.session, true, { _tag: event, generation: next.session.generation }),
+              writer.write(next, base, event)
+            )
+        }
+      }
+    })
+  ],
+  /** A process deletes the session after a rejected refresh token. */
+  "loser deletes": [
+    responseDecision({
+      onResponse: (onResponse) => (identity, record, event) => {
+        const decided = onResponse(identity, record, event)
+        if (decided._tag !== "End" || event.purpose._tag === "Start") return decided
+        const { session: _, ...ended } = decided.record
+        return { ...decided, record: ended }
+      }
+    })
+  ],
+  /** A time limit that passed during a freeze counts although the answer has arrived. */
+  "answer not read after a freeze": [
+    timeLimit({
+      runAfterFreezes: () => (fiber, duration, effect) => {
+        const running = Effect.runForkWith(fiber.context)(Effect.andThen(Effect.sleep(duration), effect))
+        return () => running.interruptUnsafe()
+      }
+    })
+  ],
+  /** A process drops an answer with an unrequested compression. */
+  "compressed answers not read": [
+    contentEncoding({ decode: () => (bytes, encoding) => ({ bytes, failure: encoding === "" ? undefined : "Cut" }) })
+  ],
+  /** A process drops an incomplete answer although it holds both tokens. */
+  "cut answers not read": [
+    classification({
+      received: (received) => (kind, answer) => (answer._tag === "Answered" ? received(kind, answer) : undefined)
+    })
+  ],
+  /** A process reads no tokens after other text. */
+  "JSON and nothing else": [
+    jsonPrefix({
+      parse: (parse) => (text) => (text.startsWith("{") ? parse(text) : undefined)
+    })
+  ],
+  /** A gateway's 422 or 498 counts as the service's own. */
+  "a status ends a session": [
+    classification({
+      classify: (classify) => (kind, answer, payload, wire) => {
+        const outcome = classify(kind, answer, payload, wire)
+        const asCall = classify("call", answer, payload, wire)
+        return "meaning" in outcome && "meaning" in asCall ? { ...outcome, meaning: asCall.meaning } : outcome
+      }
+    })
+  ],
+  /** A validation error of another field counts as an error of the token. */
+  "any field is the token's": [
+    classification({
+      classify: (classify) => (kind, answer, payload, wire) => {
+        const outcome = classify(kind, answer, payload, wire)
+        return "body" in outcome ? { ...outcome, body: {} } : outcome
+      }
+    })
+  ],
+  /** The example tokens in an error count as new tokens. */
+  "examples are tokens": [
+    classification({
+      received: (received) => (kind, answer) =>
+        received(kind, answer._tag === "Answered" && answer.status >= 400 ? withStatus(answer, 200) : answer)
+    })
+  ],
+  /** The claim for an API key already uses it up. */
+  "a claim burns the key": [
+    decision({
+      onLook:
+        (onLook) =>
+        (looker, purpose, ...rest) => {
+          const looked = onLook(looker, purpose, ...rest)
+          const { decision } = looked
+          if (decision._tag !== "Send" || purpose._tag === "Refresh" || purpose.key === undefined) return looked
+          const spentKeys = [...decision.record.spentKeys, purpose.key.fingerprint]
+          return { ...looked, decision: { ...decision, record: { ...decision.record, spentKeys } } }
+        }
+    })
+  ],
+  /** A process does not withdraw the claim of an unsent key. */
+  "claims are not withdrawn": [records({ withoutClaims: () => (record) => record })],
+  /** A lease without a renewal counts as dead although the store refused writes. */
+  "taken over without a challenge": [
+    leaseWatch({
+      judge: () => (before, stored, leaseTimeout) =>
+        before.version === stored.version && before.millis >= leaseTimeout ? "Dead" : "Alive"
+    })
+  ],
+  /** A process sends a claimed secret after its lease has expired. */
+  "sent after the lease": [
+    tokenEndpoint({
+      make: (make) => {
+        return (options) => {
+          const send = make(options)
+          return (purpose, secret) => send(purpose, secret, () => true)
+        }
+      }
+    })
+  ],
+  /** A process repeats a refresh while the service may still work on it. */
+  "gives up early": [
+    timeLimit({
+      runAfterFreezes: (runAfterFreezes) => (fiber, _, effect) => runAfterFreezes(fiber, Duration.seconds(5), effect)
+    })
+  ],
+  /** A process whose store has lost the record forgets its session with it. */
+  "a deleted record is believed": [records({ withNewest: () => (record) => record })],
+  /** A process whose store has lost the record sends its API key again. */
+  "a sent key is forgotten with its record": [sessionState({ withMarks: () => (record) => record })],
+  /** Only the `Retry-After` of a 429 counts. */
+  "Retry-After of doubt is ignored": [
+    pause({
+      make:
+        (make) =>
+        (...given) => {
+          const pauses = make(...given)
+          return {
+            ...pauses,
+            afterAttempt: (purpose, response, rest) =>
+              pauses.afterAttempt(
+                purpose,
+                response._tag === "InDoubt" ? { ...response, retryAfter: undefined } : response,
+                rest
+              )
+          }
+        }
+    })
+  ],
+  /** A long `Retry-After` is shortened. */
+  "Retry-After is capped": [
+    pause({
+      make:
+        (make) =>
+        ({ timing, ...parts }, schedule) =>
+          make({ ...parts, timing: { ...timing, maxCooldown: Duration.divideUnsafe(timing.maxCooldown, 8) } }, schedule)
+    })
+  ]
+} satisfies Bugs
