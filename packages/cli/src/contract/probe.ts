@@ -111,12 +111,30 @@ const tryList = Effect.fnUntraced(function* (endpoint: AnyEndpoint, rows: Rows, 
   return { proven, refuted, hints, notes: Report.titled("the rows do not show", unseen) }
 })
 
+/** Says whether a client that does not exist differs from a path that does not exist. Hints for `clients.get`. */
+const compareAbsence = Effect.fnUntraced(function* (contract: Contract) {
+  const entry = contract.operations?.["clients.get"]
+  const moved = { ...(entry === true ? {} : entry), path: "/custody-probe-no-such-path/:externalId" }
+  const operations = { ...contract.operations, "clients.get": moved as ContractFiles.Entry }
+  const lookUp = Effect.match(Clients.find({ externalId: "custody-probe-no-such-client" }), {
+    onFailure: ({ _tag, message }) => `${_tag}: ${message}`,
+    onSuccess: (found) => (Option.isNone(found) ? undefined : "a record")
+  })
+  const found = yield* lookUp
+  if (found !== undefined) return [`a client that does not exist gives ${found}`]
+  const elsewhere = yield* Effect.provide(lookUp, Client.under(ContractFiles.toLayer({ ...contract, operations })))
+  return elsewhere === undefined
+    ? ["a path that does not exist looks like a record that does not: list the record's code under errors.tags"]
+    : []
+})
+
 /** Calls some reads in turn. `report` receives each result at once. */
 const run = Effect.fnUntraced(function* (
-  { defaults, operations = {} }: Contract,
+  contract: Contract,
   ids: Readonly<Record<string, string>>,
   report: (probed: Report.Probed) => Effect.Effect<void>
 ) {
+  const { defaults, operations = {} } = contract
   const { wire } = yield* ServiceContract.ServiceContract
   const all: Array<Report.Probed> = []
   const seen = new Map<string, Report.Fields>()
@@ -147,6 +165,9 @@ const run = Effect.fnUntraced(function* (
       named: Object.keys(data.response ?? {}),
       seen
     })
+    if (operation === "clients.get" && answered.outcome === "answered") {
+      return { ...answered, hints: [...answered.hints, ...(yield* compareAbsence(contract))] }
+    }
     if (answered.outcome === "failed" || !Report.isList(endpoint)) return answered
     const isWhole = (data.paging ?? defaults?.paging) === "none"
     const found = yield* tryList(endpoint, AnswerReport.recordsIn(result.success), omits, isWhole)
@@ -165,26 +186,6 @@ const run = Effect.fnUntraced(function* (
     yield* report(probed)
   }
   return all
-})
-
-/** Says whether a record that does not exist differs from a path that does not exist, as far as `Clients.find` knows. */
-const compareAbsence = Effect.fnUntraced(function* (contract: Contract) {
-  const entry = contract.operations?.["clients.get"]
-  const moved = { ...(entry === true ? {} : entry), path: "/custody-probe-no-such-path/:externalId" }
-  const lookUp = (under: Contract) =>
-    Effect.match(Clients.find({ externalId: "custody-probe-no-such-client" }), {
-      onFailure: ({ _tag, message }) => `${_tag}: ${message}`,
-      onSuccess: (found) => (Option.isNone(found) ? undefined : "a record")
-    }).pipe(
-      Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none),
-      Effect.provide(Client.under(ContractFiles.toLayer(under)))
-    )
-  const found = yield* lookUp(contract)
-  if (found !== undefined) return `a client that does not exist gives ${found}`
-  const entries = { ...contract.operations, "clients.get": moved as ContractFiles.Entry }
-  return (yield* lookUp({ ...contract, operations: entries })) === undefined
-    ? "a path that does not exist looks like a record that does not: list the record's code under errors.tags"
-    : undefined
 })
 
 /** Writes the proven filters into the text of a contract file: a result with hints proves none, and takes back what it refutes. */
@@ -260,21 +261,14 @@ export const command = CliCommand.make(
       Output.orFail
     )
     const count = (outcome: Report.Probed["outcome"]) => all.filter((probed) => probed.outcome === outcome).length
-    const isTried = count("answered") > 0 && names.includes("clients.get")
-    const absence = isTried ? yield* Output.orFail(compareAbsence(reads)) : undefined
     const protocol = yield* Output.orFail(NodeCustody.negotiateProtocol(environment))
     if (file !== undefined && !ContractFiles.isModule(file)) {
       yield* ContractFiles.change(file, (text) => record(text, contract, all))
     }
-    const hints = all.flatMap((probed) => probed.hints).length + (absence === undefined ? 0 : 1)
-    if (json) yield* Output.value({ operations: all, absence: absence ?? null, protocol: protocol ?? null, hints })
-    else {
-      yield* Output.lines([
-        ...(absence === undefined ? [] : [`${paint("doubtful", "look:")} ${absence}`]),
-        ...(protocol === undefined ? [] : [`The service speaks ${protocol}`]),
-        `${count("answered")} answered, ${count("failed")} failed, ${count("not tried")} not tried, ${hints} to look at`
-      ])
-    }
+    const hints = all.flatMap((probed) => probed.hints).length
+    const summary = `${count("answered")} answered, ${count("failed")} failed, ${count("not tried")} not tried, ${hints} to look at`
+    if (json) yield* Output.value({ operations: all, protocol: protocol ?? null, hints })
+    else yield* Output.lines([...(protocol === undefined ? [] : [`The service speaks ${protocol}`]), summary])
     if (count("failed") > 0) return yield* Output.failure(`${count("failed")} of the reads failed`)
     if (hints > 0) return yield* new Output.Open()
   })

@@ -50,49 +50,31 @@ export const unanswered = (operation: string, outcome: "failed" | "not tried", r
 const maxNames = 64
 const maxLength = 128
 
-/** Matches a time with a zone. */
-const withZone = /(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/i
-
-const extraOf = ({ extra = {} }: Fields) => extra as Fields
-
-/** The texts in the fields for which a condition holds, each with its number. */
-const textsIn = (
-  endpoint: AnyEndpoint,
-  rows: Rows,
-  select: (field: Shape.Leaf, row: Fields, name: string) => unknown
-) => {
-  const texts = [...(Shape.getRecord(Shape.payload(endpoint))?.fields ?? [])].flatMap(([name, field]) =>
-    rows.flatMap((row) => {
-      const text = field._tag === "Leaf" ? select(field, row, name) : undefined
-      return typeof text === "string" ? [`${name} ${text}`] : []
-    })
-  )
-  return [...Map.groupBy(texts, (text) => text)].map(([text, { length }]) => `${text} (${length})`)
-}
-
-/** The values of enumerations that the SDK does not know, because the contract does not map them. */
-const unmapped = ({ known }: Shape.Leaf, row: Fields, name: string) =>
-  known.length > 0 && !known.includes(row[name] as string) ? row[name] : undefined
-
-/** The times without a zone, which cannot be read. */
-const zoneless = ({ kind }: Shape.Leaf, row: Fields, name: string) => {
-  const time = extraOf(row)[name]
-  return kind === "time" && typeof time === "string" && !withZone.test(time) ? time : undefined
+/** The values of enumerations that the SDK does not know, because the contract does not map them, each with its number. */
+const unmapped = (endpoint: AnyEndpoint, rows: Rows): Texts => {
+  const fields = [...(Shape.getRecord(Shape.payload(endpoint))?.fields ?? [])]
+  const values = fields.flatMap(([name, field]) => {
+    const known = field._tag === "Leaf" ? field.known : []
+    const texts = known.length === 0 ? [] : rows.map((row) => row[name]).filter(Predicate.isString)
+    return texts.filter((value) => !known.includes(value)).map((value) => `${name} ${value}`)
+  })
+  return [...Map.groupBy(values, (value) => value)].map(([value, { length }]) => `${value} (${length})`)
 }
 
 export const titled = (title: string, names: Texts): Texts =>
   names.length === 0 ? [] : [`${title}: ${names.join(", ")}`]
 
-/** Says which time of the records cannot be true. */
+/** Says which time of the records cannot be true, or cannot be read: then its text is under `extra`. */
 const impossibleTime = (rows: Rows, now: DateTime.Utc): string | undefined => {
   for (const row of rows) {
     for (const name of ["createdAt", "updatedAt"]) {
-      const time = row[name] ?? extraOf(row)[name]
+      const unread = (row["extra"] as Fields | undefined)?.[name]
+      const time = row[name]
       const problem = DateTime.isDateTime(time)
         ? timeProblem(now, DateTime.toUtc(time))
-        : typeof time === "number"
-          ? `has the time ${time}, which cannot be read: confirm the unit of ${name} in the ServiceContract`
-          : undefined
+        : unread === undefined || unread === null
+          ? undefined
+          : `has the time ${JSON.stringify(unread)}, which cannot be read: confirm its unit, or its zone ("times": "iso" reads UTC)`
       if (problem !== undefined) return `${name}: record ${String(rowKey(row))} ${problem}`
     }
   }
@@ -126,7 +108,8 @@ export const answered = (
   const report = AnswerReport.make(endpoint, given.wire, result)
   const rows = AnswerReport.recordsIn(result)
   const problem = impossibleTime(rows, given.now)
-  if (problem !== undefined) return unanswered(operation, "failed", problem)
+  if (problem !== undefined)
+    return unanswered(operation, "failed", Redaction.excerpt(given.redact, problem, 4 * maxLength))
   const needed = new Set<string>([...(given.named ?? []), ...(operation === "transactions.list" ? rowFields : [])])
   const keyOf = (row: Fields) => `${operation.replace(/\..*/, "")} ${String(rowKey(row))}`
   const listed = isList(endpoint) ? undefined : given.seen?.get(keyOf(rows[0] ?? {}))
@@ -145,8 +128,7 @@ export const answered = (
     records: report.records,
     hints: [
       ...titled("dropped", excerpts(dropped)),
-      ...titled("unmapped", excerpts(textsIn(endpoint, rows, unmapped))),
-      ...titled('without a zone ("times": "iso" reads UTC)', excerpts(textsIn(endpoint, rows, zoneless))),
+      ...titled("unmapped", excerpts(unmapped(endpoint, rows))),
       ...titled("not as in the list", listed === undefined ? [] : differing(listed, rows[0]!)),
       ...titled(
         "missing, although the contract or the ledger reads it",
