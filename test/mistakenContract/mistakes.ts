@@ -53,7 +53,7 @@ const placeOf = (places: Readonly<Record<string, ContractFile.Place>> | undefine
 const withType = (
   place: ContractFile.Place,
   type: { readonly as: "iso" | "milliseconds" | { minor: number } }
-): ContractFile.Place => (typeof place === "string" ? { at: place, ...type } : { ...place, ...type })
+): ContractFile.Place => Object.assign({}, typeof place === "string" ? { at: place } : place, type)
 
 /** The mistakes under a right contract. Its maps of values are `accounts`, `currencies` and `states`. */
 export const mistakesOf = ({ inLocalTime, right }: Subject): ReadonlyArray<Mistake> => {

@@ -47,7 +47,10 @@ export const check = Effect.fnUntraced(function* ({ contract, subject }: Pick<Mu
 /** The mutations whose contract does not compile as an argument of `ServiceContract.layer`. */
 export const refusedByCompiler = Effect.fnUntraced(function* (mutations: ReadonlyArray<Mutation>) {
   const files = yield* FileSystem.FileSystem
-  const directory = yield* files.makeTempDirectoryScoped({ directory: import.meta.dirname, prefix: "types-" })
+  // Inside the repository, where the packages are found, and ignored by git.
+  const parent = `${root}/test/dist`
+  yield* files.makeDirectory(parent, { recursive: true })
+  const directory = yield* files.makeTempDirectoryScoped({ directory: parent })
   for (const [index, { contract }] of mutations.entries()) {
     const text = `import { ServiceContract } from "@effect-custody/contract"
 import { CustodyApi } from "@effect-custody/sdk"

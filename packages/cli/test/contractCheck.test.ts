@@ -2,7 +2,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import type { ContractFile } from "@effect-custody/contract"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
-import { custody, inDirectory } from "./runCustody.ts"
+import { custody, inDirectory, server } from "./runCustody.ts"
 
 const checked = Effect.fnUntraced(function* (contract: ContractFile.File) {
   const files = yield* FileSystem.FileSystem
@@ -62,5 +62,40 @@ describe("custody contract check", () => {
         looks.map((text) => `look: ${text}`)
       )
     }).pipe(Effect.provide(NodeServices.layer))
+  )
+
+  it.live("payouts run refuses with the same words, and sends nothing", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const directory = yield* inDirectory
+      const contract: ContractFile.File = {
+        operations: { ...payments, "transactions.send": { fields: { note: "omit" } } }
+      }
+      yield* files.writeFileString(`${directory}/contract.json`, JSON.stringify(contract))
+      yield* files.writeFileString(
+        `${directory}/p.csv`,
+        "reference,clientId,assetId,to,amount\nr1,alice,usdc,0xabc,1\n"
+      )
+      let requests = 0
+      const CUSTODY_BASE_URL = yield* server((_, response) => {
+        requests++
+        response.end()
+      })
+      const { fails, said } = yield* custody(
+        ["payouts", "run", `${directory}/p.csv`, "--ledger", `${directory}/ledger.db`, "--yes"],
+        {
+          CUSTODY_BASE_URL,
+          CUSTODY_API_KEY: "key",
+          CUSTODY_SESSION_FILE: `${directory}/session.db`,
+          CUSTODY_CONTRACT_FILE: `${directory}/contract.json`
+        }
+      )
+      assert.isTrue(fails)
+      assert.include(
+        said,
+        "the ledger cannot run: transactions.send omits note: payouts run and Transactions.find need it"
+      )
+      assert.strictEqual(requests, 0)
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 })

@@ -24,11 +24,6 @@ const list = CliCommand.make(
   })
 ).pipe(CliCommand.withDescription("Lists every operation, and whether it is specified, assumed or confirmed"))
 
-/** What a contract cannot express about errors, and what to do instead. */
-const unlistedErrors =
-  "An error with a code that no tag lists, or with its code at another place, has only its status: " +
-  "it is UnknownApiError (404: NotFound, 429: RateLimited), and your program branches on status"
-
 /** `true` if an entry, which is data, leaves it open whether the history is sorted. */
 const saysNoOrder = ({ defaults, operations = {} }: ContractFiles.Contract): boolean => {
   const entry = operations["transactions.list"]
@@ -66,7 +61,6 @@ const check = CliCommand.make(
     const paint = yield* Output.paint
     yield* Output.lines([
       ...ContractTable.table(contract, true),
-      unlistedErrors,
       ...(yield* lacking(contract)).map((text) => `${paint("doubtful", "look:")} ${text}`),
       `${path} is valid: it confirms ${Object.keys(contract.operations ?? {}).length} operations`
     ])

@@ -6,8 +6,10 @@ import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Page from "@effect-custody/core/Page"
 import { TokenService } from "@effect-custody/core/TokenService"
+import type * as ContractFile from "@effect-custody/contract/ContractFile"
 import * as ServiceContract from "@effect-custody/contract/ServiceContract"
 import * as JsonText from "@effect-custody/contract/unstable/JsonText"
+import { CodeTypeId } from "@effect-custody/contract/Wire"
 import * as NodeCustody from "@effect-custody/node/NodeCustody"
 import { Clients } from "@effect-custody/sdk"
 import * as CliCommand from "effect/cli/Command"
@@ -27,6 +29,9 @@ import * as Output from "../terminal/output.ts"
 import * as Report from "./probeReport.ts"
 
 type Contract = ContractFiles.Contract
+type Rows = ReadonlyArray<Report.Fields>
+type Texts = ReadonlyArray<string>
+type Names = Array<string>
 
 /**
  * The contract of the probe. It confirms some reads as the file confirms them, else as assumed. It confirms no write, so
@@ -55,40 +60,8 @@ const call = Effect.fnUntraced(function* (endpoint: AnyEndpoint, fields: Report.
   return yield* Effect.mapError(endpoint(input), ({ _tag, message }) => `${_tag}: ${message}`)
 })
 
-/** The number of rows that a list is asked for: as many as the ledger and `find` ask for. */
-const limit = 100
-
-const limitOf = (endpoint: AnyEndpoint, omits: ReadonlyArray<string>) =>
-  Report.isPaged(endpoint) && !omits.includes("limit") ? { limit } : {}
-
-/** Calls a list with one filter at a time. It must show some of the rows that are known, and hide others. */
-const tryFilters = Effect.fnUntraced(function* (
-  endpoint: AnyEndpoint,
-  rows: ReadonlyArray<Report.Fields>,
-  omits: ReadonlyArray<string>
-) {
-  const [proven, refuted, untried, hints]: ReadonlyArray<Array<string>> = [[], [], [], []]
-  for (const filter of Report.filters(endpoint).filter((name) => !omits.includes(name))) {
-    const trial = Report.trial(rows, filter)
-    if (trial === undefined) {
-      untried!.push(filter)
-      continue
-    }
-    const objection = yield* Effect.match(call(endpoint, { ...limitOf(endpoint, omits), [filter]: trial.value }), {
-      onFailure: (reason) => reason,
-      onSuccess: (page) => Report.filterObjection(rows, trial, AnswerReport.recordsIn(page), limit)
-    })
-    if (objection === undefined) proven!.push(filter)
-    else {
-      refuted!.push(filter)
-      hints!.push(`the filter ${filter}: ${objection}`)
-    }
-  }
-  return { proven: proven!, refuted: refuted!, untried: untried!, hints: hints! }
-})
-
 /** Reads two pages of two rows. They must have the first rows of the list. Returns what is wrong with them. */
-const tryPages = (endpoint: AnyEndpoint, rows: ReadonlyArray<Report.Fields>) => {
+const tryPages = (endpoint: AnyEndpoint, rows: Rows) => {
   const list = (query: object) => endpoint(query) as Effect.Effect<Page.Page<Report.Fields>, Failure, CustodyClient>
   return Page.pages(list, { limit: 2 }).pipe(
     Stream.take(2),
@@ -100,28 +73,73 @@ const tryPages = (endpoint: AnyEndpoint, rows: ReadonlyArray<Report.Fields>) => 
   )
 }
 
+/** The number of rows that a list is asked for: as many as the ledger and `find` ask for. */
+const limit = 100
+
+const limitOf = (endpoint: AnyEndpoint, omits: Texts) =>
+  Report.isPaged(endpoint) && !omits.includes("limit") ? { limit } : {}
+
+/** Tries the pages of a list and, one at a time, its filters: each must show some of the known rows, and hide others. */
+const tryList = Effect.fnUntraced(function* (endpoint: AnyEndpoint, rows: Rows, omits: Texts, isWhole: boolean) {
+  const [proven, refuted, hints, unseen] = [[], [], [], []] as [Names, Names, Names, Names]
+  if (Report.isPaged(endpoint)) {
+    const isShort = !isWhole && rows.length < 3
+    if (isShort) unseen.push("pages")
+    const objection = isWhole
+      ? Report.roundObjection(rows.length)
+      : isShort
+        ? undefined
+        : yield* tryPages(endpoint, rows)
+    if (objection !== undefined) hints.push(`paging: ${objection}`)
+  }
+  for (const filter of Report.filters(endpoint).filter((name) => !omits.includes(name))) {
+    const trial = Report.trial(rows, filter)
+    if (trial === undefined) {
+      unseen.push(filter)
+      continue
+    }
+    const objection = yield* Effect.match(call(endpoint, { ...limitOf(endpoint, omits), [filter]: trial.value }), {
+      onFailure: (reason) => reason,
+      onSuccess: (page) => Report.filterObjection(rows, trial, AnswerReport.recordsIn(page), limit)
+    })
+    if (objection === undefined) proven.push(filter)
+    else {
+      refuted.push(filter)
+      hints.push(`the filter ${filter}: ${objection}`)
+    }
+  }
+  return { proven, refuted, hints, notes: Report.titled("the rows do not show", unseen) }
+})
+
+/** Says whether a client that does not exist differs from a path that does not exist. Hints for `clients.get`. */
+const compareAbsence = Effect.fnUntraced(function* (contract: Contract) {
+  const entry = contract.operations?.["clients.get"]
+  const moved = { ...(entry === true ? {} : entry), path: "/custody-probe-no-such-path/:externalId" }
+  const operations = { ...contract.operations, "clients.get": moved as ContractFiles.Entry }
+  const lookUp = Effect.match(Clients.find({ externalId: "custody-probe-no-such-client" }), {
+    onFailure: ({ _tag, message }) => `${_tag}: ${message}`,
+    onSuccess: (found) => (Option.isNone(found) ? undefined : "a record")
+  })
+  const found = yield* lookUp
+  if (found !== undefined) return [`a client that does not exist gives ${found}`]
+  const elsewhere = yield* Effect.provide(lookUp, Client.under(ContractFiles.toLayer({ ...contract, operations })))
+  return elsewhere === undefined
+    ? ["a path that does not exist looks like a record that does not: list the record's code under errors.tags"]
+    : []
+})
+
 /** Calls some reads in turn. `report` receives each result at once. */
 const run = Effect.fnUntraced(function* (
-  { defaults, operations = {} }: Contract,
+  contract: Contract,
   ids: Readonly<Record<string, string>>,
   report: (probed: Report.Probed) => Effect.Effect<void>
 ) {
+  const { defaults, operations = {} } = contract
   const { wire } = yield* ServiceContract.ServiceContract
   const all: Array<Report.Probed> = []
-  const omitsOf = (endpoint: AnyEndpoint) => wire(endpoint)?.omits ?? []
   const seen = new Map<string, Report.Fields>()
   let known = ids
   let stopped: string | undefined
-
-  const lookAtList = Effect.fnUntraced(function* (endpoint: AnyEndpoint, rows: ReadonlyArray<Report.Fields>) {
-    const found = yield* tryFilters(endpoint, rows, omitsOf(endpoint))
-    if (!Report.isPaged(endpoint)) return found
-    const entry = operations[endpoint.operation]
-    const way = (typeof entry === "object" && "paging" in entry ? entry.paging : undefined) ?? defaults?.paging
-    if (way !== "none" && rows.length < 3) return { ...found, untried: [...found.untried, "pages"] }
-    const objection = way === "none" ? Report.roundObjection(rows.length) : yield* tryPages(endpoint, rows)
-    return objection === undefined ? found : { ...found, hints: [`paging: ${objection}`, ...found.hints] }
-  })
 
   const probe = Effect.fnUntraced(function* (operation: string, needed: ReadonlyArray<string>) {
     const endpoint = endpoints.get(operation)!
@@ -130,10 +148,8 @@ const run = Effect.fnUntraced(function* (
     if (stopped !== undefined || obstacle !== undefined) {
       return Report.unanswered(operation, "not tried", stopped ?? obstacle!)
     }
-    const input = {
-      ...Record.filter(known, (_, name) => needed.includes(name)),
-      ...limitOf(endpoint, omitsOf(endpoint))
-    }
+    const omits = wire(endpoint)?.omits ?? []
+    const input = { ...Record.filter(known, (_, name) => needed.includes(name)), ...limitOf(endpoint, omits) }
     const result = yield* Effect.result(call(endpoint, input))
     if (Result.isFailure(result)) {
       if (isFinal(result.failure)) stopped = `stopped after ${operation} failed`
@@ -141,16 +157,26 @@ const run = Effect.fnUntraced(function* (
     }
     known = { ...Report.idsIn(operation, result.success), ...known }
     const entry = operations[operation]
+    const data: ContractFile.Differences = typeof entry === "object" && !(CodeTypeId in entry) ? entry : {}
     const answered = Report.answered(endpoint, result.success, {
       redact: yield* redaction,
       now: yield* DateTime.now,
       wire: wire(endpoint),
-      named: typeof entry === "object" && "response" in entry ? Object.keys(entry.response ?? {}) : [],
+      named: Object.keys(data.response ?? {}),
       seen
     })
+    if (operation === "clients.get" && answered.outcome === "answered") {
+      return { ...answered, hints: [...answered.hints, ...(yield* compareAbsence(contract))] }
+    }
     if (answered.outcome === "failed" || !Report.isList(endpoint)) return answered
-    const found = yield* lookAtList(endpoint, AnswerReport.recordsIn(result.success))
-    return { ...answered, ...found, hints: [...answered.hints, ...found.hints] }
+    const isWhole = (data.paging ?? defaults?.paging) === "none"
+    const found = yield* tryList(endpoint, AnswerReport.recordsIn(result.success), omits, isWhole)
+    return {
+      ...answered,
+      ...found,
+      hints: [...answered.hints, ...found.hints],
+      notes: [...answered.notes, ...found.notes]
+    }
   })
 
   for (const [operation, needed] of Report.reads()) {
@@ -162,34 +188,16 @@ const run = Effect.fnUntraced(function* (
   return all
 })
 
-/** Says whether a record that does not exist differs from a path that does not exist, as far as `Clients.find` knows. */
-const compareAbsence = Effect.fnUntraced(function* (contract: Contract) {
-  const entry = contract.operations?.["clients.get"]
-  const moved = { ...(entry === true ? {} : entry), path: "/custody-probe-no-such-path/:externalId" }
-  const lookUp = (under: Contract) =>
-    Effect.match(Clients.find({ externalId: "custody-probe-no-such-client" }), {
-      onFailure: ({ _tag, message }) => `${_tag}: ${message}`,
-      onSuccess: (found) => (Option.isNone(found) ? undefined : "a record")
-    }).pipe(
-      Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none),
-      Effect.provide(Client.under(ContractFiles.toLayer(under)))
-    )
-  const found = yield* lookUp(contract)
-  if (found !== undefined) return `a client that does not exist gives ${found}`
-  const entries = { ...contract.operations, "clients.get": moved as ContractFiles.Entry }
-  return (yield* lookUp({ ...contract, operations: entries })) === undefined
-    ? "a path that does not exist looks like a record that does not: list the record's code under errors.tags"
-    : undefined
-})
-
 /** Writes the proven filters into the text of a contract file: a result with hints proves none, and takes back what it refutes. */
 const record = (text: string, { operations = {} }: Contract, all: ReadonlyArray<Report.Probed>): string =>
   all.reduce((text, { hints, operation, outcome, proven, refuted }) => {
     const entry = operations[operation]
-    const before = entry === true || entry === undefined ? [] : (entry.proven ?? [])
+    // Without an entry, the operation is not confirmed, and an entry would confirm it.
+    if (entry === undefined || outcome !== "answered") return text
+    const before = entry === true ? [] : (entry.proven ?? [])
     const kept = before.filter((filter) => !refuted.includes(filter))
     const next = hints.length > 0 ? kept : [...new Set([...kept, ...proven])]
-    if (outcome !== "answered" || next.join() === before.join()) return text
+    if (next.join() === before.join()) return text
     const at = ["operations", operation]
     if (entry === true) return JsonText.withValue(text, at, { proven: next })
     return JsonText.withValue(text, [...at, "proven"], next.length === 0 ? undefined : next)
@@ -253,21 +261,14 @@ export const command = CliCommand.make(
       Output.orFail
     )
     const count = (outcome: Report.Probed["outcome"]) => all.filter((probed) => probed.outcome === outcome).length
-    const isTried = count("answered") > 0 && names.includes("clients.get")
-    const absence = isTried ? yield* Output.orFail(compareAbsence(reads)) : undefined
     const protocol = yield* Output.orFail(NodeCustody.negotiateProtocol(environment))
     if (file !== undefined && !ContractFiles.isModule(file)) {
       yield* ContractFiles.change(file, (text) => record(text, contract, all))
     }
-    const hints = all.flatMap((probed) => probed.hints).length + (absence === undefined ? 0 : 1)
-    if (json) yield* Output.value({ operations: all, absence: absence ?? null, protocol: protocol ?? null, hints })
-    else {
-      yield* Output.lines([
-        ...(absence === undefined ? [] : [`${paint("doubtful", "look:")} ${absence}`]),
-        ...(protocol === undefined ? [] : [`The service speaks ${protocol}`]),
-        `${count("answered")} answered, ${count("failed")} failed, ${count("not tried")} not tried, ${hints} to look at`
-      ])
-    }
+    const hints = all.flatMap((probed) => probed.hints).length
+    const summary = `${count("answered")} answered, ${count("failed")} failed, ${count("not tried")} not tried, ${hints} to look at`
+    if (json) yield* Output.value({ operations: all, protocol: protocol ?? null, hints })
+    else yield* Output.lines([...(protocol === undefined ? [] : [`The service speaks ${protocol}`]), summary])
     if (count("failed") > 0) return yield* Output.failure(`${count("failed")} of the reads failed`)
     if (hints > 0) return yield* new Output.Open()
   })

@@ -26,23 +26,18 @@ export interface Probed {
    */
   readonly outcome: "answered" | "failed" | "not tried"
   readonly reason: string
-  /** The number of records. Without records, their keys are unknown. */
   readonly records: number
   /** What shows that the contract may be wrong. */
   readonly hints: Texts
-  /** The own fields that no record had. In a nested record: `asset.symbol`. */
-  readonly missing: Texts
-  /** The first keys of the service that no own field is read from, shortened and without secrets. */
-  readonly unused: Texts
-  /** What the rows could not show: filters, and the paging. */
-  readonly untried: Texts
+  /** What is worth to know: fields that no record had, keys that nothing reads, what the rows could not show. */
+  readonly notes: Texts
   /** The filters of a list that the probe has seen work. */
   readonly proven: Texts
   /** The filters that do not work. */
   readonly refuted: Texts
 }
 
-const nothing = { records: 0, hints: [], missing: [], unused: [], untried: [], proven: [], refuted: [] }
+const nothing = { records: 0, hints: [], notes: [], proven: [], refuted: [] }
 
 export const unanswered = (operation: string, outcome: "failed" | "not tried", reason: string): Probed => ({
   operation,
@@ -55,35 +50,31 @@ export const unanswered = (operation: string, outcome: "failed" | "not tried", r
 const maxNames = 64
 const maxLength = 128
 
-/** Matches a time with a zone. */
-const withZone = /(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/i
+/** The values of enumerations that the SDK does not know, because the contract does not map them, each with its number. */
+const unmapped = (endpoint: AnyEndpoint, rows: Rows): Texts => {
+  const fields = [...(Shape.getRecord(Shape.payload(endpoint))?.fields ?? [])]
+  const values = fields.flatMap(([name, field]) => {
+    const known = field._tag === "Leaf" ? field.known : []
+    const texts = known.length === 0 ? [] : rows.map((row) => row[name]).filter(Predicate.isString)
+    return texts.filter((value) => !known.includes(value)).map((value) => `${name} ${value}`)
+  })
+  return [...Map.groupBy(values, (value) => value)].map(([value, { length }]) => `${value} (${length})`)
+}
 
-const extraOf = ({ extra = {} }: Fields) => extra as Fields
+export const titled = (title: string, names: Texts): Texts =>
+  names.length === 0 ? [] : [`${title}: ${names.join(", ")}`]
 
-/** The texts in the fields of one kind. The text of a time that cannot be read is under `extra`. */
-const textsOf = (endpoint: AnyEndpoint, rows: Rows) =>
-  [...(Shape.getRecord(Shape.payload(endpoint))?.fields ?? [])].flatMap(([name, field]) =>
-    field._tag !== "Leaf"
-      ? []
-      : rows.flatMap((row) => {
-          const value = field.kind === "time" ? extraOf(row)[name] : row[name]
-          return typeof value === "string" ? [{ name, field, value }] : []
-        })
-  )
-
-const counted = (names: Texts): Texts =>
-  [...Map.groupBy(names, (name) => name)].map(([name, { length }]) => `${name} (${length})`)
-
-/** Says which time of the records cannot be true. */
+/** Says which time of the records cannot be true, or cannot be read: then its text is under `extra`. */
 const impossibleTime = (rows: Rows, now: DateTime.Utc): string | undefined => {
   for (const row of rows) {
     for (const name of ["createdAt", "updatedAt"]) {
-      const time = row[name] ?? extraOf(row)[name]
+      const unread = (row["extra"] as Fields | undefined)?.[name]
+      const time = row[name]
       const problem = DateTime.isDateTime(time)
         ? timeProblem(now, DateTime.toUtc(time))
-        : typeof time === "number"
-          ? `has the time ${time}, which cannot be read: confirm the unit of ${name} in the ServiceContract`
-          : undefined
+        : unread === undefined || unread === null
+          ? undefined
+          : `has the time ${JSON.stringify(unread)}, which cannot be read: confirm its unit, or its zone ("times": "iso" reads UTC)`
       if (problem !== undefined) return `${name}: record ${String(rowKey(row))} ${problem}`
     }
   }
@@ -117,48 +108,34 @@ export const answered = (
   const report = AnswerReport.make(endpoint, given.wire, result)
   const rows = AnswerReport.recordsIn(result)
   const problem = impossibleTime(rows, given.now)
-  if (problem !== undefined) return unanswered(operation, "failed", problem)
-  const texts = textsOf(endpoint, rows)
+  if (problem !== undefined)
+    return unanswered(operation, "failed", Redaction.excerpt(given.redact, problem, 4 * maxLength))
   const needed = new Set<string>([...(given.named ?? []), ...(operation === "transactions.list" ? rowFields : [])])
   const keyOf = (row: Fields) => `${operation.replace(/\..*/, "")} ${String(rowKey(row))}`
   const listed = isList(endpoint) ? undefined : given.seen?.get(keyOf(rows[0] ?? {}))
   if (isList(endpoint)) for (const row of rows) given.seen?.set(keyOf(row), row)
   const missing = report.missing.map(({ name }) => name)
-  const found = [
-    [
-      "dropped",
-      report.dropped.map(({ name, place, records }) => `${name}${name === place ? "" : ` at ${place}`} (${records})`)
-    ],
-    [
-      "unmapped",
-      counted(
-        texts
-          .filter(({ field: { known }, value }) => known.length > 0 && !known.includes(value))
-          .map(({ name, value }) => `${name} ${value}`)
-      )
-    ],
-    [
-      'without a zone ("times": "iso" reads UTC)',
-      [
-        ...new Set(
-          texts.flatMap(({ field, name, value }) => (field.kind === "time" && !withZone.test(value) ? [name] : []))
-        )
-      ]
-    ],
-    ["not as in the list", listed === undefined ? [] : differing(listed, rows[0]!)],
-    ["missing, although the contract or the ledger reads it", missing.filter((name) => needed.has(name))]
-  ] as const
   const excerpts = (names: Texts) =>
     names.slice(0, maxNames).map((name) => Redaction.excerpt(given.redact, name, maxLength))
+  const dropped = report.dropped.map(
+    ({ name, place, records }) => `${name}${name === place ? "" : ` at ${place}`} (${records})`
+  )
   return {
     ...nothing,
     operation,
     outcome: "answered",
     reason: "",
     records: report.records,
-    hints: found.flatMap(([title, names]) => (names.length === 0 ? [] : [`${title}: ${excerpts(names).join(", ")}`])),
-    missing,
-    unused: excerpts(report.unused)
+    hints: [
+      ...titled("dropped", excerpts(dropped)),
+      ...titled("unmapped", excerpts(unmapped(endpoint, rows))),
+      ...titled("not as in the list", listed === undefined ? [] : differing(listed, rows[0]!)),
+      ...titled(
+        "missing, although the contract or the ledger reads it",
+        missing.filter((name) => needed.has(name))
+      )
+    ],
+    notes: [...titled("missing", missing), ...titled("unused", excerpts(report.unused))]
   }
 }
 
@@ -276,17 +253,9 @@ const tones = { answered: "good", failed: "bad", "not tried": "doubtful" } as co
 export const lines = (probed: Probed, paint: Output.Paint): Texts => {
   const { outcome, reason, records } = probed
   const count = outcome === "answered" ? `${records} ${records === 1 ? "record" : "records"}` : reason
-  const notes = [
-    ["aside", "missing", probed.missing],
-    ["aside", "unused", probed.unused],
-    ["aside", "the rows do not show", probed.untried],
-    ["good", "proven", probed.proven]
-  ] as const
   return [
     `${probed.operation.padEnd(32)}${paint(tones[outcome], outcome.padEnd(11))}${count}`,
     ...probed.hints.map((hint) => `    ${paint("doubtful", "look:")} ${hint}`),
-    ...notes.flatMap(([tone, title, all]) =>
-      all.length === 0 ? [] : [`    ${paint(tone, `${title}:`)} ${all.join(", ")}`]
-    )
+    ...[...probed.notes, ...titled("proven", probed.proven)].map((note) => `    ${note}`)
   ]
 }
