@@ -69,15 +69,17 @@ export const isRepositorySet = /^https:\/\/[^/]+\/[^/]+\/[^/]+$/.test(repository
 
 /** A module with an export path. */
 export interface Module {
-  /** Its path in the package, such as `Amount` or `unstable/Text`. */
+  /** Its path in the package, such as `Amount`. */
   readonly name: string
+  /** `false` for a module that only sibling packages need. Its comment has `@stability unstable`. */
+  readonly isStable: boolean
   /** Its file in `src`, without `.ts`. */
   readonly source: string
 }
 
 /**
  * The modules of a package that have an export path: `index.ts`, and the files that begin with a capital letter. In a room,
- * those that `index.ts` leaves out are `unstable`.
+ * those that `index.ts` leaves out are unstable.
  */
 export const modulesOf = ({ folder }: Package): ReadonlyArray<Module> => {
   const src = Path.join(folder, "src")
@@ -86,8 +88,8 @@ export const modulesOf = ({ folder }: Package): ReadonlyArray<Module> => {
     .map((file): Module => {
       const source = file.replaceAll(Path.sep, "/").slice(0, -".ts".length)
       const base = Path.basename(source)
-      const isPublic = base === source || index.includes(`"./${source}.ts"`)
-      return { name: isPublic ? base : `unstable/${base}`, source }
+      const isStable = base === source || index.includes(`"./${source}.ts"`)
+      return { name: base, isStable, source }
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 }

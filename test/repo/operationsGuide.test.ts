@@ -1,6 +1,6 @@
 import { type SessionStatus, Telemetry } from "@effect-custody/core"
 import { Payouts } from "@effect-custody/ledger"
-import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
+import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -15,7 +15,7 @@ const untagged = (source: string): ReadonlyArray<string> => {
 it("every public export says since when it is there, and its category", () => {
   const found = packages.flatMap((one) =>
     modulesOf(one)
-      .filter(({ name }) => !name.startsWith("unstable/"))
+      .filter(({ isStable }) => isStable)
       .flatMap(({ name, source }) =>
         untagged(readFileSync(Path.join(one.folder, "src", `${source}.ts`), "utf8")).map(
           (exported) => `${one.name}/${name}: ${exported}`
@@ -23,4 +23,14 @@ it("every public export says since when it is there, and its category", () => {
       )
   )
   assert.deepStrictEqual(found, [])
+})
+
+it("a module that only sibling packages need says that it is unstable, and no other does", () => {
+  const wrong = packages.flatMap((one) =>
+    modulesOf(one).flatMap(({ isStable, name, source }) => {
+      const text = readFileSync(Path.join(one.folder, "src", `${source}.ts`), "utf8")
+      return text.includes("@stability unstable") === isStable ? [`${one.name}/${name}`] : []
+    })
+  )
+  assert.deepStrictEqual(wrong, [])
 })

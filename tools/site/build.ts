@@ -56,7 +56,7 @@ const introduction = `# API
 
 Each module has a page, and can be imported by its own path, such as \`@effect-custody/core/Amount\`.
 \`@effect-custody/sdk\` exports the endpoints, and what most programs need of \`core\` and \`authentication\`: see [the
-packages](../docs/packages.md). This index leaves out the modules under \`unstable/\`, which may change in any release.`
+packages](../docs/packages.md). This index leaves out the modules with \`@stability unstable\`, which may change in any release.`
 writeFileSync(Path.join(pages, "api/index.md"), [introduction, ...tables, ""].join("\n\n"))
 
 run("vitepress", "build")

@@ -1,4 +1,4 @@
-/** The public modules of the packages: those that have an export path and are not `unstable`. */
+/** The public modules of the packages: those that have an export path and are stable. */
 import { readFileSync } from "node:fs"
 import * as Path from "node:path"
 import { modulesOf, packages, root, specifierOf } from "../workspace.ts"
@@ -35,7 +35,7 @@ const summarize = (name: string, text: string): string => {
 
 export const modules: ReadonlyArray<PublicModule> = packages.flatMap((owner) =>
   modulesOf(owner)
-    .filter(({ name }) => name !== "index" && !name.startsWith("unstable/"))
+    .filter(({ isStable, name }) => name !== "index" && isStable)
     .map(({ name, source }) => {
       const file = `${owner.directory}/src/${source}.ts`
       const text = readFileSync(Path.join(root, file), "utf8")

@@ -4,8 +4,8 @@
  *
  * `node src/own/main.ts [--rounds N] [--jobs NAME,…] [--json]`
  */
-import * as Sender from "@effect-custody/core/unstable/Sender"
-import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
+import * as Sender from "@effect-custody/core/Sender"
+import * as SendProgress from "@effect-custody/core/SendProgress"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as HttpClient from "effect/http/HttpClient"

@@ -1,7 +1,7 @@
 /** A program that uses one endpoint: what a bundler has to keep for it. */
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Environment from "@effect-custody/core/Environment"
-import { Transport } from "@effect-custody/core/unstable/Transport"
+import { Transport } from "@effect-custody/core/Transport"
 import * as TokenServiceLayer from "@effect-custody/authentication/TokenServiceLayer"
 import * as TokenStore from "@effect-custody/authentication/TokenStore"
 import * as Vaults from "@effect-custody/vaults/Vaults"

@@ -1,6 +1,6 @@
 import { command } from "@effect-custody/cli/Command"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import * as Redaction from "@effect-custody/core/unstable/Redaction"
+import * as Redaction from "@effect-custody/core/Redaction"
 import { TokenStore } from "@effect-custody/authentication"
 import type { ContractFile } from "@effect-custody/contract"
 import { Amount, Environment } from "@effect-custody/core"

@@ -24,7 +24,7 @@ import type { Api, CheckedContract, Contract } from "./language/contract.ts"
 import * as JsonText from "./language/JsonText.ts"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { Code } from "./language/Wire.ts"
-import { Wires } from "@effect-custody/core/unstable/Wires"
+import { Wires } from "@effect-custody/core/Wires"
 
 type OperationName<A extends Api> = {
   readonly [C in keyof A["categories"] & string]: `${C}.${keyof A["categories"][C] & string}`

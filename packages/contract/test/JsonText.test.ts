@@ -1,4 +1,4 @@
-import * as JsonText from "@effect-custody/contract/unstable/JsonText"
+import * as JsonText from "@effect-custody/contract/JsonText"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 

@@ -1,7 +1,7 @@
 /** A contract places the fields of nested records, and an unreadable field is reported with its place. */
 import { ServiceContract } from "@effect-custody/contract"
 import { Amount, RetryPolicy } from "@effect-custody/core"
-import * as AnswerReport from "@effect-custody/core/unstable/AnswerReport"
+import * as AnswerReport from "@effect-custody/core/AnswerReport"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { Assets, Clients, CustodyApi, Transactions, Wallets } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"

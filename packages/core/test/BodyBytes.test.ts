@@ -1,4 +1,4 @@
-import * as BodyBytes from "@effect-custody/core/unstable/BodyBytes"
+import * as BodyBytes from "@effect-custody/core/BodyBytes"
 import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"

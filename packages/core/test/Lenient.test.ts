@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Amount, Id, Lenient, OpenEnum } from "@effect-custody/core"
-import * as Status from "@effect-custody/core/unstable/Status"
+import * as Status from "@effect-custody/core/Status"
 import { Result, Schema } from "effect"
 
 class Report extends Lenient.Opaque<Report>()(

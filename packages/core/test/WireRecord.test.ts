@@ -1,6 +1,6 @@
 import { Amount, RetryPolicy, withHeaders } from "@effect-custody/core"
-import { MayStart } from "@effect-custody/core/unstable/SendProgress"
-import * as WireRecord from "@effect-custody/core/unstable/WireRecord"
+import { MayStart } from "@effect-custody/core/SendProgress"
+import * as WireRecord from "@effect-custody/core/WireRecord"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { Authentication, Clients, Transactions, Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"

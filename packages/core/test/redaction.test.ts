@@ -1,7 +1,7 @@
 /** What the service repeats of a secret. Reads core's internals: nothing else is pure. */
 import { assert, describe, it } from "@effect/vitest"
 import { random } from "../../../test/support/random.ts"
-import * as Redaction from "@effect-custody/core/unstable/Redaction"
+import * as Redaction from "@effect-custody/core/Redaction"
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 

@@ -3,8 +3,8 @@
  * of docs/errors-and-retries.md has a row for each of them.
  */
 import { Environment } from "@effect-custody/core"
-import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
-import { type Limits, type ExchangeResult, Transport } from "@effect-custody/core/unstable/Transport"
+import * as SendProgress from "@effect-custody/core/SendProgress"
+import { type Limits, type ExchangeResult, Transport } from "@effect-custody/core/Transport"
 import { NodeCustody } from "@effect-custody/node"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"

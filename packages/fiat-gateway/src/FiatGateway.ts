@@ -5,7 +5,7 @@ import * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
 import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
-import { NonBlank } from "@effect-custody/core/unstable/Text"
+import { NonBlank } from "@effect-custody/core/Text"
 import * as Schema from "effect/Schema"
 import { PaymentLink, PaymentLinkStatus, PaymentMethod, Refund } from "./records.ts"
 

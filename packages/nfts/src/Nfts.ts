@@ -6,7 +6,7 @@ import { Network } from "@effect-custody/core/Network"
 import * as Page from "@effect-custody/core/Page"
 import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
 import * as Upload from "@effect-custody/core/Upload"
-import { NonBlank } from "@effect-custody/core/unstable/Text"
+import { NonBlank } from "@effect-custody/core/Text"
 import * as Schema from "effect/Schema"
 import { Nft, NftTransfer } from "./records.ts"
 

@@ -8,7 +8,7 @@
  */
 import * as RowStore from "@effect-custody/authentication/RowStore"
 import { type Row, type StoreOptions, TokenStore } from "@effect-custody/authentication/TokenStore"
-import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
+import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { TokenStoreError } from "@effect-custody/core/SessionError"
 import * as Effect from "effect/Effect"

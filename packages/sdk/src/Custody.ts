@@ -13,7 +13,7 @@ import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custody/core/SessionError"
 import { TokenService } from "@effect-custody/core/TokenService"
-import { type LimitOptions, Transport } from "@effect-custody/core/unstable/Transport"
+import { type LimitOptions, Transport } from "@effect-custody/core/Transport"
 import * as Config from "effect/Config"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -105,7 +105,7 @@ export const validate = Effect.fnUntraced(function* (options: Options): Effect.f
   }
 })
 
-const loadRateLimit = Effect.promise(() => import("@effect-custody/core/unstable/RateLimit"))
+const loadRateLimit = Effect.promise(() => import("@effect-custody/core/RateLimit"))
 
 /** Makes the client from checked options. */
 const makeClient = (options: Options): ReturnType<typeof layer> => {

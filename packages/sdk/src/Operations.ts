@@ -6,7 +6,7 @@
  */
 import type * as ApiError from "@effect-custody/core/ApiError"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
-import type * as Operation from "@effect-custody/core/unstable/Operation"
+import type * as Operation from "@effect-custody/core/Operation"
 import { CustodyApi } from "./CustodyApi.ts"
 
 type Categories = (typeof CustodyApi)["categories"]

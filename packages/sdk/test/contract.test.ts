@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Operation from "@effect-custody/core/unstable/Operation"
+import * as Operation from "@effect-custody/core/Operation"
 import * as Sdk from "@effect-custody/sdk"
 
 /** All, written by hand: name, method, path, provenance, safety class. */

@@ -6,10 +6,10 @@
  * @since 0.1.0
  */
 import * as Environment from "@effect-custody/core/Environment"
-import * as Redaction from "@effect-custody/core/unstable/Redaction"
+import * as Redaction from "@effect-custody/core/Redaction"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
-import { Wires } from "@effect-custody/core/unstable/Wires"
+import { Wires } from "@effect-custody/core/Wires"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"

@@ -6,9 +6,9 @@
  */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type { TokenService } from "@effect-custody/core/TokenService"
-import { Wires } from "@effect-custody/core/unstable/Wires"
-import * as Redaction from "@effect-custody/core/unstable/Redaction"
-import { isSecretBody } from "@effect-custody/core/unstable/SecretRequest"
+import { Wires } from "@effect-custody/core/Wires"
+import * as Redaction from "@effect-custody/core/Redaction"
+import { isSecretBody } from "@effect-custody/core/SecretRequest"
 import { CustodyEmulator } from "@effect-custody/emulator/CustodyEmulator"
 import * as Console from "effect/Console"
 import * as Context from "effect/Context"

@@ -7,7 +7,7 @@ import { Network } from "@effect-custody/core/Network"
 import * as Page from "@effect-custody/core/Page"
 import type { UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
 import * as Upload from "@effect-custody/core/Upload"
-import { NonBlank } from "@effect-custody/core/unstable/Text"
+import { NonBlank } from "@effect-custody/core/Text"
 import * as Schema from "effect/Schema"
 import { SupplyChange, Token, TokenMetadata } from "./records.ts"
 

@@ -10,7 +10,7 @@ import { Network } from "@effect-custody/core/Network"
 import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import * as Page from "@effect-custody/core/Page"
 import { Timestamp } from "@effect-custody/core/Timestamp"
-import { Status } from "@effect-custody/core/unstable/Status"
+import { Status } from "@effect-custody/core/Status"
 import * as Schema from "effect/Schema"
 
 /**

@@ -13,9 +13,9 @@ import * as Page from "@effect-custody/core/Page"
 import * as Polling from "@effect-custody/core/Polling"
 import { type OutcomeUnknown, RequestInvalid, type UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
 import { Timestamp } from "@effect-custody/core/Timestamp"
-import * as Span from "@effect-custody/core/unstable/Span"
-import { isFinal, Status } from "@effect-custody/core/unstable/Status"
-import { NonBlank } from "@effect-custody/core/unstable/Text"
+import * as Span from "@effect-custody/core/Span"
+import { isFinal, Status } from "@effect-custody/core/Status"
+import { NonBlank } from "@effect-custody/core/Text"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -32,7 +32,7 @@ import { SubmittedTransaction, Transaction, TransactionStatus, TransactionType }
 
 export * from "./records.ts"
 
-export { isFinal, Status } from "@effect-custody/core/unstable/Status"
+export { isFinal, Status } from "@effect-custody/core/Status"
 export {
   type Candidate,
   type Difference,

@@ -9,7 +9,7 @@ import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import { Timestamp } from "@effect-custody/core/Timestamp"
-import { Status } from "@effect-custody/core/unstable/Status"
+import { Status } from "@effect-custody/core/Status"
 import * as Schema from "effect/Schema"
 
 /**

@@ -2,7 +2,7 @@ import { Amount } from "@effect-custody/core"
 import { Transaction } from "@effect-custody/transactions"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Comparison from "@effect-custody/transactions/unstable/Comparison"
+import * as Comparison from "@effect-custody/transactions/Comparison"
 
 const order = { clientId: "alice", assetId: "usdc", networkId: "polygon", to: "0xabc", amount: Amount.of("12.50") }
 

@@ -2,7 +2,7 @@
  * An unreliable network between the processes of a ledger and an emulator, and the history as the service shows it. A
  * request in flight lives in the world, not in its sender.
  */
-import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
+import * as SendProgress from "@effect-custody/core/SendProgress"
 import type { CustodyEmulator } from "@effect-custody/emulator"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

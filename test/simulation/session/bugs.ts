@@ -1,5 +1,5 @@
 /** Bugs that the simulation of sessions must find. The explorer finds some of them in the functions that both run. */
-import type { Answered } from "@effect-custody/core/unstable/Transport"
+import type { Answered } from "@effect-custody/core/Transport"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { type Bugs, moduleAt } from "../plant.ts"

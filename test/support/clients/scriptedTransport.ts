@@ -1,7 +1,7 @@
 /** A client over a transport that answers from a script, with a scripted session. */
 import { CustodyClient, Environment, type RetryPolicy, SessionLost, TokenService } from "@effect-custody/core"
-import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
-import { type ExchangeResult, Transport } from "@effect-custody/core/unstable/Transport"
+import * as SendProgress from "@effect-custody/core/SendProgress"
+import { type ExchangeResult, Transport } from "@effect-custody/core/Transport"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

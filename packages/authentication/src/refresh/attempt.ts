@@ -8,7 +8,7 @@
  *
  * Cannot be interrupted. `responseDecision.ts` decides step 3.
  */
-import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
+import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import type { SessionError } from "@effect-custody/core/SessionError"
 import type { AccessToken } from "@effect-custody/core/TokenService"
 import * as Effect from "effect/Effect"

@@ -5,8 +5,8 @@
  * cool-down. The pause is at least a cool-down if the service may fail for long, and at least the service's
  * `Retry-After`.
  */
-import type { SupportData } from "@effect-custody/core/unstable/Classification"
-import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
+import type { SupportData } from "@effect-custody/core/Classification"
+import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import type { ClassPolicy } from "@effect-custody/core/RetryPolicy"
 import {
   RefreshUnavailable,

@@ -2,7 +2,7 @@
  * Stores a new session before calls use it. If the store fails, reports the failure and repeats the write until it
  * succeeds.
  */
-import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
+import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
 import type { AccessToken, SessionEvent } from "@effect-custody/core/TokenService"
 import * as Deferred from "effect/Deferred"

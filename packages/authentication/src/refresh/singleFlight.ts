@@ -2,7 +2,7 @@
  * Single flight: one rotation at a time in this process. The rotation runs on a fiber of the layer's scope, and callers
  * only wait for its result, so a caller that is interrupted or times out changes nothing.
  */
-import * as Defect from "@effect-custody/core/unstable/Defect"
+import * as Defect from "@effect-custody/core/Defect"
 import { RefreshUnavailable, type SessionError } from "@effect-custody/core/SessionError"
 import type { AccessToken } from "@effect-custody/core/TokenService"
 import * as Cause from "effect/Cause"

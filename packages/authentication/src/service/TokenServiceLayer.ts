@@ -11,10 +11,10 @@ import {
   type SessionOfAnotherEnvironment,
   type TokenStoreError
 } from "@effect-custody/core/SessionError"
-import { Listener } from "@effect-custody/core/unstable/Listener"
+import { Listener } from "@effect-custody/core/Listener"
 import { type AccessToken, type SessionEvent, TokenService } from "@effect-custody/core/TokenService"
-import { Transport } from "@effect-custody/core/unstable/Transport"
-import { Wires } from "@effect-custody/core/unstable/Wires"
+import { Transport } from "@effect-custody/core/Transport"
+import { Wires } from "@effect-custody/core/Wires"
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
 import * as Layer from "effect/Layer"
@@ -161,7 +161,7 @@ export const validate = (options: Options): Effect.Effect<void, ConfigurationInv
  * ```ts
  * import { TokenServiceLayer, TokenStore } from "@effect-custody/authentication"
  * import { Environment } from "@effect-custody/core"
- * import { Transport } from "@effect-custody/core/unstable/Transport"
+ * import { Transport } from "@effect-custody/core/Transport"
  * import { Layer, Redacted } from "effect"
  * import { FetchHttpClient } from "effect/http"
  *

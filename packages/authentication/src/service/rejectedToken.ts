@@ -4,7 +4,7 @@
  * - 498: gets a newer token, by a rotation that all callers share.
  * - 401: another process may have rotated the session, so the record is loaded again.
  */
-import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
+import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import type { SessionError } from "@effect-custody/core/SessionError"
 import type { AccessToken } from "@effect-custody/core/TokenService"
 import * as Effect from "effect/Effect"

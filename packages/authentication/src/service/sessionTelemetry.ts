@@ -1,8 +1,8 @@
 /** Reports a session to its operators: spans, durations, gauges, counts, and a log line when a person must act. */
-import * as Span from "@effect-custody/core/unstable/Span"
-import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
+import * as Span from "@effect-custody/core/Span"
+import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import type { SessionError } from "@effect-custody/core/SessionError"
-import type { Listener } from "@effect-custody/core/unstable/Listener"
+import type { Listener } from "@effect-custody/core/Listener"
 import type { AccessToken, SessionEvent } from "@effect-custody/core/TokenService"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"

@@ -1,5 +1,5 @@
 /** The API keys that can start a session, in the order in which they are tried. */
-import * as Defect from "@effect-custody/core/unstable/Defect"
+import * as Defect from "@effect-custody/core/Defect"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"

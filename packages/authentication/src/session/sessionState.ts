@@ -1,5 +1,5 @@
 /** The session state of a process: one value, which the `TokenService` layer keeps in one `Ref`. */
-import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
+import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import type { SessionError } from "@effect-custody/core/SessionError"
 import type { Failure } from "@effect-custody/core/RetryPolicy"
 import type { AccessToken, SessionEvent, SessionStatus } from "@effect-custody/core/TokenService"

@@ -1,5 +1,5 @@
 /** Pure functions that read and change a session record. */
-import type { SupportData } from "@effect-custody/core/unstable/Classification"
+import type { SupportData } from "@effect-custody/core/Classification"
 import { SessionLost, SessionOfAnotherEnvironment, StoredSessionInvalid } from "@effect-custody/core/SessionError"
 import * as DateTime from "effect/DateTime"
 import * as Predicate from "effect/Predicate"

@@ -1,5 +1,5 @@
 /** Loads and writes the stored record of one session. An older session never replaces a newer one. */
-import * as Defect from "@effect-custody/core/unstable/Defect"
+import * as Defect from "@effect-custody/core/Defect"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"

@@ -1,9 +1,9 @@
 /** `custody contract`: the knowledge about the service's wire. */
 import * as ServiceContract from "@effect-custody/contract/ServiceContract"
 import { CodeTypeId } from "@effect-custody/contract/Wire"
-import { factsOf } from "@effect-custody/core/unstable/Wires"
+import { factsOf } from "@effect-custody/core/Wires"
 import { Transactions } from "@effect-custody/sdk"
-import * as HistoryNeeds from "@effect-custody/transactions/unstable/HistoryNeeds"
+import * as HistoryNeeds from "@effect-custody/transactions/HistoryNeeds"
 import * as Argument from "effect/cli/Argument"
 import * as CliCommand from "effect/cli/Command"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 /** What a file would pay. */
 import * as Amount from "@effect-custody/core/Amount"
-import { trim } from "@effect-custody/core/unstable/Text"
+import { trim } from "@effect-custody/core/Text"
 import * as Payouts from "@effect-custody/ledger/Payouts"
 import { Transactions, Wallets } from "@effect-custody/sdk"
 import * as BigDecimal from "effect/BigDecimal"

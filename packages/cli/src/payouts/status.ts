@@ -1,7 +1,7 @@
 /** `custody payouts status`, `list` and `show`. */
 import { Payout, PayoutState } from "@effect-custody/ledger/Payout"
 import * as Payouts from "@effect-custody/ledger/Payouts"
-import * as Spreadsheet from "@effect-custody/ledger/unstable/Spreadsheet"
+import * as Spreadsheet from "@effect-custody/ledger/Spreadsheet"
 import * as Amount from "@effect-custody/core/Amount"
 import * as Argument from "effect/cli/Argument"
 import * as CliCommand from "effect/cli/Command"

@@ -1,7 +1,7 @@
 /** Checks a contract's entry for one operation against the operation itself. */
 import type * as ContractFile from "../language/ContractFile.ts"
-import { pathParameters } from "@effect-custody/core/unstable/Declaration"
-import { type Leaf, getRecord, type Shape } from "@effect-custody/core/unstable/Shape"
+import { pathParameters } from "@effect-custody/core/Declaration"
+import { type Leaf, getRecord, type Shape } from "@effect-custody/core/Shape"
 import { type Entry, isCode, type OperationShape } from "../language/contract.ts"
 import type { Code } from "../language/Wire.ts"
 import { filters } from "../plan/Filters.ts"

@@ -5,9 +5,9 @@ import * as UrlParams from "effect/http/UrlParams"
 import { isReadonlyObject as isObject } from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
-import { isSuccess } from "@effect-custody/core/unstable/StatusCode"
-import type { Encoded } from "@effect-custody/core/unstable/Wires"
-import type { Issue, Wire, WireInput } from "@effect-custody/core/unstable/Wires"
+import { isSuccess } from "@effect-custody/core/StatusCode"
+import type { Encoded } from "@effect-custody/core/Wires"
+import type { Issue, Wire, WireInput } from "@effect-custody/core/Wires"
 import {
   makeBody,
   makePath,
@@ -15,11 +15,11 @@ import {
   isSegment,
   notPagedByCursor,
   omitUndefined
-} from "@effect-custody/core/unstable/AssumedWire"
-import { isErrorCode } from "@effect-custody/core/unstable/ErrorAnswer"
-import * as FalseSuccess from "@effect-custody/core/unstable/FalseSuccess"
-import * as ListAnswer from "@effect-custody/core/unstable/ListAnswer"
-import * as MissingPayload from "@effect-custody/core/unstable/MissingPayload"
+} from "@effect-custody/core/AssumedWire"
+import { isErrorCode } from "@effect-custody/core/ErrorAnswer"
+import * as FalseSuccess from "@effect-custody/core/FalseSuccess"
+import * as ListAnswer from "@effect-custody/core/ListAnswer"
+import * as MissingPayload from "@effect-custody/core/MissingPayload"
 import type { PageRequest } from "../plan/paging.ts"
 import * as Path from "../plan/path.ts"
 import * as InverseWire from "./inverseWire.ts"

@@ -1,6 +1,6 @@
 /** Compiles each operation of an API under a contract, once. Pure. */
-import type { Declaration } from "@effect-custody/core/unstable/Declaration"
-import type { Wire } from "@effect-custody/core/unstable/Wires"
+import type { Declaration } from "@effect-custody/core/Declaration"
+import type { Wire } from "@effect-custody/core/Wires"
 import { type Api, type Contract, findEntry, operationShapes } from "../language/contract.ts"
 import * as Plan from "../plan/plan.ts"
 import * as ClientWire from "./clientWire.ts"

@@ -1,5 +1,5 @@
 /** The hash of what a contract says about one operation. Pure. */
-import * as CanonicalJson from "@effect-custody/core/unstable/CanonicalJson"
+import * as CanonicalJson from "@effect-custody/core/CanonicalJson"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import { type Contract, differences, findEntry, isCode } from "../language/contract.ts"

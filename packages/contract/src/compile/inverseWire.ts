@@ -2,8 +2,8 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
-import type { Inverse, ServerAnswer, ServerRequest } from "@effect-custody/core/unstable/Wires"
-import { isBodiless } from "@effect-custody/core/unstable/MissingPayload"
+import type { Inverse, ServerAnswer, ServerRequest } from "@effect-custody/core/Wires"
+import { isBodiless } from "@effect-custody/core/MissingPayload"
 import * as Path from "../plan/path.ts"
 import { type Field, isList, type Plan, type Target } from "../plan/plan.ts"
 

@@ -1,5 +1,9 @@
-/** Reads JSON files that people write, with the position of every value. Pure. */
-import * as ExactJson from "@effect-custody/core/unstable/ExactJson"
+/**
+ * Reads JSON files that people write, with the position of every value. Pure.
+ *
+ * @stability unstable
+ */
+import * as ExactJson from "@effect-custody/core/ExactJson"
 import { identity } from "effect/Function"
 import * as Result from "effect/Result"
 import {

@@ -13,10 +13,10 @@ import type * as Endpoint from "@effect-custody/core/Endpoint"
 import type { Unlisted } from "@effect-custody/core/OpenEnum"
 import type * as Lenient from "@effect-custody/core/Lenient"
 import type * as Page from "@effect-custody/core/Page"
-import type * as Operation from "@effect-custody/core/unstable/Operation"
+import type * as Operation from "@effect-custody/core/Operation"
 import type { Differences, Origin, Place } from "./ContractFile.ts"
 
-export { type ServerAnswer, type ServerRequest, type Wire, Wires } from "@effect-custody/core/unstable/Wires"
+export { type ServerAnswer, type ServerRequest, type Wire, Wires } from "@effect-custody/core/Wires"
 export { Decimal, LocalUtc, Milliseconds, Minor, minorUnits, Seconds, Words } from "./formats.ts"
 
 /**

@@ -1,8 +1,8 @@
 /** A contract, its entries, and the operations of its API. Pure. */
-import type * as Declaration from "@effect-custody/core/unstable/Declaration"
-import type * as Operation from "@effect-custody/core/unstable/Operation"
-import * as Shape from "@effect-custody/core/unstable/Shape"
-import type { EncodedBody } from "@effect-custody/core/unstable/Wires"
+import type * as Declaration from "@effect-custody/core/Declaration"
+import type * as Operation from "@effect-custody/core/Operation"
+import * as Shape from "@effect-custody/core/Shape"
+import type { EncodedBody } from "@effect-custody/core/Wires"
 import * as Predicate from "effect/Predicate"
 import * as Struct from "effect/Struct"
 import type { Differences, File } from "./ContractFile.ts"

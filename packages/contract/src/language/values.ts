@@ -2,8 +2,8 @@
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import type { Defaults, OriginFields } from "./ContractFile.ts"
-import * as ExactJson from "@effect-custody/core/unstable/ExactJson"
-import type { Leaf } from "@effect-custody/core/unstable/Shape"
+import * as ExactJson from "@effect-custody/core/ExactJson"
+import type { Leaf } from "@effect-custody/core/Shape"
 
 type Kind = Leaf["kind"]
 

@@ -1,4 +1,8 @@
-/** The filters of lists. */
+/**
+ * The filters of lists.
+ *
+ * @stability unstable
+ */
 import * as Page from "@effect-custody/core/Page"
 import type { OperationShape } from "../language/contract.ts"
 

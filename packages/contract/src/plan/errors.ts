@@ -2,7 +2,7 @@
 import * as Predicate from "effect/Predicate"
 import * as ApiError from "@effect-custody/core/ApiError"
 import type { Defaults } from "../language/ContractFile.ts"
-import type { ErrorReading } from "@effect-custody/core/unstable/Wires"
+import type { ErrorReading } from "@effect-custody/core/Wires"
 import * as Path from "./path.ts"
 
 type Errors = NonNullable<Defaults["errors"]>

@@ -2,8 +2,8 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Defaults } from "../language/ContractFile.ts"
-import { notPagedByCursor } from "@effect-custody/core/unstable/AssumedWire"
-import { readFlag, isFlag, metaNames } from "@effect-custody/core/unstable/ListAnswer"
+import { notPagedByCursor } from "@effect-custody/core/AssumedWire"
+import { readFlag, isFlag, metaNames } from "@effect-custody/core/ListAnswer"
 import * as Path from "./path.ts"
 
 export interface PageRequest {

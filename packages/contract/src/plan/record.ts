@@ -2,8 +2,8 @@
 import { isReadonlyObject as isObject } from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Defaults, Origin, OriginFields } from "../language/ContractFile.ts"
-import { type RecordShape, getRecord, type Shape } from "@effect-custody/core/unstable/Shape"
-import { Unread } from "@effect-custody/core/unstable/FastDecoder"
+import { type RecordShape, getRecord, type Shape } from "@effect-custody/core/Shape"
+import { Unread } from "@effect-custody/core/FastDecoder"
 import * as Path from "./path.ts"
 import * as Values from "../language/values.ts"
 

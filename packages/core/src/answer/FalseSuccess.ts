@@ -1,6 +1,8 @@
 /**
  * Recognises an error that the service sends with a success status. A program that takes such an error for an empty
  * list of payments may pay again. A program that takes it for a success believes that its change was made. Pure.
+ *
+ * @stability unstable
  */
 import * as Predicate from "effect/Predicate"
 import * as Path from "../json/JsonPath.ts"

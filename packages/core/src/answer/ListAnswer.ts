@@ -1,4 +1,8 @@
-/** Reads the answer to a list: its rows, its counts, and its next cursor. Pure. */
+/**
+ * Reads the answer to a list: its rows, its counts, and its next cursor. Pure.
+ *
+ * @stability unstable
+ */
 import * as Predicate from "effect/Predicate"
 
 /** The rows of a list. `holder` is the object that has the rows under `items`, if there is one. */

@@ -1,6 +1,8 @@
 /**
  * Decides the meaning of a success without a payload: `data: null`, an empty body, or a 204. A proxy may send any of
  * them, so each counts only if the `ServiceContract` or the envelope confirms it. Pure.
+ *
+ * @stability unstable
  */
 import * as Predicate from "effect/Predicate"
 

@@ -1,4 +1,8 @@
-/** Interprets an HTTP status without the body. */
+/**
+ * Interprets an HTTP status without the body.
+ *
+ * @stability unstable
+ */
 
 /** `true` for 2xx. */
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300

@@ -1,6 +1,8 @@
 /**
  * The exchanges of a call as they went over the wire, before any mapping: for a person who compares a request with the
  * service's own row.
+ *
+ * @stability unstable
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -51,7 +53,7 @@ export interface WireRecord {
  *
  * @example
  * ```ts
- * import * as WireRecord from "@effect-custody/core/unstable/WireRecord"
+ * import * as WireRecord from "@effect-custody/core/WireRecord"
  * import { Vaults } from "@effect-custody/sdk"
  * import { Effect } from "effect"
  *

@@ -5,6 +5,8 @@
  * Specification: "Other resources". This section shows no names, types or formats of fields.
  *
  * @since 0.1.0
+ *
+ * @stability unstable
  */
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
@@ -93,7 +95,7 @@ const compareRecords = (
  * @example
  * ```ts
  * import { ServiceContract } from "@effect-custody/contract"
- * import * as AnswerReport from "@effect-custody/core/unstable/AnswerReport"
+ * import * as AnswerReport from "@effect-custody/core/AnswerReport"
  * import { Wallets } from "@effect-custody/sdk"
  * import { Effect } from "effect"
  *

@@ -1,4 +1,8 @@
-/** Makes the wire that is used without a `ServiceContract`. It sends and reads the SDK's JSON unchanged. Pure. */
+/**
+ * Makes the wire that is used without a `ServiceContract`. It sends and reads the SDK's JSON unchanged. Pure.
+ *
+ * @stability unstable
+ */
 import { identity } from "effect/Function"
 import * as Headers from "effect/http/Headers"
 import * as HttpBody from "effect/http/HttpBody"

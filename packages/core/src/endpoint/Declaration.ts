@@ -4,6 +4,8 @@
  * Specification: "Endpoints".
  *
  * @since 0.3.0
+ *
+ * @stability unstable
  */
 import type * as HttpMethod from "effect/http/HttpMethod"
 import * as Schema from "effect/Schema"

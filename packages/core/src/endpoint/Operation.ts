@@ -1,4 +1,8 @@
-/** An endpoint that a client can call: its declaration, and the codec that is made from it at first use. */
+/**
+ * An endpoint that a client can call: its declaration, and the codec that is made from it at first use.
+ *
+ * @stability unstable
+ */
 import * as Result from "effect/Result"
 import type { RequestInvalid } from "../errors/SdkError.ts"
 import * as CanonicalJson from "../json/CanonicalJson.ts"

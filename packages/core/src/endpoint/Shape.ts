@@ -1,4 +1,8 @@
-/** The fields of an endpoint's input and payload, with the kind of each value, read from its declaration. Pure. */
+/**
+ * The fields of an endpoint's input and payload, with the kind of each value, read from its declaration. Pure.
+ *
+ * @stability unstable
+ */
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Kind from "../values/kind.ts"

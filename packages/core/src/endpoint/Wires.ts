@@ -1,4 +1,8 @@
-/** The wires in force. A wire turns an input into a request, and an answer into the envelope that our schemas read. */
+/**
+ * The wires in force. A wire turns an input into a request, and an answer into the envelope that our schemas read.
+ *
+ * @stability unstable
+ */
 import * as Context from "effect/Context"
 import { identity } from "effect/Function"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"

@@ -1,6 +1,8 @@
 /**
  * Defects of code outside the SDK: a store, a source of API keys, an `HttpClient`, a hook. Such code can throw any
  * value, even a token. So a log line shows the value's class, never the value.
+ *
+ * @stability unstable
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

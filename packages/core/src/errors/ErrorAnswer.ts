@@ -1,4 +1,8 @@
-/** Turns an error answer into an error. Pure. */
+/**
+ * Turns an error answer into an error. Pure.
+ *
+ * @stability unstable
+ */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"

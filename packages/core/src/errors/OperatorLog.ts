@@ -1,4 +1,8 @@
-/** The SDK's log lines for the events that a person has to act on. Each line says what to do. */
+/**
+ * The SDK's log lines for the events that a person has to act on. Each line says what to do.
+ *
+ * @stability unstable
+ */
 import * as Effect from "effect/Effect"
 
 /** The log lines by their annotation `custody.event`. No line has a token, a key, an input or an answer. */

@@ -1,6 +1,8 @@
 /**
  * Collects the bytes of a body while they arrive, for a transport that reports `SendProgress.Received`. The memory
  * depends on the number of bytes, not on the number of chunks.
+ *
+ * @stability unstable
  */
 
 /** The bytes of a body that have arrived. */

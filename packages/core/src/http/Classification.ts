@@ -1,6 +1,8 @@
 /**
  * Classifies an attempt by its answer, or by the lack of one, for calls and for the two authentication endpoints. No
  * other file classifies attempts.
+ *
+ * @stability unstable
  */
 import type * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"

@@ -1,4 +1,8 @@
-/** The client's own rate limit: requests take turns, the oldest first. */
+/**
+ * The client's own rate limit: requests take turns, the oldest first.
+ *
+ * @stability unstable
+ */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,8 @@
 /**
  * The progress of a request, for transports that can report it. If a transport reports nothing, its requests may have
  * arrived, unless an error shows that nothing was sent.
+ *
+ * @stability unstable
  */
 import * as Context from "effect/Context"
 

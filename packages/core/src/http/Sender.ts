@@ -1,6 +1,8 @@
 /**
  * The only way in which the transport sends a request: a function with a callback. Node's client carries a sender of its
  * own; `ofHttpClient` makes one from any other `HttpClient`.
+ *
+ * @stability unstable
  */
 import type * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"

@@ -1,4 +1,8 @@
-/** One HTTP exchange with the custody service: a request, and an answer or none. `Classification` interprets it. */
+/**
+ * One HTTP exchange with the custody service: a request, and an answer or none. `Classification` interprets it.
+ *
+ * @stability unstable
+ */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as ByteSize from "effect/ByteSize"

@@ -1,4 +1,8 @@
-/** JSON whose text does not depend on the order in which the keys of its objects were set. */
+/**
+ * JSON whose text does not depend on the order in which the keys of its objects were set.
+ *
+ * @stability unstable
+ */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 

@@ -2,6 +2,8 @@
  * Reads and writes JSON without losing a digit. Reading puts quotes around each number that a double cannot hold, so
  * that `JSON.parse` returns the number as a string. A reviver that gets the source text of each number would do without
  * the scan, but takes four times as long for a list of 100 rows, and cannot refuse a text before it is built.
+ *
+ * @stability unstable
  */
 import * as Result from "effect/Result"
 

@@ -1,4 +1,8 @@
-/** Reads JSON at a path. Pure. */
+/**
+ * Reads JSON at a path. Pure.
+ *
+ * @stability unstable
+ */
 import * as Predicate from "effect/Predicate"
 
 export type Segments = ReadonlyArray<string>

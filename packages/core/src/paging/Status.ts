@@ -1,4 +1,8 @@
-/** The status of a transaction, and of operations that become a transaction. */
+/**
+ * The status of a transaction, and of operations that become a transaction.
+ *
+ * @stability unstable
+ */
 import { OpenEnum } from "../values/OpenEnum.ts"
 import * as Polling from "./Polling.ts"
 

@@ -3,6 +3,8 @@
  * consecutive characters of a secret: unchanged, in another letter case, or escaped for JSON or for a URL. A secret of 8
  * to 11 characters matches only as a whole. A shorter secret is not searched for, and no other encoding is. The texts
  * that an error repeats are also limited in length.
+ *
+ * @stability unstable
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"

@@ -2,6 +2,8 @@
  * What a request carries beside its operation's own input: the headers of its scope, the access token in its header, and
  * the one-time secret in the body of an authentication request. Each secret is sent unchanged and never printed, inside
  * or outside a fiber: not in a log of the user's own `HttpClient`, and not in an error that holds the request.
+ *
+ * @stability unstable
  */
 import * as Context from "effect/Context"
 import * as Headers from "effect/http/Headers"

@@ -1,4 +1,8 @@
-/** Spans and metrics: a span for each call, and one for each request by OpenTelemetry's conventions for HTTP clients. */
+/**
+ * Spans and metrics: a span for each call, and one for each request by OpenTelemetry's conventions for HTTP clients.
+ *
+ * @stability unstable
+ */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,8 @@
-/** The interface of the metrics, in a separate file so that clients and sessions do not load the metrics. */
+/**
+ * The interface of the metrics, in a separate file so that clients and sessions do not load the metrics.
+ *
+ * @stability unstable
+ */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

@@ -1,4 +1,8 @@
-/** Spans that do not show the value or the error of their effect, because an answer may hold anything. */
+/**
+ * Spans that do not show the value or the error of their effect, because an answer may hold anything.
+ *
+ * @stability unstable
+ */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

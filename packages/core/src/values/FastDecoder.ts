@@ -2,6 +2,8 @@
  * Decodes the usual content of answers without Schema's interpreter: texts, ids, amounts, and records and lists of
  * them. A decoder returns the same value as the codec, or `none`. After `none`, the codec decodes the value, and
  * describes a mistake in it.
+ *
+ * @stability unstable
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"

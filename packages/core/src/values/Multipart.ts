@@ -1,4 +1,8 @@
-/** Makes a `multipart/form-data` body from fields and files. */
+/**
+ * Makes a `multipart/form-data` body from fields and files.
+ *
+ * @stability unstable
+ */
 import { randomBytesUnsafe } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
 import * as HttpBody from "effect/http/HttpBody"

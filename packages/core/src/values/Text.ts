@@ -1,4 +1,8 @@
-/** Texts of inputs, records and headers. */
+/**
+ * Texts of inputs, records and headers.
+ *
+ * @stability unstable
+ */
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 

@@ -1,7 +1,7 @@
 /** A category of the API: its contract, and the handler of each endpoint. */
-import type { Declaration } from "@effect-custody/core/unstable/Declaration"
+import type { Declaration } from "@effect-custody/core/Declaration"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
-import type * as Operation from "@effect-custody/core/unstable/Operation"
+import type * as Operation from "@effect-custody/core/Operation"
 import type * as Page from "@effect-custody/core/Page"
 import type * as Lenient from "@effect-custody/core/Lenient"
 import type * as BigDecimal from "effect/BigDecimal"

@@ -2,6 +2,8 @@
  * Reports a wrong command line in one line for each mistake. Effect's default prints the whole help first.
  *
  * @since 0.1.0
+ *
+ * @stability unstable
  */
 import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"

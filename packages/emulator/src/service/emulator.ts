@@ -1,7 +1,7 @@
 /** One emulator: its state, its service and its controls. */
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
-import { Wires } from "@effect-custody/core/unstable/Wires"
+import { Wires } from "@effect-custody/core/Wires"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"

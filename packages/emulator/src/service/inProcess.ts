@@ -1,5 +1,5 @@
 /** The service as an `HttpClient`, without sockets. The client ignores the host of a request. */
-import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
+import * as SendProgress from "@effect-custody/core/SendProgress"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"

@@ -1,6 +1,6 @@
 /** Handles one request to an operation: reads its body, checks it, and answers. */
-import * as JsonText from "@effect-custody/contract/unstable/JsonText"
-import type { ServerRequest } from "@effect-custody/core/unstable/Wires"
+import * as JsonText from "@effect-custody/contract/JsonText"
+import type { ServerRequest } from "@effect-custody/core/Wires"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { HttpServerError } from "effect/http/HttpServerError"

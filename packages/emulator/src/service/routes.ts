@@ -2,9 +2,9 @@
  * Compiles the contracts to routes, once. A route maps a method and a path to an operation, with the decoders of the
  * request and the encoder of the answer.
  */
-import * as Declaration from "@effect-custody/core/unstable/Declaration"
-import * as Operation from "@effect-custody/core/unstable/Operation"
-import type { Inverse } from "@effect-custody/core/unstable/Wires"
+import * as Declaration from "@effect-custody/core/Declaration"
+import * as Operation from "@effect-custody/core/Operation"
+import type { Inverse } from "@effect-custody/core/Wires"
 import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import * as FindMyWay from "effect/http/FindMyWay"
 import * as Record from "effect/Record"

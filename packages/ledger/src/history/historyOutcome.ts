@@ -1,7 +1,7 @@
 /** What the service's history says about a payout. Pure. */
 import * as Polling from "@effect-custody/core/Polling"
-import { isFinal } from "@effect-custody/core/unstable/Status"
-import { normalize } from "@effect-custody/core/unstable/Text"
+import { isFinal } from "@effect-custody/core/Status"
+import { normalize } from "@effect-custody/core/Text"
 import type { Candidate, Reconciliation } from "@effect-custody/transactions/Reconciliation"
 import type { Step } from "../payouts/Transitions.ts"
 

@@ -1,4 +1,8 @@
-/** What a spreadsheet makes of the cells of a CSV file. Pure. */
+/**
+ * What a spreadsheet makes of the cells of a CSV file. Pure.
+ *
+ * @stability unstable
+ */
 import * as Effect from "effect/Effect"
 import * as Csv from "effect/encoding/Csv"
 import * as Stream from "effect/Stream"

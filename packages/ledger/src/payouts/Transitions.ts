@@ -1,4 +1,8 @@
-/** The steps of a payout as data: from which states each leads, and where. No other step exists. */
+/**
+ * The steps of a payout as data: from which states each leads, and where. No other step exists.
+ *
+ * @stability unstable
+ */
 import type { PayoutState } from "./Payout.ts"
 
 /** From each state in which a transaction of ours changes what we know. `held` has never been sent. */

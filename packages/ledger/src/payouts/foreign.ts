@@ -2,7 +2,7 @@
  * Rows of the history that no payout of this ledger owns, and the payouts that they may be: a backup that was restored, a
  * lost file, a second ledger, or a payment by hand.
  */
-import { normalize } from "@effect-custody/core/unstable/Text"
+import { normalize } from "@effect-custody/core/Text"
 import type { Transaction } from "@effect-custody/transactions"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Effect from "effect/Effect"

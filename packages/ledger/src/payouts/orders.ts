@@ -1,6 +1,6 @@
 /** Checks orders, and turns them into the rows of the ledger. Pure. */
 import * as Amount from "@effect-custody/core/Amount"
-import { trim } from "@effect-custody/core/unstable/Text"
+import { trim } from "@effect-custody/core/Text"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,6 +1,6 @@
 /** What a second person approves, and who is another person. Pure. */
 import * as Amount from "@effect-custody/core/Amount"
-import * as CanonicalJson from "@effect-custody/core/unstable/CanonicalJson"
+import * as CanonicalJson from "@effect-custody/core/CanonicalJson"
 import type { Payout } from "../payouts/Payout.ts"
 
 /**

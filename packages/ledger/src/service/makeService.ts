@@ -1,5 +1,5 @@
 /** The service of payouts over a database. */
-import * as Span from "@effect-custody/core/unstable/Span"
+import * as Span from "@effect-custody/core/Span"
 import * as Effect from "effect/Effect"
 import * as Database from "../database/database.ts"
 import { awaitEnd } from "./awaitEnd.ts"

@@ -1,8 +1,8 @@
 /** Compares payouts of the ledger with transactions of the service. Pure. */
 import * as Amount from "@effect-custody/core/Amount"
 import type { Transaction } from "@effect-custody/transactions"
-import * as Comparison from "@effect-custody/transactions/unstable/Comparison"
-import { timeProblem } from "@effect-custody/transactions/unstable/HistoryTimes"
+import * as Comparison from "@effect-custody/transactions/Comparison"
+import { timeProblem } from "@effect-custody/transactions/HistoryTimes"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"

@@ -1,5 +1,5 @@
 /** The statements of a tie-out. */
-import { trim } from "@effect-custody/core/unstable/Text"
+import { trim } from "@effect-custody/core/Text"
 import type { Transaction } from "@effect-custody/transactions"
 import * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"

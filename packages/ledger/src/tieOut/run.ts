@@ -1,10 +1,10 @@
 /** Compares the payouts and the outgoing transactions of a period. */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import { RequestInvalid } from "@effect-custody/core/SdkError"
-import { trim } from "@effect-custody/core/unstable/Text"
+import { trim } from "@effect-custody/core/Text"
 import type { Transaction } from "@effect-custody/transactions"
 import * as Transactions from "@effect-custody/transactions/Transactions"
-import { timeProblem } from "@effect-custody/transactions/unstable/HistoryTimes"
+import { timeProblem } from "@effect-custody/transactions/HistoryTimes"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -3,10 +3,10 @@
  * not be sent again.
  */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
-import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
+import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import type { Transaction } from "@effect-custody/transactions"
 import type * as Transactions from "@effect-custody/transactions/Transactions"
-import { timeProblem } from "@effect-custody/transactions/unstable/HistoryTimes"
+import { timeProblem } from "@effect-custody/transactions/HistoryTimes"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"

@@ -4,10 +4,10 @@
  * gave it.
  */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
-import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
-import * as WireRecord from "@effect-custody/core/unstable/WireRecord"
+import * as OperatorLog from "@effect-custody/core/OperatorLog"
+import * as WireRecord from "@effect-custody/core/WireRecord"
 import * as Transactions from "@effect-custody/transactions/Transactions"
-import * as Comparison from "@effect-custody/transactions/unstable/Comparison"
+import * as Comparison from "@effect-custody/transactions/Comparison"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { RowError } from "../database/rows.ts"

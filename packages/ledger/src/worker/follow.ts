@@ -1,10 +1,10 @@
 /** Follows payouts in the service's history: finds what may have been sent, and the end of what was accepted. */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type { RequestInvalid } from "@effect-custody/core/SdkError"
-import { trim } from "@effect-custody/core/unstable/Text"
+import { trim } from "@effect-custody/core/Text"
 import type { Transaction } from "@effect-custody/transactions"
 import * as Transactions from "@effect-custody/transactions/Transactions"
-import * as Comparison from "@effect-custody/transactions/unstable/Comparison"
+import * as Comparison from "@effect-custody/transactions/Comparison"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"

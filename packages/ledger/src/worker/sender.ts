@@ -2,7 +2,7 @@
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Outcome from "@effect-custody/core/Outcome"
 import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
-import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
+import * as SendProgress from "@effect-custody/core/SendProgress"
 import * as Transactions from "@effect-custody/transactions/Transactions"
 import * as Clock from "effect/Clock"
 import * as SecureRandom from "effect/crypto/SecureRandom"

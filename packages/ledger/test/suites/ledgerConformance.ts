@@ -1,6 +1,6 @@
 /** The tests that a ledger keeps its promises on a database. */
 import { Amount } from "@effect-custody/core"
-import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
+import * as SendProgress from "@effect-custody/core/SendProgress"
 import { CustodyEmulator, Fault, type FaultProfile } from "@effect-custody/emulator"
 import { type LedgerError, type PayoutEvent, Payouts } from "@effect-custody/ledger"
 import { Transactions } from "@effect-custody/sdk"

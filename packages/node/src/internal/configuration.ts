@@ -2,7 +2,7 @@
 import type { Environment } from "@effect-custody/core/Environment"
 import * as EnvironmentConfig from "@effect-custody/core/EnvironmentConfig"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
-import { Wires } from "@effect-custody/core/unstable/Wires"
+import { Wires } from "@effect-custody/core/Wires"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"

@@ -1,7 +1,7 @@
 /** One exchange: the handler that a connection of HTTP/1.1 or HTTP/2 calls, and the answer that it collects. */
-import * as BodyBytes from "@effect-custody/core/unstable/BodyBytes"
-import type * as Sender from "@effect-custody/core/unstable/Sender"
-import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
+import * as BodyBytes from "@effect-custody/core/BodyBytes"
+import type * as Sender from "@effect-custody/core/Sender"
+import * as SendProgress from "@effect-custody/core/SendProgress"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as HttpClientError from "effect/http/HttpClientError"

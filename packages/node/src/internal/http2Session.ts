@@ -3,7 +3,7 @@
  * which streams it has not processed: with `REFUSED_STREAM`, or with the last stream of a GOAWAY. Such a request was
  * certainly not processed. Every other request without an answer may have been processed.
  */
-import { isHeaderText } from "@effect-custody/core/unstable/Text"
+import { isHeaderText } from "@effect-custody/core/Text"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Http2 from "node:http2"

@@ -3,8 +3,8 @@
  * a request.
  */
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
-import * as Sender from "@effect-custody/core/unstable/Sender"
-import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
+import * as Sender from "@effect-custody/core/Sender"
+import * as SendProgress from "@effect-custody/core/SendProgress"
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 /** A request on its way to a connection. */
-import { accessTokenHeader } from "@effect-custody/core/unstable/SecretRequest"
-import type * as Sender from "@effect-custody/core/unstable/Sender"
+import { accessTokenHeader } from "@effect-custody/core/SecretRequest"
+import type * as Sender from "@effect-custody/core/Sender"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -2,7 +2,7 @@
  * The SQLite file of a store. Opens the file, and reopens it if an operation fails or a different file is at the path.
  * Calls block the process, as SQLite's own calls do.
  */
-import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
+import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
 import * as Effect from "effect/Effect"
 import * as MutableRef from "effect/MutableRef"

@@ -1,5 +1,5 @@
 /** Collects the secrets of a log, and replaces them with numbered labels, so that a reader can tell them apart. */
-import * as Redaction from "@effect-custody/core/unstable/Redaction"
+import * as Redaction from "@effect-custody/core/Redaction"
 import * as Result from "effect/Result"
 
 /** Names of secrets, normalized: `accessToken`, `ACCESS_TOKEN` and `x-access-token` are all known. */

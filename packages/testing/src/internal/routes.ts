@@ -1,5 +1,5 @@
 /** Finds the operation of a method and a path, under any base path, by the routes of the contract in force. */
-import type { Wires } from "@effect-custody/core/unstable/Wires"
+import type { Wires } from "@effect-custody/core/Wires"
 import { functions } from "@effect-custody/sdk/Operations"
 
 /** `true` if a path ends with the segments of a route. */

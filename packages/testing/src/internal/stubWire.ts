@@ -1,8 +1,8 @@
 /** Carries the calls of stubs as the contract in force would: refuses what it cannot send, and drops what it does not carry. */
-import * as ExactJson from "@effect-custody/core/unstable/ExactJson"
-import * as Operation from "@effect-custody/core/unstable/Operation"
+import * as ExactJson from "@effect-custody/core/ExactJson"
+import * as Operation from "@effect-custody/core/Operation"
 import { RequestInvalid } from "@effect-custody/core/SdkError"
-import type { ServerRequest, WireInput, Wires } from "@effect-custody/core/unstable/Wires"
+import type { ServerRequest, WireInput, Wires } from "@effect-custody/core/Wires"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Result from "effect/Result"

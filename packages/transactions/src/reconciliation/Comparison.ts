@@ -2,10 +2,12 @@
  * Compares an input with the rows of the history. A row is ours only if it has our note. A row is excluded only if it
  * certainly belongs to a different payment. Every other row is a candidate, because overlooking a row could lead to a
  * second payment.
+ *
+ * @stability unstable
  */
 import * as Amount from "@effect-custody/core/Amount"
-import { isFinal } from "@effect-custody/core/unstable/Status"
-import { normalize, trim } from "@effect-custody/core/unstable/Text"
+import { isFinal } from "@effect-custody/core/Status"
+import { normalize, trim } from "@effect-custody/core/Text"
 import * as BigDecimal from "effect/BigDecimal"
 import type { Candidate, Difference, Reconciliation } from "../Reconciliation.ts"
 import type { Transaction } from "../records.ts"

@@ -1,5 +1,9 @@
-/** What payouts and `find` need of a contract: without it they would be refused, or take one payment for another. Pure. */
-import type { Declaration } from "@effect-custody/core/unstable/Declaration"
+/**
+ * What payouts and `find` need of a contract: without it they would be refused, or take one payment for another. Pure.
+ *
+ * @stability unstable
+ */
+import type { Declaration } from "@effect-custody/core/Declaration"
 import type { OperationFacts } from "@effect-custody/core/ClientKnowledge"
 
 /** The fields of a transaction by which a payment is recognised. */

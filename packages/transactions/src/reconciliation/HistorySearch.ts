@@ -1,11 +1,13 @@
 /**
  * Reads the history until it is complete, because overlooking a row could lead to a second payment. Rows prove that a
  * payment was made. Only a history whose times can be true, and which covers the payment's time, proves that it was not.
+ *
+ * @stability unstable
  */
 import { format } from "@effect-custody/core/Amount"
 import { ClientKnowledge } from "@effect-custody/core/ClientKnowledge"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
-import type { Declaration } from "@effect-custody/core/unstable/Declaration"
+import type { Declaration } from "@effect-custody/core/Declaration"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Page from "@effect-custody/core/Page"
 import { RequestInvalid, type UnconfirmedEndpoint } from "@effect-custody/core/SdkError"

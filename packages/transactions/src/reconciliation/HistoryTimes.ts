@@ -1,4 +1,8 @@
-/** Tells a time that a transaction may have from one that was read in the wrong unit. Pure. */
+/**
+ * Tells a time that a transaction may have from one that was read in the wrong unit. Pure.
+ *
+ * @stability unstable
+ */
 import * as DateTime from "effect/DateTime"
 
 /**

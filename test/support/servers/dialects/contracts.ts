@@ -1,7 +1,7 @@
 /** The contract of each service. */
 import { type ContractFile, Wire, ServiceContract } from "@effect-custody/contract"
-import * as Declaration from "@effect-custody/core/unstable/Declaration"
-import * as Shape from "@effect-custody/core/unstable/Shape"
+import * as Declaration from "@effect-custody/core/Declaration"
+import * as Shape from "@effect-custody/core/Shape"
 import { Amount, CustodyApi, FiatGateway, PaymentOrders, Transactions } from "@effect-custody/sdk"
 import { BigDecimal, Predicate, Schema } from "effect"
 import { bare } from "./bare.ts"

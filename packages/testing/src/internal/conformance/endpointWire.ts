@@ -3,7 +3,7 @@
  * of the SDK is used.
  */
 import * as ApiError from "@effect-custody/core/ApiError"
-import type { Wire } from "@effect-custody/core/unstable/Wires"
+import type { Wire } from "@effect-custody/core/Wires"
 import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"

@@ -4,7 +4,7 @@
  *
  * Specification: "Request headers".
  */
-import { fetchOnce } from "@effect-custody/core/unstable/Transport"
+import { fetchOnce } from "@effect-custody/core/Transport"
 import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
