@@ -269,6 +269,11 @@ describe("a call under a contract", () => {
         yield* line(seconds, Transactions.list(between)),
         "GET /transactions?from=1795514997&to=1795514999"
       )
+      const local: ContractFile.File = { defaults: { times: "utc" } }
+      assert.strictEqual(
+        yield* line(local, Transactions.list(between)),
+        "GET /transactions?from=2026-11-24T10%3A09%3A57.873&to=2026-11-24T10%3A09%3A58.873"
+      )
     })
   )
 

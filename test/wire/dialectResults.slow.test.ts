@@ -52,7 +52,11 @@ const recordsOf = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(recordsOf)
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, inner]) => (told.has(name) ? [] : [[name, recordsOf(inner)] as const]))
+    Object.entries(value).flatMap(([name, inner]) => {
+      if (told.has(name)) return []
+      // An id without a brand is a text or a number, as the service sends it.
+      return [[name, name === "id" ? String(inner) : recordsOf(inner)] as const]
+    })
   )
 }
 

@@ -325,6 +325,34 @@ describe("an answer in code", () => {
   )
 })
 
+it.effect("a request with an asset whose decimal places the contract does not say is refused, never guessed", () =>
+  Effect.gen(function* () {
+    const counted = Wire.make(Transactions.transfer, {
+      request: {
+        body: { between: Schema.Array(Schema.String), asset: Schema.String, value: units.schema },
+        write: ({ amount, assetId, fromClientId, toClientId }) => ({
+          body: { between: [fromClientId, toClientId], asset: assetId, value: units.write(assetId, amount) }
+        }),
+        read: ({ body: { asset, between, value } }) => ({
+          fromClientId: between[0] ?? "",
+          toClientId: between[1] ?? "",
+          assetId: asset,
+          amount: units.read(asset, value),
+          note: undefined
+        })
+      }
+    })
+    const contract = ServiceContract.layer({ operations: { "transactions.transfer": counted } }, CustodyApi)
+    const transfer = (assetId: string) =>
+      Transactions.transfer({ fromClientId: "a", toClientId: "b", assetId, amount: Amount.of("1.5") })
+    const { error, sent } = yield* runFailure(transfer("doge"), contract)
+    assert.include(error.message, "the contract has no decimal places for the asset doge")
+    assert.strictEqual(sent, 0)
+    const { sent: known } = yield* sentBy(transfer("eth"), { environment: real, contract })
+    assert.strictEqual(known[0]?.body, `{"between":["a","b"],"asset":"eth","value":1500000000000000000}`)
+  })
+)
+
 it.effect("the emulator reads a request with the code, and refuses what the code refuses", () =>
   Effect.gen(function* () {
     const { received } = yield* CustodyEmulator

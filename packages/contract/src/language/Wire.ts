@@ -16,7 +16,6 @@ import type * as Page from "@effect-custody/core/Page"
 import type * as Operation from "@effect-custody/core/Operation"
 import type { Differences, Origin, Place } from "./ContractFile.ts"
 
-export { type ServerAnswer, type ServerRequest, type Wire, Wires } from "@effect-custody/core/Wires"
 export { Decimal, LocalUtc, Milliseconds, Minor, minorUnits, Seconds, Words } from "./formats.ts"
 
 /**

@@ -41,7 +41,7 @@ interface PlacedAnswer extends Answer {
 }
 
 /** Says why an answer is certainly not a success: its body is an error, or only a part of a list. */
-export const certainRefusal = ({ body, isList, isRead, isStatusNamed, status }: Answer): string | undefined => {
+const certainRefusal = ({ body, isList, isRead, isStatusNamed, status }: Answer): string | undefined => {
   if (isList && isRead && unfinished.has(status) && !isStatusNamed) {
     return "the status does not say that the list is complete"
   }
