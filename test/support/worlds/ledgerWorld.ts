@@ -82,8 +82,8 @@ export const withContract = (
   client: Context.Context<CustodyClient>,
   facts: ContractFacts
 ): Context.Context<CustodyClient> => {
-  const knowledge = Context.get(client, ClientKnowledge)
-  return Context.add(client, ClientKnowledge, { ...knowledge, contractOf: () => Effect.succeed(facts) })
+  const { factsOf, resolved } = Context.get(client, ClientKnowledge)
+  return Context.add(client, ClientKnowledge, { factsOf, resolved, contractOf: () => Effect.succeed(facts) })
 }
 
 /** An emulator whose transactions are final soon, and a client of it. */
