@@ -43,23 +43,15 @@ describe("the operations guide", () => {
     }
   })
 
-  it("the guide lists each metric with its labels", () => {
+  it.each([
+    ["metric", Telemetry.metrics],
+    ["metric of the ledger", Payouts.metrics]
+  ] as const)("the guide lists each %s with its labels", (head, metrics) => {
     assert.deepStrictEqual(
-      rowsBelow("metric", "labels", "what it says"),
-      Object.values(Telemetry.metrics).map(({ description, labels, name }) => [
+      rowsBelow(head, "labels", "what it says"),
+      Object.values(metrics).map(({ description, labels, name }) => [
         `\`${name}\``,
-        labels.map((label) => `\`${label}\``).join(", "),
-        description
-      ])
-    )
-  })
-
-  it("the guide lists each metric of the ledger with its labels", () => {
-    assert.deepStrictEqual(
-      rowsBelow("metric of the ledger", "labels", "what it says"),
-      Object.values(Payouts.metrics).map(({ description, labels, name }) => [
-        `\`${name}\``,
-        labels.map((label) => `\`${label}\``).join(", "),
+        labels.map((label: string) => `\`${label}\``).join(", "),
         description
       ])
     )

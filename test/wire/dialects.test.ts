@@ -57,8 +57,8 @@ const wholeDay = (run: (program: typeof day) => Effect.Effect<unknown, unknown, 
 describe.each(services)("the dialect of $dialect.name", (service) => {
   const { code = {}, contract, dialect } = service
 
-  it("a contract file expresses the dialect, except for at most three operations", () => {
-    assert.isAtMost(Object.keys(code).length, 3)
+  it("a contract file expresses the dialect, except for a few operations", () => {
+    assert.isAtMost(Object.keys(code).length, 6)
     const checked = ServiceContract.fromJson(JSON.stringify(contract), CustodyApi)
     assert.deepStrictEqual(Result.isFailure(checked) ? checked.failure : [], [])
   })

@@ -1,5 +1,5 @@
 import { Authentication } from "@effect-custody/authentication"
-import { Amount, Environment } from "@effect-custody/core"
+import { Amount, type CustodyClient, Environment } from "@effect-custody/core"
 import { Transport } from "@effect-custody/core/unstable/Transport"
 import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
 import { Transactions, Vaults } from "@effect-custody/sdk"
@@ -37,6 +37,8 @@ import {
   wireServer
 } from "../support/servers/wireServer.ts"
 
+type Call = Effect.Effect<unknown, object, CustodyClient>
+
 const exchange = Authentication.generateTokens({ apiKey: Redacted.make("k-1") })
 
 const payout = { clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.of("12.50") }
@@ -61,38 +63,22 @@ const limits = { attemptTimeout: Duration.millis(200), maxResponseBytes: 10_000 
 const large = `{"message":"","data":{"name":"${"x".repeat(20_000)}"},"status":200}`
 
 describe.each(transports)("broken exchanges over $name", (transport) => {
-  for (const [what, answer] of partial) {
-    it.live(`a read that gets ${what} fails with TransportError, and was sent once`, () =>
-      Effect.gen(function* () {
-        const server = yield* serverWithSession(() => answer)
-        const error = yield* against(Effect.succeed(server), transport, () => Effect.flip(Vaults.details()))
-        assert.deepInclude<object>(error, {
-          _tag: "TransportError",
-          operation: "vaults.details",
-          phase: "MaybeProcessed"
-        })
-        assert.deepStrictEqual(account(server.received), [exchanged, "GET /api/integration/vaults/details access-0"])
-      })
-    )
-
-    it.live(`a payout that gets ${what} fails with OutcomeUnknown, and was sent once`, () =>
-      Effect.gen(function* () {
-        const server = yield* serverWithSession(() => answer)
-        const error = yield* against(Effect.succeed(server), transport, () => Effect.flip(Transactions.send(payout)))
-        assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", operation: "transactions.send" })
-        assert.lengthOf(server.received, 2)
-      })
-    )
-
-    it.live(`an exchange of the key that gets ${what} fails with OutcomeUnknown, and was sent once`, () =>
-      Effect.gen(function* () {
-        const server = yield* wireServer(() => answer)
-        const error = yield* against(Effect.succeed(server), transport, () => Effect.flip(exchange))
-        assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", operation: "authentication.generateTokens" })
-        assert.strictEqual(server.received.length, 1)
-      })
-    )
-  }
+  it.live.each(partial)("a call that gets %s was sent once, and fails as what may have been processed", ([, answer]) =>
+    Effect.gen(function* () {
+      const server = yield* serverWithSession(() => answer)
+      const failed = (call: Call) => against(Effect.succeed(server), transport, () => Effect.flip(call))
+      const { received } = server
+      assert.deepInclude<object>(yield* failed(Vaults.details()), { _tag: "TransportError", phase: "MaybeProcessed" })
+      assert.deepStrictEqual(account(received), [exchanged, "GET /api/integration/vaults/details access-0"])
+      const unknown = { _tag: "OutcomeUnknown", operation: "transactions.send" }
+      assert.deepInclude<object>(yield* failed(Transactions.send(payout)), unknown)
+      assert.lengthOf(received, 4)
+      const start = yield* wireServer(() => answer)
+      const error = yield* against(Effect.succeed(start), transport, () => Effect.flip(exchange))
+      assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", operation: "authentication.generateTokens" })
+      assert.lengthOf(start.received, 1)
+    })
+  )
 
   it.live("a closed port is NotSent with its reason", () =>
     Effect.gen(function* () {

@@ -90,6 +90,24 @@ describe("one process", () => {
     })
   )
 
+  it.effect("a layer that closes during a rotation waits for the answer, and stores it", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { close, tokens } = yield* world.started()
+      yield* world.fault(Fault.delayed({ answer: "5 seconds" }))
+      const caller = yield* Effect.forkChild(Effect.exit(tokens.rotate(0)))
+      yield* pass(100)
+      const closing = yield* Effect.forkChild(close)
+      yield* pass(100)
+      assert.isUndefined(closing.pollUnsafe())
+      yield* pass(5_000, 100)
+      yield* Fiber.join(closing)
+      assert.isDefined(caller.pollUnsafe())
+      assert.strictEqual((yield* world.place.record).session?.generation, 1)
+      assert.isUndefined((yield* world.place.record).lease)
+    })
+  )
+
   it.effect("a closing layer waits for a slow answer for 30 seconds more at most", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()

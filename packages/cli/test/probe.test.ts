@@ -299,7 +299,7 @@ describe("a probe of a service with records", () => {
       const text = `{
     "note": "four blanks",  "operations": {
         "transactions.list": true,
-        "wallets.list": { "source": { "page": 3 } },   "assets.prices": true
+        "wallets.list": { "note": "page 3" },   "assets.prices": true
     }
 }
 `
@@ -419,7 +419,9 @@ it.live("the commands read a contract in code, with its operations", () =>
       fileSystem.writeFileString(
         file,
         `import { Wire } from "@effect-custody/contract"
-export default { defaults: { prefix: "/v2" }, operations: { "wallets.get": true, "tokens.mint": Wire.code({ method: "POST", path: "/supply", request: () => ({}), answer: () => null }) } }
+import { Tokens } from "@effect-custody/sdk"
+const mint = Wire.make(Tokens.mint, { route: "POST /supply", request: { write: () => ({}), read: () => ({}) } })
+export default { defaults: { prefix: "/v2" }, operations: { "wallets.get": true, "tokens.mint": mint } }
 `
       ),
       () => Effect.ignore(fileSystem.remove(file))

@@ -76,7 +76,7 @@ interface DefaultsOf<A extends Api> extends Omit<ContractFile.Defaults, "fields"
 export interface ContractOf<A extends Api> extends Omit<ContractFile.File, "defaults" | "operations"> {
   readonly defaults?: DefaultsOf<A>
   /** The confirmed operations. `true` confirms the assumed wire, with the defaults applied. */
-  readonly operations?: { readonly [N in OperationName<A>]?: true | DifferencesOf<A, N> | Code }
+  readonly operations?: { readonly [N in OperationName<A>]?: true | DifferencesOf<A, N> | Code<EndpointOf<A, N>> }
 }
 
 /**

@@ -27,8 +27,7 @@ describe("a contract file", () => {
   it("confirms the operations that it names, as assumed or with differences", () => {
     const contract: ContractFile.File = {
       $schema: "./custody.contract.schema.json",
-      source: { document: "Acme Custody API v2", url: "https://acme.example/docs", page: 31, date: "2026-11-20" },
-      note: "read by two people",
+      note: "Acme Custody API v2, of 2026-11-20, read by two people",
       defaults: {
         prefix: "/v2",
         casing: "snake_case",
@@ -50,7 +49,7 @@ describe("a contract file", () => {
             to: "destination.address",
             networkId: "omit",
             amount: { at: "amount.minor", as: { minor: 6 } },
-            note: { in: "header", at: "x-reference" }
+            note: "reference"
           },
           constants: { type: "EXTERNAL" },
           success: [200, 202],

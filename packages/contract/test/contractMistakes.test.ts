@@ -1,8 +1,8 @@
 /** A contract with a mistake has no effect, as a file and as a layer. */
 import { Wire, ServiceContract } from "@effect-custody/contract"
-import { CustodyApi } from "@effect-custody/sdk"
+import { Assets, CustodyApi, Transactions, Wallets } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer, Result, Schema } from "effect"
 
 type Mistake = readonly [contract: object, ...messages: ReadonlyArray<string>]
 
@@ -39,7 +39,7 @@ const mistakes: ReadonlyArray<Mistake> = [
   [defaults({ errors: { doubtful: [498] } }), "defaults errors doubtful 0: Expected a status other than 401, 429, 498"],
   [defaults({ errors: { doubtful: [503] } }), "defaults errors doubtful 0: Expected a value between 400 and 499"],
   [defaults({ errors: { when: { at: "rc", success: [] } } }), "defaults errors when success: Expected"],
-  [send({ fields: { to: { in: "cookie" } } }), `${atSend} fields to in: Expected "path" | `],
+  [send({ fields: { to: { in: "header" } } }), `${atSend} fields to in: unknown key`],
   [send({ fields: { amount: { as: { minor: 1.5 } } } }), `${atSend} fields amount as minor: Expected an integer`],
   // Names.
   [of("walets.get", true), `operations walets.get: there is no operation "walets.get"`],
@@ -82,7 +82,11 @@ const mistakes: ReadonlyArray<Mistake> = [
     of("authentication.refreshToken", { echoes: ["refreshToken"] }),
     "operations authentication.refreshToken echoes: only an operation that changes something"
   ],
-  [get({ fields: { walletId: "omit" } }), `operations wallets.get: no field fills the parameter ":walletId"`],
+  [
+    get({ fields: { walletId: "omit" } }),
+    `operations wallets.get: no field fills the parameter ":walletId"`,
+    "operations wallets.get fields walletId: it is required"
+  ],
   // Places.
   [send({ fields: { to: "x", note: "x" } }), `${atSend} fields note: "to" and "note" would both be sent as "x"`],
   [send({ fields: { to: "x", note: "x.y" } }), `${atSend} fields note: "to" and "note" would both be sent as "x.y"`],
@@ -95,27 +99,14 @@ const mistakes: ReadonlyArray<Mistake> = [
     { ...defaults({ fields: { clientId: "to" } }), ...of("transactions.send", true) },
     `${atSend}: "clientId" and "to" would both be sent as "to"`
   ],
-  [send({ fields: { note: { in: "header", at: "Host" } } }), `${atSend} fields note: "Host" is no header`],
-  [send({ fields: { note: { in: "header", at: "x y" } } }), `${atSend} fields note: "x y" is no header`],
   [send({ fields: { note: "a..b" } }), `${atSend} fields note: "a..b" has an empty key`],
   [
-    get({ fields: { walletId: { in: "body" } }, path: "/w" }),
-    "operations wallets.get fields walletId: GET carries no body"
-  ],
-  [
-    of("tokens.updateMetadata", { fields: { metadata: { in: "query" } } }),
-    "operations tokens.updateMetadata fields metadata: it holds fields"
-  ],
-  [
-    of("authentication.generateTokens", { fields: { apiKey: { in: "query" } } }),
-    `operations authentication.generateTokens fields apiKey: "apiKey" is a secret`
-  ],
-  [
-    {
-      ...defaults({ fields: { apiKey: { in: "header", at: "x-key" } } }),
-      ...of("authentication.generateTokens", true)
-    },
+    of("authentication.generateTokens", { path: "/keys/:apiKey" }),
     `operations authentication.generateTokens: apiKey: "apiKey" is a secret`
+  ],
+  [
+    send({ fields: { clientId: "omit" } }),
+    `${atSend} fields clientId: it is required, so it has a place: code can say`
   ],
   [
     of("assets.prices", { fields: { assetIds: "ids" } }),
@@ -180,15 +171,23 @@ describe("a mistake in a contract", () => {
     )
   }
 
-  it.effect("is refused in the method, path and filters of code too", () =>
+  it.effect("is refused in code too", () =>
     Effect.gen(function* () {
-      const code = { request: () => ({}), answer: () => null }
+      const empty = { write: () => ({}), read: () => ({}) as never }
+      const ofWallet = { params: { of: Schema.String }, headers: { host: Schema.String }, ...empty } as never
       const layer = ServiceContract.layer(
         {
           operations: {
-            "wallets.get": Wire.code({ ...code, method: "POST", path: "/search" }),
-            "wallets.list": Wire.code({ ...code, method: "DELETE", path: "/w", proven: ["assetId", "search"] }),
-            "transactions.send": Wire.code({ ...code, method: "GET", path: "/../x" })
+            "wallets.get": Wire.make(Wallets.get, { route: "POST /search", request: empty }),
+            "wallets.list": Wire.make(Wallets.list, {
+              route: "DELETE /w",
+              request: empty,
+              proven: ["assetId", "search"]
+            }),
+            "transactions.send": Wire.make(Transactions.send, { route: "GET /../x", request: empty }),
+            "transactions.get": Wire.make(Transactions.get, { route: "GET /t/:id", request: ofWallet }),
+            "transactions.list": Wire.make(Wallets.list, {}) as never,
+            "assets.list": Wire.make(Assets.list, { request: empty, fields: { search: "q" } } as never)
           }
         },
         CustodyApi
@@ -196,7 +195,17 @@ describe("a mistake in a contract", () => {
       const { message } = yield* Effect.flip(Layer.build(layer))
       assert.deepStrictEqual(
         message.split("\n").map((line) => line.replace(/^.*operations → /, "").replace(/:.*/, "")),
-        ["wallets.list → method", "wallets.list → proven → 1", "transactions.send → method", "transactions.send → path"]
+        [
+          "wallets.list → method",
+          "wallets.list → proven → 1",
+          "transactions.send → method",
+          "transactions.send → path",
+          "transactions.get → request",
+          "transactions.get → request",
+          "transactions.get → request",
+          "transactions.list",
+          "assets.list → fields"
+        ]
       )
     })
   )

@@ -31,12 +31,14 @@ const under = (contract: Contract, operations: ReadonlyArray<(typeof money)[numb
     Effect.map(({ fingerprint }) => fingerprint)
   )
 
-const code = (multiply: (minor: string) => unknown, path = "/payouts") =>
-  Wire.code({
-    method: "POST",
-    path,
-    request: (ours: { readonly amount: string }) => ({ body: { units: multiply(ours.amount) } }),
-    answer: ({ body }) => body
+const code = (
+  digits: number,
+  read: (theirs: any) => any = () => ({}),
+  route: "POST /payouts" | "POST /other" = "POST /payouts"
+) =>
+  Wire.make(Transactions.send, {
+    route,
+    request: { body: { units: Wire.Minor(digits) }, write: ({ amount }) => ({ body: { units: amount } }), read }
   })
 
 /** A right contract of the money path, in data. */
@@ -95,8 +97,12 @@ const changes: Readonly<Record<string, Contract>> = {
   "another casing": withDefaults({ casing: "camelCase" }),
   "another route": withSend({ path: "/transfers" }),
   "another id": withSend({ response: { id: "reference" } }),
-  code: { ...right, operations: { ...operations, "transactions.send": code((minor) => minor) } },
-  "code with another path": { ...right, operations: { ...operations, "transactions.send": code(String, "/other") } }
+  code: { ...right, operations: { ...operations, "transactions.send": code(6) } },
+  "code with eight decimal places": { ...right, operations: { ...operations, "transactions.send": code(8) } },
+  "code with another path": {
+    ...right,
+    operations: { ...operations, "transactions.send": code(6, undefined, "POST /other") }
+  }
 }
 
 describe("the fingerprint of a contract", () => {
@@ -123,11 +129,11 @@ describe("the fingerprint of a contract", () => {
                 .reverse()
             )
           : value
-      const remarks = { note: "see page 7", source: { page: 7 }, confirmed: { by: "anna", date: "2026-01-01" } }
+      const remarks = { note: "see page 7", confirmed: { by: "anna", date: "2026-01-01" } }
       const same: ReadonlyArray<Contract> = [
         reversed(right) as Contract,
         JSON.parse(JSON.stringify(right)) as Contract,
-        { ...withSend(remarks), note: "ours", source: { document: "their API" } },
+        { ...withSend(remarks), note: "ours" },
         { ...right, operations: { ...operations, "wallets.get": { path: "/wallet/:walletId" } } }
       ]
       const fingerprint = yield* under(right)
@@ -137,16 +143,14 @@ describe("the fingerprint of a contract", () => {
     })
   )
 
-  it.effect("of code is its data and its own source text, not the text of what it calls", () =>
+  it.effect("of code is its data, its schemas and its own source text, not the text of what it calls", () =>
     Effect.gen(function* () {
-      const of = (entry: Wire.Code) => under({ operations: { "transactions.send": entry } }, [Transactions.send])
-      const first = yield* of(code((minor) => `${minor}000000`))
-      assert.strictEqual(yield* of(code((minor) => `${minor}00000000`)), first)
-      assert.notStrictEqual(yield* of({ ...code(String), request: () => ({ body: {} }) }), first)
-      assert.notStrictEqual(yield* of({ ...code(String), answer: ({ status }) => status }), first)
-      assert.notStrictEqual(yield* of({ ...code(String), success: [201] }), first)
-      const inverse = { input: () => ({}), answer: () => ({ status: 200 }) }
-      assert.strictEqual(yield* of({ ...code(String), inverse }), first)
+      const of = (entry: Wire.Code<typeof Transactions.send>) =>
+        under({ operations: { "transactions.send": entry } }, [Transactions.send])
+      const first = yield* of(code(6, () => ({})))
+      assert.strictEqual(yield* of(code(6, () => ({}))), first)
+      assert.notStrictEqual(yield* of(code(6, ({ units }) => units)), first)
+      assert.notStrictEqual(yield* of({ ...code(6, () => ({})), success: [201] }), first)
     })
   )
 })

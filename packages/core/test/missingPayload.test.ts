@@ -3,7 +3,7 @@ import { Wire, ServiceContract } from "@effect-custody/contract"
 import { Amount, Outcome, RetryPolicy } from "@effect-custody/core"
 import { CustodyApi, FiatGateway, PaymentOrders, Tokens, Transactions } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer, Result, Schema } from "effect"
 import { type Expected, meaning } from "../src/answer/MissingPayload.ts"
 import { answered, layer, script } from "../../../test/support/clients/scriptedTransport.ts"
 
@@ -47,12 +47,14 @@ describe("an answer without a payload", () => {
     assert.strictEqual(meaning({ status: 200, body: {}, found: {} }, expected), "Payload")
   })
 
-  const silent = Wire.code({
-    method: "POST",
-    path: "/orders",
+  const silent = Wire.make(PaymentOrders.cancel, {
+    route: "POST /orders",
     success: [200, 204],
-    request: () => ({}),
-    answer: ({ body }) => body
+    request: {
+      query: { order: Schema.String },
+      write: ({ orderId }) => ({ query: { order: orderId } }),
+      read: ({ query }) => ({ orderId: query.order })
+    }
   })
   const calls: ReadonlyArray<readonly [contract: object, status: number, body: unknown, isDone: boolean]> = [
     [{}, 200, body, true],

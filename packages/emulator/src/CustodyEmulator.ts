@@ -55,8 +55,7 @@ const loadServer = Effect.promise(() =>
  * ends as `REJECTED` if its address contains `rejected`, and as `ERROR` if its address contains `error`.
  *
  * The emulator and its client use the `ServiceContract` that the layer is provided with:
- * `Layer.provide(CustodyEmulator.layer, contract)`. If the contract defines an operation by code without an inverse,
- * the emulator refuses that operation with an error that names it.
+ * `Layer.provide(CustodyEmulator.layer, contract)`.
  *
  * @example
  * ```ts

@@ -41,36 +41,6 @@ describe("requests of the HTTP client", () => {
     }).pipe(http)
   )
 
-  it.live("the client sends a form with a file", () =>
-    Effect.gen(function* () {
-      const arrived = yield* Deferred.make<void>()
-      const server = yield* rawServer({
-        onData: (socket, { text }) => {
-          if (!text.includes("the terms")) return
-          Deferred.doneUnsafe(arrived, Effect.void)
-          socket.write(`${head("content-length: 2")}{}`)
-        }
-      })
-      const form = new FormData()
-      form.set("name", "gold")
-      form.set("terms", new File(["the terms"], "terms.txt"))
-      const request = HttpClientRequest.post(`http://127.0.0.1:${server.port}/tokens/create`)
-      yield* HttpClient.execute(HttpClientRequest.bodyFormData(request, form))
-      yield* Deferred.await(arrived)
-      assert.match(server.received(), /content-type: multipart\/form-data; boundary=/)
-    }).pipe(http)
-  )
-
-  it.live("the client sends nothing if the request may no longer start when its connection is ready", () =>
-    Effect.gen(function* () {
-      const server = yield* answering((socket) => socket.write(`${head("content-length: 2")}{}`))
-      const progress = SendProgress.make(() => false)
-      yield* Effect.flip(Effect.provideService(get(server.port), SendProgress.SendProgress, progress))
-      assert.strictEqual(progress.stage, "Waiting")
-      assert.strictEqual(server.received(), "")
-    }).pipe(http)
-  )
-
   it.live("the client sends nothing if a header is not valid, and says so", () =>
     Effect.gen(function* () {
       const server = yield* answering((socket) => socket.end())
@@ -103,13 +73,6 @@ describe("answers to the HTTP client", () => {
     }).pipe(http)
   )
 
-  it.live("the client reads an answer without a body", () =>
-    Effect.gen(function* () {
-      const server = yield* answering((socket) => socket.write(head("x: y", "204 No Content")))
-      assert.strictEqual(yield* Effect.flatMap(get(server.port), ({ text }) => text), "")
-    }).pipe(http)
-  )
-
   it.live("the client reads the answer after an informational one", () =>
     Effect.gen(function* () {
       const server = yield* answering((socket) =>
@@ -117,16 +80,6 @@ describe("answers to the HTTP client", () => {
       )
       const response = yield* get(server.port)
       assert.deepStrictEqual([response.status, yield* response.text], [200, "{}"])
-    }).pipe(http)
-  )
-
-  it.live("the client follows no redirect: the redirect is the answer", () =>
-    Effect.gen(function* () {
-      const server = yield* answering((socket) =>
-        socket.write(head("location: /elsewhere\r\ncontent-length: 0", "307 Temporary Redirect"))
-      )
-      assert.strictEqual((yield* get(server.port)).status, 307)
-      assert.strictEqual(server.requests(), 1)
     }).pipe(http)
   )
 })

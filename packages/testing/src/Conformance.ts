@@ -132,7 +132,7 @@ export const run = Effect.fn("Conformance.run")(function* (options: {
       : check(evidence)
   return {
     baseUrl,
-    ...(checked === undefined ? {} : { contract: checked.contract.source?.document ?? "a contract" }),
+    ...(checked === undefined ? {} : { contract: checked.contract.note ?? "a contract" }),
     findings: statements.map((statement) => {
       const { seen, verdict } = judged(statement)
       return { id: statement.id, section: statement.section, statement: statement.text, verdict, seen: redact(seen) }

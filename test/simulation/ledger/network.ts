@@ -8,13 +8,13 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientRequests from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type * as Scope from "effect/Scope"
 import type { Source } from "../../support/random.ts"
 import { drawMishap, makeFault, makeReply } from "../money/faults.ts"
+import { failed, failure, loseAnswer, makeResponse, outcomeOf } from "../money/network.ts"
 import type { Process } from "./process.ts"
 
 interface Row {
@@ -46,11 +46,6 @@ export const drawShowing = (random: Source): Showing => ({
 
 /** How late a request may arrive, in milliseconds. */
 export const maxDelay = 95_000
-
-const failed = (request: HttpClientRequest.HttpClientRequest, cause: unknown) =>
-  Effect.fail(new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) }))
-
-const failure = (code: string) => Object.assign(new Error(code), { code })
 
 export interface World {
   readonly service: HttpClient.HttpClient
@@ -106,7 +101,7 @@ export const clientOf = (world: World, process: () => Process): HttpClient.HttpC
     const socketsFirst = random.chance(0.5)
     const fault = makeFault(mishap, random)
     const reply = makeReply(mishap, random)
-    const fate = random.pick(["never", "now", "later"])
+    const fate = random.pick(["never", "now", "later"] as const)
     const wait = 50 + random.below(random.pick([3_000, 90_000]))
     const progress = yield* SendProgress.SendProgress
     const note =
@@ -126,27 +121,11 @@ export const clientOf = (world: World, process: () => Process): HttpClient.HttpC
       say(`${mishap}, answered ${response.status}`)
       return response
     })
-    const outcome = Effect.gen(function* () {
-      switch (mishap) {
-        case "resetBeforeRead":
-        case "lost":
-        case "uploadRefused":
-        case "noRoute":
-          return undefined
-        case "gateway":
-        case "redirect":
-        case "impatientProxy":
-          if (fate === "later") yield* Effect.forkIn(Effect.delay(arrival, wait), scope)
-          return fate === "now" ? yield* arrival : undefined
-        case "slowRequest":
-          yield* Effect.sleep(wait)
-          return yield* arrival
-        case "slowAnswer":
-          return yield* Effect.tap(arrival, Effect.sleep(wait))
-        default:
-          return yield* arrival
-      }
-    }).pipe(Effect.provideService(SendProgress.SendProgress, undefined))
+    const outcome = Effect.provideService(
+      outcomeOf(mishap, { fate, scope, wait }, arrival),
+      SendProgress.SendProgress,
+      undefined
+    )
     const begin = Effect.gen(function* () {
       yield* reached
       switch (mishap) {
@@ -170,23 +149,8 @@ export const clientOf = (world: World, process: () => Process): HttpClient.HttpC
     })
     const answer = yield* Fiber.join(yield* socketsFirst ? Effect.uninterruptible(begin) : begin)
     if (!isSession) yield* sender.reaches(isSend ? "answer" : "read")
-    switch (mishap) {
-      case "resetBeforeRead":
-      case "resetAfterRead":
-        return yield* failed(request, failure("ECONNRESET"))
-      case "halfHeader":
-        return yield* failed(request, failure("UND_ERR_SOCKET"))
-      case "lost":
-      case "silence":
-        return yield* Effect.never
-    }
-    const { body = "", headers = {}, status = 0 } = reply ?? {}
-    return reply === undefined
-      ? answer!
-      : HttpClientResponse.fromWeb(
-          request,
-          new Response(status === 204 ? null : body, { status, headers: { ...headers } })
-        )
+    yield* loseAnswer(mishap, request)
+    return reply === undefined ? answer! : makeResponse(request, reply)
   })
   return HttpClient.make((request, url) => Effect.provideService(exchange(request, url), Clock.Clock, clock))
 }

@@ -37,9 +37,9 @@ export interface Network {
   readonly calm: Effect.Effect<void>
 }
 
-const failure = (code: string, syscall?: string) => Object.assign(new Error(code), { code, syscall })
+export const failure = (code: string, syscall?: string) => Object.assign(new Error(code), { code, syscall })
 
-const failed = (request: HttpClientRequest.HttpClientRequest, cause: unknown) =>
+export const failed = (request: HttpClientRequest.HttpClientRequest, cause: unknown) =>
   Effect.fail(new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) }))
 
 /** Reads the whole body. A body that is given up halfway does not arrive. */
@@ -51,8 +51,55 @@ const readBody = (request: HttpClientRequest.HttpClientRequest): Effect.Effect<H
   )
 }
 
-const makeResponse = (request: HttpClientRequest.HttpClientRequest, { body, headers = {}, status }: Reply) =>
+export const makeResponse = (request: HttpClientRequest.HttpClientRequest, { body, headers = {}, status }: Reply) =>
   HttpClientResponse.fromWeb(request, new Response(status === 204 ? null : body, { status, headers: { ...headers } }))
+
+/** The outcome of a request that was written, sooner or later, with or without a waiting caller. */
+export const outcomeOf = Effect.fnUntraced(function* <A, E>(
+  mishap: Mishap,
+  given: { readonly fate: "never" | "now" | "later"; readonly scope: Scope.Scope; readonly wait: number },
+  arrival: Effect.Effect<A, E>
+): Effect.fn.Return<A | undefined, E> {
+  const { fate, scope, wait } = given
+  switch (mishap) {
+    case "resetBeforeRead":
+    case "lost":
+    case "uploadRefused":
+    case "noRoute":
+      return undefined
+    case "gateway":
+    case "redirect":
+    case "impatientProxy":
+      if (fate === "later") yield* Effect.forkIn(Effect.delay(arrival, wait), scope)
+      return fate === "now" ? yield* arrival : undefined
+    case "slowRequest":
+      yield* Effect.sleep(wait)
+      return yield* arrival
+    case "slowAnswer":
+      return yield* Effect.tap(arrival, Effect.sleep(wait))
+    default:
+      return yield* arrival
+  }
+})
+
+/** Loses the answer, if the mishap does. */
+export const loseAnswer = (
+  mishap: Mishap,
+  request: HttpClientRequest.HttpClientRequest
+): Effect.Effect<void, HttpClientError.HttpClientError> => {
+  switch (mishap) {
+    case "resetBeforeRead":
+    case "resetAfterRead":
+      return failed(request, failure("ECONNRESET", "read"))
+    case "halfHeader":
+      return failed(request, failure("UND_ERR_SOCKET"))
+    case "lost":
+    case "silence":
+      return Effect.never
+    default:
+      return Effect.void
+  }
+}
 
 /** `true` for a status that proves that nothing was done. A proxy that gave up proves nothing about the service. */
 const refuses = (status: number) => status >= 400 && status < 500 && status !== 408 && status !== 499
@@ -79,7 +126,7 @@ export const unreliable = (options: {
     const mishap: Mishap = isCalm ? "none" : drawMishap(random, path)
     const fault = makeFault(mishap, random)
     const reply = makeReply(mishap, random)
-    const fate = random.pick(["never", "now", "later"])
+    const fate = random.pick(["never", "now", "later"] as const)
     // A moment, so that it meets the next request, or longer than any caller waits.
     const wait = 50 + random.below(random.pick([3_000, 90_000]))
     const progress = isWatched ? yield* SendProgress.SendProgress : undefined
@@ -130,39 +177,9 @@ export const unreliable = (options: {
       say(`${mishap}, ${response.status} at ${yield* Clock.currentTimeMillis} ms`)
       return response
     })
-    /** The outcome, sooner or later, with or without a waiting caller. */
-    const outcome = Effect.gen(function* () {
-      switch (mishap) {
-        case "resetBeforeRead":
-        case "lost":
-        case "uploadRefused":
-        case "noRoute":
-          return undefined
-        case "gateway":
-        case "redirect":
-        case "impatientProxy":
-          if (fate === "later") yield* Effect.forkIn(Effect.delay(arrival, wait), scope)
-          return fate === "now" ? yield* arrival : undefined
-        case "slowRequest":
-          yield* Effect.sleep(wait)
-          return yield* arrival
-        case "slowAnswer":
-          return yield* Effect.tap(arrival, Effect.sleep(wait))
-        default:
-          return yield* arrival
-      }
-    })
+    const outcome = outcomeOf(mishap, { fate, scope, wait }, arrival)
     const answer = yield* outcome.pipe(Effect.forkIn(scope), Effect.flatMap(Fiber.join))
-    switch (mishap) {
-      case "resetBeforeRead":
-      case "resetAfterRead":
-        return yield* failed(request, failure("ECONNRESET", "read"))
-      case "halfHeader":
-        return yield* failed(request, failure("UND_ERR_SOCKET"))
-      case "lost":
-      case "silence":
-        return yield* Effect.never
-    }
+    yield* loseAnswer(mishap, request)
     const response = reply === undefined ? answer! : makeResponse(request, reply)
     if (sender !== undefined && refuses(response.status)) sender.isInDoubt = false
     return response

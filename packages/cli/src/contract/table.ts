@@ -2,14 +2,15 @@
 import type * as ContractFile from "@effect-custody/contract/ContractFile"
 import { CodeTypeId } from "@effect-custody/contract/Wire"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
+import * as Struct from "effect/Struct"
 import type { Contract, Entry } from "../service/contractFiles.ts"
 import { table as aligned } from "../terminal/output.ts"
 
 /** Reads the parts of an entry that concern the wire. */
 const wireParts = (entry: Entry | undefined): ContractFile.Differences & { readonly code?: true } => {
   if (entry === undefined || entry === true) return {}
-  if (CodeTypeId in entry) return { method: entry.method, path: entry.path, code: true }
-  const { confirmed: _, note: __, proven: ___, source: ____, ...wire } = entry
+  if (CodeTypeId in entry) return { ...Struct.pick(entry, ["method", "path"]), code: true }
+  const { confirmed: _, note: __, proven: ___, ...wire } = entry
   return wire
 }
 

@@ -6,7 +6,7 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import * as ContractFile from "../language/ContractFile.ts"
 import { getRecord } from "@effect-custody/core/unstable/Shape"
 import * as CheckEntry from "./checkEntry.ts"
-import { type Api, type Contract, isCode, operationShapes } from "../language/contract.ts"
+import { type Api, type Contract, differences, isCode, operationShapes } from "../language/contract.ts"
 import { at, type Problem, type Report, quoted, reportUnknown } from "./problem.ts"
 
 type Shapes = ReturnType<typeof operationShapes>
@@ -29,9 +29,13 @@ const checkForm = (report: Report, value: unknown): void => {
   }
 }
 
+/** The contract as data. */
 const withoutCode = (value: unknown): unknown => {
   if (!Predicate.isReadonlyObject(value) || !Predicate.isReadonlyObject(value["operations"])) return value
-  const entries = Object.entries(value["operations"]).map(([name, entry]) => [name, isCode(entry) ? true : entry])
+  const entries = Object.entries(value["operations"]).map(([name, entry]) => [
+    name,
+    isCode(entry) ? differences(entry) : entry
+  ])
   return { ...value, operations: Object.fromEntries(entries) }
 }
 
@@ -54,15 +58,7 @@ const checkEntries = (report: Report, shapes: Shapes, { defaults = {}, operation
   for (const [name, entry] of Object.entries(operations)) {
     const shape = shapes.get(name)
     if (shape === undefined) continue
-    const own = at(report, name)
-    if (!isCode(entry)) {
-      CheckEntry.checkEntry(own, shape, entry === true ? {} : entry, defaults)
-      continue
-    }
-    // A wire in code may send a read by POST, because the wire's author asserts that the read changes nothing.
-    if (shape.declaration.safety !== "read" || entry.method !== "POST") CheckEntry.checkMethod(own, shape, entry.method)
-    CheckEntry.checkPath(own, entry.path)
-    CheckEntry.checkProven(own, shape, entry)
+    CheckEntry.checkEntry(at(report, name), shape, entry, defaults)
   }
 }
 

@@ -2,11 +2,12 @@
 import type * as ContractFile from "../language/ContractFile.ts"
 import { pathParameters } from "@effect-custody/core/unstable/Declaration"
 import { type Leaf, getRecord, type Shape } from "@effect-custody/core/unstable/Shape"
-import type { OperationShape } from "../language/contract.ts"
+import { type Entry, isCode, type OperationShape } from "../language/contract.ts"
+import type { Code } from "../language/Wire.ts"
 import { filters } from "../plan/Filters.ts"
 import { type Field, innerLeaf, make, type Plan, type Target } from "../plan/plan.ts"
 import { at, type Report, quoted, reportUnknown } from "./problem.ts"
-import * as Values from "../plan/values.ts"
+import * as Values from "../language/values.ts"
 
 type Defaults = ContractFile.Defaults
 type Differences = ContractFile.Differences
@@ -150,9 +151,19 @@ export const checkDefaultEntries = (report: Report, defaults: Defaults): void =>
 
 const reserved = ["x-access-token", "authorization", "cookie", "host", "content-type", "content-length", "accept"]
 
-const checkPlace = (report: Report, { route, shape }: Plan, { name, place, shape: field, target }: Field): void => {
-  if (target === undefined) return
-  if (place.explode !== undefined && (target.in !== "query" || field._tag !== "List")) {
+/** `true` for the name of a header, in lower case, that a contract may set. */
+const isHeader = (name: string): boolean => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !reserved.includes(name)
+
+const checkPlace = (
+  report: Report,
+  { route, shape }: Plan,
+  { isOptional, name, place, shape: field, target }: Field
+): void => {
+  if (target === undefined) {
+    if (!isOptional) report([], "it is required, so it has a place: code can say what the service knows instead")
+    return
+  }
+  if (place.explode !== undefined && (target.in !== "query" || (field._tag !== "List" && place.values === undefined))) {
     report(["explode"], "only a list in the query is exploded")
   }
   if (target.in === "body") {
@@ -163,17 +174,11 @@ const checkPlace = (report: Report, { route, shape }: Plan, { name, place, shape
   if (target.in === "query" && field._tag === "List" && place.at !== undefined && place.explode === undefined) {
     report([], `it is a list: say "explode": true for ${place.at}=a&${place.at}=b, or false for ${place.at}=a,b`)
   }
-  const key = target.name.toLowerCase()
-  if (target.in === "header" && (!/^[\w!#$%&'*+.^`|~-]+$/.test(key) || reserved.includes(key))) {
-    report([], `${quoted(target.name)} is no header that a contract may set`)
-  }
   if ([undefined, "object"].includes(innerLeaf(field)?.kind)) {
     report([], "it holds fields, not one value: its place is the body")
   }
   // Logs contain addresses and most headers, so a secret must not be there.
-  if (shape.declaration.safety === "session" && !(target.in === "header" && key === "x-api-key")) {
-    report([], `${quoted(name)} is a secret: its place is the body or the header "x-api-key"`)
-  }
+  if (shape.declaration.safety === "session") report([], `${quoted(name)} is a secret: its place is the body`)
 }
 
 /** `true` if an answer can repeat a field of an input, and the two can be compared. */
@@ -199,12 +204,63 @@ const checkEchoes = (
   }
 }
 
+const checkResponse = (
+  report: Report,
+  shape: OperationShape,
+  { response = {} }: Differences,
+  defaults: Defaults
+): void => {
+  const record = getRecord(shape.payload)?.fields
+  reportUnknown(at(report, "response"), Object.keys(response), [...(record?.keys() ?? [])], "field")
+  for (const [name, origin] of Object.entries(response)) {
+    const of = record?.get(name)
+    if (of !== undefined && typeof origin === "object") checkFit(at(report, "response", name), of, origin, defaults)
+  }
+}
+
+/** Checks what a request in code has beside its data. */
+const checkRequest = (report: Report, { paging, route, shape }: Plan, request: NonNullable<Code["request"]>): void => {
+  const parameters = pathParameters(route.path)
+  const filled = Object.keys(request.params ?? {})
+  for (const name of parameters.filter((each) => !filled.includes(each))) {
+    report(["request"], `params has no ${quoted(name)}, a parameter of the path`)
+  }
+  for (const name of filled.filter((each) => !parameters.includes(each))) {
+    report(["request"], `params has ${quoted(name)}, and the path has no such parameter`)
+  }
+  if (route.method === "GET" && Object.keys(request.body ?? {}).length > 0) report(["request"], "GET carries no body")
+  for (const name of Object.keys(request.query ?? {})) {
+    if (shape.declaration.safety === "session") report(["request"], "a secret has its place in the body")
+    if (paging?.names.includes(name)) report(["request"], `${quoted(name)} in the query belongs to the paging`)
+  }
+  for (const name of Object.keys(request.headers ?? {})) {
+    // Logs contain addresses and most headers, so a secret must not be there.
+    const isSafe = shape.declaration.safety !== "session" || name === "x-api-key"
+    if (!isHeader(name) || !isSafe) report(["request"], `${quoted(name)} is no header that a contract may set`)
+  }
+}
+
 /** Checks the entry of an operation. The entry's form has already been checked. */
-export const checkEntry = (report: Report, shape: OperationShape, entry: Differences, defaults: Defaults): void => {
-  const plan = make(shape, entry, defaults)
+export const checkEntry = (report: Report, shape: OperationShape, given: Entry, defaults: Defaults): void => {
+  const plan = make(shape, given, defaults)
+  const entry = plan.differences
   const inputs = [...shape.input.keys()]
-  checkMethod(report, shape, plan.route.method)
+  const request = isCode(given) ? given.request : undefined
+  // A wire in code may send a read by POST, because the wire's author asserts that the read changes nothing.
+  if (!isCode(given) || shape.declaration.safety !== "read" || plan.route.method !== "POST") {
+    checkMethod(report, shape, plan.route.method)
+  }
   checkPath(report, entry.path ?? shape.declaration.route.path)
+  checkProven(report, shape, entry)
+  if (isCode(given)) {
+    if (given.operation !== shape.declaration) report([], "the code is of another operation")
+    const isPlaced = Object.values(entry.fields ?? {}).some((place) => place !== "omit")
+    if (request !== undefined && isPlaced) report(["fields"], "the code places the fields: here they are omitted only")
+    if (given.answer !== undefined && entry.response !== undefined) report(["response"], "the code reads the record")
+  }
+  if (entry.echoes !== undefined) checkEchoes(at(report, "echoes"), plan, entry.echoes)
+  checkResponse(report, shape, entry, defaults)
+  if (request !== undefined) return checkRequest(report, plan, request)
   checkParameters(report, plan)
   reportUnknown(at(report, "fields"), Object.keys(entry.fields ?? {}), inputs, "field")
   for (const field of plan.fields.values()) {
@@ -217,15 +273,4 @@ export const checkEntry = (report: Report, shape: OperationShape, entry: Differe
     checkFit(own, field.shape, field.place, defaults)
   }
   checkOverlaps(report, plan)
-  const record = getRecord(shape.payload)?.fields
-  const outputs = [...(record?.keys() ?? [])]
-  reportUnknown(at(report, "response"), Object.keys(entry.response ?? {}), outputs, "field")
-  for (const [name, origin] of Object.entries(entry.response ?? {})) {
-    const of = record?.get(name)
-    if (of !== undefined && typeof origin === "object") {
-      checkFit(at(report, "response", name), of, origin, defaults)
-    }
-  }
-  if (entry.echoes !== undefined) checkEchoes(at(report, "echoes"), plan, entry.echoes)
-  checkProven(report, shape, entry)
 }

@@ -1,4 +1,5 @@
 /** The client's side of a plan. Converts the SDK's JSON to a request, and an answer to the SDK's envelope. Pure. */
+import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as UrlParams from "effect/http/UrlParams"
 import { isReadonlyObject as isObject } from "effect/Predicate"
@@ -12,13 +13,13 @@ import {
   makePath,
   queryObjection,
   isSegment,
-  notPagedByCursor
+  notPagedByCursor,
+  omitUndefined
 } from "@effect-custody/core/unstable/AssumedWire"
 import { isErrorCode } from "@effect-custody/core/unstable/ErrorAnswer"
 import * as FalseSuccess from "@effect-custody/core/unstable/FalseSuccess"
 import * as ListAnswer from "@effect-custody/core/unstable/ListAnswer"
 import * as MissingPayload from "@effect-custody/core/unstable/MissingPayload"
-import { isHeaderValue } from "@effect-custody/core/unstable/Text"
 import type { PageRequest } from "../plan/paging.ts"
 import * as Path from "../plan/path.ts"
 import * as InverseWire from "./inverseWire.ts"
@@ -42,7 +43,7 @@ const place = (draft: Draft, target: Target, value: unknown): string | undefined
       Path.put(draft.body, target.path, value)
       return undefined
     case "query": {
-      const texts = [value].flat().map(toText)
+      const texts = [value].flat(2).map(toText)
       if (target.isJoined && texts.some((text) => text.includes(","))) return "has a comma, and commas join its values"
       for (const text of target.isJoined ? [texts.join(",")] : texts) draft.query.push([target.name, text])
       return queryObjection(value)
@@ -50,62 +51,83 @@ const place = (draft: Draft, target: Target, value: unknown): string | undefined
     case "path":
       draft.params[target.name] = toText(value)
       return isSegment(toText(value)) ? undefined : "cannot be a segment of a path"
-    case "header":
-      draft.headers[target.name] = toText(value)
-      return isHeaderValue(toText(value)) ? undefined : "cannot be sent in a header"
   }
 }
 
 /** The fields of an encoded input that have a value, under the SDK's names. */
-export const encodedFields = ({ body, params, query }: Encoded): Json => {
-  const fields = { ...params, ...query, ...(body._tag === "None" ? {} : body.fields) }
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-}
+const encodedFields = ({ body, params, query }: Encoded): Json =>
+  omitUndefined({ ...params, ...query, ...(body._tag === "None" ? {} : body.fields) })
 
 const toNumber = (value: unknown): number | undefined => (value === undefined ? undefined : Number(value))
 
-const pageRequest = ({ cursor, encoded: { query } }: WireInput): PageRequest => ({
+const pageRequest = ({ baseUrl, cursor, encoded: { query } }: WireInput): PageRequest => ({
+  baseUrl,
   page: toNumber(query["page"]),
   limit: toNumber(query["limit"]),
   cursor
 })
 
-const requestBuilder = ({ body: kind, constants, fields, paging, route, shape }: Plan): Wire["request"] => {
+/** Puts the fields of an input in their places. */
+const placeFields = (
+  { constants, fields, paging }: Plan,
+  encoded: Encoded
+): Result.Result<Draft, ReadonlyArray<Issue>> => {
+  const issues: Array<Issue> = []
+  const draft: Draft = { params: {}, query: [], headers: {}, body: {} }
+  for (const { path, value } of constants) Path.put(draft.body, path, value)
+  for (const [name, value] of Object.entries(encodedFields(encoded))) {
+    const { conversion, target } = fields.get(name) ?? {}
+    if (paging !== undefined && (name === "page" || name === "limit")) continue
+    if (target === undefined) {
+      // The service would act as if the caller had not set the field.
+      issues.push({ path: [name], message: "is not sent under the contract: leave it out" })
+      continue
+    }
+    const written = conversion === undefined ? Result.succeed(value) : conversion.write(value)
+    const message = Result.isFailure(written) ? written.failure : place(draft, target, written.success)
+    if (message !== undefined) issues.push({ path: [name], message })
+  }
+  return issues.length > 0 ? Result.fail(issues) : Result.succeed(draft)
+}
+
+/** Makes the parts of a request with code. */
+const writeParts = (code: NonNullable<Plan["code"]>, encoded: Encoded): Result.Result<Draft, ReadonlyArray<Issue>> =>
+  Result.map(code.write(encoded), ({ body, headers, params, query }) => ({
+    params: params as Draft["params"],
+    query: Object.entries(query).flatMap(([name, value]) =>
+      [value].flat().map((each) => [name, String(each)] as const)
+    ),
+    headers: headers as Draft["headers"],
+    body
+  }))
+
+const isGiven = (query: Draft["query"], name: string): boolean => query.some(([own]) => own === name)
+
+const requestBuilder = (plan: Plan): Wire["request"] => {
+  const { body: kind, code, mediaType, paging, route, shape } = plan
   const fillPath = makePath(route.path)
   return (input) => {
-    const issues: Array<Issue> = []
-    const draft: Draft = { params: {}, query: [], headers: {}, body: {} }
-    for (const { path, value } of constants) Path.put(draft.body, path, value)
-    for (const [name, value] of Object.entries(encodedFields(input.encoded))) {
-      const { conversion, isOptional = false, target } = fields.get(name) ?? {}
-      if (paging !== undefined && (name === "page" || name === "limit")) continue
-      if (target === undefined) {
-        // The contract omits this field. If the field is optional, refuse the input, because the service would act as
-        // if the caller had not set the field. If the field is required, drop it, because the caller cannot leave it
-        // out.
-        if (isOptional) issues.push({ path: [name], message: "is not sent under the contract: leave it out" })
-        continue
-      }
-      const written = conversion === undefined ? Result.succeed(value) : conversion.write(value)
-      const message = Result.isFailure(written) ? written.failure : place(draft, target, written.success)
-      if (message !== undefined) issues.push({ path: [name], message })
-    }
+    const drafted = code === undefined ? placeFields(plan, input.encoded) : writeParts(code, input.encoded)
     const unpaged = input.cursor !== undefined && shape.isPaged ? Result.fail(notPagedByCursor) : Result.succeed([])
     const page = paging?.query(pageRequest(input)) ?? unpaged
-    if (Result.isFailure(page)) issues.push({ path: ["page"], message: page.failure })
-    if (issues.length > 0 || Result.isFailure(page)) return Result.fail(issues)
-    return Result.succeed(
-      HttpClientRequest.make(route.method)(fillPath(draft.params), {
-        urlParams: UrlParams.fromInput([...draft.query, ...page.success]),
-        headers: draft.headers,
-        body: makeBody(shape.declaration.safety, { _tag: kind, fields: draft.body }),
-        acceptJson: true
+    const issues = Result.isFailure(drafted) ? drafted.failure : []
+    if (Result.isFailure(page)) return Result.fail([...issues, { path: ["page"], message: page.failure }])
+    return Result.map(drafted, ({ body, headers, params, query }) =>
+      HttpClientRequest.make(route.method)(fillPath(params), {
+        // The address of a next page may repeat the filters, or lack them: they stay as the caller gave them.
+        urlParams: UrlParams.fromInput([...query, ...page.success.filter(([name]) => !isGiven(query, name))]),
+        headers,
+        body:
+          mediaType !== undefined && kind === "Json"
+            ? HttpBody.text(JSON.stringify(omitUndefined(body)), mediaType)
+            : makeBody(shape.declaration.safety, { _tag: kind, fields: body }),
+        accept: mediaType ?? "application/json"
       })
     )
   }
 }
 
-export const expected = (
+const expected = (
   { namesPayload, shape: { declaration, needsPayload }, success }: Plan,
   status: number
 ): MissingPayload.Expected => ({
@@ -115,7 +137,7 @@ export const expected = (
   isStatusNamed: success?.has(status) === true
 })
 
-export const emptyPayload = (plan: Plan): unknown => (isList(plan.shape) ? [] : {})
+const emptyPayload = (plan: Plan): unknown => (isList(plan.shape) ? [] : {})
 
 /**
  * The message, status and code beside a payload. Without an envelope, these may be fields of the payload itself. So

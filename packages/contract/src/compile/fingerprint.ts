@@ -1,7 +1,16 @@
 /** The hash of what a contract says about one operation. Pure. */
 import * as CanonicalJson from "@effect-custody/core/unstable/CanonicalJson"
+import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import { type Contract, differences, findEntry, isCode } from "../language/contract.ts"
+
+/** The schemas of a mapping, with what their formats depend on, and the source text of its functions. */
+const describe = (code: object = {}): unknown =>
+  // oxlint-disable-next-line effecttsgo/prefer-schema-over-json -- a schema is no value of a schema.
+  JSON.stringify(code, (_, value: unknown) => {
+    if (Schema.isSchema(value)) return value.ast
+    return typeof value === "function" || typeof value === "bigint" ? String(value) : value
+  })
 
 /**
  * Hashes the operation's entry, the source text of its code, and all defaults. Leaves out what only people and tools
@@ -9,10 +18,10 @@ import { type Contract, differences, findEntry, isCode } from "../language/contr
  */
 export const make = (contract: Contract, name: string): string => {
   const entry = findEntry(contract, name)
-  const data = Struct.omit(differences(entry), ["source", "confirmed", "note"])
+  const data = Struct.omit(differences(entry), ["confirmed", "note"])
   return CanonicalJson.hash([
     contract.defaults ?? {},
     data,
-    isCode(entry) ? [String(entry.request), String(entry.answer)] : []
+    isCode(entry) ? [entry.request, entry.answer].map(describe) : []
   ])
 }

@@ -44,16 +44,16 @@ const Digits = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 0, maxim
 
 /** The format of an amount as a whole number of its smallest unit. `minor` is the number of decimal places. */
 const Minor = Schema.Struct({ minor: Digits })
-const IdType = Schema.Literals(["string", "number"])
-const TimeType = Schema.Literals(["iso", "seconds", "milliseconds"])
-const AmountType = Schema.Union([IdType, Minor])
-const WireType = Schema.Union([IdType, TimeType, Minor])
+const TimeType = Schema.Literals(["iso", "utc", "seconds", "milliseconds"])
+const NumberType = Schema.Literals(["string", "number"])
+const AmountType = Schema.Union([NumberType, Minor])
+const WireType = Schema.Union([NumberType, TimeType, Minor])
 
 const Values = Schema.Record(Schema.String, Schema.Union([Scalar, Schema.Array(Scalar)]))
 
 /** The place of a value, and its format. */
 const value = {
-  /** A dotted path into the body or the record, or the name of a path parameter, a query key or a header. */
+  /** A dotted path into the body or the record, or the name of a path parameter or a query key. */
   at: Schema.optionalKey(Schema.String),
   /**
    * The format: an id or amount as a number, an amount in its smallest unit (`{ minor: 6 }` for six decimal
@@ -65,7 +65,6 @@ const value = {
 }
 
 const PlaceFields = Schema.Struct({
-  in: Schema.optionalKey(Schema.Literals(["path", "query", "body", "header"])),
   /** For a list in the query: `true` if its key is repeated (`ids=a&ids=b`), `false` for commas (`ids=a,b`). */
   explode: Schema.optionalKey(Schema.Boolean),
   ...value
@@ -75,7 +74,7 @@ interface PlaceFields extends Schema.Schema.Type<typeof PlaceFields> {}
 const Place = Schema.Union([Schema.String, PlaceFields])
 /**
  * The place of a field of the input, and the format of its value. A plain string is short for `{ at: string }`.
- * `"omit"` leaves the field out of the request.
+ * `"omit"`: the service has no such field, and a call that gives it is refused.
  *
  * @since 0.1.0
  * @category models
@@ -152,17 +151,15 @@ const Paging = Schema.Union([
     size: QueryKey,
     /** A dotted path to the next page's cursor in the answer. */
     next: Dotted
+  }),
+  Schema.Struct({
+    style: Schema.Literal("link"),
+    page: QueryKey,
+    size: QueryKey,
+    /** A dotted path to the next page's address in the answer, which has the origin and the path of the list. */
+    next: Dotted
   })
 ])
-
-/** The place in the service's documentation. */
-const Source = Schema.Struct({
-  document: Schema.optionalKey(Schema.String),
-  url: Schema.optionalKey(Schema.String),
-  page: Schema.optionalKey(Schema.Union([Schema.String, Schema.Int])),
-  date: Schema.optionalKey(Schema.String)
-})
-interface Source extends Schema.Schema.Type<typeof Source> {}
 
 /** The parts of a contract that can apply to one operation or to all. */
 const common = {
@@ -192,9 +189,10 @@ const Defaults = Schema.Struct({
   casing: Schema.optionalKey(Schema.Literals(["camelCase", "snake_case"])),
   amounts: Schema.optionalKey(AmountType),
   times: Schema.optionalKey(TimeType),
-  ids: Schema.optionalKey(IdType),
   /** Named maps of values, to which `values` refers. */
   values: Schema.optionalKey(Schema.Record(Schema.String, Values)),
+  /** The media type of JSON, such as `application/vnd.api+json`, except in requests for tokens. */
+  mediaType: Schema.optionalKey(Schema.String.pipe(Schema.check(Schema.isPattern(/^application\/[\w.+-]*json$/)))),
   ...common
 })
 /**
@@ -223,7 +221,6 @@ const Differences = Schema.Struct({
   echoes: Schema.optionalKey(Schema.Array(Schema.String).pipe(Schema.check(Schema.isMinLength(1)))),
   /** The filters that `custody contract probe` has seen to work. Only `Transactions.find` reads them. */
   proven: Schema.optionalKey(Schema.Array(Schema.String)),
-  source: Schema.optionalKey(Source),
   /** The person who compared the entry with the service's documentation, and the date. */
   confirmed: Schema.optionalKey(Schema.Struct({ by: Schema.NonEmptyString, date: Schema.NonEmptyString })),
   note: Schema.optionalKey(Schema.String)
@@ -246,7 +243,6 @@ const Entry = Schema.Union([Schema.Literal(true), Differences])
  */
 export const File = Schema.Struct({
   $schema: Schema.optionalKey(Schema.String),
-  source: Schema.optionalKey(Source),
   note: Schema.optionalKey(Schema.String),
   defaults: Schema.optionalKey(Defaults),
   /** The confirmed operations. `true` confirms the assumed wire, with the defaults applied. */

@@ -1,15 +1,23 @@
 /**
  * The wire of one operation turns an input into a request, and an answer into the envelope that the SDK's schemas read.
- * It is either the assumed wire or one that a contract defines, as data or with {@link code}.
+ * It is either the assumed wire or one that a contract defines, as data or in code with {@link make}.
  *
  * Specification: "Endpoints", "Success envelope", "Errors".
  *
  * @since 0.1.0
  */
-import type { Effect } from "effect/Effect"
-import type { ServerAnswer, ServerRequest } from "@effect-custody/core/unstable/Wires"
+import type * as Brand from "effect/Brand"
+import type * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
+import type * as Endpoint from "@effect-custody/core/Endpoint"
+import type { Unlisted } from "@effect-custody/core/OpenEnum"
+import type * as Lenient from "@effect-custody/core/Lenient"
+import type * as Page from "@effect-custody/core/Page"
+import type * as Operation from "@effect-custody/core/unstable/Operation"
+import type { Differences, Origin, Place } from "./ContractFile.ts"
 
 export { type ServerAnswer, type ServerRequest, type Wire, Wires } from "@effect-custody/core/unstable/Wires"
+export { Decimal, LocalUtc, Milliseconds, Minor, minorUnits, Seconds, Words } from "./formats.ts"
 
 /**
  * The mark of a wire that is defined in code.
@@ -19,89 +27,188 @@ export { type ServerAnswer, type ServerRequest, type Wire, Wires } from "@effect
  */
 export const CodeTypeId = "~@effect-custody/contract/Wire/Code"
 
+/** What an entry in code says as data. */
+type CodeData = Omit<Differences, "constants" | "method" | "path">
+
+/** The parts of a request, in the service's JSON. */
+type PartName = "params" | "query" | "headers" | "body"
+
 /**
- * A wire in code.
+ * A wire in code, for one operation.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Code extends CodeOptions<any> {
+export interface Code<out E = unknown> extends CodeData, Pick<Differences, "method" | "path"> {
   readonly [CodeTypeId]: typeof CodeTypeId
+  readonly operation: E
+  readonly request?: (Both & { readonly [N in PartName]?: Schema.Struct.Fields | undefined }) | undefined
+  readonly answer?: (Both & { readonly record: Schema.Top }) | undefined
 }
 
-/** Our JSON is what the SDK's schemas encode to: amounts are decimal strings, times ISO 8601. */
-interface CodeOptions<in Ours> {
-  /** A read may use `POST` if the service's documentation says that the request changes nothing. */
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
-  /** The path, in which `:name` is a parameter. */
-  readonly path: string
-  /** The statuses of a success. Default: any 2xx. */
-  readonly success?: ReadonlyArray<number>
-  /** The filters of a list that work, as `custody contract probe` shows. Only `Transactions.find` reads them. */
-  readonly proven?: ReadonlyArray<string>
-  /**
-   * Makes the request from an input. If this function throws, or returns no request, the call fails with
-   * `RequestInvalid`.
-   */
-  readonly request: (ours: Ours) => {
-    /** The parameters of the path. */
-    readonly params?: Readonly<Record<string, string>> | undefined
-    readonly query?: Readonly<Record<string, unknown>> | undefined
-    readonly headers?: Readonly<Record<string, string>> | undefined
-    /** JSON, or the fields of a multipart body. */
-    readonly body?: unknown
-  }
-  /**
-   * Reads the payload of a success, and returns the payload in our JSON. A header can hold the id of a new record.
-   * Return `null` if there is no payload: a write whose type promises no payload then succeeds. The answer is unreadable
-   * if this function throws, or returns `undefined` or a promise.
-   *
-   * This function has to recognise errors that come with a success status. The SDK itself refuses only two kinds of
-   * answers: the specification's error body, and a list with the status 202, 206 or 207 if `success` does not contain
-   * that status.
-   */
-  readonly answer: (answer: ServerAnswer) => unknown
-  /** The service's side, which only the emulator needs. */
-  readonly inverse?: {
-    /** Reads our input from a request: one object, under our names. */
-    readonly input: (request: ServerRequest) => Readonly<Record<string, unknown>>
-    /** Makes the answer for a payload in our JSON. */
-    readonly answer: (payload: any, status: number) => ServerAnswer
-  }
+/** The two directions of a mapping. */
+interface Both {
+  readonly read: (theirs: never) => unknown
+  readonly write: (ours: never) => unknown
 }
-
-/** Refuses a promise and an `Effect` in place of a payload, because nothing would run them. */
-type Synchronous<Payload> = unknown extends Payload
-  ? unknown
-  : [Extract<Payload, PromiseLike<unknown> | Effect<unknown, unknown, unknown>>] extends [never]
-    ? unknown
-    : { readonly answer: "the payload itself" }
 
 /**
- * Makes a wire in code, for an operation that a contract cannot express as data. Errors and the prefix come from the
- * contract's defaults.
+ * A value of the SDK as code writes it: ids without their brands, and each field of a record named, if only as
+ * `undefined`. A record inside a record may also be one that the SDK's codec has read.
+ */
+type Written<T> = T extends string & Brand.Brand<string>
+  ? string
+  : T extends Lenient.Fields
+    ? Complete<Omit<T, "extra">> & Partial<Lenient.Fields>
+    : T extends ReadonlyArray<infer I>
+      ? ReadonlyArray<Written<I>>
+      : T
+
+type Complete<T> = {
+  readonly [K in keyof T]-?: {} extends Pick<T, K>
+    ? Written<Exclude<T[K], undefined>> | T[K] | undefined
+    : Written<T[K]> | T[K]
+}
+
+/** The service's value as code writes it: an optional field may be `undefined`. */
+type Loose<T> =
+  T extends ReadonlyArray<infer I>
+    ? ReadonlyArray<Loose<I>>
+    : T extends object
+      ? [Extract<keyof T, `~${string}`>] extends [never]
+        ? { readonly [K in keyof T]: {} extends Pick<T, K> ? Loose<Exclude<T[K], undefined>> | undefined : Loose<T[K]> }
+        : T
+      : T
+
+type Part<N extends PartName, F extends Schema.Struct.Fields> = [keyof F] extends [never]
+  ? unknown
+  : { readonly [K in N]: Schema.Struct.Type<F> }
+
+/** The request in the service's JSON, decoded. */
+type Request<
+  P extends Schema.Struct.Fields,
+  Q extends Schema.Struct.Fields,
+  H extends Schema.Struct.Fields,
+  B extends Schema.Struct.Fields
+> = Part<"params", P> & Part<"query", Q> & Part<"headers", H> & Part<"body", B>
+
+type LooseRequest<R> = { readonly [N in keyof R]: Loose<R[N]> }
+
+/** Without the plain string beside the values of an open enumeration. */
+type Enumerated<T> = [Extract<T, Unlisted>] extends [never] ? T : T extends string ? (string extends T ? never : T) : T
+
+/** The input of an operation without its page, which is the contract's `paging`. */
+type Input<E> =
+  Endpoint.Input<E> extends infer I
+    ? [I] extends [void]
+      ? {}
+      : { readonly [K in keyof I as K extends "page" | "limit" ? never : K]: Enumerated<Exclude<I[K], undefined>> }
+    : never
+
+type RecordOf<P> = P extends Page.Page<infer I> ? I : P extends ReadonlyArray<infer I> ? I : P
+
+interface Options<
+  E,
+  P extends Schema.Struct.Fields,
+  Q extends Schema.Struct.Fields,
+  H extends Schema.Struct.Fields,
+  B extends Schema.Struct.Fields,
+  V extends Schema.Top
+> extends Omit<CodeData, "echoes" | "fields" | "response"> {
+  readonly echoes?: ReadonlyArray<keyof Input<E> & keyof RecordOf<Endpoint.Output<E>> & string>
+  /** The places of the input, if there is no `request`. Beside it, `"omit"` says what a look-up need not ask for. */
+  readonly fields?: { readonly [F in keyof Endpoint.Input<E>]?: Place }
+  /** The origins of the record, if there is no `answer`. */
+  readonly response?: { readonly [F in Exclude<keyof RecordOf<Endpoint.Output<E>>, "extra">]?: Origin }
+  /** The method and path. A read may use `POST` if the service's documentation says that the request changes nothing. */
+  readonly route?: `${NonNullable<Differences["method"]>} /${string}`
+  /**
+   * The request: the fields of its parts as the service names them, and the two ways between them and the input. `write`
+   * makes the request. `read` is the service's side, and the proof of `write`: the SDK reads each request back before it
+   * sends it, and refuses a call whose input it does not find again. So a field that `write` leaves out is refused, not
+   * dropped. `read` names every field of the input; `undefined` says that the service has no such field.
+   *
+   * Absent: the request is as `fields` and the contract's defaults say.
+   */
+  readonly request?: {
+    /** The parameters of the path. */
+    readonly params?: P
+    readonly query?: Q
+    /** Headers, by their names in lower case. */
+    readonly headers?: H
+    /** The fields of a JSON or multipart body. */
+    readonly body?: B
+    readonly write: (ours: Input<E>) => LooseRequest<Request<P, Q, H, B>>
+    readonly read: (theirs: Request<P, Q, H, B>) => Complete<Input<E>>
+  }
+  /**
+   * The record of a success, at the contract's `payload` or `items`; of a list, one of its rows. `read` makes the SDK's
+   * record, and `write` is the service's side. If the schema or `read` refuses a record, the answer is unreadable: a
+   * read fails with `UnexpectedResponse`, a change with `OutcomeUnknown`.
+   *
+   * Absent: the record is as `response` and the contract's defaults say.
+   */
+  readonly answer?: {
+    readonly record: V
+    readonly read: (theirs: V["Type"]) => Written<RecordOf<Endpoint.Output<E>>>
+    readonly write: (ours: RecordOf<Endpoint.Output<E>>) => Loose<V["Type"]>
+  }
+}
+
+/**
+ * Makes a wire in code, for an operation that a contract cannot express as data. The mappings take and give values of
+ * the SDK (amounts, times), and of the service's own schemas. Paging, envelope, errors and statuses are data: they come
+ * from the options, or from the contract's defaults.
  *
  * @example
  * ```ts
  * import { Wire, ServiceContract } from "@effect-custody/contract"
- * import { CustodyApi } from "@effect-custody/sdk"
+ * import { CustodyApi, Transactions } from "@effect-custody/sdk"
+ * import { Schema } from "effect"
  *
- * const mint = Wire.code({
- *   method: "POST",
- *   path: "/tokens/:tokenId/supply",
- *   request: (ours: { readonly tokenId: string; readonly amount: string }) => ({
- *     params: { tokenId: ours.tokenId },
- *     body: { delta: `+${ours.amount}` }
- *   }),
- *   answer: ({ body }) => ({ transactionId: (body as { readonly job: string }).job })
+ * const send = Wire.make(Transactions.send, {
+ *   route: "POST /accounts/:account/payouts",
+ *   request: {
+ *     params: { account: Schema.String },
+ *     body: { kind: Schema.Literal("EXTERNAL"), destination: Schema.String, asset: Schema.String, units: Wire.Minor(6) },
+ *     write: ({ amount, assetId, clientId, to }) => ({
+ *       params: { account: clientId },
+ *       body: { kind: "EXTERNAL" as const, destination: to, asset: assetId, units: amount }
+ *     }),
+ *     read: ({ body, params }) => ({
+ *       clientId: params.account,
+ *       to: body.destination,
+ *       assetId: body.asset,
+ *       amount: body.units,
+ *       networkId: undefined,
+ *       note: undefined
+ *     })
+ *   }
  * })
  *
- * const confirmed = ServiceContract.layer({ operations: { "wallets.get": true, "tokens.mint": mint } }, CustodyApi)
+ * const confirmed = ServiceContract.layer({ operations: { "wallets.get": true, "transactions.send": send } }, CustodyApi)
  * ```
  *
- * @since 0.1.0
+ * @since 0.3.0
  * @category constructors
  */
-export const code = <Ours, Payload = unknown>(
-  options: CodeOptions<Ours> & { readonly answer: (answer: ServerAnswer) => Payload } & Synchronous<Payload>
-): Code => ({ ...options, [CodeTypeId]: CodeTypeId })
+export const make = <
+  E extends Operation.Any,
+  P extends Schema.Struct.Fields = {},
+  Q extends Schema.Struct.Fields = {},
+  H extends Schema.Struct.Fields = {},
+  B extends Schema.Struct.Fields = {},
+  V extends Schema.Top = never
+>(
+  operation: E,
+  options: Options<E, P, Q, H, B, V>
+): Code<E> => {
+  const [method, path] = (options.route ?? "").split(" ") as [NonNullable<Differences["method"]>, string]
+  const rest = Struct.omit(options, ["route"])
+  return {
+    ...rest,
+    ...(options.route === undefined ? {} : { method, path }),
+    operation,
+    [CodeTypeId]: CodeTypeId
+  } as never
+}

@@ -13,7 +13,7 @@ export interface Api {
   readonly categories: Readonly<Record<string, Readonly<Record<string, Operation.Any>>>>
 }
 
-type Entry = true | Differences | Code
+export type Entry = true | Differences | Code
 
 /** A contract whose entries are data or code. */
 export interface Contract extends Omit<File, "operations"> {
@@ -60,9 +60,8 @@ export const operationShapes = ({ categories }: Api): ReadonlyMap<string, Operat
 export const findEntry = ({ operations = {} }: Contract, name: string): Entry | undefined =>
   Object.hasOwn(operations, name) ? operations[name] : undefined
 
-/** The differences of an entry, as data. For an entry in code, they are its method, path, statuses and filters. */
+/** What an entry says as data. */
 export const differences = (entry: Entry | undefined): Differences => {
   if (entry === undefined || entry === true) return {}
-  if (!isCode(entry)) return entry
-  return Struct.pick(entry, ["method", "path", "success", "proven"])
+  return isCode(entry) ? Struct.omit(entry, [CodeTypeId, "answer", "operation", "request"]) : entry
 }

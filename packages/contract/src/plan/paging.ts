@@ -11,6 +11,8 @@ export interface PageRequest {
   readonly limit: number | undefined
   /** The cursor from the previous page's answer. */
   readonly cursor: string | undefined
+  /** The base address of the service. */
+  readonly baseUrl?: string | undefined
 }
 
 type Query = ReadonlyArray<readonly [name: string, value: string]>
@@ -26,6 +28,8 @@ export interface PagingWire {
   readonly next: (body: unknown, request: PageRequest, count: number) => Result.Result<string | undefined, string>
   /** The path of the next page's cursor in an answer. An answer without a cursor at this path is the last page. */
   readonly nextAt: Path.Segments | undefined
+  /** The value at `nextAt` that leads to a page, for an emulator. */
+  readonly writeNext?: (page: number, query: QueryFields) => string
   readonly first: 0 | 1
 }
 
@@ -98,13 +102,15 @@ const byOffset = (offset: string, size: string): PagingWire => {
   }
 }
 
+const notByNumber = "the service pages by cursor: continue with Page.stream or Page.after"
+
 const cursorPrefix = "page-"
 
 const byCursor = (cursor: string, size: string, next: Path.Segments): PagingWire => ({
   names: [cursor, size],
   query: (request) =>
     request.cursor === undefined && (request.page ?? 1) > 1
-      ? Result.fail("the service pages by cursor: continue with Page.stream or Page.after")
+      ? Result.fail(notByNumber)
       : Result.succeed([...optional(cursor, request.cursor), ...optional(size, request.limit)]),
   parseQuery: ({ [cursor]: sent, [size]: limit }) => ({
     page: numberIn(typeof sent === "string" ? sent.replace(cursorPrefix, "") : undefined) ?? 1,
@@ -112,12 +118,48 @@ const byCursor = (cursor: string, size: string, next: Path.Segments): PagingWire
   }),
   next: (body) => cursorAt(body, next),
   nextAt: next,
+  writeNext: (page) => `${cursorPrefix}${page}`,
   first: 1
 })
 
-export const pageCursor = (page: number): string => `${cursorPrefix}${page}`
+/**
+ * The query of an address, which is the cursor of its page. Refuses another origin, which must not get the access token,
+ * and another path, which is another list.
+ */
+const linkQuery = (link: string, path: string, baseUrl: string): Result.Result<string, string> => {
+  const list = new URL(baseUrl.replace(/\/+$/, "") + path)
+  const target = URL.canParse(link, list) ? new URL(link, list) : undefined
+  if (target?.origin !== list.origin)
+    return Result.fail("the next page has another origin, which must not get the token")
+  const isSegment = (segment: string, at: number) =>
+    segment.startsWith(":") || segment === target.pathname.split("/")[at]
+  const segments = list.pathname.split("/")
+  return segments.length === target.pathname.split("/").length && segments.every(isSegment)
+    ? Result.succeed(target.search.slice(1))
+    : Result.fail("the next page has another path than the list")
+}
 
-export const make = (paging: NonNullable<Defaults["paging"]>, casing: Defaults["casing"]): PagingWire => {
+const byLink = (page: string, size: string, next: Path.Segments, path: string): PagingWire => ({
+  names: [page, size],
+  query: ({ cursor, limit, page: number = 1 }) => {
+    if (cursor !== undefined) return Result.succeed([...new URLSearchParams(cursor)])
+    return number > 1 ? Result.fail(notByNumber) : Result.succeed(optional(size, limit))
+  },
+  parseQuery: (query) => ({ page: numberIn(query[page]) ?? 1, limit: numberIn(query[size]) }),
+  next: (body, { baseUrl = "http://localhost" }) =>
+    Result.flatMap(cursorAt(body, next), (link) =>
+      link === undefined ? Result.succeed(link) : linkQuery(link, path, baseUrl)
+    ),
+  nextAt: next,
+  writeNext: (number, query) => {
+    const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((each) => [name, String(each)]))
+    return `?${new URLSearchParams([...pairs.filter(([name]) => name !== page), [page, String(number)]])}`
+  },
+  first: 1
+})
+
+/** Makes the paging of a list with this path. */
+export const make = (paging: NonNullable<Defaults["paging"]>, casing: Defaults["casing"], path: string): PagingWire => {
   if (paging === "none") return whole
   const named = (name: string | undefined, ours: string): string => name ?? Path.cased(ours, casing)
   const size = named(paging.size, "limit")
@@ -128,6 +170,8 @@ export const make = (paging: NonNullable<Defaults["paging"]>, casing: Defaults["
       return byOffset(named(paging.offset, "offset"), size)
     case "cursor":
       return byCursor(named(paging.cursor, "cursor"), size, Path.parse(paging.next))
+    case "link":
+      return byLink(named(paging.page, "page"), size, Path.parse(paging.next), path)
   }
 }
 

@@ -3,21 +3,23 @@
  * Pure.
  */
 import * as Result from "effect/Result"
+import * as CodeWire from "./code.ts"
 import type { Defaults, Differences, Place } from "../language/ContractFile.ts"
 import { queryName } from "@effect-custody/core/unstable/AssumedWire"
 import { pathParameters, type Route } from "@effect-custody/core/unstable/Declaration"
 import type { Sign } from "@effect-custody/core/unstable/FalseSuccess"
 import type { Part, Shape } from "@effect-custody/core/unstable/Shape"
-import type { OperationShape } from "../language/contract.ts"
+import { differences as differencesOf, type Entry, isCode, type OperationShape } from "../language/contract.ts"
+import type { Code } from "../language/Wire.ts"
 import * as Errors from "./errors.ts"
 import * as Paging from "./paging.ts"
 import * as Path from "./path.ts"
 import * as Record from "./record.ts"
-import * as Values from "./values.ts"
+import * as Values from "../language/values.ts"
 
 /** The place of an input field in a request. `isJoined`: commas join the values of a list. */
 export type Target =
-  | { readonly in: "path" | "query" | "header"; readonly name: string; readonly isJoined: boolean }
+  | { readonly in: "path" | "query"; readonly name: string; readonly isJoined: boolean }
   | { readonly in: "body"; readonly path: Path.Segments }
 
 export interface Field {
@@ -56,6 +58,10 @@ export interface Plan {
    */
   readonly namesPayload: boolean
   readonly payload: Record.Mapping | undefined
+  /** The mapping of requests, if it is code. Then `fields` and `constants` have no effect. */
+  readonly code: CodeWire.RequestCode | undefined
+  /** The media type of JSON, if it is not `application/json`. */
+  readonly mediaType: string | undefined
   /** The filters of a list that were seen to work. */
   readonly proven: ReadonlyArray<string>
   /** The fields of the input that the answer repeats. */
@@ -84,7 +90,7 @@ const resolveTarget = (
   casing: Defaults["casing"]
 ): Target => {
   const isParameter = pathParameters(path).includes(place.at ?? name)
-  const at = place.in ?? (isParameter ? "path" : part)
+  const at = isParameter ? "path" : part
   const isJoined = place.explode === false
   if (at === "path") return { in: at, name: place.at ?? name, isJoined }
   const key = place.at ?? (casing === undefined && at === "query" ? queryName(name) : Path.cased(name, casing))
@@ -96,7 +102,8 @@ const resolveFields = (shape: OperationShape, differences: Differences, defaults
     const entry = differences.fields?.[name] ?? defaults.fields?.[name] ?? {}
     const place = typeof entry === "string" ? { at: entry } : entry
     const leaf = innerLeaf(input.shape)
-    const conversion = leaf && Values.make(name, leaf, place, defaults)
+    const takesList = input.shape._tag === "List" || place.explode !== undefined
+    const conversion = leaf && Values.make(name, leaf, place, defaults, takesList ? "all" : "none")
     return {
       name,
       ...input,
@@ -118,25 +125,32 @@ const theirNames = (fields: ReadonlyArray<Field>): ReadonlyMap<string, string> =
   )
 
 /** Combines an operation's differences from its assumed wire with the contract's defaults. */
-export const make = (shape: OperationShape, differences: Differences, defaults: Defaults): Plan => {
+export const make = (shape: OperationShape, entry: Entry | undefined, defaults: Defaults): Plan => {
+  const differences = differencesOf(entry)
+  const { answer, request }: Partial<Code> = isCode(entry) ? entry : {}
+  const code = request && CodeWire.request(shape, request)
+  const row = answer && CodeWire.record(shape, answer)
   const fields = resolveFields(shape, differences, defaults)
   const constants = Object.entries(differences.constants ?? {}).map(([at, value]) => ({ path: Path.parse(at), value }))
-  const pagingEntry = differences.paging ?? defaults.paging
-  const paging = shape.isPaged && pagingEntry !== undefined ? Paging.make(pagingEntry, defaults.casing) : undefined
+  const route = {
+    method: differences.method ?? shape.declaration.route.method,
+    path: `${defaults.prefix ?? ""}${differences.path ?? shape.declaration.route.path}`
+  }
+  // Code sees nothing of a list's page, so there is always a paging beside it.
+  const pagingEntry = differences.paging ?? defaults.paging ?? (code && { style: "page" })
+  const paging =
+    shape.isPaged && pagingEntry !== undefined ? Paging.make(pagingEntry, defaults.casing, route.path) : undefined
   const errors = { ...defaults.errors, ...differences.errors }
   const success = differences.success ?? defaults.success
-  const origins = { ...defaults.response, ...differences.response }
+  const origins = row === undefined ? { ...defaults.response, ...differences.response } : {}
   const items = isList(shape) ? [differences.items, differences.payload, defaults.items] : [differences.payload]
   const payloadAt = [...items, defaults.payload].find((each) => each !== undefined)
-  const hasBody = constants.length > 0 || fields.some(({ target }) => target?.in === "body")
+  const hasBody = code?.hasBody ?? (constants.length > 0 || fields.some(({ target }) => target?.in === "body"))
   return {
     shape,
     differences,
     defaults,
-    route: {
-      method: differences.method ?? shape.declaration.route.method,
-      path: `${defaults.prefix ?? ""}${differences.path ?? shape.declaration.route.path}`
-    },
+    route,
     fields: new Map(fields.map((field) => [field.name, field])),
     constants,
     body: hasBody ? (shape.body === "None" ? "Json" : shape.body) : "None",
@@ -147,10 +161,17 @@ export const make = (shape: OperationShape, differences: Differences, defaults: 
     sign: errors.when === undefined ? undefined : { at: Path.parse(errors.when.at), success: errors.when.success },
     payloadAt: payloadAt === null ? [] : Path.parse(payloadAt ?? "data"),
     namesPayload: payloadAt !== undefined,
-    payload: Record.payloadMapping(shape.payload, origins, defaults),
+    payload:
+      row === undefined
+        ? Record.payloadMapping(shape.payload, origins, defaults)
+        : isList(shape)
+          ? Record.ofItems(row)
+          : row,
+    code,
+    mediaType: shape.declaration.safety === "session" ? undefined : defaults.mediaType,
     proven: differences.proven ?? [],
     echoes: differences.echoes,
     origins,
-    errors: Errors.make(errors, theirNames(fields))
+    errors: Errors.make(errors, theirNames(code === undefined ? fields : []))
   }
 }

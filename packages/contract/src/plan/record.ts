@@ -5,7 +5,7 @@ import type { Defaults, Origin, OriginFields } from "../language/ContractFile.ts
 import { type RecordShape, getRecord, type Shape } from "@effect-custody/core/unstable/Shape"
 import { Unread } from "@effect-custody/core/unstable/FastDecoder"
 import * as Path from "./path.ts"
-import * as Values from "./values.ts"
+import * as Values from "../language/values.ts"
 
 /** Converts a value, including the values inside it, in both directions. An unreadable value becomes `undefined`. */
 export interface Mapping {
@@ -69,6 +69,9 @@ const recordMapping = (shape: RecordShape, origins: Origins, defaults: Defaults)
 const forEachItem = (convert: Mapping["read"]) => (value: unknown) =>
   Array.isArray(value) ? value.map(convert) : value
 
+/** The mapping of a list, whose items have this mapping. */
+export const ofItems = ({ read, write }: Mapping): Mapping => ({ read: forEachItem(read), write: forEachItem(write) })
+
 /** The mapping of a field, or `undefined` if the field needs no conversion. */
 const fieldMapping = (
   name: string,
@@ -80,12 +83,12 @@ const fieldMapping = (
   switch (shape._tag) {
     case "List": {
       const item = fieldMapping(name, shape.item, origin, defaults, origins)
-      return item && { read: forEachItem(item.read), write: forEachItem(item.write) }
+      return item && ofItems(item)
     }
     case "Record":
       return recordMapping(shape, origins, defaults)
     case "Leaf": {
-      const conversion = Values.make(name, shape, origin, defaults)
+      const conversion = Values.make(name, shape, origin, defaults, "first")
       return (
         conversion && {
           read: (value) => (value === null ? null : conversion.read(value)),

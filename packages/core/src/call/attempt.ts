@@ -52,11 +52,9 @@ export type Exchange = <A>(
 type Tokens = Pick<TokenService["Service"], "accepted">
 
 /** Decodes the payload of an answer, once, and checks that it belongs to the call. `undefined`: no success. */
-const decode = <A>(
-  { about, cursor, encoded, existing, operation, wire }: Call<A>,
-  received: Received | undefined
-): Result.Result<A, string> | undefined => {
-  const envelope = received === undefined ? undefined : wire.answer(received, { encoded, cursor })
+const decode = <A>(call: Call<A>, received: Received | undefined): Result.Result<A, string> | undefined => {
+  const { about, encoded, existing, operation, wire } = call
+  const envelope = received === undefined ? undefined : wire.answer(received, call)
   if (envelope === undefined) return undefined
   if (Result.isFailure(envelope)) return Result.fail(envelope.failure)
   const decoded = Operation.codec(operation).decode(envelope.success, wire.place)

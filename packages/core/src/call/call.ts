@@ -193,6 +193,7 @@ export const make = (options: Options) => {
         encoded,
         wire,
         cursor,
+        baseUrl: environment.baseUrl,
         request: request.success,
         existing,
         policy,

@@ -20,6 +20,8 @@ export interface Call<A> {
   readonly wire: Wire
   /** The cursor of the page to read, if the service pages by cursor. */
   readonly cursor: string | undefined
+  /** The base address of the service. */
+  readonly baseUrl: string
   readonly request: HttpClientRequest.HttpClientRequest
   /** The look-up of the records that the call creates; `undefined` if the caller did not name them. */
   readonly existing: Existing<A> | undefined

@@ -29,6 +29,8 @@ export interface Issue {
 export interface WireInput {
   readonly encoded: Encoded
   readonly cursor?: string | undefined
+  /** The base address of the service, for an answer with the address of the next page. */
+  readonly baseUrl?: string | undefined
 }
 
 /** An error body in the specification's form, and the meaning that the contract gives to its code. */
@@ -79,8 +81,8 @@ export interface Wire {
   readonly omits?: ReadonlyArray<string> | undefined
   /** The fields of the input that each answer repeats. Without them, an answer may belong to another request. */
   readonly echoes?: ReadonlyArray<string> | undefined
-  /** The service's side, which an emulator needs, or the reason why there is none. */
-  readonly inverse: Inverse | string
+  /** The service's side, which an emulator needs. */
+  readonly inverse: Inverse
 }
 
 /** The wires in force. A contract belongs to the declarations of its API: another endpoint with the same name has none. */

@@ -75,9 +75,6 @@ export const noSuchRoute = (method: string, path: string): Refused => ({
   message: `Cannot ${method} ${path}`
 })
 
-/** The refusal of an operation whose contract cannot be emulated. */
-export const notEmulated = (reason: string): Refused => ({ _tag: "Refused", status: 501, message: reason })
-
 export const tooLarge: Refused = { _tag: "Refused", status: 413, message: "Request body is too large" }
 
 const tokenStatuses: ReadonlySet<number> = new Set([401, 498])

@@ -1,6 +1,6 @@
 /** Handles one request to an operation: reads its body, checks it, and answers. */
 import * as JsonText from "@effect-custody/contract/unstable/JsonText"
-import type { Inverse, ServerRequest } from "@effect-custody/core/unstable/Wires"
+import type { ServerRequest } from "@effect-custody/core/unstable/Wires"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { HttpServerError } from "effect/http/HttpServerError"
@@ -20,7 +20,7 @@ import type { Fields } from "../http/validation.ts"
 export const refuse = (world: World, entry: Entry, refused: Answer.Refused, wire?: Route["wire"]): OwnReply => {
   if (refused.code !== undefined) entry.code = refused.code
   const body = Answer.errorBody(refused, world.settings.quirks)
-  const content = typeof wire === "object" ? wire.error({ ...body }) : body
+  const content = wire === undefined ? body : wire.error({ ...body })
   return makeReply(refused.status, content)
 }
 
@@ -37,7 +37,7 @@ const succeed = (route: Route, granted: Answer.Granted<unknown>, request: Server
   const { status: success } = route.declaration
   const { message, meta } = granted
   const envelope = { message, data: present(granted.data), ...(meta === undefined ? {} : { meta }), status: success }
-  const { body: content, headers, status } = (route.wire as Inverse).answer(route.encode(envelope), success, request)
+  const { body: content, headers, status } = route.wire.answer(route.encode(envelope), success, request)
   return makeReply(status, content, headers)
 }
 
@@ -109,7 +109,6 @@ export const handle = (
 ): OwnReply => {
   const { request, route, unread } = found
   const { wire } = route
-  if (typeof wire === "string") return refuse(world, entry, Answer.notEmulated(wire))
   const { operation, safety } = route.declaration
   const vaultId = safety === "session" ? undefined : authenticate(world, accessToken, now)
   if (typeof vaultId === "object") return refuse(world, entry, vaultId, wire)
@@ -156,8 +155,7 @@ export const readBody = (
   request: HttpServerRequest.HttpServerRequest,
   route: Route | undefined
 ): Effect.Effect<Body> => {
-  const hasBody = typeof route?.wire === "object" && route.wire.hasBody
-  if (route === undefined || !hasBody) return Effect.succeed(noFields)
+  if (route === undefined || !route.wire.hasBody) return Effect.succeed(noFields)
   if (route.declaration.isMultipart) return Uploads.read(request)
   return Effect.map(Effect.result(request.text), (text) =>
     Result.flatMap(Result.mapError(text, unreadable), parseFields)

@@ -26,8 +26,8 @@ export interface Route {
   readonly query: Decoder
   readonly payload: Decoder | undefined
   readonly handler: (call: Call<any>) => Answer<unknown>
-  /** The service's side of the wire in force. A string is the reason why the emulator cannot serve that wire. */
-  readonly wire: Inverse | string
+  /** The service's side of the wire in force. */
+  readonly wire: Inverse
   /** Encodes an envelope as the contract declares. Throws if the contract does not allow the handler's result. */
   readonly encode: (envelope: unknown) => Readonly<Record<string, unknown>>
 }

@@ -129,7 +129,7 @@ export const makeService = (options: {
       return Effect.flatMap(body, (body) => {
         if (only !== undefined) return arrive(requestTo(only, body), fault)
         const all = routes.map((route) => requestTo(route, body))
-        const to = all.find(({ request, route: { wire } }) => typeof wire !== "object" || wire.accepts(request))
+        const to = all.find(({ request, route: { wire } }) => wire.accepts(request))
         return arrive(to, faults.take(to?.route.declaration.operation))
       })
     }

@@ -77,6 +77,15 @@ const changeRows =
           )
     )
 
+const withoutNotes = changeRows((rows) => rows.map((row) => ({ ...row, note: undefined })))
+
+/** Waits until a payout is in a state. */
+const becomes = (reference: string, wanted: string) =>
+  until(Effect.map(stateOf(reference), (state) => state === wanted))
+
+const decide = (client: Context.Context<CustodyClient>) =>
+  Payouts.decide("invoice-1", { notPaid: true }, person).pipe(Effect.provideContext(client), Effect.flip)
+
 const risky = { risksWrongPayouts: true } as const
 
 const run = (ledger: Ledger, client: Context.Context<CustodyClient>) =>
@@ -103,6 +112,16 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
 
   const submit = (references: ReadonlyArray<string>, batch = "b") =>
     Payouts.submit({ batch, by: "ada", orders: references.map((reference) => ({ ...order, reference })) })
+
+  /** Leaves a payout undecided whose answer was lost. */
+  const loseOne = (ledger: Ledger, client: Context.Context<CustodyClient>) =>
+    Effect.gen(function* () {
+      yield* Effect.flatMap(CustodyEmulator, ({ faults }) => faults.next("transactions.send", Fault.answerLost()))
+      yield* submit(["invoice-1"])
+      const worker = yield* Effect.forkScoped(run(ledger, client))
+      yield* becomes("invoice-1", "undecided")
+      yield* Fiber.interrupt(worker)
+    })
 
   describe(`a ledger on ${name} that may be wrong`, () => {
     test("a new ledger reads the history of 90 days, and says how far it saw", (ledger) =>
@@ -165,7 +184,7 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
           yield* ago(60)(Transactions.send({ ...order, note: "invoice-1" }))
           yield* submit(["invoice-1"])
           yield* Effect.forkScoped(run(ledger, client))
-          yield* until(Effect.map(stateOf("invoice-1"), (state) => state === "paid"))
+          yield* becomes("invoice-1", "paid")
           assert.strictEqual(yield* payments, 2)
         }),
       { ...risky, history: "30 days" }
@@ -175,15 +194,12 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
       "a payment that no payout owns, and that is equal to an unsent payout, is left to one decision of a person",
       (ledger) =>
         Effect.gen(function* () {
-          const client = yield* realClient(
-            "c1",
-            changeRows((rows) => rows.map((row) => ({ ...row, note: undefined })))
-          )
+          const client = yield* realClient("c1", withoutNotes)
           const { id } = yield* Transactions.send({ ...order, note: "by hand" })
           yield* submit(["salary-1", "salary-2"])
           yield* Payouts.submit({ batch: "b", by: "ada", orders: [{ ...order, reference: "other", to: "0xdef" }] })
           const worker = yield* Effect.forkScoped(run(ledger, client))
-          yield* until(Effect.map(stateOf("other"), (state) => state === "paid"))
+          yield* becomes("other", "paid")
           assert.deepStrictEqual(yield* states, { undecided: 2, paid: 1 })
           const suspected = yield* Payouts.list({ state: "undecided" })
           for (const { detail } of suspected)
@@ -300,13 +316,11 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
             Payouts.decide("invoice-1", { paid }, person).pipe(Effect.provideContext(client))
           )
           assert.strictEqual(refused._tag, "StepRefused")
-          const notPaid = yield* Effect.flip(
-            Payouts.decide("invoice-1", { notPaid: true }, person).pipe(Effect.provideContext(client))
-          )
+          const notPaid = yield* decide(client)
           assert.include(notPaid.message, `the service shows invoice-1 as transaction ${paid}`)
           yield* Payouts.decide("invoice-1", { paid, unchecked: true }, person)
           yield* Effect.forkScoped(Effect.exit(run(ledger, client)))
-          yield* until(Effect.map(stateOf("invoice-1"), (state) => state === "paid"))
+          yield* becomes("invoice-1", "paid")
         }),
       risky
     )
@@ -318,7 +332,7 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
           const client = yield* realClient("c1")
           yield* submit(["invoice-1"])
           const worker = yield* Effect.forkScoped(run(ledger, client))
-          yield* until(Effect.map(stateOf("invoice-1"), (state) => state === "paid"))
+          yield* becomes("invoice-1", "paid")
           const { id } = yield* Transactions.send({ ...order, note: "invoice-1" })
           yield* Payouts.submit({ batch: "c", by: "ada", orders: [{ ...order, reference: "invoice-2", to: "0xdef" }] })
           const stopped = yield* Effect.flip(Fiber.join(worker))
@@ -358,13 +372,11 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
           yield* faults.next("transactions.send", Fault.answerLost())
           yield* submit(["invoice-1"])
           yield* Effect.forkScoped(run(ledger, client))
-          yield* until(Effect.map(stateOf("invoice-1"), (state) => state === "undecided"))
+          yield* becomes("invoice-1", "undecided")
           isHidden = false
-          const refused = yield* Effect.flip(
-            Payouts.decide("invoice-1", { notPaid: true }, person).pipe(Effect.provideContext(client))
-          )
+          const refused = yield* decide(client)
           assert.include(refused.message, "the history shows it: transaction")
-          yield* until(Effect.map(stateOf("invoice-1"), (state) => state === "paid"))
+          yield* becomes("invoice-1", "paid")
           assert.strictEqual(yield* payments, 1)
         }),
       { ...risky, ...hasty }
@@ -378,7 +390,7 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
           const client = yield* realClient("c1")
           const worker = yield* Effect.forkScoped(Effect.exit(run(ledger, client)))
           yield* submit(["invoice-1"])
-          yield* until(Effect.map(stateOf("invoice-1"), (state) => state === "paid"))
+          yield* becomes("invoice-1", "paid")
           yield* sql`UPDATE payout_meta SET value = '0' WHERE name = 'lag'`
           // The database goes back to before the payment.
           yield* sql.withTransaction(
@@ -402,7 +414,7 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
           const client = yield* realClient("c1")
           const worker = yield* Effect.forkScoped(run(ledger, client))
           yield* submit(["invoice-1"])
-          yield* until(Effect.map(stateOf("invoice-1"), (state) => state === "paid"))
+          yield* becomes("invoice-1", "paid")
           yield* Fiber.interrupt(worker)
           yield* sql`UPDATE payout_meta SET value = '0' WHERE name = 'lag'`
           yield* sql`UPDATE payout_meta SET value = 'another' WHERE name = 'database'`
@@ -410,7 +422,7 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
           yield* Effect.forkScoped(run(ledger, client))
           yield* until(Effect.map(Payouts.progress(), ({ changedAt }) => changedAt !== null))
           assert.strictEqual(yield* stateOf("invoice-2"), "ready")
-          yield* until(Effect.map(stateOf("invoice-2"), (state) => state === "paid"))
+          yield* becomes("invoice-2", "paid")
           const { changedAt } = yield* Payouts.progress()
           assert.isNull(changedAt)
         }),
@@ -431,7 +443,7 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
           yield* sql`UPDATE payout_meta SET value = '0' WHERE name = 'lag'`
           yield* sql`DELETE FROM payout_events WHERE attempt > 0`
           yield* sql`UPDATE payouts SET state = 'ready', attempt = 0, intent_at = NULL, due_at = 0`
-          yield* until(Effect.map(stateOf("invoice-1"), (state) => state === "paid"))
+          yield* becomes("invoice-1", "paid")
           assert.strictEqual(yield* payments, 1)
           assert.deepStrictEqual(yield* stepsOf("invoice-1"), ["submitted", "accepted", "completed"])
         }),
@@ -442,17 +454,12 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
       "what the history shows of an attempt that the database loses meanwhile is written",
       (ledger) =>
         Effect.gen(function* () {
-          const { faults } = yield* CustodyEmulator
           const sql = yield* SqlClient.SqlClient
           const hide = yield* realClient(
             "c1",
             changeRows((rows) => rows.filter(({ type }) => type === "INCOMING"))
           )
-          yield* faults.next("transactions.send", Fault.answerLost())
-          yield* submit(["invoice-1"])
-          const worker = yield* Effect.forkScoped(run(ledger, hide))
-          yield* until(Effect.map(stateOf("invoice-1"), (state) => state === "undecided"))
-          yield* Fiber.interrupt(worker)
+          yield* loseOne(ledger, hide)
           // The database goes back while the history is read.
           const goBack = sql`UPDATE payouts SET state = 'ready', attempt = 0, intent_at = NULL, due_at = 0`
           const client = yield* realClient("c1", (http) =>
@@ -460,7 +467,7 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
               request.method === "GET" ? Effect.tap(send, Effect.ignore(goBack)) : send
             )
           )
-          yield* Effect.flip(Payouts.decide("invoice-1", { notPaid: true }, person).pipe(Effect.provideContext(client)))
+          yield* decide(client)
           assert.strictEqual(yield* stateOf("invoice-1"), "accepted")
           assert.deepStrictEqual((yield* Payouts.progress()).alarms, [])
         }),
@@ -495,10 +502,7 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
       (ledger) =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          const client = yield* realClient(
-            "c1",
-            changeRows((rows) => rows.map((row) => ({ ...row, note: undefined })))
-          )
+          const client = yield* realClient("c1", withoutNotes)
           yield* submit(["invoice-1", "invoice-2"])
           const worker = yield* Effect.forkScoped(Effect.exit(run(ledger, client)))
           yield* until(Effect.map(states, ({ paid }) => paid === 2))
@@ -525,7 +529,6 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
       "what the history shows without its note after a person was asked is not called unpaid before the person knows it",
       (ledger) =>
         Effect.gen(function* () {
-          const { faults } = yield* CustodyEmulator
           let isHidden = true
           const client = yield* realClient(
             "c1",
@@ -533,15 +536,9 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
               rows.filter(({ type }) => !isHidden || type === "INCOMING").map((row) => ({ ...row, note: undefined }))
             )
           )
-          yield* faults.next("transactions.send", Fault.answerLost())
-          yield* submit(["invoice-1"])
-          const worker = yield* Effect.forkScoped(run(ledger, client))
-          yield* until(Effect.map(stateOf("invoice-1"), (state) => state === "undecided"))
-          yield* Fiber.interrupt(worker)
+          yield* loseOne(ledger, client)
           isHidden = false
-          const refused = yield* Effect.flip(
-            Payouts.decide("invoice-1", { notPaid: true }, person).pipe(Effect.provideContext(client))
-          )
+          const refused = yield* decide(client)
           assert.include(refused.message, yield* transactionOf("invoice-1"))
           assert.strictEqual(yield* stateOf("invoice-1"), "undecided")
         }),
@@ -552,7 +549,6 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
       "a decision is refused while the history proves nothing",
       (ledger) =>
         Effect.gen(function* () {
-          const { faults } = yield* CustodyEmulator
           let isWrong = false
           const client = yield* realClient(
             "c1",
@@ -562,15 +558,9 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
                 .map((row) => (isWrong ? { ...row, createdAt: "1971-01-01T00:00:00.000Z" } : row))
             )
           )
-          yield* faults.next("transactions.send", Fault.answerLost())
-          yield* submit(["invoice-1"])
-          const worker = yield* Effect.forkScoped(run(ledger, client))
-          yield* until(Effect.map(stateOf("invoice-1"), (state) => state === "undecided"))
-          yield* Fiber.interrupt(worker)
+          yield* loseOne(ledger, client)
           isWrong = true
-          const refused = yield* Effect.flip(
-            Payouts.decide("invoice-1", { notPaid: true }, person).pipe(Effect.provideContext(client))
-          )
+          const refused = yield* decide(client)
           assert.include(refused.message, "the history does not say whether it has invoice-1")
           assert.strictEqual(yield* stateOf("invoice-1"), "undecided")
         }),

@@ -42,8 +42,7 @@ export const carry = (
   if (Result.isFailure(request)) return Result.fail(new RequestInvalid({ operation, issues: request.failure }))
   const { isDoubtful } = wire
   const inverse = given?.inverse
-  // A wire in code may lack the service's side: then the stub's answer is used unchanged.
-  if (typeof inverse !== "object") return Result.succeed({ page: undefined, answer: Result.succeed, isDoubtful })
+  if (inverse === undefined) return Result.succeed({ page: undefined, answer: Result.succeed, isDoubtful })
   const server = listRequest(request.success)
   return Result.succeed({
     isDoubtful,

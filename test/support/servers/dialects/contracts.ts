@@ -1,11 +1,17 @@
 /** The contract of each service. */
 import { type ContractFile, Wire, ServiceContract } from "@effect-custody/contract"
-import { CustodyApi } from "@effect-custody/sdk"
+import * as Declaration from "@effect-custody/core/unstable/Declaration"
+import * as Shape from "@effect-custody/core/unstable/Shape"
+import { Amount, CustodyApi, FiatGateway, PaymentOrders, Transactions } from "@effect-custody/sdk"
+import { BigDecimal, Predicate, Schema } from "effect"
 import { bare } from "./bare.ts"
 import type { Dialect } from "./dialect.ts"
 import { flagged } from "./flagged.ts"
+import { jsonApi } from "./jsonApi.ts"
 import { moved } from "./moved.ts"
 import { numbers } from "./numbers.ts"
+import { perAsset } from "./perAsset.ts"
+import { perAssetCode } from "./perAssetCode.ts"
 import { snakeCase } from "./snakeCase.ts"
 
 type Operations = NonNullable<ContractFile.File["operations"]>
@@ -21,69 +27,145 @@ const silent = { success: [204] }
 const states = { PENDING: "waiting", BROADCASTING: "sent", COMPLETED: "done", REJECTED: "refused", ERROR: "failed" }
 const status = { values: "status" } as const
 const type = { values: "type" } as const
-const asText = { as: "string" } as const
+const asNumber = { as: "number" } as const
 
-type Fields = Readonly<Record<string, unknown>>
-
-const object = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {})
-
-interface NewOrder {
-  readonly amount: string
-  readonly currency?: string
-  readonly assetId?: string
-  readonly clientId?: string
-  readonly note?: string
-}
+const negated = (amount: Amount.Amount): Amount.Amount => Amount.fromBigDecimalUnsafe(BigDecimal.negate(amount))
 
 /** A price with its currency in one text. */
-const createOrder = Wire.code({
-  method: "POST",
-  path: "/orders",
-  request: ({ amount, assetId, clientId, currency, note }: NewOrder) => ({
+const createOrder = Wire.make(PaymentOrders.create, {
+  route: "POST /orders",
+  payload: "order",
+  request: {
     body: {
-      price: currency === undefined ? amount : `${amount} ${currency}`,
-      asset: assetId,
-      client: clientId,
-      memo: note
-    }
-  }),
-  answer: ({ body }) => {
-    const { no, ...order } = object(object(body)["order"])
-    return { ...order, id: no }
-  },
-  inverse: {
-    input: ({ body: { asset, client, memo, price } }) => {
-      const [amount, currency] = String(price).split(" ")
-      const fields = { amount, currency, assetId: asset, clientId: client, note: memo }
-      return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+      price: Schema.String,
+      asset: Schema.optionalKey(Schema.String),
+      client: Schema.optionalKey(Schema.String),
+      memo: Schema.optionalKey(Schema.String)
     },
-    answer: (payload, answered) => ({ status: answered, body: { order: { ...payload, no: payload.id } } })
+    write: ({ amount, assetId, clientId, currency, note }) => ({
+      body: {
+        price: [Amount.format(amount), currency].filter(Predicate.isNotUndefined).join(" "),
+        asset: assetId,
+        client: clientId,
+        memo: note
+      }
+    }),
+    read: ({ body: { asset, client, memo, price } }) => {
+      const [amount = "", currency] = price.split(" ")
+      return { amount: Amount.fromStringUnsafe(amount), currency, assetId: asset, clientId: client, note: memo }
+    }
+  },
+  response: { id: "no" }
+})
+
+/** The network is in the query, and the kind is constant. */
+const send = Wire.make(Transactions.send, {
+  route: "POST /clients/:client/payouts",
+  success: [202],
+  payload: "job",
+  response: { id: "transaction", status: "state" },
+  request: {
+    params: { client: Schema.String },
+    query: { network: Schema.optionalKey(Schema.String) },
+    body: {
+      kind: Schema.Literal("EXTERNAL"),
+      destination: Schema.Struct({ address: Schema.String }),
+      asset: Schema.String,
+      amount: Amount.Amount,
+      memo: Schema.optionalKey(Schema.String)
+    },
+    write: ({ amount, assetId, clientId, networkId, note, to }) => ({
+      params: { client: clientId },
+      query: { network: networkId },
+      body: { kind: "EXTERNAL" as const, destination: { address: to }, asset: assetId, amount, memo: note }
+    }),
+    read: ({ body: { amount, asset, destination, memo }, params, query }) => ({
+      clientId: params.client,
+      networkId: query.network,
+      assetId: asset,
+      to: destination.address,
+      amount,
+      note: memo
+    })
   }
 })
 
-interface NewRefund {
-  readonly transactionId: string
-  readonly amount?: string
-  readonly reason?: string
-}
+/** The id is in the query. */
+const get = Wire.make(Transactions.get, {
+  route: "GET /transaction",
+  request: {
+    query: { id: Schema.String },
+    write: ({ transactionId }) => ({ query: { id: transactionId } }),
+    read: ({ query }) => ({ transactionId: query.id })
+  }
+})
+
+const memo = { "x-memo": Schema.optionalKey(Schema.String) }
+
+const payout = { assetId: Schema.String, amount: Wire.Decimal }
+
+/** The note is in a header. */
+const sendWithMemo = Wire.make(Transactions.send, {
+  request: {
+    headers: memo,
+    body: { ...payout, clientId: Schema.String, to: Schema.String, networkId: Schema.optionalKey(Schema.String) },
+    write: ({ note, ...body }) => ({ headers: { "x-memo": note }, body }),
+    read: ({ body, headers }) => ({ networkId: undefined, ...body, note: headers["x-memo"] })
+  }
+})
+
+const transferWithMemo = Wire.make(Transactions.transfer, {
+  request: {
+    headers: memo,
+    body: { ...payout, fromClientId: Schema.String, toClientId: Schema.String },
+    write: ({ note, ...body }) => ({ headers: { "x-memo": note }, body }),
+    read: ({ body, headers }) => ({ ...body, note: headers["x-memo"] })
+  }
+})
 
 /** A returned amount is negative. */
-const refund = Wire.code({
-  method: "POST",
-  path: "/refunds",
-  request: ({ amount, reason, transactionId }: NewRefund) => ({
-    body: { of: transactionId, value: amount === undefined ? undefined : `-${amount}`, why: reason }
-  }),
-  answer: ({ body }) => object(body)["refunded"],
-  inverse: {
-    input: ({ body: { of, value, why } }) => {
-      const amount = typeof value === "string" ? value.slice(1) : undefined
-      const fields = { transactionId: of, amount, reason: why }
-      return Object.fromEntries(Object.entries(fields).filter(([, each]) => each !== undefined))
+const refund = Wire.make(FiatGateway.refund, {
+  route: "POST /refunds",
+  payload: "refunded",
+  request: {
+    body: {
+      of: Schema.String,
+      value: Schema.optionalKey(Amount.Amount),
+      why: Schema.optionalKey(Schema.String)
     },
-    answer: (payload, answered) => ({ status: answered, body: { refunded: payload } })
+    write: ({ amount, reason, transactionId }) => ({
+      body: { of: transactionId, value: amount && negated(amount), why: reason }
+    }),
+    read: ({ body: { of, value, why } }) => ({ transactionId: of, amount: value && negated(value), reason: why })
   }
 })
+
+const attributes = (names: Iterable<string>, at: string): Readonly<Record<string, string>> =>
+  Object.fromEntries([...names].map((name) => [name, `${at}.${name}`]))
+
+/** The id of a record is beside its attributes. */
+const idOf = (declaration: Declaration.Declaration) => (Shape.fieldNames(declaration).has("id") ? { id: "id" } : {})
+
+/** The entries of JSON:API: each field of a record or of a body is an attribute. Tokens and uploads are plain. */
+const inAttributes: Operations = Object.fromEntries(
+  CustodyApi.operations.map((each) => {
+    const { isMultipart, operation, payload, safety } = each
+    const isPlain = safety === "session"
+    const hasBody = payload !== undefined && !isPlain && !isMultipart
+    return [
+      operation,
+      {
+        response: isPlain ? {} : { ...attributes(Shape.fieldNames(each).keys(), "attributes"), ...idOf(each) },
+        ...(hasBody
+          ? {
+              constants: { "data.type": "request" },
+              fields: attributes(Object.keys(Declaration.payloadFields(each)), "data.attributes")
+            }
+          : {})
+      }
+    ]
+  })
+)
 
 export interface Service {
   readonly dialect: Dialect
@@ -100,7 +182,7 @@ export const services: ReadonlyArray<Service> = [
   {
     dialect: snakeCase,
     contract: {
-      source: { document: "The snake_case service", date: "2026-11-21" },
+      note: "The snake_case service",
       defaults: {
         casing: "snake_case",
         payload: "result",
@@ -145,22 +227,15 @@ export const services: ReadonlyArray<Service> = [
     dialect: numbers,
     contract: {
       defaults: {
-        ids: "number",
         amounts: { minor: 8 },
         times: "seconds",
         values: { status: states, type: { INCOMING: "in", OUTGOING: "out" } },
         fields: {
           status,
           type,
-          id: asText,
-          ids: asText,
-          clientId: asText,
-          fromClientId: asText,
-          toClientId: asText,
-          externalId: asText,
-          assetId: asText,
-          assetIds: asText,
-          networkId: asText
+          orderId: asNumber,
+          transactionId: asNumber,
+          walletId: asNumber
         },
         response: { status, type },
         errors: {
@@ -190,19 +265,6 @@ export const services: ReadonlyArray<Service> = [
         total: "total"
       },
       operations: all({
-        "transactions.send": {
-          path: "/clients/:clientId/payouts",
-          fields: {
-            to: "destination.address",
-            networkId: { in: "query", at: "network" },
-            assetId: "asset",
-            note: "memo"
-          },
-          constants: { kind: "EXTERNAL" },
-          success: [202],
-          payload: "job",
-          response: { id: "transaction", status: "state" }
-        },
         "transactions.transfer": {
           path: "/clients/:fromClientId/payouts",
           fields: { toClientId: "destination.client", assetId: "asset", note: "memo" },
@@ -210,11 +272,15 @@ export const services: ReadonlyArray<Service> = [
           success: [202],
           payload: "job",
           response: { id: "transaction", status: "state" }
-        },
-        "transactions.get": { path: "/transaction", fields: { transactionId: { in: "query", at: "id" } } }
+        }
       })
     },
-    code: { "paymentOrders.create": createOrder, "fiatGateway.refund": refund },
+    code: {
+      "paymentOrders.create": createOrder,
+      "fiatGateway.refund": refund,
+      "transactions.get": get,
+      "transactions.send": send
+    },
     fewer: { "transactions.send": ["id", "status"], "transactions.transfer": ["id", "status"] }
   },
   {
@@ -247,14 +313,26 @@ export const services: ReadonlyArray<Service> = [
         }
       },
       operations: all({
-        "transactions.send": { fields: { note: { in: "header", at: "x-memo" } } },
-        "transactions.transfer": { fields: { note: { in: "header", at: "x-memo" } } },
         "assets.list": { paging: "none" },
         "vaults.networks": { paging: "none" }
       })
     },
+    code: { "transactions.send": sendWithMemo, "transactions.transfer": transferWithMemo },
     whole: ["assets.list", "vaults.networks"]
-  }
+  },
+  {
+    dialect: jsonApi,
+    contract: {
+      defaults: {
+        mediaType: "application/vnd.api+json",
+        paging: { style: "link", page: "page[number]", size: "page[size]", next: "links.next" },
+        total: "meta.total",
+        errors: { code: "errors.0.code", message: "errors.0.title", fields: "errors.0.meta" }
+      },
+      operations: inAttributes
+    }
+  },
+  { dialect: perAsset, contract: { operations: all() }, code: perAssetCode }
 ]
 
 /** Puts the contract of a service in force. */

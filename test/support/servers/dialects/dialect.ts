@@ -77,6 +77,19 @@ export const renamedDeep = (value: unknown, rename: (name: string) => string): u
   )
 }
 
+/** Converts a whole number of units to a decimal. */
+export const decimalOf = (units: string, digits: number): string => {
+  const padded = units.padStart(digits + 1, "0")
+  return `${padded.slice(0, -digits)}.${padded.slice(-digits)}`
+}
+
+/** Converts a decimal to a whole number of units, if it is one. */
+export const unitsOf = (amount: string, digits: number): string | undefined => {
+  const [whole = "0", fraction = ""] = amount.split(".")
+  const units = whole + fraction.slice(0, digits).padEnd(digits, "0")
+  return /^0*$/.test(fraction.slice(digits)) ? units.replace(/^0+(?=.)/, "") : undefined
+}
+
 export const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** Renames back. `sort_key` stays unchanged. */

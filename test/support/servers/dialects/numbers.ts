@@ -1,5 +1,5 @@
 /** Numbers for ids, amounts (in units of 10^-8), times (in seconds) and error codes, and other words for enums. */
-import { type Asked, type Dialect, isMultipart, isObject, jsonOf, withJson } from "./dialect.ts"
+import { type Asked, decimalOf, type Dialect, isMultipart, isObject, jsonOf, unitsOf, withJson } from "./dialect.ts"
 
 const digits = 8
 
@@ -26,17 +26,9 @@ const words: Readonly<Record<string, string>> = {
 }
 const ours = Object.fromEntries(Object.entries(words).map(([our, their]) => [their, our]))
 
-/** Converts a whole number of units to a decimal. */
-const decimal = (units: string): string => {
-  const padded = units.padStart(digits + 1, "0")
-  return `${padded.slice(0, -digits)}.${padded.slice(-digits)}`
-}
-
-/** Converts a decimal to a whole number of units, if it is one. */
 const units = (amount: string): number | undefined => {
-  const [whole = "0", fraction = ""] = amount.split(".")
-  const rest = fraction.slice(digits)
-  return /^0*$/.test(rest) ? Number(whole + fraction.slice(0, digits).padEnd(digits, "0")) : undefined
+  const whole = unitsOf(amount, digits)
+  return whole === undefined ? undefined : Number(whole)
 }
 
 const field = (name: string, value: unknown): unknown => {
@@ -51,7 +43,7 @@ const field = (name: string, value: unknown): unknown => {
 }
 
 const back = (name: string, value: unknown): unknown => {
-  if (amounts.has(name)) return decimal(String(value))
+  if (amounts.has(name)) return decimalOf(String(value), digits)
   return typeof value === "number" && name.endsWith("Id") ? String(value) : value
 }
 
@@ -68,7 +60,7 @@ const inParts = (body: Buffer): Buffer =>
     body
       .toString("latin1")
       .replaceAll(/(name="(?:amount|initialSupply)"\r\n\r\n)(\d+)\r\n/g, (_, before: string, value: string) => {
-        return `${before}${decimal(value)}\r\n`
+        return `${before}${decimalOf(value, digits)}\r\n`
       }),
     "latin1"
   )

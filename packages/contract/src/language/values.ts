@@ -1,7 +1,7 @@
 /** Converts single values between the SDK's JSON and the service's JSON. Pure. */
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
-import type { Defaults, OriginFields } from "../language/ContractFile.ts"
+import type { Defaults, OriginFields } from "./ContractFile.ts"
 import * as ExactJson from "@effect-custody/core/unstable/ExactJson"
 import type { Leaf } from "@effect-custody/core/unstable/Shape"
 
@@ -49,10 +49,12 @@ const fromMinor = (units: string, digits: number): string | undefined => {
   return `${sign}${padded.slice(0, -digits)}.${padded.slice(-digits)}`
 }
 
-const minor = (digits: number): Conversion => ({
+/** Converts amounts to a whole number of minor units. */
+export const minor = (digits: number, form: "number" | "string" = "number"): Conversion => ({
   write: (value) => {
     const whole = inMinor(String(value), digits)
-    return whole === undefined ? Result.fail(`has more than ${digits} decimal places`) : toNumber(whole)
+    if (whole === undefined) return Result.fail(`has more than ${digits} decimal places`)
+    return form === "number" ? toNumber(whole) : Result.succeed(whole)
   },
   read: (value) => {
     const text = toText(value)
@@ -60,7 +62,8 @@ const minor = (digits: number): Conversion => ({
   }
 })
 
-const asNumber: Conversion = {
+/** Amounts as JSON numbers with all of their digits. */
+export const asNumber: Conversion = {
   write: (value) => {
     const text = toText(value)
     return text === undefined ? Result.succeed(value) : toNumber(text)
@@ -94,27 +97,32 @@ const epoch = (perUnit: number, isUpper: boolean): Conversion => ({
   }
 })
 
-/** Reads a time without a zone as UTC. */
-const iso: Conversion = {
-  write: Result.succeed,
-  read: (value) =>
-    typeof value === "string" && /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(value)
-      ? `${value.replace(" ", "T")}Z`
-      : value
-}
+const readWithoutZone = (value: unknown): unknown =>
+  typeof value === "string" && /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(value)
+    ? `${value.replace(" ", "T")}Z`
+    : value
+
+/** Reads a time without a zone as UTC. With `"utc"`, also writes times without a zone. */
+const iso = (type: "iso" | "utc"): Conversion => ({
+  write: (value) => Result.succeed(type === "utc" ? String(value).replace(/Z$/, "") : value),
+  read: readWithoutZone
+})
+
+/** The conversion of times. With `isUpper`, the time is the end of a range. */
+export const time = (type: "iso" | "utc" | "seconds" | "milliseconds", isUpper: boolean): Conversion =>
+  type === "iso" || type === "utc" ? iso(type) : epoch(type === "seconds" ? 1_000 : 1, isUpper)
 
 /** The conversion for a wire type and a kind, or `undefined` if the value needs no conversion. */
 const typed = (type: WireType | undefined, kind: Kind, name: string): Conversion | undefined => {
   if (type === undefined || type === "string") return undefined
-  if (type === "iso") return iso
   if (typeof type === "object") return minor(type.minor)
   if (type === "number") return kind === "id" ? numericId : asNumber
-  return epoch(type === "seconds" ? 1_000 : 1, name === "to")
+  return time(type, name === "to")
 }
 
 /** The wire type for a kind of value, by the contract's defaults. */
-const defaultType = (kind: Kind, { amounts, ids, times }: Defaults): WireType | undefined =>
-  ({ amount: amounts, id: ids, time: times, object: undefined, other: undefined })[kind]
+const defaultType = (kind: Kind, { amounts, times }: Defaults): WireType | undefined =>
+  ({ amount: amounts, id: undefined, time: times, object: undefined, other: undefined })[kind]
 
 /** The service's values for one of our values, as a list. */
 export const toList = (values: Values[string]): ReadonlyArray<string | number | boolean> =>
@@ -124,21 +132,41 @@ export const toList = (values: Values[string]): ReadonlyArray<string | number | 
 export const findMap = ({ values }: Pick<OriginFields, "values">, defaults: Defaults): Values | undefined =>
   typeof values === "string" ? defaults.values?.[values] : values
 
-const translated = (values: Values): Conversion => {
-  const toTheirs = new Map(Object.entries(values).map(([ours, theirs]) => [ours, toList(theirs)[0]]))
-  const toOurs = new Map(
-    Object.entries(values).flatMap(([ours, theirs]) => toList(theirs).map((value) => [String(value), ours] as const))
-  )
+/** The reason why a request cannot carry one of our values. */
+export const several = (value: unknown, words: ReadonlyArray<unknown>): string =>
+  `the service has several words for ${String(value)}, and the request carries one: ${words.join(", ")}`
+
+/** What is written if the service has several values for one of ours: the first, all of them, or nothing. */
+type OfSeveral = "first" | "all" | "none"
+
+export const translated = (values: Values, ofSeveral: OfSeveral): Conversion => {
+  const toTheirs = new Map(Object.entries(values).map(([ours, theirs]) => [ours, toList(theirs)]))
+  const toOurs = new Map([...toTheirs].flatMap(([ours, theirs]) => theirs.map((each) => [String(each), ours] as const)))
+  // An unlisted value is returned unchanged, because our types allow unknown values. But if the value is spelled like
+  // one of ours, the caller would mistake it for ours, so it is unreadable.
+  const read = (value: unknown): unknown =>
+    toOurs.get(String(value)) ?? (toTheirs.has(String(value)) ? undefined : value)
   return {
-    write: (value) => Result.fromNullishOr(toTheirs.get(String(value)), () => "is not a value that the contract lists"),
-    // An unlisted value is returned unchanged, because our types allow unknown values. But if the value is spelled like
-    // one of ours, the caller would mistake it for ours, so it is unreadable.
-    read: (value) => toOurs.get(String(value)) ?? (toTheirs.has(String(value)) ? undefined : value)
+    write: (value) => {
+      const [first, ...others] = toTheirs.get(String(value)) ?? []
+      if (first === undefined) return Result.fail("is not a value that the contract lists")
+      if (others.length === 0 || ofSeveral === "first") return Result.succeed(first)
+      return ofSeveral === "all" ? Result.succeed([first, ...others]) : Result.fail(several(value, [first, ...others]))
+    },
+    read: (value) => (Array.isArray(value) ? read(value[0]) : read(value))
   }
 }
 
 /** The conversion of a field's value, or `undefined` if the value needs no conversion. */
-export const make = (name: string, { kind }: Leaf, entry: OriginFields, defaults: Defaults): Conversion | undefined => {
+export const make = (
+  name: string,
+  { kind }: Leaf,
+  entry: OriginFields,
+  defaults: Defaults,
+  ofSeveral: OfSeveral
+): Conversion | undefined => {
   const values = findMap(entry, defaults)
-  return values === undefined ? typed(entry.as ?? defaultType(kind, defaults), kind, name) : translated(values)
+  return values === undefined
+    ? typed(entry.as ?? defaultType(kind, defaults), kind, name)
+    : translated(values, ofSeveral)
 }
