@@ -1,10 +1,9 @@
 import { ServiceContract } from "@effect-custody/contract"
 import { Amount, Page } from "@effect-custody/core"
-import { CustodyApi, PaymentOrders, Transactions } from "@effect-custody/sdk"
+import { CustodyApi, Transactions } from "@effect-custody/sdk"
 import { CustodyTest } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { services } from "../../../test/support/servers/dialects/contracts.ts"
 
 const to = "0x52908400098527886E0F7030069857D2E4169EE7"
 const payment = { clientId: "alice", assetId: "usdc", to, amount: Amount.of("12.50"), note: "invoice 7" } as const
