@@ -40,7 +40,7 @@ const printMistakes = Effect.fnUntraced(function* (subject: Subject) {
 const printMutations = Effect.gen(function* () {
   yield* Console.log("\n| service | mutation | check | compiler | probe | show | first payout | paid |")
   yield* Console.log("| --- | --- | --- | --- | --- | --- | --- | ---: |")
-  for (const { mutation, payout, ...notice } of yield* notices(overSockets)) {
+  for (const { mutation, payout, ...notice } of yield* notices) {
     const { check = "", compiler = "", probe = "", show = "" } = notice
     const stop = payout?.stopped === undefined ? "" : `stops: ${payout.stopped.slice(0, 60)}`
     const seen = payout === undefined ? "" : stop === "" ? `person ${personOf(payout)}` : stop

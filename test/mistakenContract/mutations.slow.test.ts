@@ -2,7 +2,6 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { isSilent, notices } from "./notices.ts"
-import { overSockets } from "./sockets.ts"
 
 /** What no tool can see: an error that only another field shows is a success without such an entry. */
 const silent = ["defaults: errors.when = removed"]
@@ -12,7 +11,7 @@ describe("single mutations of right contracts", () => {
     "are noticed before the second payout, except a sign of errors, and a right contract is not",
     () =>
       Effect.gen(function* () {
-        const all = yield* notices(overSockets)
+        const all = yield* notices
         const unnoticed = all.filter(isSilent).map(({ mutation }) => mutation.name)
         assert.deepStrictEqual(unnoticed.toSorted(), [...silent, "none", "none"])
         assert.strictEqual(all.length, 36 + 2)

@@ -25,8 +25,9 @@ export const flags: Subject = {
     )
   },
   documented: ({ amount, assetId, clientId, note, to }) => {
-    const fields = { clientId, assetId, to, amount: Number(String(amount.value)) / 10 ** amount.scale }
-    return { request: { ...fields, "header.x-memo": note }, row: { ...fields, note } }
+    // The service takes the note in the body, too.
+    const fields = { clientId, assetId, to, amount: Number(String(amount.value)) / 10 ** amount.scale, note }
+    return { request: fields, row: fields }
   },
   rowAt: ["payload"],
   stateAt: "status",
@@ -112,7 +113,7 @@ const changes: ReadonlyArray<readonly [Subject, ReadonlyArray<readonly [place: s
       ["defaults: amounts", { minor: 6 }],
       ["defaults: times", "seconds"],
       ["defaults: errors.when", undefined],
-      ["send: fields.note", { in: "header", at: "x-note" }],
+      ["send: fields.note", "memo"],
       ["defaults: paging.size", "size"]
     ]
   ]
