@@ -37,7 +37,7 @@ import * as RecordStore from "../store/recordStore.ts"
 import { withFingerprint } from "../store/secrets.ts"
 import { TokenStore } from "../store/TokenStore.ts"
 import { type Options, readOptions } from "./options.ts"
-import * as RejectedToken from "./rejectedToken.ts"
+import * as RejectedToken from "../refresh/rejectedToken.ts"
 import * as SessionTelemetry from "./sessionTelemetry.ts"
 
 export type { Options } from "./options.ts"

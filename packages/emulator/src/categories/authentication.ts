@@ -7,7 +7,7 @@ import * as AuthenticationSdk from "@effect-custody/authentication/Authenticatio
 import * as Redacted from "effect/Redacted"
 import * as Answer from "../http/answer.ts"
 import * as Category from "./category.ts"
-import * as Sessions from "../state/sessions.ts"
+import * as Sessions from "../state/sessionTokens.ts"
 
 const redacted = ({ accessToken, expiresAt, refreshToken }: Sessions.TokenPair) => ({
   accessToken: Redacted.make(accessToken, { label: "accessToken" }),

@@ -12,7 +12,7 @@ import { tokenTable } from "../categories/tokens.ts"
 import { plannedEnds } from "../categories/transactions.ts"
 import { assetTable } from "../state/catalogue.ts"
 import { ledgerState } from "../state/ledgerRecords.ts"
-import { sessionState } from "../state/sessions.ts"
+import { sessionState } from "../state/sessionTokens.ts"
 import type { StateField } from "../state/stateField.ts"
 import { makeWorld, type States, type Vault, type World } from "../state/world.ts"
 

@@ -10,7 +10,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as Condition from "../database/conditions.ts"
 import { type Database, durably, referencesOf, rowsOf } from "../database/database.ts"
 import { canonicalAmount, type Terms } from "./orders.ts"
-import { type Move, settle } from "./settle.ts"
+import { type Move, settle } from "./writeState.ts"
 
 type Text = string | undefined
 

@@ -9,7 +9,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "../database/database.ts"
 import { decodeRows, Flag, type RowError, Time } from "../database/rows.ts"
-import { record } from "./settle.ts"
+import { record } from "./writeState.ts"
 
 /**
  * The first payout of an asset with a contract, which a person has to confirm before any other payout of the asset is

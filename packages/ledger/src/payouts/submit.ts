@@ -6,7 +6,7 @@ import { type Database, durably, rowsOf } from "../database/database.ts"
 import { compareUnsent } from "./foreign.ts"
 import { ReferenceConflict } from "./LedgerError.ts"
 import type { OrderColumns } from "./orders.ts"
-import { record } from "./settle.ts"
+import { record } from "./writeState.ts"
 
 const columns = {
   reference: "text",

@@ -23,7 +23,7 @@ import { LedgerError, StepRefused } from "../payouts/LedgerError.ts"
 import type { Target } from "./steps.ts"
 import * as Read from "../payouts/read.ts"
 import { inputOf } from "../payouts/sendInput.ts"
-import { type Move, takeSteps } from "../payouts/settle.ts"
+import { type Move, takeSteps } from "../payouts/writeState.ts"
 
 /** What a search says of each payout. */
 export type Found = Effect.Success<ReturnType<typeof HistorySearch.findEach>>

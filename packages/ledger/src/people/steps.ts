@@ -9,7 +9,7 @@ import { StepRefused } from "../payouts/LedgerError.ts"
 import { toRow } from "../payouts/orders.ts"
 import type { Payout } from "../payouts/Payout.ts"
 import { findPayouts } from "../payouts/read.ts"
-import { type Move, record, settle } from "../payouts/settle.ts"
+import { type Move, record, settle } from "../payouts/writeState.ts"
 import { type Step, stepRule } from "../payouts/Transitions.ts"
 
 /**

@@ -8,7 +8,7 @@ import { type Committed, isUnchanged, lastMark, type Mark } from "../database/id
 import { writer } from "../database/migrations.ts"
 import type { RowError } from "../database/rows.ts"
 import { type Claimed, decodeClaimed } from "../payouts/followed.ts"
-import { settle } from "../payouts/settle.ts"
+import { settle } from "../payouts/writeState.ts"
 
 /** The columns of a claimed payout, before they are decoded. */
 interface Row {

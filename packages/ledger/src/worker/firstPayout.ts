@@ -16,7 +16,7 @@ import * as Followed from "../payouts/followed.ts"
 import * as Gates from "../payouts/gates.ts"
 import type { Ledger } from "../payouts/ledger.ts"
 import { inputOf } from "../payouts/sendInput.ts"
-import { takeSteps } from "../payouts/settle.ts"
+import { takeSteps } from "../payouts/writeState.ts"
 
 /** The maximum length of a text that is kept for a person. */
 const maxText = 10_000

@@ -18,7 +18,7 @@ import { findCandidates, search } from "../people/checkDecision.ts"
 import * as Followed from "../payouts/followed.ts"
 import type { Ledger } from "../payouts/ledger.ts"
 import { inputOf } from "../payouts/sendInput.ts"
-import { type Move, takeSteps } from "../payouts/settle.ts"
+import { type Move, takeSteps } from "../payouts/writeState.ts"
 import * as Waiting from "./waiting.ts"
 
 /** The maximum number of payouts that are read one by one in a pass. */

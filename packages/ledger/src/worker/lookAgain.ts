@@ -8,7 +8,7 @@ import type { RowError } from "../database/rows.ts"
 import { findInHistory, stepsOf } from "../people/checkDecision.ts"
 import * as Followed from "../payouts/followed.ts"
 import type { Ledger } from "../payouts/ledger.ts"
-import { takeSteps } from "../payouts/settle.ts"
+import { takeSteps } from "../payouts/writeState.ts"
 import * as Waiting from "./waiting.ts"
 
 /** How often a worker asks whether it is its turn, in milliseconds. */

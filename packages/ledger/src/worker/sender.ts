@@ -21,7 +21,7 @@ import type { Ledger } from "../payouts/ledger.ts"
 import type { LedgerError } from "../payouts/LedgerError.ts"
 import { inputOf } from "../payouts/sendInput.ts"
 import { afterSend, type LastingError } from "../payouts/sendOutcome.ts"
-import { type Move, takeSteps } from "../payouts/settle.ts"
+import { type Move, takeSteps } from "../payouts/writeState.ts"
 import * as Claim from "./claim.ts"
 import { keepRequest } from "./firstPayout.ts"
 

@@ -8,7 +8,7 @@ import * as Condition from "../database/conditions.ts"
 import { type Database, referencesOf } from "../database/database.ts"
 import { decodeRows, findNote, Integer, Millis, type RowError } from "../database/rows.ts"
 import { type Followed, findFollowed } from "../payouts/followed.ts"
-import { type Move, settle } from "../payouts/settle.ts"
+import { type Move, settle } from "../payouts/writeState.ts"
 
 /** When a payout was sent, or, if a person named its transaction, when it was submitted. */
 const since = "COALESCE(intent_at, submitted_at)"
