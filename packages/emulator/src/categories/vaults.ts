@@ -17,15 +17,17 @@ import * as Listing from "./listing.ts"
 /** A network as lists show it. */
 export const networkView = ({ id, name, status, symbol, type }: Network) => ({ id, name, symbol, type, status })
 
-const createdAt = DateTime.makeUnsafe(0)
-
 const settings = networks.map(({ id }) => ({ networkId: id, enabled: true }))
 
-const approvals = [
-  { id: "1", status: "APPROVED", createdAt },
-  { id: "2", status: "PENDING", createdAt },
-  { id: "3", status: "REJECTED", createdAt }
-]
+/** The approvals of a vault: they were asked for when the day began. */
+const approvalsAt = (now: number) => {
+  const createdAt = DateTime.startOf(DateTime.makeUnsafe(now), "day")
+  return [
+    { id: "1", status: "APPROVED", createdAt },
+    { id: "2", status: "PENDING", createdAt },
+    { id: "3", status: "REJECTED", createdAt }
+  ]
+}
 
 const policies = [
   { id: "1", name: "Any payment in USDC", assetId: "usdc" },
@@ -66,10 +68,11 @@ export const vaults = Category.define(VaultsSdk.endpoints, {
   networkSettings: (call) =>
     Listing.page(call, "Vault network settings", { rows: settings, show: (setting) => setting }),
 
-  approvals: (call) => Listing.page(call, "Vault approvals", { rows: approvals, show: (approval) => approval }),
+  approvals: (call) =>
+    Listing.page(call, "Vault approvals", { rows: approvalsAt(call.now), show: (approval) => approval }),
 
-  *approval({ input: { approvalId } }) {
-    const approval = approvals.find(({ id }) => id === approvalId)
+  *approval({ input: { approvalId }, now }) {
+    const approval = approvalsAt(now).find(({ id }) => id === approvalId)
     return Answer.granted("Vault approval", yield* found(approval, "E52001"))
   },
 
