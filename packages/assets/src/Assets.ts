@@ -82,7 +82,7 @@ export const prices: Endpoint.Endpoint<
 /**
  * The endpoints of this category, in the order of the specification.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category constants
  */
 export const endpoints = { list, prices }

@@ -161,7 +161,7 @@ export const find = (input: Endpoint.Input<typeof get>) =>
 /**
  * The endpoints of this category, in the order of the specification.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category constants
  */
 export const endpoints = { create, createMany, list, get }

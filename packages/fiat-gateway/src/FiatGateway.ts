@@ -184,7 +184,7 @@ export const refund: Endpoint.Endpoint<RefundInput, Refund, Endpoint.WriteError 
 /**
  * The endpoints of this category, in the order of the specification.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category constants
  */
 export const endpoints = { createPaymentLink, getPaymentLink, listPaymentLinks, refund }

@@ -3,7 +3,7 @@
  *
  * Specification: "Endpoint categories", Transactions. The service reports nothing by itself, so a feed reads the history.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import type { Handler } from "./feed/pass.ts"
@@ -25,7 +25,7 @@ export class Feed extends Context.Service<Feed, Service>()("@effect-custody/ledg
  * Reads the whole overlap once, and what is newer, and returns the number of changes: for a program that a clock starts.
  * Returns 0 if another process reads this feed.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category feeds
  */
 export const readOnce = <E, R>(name: string, handler: Handler<E, R>, options?: Options) =>
@@ -58,7 +58,7 @@ export const readOnce = <E, R>(name: string, handler: Handler<E, R>, options?: O
  * )
  * ```
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category feeds
  */
 export const run = <E, R>(name: string, handler: Handler<E, R>, options?: Options) =>

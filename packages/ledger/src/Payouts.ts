@@ -4,7 +4,7 @@
  *
  * Specification: "Endpoint categories", Transactions. The service has no key that makes a payment idempotent.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import * as Context from "effect/Context"
@@ -43,7 +43,7 @@ export type { LastingError } from "./payouts/sendOutcome.ts"
  * The payouts of a ledger. {@link layer} makes them, {@link layerTest} makes some without a database, and
  * `Layer.mock(Payouts.Payouts)({ pay })` fakes some of its functions.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category services
  */
 export class Payouts extends Context.Service<Payouts, Service>()("@effect-custody/ledger/Payouts") {}
@@ -56,7 +56,7 @@ export class Payouts extends Context.Service<Payouts, Service>()("@effect-custod
  *
  * Fails with `ConfigurationInvalid` if an option is wrong, and with {@link LedgerError} if the database fails.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category layers
  */
 export const layer = (
@@ -102,7 +102,7 @@ export const layerTest = (tell?: Stub.Tell): Layer.Layer<Payouts> =>
  * Fails with {@link OrdersInvalid}, and with {@link ReferenceConflict} if the ledger has another order under a reference or
  * a note.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category payouts
  */
 export const submit = (input: SubmitInput) => Payouts.use((payouts) => payouts.submit(input))
@@ -111,7 +111,7 @@ export const submit = (input: SubmitInput) => Payouts.use((payouts) => payouts.s
  * The references for which {@link submit} would fail with {@link ReferenceConflict}: the ledger has another order under
  * the reference or the note. Writes nothing.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category payouts
  */
 export const findConflicts = (orders: ReadonlyArray<ReferencedOrder>) =>
@@ -125,7 +125,7 @@ export const findConflicts = (orders: ReadonlyArray<ReferencedOrder>) =>
  * Fails with `PayoutRefused` if it was certainly not paid, with `PayoutFailed` if its transaction ended without a payment,
  * and with `PayoutUndecided` if a person has to decide. Refuses to run inside a transaction of the database.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category payouts
  */
 export const pay = (reference: string, order: Order, options?: { readonly by?: string }) =>
@@ -142,7 +142,7 @@ export const pay = (reference: string, order: Order, options?: { readonly by?: s
  * has taken over. Fails with the error of the session or the contract if a person has to mend it. After any other failure
  * it tries again.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category payouts
  */
 export const run = Payouts.use((payouts) => payouts.run)
@@ -150,7 +150,7 @@ export const run = Payouts.use((payouts) => payouts.run)
 /**
  * The payout of a reference.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category payouts
  */
 export const get = (reference: string) => Payouts.use((payouts) => payouts.get(reference))
@@ -158,7 +158,7 @@ export const get = (reference: string) => Payouts.use((payouts) => payouts.get(r
 /**
  * The payouts of a batch or a state, by reference, at most `limit` (default: 1,000) after the reference `after`.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category payouts
  */
 export const list = (filter?: ListFilter) => Payouts.use((payouts) => payouts.list(filter))
@@ -166,7 +166,7 @@ export const list = (filter?: ListFilter) => Payouts.use((payouts) => payouts.li
 /**
  * How far a batch is, or the whole ledger.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category payouts
  */
 export const progress = (batch?: string) => Payouts.use((payouts) => payouts.progress(batch))
@@ -174,7 +174,7 @@ export const progress = (batch?: string) => Payouts.use((payouts) => payouts.pro
 /**
  * The 100 batches that were submitted last, newest first, with the number of their payouts in each state.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category payouts
  */
 export const batches = Payouts.use((payouts) => payouts.batches)
@@ -182,7 +182,7 @@ export const batches = Payouts.use((payouts) => payouts.batches)
 /**
  * The steps of a payout, in their order.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category payouts
  */
 export const events = (reference: string) => Payouts.use((payouts) => payouts.events(reference))
@@ -191,7 +191,7 @@ export const events = (reference: string) => Payouts.use((payouts) => payouts.ev
  * The next steps of all payouts after a cursor, at most 1,000, for systems of your own. Every step comes once, and in the
  * order in which its payout took it. Keep the `cursor` of the last one.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category payouts
  */
 export const changes = (cursor?: string) => Payouts.use((payouts) => payouts.changes(cursor))
@@ -199,7 +199,7 @@ export const changes = (cursor?: string) => Payouts.use((payouts) => payouts.cha
 /**
  * The held payouts of a batch, for the person who approves them.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category people
  */
 export const review = (batch: string) => Payouts.use((payouts) => payouts.review(batch))
@@ -211,7 +211,7 @@ export const review = (batch: string) => Payouts.use((payouts) => payouts.review
  * Names are equal in any letter case and Unicode form. A name is not an identity: the ledger believes `by`, so let your
  * program set it from the person who is signed in.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category people
  * @example
  * ```ts
@@ -231,7 +231,7 @@ export const approve = (batch: string, signed: Pick<Signed, "by"> & Pick<Review,
 /**
  * Cancels a payout, or the payouts of a batch, that have not been sent. Returns their number.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category people
  */
 export const cancel = (target: Target, signed: Signed) => Payouts.use((payouts) => payouts.cancel(target, signed))
@@ -273,7 +273,7 @@ export const acknowledge = (reference: string, signed: Signed) =>
  * a transaction that may be the payout and that the payout's `detail` does not name, or if the history cannot be read. Of a batch, the payouts that the history shows are accepted, and the others decided. With
  * `unchecked`, `decide` does not look, and needs no client.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category people
  */
 export const decide: Decide<Payouts> = (
@@ -287,7 +287,7 @@ export const decide: Decide<Payouts> = (
  * Sends a payout, or the payouts of a batch, again that the service has refused, for example after the client has funds.
  * Returns their number.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category people
  */
 export const retry = (target: Target, signed: Signed) => Payouts.use((payouts) => payouts.retry(target, signed))

@@ -3,7 +3,7 @@
  *
  * Specification: "Endpoint categories", Transactions.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Context from "effect/Context"
@@ -49,7 +49,7 @@ export class TieOut extends Context.Service<
  * })
  * ```
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category reports
  */
 export const run = (period: Period) => TieOut.use((ledger) => ledger.run(period))
@@ -57,7 +57,7 @@ export const run = (period: Period) => TieOut.use((ledger) => ledger.run(period)
 /**
  * The rows as CSV, with a header: `kind,reference,transactionId,clientId,assetId,ours,theirs,detail`.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category reports
  */
 export const toCsv = ({ rows }: Report): string => Compare.toCsv(rows)

@@ -1,7 +1,7 @@
 /**
  * Admits programs of the same machine and the server's own pages. Refuses other machines and pages of other origins.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -13,7 +13,7 @@ type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse>
 /**
  * An error answer of the program itself: a JSON object with the status and a message.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category responses
  */
 export const failure = (status: number, message: string): HttpServerResponse.HttpServerResponse =>
@@ -24,7 +24,7 @@ const forbidden = (message: string): Answer => Effect.succeed(failure(403, messa
 /**
  * `true` for an address of the loopback.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category predicates
  */
 export const isLoopback = (address: string): boolean => /^(?:::1|(?:::ffff:)?127(?:\.\d{1,3}){3})$/.test(address)
@@ -36,7 +36,7 @@ const isLocalName = (host: string): boolean =>
 /**
  * Refuses a request if its Host header is not a name of this machine. `undefined` admits the request.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category guards
  */
 export const hostRefusal = ({ headers }: HttpServerRequest.HttpServerRequest): Answer | undefined =>
@@ -45,7 +45,7 @@ export const hostRefusal = ({ headers }: HttpServerRequest.HttpServerRequest): A
 /**
  * Refuses a request from another machine or from a page of another origin. `undefined` admits the request.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category guards
  */
 export const refusal = (request: HttpServerRequest.HttpServerRequest): Answer | undefined => {

@@ -2,7 +2,7 @@
  * A page: one document, and the files that it loads beside it. Its headers make the browser load only these files, run
  * only their code, and reach only the server that the page comes from.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { readFileSync } from "node:fs"
@@ -10,7 +10,7 @@ import { readFileSync } from "node:fs"
 /**
  * Makes a text safe inside HTML.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category parts
  */
 export const escaped = (text: string): string =>
@@ -20,7 +20,7 @@ export const escaped = (text: string): string =>
  * A table in a card. The code of the page fills the table's body, which has the `id`. A column that begins with `>` is
  * right-aligned.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category parts
  */
 export const table = (id: string, title: string, columns: ReadonlyArray<string>, classes = ""): string => `
@@ -56,7 +56,7 @@ const browserFolder = (manifest: string): URL => new URL("src/browser/", manifes
  * `manifest` is the URL of the `package.json` of the page's package, which has the page's code and style in
  * `src/browser/page.js` and `src/browser/page.css`. The code imports `./parts.js`.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category constructors
  */
 export const make = (options: {

@@ -200,7 +200,7 @@ export const streamTransfers = (query: TransfersInput) => Page.stream(transfers,
 /**
  * The endpoints of this category, in the order of the specification.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category constants
  */
 export const endpoints = { get, networks, create, transfer, transfers }

@@ -259,7 +259,7 @@ export const watch = (orderId: Id.Named<"OrderId">, options: Polling.WatchOption
 /**
  * The endpoints of this category, in the order of the specification.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category constants
  */
 export const endpoints = { create, selectAsset, get, list, cancel }

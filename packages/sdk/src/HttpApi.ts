@@ -1,7 +1,7 @@
 /**
  * The API as Effect's `HttpApi`, for an OpenAPI document or a server. The only module that loads Effect's HttpApi.
  *
- * @since 0.3.0
+ * @since 0.1.0
  */
 import * as ApiError from "@effect-custody/core/ApiError"
 import * as Declaration from "@effect-custody/core/Declaration"
@@ -104,7 +104,7 @@ const group = (name: string, endpoints: Readonly<Record<string, Declaration.Decl
  * const document = OpenApi.fromApi(HttpApi)
  * ```
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category constants
  */
 export const HttpApi = EffectHttpApi.make("custody")

@@ -280,7 +280,7 @@ export const updateMetadata: Endpoint.Endpoint<
 /**
  * The endpoints of this category, in the order of the specification.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category constants
  */
 export const endpoints = { get, networks, create, mint, burn, metadata, updateMetadata }

@@ -88,7 +88,7 @@ export interface FindOptions extends ReconcileOptions {
  * The history does not show a payment, and does not prove that the payment was not made: its times cannot be true, or
  * its transactions may all be newer or older than the payment.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category errors
  */
 export class HistoryUnproven extends Schema.TaggedError<HistoryUnproven>(

@@ -424,7 +424,7 @@ export const reconcile = Effect.fnUntraced(function* (
  * `true` if a transaction is certainly the payment of an input: it has the input's note, and no field that differs.
  * Reads nothing. If several transactions match, each has moved the money.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category reconciliation
  * @example
  * ```ts
@@ -440,7 +440,7 @@ export const matches = (input: SendInput | TransferInput, transaction: Transacti
 /**
  * The endpoints of this category, in the order of the specification.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category constants
  */
 export const endpoints = { send, transfer, list, get, status }

@@ -253,7 +253,7 @@ export const streamGasStationCategories = (query: Page.Query = {}) => Page.strea
 /**
  * The endpoints of this category, in the order of the specification.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category constants
  */
 export const endpoints = {

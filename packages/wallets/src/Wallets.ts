@@ -133,7 +133,7 @@ export const transactionCount = Endpoint.read("wallets.transactionCount", {
 /**
  * The endpoints of this category, in the order of the specification.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category constants
  */
 export const endpoints = { list, get, balance, transactionCount }

@@ -64,7 +64,7 @@ export const refreshToken = Endpoint.session("authentication.refreshToken", {
 /**
  * The endpoints of this category, in the order of the specification.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category constants
  */
 export const endpoints = { generateTokens, refreshToken }

@@ -4,7 +4,7 @@
  * 1. Look: load the record. Adopt a newer session; wait for a living lease of another process.
  * 2. Attempt (`attempt.ts`): claim the record, send the one-time secret, apply the response.
  *
- * The claim of an unsent API key is withdrawn. `decision.ts` decides what to do after a look.
+ * The rotation withdraws its claim of an API key that it did not send. `decision.ts` decides what to do after a look.
  */
 import type { SessionError } from "@effect-custody/core/SessionError"
 import type { AccessToken } from "@effect-custody/core/TokenService"

@@ -83,14 +83,11 @@ const limitOf = (endpoint: AnyEndpoint, omits: Texts) =>
 const tryList = Effect.fnUntraced(function* (endpoint: AnyEndpoint, rows: Rows, omits: Texts, isWhole: boolean) {
   const [proven, refuted, hints, unseen] = [[], [], [], []] as [Names, Names, Names, Names]
   if (Report.isPaged(endpoint)) {
-    const isShort = !isWhole && rows.length < 3
-    if (isShort) unseen.push("pages")
-    const objection = isWhole
-      ? Report.roundObjection(rows.length)
-      : isShort
-        ? undefined
-        : yield* tryPages(endpoint, rows)
-    if (objection !== undefined) hints.push(`paging: ${objection}`)
+    if (!isWhole && rows.length < 3) unseen.push("pages")
+    else {
+      const objection = isWhole ? Report.roundObjection(rows.length) : yield* tryPages(endpoint, rows)
+      if (objection !== undefined) hints.push(`paging: ${objection}`)
+    }
   }
   for (const filter of Report.filters(endpoint).filter((name) => !omits.includes(name))) {
     const trial = Report.trial(rows, filter)
@@ -192,7 +189,7 @@ const run = Effect.fnUntraced(function* (
 const record = (text: string, { operations = {} }: Contract, all: ReadonlyArray<Report.Probed>): string =>
   all.reduce((text, { hints, operation, outcome, proven, refuted }) => {
     const entry = operations[operation]
-    // Without an entry, the operation is not confirmed, and an entry would confirm it.
+    // An operation without an entry is not confirmed. A new entry would confirm it, so the probe writes none.
     if (entry === undefined || outcome !== "answered") return text
     const before = entry === true ? [] : (entry.proven ?? [])
     const kept = before.filter((filter) => !refuted.includes(filter))

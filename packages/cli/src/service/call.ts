@@ -55,7 +55,7 @@ const readFields = (input: string, texts: ReadonlyArray<string>): Result.Result<
   return Result.map(readJsonFields(input), (json) => ({ ...json, ...Object.fromEntries(fields) }))
 }
 
-/** The endpoint and the input that the arguments name. Refuses an operation that spends a one-time secret. */
+/** Reads the endpoint and the input from the arguments. Refuses an operation that spends a one-time secret. */
 export const read = Effect.fnUntraced(function* ({
   fields: texts,
   input,

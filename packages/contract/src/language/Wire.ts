@@ -115,9 +115,9 @@ interface Options<
   V extends Schema.Top
 > extends Omit<CodeData, "echoes" | "fields" | "response"> {
   readonly echoes?: ReadonlyArray<keyof Input<E> & keyof RecordOf<Endpoint.Output<E>> & string>
-  /** The places of the input, if there is no `request`. Beside it, `"omit"` says what a look-up need not ask for. */
+  /** Where the fields of the input go, if there is no `request`. With a `request`, only `"omit"` has a meaning: a look-up does not ask for that field. */
   readonly fields?: { readonly [F in keyof Endpoint.Input<E>]?: Place }
-  /** The origins of the record, if there is no `answer`. */
+  /** Where the fields of the record come from, if there is no `answer`. */
   readonly response?: { readonly [F in Exclude<keyof RecordOf<Endpoint.Output<E>>, "extra">]?: Origin }
   /** The method and path. A read may use `POST` if the service's documentation says that the request changes nothing. */
   readonly route?: `${NonNullable<Differences["method"]>} /${string}`
@@ -188,7 +188,7 @@ interface Options<
  * const confirmed = ServiceContract.layer({ operations: { "wallets.get": true, "transactions.send": send } }, CustodyApi)
  * ```
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category constructors
  */
 export const make = <

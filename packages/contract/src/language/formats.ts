@@ -51,7 +51,7 @@ const time = (type: Parameters<typeof Values.time>[0]) =>
 /**
  * A time in whole seconds since 1970. It is written rounded down; the SDK rounds the end of a range up first.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category formats
  */
 export const Seconds = time("seconds")
@@ -59,7 +59,7 @@ export const Seconds = time("seconds")
 /**
  * A time in milliseconds since 1970.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category formats
  */
 export const Milliseconds = time("milliseconds")
@@ -67,7 +67,7 @@ export const Milliseconds = time("milliseconds")
 /**
  * A time in UTC without a zone, such as `2026-11-20T09:30:00.000`.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category formats
  */
 export const LocalUtc = time("utc")
@@ -76,7 +76,7 @@ export const LocalUtc = time("utc")
  * An amount as a whole number of its smallest unit, of which `digits` decimal places make one. It is written as a JSON
  * number, or as a text. An amount with more decimal places is refused.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category formats
  */
 export const Minor = (digits: number, form: "number" | "string" = "number"): Schema.Codec<Amount.Amount, unknown> =>
@@ -85,7 +85,7 @@ export const Minor = (digits: number, form: "number" | "string" = "number"): Sch
 /**
  * An amount as a JSON number with all of its digits. As a text, an amount is `Amount.Amount`.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category formats
  */
 export const Decimal: Schema.Codec<Amount.Amount, unknown> = format(
@@ -99,7 +99,7 @@ export const Decimal: Schema.Codec<Amount.Amount, unknown> = format(
  * The minor units of several assets: how many decimal places each has. `schema` is the field of the service's record.
  * Both functions throw for an asset that is not listed, so that the SDK refuses the request or the answer.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category formats
  */
 export const minorUnits = (digits: Readonly<Record<string, number>>, form: "number" | "string" = "number") => {
@@ -124,7 +124,7 @@ type Table = Readonly<Record<string, string | ReadonlyArray<string>>>
  * request with a value that has several words is refused: it would mean one of them only. A word that is not listed is
  * read as it is, and never written.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category formats
  */
 export const Words = <const Known extends string>(

@@ -1,7 +1,7 @@
 /**
  * What a client knows beside its calls. `CustodyClient.layer` provides it with the client.
  *
- * @since 0.3.0
+ * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -38,7 +38,7 @@ export interface ContractFacts {
  * write. It stands in the context beside the client, so keep the context of a client that you provide again:
  * `Effect.context<CustodyClient>()`.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category services
  */
 export interface ClientKnowledge {

@@ -119,7 +119,7 @@ const declare = <K extends Kind>(kind: K) =>
  * const today = daily({ day: "2026-11-20" })
  * ```
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category constructors
  */
 export const read = declare("read")
@@ -127,7 +127,7 @@ export const read = declare("read")
 /**
  * Declares a list. Each call returns one page; `Page.stream` reads all items. `query` has the filters.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category constructors
  */
 export const list = declare("list")
@@ -135,7 +135,7 @@ export const list = declare("list")
 /**
  * Declares an operation that moves or creates value each time that it is sent. If in doubt, use this constructor.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category constructors
  */
 export const write = declare("write")
@@ -143,7 +143,7 @@ export const write = declare("write")
 /**
  * Declares an operation that creates something under a name that the caller chose.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category constructors
  */
 export const keyed = declare("keyed")
@@ -151,7 +151,7 @@ export const keyed = declare("keyed")
 /**
  * Declares a request that spends a one-time secret.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category constructors
  */
 export const session = declare("session")
@@ -170,7 +170,7 @@ export const session = declare("session")
  * }) {}
  * ```
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category combinators
  */
 export const bind = <I, A, E>(

@@ -38,7 +38,7 @@ export type WriteError = AnswerError | RequestInvalid | NotSent | OutcomeUnknown
 /**
  * The errors of every request with a one-time secret.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category errors
  */
 export type StartError = AnswerError | RequestInvalid | NotSent | OutcomeUnknown
@@ -60,7 +60,7 @@ type OptionalPart<F extends Fields> = {
 /**
  * The input type of fields: path parameters, query and payload in one object.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category utility types
  */
 export type InputOf<F extends Fields> = Simplify<
@@ -120,7 +120,7 @@ export interface Endpoint<I, A, E> extends Operation.Operation<A, E> {
 /**
  * The input of an endpoint.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category utility types
  */
 export type Input<F> = F extends Endpoint<infer I, infer _A, infer _E> ? I : never
@@ -128,7 +128,7 @@ export type Input<F> = F extends Endpoint<infer I, infer _A, infer _E> ? I : nev
 /**
  * The result of an endpoint.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category utility types
  */
 export type Output<F> = F extends Endpoint<infer _I, infer A, infer _E> ? A : never
@@ -136,7 +136,7 @@ export type Output<F> = F extends Endpoint<infer _I, infer A, infer _E> ? A : ne
 /**
  * The errors of an endpoint.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category utility types
  */
 export type Failure<F> = F extends Endpoint<infer _I, infer _A, infer E> ? E : never

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 /**
  * The type of an {@link exact} field.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category models
  */
 export interface exact<S extends Schema.Constraint> extends Schema.optionalKey<S> {
@@ -14,7 +14,7 @@ export interface exact<S extends Schema.Constraint> extends Schema.optionalKey<S
  * Makes an optional field of an input. A caller may leave the field out, but must not set it to `undefined`, because an
  * accidental `undefined` must not change what the call moves. In every other optional field, `undefined` means absent.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category constructors
  */
 export const exact = <S extends Schema.Top>(schema: S): exact<S> =>

@@ -3,7 +3,7 @@
  *
  * Specification: "Endpoints".
  *
- * @since 0.3.0
+ * @since 0.1.0
  *
  * @stability unstable
  */
@@ -83,7 +83,7 @@ export type Payload = Schema.Struct.Fields | Schema.Struct<Schema.Struct.Fields>
 /**
  * An endpoint as data.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category models
  */
 export interface Declaration {

@@ -40,7 +40,7 @@ export type Code = (typeof codes)[keyof typeof codes][number]
 /**
  * The tag of the class that has a code of the specification.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category constants
  */
 export const tagByCode: ReadonlyMap<string, keyof typeof codes> = new Map(
@@ -79,7 +79,7 @@ export const answers: Readonly<Record<Code, { readonly status: number; readonly 
  * }) {}
  * ```
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category errors
  */
 export class ErrorAnswer extends Schema.Error<ErrorAnswer>("@effect-custody/core/ApiError")({
@@ -268,7 +268,7 @@ export type ApiError =
 /**
  * The error answers of every endpoint with an access token.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category errors
  */
 export type AnswerError = Exclude<ApiError, InvalidApiKey | NotFound>
@@ -293,7 +293,7 @@ export const isApiError = Schema.is(ErrorAnswer) as (error: unknown) => error is
  * The class of an error answer: a class of this module, or one of your own with a `_tag`. An answer becomes the first of
  * an endpoint's own classes whose fields fit: `operation`, `status`, `code`, `summary`, `errors`, `requestIds`.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category models
  */
 export interface ErrorClass extends Schema.Codec<{ readonly _tag: string }, any> {
@@ -303,7 +303,7 @@ export interface ErrorClass extends Schema.Codec<{ readonly _tag: string }, any>
 /**
  * The tag of an error class.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category getters
  */
 export const tagOf = ({ fields }: ErrorClass): string => String((fields._tag.ast as SchemaAST.Literal).literal)
@@ -311,7 +311,7 @@ export const tagOf = ({ fields }: ErrorClass): string => String((fields._tag.ast
 /**
  * The error answers of every endpoint.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category constants
  */
 export const ofEvery = [
@@ -327,7 +327,7 @@ export const ofEvery = [
 /**
  * The tags of the error answers of every endpoint.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category constants
  */
 export const ofEveryEndpoint: ReadonlySet<string> = new Set(ofEvery.map(tagOf))

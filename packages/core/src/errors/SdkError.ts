@@ -111,7 +111,7 @@ export class TransportError extends Schema.TaggedError<TransportError>("@effect-
 /**
  * A call that changes something certainly did not reach the service, and nothing happened.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category errors
  */
 export class NotSent extends Schema.TaggedError<NotSent>("@effect-custody/core/SdkError/NotSent")("NotSent", {

@@ -193,7 +193,7 @@ export type SessionError =
 /**
  * The classes of the errors of a call that has no access token.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category constants
  */
 export const sessionErrors = [

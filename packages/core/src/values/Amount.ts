@@ -223,7 +223,7 @@ export const fromBigDecimalUnsafe = (b: BigDecimal.BigDecimal): Amount =>
  * Amount.format(Amount.sum(Amount.of("12.50"), Amount.of("0.05"))) // "12.55"
  * ```
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category arithmetic
  */
 export const sum = (a: Amount, b: Amount): Amount => fromBigDecimalUnsafe(BigDecimal.sum(a, b))

@@ -161,7 +161,7 @@ export interface named<Name extends string> extends Schema.Codec<Named<Name>, st
 /**
  * The codec of an identifier without a brand: a string, or a number, which is kept.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category codecs
  */
 export const Unnamed: Schema.Codec<string | number> = Kind.annotate("id", Wire)

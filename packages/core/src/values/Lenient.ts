@@ -88,7 +88,7 @@ type Named<R extends Codecs, O extends Codecs> = { readonly [K in keyof R]: R[K]
 /**
  * The codec of an {@link Opaque} record.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category models
  */
 export interface RecordCodec<R extends Codecs, O extends Codecs> extends Schema.Codec<
@@ -110,7 +110,7 @@ export interface RecordCodec<R extends Codecs, O extends Codecs> extends Schema.
  * a call, `extra` also contains each optional field that has the wrong type. In JSON, the members of `extra` are beside
  * the other fields. A program may leave out the `extra` of a record to encode.
  *
- * @since 0.3.0
+ * @since 0.1.0
  * @category constructors
  * @example
  * ```ts

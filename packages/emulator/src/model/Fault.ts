@@ -185,7 +185,7 @@ export const answered = (options: {
  * The service does nothing and answers with an error. `refused("E40003")` is a 498: the access token of the request has
  * expired, and a refresh works.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category constructors
  */
 export const refused = (refusal: Refusal.Refusal): Fault => {
@@ -267,7 +267,7 @@ export const edited = (patch: Schema.Json): Fault => ({
  * const timeout = Fault.late("30 seconds", Fault.serverError({ status: 504 }))
  * ```
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category combinators
  */
 export const late = (delay: Duration.Input, { name, ...fault }: Fault): Fault => ({

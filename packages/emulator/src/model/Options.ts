@@ -35,7 +35,7 @@ export interface DurationsInput extends Input<Durations> {}
  * - `late-arrivals`: 1 send in 5 is answered 504, and is carried out 2 s later;
  * - `awaiting-approval`: sends and transfers stay `PENDING` until `approve` or `reject`.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category models
  */
 export type FaultProfile = "flaky" | "slow" | "expiring" | "late-arrivals" | "awaiting-approval"

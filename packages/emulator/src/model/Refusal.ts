@@ -3,7 +3,7 @@
  *
  * Specification: "Errors" (error body, authentication error codes, common error codes).
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as ApiError from "@effect-custody/core/ApiError"
 import type * as Schema from "effect/Schema"
@@ -11,7 +11,7 @@ import type * as Schema from "effect/Schema"
 /**
  * An error answer: a code of the specification, or another code with its status.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category models
  */
 export type Refusal =
@@ -32,7 +32,7 @@ const isKnown = (code: string | undefined): code is ApiError.Code =>
  * The status and body of an error answer, in the specification's format. `errors` repeats the message, and has a key for
  * each offending field.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category encoding
  */
 export const answer = (refusal: Refusal): { readonly status: number; readonly body: Schema.MutableJson } => {

@@ -1,7 +1,7 @@
 /**
  * The embedded database of a ledger: a SQLite file, through Node's own `node:sqlite`, for the processes of one host.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -22,7 +22,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
 /**
  * The file of a ledger.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category models
  */
 export interface Options {
@@ -130,7 +130,7 @@ const create = (filename: string): void => {
  * const ledger = Payouts.layer().pipe(Layer.provide(LedgerSqlite.layer({ filename: "ledger.db" })))
  * ```
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category layers
  */
 export const layer = ({ busyTimeout = "10 seconds", filename }: Options): Layer.Layer<SqlClient.SqlClient, SqlError> =>

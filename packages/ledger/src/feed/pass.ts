@@ -16,7 +16,7 @@ import * as Rows from "./seen.ts"
 /**
  * A transaction that is new, or whose status has changed.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category models
  */
 export interface Change {
@@ -28,7 +28,7 @@ export interface Change {
 /**
  * What a feed does with a change.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category models
  */
 export type Handler<E, R> = (change: Change) => Effect.Effect<void, E, R>

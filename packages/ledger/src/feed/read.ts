@@ -19,7 +19,7 @@ import { type Handler, HandlerFailed, type Pass, run as runPass } from "./pass.t
 /**
  * The options of a feed.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category models
  */
 export interface Options {
@@ -34,7 +34,7 @@ export interface Options {
 /**
  * The errors of `readOnce`, beside those of the handler.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category errors
  */
 export type ReadError = Transactions.StreamError | Transactions.GetError | LedgerError | ConfigurationInvalid

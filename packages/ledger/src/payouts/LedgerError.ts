@@ -1,7 +1,7 @@
 /**
  * The errors of the ledger.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
@@ -14,7 +14,7 @@ const few = (names: ReadonlyArray<string>): string =>
 /**
  * Another order was submitted under these references. Nothing of the call was kept.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category errors
  */
 export class ReferenceConflict extends Schema.TaggedError<ReferenceConflict>(
@@ -28,7 +28,7 @@ export class ReferenceConflict extends Schema.TaggedError<ReferenceConflict>(
 /**
  * Some orders are not valid. Nothing of the call was kept.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category errors
  */
 export class OrdersInvalid extends Schema.TaggedError<OrdersInvalid>(
@@ -51,7 +51,7 @@ export class OrdersInvalid extends Schema.TaggedError<OrdersInvalid>(
 /**
  * The payout was certainly not paid, and nothing will send it: the service refused it, or it was cancelled.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category errors
  */
 export class PayoutRefused extends Schema.TaggedError<PayoutRefused>(
@@ -65,7 +65,7 @@ export class PayoutRefused extends Schema.TaggedError<PayoutRefused>(
 /**
  * The service accepted the payout, and its transaction ended without a payment.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category errors
  */
 export class PayoutFailed extends Schema.TaggedError<PayoutFailed>("@effect-custody/ledger/LedgerError/PayoutFailed")(
@@ -81,7 +81,7 @@ export class PayoutFailed extends Schema.TaggedError<PayoutFailed>("@effect-cust
  * **The payout may have been paid.** Its state is `undecided` or `mismatched`, and `evidence` says why. A person has to look
  * at the service, and then calls `Payouts.decide`. The ledger does not send the payout again by itself.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category errors
  */
 export class PayoutUndecided extends Schema.TaggedError<PayoutUndecided>(
@@ -130,7 +130,7 @@ export class LedgerStopped extends Schema.TaggedError<LedgerStopped>(
 /**
  * A person's step does not apply to a payout or a batch. Nothing was changed.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category errors
  */
 export class StepRefused extends Schema.TaggedError<StepRefused>("@effect-custody/ledger/LedgerError/StepRefused")(
@@ -151,7 +151,7 @@ export class StepRefused extends Schema.TaggedError<StepRefused>("@effect-custod
  * The ledger's database failed, or cannot be used as it is. What was being sent at that time is not lost: its intent was
  * committed before.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category errors
  */
 export class LedgerError extends Schema.TaggedError<LedgerError>("@effect-custody/ledger/LedgerError/LedgerError")(

@@ -1,7 +1,7 @@
 /**
  * Payouts as the ledger keeps them: the order, the state, and what happened.
  *
- * @since 0.2.0
+ * @since 0.1.0
  */
 import { type Amount, Positive } from "@effect-custody/core/Amount"
 import * as Schema from "effect/Schema"
@@ -22,7 +22,7 @@ import * as Schema from "effect/Schema"
  * - `refused`: the service refused it, and did nothing;
  * - `cancelled`: it was cancelled before it was sent.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category models
  */
 export const PayoutState = Schema.Literals([
@@ -56,7 +56,7 @@ export type Alarm = typeof Alarm.Type
 /**
  * What a payout pays.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category models
  */
 export interface Order {
@@ -75,7 +75,7 @@ export interface Order {
 /**
  * An order and its reference: the name of the payout, by which it is paid once.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category models
  */
 export interface ReferencedOrder extends Order {
@@ -85,7 +85,7 @@ export interface ReferencedOrder extends Order {
 /**
  * A payout of the ledger.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category models
  */
 export const Payout = Schema.Struct({
@@ -119,7 +119,7 @@ export type Payout = typeof Payout.Type
  * A step of a payout, as the ledger wrote it down together with the new state. A `clash` is a second transaction with the
  * payout's note, or a transaction that belongs to another payout: an {@link Alarm}.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category models
  */
 export const PayoutEvent = Schema.Struct({

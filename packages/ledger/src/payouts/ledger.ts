@@ -13,7 +13,7 @@ import { LedgerError } from "./LedgerError.ts"
 /**
  * The options of `Payouts.layer`.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category models
  */
 export interface Options {

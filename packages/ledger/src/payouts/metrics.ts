@@ -5,7 +5,7 @@ import * as Metric from "effect/Metric"
  * The metrics of a worker, by their names in Prometheus. A `_total` is a counter, any other a gauge, renewed every 10
  * seconds. A worker records them as Effect's `Metric`s.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category constants
  */
 export const metrics = {

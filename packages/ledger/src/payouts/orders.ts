@@ -155,7 +155,7 @@ export const toColumns = (
  * with `OrdersInvalid`, which names every wrong cell. A number as a spreadsheet shortens it (`1.23457E+11`) is wrong
  * in every column, and any exponent in an amount, because digits may be lost.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category orders
  */
 export const decodeOrders = (

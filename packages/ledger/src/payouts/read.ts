@@ -145,7 +145,7 @@ export const progress = Effect.fnUntraced(function* (
 /**
  * A batch, and the number of its payouts in each state; a state without payouts is absent.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category models
  */
 export interface Batch {

@@ -6,7 +6,7 @@ import type { Payout } from "../payouts/Payout.ts"
 /**
  * The held payouts of a batch, as a person sees them before the approval.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category models
  */
 export interface Review {

@@ -22,7 +22,7 @@ import type { LastingError } from "../payouts/sendOutcome.ts"
 /**
  * The input of `submit`.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category models
  */
 export interface SubmitInput {
@@ -37,7 +37,7 @@ export interface SubmitInput {
 /**
  * The errors of `pay`.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category errors
  */
 export type PayError = PayoutRefused | PayoutFailed | PayoutUndecided | ReferenceConflict | OrdersInvalid | LedgerError
@@ -57,7 +57,7 @@ export interface Signed {
 /**
  * The transaction that a payout was paid by.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category people
  */
 export interface PaidBy {

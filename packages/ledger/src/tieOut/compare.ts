@@ -21,7 +21,7 @@ import * as Spreadsheet from "../payouts/Spreadsheet.ts"
  * - `difference`: a payout and its transaction differ, in their times by more than 26 hours, or the history does not list
  *   the transaction, although the service has it.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category models
  */
 export const Row = Schema.Struct({

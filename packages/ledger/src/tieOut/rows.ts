@@ -11,7 +11,7 @@ import { findPayouts } from "../payouts/read.ts"
 /**
  * From when, and until before when.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category models
  */
 export interface Period {

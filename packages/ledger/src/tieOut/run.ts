@@ -21,7 +21,7 @@ import type { Period } from "./rows.ts"
 /**
  * What a tie-out found. Without rows, the ledger and the service agree.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category models
  */
 export const Report = Schema.Struct({

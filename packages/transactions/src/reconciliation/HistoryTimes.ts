@@ -1,5 +1,5 @@
 /**
- * Tells a time that a transaction may have from one that was read in the wrong unit. Pure.
+ * Decides whether a transaction can have a time. A time that was read in the wrong unit is too old or too new. Pure.
  *
  * @stability unstable
  */
