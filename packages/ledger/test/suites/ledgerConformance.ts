@@ -112,7 +112,10 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
         )
         assert.strictEqual((yield* Payouts.pay("invoice-1", order)).state, "paid")
         assert.strictEqual(yield* payments, 1)
-        assert.deepStrictEqual(yield* stepsOf("invoice-1"), ["submitted", "claimed", "accepted", "completed"])
+        // Another worker may read the payment in the history before its sender has written the answer down.
+        const [submitted, claimed, paidBy, ...rest] = yield* stepsOf("invoice-1")
+        assert.deepStrictEqual([submitted, claimed, ...rest], ["submitted", "claimed", "completed"])
+        assert.include(["accepted", "found"], paidBy)
       }))
 
     test("an engine that gives up and calls pay again, in another process, makes one payment", (ledger, place) =>
