@@ -1,8 +1,10 @@
 import { TokenStore } from "@effect-custody/authentication/TokenStore"
+import { SendProgress } from "@effect-custody/core/SendProgress"
 import { Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as HttpClient from "effect/http/HttpClient"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
@@ -65,6 +67,26 @@ describe("a store that is slow for the process that refreshes", () => {
       yield* letTime(Effect.all([Fiber.join(holding), Fiber.join(waiting)]), 50)
       assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
       assert.strictEqual((yield* world.place.record).session?.generation, 1)
+    })
+  )
+
+  it.effect("a claim whose write took longer than the lease is safe sends nothing", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      // A client such as fetch, which does not report when a request begins.
+      const http = HttpClient.transform(world.http, Effect.provideService(SendProgress, undefined))
+      const holder = yield* world.started({ http })
+      yield* world.emulator.expireTokens
+      // Others may take a lease that nobody has renewed for 10 seconds.
+      yield* world.place.next("compareAndSwap", { wait: 8_000 })
+      const reading = yield* Effect.forkChild(holder.read)
+      yield* letTime(Fiber.await(reading), 50)
+      assert.include(
+        world.place.records.map(({ intent }) => intent?._tag),
+        "Refresh"
+      )
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 0)
+      assert.isUndefined((yield* world.place.record).lease)
     })
   )
 

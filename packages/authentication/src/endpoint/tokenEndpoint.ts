@@ -190,17 +190,19 @@ export const make = (options: {
     const progress = SendProgress.make(mayStart)
     const outcome = Result.isFailure(prepared)
       ? notSent(prepared.failure.message)
-      : yield* Effect.suspend(() => request(operation, prepared.success, progress)).pipe(
-          // After a defect the secret may have been sent.
-          Effect.catchCause((cause) =>
-            Effect.as(
-              Defect.report(`${operation.operation} failed with a defect`, cause),
-              unanswered("an internal error")
-            )
-          ),
-          Effect.forkDetach,
-          Effect.flatMap(awaitAnswer)
-        )
+      : !mayStart()
+        ? notSent(SendProgress.tooLate.message)
+        : yield* Effect.suspend(() => request(operation, prepared.success, progress)).pipe(
+            // After a defect the secret may have been sent.
+            Effect.catchCause((cause) =>
+              Effect.as(
+                Defect.report(`${operation.operation} failed with a defect`, cause),
+                unanswered("an internal error")
+              )
+            ),
+            Effect.forkChild,
+            Effect.flatMap(awaitAnswer)
+          )
     const response = read(sent, outcome, yield* now, wire)
     if (response._tag === "Tokens") return response
     const known = [...(yield* secrets), secret]

@@ -46,17 +46,13 @@ type Send = Extract<RequestDecision, { _tag: "Send" }>
 export interface Claims extends ReturnType<typeof claims> {}
 
 export const claims = ({ owner, state, store, timing }: Parts) => {
-  // Discard a claim whose write took longer: other processes may have watched the lease since the write began, and may
-  // soon take it.
-  const maxWriteMillis = Duration.toMillis(timing.leaseTimeout) / 2
   const timeLimit = renewalInterval(timing)
 
-  /** Writes a claim. Returns `undefined` if another process was faster, or the write took too long. */
+  /** Writes a claim. Returns `undefined` if another process was faster. */
   const write = Effect.fnUntraced(function* (from: number, record: SessionRecord) {
     const writeBeganAt = yield* uptime
     const version = yield* store.replace(from, record)
-    const isFresh = (yield* uptime) - writeBeganAt <= maxWriteMillis
-    return Option.isSome(version) && isFresh ? { owner, record, version: version.value, writeBeganAt } : undefined
+    return Option.isSome(version) ? { owner, record, version: version.value, writeBeganAt } : undefined
   })
 
   /**
