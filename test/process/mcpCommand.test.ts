@@ -2,10 +2,12 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { McpClient, McpProtocol } from "effect/ai"
 import { ChildProcess } from "effect/process"
+import { readFileSync } from "node:fs"
 import * as Path from "node:path"
+import { root } from "../../tools/workspace.ts"
 import { emptyDatabase, hasPostgres, postgresServer } from "../support/servers/postgres.ts"
 import { temporaryDirectory } from "../support/servers/sqlitePlace.ts"
 import * as Program from "./childProgram.ts"
@@ -108,6 +110,23 @@ describe("custody mcp", () => {
       ]) {
         assert.strictEqual((yield* run(`mcp ${wrong}`)).code, 1)
       }
+    }).pipe(onEmulator)
+  )
+
+  it.live("the configuration that the recipe shows starts a server, and its batch is the one to approve", () =>
+    Effect.gen(function* () {
+      const { connect, run } = yield* makePlace
+      const page = readFileSync(Path.join(root, "docs/recipes/agents.md"), "utf8")
+      const json = JSON.parse(/^```json\n([^]*?)^```$/m.exec(page)![1]!)
+      const args: ReadonlyArray<string> = json.mcpServers.custody.args
+      assert.deepStrictEqual(args.slice(0, 4), ["-p", "@effect-custody/cli", "custody", "mcp"])
+      const { call, tools } = yield* connect(args.slice(4).join(" ").replace("/srv/pay/", ""), McpProtocol.v2025_11_25)
+      assert.include(tools, "submit_payout")
+      yield* call("submit_payout", order)
+      const [, command = ""] = /^npx -p @effect-custody\/cli custody (payouts approve .+)$/m.exec(page)!
+      const today = DateTime.formatIsoDateUtc(yield* DateTime.now)
+      const approved = yield* run(`${command.replace(/\d{4}-\d\d-\d\d/, today)} --by bob --yes`)
+      assert.match(approved.output, /1 payout approved/, approved.errors)
     }).pipe(onEmulator)
   )
 

@@ -182,7 +182,7 @@ export const makeStage = Effect.fnUntraced(function* (options: StageOptions) {
         apiKey: Redacted.value(apiKey)
       }))
   )
-  return { emulator, inLedger, submit, workers, crash }
+  return { emulator, store, inLedger, submit, workers, crash }
 })
 
 export type Stage = Effect.Success<ReturnType<typeof makeStage>>
