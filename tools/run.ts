@@ -12,6 +12,7 @@ const groups: Readonly<Record<string, Programs>> = {
   bench: {
     calls: "bench/src/calls/main.ts",
     compare: "bench/src/compare.ts",
+    endurance: "bench/src/endurance/main.ts",
     ledger: "bench/src/ledger/main.ts",
     own: "bench/src/own/main.ts",
     payments: "bench/src/payments/main.ts",
