@@ -12,7 +12,9 @@ const groups: Readonly<Record<string, Programs>> = {
   bench: {
     calls: "bench/src/calls/main.ts",
     compare: "bench/src/compare.ts",
+    endurance: "bench/src/endurance/main.ts",
     ledger: "bench/src/ledger/main.ts",
+    "lost-answers": "bench/src/lostAnswers/main.ts",
     own: "bench/src/own/main.ts",
     payments: "bench/src/payments/main.ts",
     rotation: "bench/src/rotation/main.ts",

@@ -75,6 +75,7 @@ export default defineConfig({
         {
           text: "Reference",
           items: [
+            page("What the specification shows", "/docs/specification"),
             page("The 47 endpoints", "/docs/endpoints"),
             page("API", "/api/"),
             page("The command custody", "/packages/cli/"),
@@ -91,6 +92,7 @@ export default defineConfig({
             page("Architecture", "/docs/internals/architecture"),
             page("The session's algorithm", "/docs/internals/session"),
             page("Speed", "/docs/internals/speed"),
+            page("Lost answers", "/docs/lost-answers"),
             page("Decisions", "/docs/decisions/")
           ]
         }

@@ -571,6 +571,18 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
         assert.strictEqual(yield* payments, 1)
       }))
 
+    test("a history of the ledger's own payments leaves nothing to compare the next payouts with", (ledger, place) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const worker = yield* startWorker(ledger)
+        assert.strictEqual((yield* Payouts.pay("invoice-1", order)).state, "paid")
+        yield* Fiber.interrupt(worker)
+        yield* startWorker(yield* open(place))
+        assert.strictEqual((yield* Payouts.pay("invoice-2", order)).state, "paid")
+        const [shapes] = yield* sql<{ readonly value: string }>`SELECT value FROM payout_meta WHERE name = 'foreign'`
+        assert.strictEqual(shapes?.value, "")
+      }))
+
     test("an older version claims nothing after a newer one has taken over", (ledger) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
