@@ -18,7 +18,7 @@ const holds = (options: Options) =>
 
 describe("an agent that repeats each call whose answer it has not heard, over two processes", () => {
   it.live("every order is paid once, after an approval, and within the limits, while processes are killed", () =>
-    holds({ ...short, kills: 4 })
+    holds({ ...short, payouts: 30, kills: 3 })
   )
 
   it.live.skipIf(!hasPostgres)(
