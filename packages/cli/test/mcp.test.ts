@@ -2,7 +2,7 @@ import { Amount } from "@effect-custody/core"
 import { TokenService } from "@effect-custody/core/TokenService"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { LedgerSqlite, Payouts } from "@effect-custody/ledger"
-import { Transactions } from "@effect-custody/sdk"
+import { Clients, Transactions } from "@effect-custody/sdk"
 import * as Operations from "@effect-custody/sdk/Operations"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Redacted } from "effect"
@@ -94,6 +94,22 @@ describe("the tools of custody mcp", () => {
       const secrets = yield* Effect.flatMap(TokenService, (service) => service.secrets)
       assert.isNotEmpty(secrets)
       for (const secret of secrets) assert.notInclude(said.join("\n"), Redacted.value(secret))
+    }).pipe(onEmulator)
+  )
+
+  it.effect("an answer that repeats a secret of the session is not shown", () =>
+    Effect.gen(function* () {
+      const repeated = "an-access-token-as-a-name"
+      yield* Clients.create({ id: repeated })
+      const session = Layer.mock(TokenService, { secrets: Effect.succeed([Redacted.make(repeated)]) })
+      const reads = Layer.provide(ReadTools.layer, session)
+      const { callTool } = yield* McpTest.makeClient(reads, { protocols })
+      const { content, isError } = yield* callTool({ name: "clients_list", arguments: {} })
+      assert.isTrue(isError)
+      assert.deepStrictEqual(
+        content.map((part) => (part.type === "text" ? JSON.parse(part.text) : part)),
+        [{ error: "SecretInAnswer", message: "clients.list: the answer has a secret of the session" }]
+      )
     }).pipe(onEmulator)
   )
 

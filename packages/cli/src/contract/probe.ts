@@ -1,11 +1,9 @@
 /** `custody contract probe`: calls the reads of a sandbox, and compares their answers with the contract. */
 import * as Environment from "@effect-custody/core/Environment"
 import * as AnswerReport from "@effect-custody/core/AnswerReport"
-import * as Redaction from "@effect-custody/core/Redaction"
 import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Page from "@effect-custody/core/Page"
-import { TokenService } from "@effect-custody/core/TokenService"
 import type * as ContractFile from "@effect-custody/contract/ContractFile"
 import * as ServiceContract from "@effect-custody/contract/ServiceContract"
 import * as JsonText from "@effect-custody/contract/JsonText"
@@ -18,7 +16,6 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as Service from "../service/environment.ts"
@@ -48,11 +45,6 @@ const readsOnly = ({ defaults = {}, operations = {} }: Contract, reads: Readonly
 /** Failures that end the probe: further calls would show nothing, or do harm. */
 const isFinal = (failure: string): boolean =>
   /^(?:SessionLost|NoSession|RefreshUnavailable|StoredSessionInvalid|TransportError):/.test(failure)
-
-/** Removes every secret of the session from a text, replaced secrets too. */
-const redaction = TokenService.use(({ secrets }) =>
-  Effect.map(secrets, (all) => Redaction.make(all.map(Redacted.value)))
-)
 
 /** Calls a read with fields of JSON. Fails with a text. */
 const call = Effect.fnUntraced(function* (endpoint: AnyEndpoint, fields: Report.Fields) {
@@ -156,7 +148,7 @@ const run = Effect.fnUntraced(function* (
     const entry = operations[operation]
     const data: ContractFile.Differences = typeof entry === "object" && !(CodeTypeId in entry) ? entry : {}
     const answered = Report.answered(endpoint, result.success, {
-      redact: yield* redaction,
+      redact: yield* Client.redaction,
       now: yield* DateTime.now,
       wire: wire(endpoint),
       named: Object.keys(data.response ?? {}),

@@ -1,13 +1,16 @@
 /** The reads of the API as tools. Each derives from the declaration of its endpoint. */
-import { CustodyClient } from "@effect-custody/core/CustodyClient"
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Declaration from "@effect-custody/core/Declaration"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
+import type { TokenService } from "@effect-custody/core/TokenService"
 import * as Operations from "@effect-custody/sdk/Operations"
 import * as McpServer from "effect/ai/McpServer"
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as Client from "../service/client.ts"
 import type { Failure } from "../service/endpoints.ts"
 import { Refusal, refusal } from "./refusal.ts"
 
@@ -33,12 +36,23 @@ const toolOf = (read: Read) =>
     // A misspelled filter is refused. Ignored, it would read what nobody asked for.
     .annotate(Tool.Strict, true)
 
-export const layer: Layer.Layer<never, never, McpServer.McpServer | CustodyClient> = Layer.unwrap(
-  CustodyClient.useSync((client) => {
+/** What an agent hears leaves this machine. So an answer that repeats a secret is not shown. */
+const withoutSecrets = Effect.fnUntraced(function* (read: Read, input: object) {
+  const result = yield* read(input)
+  const text = yield* Effect.orDie(Schema.encodeEffect(Schema.fromJsonString(read.output))(result))
+  if ((yield* Client.redaction)(text) === text) return result
+  return yield* Effect.fail({
+    _tag: "SecretInAnswer",
+    message: `${read.operation}: the answer has a secret of the session`
+  })
+}, Effect.mapError(refusal))
+
+export const layer: Layer.Layer<never, never, McpServer.McpServer | CustodyClient | TokenService> = Layer.unwrap(
+  Effect.map(Effect.context<CustodyClient | TokenService>(), (context) => {
     const toolkit = Toolkit.make(...reads.map(toolOf))
     const handlers = reads.map((read) => [
       nameOf(read.operation),
-      (input: object) => Effect.mapError(Effect.provideService(read(input), CustodyClient, client), refusal)
+      (input: object) => Effect.provideContext(withoutSecrets(read, input), context)
     ])
     return McpServer.toolkit(toolkit).pipe(Layer.provide(toolkit.toLayer(Object.fromEntries(handlers))))
   })
