@@ -230,21 +230,18 @@ export const command = CliCommand.make(
       Flag.withDescription("Confirm that the service at the address in CUSTODY_BASE_URL is not production"),
       Flag.withDefault(false)
     ),
-    yes: Output.yes,
-    json: Output.json
+    yes: Output.yes
   },
-  Effect.fnUntraced(function* ({ all: isAll, contract: given, json, notProduction, with: ids, yes }) {
+  Effect.fnUntraced(function* ({ all: isAll, contract: given, notProduction, with: ids, yes }) {
     const environment = yield* Service.configured
     yield* assertNoProduction(environment, notProduction)
     const file = Option.getOrUndefined(yield* ContractFiles.chosen(given))
     const contract = file === undefined ? {} : yield* ContractFiles.read(file)
     const names = yield* chooseReads(contract, isAll)
     const reads = readsOnly(contract, names)
-    yield* Output.ask(`Call ${names.length} reads of ${environment.baseUrl}?`, yes, json)
+    yield* Output.ask(`Call ${names.length} reads of ${environment.baseUrl}?`, yes)
     const paint = yield* Output.paint
-    const all = yield* run(reads, ids, (probed) =>
-      json ? Effect.void : Output.lines(Report.lines(probed, paint))
-    ).pipe(
+    const all = yield* run(reads, ids, (probed) => Output.lines(Report.lines(probed, paint))).pipe(
       Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none),
       Effect.provide(Client.under(ContractFiles.toLayer(reads))),
       Output.orFail
@@ -256,8 +253,7 @@ export const command = CliCommand.make(
     }
     const hints = all.flatMap((probed) => probed.hints).length
     const summary = `${count("answered")} answered, ${count("failed")} failed, ${count("not tried")} not tried, ${hints} to look at`
-    if (json) yield* Output.value({ operations: all, protocol: protocol ?? null, hints })
-    else yield* Output.lines([...(protocol === undefined ? [] : [`The service speaks ${protocol}`]), summary])
+    yield* Output.lines([...(protocol === undefined ? [] : [`The service speaks ${protocol}`]), summary])
     if (count("failed") > 0) return yield* Output.failure(`${count("failed")} of the reads failed`)
     if (hints > 0) return yield* new Output.Open()
   })

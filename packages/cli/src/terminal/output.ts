@@ -84,14 +84,10 @@ export const paint: Effect.Effect<Paint> = Effect.map(
       canColor ? `\u001b[${codes[tone]}m${text}\u001b[0m` : text
 )
 
-/** The failure of a command that needs an answer and cannot ask. */
-export const unasked = (what: "confirmed" | "done", json = false): CliError.UserError =>
-  failure(`${json ? "--json cannot ask" : "no terminal to ask"} for confirmation: use --yes. Nothing was ${what}`)
-
-/** Asks before a command sends or changes anything. Without a terminal, and with `--json`, `--yes` is required. */
-export const ask = Effect.fnUntraced(function* (question: string, yes: boolean, json = false) {
+/** Asks before a command sends or changes anything. Without a terminal, `--yes` is required. */
+export const ask = Effect.fnUntraced(function* (question: string, yes: boolean) {
   if (yes) return
   const { canPrompt } = yield* TerminalCapabilities.TerminalCapabilities
-  if (!canPrompt || json) return yield* unasked("done", json)
+  if (!canPrompt) return yield* failure("no terminal to ask for confirmation: use --yes. Nothing was done")
   if (!(yield* Prompt.Confirm({ message: question }))) return yield* failure("nothing was done")
 })
