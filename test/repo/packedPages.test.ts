@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { globSync, readFileSync } from "node:fs"
+import { existsSync, globSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
 import { guideOf, guides, linksOf, packed, unpacked } from "../../tools/release/packedPages.ts"
 import { root } from "../../tools/workspace.ts"
@@ -12,9 +12,11 @@ const placeOf = (folder: string, target: string): string => Path.posix.join(fold
 describe("the pages of a packed package", () => {
   it.each(globSync("packages/*/{README,AGENTS}.md", { cwd: root }))("the links of %s lead to packed guides", (file) => {
     const page = readFileSync(Path.join(root, file), "utf8")
+    const home = "packages/core/docs/"
     const away = linksOf(packed(page)).filter((target) => {
-      const path = placeOf("packages/any", target)
-      return !path.startsWith("packages/core/docs/") || !places.has(path.slice("packages/core/docs/".length))
+      const path = placeOf(Path.posix.dirname(file), target)
+      if (path.startsWith(home)) return !places.has(path.slice(home.length))
+      return Path.posix.dirname(path) !== Path.posix.dirname(file) || !existsSync(Path.join(root, path))
     })
     assert.deepStrictEqual(away, [])
     assert.strictEqual(unpacked(packed(page)), page)

@@ -16,6 +16,7 @@ const own = "{README,AGENTS}.md"
 
 /** The guides by their place in `docs`. The pages for maintainers stay out. */
 export const guides: ReadonlyMap<string, string> = new Map([
+  ["packages/sdk/AGENTS.md", "AGENTS.md"] as const,
   ...globSync(["README.md", "SECURITY.md"], { cwd: root }).map((file) => [file, file] as const),
   ...globSync(["docs/*.md", "docs/recipes/*.md", "docs/operations/*"], {
     cwd: root,
