@@ -20,7 +20,7 @@ const sources = [
   "docs/**/*.md",
   "examples/*.md",
   "examples/*/*.md",
-  "packages/*/README.md",
+  "packages/*/{README,AGENTS}.md",
   "docs/internals/*.svg"
 ]
 
