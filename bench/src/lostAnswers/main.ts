@@ -65,7 +65,7 @@ const secure = ofTransport(1)
 
 const seconds = Math.round((performance.now() - started) / 1000)
 const head = `${new Date().toISOString().slice(0, 10)}, Node ${process.version}.`
-const overTls = differences(plain, secure) || "Over TLS, each cell is the same."
+const overTls = differences(plain, secure) || "Over TLS, each cell is the same (but the slow answer was not tried)."
 if (values.save) replaceIn("docs/lost-answers.md", "lost-answers", [head, summary(plain), overTls].join("\n\n"))
 console.log([head, summary(plain), matrix(plain), explanations, rules, overTls].join("\n\n"))
 if (values.details) console.log(`\n${details(plain)}`)

@@ -91,11 +91,11 @@ export const details = (rows: ReadonlyMap<string, Row>): string =>
 
 /** The cells of which the other tables have something else. */
 export const differences = (rows: ReadonlyMap<string, Row>, others: ReadonlyMap<string, Row>): string =>
-  [...rows]
+  [...others]
     .flatMap(([title, row]) =>
-      names.flatMap((name) => {
-        const [one, other] = [brief(row.get(name)), brief(others.get(title)?.get(name))]
-        return one === other ? [] : [`${title}, ${name}: ${one}, but ${other} over TLS`]
+      [...row.values()].flatMap((cell) => {
+        const [one, other] = [brief(rows.get(title)?.get(cell.name)), brief(cell)]
+        return one === other ? [] : [`${title}, ${cell.name}: ${one}, but ${other} over TLS`]
       })
     )
     .join("\n")

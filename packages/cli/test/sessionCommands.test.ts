@@ -11,7 +11,7 @@ const exists = (file: string) => FileSystem.FileSystem.use((fileSystem) => fileS
 const stored = Effect.fnUntraced(function* (environment: string) {
   const path = `${yield* inDirectory}/session.db`
   yield* TokenStore.use((store) => store.compareAndSwap("default", 0, { environment, spentKeys: [] })).pipe(
-    Effect.provide(TokenStoreSqlite.layer({ path }))
+    Effect.provide(TokenStoreSqlite.layer({ filename: path }))
   )
   return path
 })

@@ -27,6 +27,7 @@ import * as TieOut from "./TieOut.ts"
 import { run as tieOut } from "./tieOut/run.ts"
 import * as Worker from "./worker/run.ts"
 
+export * from "./payouts/LedgerError.ts"
 export type { Confirmation } from "./payouts/gates.ts"
 export type { Options } from "./payouts/ledger.ts"
 export type { Allowance } from "./payouts/allowance.ts"
@@ -138,8 +139,8 @@ export const findConflicts = (orders: ReadonlyArray<ReferencedOrder>) =>
  * any crash: the same reference is one payment. A worker has to {@link run} in some process. Until then `pay` waits, and
  * logs once what it waits for. It does so again for every other state that lasts 5 seconds.
  *
- * Fails with `PayoutRefused` if it was certainly not paid, with `PayoutFailed` if its transaction ended without a payment,
- * and with `PayoutUndecided` if a person has to decide. Refuses to run inside a transaction of the database.
+ * Fails with {@link PayoutRefused} if it was certainly not paid, with {@link PayoutFailed} if its transaction ended
+ * without a payment, and with {@link PayoutUndecided} if a person has to decide. Refuses to run inside a transaction of the database.
  *
  * @since 0.1.0
  * @category payouts
