@@ -14,6 +14,7 @@ const groups: Readonly<Record<string, Programs>> = {
     compare: "bench/src/compare.ts",
     endurance: "bench/src/endurance/main.ts",
     ledger: "bench/src/ledger/main.ts",
+    "lost-answers": "bench/src/lostAnswers/main.ts",
     own: "bench/src/own/main.ts",
     payments: "bench/src/payments/main.ts",
     rotation: "bench/src/rotation/main.ts",

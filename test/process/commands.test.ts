@@ -89,14 +89,12 @@ describe("custody contract", () => {
 })
 
 describe("custody openapi", () => {
-  it.live("custody openapi writes the document of the assumed wire", () =>
+  it.live("custody openapi prints the document of the assumed wire", () =>
     Effect.gen(function* () {
-      const { custody, read } = yield* place
-      const named = yield* custody("openapi --out custody.json")
-      assert.deepInclude(named, { code: 0, output: `custody.json: OpenAPI 3.1.0, ${count} operations\n` })
-      const printed = yield* custody("openapi --out -")
-      assert.strictEqual(read("custody.json"), printed.output)
-      assert.strictEqual((yield* custody("openapi --out no/such/directory.json")).code, 1)
+      const { custody } = yield* place
+      const { openapi, paths } = JSON.parse((yield* custody("openapi")).output)
+      assert.strictEqual(openapi, "3.1.0")
+      assert.strictEqual(Object.values<object>(paths).flatMap(Object.keys).length, count)
     })
   )
 })

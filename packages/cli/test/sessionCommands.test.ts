@@ -144,21 +144,6 @@ describe("custody session", () => {
   )
 })
 
-it.live("--out replaces a file, even the session file, only with --force", () =>
-  Effect.gen(function* () {
-    const fileSystem = yield* FileSystem.FileSystem
-    const file = yield* stored("http://127.0.0.1:1/api")
-    const { fails, said } = yield* custody(["openapi", "--out", file])
-    assert.isTrue(fails)
-    assert.include(said, `${file} exists already: choose another name with --out, or replace it with --force`)
-    assert.isFalse((yield* custody(["session", "status"], { CUSTODY_SESSION_FILE: file })).fails)
-    const other = `${file}.json`
-    yield* fileSystem.writeFileString(other, "old")
-    assert.isFalse((yield* custody(["openapi", "--out", other, "--force"])).fails)
-    assert.include(yield* fileSystem.readFileString(other), '"openapi": "3.1.0"')
-  }).pipe(Effect.provide(NodeServices.layer))
-)
-
 it.live("a command blames the variables of an organization for a bad port before it asks or sends anything", () =>
   Effect.gen(function* () {
     const env = {

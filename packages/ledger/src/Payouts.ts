@@ -21,7 +21,7 @@ import type { Target } from "./people/steps.ts"
 import type { ListFilter } from "./payouts/read.ts"
 import type { Review } from "./people/review.ts"
 import { make } from "./service/makeService.ts"
-import type { Decide, NotPaid, PaidBy, Service, Signed, SubmitInput } from "./service/service.ts"
+import type { Decide, HoldInput, NotPaid, PaidBy, Service, Signed, SubmitInput } from "./service/service.ts"
 import * as Stub from "./service/stub.ts"
 import * as TieOut from "./TieOut.ts"
 import { run as tieOut } from "./tieOut/run.ts"
@@ -30,13 +30,14 @@ import * as Worker from "./worker/run.ts"
 export * from "./payouts/LedgerError.ts"
 export type { Confirmation } from "./payouts/gates.ts"
 export type { Options } from "./payouts/ledger.ts"
+export type { Allowance } from "./payouts/allowance.ts"
 export { decodeOrders } from "./payouts/orders.ts"
 export { metrics } from "./payouts/metrics.ts"
 export type { Order, ReferencedOrder } from "./payouts/Payout.ts"
 export type { Target } from "./people/steps.ts"
 export type { Batch, Progress } from "./payouts/read.ts"
 export type { Review } from "./people/review.ts"
-export type { Decide, NotPaid, PaidBy, PayError, Service, Signed, SubmitInput } from "./service/service.ts"
+export type { Decide, HoldInput, NotPaid, PaidBy, PayError, Service, Signed, SubmitInput } from "./service/service.ts"
 export type { Told } from "./service/stub.ts"
 export type { LastingError } from "./payouts/sendOutcome.ts"
 
@@ -107,6 +108,21 @@ export const layerTest = (tell?: Stub.Tell): Layer.Layer<Payouts> =>
  * @category payouts
  */
 export const submit = (input: SubmitInput) => Payouts.use((payouts) => payouts.submit(input))
+
+/**
+ * Writes an order that waits for the {@link approve approval} of a second person, and returns its payout. The same order
+ * again returns its payout as it is now, and adds nothing. For a caller that is not to be trusted with money, such as an
+ * agent.
+ *
+ * Fails with {@link AllowanceExceeded} if the batch would have more than `atMost`. This is checked in the transaction that
+ * writes the order, so that callers in several processes cannot exceed it together. Every payout of the batch counts,
+ * whatever became of it. Also fails with {@link OrdersInvalid}, and with {@link ReferenceConflict} if the ledger has another
+ * order under the reference or the note.
+ *
+ * @since 0.1.0
+ * @category payouts
+ */
+export const hold = (input: HoldInput) => Payouts.use((payouts) => payouts.hold(input))
 
 /**
  * The references for which {@link submit} would fail with {@link ReferenceConflict}: the ledger has another order under

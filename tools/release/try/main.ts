@@ -161,7 +161,12 @@ const tryAll = async (temporary: string) => {
   }
 
   if (wanted.has("recipes")) {
-    const folder = consumer(temporary, "recipes", [...main, "@effect-custody/ledger", "@effect-custody/testing"])
+    const folder = consumer(temporary, "recipes", [
+      ...main,
+      "@effect-custody/cli",
+      "@effect-custody/ledger",
+      "@effect-custody/testing"
+    ])
     if (await installWith(npm12, folder, registry.url)) {
       cpSync(Path.join(import.meta.dirname, "recipes"), folder, { recursive: true })
       const ran = await node("pages.ts", [root], { cwd: folder })

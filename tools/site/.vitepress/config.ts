@@ -92,6 +92,7 @@ export default defineConfig({
             page("Architecture", "/docs/internals/architecture"),
             page("The session's algorithm", "/docs/internals/session"),
             page("Speed", "/docs/internals/speed"),
+            page("Lost answers", "/docs/lost-answers"),
             page("Decisions", "/docs/decisions/")
           ]
         }

@@ -1,0 +1,39 @@
+import { ApiKeyStamper } from "@turnkey/api-key-stamper"
+import { TurnkeyClient } from "@turnkey/http"
+import { createECDH } from "node:crypto"
+import { modelled } from "../src/lostAnswers/Contender.ts"
+
+const keys = createECDH("prime256v1")
+keys.generateKeys()
+const stamper = new ApiKeyStamper({
+  apiPublicKey: keys.getPublicKey("hex", "compressed"),
+  apiPrivateKey: keys.getPrivateKey("hex").padStart(64, "0")
+})
+
+export const contenders = [
+  modelled({
+    package: "@turnkey/http",
+    call: "ethSendTransaction",
+    pays: /\/eth_send_transaction$/,
+    takesKey: true,
+    reply: (payment) => ({
+      activity: { id: `act${payment}`, status: "ACTIVITY_STATUS_COMPLETED", organizationId: "o" }
+    }),
+    connect: (origin) => {
+      const client = new TurnkeyClient({ baseUrl: origin }, stamper)
+      const parameters = {
+        from: `0x${"11".repeat(20)}`,
+        caip2: "eip155:84532" as const,
+        calls: [{ to: `0x${"22".repeat(20)}`, value: "1000", data: "0x" }]
+      }
+      // The whole body is the key. Its `timestampMs` is the program's, whose samples take the time of each call.
+      return (key) =>
+        client.ethSendTransaction({
+          type: "ACTIVITY_TYPE_ETH_SEND_TRANSACTION_V2",
+          timestampMs: key === undefined ? String(Date.now()) : "1700000000000",
+          organizationId: "o",
+          parameters
+        })
+    }
+  })
+]

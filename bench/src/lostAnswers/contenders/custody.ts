@@ -1,0 +1,84 @@
+/** This SDK, with the emulator behind the faults: its ledger counts the payments. */
+import { TokenStore } from "@effect-custody/authentication"
+import { Amount, type CustodyClient, Environment } from "@effect-custody/core"
+import { LedgerSqlite, Payouts } from "@effect-custody/ledger"
+import { NodeCustody } from "@effect-custody/node"
+import { Custody, Transactions } from "@effect-custody/sdk"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import * as Path from "node:path"
+import { startEmulator } from "../../support/emulatorService.ts"
+import type { Contender, Pay } from "../Contender.ts"
+
+const order = { clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.of("1") }
+
+/** A payment is final soon, so that this benchmark sees what the ledger does. */
+const durations = { pendingFor: "10 millis", broadcastingFor: "20 millis" } as const
+
+type Client = Layer.Layer<CustodyClient>
+
+const ours = (
+  name: string,
+  call: string,
+  connect: (newClient: () => Promise<Client>, directory: string) => Pay | Promise<Pay>
+): Contender => ({
+  package: `@effect-custody/${name}`,
+  call,
+  pays: /\/transactions\/send$/,
+  takesKey: false,
+  start: async () => {
+    const { close, emulator, pathname, service } = await startEmulator({ durations })
+    await Effect.runPromise(emulator.fund({ clientId: order.clientId, assetId: order.assetId, amount: "1000" }))
+    const directory = mkdtempSync(Path.join(tmpdir(), "custody-bench-"))
+    return {
+      service,
+      payments: async () => {
+        const writes = await Effect.runPromise(emulator.ledger)
+        return writes.filter(({ operation }) => operation === "transactions.send").length
+      },
+      connect: (origin) =>
+        connect(async () => {
+          const apiKey = await Effect.runPromise(emulator.issueApiKey())
+          const environment = Environment.local(`${origin}${pathname}`)
+          return Layer.fresh(Custody.layer({ environment, apiKey })).pipe(
+            Layer.provide([Layer.fresh(TokenStore.layerMemory), NodeCustody.layerHttpClient()]),
+            Layer.orDie
+          )
+        }, directory),
+      close: async () => {
+        await close()
+        rmSync(directory, { recursive: true })
+      }
+    }
+  }
+})
+
+const quiet = Logger.layer([])
+
+const send = Transactions.send({ ...order, note: "payout 0001" })
+
+/** Pays as a program that has just started. The worker ends with the call. */
+const pay = (client: Client, directory: string) => {
+  const database = LedgerSqlite.layer({ filename: Path.join(directory, "ledger.db") })
+  const ledger = Payouts.layer().pipe(Layer.provide(Layer.fresh(database)))
+  return Effect.raceFirst(Payouts.pay("payout-0001", order), Payouts.run).pipe(Effect.provide([ledger, client, quiet]))
+}
+
+export const contenders = [
+  ours("node", "Transactions.send", async (newClient) => {
+    const runtime = ManagedRuntime.make(Layer.merge(await newClient(), quiet))
+    return () => runtime.runPromise(send)
+  }),
+  ours("node", "Transactions.send, a new client for each call", (newClient) => async () => {
+    const client = await newClient()
+    return Effect.runPromise(Effect.provide(send, [client, quiet]))
+  }),
+  ours("ledger", "Payouts.pay, a new process for each call", (newClient, directory) => async () => {
+    const client = await newClient()
+    return Effect.runPromise(pay(client, directory))
+  })
+]
