@@ -16,6 +16,7 @@ const groups: Readonly<Record<string, Programs>> = {
     "lost-answers": "bench/src/lostAnswers/main.ts",
     own: "bench/src/own/main.ts",
     payments: "bench/src/payments/main.ts",
+    refresh: "test/simulation/session/contest/main.ts",
     rotation: "bench/src/rotation/main.ts",
     start: "bench/src/start/main.ts",
     weight: "bench/src/weight/main.ts"
