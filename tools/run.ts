@@ -12,6 +12,7 @@ const groups: Readonly<Record<string, Programs>> = {
   bench: {
     calls: "bench/src/calls/main.ts",
     compare: "bench/src/compare.ts",
+    decoders: "bench/src/decoders/main.ts",
     ledger: "bench/src/ledger/main.ts",
     "lost-answers": "bench/src/lostAnswers/main.ts",
     own: "bench/src/own/main.ts",
