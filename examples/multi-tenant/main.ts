@@ -85,7 +85,7 @@ const Shared = Layer.unwrap(
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     const directory = yield* fs.makeTempDirectoryScoped({ prefix: "effect-custody-" })
-    return TokenStoreSqlite.layer({ path: path.join(directory, "sessions.db") })
+    return TokenStoreSqlite.layer({ filename: path.join(directory, "sessions.db") })
   })
 ).pipe(Layer.provide(NodeServices.layer), Layer.merge(NodeCustody.layerHttpClient()))
 

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import { emptyDatabase, hasPgBouncer, pgBouncer, postgresServer } from "../support/servers/postgres.ts"
 import { ledgerConformance } from "../../packages/ledger/test/suites/ledgerConformance.ts"
@@ -55,6 +56,25 @@ describe.skipIf(!hasPgBouncer)(
       placeWith({ ...ownNames, maxConnections: 4, prepare: false }, (url) => throughBouncer(url))
     )
   }
+)
+
+it.live("callers that hold at once do not exceed what is allowed in a database of REPEATABLE READ either", () =>
+  Effect.gen(function* () {
+    const startupParameters = { default_transaction_isolation: "repeatable read" }
+    const place = yield* placeWith({ maxConnections: 4, startupParameters })
+    yield* Effect.gen(function* () {
+      const order = { clientId: "alice", assetId: "usdc", to: "0x", amount: Amount.of("1") }
+      const atMost = { payouts: 10, sums: { usdc: Amount.of("100") } }
+      const hold = (index: number) =>
+        Payouts.hold({ batch: "agents", by: "agent", order: { ...order, reference: `${index}` }, atMost })
+      const all = Array.from({ length: 100 }, (_, index) => Effect.result(hold(index)))
+      const held = yield* Effect.all(all, { concurrency: "unbounded" })
+      const failures = held.filter(Result.isFailure).map(({ failure }) => failure._tag)
+      // The database refuses a call that did not see what was held before it.
+      assert.include(failures, "LedgerError")
+      assert.isAtMost((yield* Payouts.progress()).states.held ?? 0, 10)
+    }).pipe(Effect.provide(Payouts.layer().pipe(Layer.provide(place)), { local: true }))
+  }).pipe(Effect.scoped)
 )
 
 describe("the tables of a ledger", () => {

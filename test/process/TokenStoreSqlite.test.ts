@@ -120,7 +120,7 @@ describe("a SQLite store with limited rights and space", () => {
       const directory = yield* mounted
       if (directory === undefined) return context.skip("a file system of its own needs root")
       const path = Path.join(directory, "session.db")
-      const store = yield* connect({ store: () => TokenStoreSqlite.layer({ path }) })
+      const store = yield* connect({ store: () => TokenStoreSqlite.layer({ filename: path }) })
       const first = yield* store.compareAndSwap("alice", 0, recordOf(0))
       const ballast = Path.join(directory, "ballast")
       fill(ballast)
@@ -131,7 +131,7 @@ describe("a SQLite store with limited rights and space", () => {
       assert.deepStrictEqual([stored.version, stored.record.session?.generation], [first, 0])
 
       const full = yield* Effect.flip(
-        Effect.scoped(connect({ store: () => TokenStoreSqlite.layer({ path: `${path}.new` }) }))
+        Effect.scoped(connect({ store: () => TokenStoreSqlite.layer({ filename: `${path}.new` }) }))
       )
       assert.match(full.message, /the disk is full/)
 

@@ -41,7 +41,7 @@ describe("custody conformance", () => {
         findings.filter(({ verdict }) => verdict === "deviates").map(({ id }) => id),
         ["generate.created", "refresh.created"]
       )
-      const second = yield* conformance(["--base-url", baseUrl, "--api-key", apiKey])
+      const second = yield* conformance(["--base-url", baseUrl], { CUSTODY_API_KEY: apiKey })
       assert.strictEqual(second.code, 1)
       assert.include(second.errors, "the API key started no session: HTTP 400 E00401")
       assert.notInclude(output + errors + second.output + second.errors, apiKey)
@@ -49,9 +49,8 @@ describe("custody conformance", () => {
   )
 
   it.live.each<readonly [string, ReadonlyArray<string>, Readonly<Record<string, string>>]>([
-    ["--api-key needs --base-url", ["--api-key", "canary"], {}],
     ["CUSTODY_API_KEY", ["--base-url", "http://127.0.0.1:9/api/integration"], {}],
-    ["http would send tokens in clear", ["--base-url", "http://custody.example/api", "--api-key", "canary"], {}],
+    ["http would send tokens in clear", ["--base-url", "http://custody.example/api"], { CUSTODY_API_KEY: "canary" }],
     ["only --base-url chooses what is checked", [], { CUSTODY_BASE_URL: "http://127.0.0.1:9/api/integration" }]
   ])("conformance exits with 1 and the reason: %s", ([reason, args, env]) =>
     Effect.gen(function* () {

@@ -89,7 +89,7 @@ const makeWorld = Effect.fnUntraced(function* (options: Options = {}) {
   })
   const record = Effect.scoped(
     Effect.gen(function* () {
-      const store = Context.get(yield* Layer.build(Layer.fresh(TokenStoreSqlite.layer({ path: file }))), TokenStore)
+      const store = Context.get(yield* Layer.build(Layer.fresh(TokenStoreSqlite.layer({ filename: file }))), TokenStore)
       return Option.getOrThrow(yield* store.load("default")).record
     })
   )

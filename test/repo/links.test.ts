@@ -74,6 +74,27 @@ describe("the links of the documentation", () => {
   })
 })
 
+it("the architecture names the rooms of each package as they are", () => {
+  const listed = [...read("docs/internals/architecture.md").matchAll(/^- `([\w-]+)`: (.*)$/gm)].map(
+    ([, name, rooms = ""]) => ({
+      name,
+      rooms: [...rooms.matchAll(/`(\w+)\/`/g)].map(([, room]) => room)
+    })
+  )
+  assert.isAbove(listed.length, 3)
+  for (const { name, rooms } of listed) {
+    const folders = globSync("*/", { cwd: Path.join(root, `packages/${name}/src`) }).map((folder) =>
+      Path.basename(folder)
+    )
+    const apart = ["internal", "browser"]
+    assert.sameMembers(
+      rooms,
+      folders.filter((folder) => !apart.includes(folder)),
+      name
+    )
+  }
+})
+
 it("the documentation names only existing files of this repository", () => {
   const missing = pages.flatMap((file) =>
     [...read(file).matchAll(/`((?:packages|test|examples|docs|bench|tools)\/[\w./-]+)`/g)].flatMap(([, path = ""]) =>

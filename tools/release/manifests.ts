@@ -19,6 +19,9 @@ import {
   versionFileOf
 } from "../workspace.ts"
 
+/** pnpm keeps these scripts out of the manifest that it publishes. */
+const packedPages = "node ../../tools/release/packedPages.ts"
+
 const keywords = ["custody", "digital-assets", "effect", "sdk", "typescript"]
 
 /** A module has one path; what is internal has none. */
@@ -47,12 +50,14 @@ export const metadata = (one: Package) => {
       "src",
       "README.md",
       "CHANGELOG.md",
-      ...globSync("*.schema.json", { cwd: folder }),
+      ...globSync(["AGENTS.md", "*.schema.json"], { cwd: folder }),
+      ...(directory === "packages/core" ? ["docs"] : []),
       "!dist/.tsbuildinfo",
       "!**/*.test.*",
       "!**/*.test-d.*"
     ],
     type: "module",
+    scripts: { ...manifest.scripts, prepack: `${packedPages} prepack`, postpack: `${packedPages} postpack` },
     sideEffects: false,
     exports: exportsOf(one, ({ source }) => `./src/${source}.ts`),
     publishConfig: {

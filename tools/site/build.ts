@@ -8,6 +8,7 @@
 import { execFileSync } from "node:child_process"
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
+import { guides, writeGuides } from "../release/packedPages.ts"
 import { groups, modules, pageOf } from "./modules.ts"
 
 const site = import.meta.dirname
@@ -19,7 +20,7 @@ const sources = [
   "docs/**/*.md",
   "examples/*.md",
   "examples/*/*.md",
-  "packages/*/README.md",
+  "packages/*/{README,AGENTS}.md",
   "docs/internals/*.svg"
 ]
 
@@ -60,3 +61,15 @@ packages](../docs/packages.md). This index leaves out the modules with \`@stabil
 writeFileSync(Path.join(pages, "api/index.md"), [introduction, ...tables, ""].join("\n\n"))
 
 run("vitepress", "build")
+
+// For programs that read: the rules for a coding agent, and the guides as they are packed.
+const dist = Path.join(site, "dist")
+writeGuides(Path.join(dist, "guides"))
+const entries = [...guides.values()]
+  .filter((file) => file.endsWith(".md") && !file.startsWith("packages/"))
+  .map((file) => `- [${/^# (.*)$/m.exec(readFileSync(Path.join(dist, "guides", file), "utf8"))?.[1]}](guides/${file})`)
+const summary = "> An SDK on Effect 4 for the REST API of a digital-asset custody service. Read AGENTS.md first."
+writeFileSync(
+  Path.join(dist, "llms.txt"),
+  ["# effect-custody", summary, `## Guides\n\n${entries.join("\n")}\n`].join("\n\n")
+)

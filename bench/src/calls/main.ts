@@ -59,23 +59,17 @@ const serviceNames: Readonly<Record<Service, string>> = { h2: "TLS, HTTP/2", htt
 const jobsOf = (service: Service, jobs: ReadonlyArray<JobName>): ReadonlyArray<JobName> =>
   service === "http" ? jobs : jobs.filter((job) => job === "read" || job === "write")
 
-const shown = (row: Row | undefined, isShort: boolean): string => {
-  if (row === undefined) return "–"
-  const { ratio, spread } = row
-  return isShort ? ratio.toFixed(2) : `${ratio.toFixed(2)} (${spread.low.toFixed(2)}–${spread.high.toFixed(2)})`
-}
+const shown = (row: Row | undefined): string =>
+  row === undefined ? "–" : `${row.ratio.toFixed(2)} (${row.spread.low.toFixed(2)}–${row.spread.high.toFixed(2)})`
 
-/** A row for each contender, and a column for each job of each service. `isShort`: without the ranges. */
-const table = (rows: ReadonlyArray<Row>, names: ReadonlyArray<string>, isShort = false): string => {
+/** A row for each contender, and a column for each job of each service. */
+const table = (rows: ReadonlyArray<Row>, names: ReadonlyArray<string>): string => {
   const columns = [...new Map(rows.map(({ job, service }) => [`${service} ${job}`, { job, service }])).values()]
   const head = ["", ...columns.map(({ job, service }) => `${job}, ${serviceNames[service]}`)]
   const lines = names.map((name) => [
     name,
     ...columns.map(({ job, service }) =>
-      shown(
-        rows.find((row) => row.name === name && row.job === job && row.service === service),
-        isShort
-      )
+      shown(rows.find((row) => row.name === name && row.job === job && row.service === service))
     )
   ])
   return [head, head.map((_, at) => (at === 0 ? "---" : "---:")), ...lines]
@@ -140,7 +134,5 @@ if (values.smoke) {
     mkdirSync(folder, { recursive: true })
     writeFileSync(Path.join(folder, "calls.json"), `${JSON.stringify({ setting, rows }, undefined, 2)}\n`)
     replaceIn("docs/internals/speed.md", "speed", `${heading}\n\n${table(rows, names)}`)
-    const secured = rows.filter(({ service }) => service !== "http")
-    replaceIn("README.md", "speed", table(secured, names, true))
   }
 }

@@ -55,8 +55,8 @@ const directory = mkdtempSync(Path.join(tmpdir(), "custody-bench-"))
 const key = Redacted.make(randomBytes(32).toString("base64"))
 const stores = {
   "in memory": TokenStore.layerMemory,
-  "on SQLite, in clear": TokenStoreSqlite.layer({ path: Path.join(directory, "clear.db") }),
-  "on SQLite, encrypted": TokenStoreSqlite.layer({ path: Path.join(directory, "sealed.db"), key })
+  "on SQLite, in clear": TokenStoreSqlite.layer({ filename: Path.join(directory, "clear.db") }),
+  "on SQLite, encrypted": TokenStoreSqlite.layer({ filename: Path.join(directory, "sealed.db"), key })
 }
 for (const [name, store] of Object.entries(stores)) {
   const times = await Effect.runPromise(Effect.provide(measure, store))

@@ -1,6 +1,7 @@
 /** What this backend offers. The server, its OpenAPI document and typed clients follow from it. */
 import { Amount, Id } from "@effect-custody/core"
-import { Schema } from "effect"
+import { PayoutState } from "@effect-custody/ledger"
+import { Context, Schema } from "effect"
 import {
   HttpApi,
   HttpApiEndpoint,
@@ -44,6 +45,15 @@ export const Pending = Schema.Struct({
 
 export type Payout = typeof Sent.Type | typeof Pending.Type
 
+/** What an approver and an overview need of a payout. */
+export const Listed = Schema.Struct({
+  ...Order.fields,
+  payoutId: Schema.String,
+  state: PayoutState,
+  orderedBy: Schema.String,
+  detail: Schema.String
+})
+
 /** Certainly not paid: the service refused it, or a person cancelled it. The name is used up. */
 export class Refused extends HttpApiError.Problem<Refused>()("Refused", {
   type: "https://payouts.example/problems/refused",
@@ -72,6 +82,13 @@ export class Conflict extends HttpApiError.Problem<Conflict>()("Conflict", {
   title: "Another payout has this name"
 }) {}
 
+/** Nobody approves a payout of their own. */
+export class NotApproved extends HttpApiError.Problem<NotApproved>()("NotApproved", {
+  type: "https://payouts.example/problems/not-approved",
+  status: 403,
+  title: "The payout was not approved"
+}) {}
+
 export class NoSuchPayout extends HttpApiError.Problem<NoSuchPayout>()("NoSuchPayout", {
   type: "https://payouts.example/problems/no-such-payout",
   status: 404,
@@ -84,10 +101,16 @@ export class Unauthorized extends HttpApiError.Problem<Unauthorized>()("Unauthor
   title: "The bearer token is missing or wrong"
 }) {}
 
-export class Authorization extends HttpApiMiddleware.Service<Authorization>()("payouts/Authorization", {
-  security: { bearer: HttpApiSecurity.bearer },
-  error: Unauthorized
-}) {}
+/** Who calls: the name to which the token belongs. The ledger keeps it with each order and approval. */
+export class Caller extends Context.Service<Caller, string>()("payouts/Caller") {}
+
+export class Authorization extends HttpApiMiddleware.Service<Authorization, { provides: Caller }>()(
+  "payouts/Authorization",
+  {
+    security: { bearer: HttpApiSecurity.bearer },
+    error: Unauthorized
+  }
+) {}
 
 export class PayoutsGroup extends HttpApiGroup.make("payouts")
   .add(
@@ -102,6 +125,17 @@ export class PayoutsGroup extends HttpApiGroup.make("payouts")
       params: { payoutId: PayoutId },
       success: [Sent, Pending.pipe(HttpApiSchema.status(202))],
       error: [NoSuchPayout, Refused, Failed, Unavailable]
+    }),
+    // May be repeated: a payout that is not held any more stays as it is.
+    HttpApiEndpoint.put("approve", "/:payoutId/approval", {
+      params: { payoutId: PayoutId },
+      success: [Sent, Pending.pipe(HttpApiSchema.status(202))],
+      error: [NoSuchPayout, NotApproved, Refused, Failed, Unavailable]
+    }),
+    HttpApiEndpoint.get("list", "/", {
+      query: { state: Schema.optionalKey(PayoutState), after: Schema.optionalKey(Schema.String) },
+      success: Schema.Struct({ payouts: Schema.Array(Listed) }),
+      error: Unavailable
     })
   )
   .prefix("/payouts")

@@ -1,4 +1,7 @@
-/** `npm run dev`: the backend on an emulator in this process, with a client `alice` who has 1000 USDC. */
+/**
+ * `npm run dev`: the backend on an emulator in this process, with a client `alice` who has 5000 USDC. Everything is in
+ * memory.
+ */
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { LedgerSqlite, Payouts } from "@effect-custody/ledger"
 import { Clients } from "@effect-custody/sdk"
@@ -15,14 +18,23 @@ import * as Telemetry from "./telemetry.ts"
 const Money = Layer.effectDiscard(
   Effect.gen(function* () {
     yield* Clients.create({ id: "alice" })
-    yield* (yield* CustodyEmulator).fund({ clientId: "alice", assetId: "usdc", amount: "1000" })
+    yield* (yield* CustodyEmulator).fund({ clientId: "alice", assetId: "usdc", amount: "5000" })
   })
 )
+
+/** Two, because nobody approves their own payouts. */
+const callers = new Map([
+  ["ann", Redacted.make("dev")],
+  ["bob", Redacted.make("dev-bob")]
+])
 
 const Ready = Layer.effectDiscard(
   Effect.gen(function* () {
     const { address } = yield* ListeningServer.HttpServer
-    if (address._tag !== "UnixPathAddress") yield* Console.log(`payouts at http://localhost:${address.port}`)
+    if (address._tag === "UnixPathAddress") return
+    yield* Console.log(`payouts at http://localhost:${address.port}`)
+    yield* Console.log("In memory only: the emulator, the session and the ledger end with this process.")
+    for (const [name, token] of callers) yield* Console.log(`${name} calls with the token ${Redacted.value(token)}`)
   })
 )
 
@@ -32,7 +44,7 @@ const HttpServer = NodeHttpServer.layerConfig(createServer, {
 })
 
 const Main = Ready.pipe(
-  Layer.provide(Server.layer({ token: Redacted.make("dev") })),
+  Layer.provide(Server.layer({ callers })),
   Layer.provide(HttpServer),
   Layer.provide([Worker.layer(), Telemetry.session, Money]),
   Layer.provide([Payouts.layer(), CustodyEmulator.layer, Stopping.layer("1 second")]),

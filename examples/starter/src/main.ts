@@ -22,7 +22,7 @@ import * as Telemetry from "./telemetry.ts"
 const Main = Layer.unwrap(
   Effect.map(
     settings,
-    ({ allowedHosts, apiKey, contractFile, databaseUrl, environment, listening, token, ...keys }) => {
+    ({ allowedHosts, apiKey, contractFile, databaseUrl, environment, listening, callers, ...keys }) => {
       const HttpServer = NodeHttpServer.layer(createServer, { ...listening, gracefulShutdownTimeout: "20 seconds" })
 
       // PgBouncer in transaction mode keeps no prepared statements.
@@ -42,7 +42,7 @@ const Main = Layer.unwrap(
       )
 
       // What is provided is built first: the server comes last, when all of this can answer, and is closed first.
-      return Server.layer({ token, allowedHosts }).pipe(
+      return Server.layer({ callers, allowedHosts }).pipe(
         Layer.provide(HttpServer),
         Layer.provide([Worker.layer(), Telemetry.session]),
         Layer.provide([Payouts.layer(), Client, Stopping.layer("10 seconds")]),

@@ -2,7 +2,20 @@
 import { Payouts } from "@effect-custody/ledger"
 import type { Payout as LedgerPayout } from "@effect-custody/ledger/Payout"
 import { Context, type Duration, Effect, Fiber, Layer, Option, Ref, Schedule } from "effect"
-import { Conflict, Failed, NoSuchPayout, type Order, type Payout, type PayoutId, Refused, Unavailable } from "./Api.ts"
+import {
+  Caller,
+  Conflict,
+  Failed,
+  Listed,
+  NoSuchPayout,
+  NotApproved,
+  type Order,
+  type Payout,
+  type PayoutId,
+  Refused,
+  Unavailable
+} from "./Api.ts"
+import * as Limits from "./limits.ts"
 
 /** Sends and follows payouts while the process runs. If a person has to mend something, it tries again afterwards. */
 export class Worker extends Context.Service<
@@ -33,8 +46,10 @@ export class Worker extends Context.Service<
     )
 }
 
-/** How long to wait for the ledger's database: a connection may be dead, and say nothing. */
-export const Patience = Context.Reference<Duration.Input>("payouts/Patience", { defaultValue: () => "2 seconds" })
+/** How long to wait for the ledger's database. */
+export const Patience = Context.Reference<Duration.Input>("payouts/Patience", {
+  defaultValue: () => Limits.databasePatience
+})
 
 /** Fails if the ledger's database does not answer in time: even the end of a query waits for a connection that is silent. */
 const inTime = <A, E, R>(asked: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unavailable, R> =>
@@ -89,11 +104,14 @@ const isMoving = (payout: Payout): boolean => payout.state === "ready" || payout
 
 /**
  * Orders a payout, and waits for the service's answer, `until` the caller cannot wait longer. It does not wait for a worker
- * that has stopped.
+ * that has stopped, nor for an approval.
  */
 export const pay = Effect.fnUntraced(function* (payoutId: PayoutId, order: Order, until: Effect.Effect<void>) {
   const { stoppedBy } = yield* Worker
-  yield* Payouts.submit({ batch: "http", by: "http", orders: [{ ...order, reference: payoutId }] }).pipe(
+  const by = yield* Caller
+  const held = Limits.needsApproval(order.assetId, order.amount)
+  // A batch of its own, so that it is approved alone.
+  yield* Payouts.submit({ batch: payoutId, by, held, orders: [{ ...order, reference: payoutId }] }).pipe(
     Effect.catchTags({
       ReferenceConflict: () => Effect.fail(new Conflict()),
       OrdersInvalid: ({ message }) => Effect.fail(new Refused({ detail: message })),
@@ -112,3 +130,42 @@ export const pay = Effect.fnUntraced(function* (payoutId: PayoutId, order: Order
   yield* Effect.raceFirst(moved, until)
   return yield* known
 })
+
+/** Lets a held payout be sent, if another caller has ordered it. */
+export const approve = Effect.fnUntraced(function* (payoutId: PayoutId) {
+  const found = yield* get(payoutId)
+  if (Option.isNone(found)) return yield* new NoSuchPayout()
+  if (found.value.state === "held") {
+    const by = yield* Caller
+    const { batch } = found.value
+    yield* Effect.flatMap(Payouts.review(batch), ({ digest }) => Payouts.approve(batch, { by, digest })).pipe(
+      Effect.catchTags({
+        StepRefused: ({ message }) => Effect.fail(new NotApproved({ detail: message })),
+        LedgerError: (error) => Effect.fail(unavailable(error))
+      }),
+      inTime
+    )
+  }
+  return yield* find(payoutId)
+})
+
+/** The payouts after one of them, by name. */
+export const list = (filter: Parameters<typeof Payouts.list>[0]) =>
+  Payouts.list({ ...filter, limit: Limits.maxListed }).pipe(
+    Effect.mapError(unavailable),
+    Effect.map((all) =>
+      all.map(({ amount, assetId, clientId, detail, reference, state, submittedBy, to }) =>
+        Listed.make({
+          payoutId: reference,
+          state,
+          clientId,
+          assetId,
+          to,
+          amount,
+          orderedBy: submittedBy,
+          detail: detail ?? ""
+        })
+      )
+    ),
+    inTime
+  )

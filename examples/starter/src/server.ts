@@ -5,19 +5,17 @@ import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse 
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
 import { createHash, timingSafeEqual } from "node:crypto"
-import { Api, Authorization, NotReady, Ready, Unauthorized, Unavailable } from "./Api.ts"
+import { Api, Authorization, Caller, NotReady, Ready, Unauthorized, Unavailable } from "./Api.ts"
+import * as Limits from "./limits.ts"
 import * as Payouts from "./payouts.ts"
 import { Stopping } from "./Stopping.ts"
 
 export interface Options {
-  /** The callers' bearer token. */
-  readonly token: Redacted.Redacted
+  /** The bearer token of each caller, by the caller's name. */
+  readonly callers: ReadonlyMap<string, Redacted.Redacted>
   /** The names under which callers reach this server, beside this machine's own. */
   readonly allowedHosts?: ReadonlyArray<string> | undefined
 }
-
-/** How long a caller waits for the service's answer. */
-const patience = "20 seconds"
 
 const PayoutHandlers = HttpApiBuilder.group(
   Api,
@@ -30,9 +28,15 @@ const PayoutHandlers = HttpApiBuilder.group(
           return yield* new Unavailable({ detail: "This process is stopping, and has sent nothing: order it again." })
         }
         // The payout goes on, and its caller is told where to ask.
-        return yield* Payouts.pay(payoutId, payload, Effect.asVoid(Effect.timeoutOption(stopping.graceEnds, patience)))
+        return yield* Payouts.pay(
+          payoutId,
+          payload,
+          Effect.asVoid(Effect.timeoutOption(stopping.graceEnds, Limits.patience))
+        )
       }),
-      find: ({ params }) => Payouts.find(params.payoutId)
+      find: ({ params }) => Payouts.find(params.payoutId),
+      approve: ({ params }) => Payouts.approve(params.payoutId),
+      list: ({ query }) => Effect.map(Payouts.list(query), (payouts) => ({ payouts }))
     })
   })
 )
@@ -64,11 +68,15 @@ const HealthHandlers = HttpApiBuilder.group(
 
 const digest = (text: string) => createHash("sha256").update(text).digest()
 
-const authorization = ({ token }: Options) => {
-  const expected = digest(Redacted.value(token))
+const authorization = ({ callers }: Options) => {
+  const digests = Array.from(callers, ([name, token]) => [name, digest(Redacted.value(token))] as const)
   return Layer.succeed(Authorization, {
-    bearer: (handled, { credential }) =>
-      timingSafeEqual(digest(Redacted.value(credential)), expected) ? handled : Effect.fail(new Unauthorized())
+    bearer: (handled, { credential }) => {
+      const given = digest(Redacted.value(credential))
+      // Compares with every token, so that the time says nothing.
+      const [caller] = digests.filter(([, expected]) => timingSafeEqual(given, expected))
+      return caller === undefined ? Effect.fail(new Unauthorized()) : Effect.provideService(handled, Caller, caller[0])
+    }
   })
 }
 
@@ -120,5 +128,5 @@ const routes = (options: Options) =>
 export const layer = (options: Options) =>
   Stopping.layerBegins.pipe(
     Layer.provide(HttpRouter.serve(routes(options))),
-    Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.fromInputUnsafe("64 kB")))
+    Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.fromInputUnsafe(Limits.maxBody)))
   )

@@ -2,13 +2,14 @@
 import { EnvironmentConfig } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
 import { Config, Effect, Option, Redacted, Schema } from "effect"
+import * as Limits from "./limits.ts"
 
 export class SettingsInvalid extends Schema.TaggedError<SettingsInvalid>()("SettingsInvalid", {
   message: Schema.String
 }) {}
 
 const required = {
-  token: "PAYOUTS_TOKEN",
+  tokens: "PAYOUTS_TOKENS",
   databaseUrl: "DATABASE_URL",
   sessionKey: "CUSTODY_SESSION_KEY"
 }
@@ -34,11 +35,26 @@ const listening = Config.all({
   Effect.mapError(() => new SettingsInvalid({ message: "PORT is not a whole number from 0 to 65535." }))
 )
 
+/** `ann=token,bob=token`: each caller once, and each token for one caller. */
+const parseCallers = Effect.fnUntraced(function* (tokens: Redacted.Redacted) {
+  const pairs = Redacted.value(tokens)
+    .split(",")
+    .map((pair) => /^\s*([\w.-]+)=(\S+)\s*$/.exec(pair) ?? [])
+  const names = new Set(pairs.map(([, name]) => name))
+  const secrets = new Set(pairs.map(([, , token]) => token))
+  const isLong = pairs.every(([, , token = ""]) => token.length >= Limits.minToken)
+  if (!isLong || names.size < pairs.length || secrets.size < pairs.length) {
+    const each = `each caller once, with a token of ${Limits.minToken} characters or more: openssl rand -hex 32`
+    return yield* new SettingsInvalid({ message: `PAYOUTS_TOKENS is not ann=TOKEN,bob=TOKEN: ${each}` })
+  }
+  return new Map(pairs.map(([, name = "", token = ""]) => [name, Redacted.make(token)]))
+})
+
 /** Reads everything before anything is opened, and names all that is missing. */
 export const settings = Effect.gen(function* () {
   const variable = (name: string) => Config.option(Config.Redacted(name))
   const found = yield* Config.all({
-    token: variable(required.token),
+    tokens: variable(required.tokens),
     databaseUrl: variable(required.databaseUrl),
     sessionKey: variable(required.sessionKey)
   })
@@ -48,13 +64,10 @@ export const settings = Effect.gen(function* () {
   if (missing.length > 0) {
     return yield* new SettingsInvalid({ message: `Not set: ${missing.join(", ")}. See .env.example.` })
   }
-  const token = Option.getOrThrow(found.token)
-  if (Redacted.value(token).length < 32) {
-    return yield* new SettingsInvalid({ message: "PAYOUTS_TOKEN is shorter than 32 characters: openssl rand -hex 32" })
-  }
+  const callers = yield* parseCallers(Option.getOrThrow(found.tokens))
   const { previousSessionKeys } = yield* NodeCustody.sessionKeysConfig
   return {
-    token,
+    callers,
     databaseUrl: Option.getOrThrow(found.databaseUrl),
     sessionKey: Option.getOrThrow(found.sessionKey),
     previousSessionKeys,

@@ -10,7 +10,11 @@ import { Patience, Worker } from "../src/payouts.ts"
 import * as Server from "../src/server.ts"
 import { Stopping } from "../src/Stopping.ts"
 
-export const token = "the callers' token"
+export const token = "the token of ann"
+const callers = new Map([
+  ["ann", Redacted.make(token)],
+  ["bob", Redacted.make("the token of bob")]
+])
 
 /** Its transactions end at once. */
 const Emulator = CustodyEmulator.layerWith({ durations: { pendingFor: 0, broadcastingFor: "50 millis" } })
@@ -27,7 +31,7 @@ const patient = [Payouts.layer({ pollInterval: "10 millis" }), Layer.succeed(Pat
 
 /** What a backend is, over whatever pays. */
 const over = (grace: Duration.Input) =>
-  Server.layer({ token: Redacted.make(token), allowedHosts: ["payouts.example"] }).pipe(
+  Server.layer({ callers, allowedHosts: ["payouts.example"] }).pipe(
     Layer.provideMerge(NodeHttpServer.layerTest),
     Layer.provide(Worker.layer("200 millis")),
     Layer.provideMerge([Emulator, Stopping.layer(grace)]),
@@ -58,8 +62,8 @@ export const order = {
   amount: "12.50"
 }
 
-export const answer = Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest) {
-  const response = yield* HttpClient.execute(HttpClientRequest.bearerToken(request, token))
+export const answer = Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest, by = "ann") {
+  const response = yield* HttpClient.execute(HttpClientRequest.bearerToken(request, callers.get(by)!))
   const body: any = yield* Effect.orElseSucceed(response.json, () => undefined)
   return { status: response.status, body }
 })
@@ -68,6 +72,11 @@ export const pay = (payoutId: string, body: object = order) =>
   answer(HttpClientRequest.put(`/payouts/${payoutId}`).pipe(HttpClientRequest.bodyJsonUnsafe(body)))
 
 export const find = (payoutId: string) => answer(HttpClientRequest.get(`/payouts/${payoutId}`))
+
+export const approve = (payoutId: string, by: string) =>
+  answer(HttpClientRequest.put(`/payouts/${payoutId}/approval`), by)
+
+export const list = (query: string) => answer(HttpClientRequest.get(`/payouts?${query}`))
 
 /** Asks until the payout is in a state. */
 export const untilState = (payoutId: string, state: string): Effect.Effect<void, unknown, HttpClient.HttpClient> =>

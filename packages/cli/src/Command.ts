@@ -14,6 +14,7 @@ import * as Runtime from "effect/Runtime"
 import * as Call from "./service/call.ts"
 import * as Conformance from "./service/conformance.ts"
 import * as Contract from "./contract/contract.ts"
+import * as Mcp from "./mcp/mcp.ts"
 import * as OpenApi from "./service/openApi.ts"
 import * as PayoutsCommand from "./payouts/payouts.ts"
 import * as Session from "./session/session.ts"
@@ -34,6 +35,7 @@ export const command = CliCommand.make("custody").pipe(
     Session.command,
     Call.command,
     PayoutsCommand.command,
+    Mcp.command,
     OpenApi.command,
     Conformance.command,
     Emulator.make("emulator")

@@ -1,7 +1,8 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Amount } from "@effect-custody/core"
-import { Effect, FileSystem } from "effect"
+import { CustodyEmulator } from "@effect-custody/emulator"
+import { Effect, FileSystem, Redacted, Runtime } from "effect"
 import * as Csv from "../src/payouts/csv.ts"
 import * as Progress from "../src/payouts/progress.ts"
 import { custody, inDirectory } from "./runCustody.ts"
@@ -95,6 +96,24 @@ describe("a file of payouts", () => {
     })
   )
 
+  it.effect.each([";", "\t"])("a file whose cells are separated by %j gets one hint", (separator) =>
+    Effect.gen(function* () {
+      const shown = yield* describeAll(`${columns}\np-1,alice,usdc,0x1,1\n`.replaceAll(",", separator))
+      const name = separator === ";" ? '";"' : "tabs"
+      assert.deepStrictEqual(shown, [
+        `june.csv:1: ${name} separate the cells: save the file with "," between them, and "." in amounts`
+      ])
+    })
+  )
+
+  it.effect.each([" 12.5", "12.5 ", "\u00a012.5"])("the spaces around the number %j are named", (amount) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* describeAll(`${columns}\np-1,alice,usdc,0x1,${amount}\n`), [
+        `june.csv:2: amount: is "${amount}", with spaces around the number: remove them`
+      ])
+    })
+  )
+
   it.effect("a header or a row that does not fit is refused", () =>
     Effect.gen(function* () {
       const known = "the columns are reference,clientId,assetId,to,amount and optionally networkId,note"
@@ -144,6 +163,32 @@ describe("custody payouts dry-run", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 })
+
+it.live.each([
+  ["alice,usdc", "12.50", 0, "enough"],
+  ["alice,usdc", "100.01", 2, "not enough"],
+  ["nobody,usdc", "1", 2, "no such client"]
+] as const)("custody payouts dry-run of %s, %s exits with %s: %s", ([of, amount, code, verdict]) =>
+  Effect.gen(function* () {
+    const directory = yield* inDirectory
+    const file = `${directory}/june.csv`
+    yield* FileSystem.FileSystem.use((fileSystem) =>
+      fileSystem.writeFileString(file, `${columns}\njune-1,${of},0x1,${amount}\n`)
+    )
+    const { baseUrl, fund, issueApiKey } = yield* CustodyEmulator
+    yield* fund({ clientId: "alice", assetId: "usdc", amount: "100" })
+    const env = {
+      CUSTODY_BASE_URL: baseUrl,
+      CUSTODY_API_KEY: Redacted.value(yield* issueApiKey()),
+      CUSTODY_SESSION_FILE: `${directory}/session.db`
+    }
+    const args = ["payouts", "dry-run", "--ledger", `${directory}/ledger.db`, file]
+    const { failure, said } = yield* custody(args, env)
+    assert.match(said, new RegExp(`${verdict}$`, "m"))
+    assert.include(said, "nothing was submitted or sent")
+    assert.strictEqual(failure === undefined ? 0 : Runtime.getErrorExitCode(failure), code)
+  }).pipe(Effect.provide([NodeServices.layer, CustodyEmulator.layerServer()], { local: true }))
+)
 
 describe("the progress of a run", () => {
   it("progress shows what this run has ended, its rate, and the time that is left", () => {

@@ -40,6 +40,16 @@ describe("a wrong command line", () => {
   )
 })
 
+it.effect("the help of a command points to the global flags, and does not list them", () =>
+  Effect.gen(function* () {
+    const { said } = yield* custody(["payouts", "dry-run", "--help"])
+    assert.include(said, "--ledger FILE.db")
+    assert.include(said, "Run 'custody --help' for global flags")
+    assert.notInclude(said, "--log-level")
+    assert.include((yield* custody(["--help"])).said, "--log-level")
+  }).pipe(Effect.provide(NodeServices.layer))
+)
+
 describe("a file that is missing", () => {
   it.live.each([
     ["payouts", "dry-run", "june.csv"],

@@ -21,21 +21,23 @@ import type { Target } from "./people/steps.ts"
 import type { ListFilter } from "./payouts/read.ts"
 import type { Review } from "./people/review.ts"
 import { make } from "./service/makeService.ts"
-import type { Decide, NotPaid, PaidBy, Service, Signed, SubmitInput } from "./service/service.ts"
+import type { Decide, HoldInput, NotPaid, PaidBy, Service, Signed, SubmitInput } from "./service/service.ts"
 import * as Stub from "./service/stub.ts"
 import * as TieOut from "./TieOut.ts"
 import { run as tieOut } from "./tieOut/run.ts"
 import * as Worker from "./worker/run.ts"
 
+export * from "./payouts/LedgerError.ts"
 export type { Confirmation } from "./payouts/gates.ts"
 export type { Options } from "./payouts/ledger.ts"
+export type { Allowance } from "./payouts/allowance.ts"
 export { decodeOrders } from "./payouts/orders.ts"
 export { metrics } from "./payouts/metrics.ts"
 export type { Order, ReferencedOrder } from "./payouts/Payout.ts"
 export type { Target } from "./people/steps.ts"
 export type { Batch, Progress } from "./payouts/read.ts"
 export type { Review } from "./people/review.ts"
-export type { Decide, NotPaid, PaidBy, PayError, Service, Signed, SubmitInput } from "./service/service.ts"
+export type { Decide, HoldInput, NotPaid, PaidBy, PayError, Service, Signed, SubmitInput } from "./service/service.ts"
 export type { Told } from "./service/stub.ts"
 export type { LastingError } from "./payouts/sendOutcome.ts"
 
@@ -108,6 +110,21 @@ export const layerTest = (tell?: Stub.Tell): Layer.Layer<Payouts> =>
 export const submit = (input: SubmitInput) => Payouts.use((payouts) => payouts.submit(input))
 
 /**
+ * Writes an order that waits for the {@link approve approval} of a second person, and returns its payout. The same order
+ * again returns its payout as it is now, and adds nothing. For a caller that is not to be trusted with money, such as an
+ * agent.
+ *
+ * Fails with {@link AllowanceExceeded} if the batch would have more than `atMost`. This is checked in the transaction that
+ * writes the order, so that callers in several processes cannot exceed it together. Every payout of the batch counts,
+ * whatever became of it. Also fails with {@link OrdersInvalid}, and with {@link ReferenceConflict} if the ledger has another
+ * order under the reference or the note.
+ *
+ * @since 0.1.0
+ * @category payouts
+ */
+export const hold = (input: HoldInput) => Payouts.use((payouts) => payouts.hold(input))
+
+/**
  * The references for which {@link submit} would fail with {@link ReferenceConflict}: the ledger has another order under
  * the reference or the note. Writes nothing.
  *
@@ -122,8 +139,8 @@ export const findConflicts = (orders: ReadonlyArray<ReferencedOrder>) =>
  * any crash: the same reference is one payment. A worker has to {@link run} in some process. Until then `pay` waits, and
  * logs once what it waits for. It does so again for every other state that lasts 5 seconds.
  *
- * Fails with `PayoutRefused` if it was certainly not paid, with `PayoutFailed` if its transaction ended without a payment,
- * and with `PayoutUndecided` if a person has to decide. Refuses to run inside a transaction of the database.
+ * Fails with {@link PayoutRefused} if it was certainly not paid, with {@link PayoutFailed} if its transaction ended
+ * without a payment, and with {@link PayoutUndecided} if a person has to decide. Refuses to run inside a transaction of the database.
  *
  * @since 0.1.0
  * @category payouts

@@ -44,6 +44,22 @@ describe("Payouts.layerTest", () => {
     }).pipe(Effect.provide(Payouts.layerTest()))
   )
 
+  it.effect("holds what is allowed, and keeps nothing of what is not", () =>
+    Effect.gen(function* () {
+      const hold = (reference: string) =>
+        Payouts.hold({
+          batch: "agents",
+          by: "agent",
+          order: { ...order, reference },
+          atMost: { payouts: 2, sums: { usdc: Amount.of("20") } }
+        })
+      for (const _ of [1, 2]) assert.strictEqual((yield* hold("p-1")).state, "held")
+      const { message } = yield* Effect.flip(hold("p-2"))
+      assert.strictEqual(message, "nothing was submitted: agents may have 20 usdc, and no more")
+      assert.lengthOf(yield* Payouts.list(), 1)
+    }).pipe(Effect.provide(Payouts.layerTest()))
+  )
+
   it.effect.each([
     ["refused", "PayoutRefused"],
     ["failed", "PayoutFailed"],

@@ -257,7 +257,7 @@ const checked = Effect.fnUntraced(function* (options: Options) {
   yield* NodeHttpClient.supportsRuntime
   const keys = key === undefined ? [] : [key, ...previousKeys]
   return Custody.layer({ ...options, secrets: [...(options.secrets ?? []), ...keys] }).pipe(
-    Layer.provide([layerHttpClient(connections), TokenStoreSqlite.layer({ path, key, previousKeys })])
+    Layer.provide([layerHttpClient(connections), TokenStoreSqlite.layer({ filename: path, key, previousKeys })])
   )
 })
 

@@ -30,7 +30,7 @@ export interface Options extends StoreOptions {
    * The file, in a directory that exists, on a local disk (SQLite's shared memory does not work over a network). If the
    * file does not exist, the store creates it with mode 0600.
    */
-  readonly path: string
+  readonly filename: string
 }
 
 /**
@@ -63,7 +63,7 @@ export interface Options extends StoreOptions {
  * import { Redacted } from "effect"
  *
  * const store = TokenStoreSqlite.layer({
- *   path: "/var/lib/payouts/session.db",
+ *   filename: "/var/lib/payouts/session.db",
  *   key: Redacted.make(process.env.CUSTODY_SESSION_KEY!)
  * })
  * ```
@@ -75,14 +75,14 @@ export const layer = (options: Options): Layer.Layer<TokenStore, TokenStoreError
   Layer.effect(
     TokenStore,
     Effect.gen(function* () {
-      const { path } = yield* Effect.mapError(
+      const { filename } = yield* Effect.mapError(
         decodeOptions(options),
-        () => new ConfigurationInvalid({ option: "path", reason: "must be the path of a file" })
+        () => new ConfigurationInvalid({ option: "filename", reason: "must be the path of a file" })
       )
       // In an absolute path, `:memory:` and `file:…` are ordinary names.
-      const file = yield* SqliteFile.open(Path.resolve(path), options.key !== undefined)
+      const file = yield* SqliteFile.open(Path.resolve(filename), options.key !== undefined)
       if (file.wasOpenToOthers) {
-        yield* OperatorLog.report("store.readable", path)
+        yield* OperatorLog.report("store.readable", filename)
       }
       return yield* RowStore.make(rows(file, options.key !== undefined), options)
     })
@@ -90,7 +90,7 @@ export const layer = (options: Options): Layer.Layer<TokenStore, TokenStoreError
 
 const decodeOptions = Schema.decodeUnknownEffect(
   // SQLite would cut the name at a NUL.
-  Schema.Struct({ path: Schema.String.check(Schema.isNonEmpty(), Schema.isPattern(/^[^\0]*$/)) })
+  Schema.Struct({ filename: Schema.String.check(Schema.isNonEmpty(), Schema.isPattern(/^[^\0]*$/)) })
 )
 
 const decodeRow = Schema.decodeUnknownOption(Schema.Struct({ version: Schema.Int, text: Schema.String }))

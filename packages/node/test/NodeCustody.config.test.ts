@@ -27,8 +27,9 @@ const makeSessionFile = (environment: string, key?: Redacted.Redacted) =>
   Effect.gen(function* () {
     const path = Path.join(yield* temporaryDirectory, "session.db")
     yield* Effect.scoped(
-      Effect.flatMap(connect({ store: (options) => TokenStoreSqlite.layer({ ...options, path }) }, { key }), (store) =>
-        store.compareAndSwap("default", 0, { ...recordOf(3), environment })
+      Effect.flatMap(
+        connect({ store: (options) => TokenStoreSqlite.layer({ ...options, filename: path }) }, { key }),
+        (store) => store.compareAndSwap("default", 0, { ...recordOf(3), environment })
       )
     )
     return path

@@ -54,7 +54,7 @@ const swapped = (store: TokenStore["Service"], identity: string, expectedVersion
   )
 
 /** The reason why a store does not open. */
-const refusal = (path: string) => Effect.flip(Effect.scoped(Layer.build(TokenStoreSqlite.layer({ path }))))
+const refusal = (path: string) => Effect.flip(Effect.scoped(Layer.build(TokenStoreSqlite.layer({ filename: path }))))
 
 /** A connection that keeps the file locked until the scope is closed, or `release` is called. */
 const lock = (path: string) =>
@@ -157,7 +157,7 @@ describe("a SQLite store and its file", () => {
       const directory = yield* temporaryDirectory
       for (const name of [":memory:", "file:x?mode=memory", "a%20b#c", "ünï 🔑"]) {
         const path = Path.join(directory, name)
-        const store = yield* connect({ store: (options) => TokenStoreSqlite.layer({ ...options, path }) })
+        const store = yield* connect({ store: (options) => TokenStoreSqlite.layer({ ...options, filename: path }) })
         yield* store.compareAndSwap("alice", 0, recordOf(0))
         assert.isAbove(Fs.statSync(path).size, 0)
       }
@@ -171,7 +171,7 @@ describe("a SQLite store and its file", () => {
       yield* Effect.scoped(Effect.asVoid(connect(place)))
       Fs.chmodSync(place.path, 0o640)
       Fs.symlinkSync(place.path, path)
-      const linked = yield* connect({ store: () => TokenStoreSqlite.layer({ path }) })
+      const linked = yield* connect({ store: () => TokenStoreSqlite.layer({ filename: path }) })
       const direct = yield* connect(place)
       yield* linked.compareAndSwap("alice", 0, recordOf(0))
       assert.isTrue(Option.isSome(yield* direct.load("alice")))
@@ -196,7 +196,7 @@ describe("a SQLite store and its file", () => {
 describe("a SQLite store that cannot be opened", () => {
   it.live.each(["", "a\0b"])("a store refuses %j as a path", (path) =>
     Effect.map(refusal(path), (error) => {
-      assert.deepInclude(error, { _tag: "ConfigurationInvalid", option: "path" })
+      assert.deepInclude(error, { _tag: "ConfigurationInvalid", option: "filename" })
     })
   )
 

@@ -47,7 +47,10 @@ describe("a SQLite store and the power", () => {
             Fs.writeFileSync(path, database, { mode: 0o600 })
             const rest = torn ? Buffer.alloc(Math.min(log.length - length, frame), 0xa5) : Buffer.alloc(0)
             Fs.writeFileSync(`${path}-wal`, Buffer.concat([log.subarray(0, length), rest]), { mode: 0o600 })
-            const again = yield* connect({ store: (options) => TokenStoreSqlite.layer({ ...options, path }) }, { key })
+            const again = yield* connect(
+              { store: (options) => TokenStoreSqlite.layer({ ...options, filename: path }) },
+              { key }
+            )
             const stored = yield* again.load("alice")
             if (Option.isNone(stored)) return 0
             const { record, version } = stored.value

@@ -8,6 +8,7 @@ import type * as ApiError from "@effect-custody/core/ApiError"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
 import type * as Operation from "@effect-custody/core/Operation"
 import { CustodyApi } from "./CustodyApi.ts"
+import * as Summaries from "./internal/summaries.ts"
 
 type Categories = (typeof CustodyApi)["categories"]
 
@@ -30,6 +31,14 @@ export interface AnyEndpoint extends Operation.Any {
 export const functions: ReadonlyMap<string, AnyEndpoint> = new Map(
   CustodyApi.operations.map((endpoint) => [endpoint.operation, endpoint as AnyEndpoint])
 )
+
+/**
+ * What each operation does, in a sentence, by its name.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const summaries: Readonly<Record<string, string>> = Summaries.operations
 
 /**
  * The name of an operation, such as `transactions.send`.

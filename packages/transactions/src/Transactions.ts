@@ -74,8 +74,11 @@ export interface SendInput extends Endpoint.InputOf<typeof sendFields> {}
  * Sends an asset from a client's wallet to an external address. Returns the transaction as the service accepted it;
  * {@link awaitFinal} waits until its status is final.
  *
- * Fails with **`OutcomeUnknown` if the money may have moved**: never send again before {@link reconcile} or
- * {@link list} has shown that the money did not move.
+ * **To pay once, also after a crash, call `Payouts.pay` of `@effect-custody/ledger` instead.** Do not put `send` into a
+ * retry, a queue or a workflow.
+ *
+ * Fails with **`OutcomeUnknown` if the money may have moved**: look with {@link reconcile} or {@link list} before anybody
+ * sends it again.
  *
  * @since 0.1.0
  * @category endpoints

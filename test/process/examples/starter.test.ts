@@ -17,7 +17,7 @@ const makeEnvironment = Effect.gen(function* () {
     ...(yield* Program.environmentOf()),
     CUSTODY_SESSION_KEY: Buffer.alloc(32, 7).toString("base64"),
     DATABASE_URL: yield* Effect.flatMap(postgresServer, emptyDatabase),
-    PAYOUTS_TOKEN: token,
+    PAYOUTS_TOKENS: `ann=${token}`,
     PORT: "0"
   }
 })
@@ -97,7 +97,7 @@ describe("the starter as a process", () => {
     Effect.gen(function* () {
       const { code, errors } = yield* Program.run(["starter/src/main.ts"], { CUSTODY_SESSION_KEY: "key" })
       assert.strictEqual(code, 1)
-      assert.strictEqual(errors, "Not set: PAYOUTS_TOKEN, DATABASE_URL. See .env.example.\n")
+      assert.strictEqual(errors, "Not set: PAYOUTS_TOKENS, DATABASE_URL. See .env.example.\n")
     })
   )
 
@@ -107,6 +107,10 @@ describe("the starter as a process", () => {
       const { url } = yield* collector
       const { port } = new URL(url)
       for (const [wrong, expected] of [
+        [
+          { PAYOUTS_TOKENS: `ann=${token},bob=${token}` },
+          "PAYOUTS_TOKENS is not ann=TOKEN,bob=TOKEN: each caller once, with a token of 32 characters or more: openssl rand -hex 32"
+        ],
         [{ PORT: "abc" }, "PORT is not a whole number from 0 to 65535."],
         [{ PORT: port }, `listen EADDRINUSE: address already in use 127.0.0.1:${port}`],
         [{ LISTEN_HOST: "203.0.113.9" }, "listen EADDRNOTAVAIL: address not available 203.0.113.9"]

@@ -10,7 +10,7 @@ export const openStore = async ({ key, store }: Pick<Start, "key" | "store">): P
   const options = { key: Redacted.make(key) }
   if (store._tag === "sqlite") {
     const TokenStoreSqlite = await import("@effect-custody/node/TokenStoreSqlite")
-    return Layer.orDie(TokenStoreSqlite.layer({ ...options, path: store.path }))
+    return Layer.orDie(TokenStoreSqlite.layer({ ...options, filename: store.path }))
   }
   if (store._tag === "redis") {
     const [NodeRedis, TokenStoreRedis] = await Promise.all([

@@ -30,7 +30,7 @@ export const sqlitePlace = Effect.map(temporaryDirectory, (directory) => {
   return {
     directory,
     path,
-    store: (options) => TokenStoreSqlite.layer({ ...options, path }),
+    store: (options) => TokenStoreSqlite.layer({ ...options, filename: path }),
     outside: {
       // Another process reads the files, because closing them here would drop SQLite's locks.
       bytes: Effect.sync(() =>

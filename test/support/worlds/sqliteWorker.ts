@@ -68,7 +68,9 @@ const once = Effect.gen(function* () {
 if (mode !== undefined) {
   await Effect.runPromise(
     (mode === "write" ? write : once).pipe(
-      Effect.provide(TokenStoreSqlite.layer({ path, key: key === undefined ? undefined : Redacted.make(key) })),
+      Effect.provide(
+        TokenStoreSqlite.layer({ filename: path, key: key === undefined ? undefined : Redacted.make(key) })
+      ),
       Effect.catch((error) => Effect.sync(() => say(`${error._tag} ${error.message}`)))
     )
   )

@@ -4,6 +4,7 @@ import * as Os from "node:os"
 import * as Path from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import { modulesOf, type Package, readManifest, root, specifierOf } from "../../workspace.ts"
+import { linksOf } from "../packedPages.ts"
 import { node } from "./run.ts"
 
 type Fail = (what: string) => void
@@ -43,6 +44,18 @@ const checkFiles = (installed: string, fail: Fail) => {
     for (const pattern of [...pathsOfThisMachine, ...pathsOfAnyMachine]) {
       const found = pattern.exec(text)
       if (found !== null) fail(`${shown} names an absolute path: ${found[0]}`)
+    }
+  }
+}
+
+/** The links of each page lead to files of this package, or of one beside it. */
+const checkLinks = (installed: string, linked: string, fail: Fail) => {
+  for (const page of globSync("{*.md,docs/**/*.md}", { cwd: installed })) {
+    if (page === "CHANGELOG.md") continue
+    for (const target of linksOf(readFileSync(Path.join(installed, page), "utf8"))) {
+      const path = Path.join(Path.dirname(page), target.split("#")[0]!)
+      if (![installed, linked].some((folder) => existsSync(Path.join(folder, path))))
+        fail(`${page} links to ${target}, which is not there`)
     }
   }
 }
@@ -98,8 +111,10 @@ const checkCommands = async (installed: string, fail: Fail) => {
 
 /** Checks a package in a folder where it is installed. */
 export const checkInstalled = async (one: Package, folder: string, fail: Fail) => {
-  const installed = realpathSync(Path.join(folder, "node_modules", one.name))
+  const linked = Path.join(folder, "node_modules", one.name)
+  const installed = realpathSync(linked)
   checkManifest(installed, fail)
+  checkLinks(installed, linked, fail)
   checkFiles(installed, fail)
   await checkImports(one, folder, fail)
   await checkCommands(installed, fail)

@@ -161,7 +161,12 @@ const tryAll = async (temporary: string) => {
   }
 
   if (wanted.has("recipes")) {
-    const folder = consumer(temporary, "recipes", [...main, "@effect-custody/ledger", "@effect-custody/testing"])
+    const folder = consumer(temporary, "recipes", [
+      ...main,
+      "@effect-custody/cli",
+      "@effect-custody/ledger",
+      "@effect-custody/testing"
+    ])
     if (await installWith(npm12, folder, registry.url)) {
       cpSync(Path.join(import.meta.dirname, "recipes"), folder, { recursive: true })
       const ran = await node("pages.ts", [root], { cwd: folder })
@@ -190,12 +195,13 @@ const tryAll = async (temporary: string) => {
 const begin = "<!-- runtimes: `pnpm release try runtimes` writes this table -->"
 const end = "<!-- /runtimes -->"
 
-/** What ran where, in the README: between its two marks. */
+/** What ran where: between two marks of the page. */
 const writeRuntimes = () => {
-  const file = Path.join(root, "README.md")
+  const page = "docs/packages.md"
+  const file = Path.join(root, page)
   const [before, rest] = readFileSync(file, "utf8").split(begin)
   const after = rest?.split(end)[1]
-  if (before === undefined || after === undefined) throw new Error(`README.md has no ${begin} … ${end}`)
+  if (before === undefined || after === undefined) throw new Error(`${page} has no ${begin} … ${end}`)
   const rowsOf = ranOn.map(({ ok, runtime, what }) => `| ${runtime} | ${what} | ${ok ? "yes" : "no"} |`)
   const lines = ["| runtime | layer | runs |", "| --- | --- | --- |", ...rowsOf]
   writeFileSync(file, `${before}${begin}\n\n${lines.join("\n")}\n\n${end}${after}`)

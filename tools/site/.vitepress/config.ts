@@ -75,6 +75,7 @@ export default defineConfig({
         {
           text: "Reference",
           items: [
+            page("What the specification shows", "/docs/specification"),
             page("The 47 endpoints", "/docs/endpoints"),
             page("API", "/api/"),
             page("The command custody", "/packages/cli/"),

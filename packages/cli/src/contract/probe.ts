@@ -1,11 +1,9 @@
 /** `custody contract probe`: calls the reads of a sandbox, and compares their answers with the contract. */
 import * as Environment from "@effect-custody/core/Environment"
 import * as AnswerReport from "@effect-custody/core/AnswerReport"
-import * as Redaction from "@effect-custody/core/Redaction"
 import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Page from "@effect-custody/core/Page"
-import { TokenService } from "@effect-custody/core/TokenService"
 import type * as ContractFile from "@effect-custody/contract/ContractFile"
 import * as ServiceContract from "@effect-custody/contract/ServiceContract"
 import * as JsonText from "@effect-custody/contract/JsonText"
@@ -18,7 +16,6 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as Service from "../service/environment.ts"
@@ -48,11 +45,6 @@ const readsOnly = ({ defaults = {}, operations = {} }: Contract, reads: Readonly
 /** Failures that end the probe: further calls would show nothing, or do harm. */
 const isFinal = (failure: string): boolean =>
   /^(?:SessionLost|NoSession|RefreshUnavailable|StoredSessionInvalid|TransportError):/.test(failure)
-
-/** Removes every secret of the session from a text, replaced secrets too. */
-const redaction = TokenService.use(({ secrets }) =>
-  Effect.map(secrets, (all) => Redaction.make(all.map(Redacted.value)))
-)
 
 /** Calls a read with fields of JSON. Fails with a text. */
 const call = Effect.fnUntraced(function* (endpoint: AnyEndpoint, fields: Report.Fields) {
@@ -156,7 +148,7 @@ const run = Effect.fnUntraced(function* (
     const entry = operations[operation]
     const data: ContractFile.Differences = typeof entry === "object" && !(CodeTypeId in entry) ? entry : {}
     const answered = Report.answered(endpoint, result.success, {
-      redact: yield* redaction,
+      redact: yield* Client.redaction,
       now: yield* DateTime.now,
       wire: wire(endpoint),
       named: Object.keys(data.response ?? {}),
@@ -238,21 +230,18 @@ export const command = CliCommand.make(
       Flag.withDescription("Confirm that the service at the address in CUSTODY_BASE_URL is not production"),
       Flag.withDefault(false)
     ),
-    yes: Output.yes,
-    json: Output.json
+    yes: Output.yes
   },
-  Effect.fnUntraced(function* ({ all: isAll, contract: given, json, notProduction, with: ids, yes }) {
+  Effect.fnUntraced(function* ({ all: isAll, contract: given, notProduction, with: ids, yes }) {
     const environment = yield* Service.configured
     yield* assertNoProduction(environment, notProduction)
     const file = Option.getOrUndefined(yield* ContractFiles.chosen(given))
     const contract = file === undefined ? {} : yield* ContractFiles.read(file)
     const names = yield* chooseReads(contract, isAll)
     const reads = readsOnly(contract, names)
-    yield* Output.ask(`Call ${names.length} reads of ${environment.baseUrl}?`, yes, json)
+    yield* Output.ask(`Call ${names.length} reads of ${environment.baseUrl}?`, yes)
     const paint = yield* Output.paint
-    const all = yield* run(reads, ids, (probed) =>
-      json ? Effect.void : Output.lines(Report.lines(probed, paint))
-    ).pipe(
+    const all = yield* run(reads, ids, (probed) => Output.lines(Report.lines(probed, paint))).pipe(
       Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none),
       Effect.provide(Client.under(ContractFiles.toLayer(reads))),
       Output.orFail
@@ -264,8 +253,7 @@ export const command = CliCommand.make(
     }
     const hints = all.flatMap((probed) => probed.hints).length
     const summary = `${count("answered")} answered, ${count("failed")} failed, ${count("not tried")} not tried, ${hints} to look at`
-    if (json) yield* Output.value({ operations: all, protocol: protocol ?? null, hints })
-    else yield* Output.lines([...(protocol === undefined ? [] : [`The service speaks ${protocol}`]), summary])
+    yield* Output.lines([...(protocol === undefined ? [] : [`The service speaks ${protocol}`]), summary])
     if (count("failed") > 0) return yield* Output.failure(`${count("failed")} of the reads failed`)
     if (hints > 0) return yield* new Output.Open()
   })

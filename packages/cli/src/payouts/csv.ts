@@ -40,7 +40,22 @@ const number = (rows: ReadonlyArray<Csv.Row>): ReadonlyArray<Line> => {
 
 const isBlank = ({ cells }: Line): boolean => cells.every((cell) => cell.trim() === "")
 
-const checkHeader = ({ cells, line }: Line): ReadonlyArray<Mistake> => {
+/** A spreadsheet with a comma in its numbers separates cells by something else. */
+const otherSeparator = ({ cells }: Line): string | undefined =>
+  [";", "\t", "|"].find((separator) =>
+    cells[0]
+      ?.split(separator)
+      .slice(1)
+      .some((name) => known.includes(name.trim()))
+  )
+
+const checkHeader = (header: Line): ReadonlyArray<Mistake> => {
+  const { cells, line } = header
+  const separator = otherSeparator(header)
+  if (separator !== undefined) {
+    const name = separator === "\t" ? "tabs" : `"${separator}"`
+    return [{ line, message: `${name} separate the cells: save the file with "," between them, and "." in amounts` }]
+  }
   const missing = required.filter((name) => !cells.includes(name)).map((name) => `the column ${name} is missing`)
   const unknown = cells.filter((name) => !known.includes(name)).map((name) => `there is no column "${name}"`)
   const repeated = cells.filter((name, index) => cells.indexOf(name) < index).map((name) => `"${name}" is repeated`)

@@ -1,8 +1,9 @@
 /** What a file would pay. */
 import * as Amount from "@effect-custody/core/Amount"
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import { trim } from "@effect-custody/core/Text"
 import * as Payouts from "@effect-custody/ledger/Payouts"
-import { Transactions, Wallets } from "@effect-custody/sdk"
+import { Clients, Transactions, Wallets } from "@effect-custody/sdk"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -64,11 +65,13 @@ const few = (names: ReadonlyArray<string>): string =>
 const maxClients = 20
 const maxHistory = 20_000
 
-/** The balance of a client in an asset, over its wallets. `undefined` if the service does not show it. */
+/** The balances of clients by asset, over their wallets, and the clients that the service does not have. */
 const balances = Effect.fnUntraced(function* (clients: ReadonlyArray<string>) {
   const found = new Map<string, Amount.Amount>()
+  const missing = new Set<string>()
   for (const clientId of clients) {
-    for (const { assetId, balance, networkId } of yield* Stream.runCollect(Wallets.stream({ clientId }))) {
+    const wallets = yield* Stream.runCollect(Wallets.stream({ clientId }))
+    for (const { assetId, balance, networkId } of wallets) {
       if (assetId === undefined || balance === undefined) continue
       for (const network of new Set(["", networkId ?? ""])) {
         const key = balanceKey(clientId, assetId, network)
@@ -76,33 +79,60 @@ const balances = Effect.fnUntraced(function* (clients: ReadonlyArray<string>) {
         found.set(key, before === undefined ? balance : Amount.sum(before, balance))
       }
     }
+    if (wallets.length > 0) continue
+    const client = yield* Effect.result(Clients.get({ externalId: clientId }))
+    if (Result.isFailure(client) && client.failure._tag === "NotFound") missing.add(clientId)
   }
-  return found
+  return { found, missing }
 })
 
 /** Why a result is not there, in parentheses. */
 const describeFailure = (read: Result.Result<unknown, { readonly message: string }> | undefined): string =>
   read !== undefined && Result.isFailure(read) ? ` (${read.failure.message})` : ""
 
-const showBalances = Effect.fnUntraced(function* (orders: Orders) {
+/** What a report shows, and whether a payout in it would be refused, or may have been paid already. */
+interface Shown {
+  readonly lines: ReadonlyArray<string>
+  readonly isBad: boolean
+}
+
+const verdicts = { enough: "enough", short: "not enough", missing: "no such client" }
+
+const showBalances = Effect.fnUntraced(function* (orders: Orders): Effect.fn.Return<Shown, never, CustodyClient> {
   const all = sumUp(orders)
   const clients = [...new Set(all.map(({ clientId }) => clientId))]
   const read = clients.length > maxClients ? undefined : yield* Effect.result(balances(clients))
-  const known = read !== undefined && Result.isSuccess(read) ? read.success : new Map<string, Amount.Amount>()
+  const known = read === undefined ? undefined : Option.getOrUndefined(Result.getSuccess(read))
   const paint = yield* Output.paint
   const rows = all.map(({ amount, assetId, clientId, networkId, payouts }) => {
-    const balance = known.get(balanceKey(clientId, assetId, networkId))
-    const verdict = balance === undefined ? "" : BigDecimal.isLessThan(balance, amount) ? "not enough" : "enough"
+    const balance = known?.found.get(balanceKey(clientId, assetId, networkId))
+    const verdict = known?.missing.has(clientId)
+      ? verdicts.missing
+      : balance === undefined
+        ? ""
+        : BigDecimal.isLessThan(balance, amount)
+          ? verdicts.short
+          : verdicts.enough
     const shown = balance === undefined ? "?" : Amount.format(balance)
     return [clientId, assetId, networkId, `${payouts}`, Amount.format(amount), shown, verdict]
   })
+  const isBad = (line: string): boolean => line.endsWith(verdicts.short) || line.endsWith(verdicts.missing)
   const lines = Output.table([[...header, "balance", ""], ...rows])
-  const unknown = known.size > 0 ? [] : [`balances: not known${describeFailure(read)}`]
-  return [...lines.map((line) => (line.endsWith("not enough") ? paint("bad", line) : line)), ...unknown]
+  const unknown =
+    known !== undefined && known.found.size + known.missing.size > 0
+      ? []
+      : [`balances: not known${describeFailure(read)}`]
+  return {
+    lines: [...lines.map((line) => (isBad(line) ? paint("bad", line) : line)), ...unknown],
+    isBad: lines.some(isBad)
+  }
 })
 
 /** What the history says about the addresses and the notes. */
-const showHistory = Effect.fnUntraced(function* (orders: Orders, isOurs: (reference: string) => boolean) {
+const showHistory = Effect.fnUntraced(function* (
+  orders: Orders,
+  isOurs: (reference: string) => boolean
+): Effect.fn.Return<Shown, never, CustodyClient> {
   const paid = new Set<string>()
   const notes = new Set<string>()
   let rows = 0
@@ -115,24 +145,22 @@ const showHistory = Effect.fnUntraced(function* (orders: Orders, isOurs: (refere
       })
     )
   )
-  if (Result.isFailure(read)) return [`history: not known (${read.failure.message})`]
+  if (Result.isFailure(read)) return { lines: [`history: not known (${read.failure.message})`], isBad: false }
   const scope = rows === maxHistory ? ` in the newest ${maxHistory} transactions` : ""
   const addresses = [...new Set(orders.map(({ to }) => to))]
   const fresh = addresses.filter((to) => !paid.has(to.toLowerCase()))
   const foreign = orders.filter((one) => !isOurs(one.reference) && notes.has((one.note ?? one.reference).trim()))
   const paint = yield* Output.paint
-  return [
-    `addresses: ${addresses.length}, never paid before${scope}: ${fresh.length}${fresh.length === 0 ? "" : ` (${few(fresh)})`}`,
-    ...(foreign.length === 0
-      ? []
-      : [
-          paint(
-            "bad",
-            `the history shows ${foreign.length} of these notes, and the ledger does not: ` +
-              `they may have been paid from another ledger (${few(foreign.map(({ reference }) => reference))})`
-          )
-        ])
-  ]
+  const fromElsewhere =
+    `the history shows ${foreign.length} of these notes, and the ledger does not: ` +
+    `they may have been paid from another ledger (${few(foreign.map(({ reference }) => reference))})`
+  return {
+    lines: [
+      `addresses: ${addresses.length}, never paid before${scope}: ${fresh.length}${fresh.length === 0 ? "" : ` (${few(fresh)})`}`,
+      ...(foreign.length === 0 ? [] : [paint("bad", fromElsewhere)])
+    ],
+    isBad: foreign.length > 0
+  }
 })
 
 /** What the ledger has of the orders: their states, by reference, and the references that `run` would refuse. */
@@ -151,6 +179,7 @@ const refuse = (file: string, mistakes: ReadonlyArray<Csv.Mistake>) =>
     [...Csv.describe(file, mistakes), mistakes.length === 1 ? "1 mistake" : `${mistakes.length} mistakes`].join("\n")
   )
 
+/** Fails with exit code 2 if a payout would be refused, or may have been paid already. */
 export const report = Effect.fnUntraced(function* (file: string, place: Place.Place, contract: Option.Option<string>) {
   const { lines, mistakes, orders } = yield* Csv.readFile(file)
   if (mistakes.length > 0) return yield* refuse(file, mistakes)
@@ -178,8 +207,9 @@ export const report = Effect.fnUntraced(function* (file: string, place: Place.Pl
     known === undefined
       ? `${where}: a new ledger`
       : `${where}: ${orders.length - known.size} new, ${known.size} in it already${known.size === 0 ? "" : ` (${States.describe(states)})`}`,
-    ...fromWallets,
-    ...fromHistory,
+    ...fromWallets.lines,
+    ...fromHistory.lines,
     "nothing was submitted or sent"
   ])
+  if (fromWallets.isBad || fromHistory.isBad) return yield* new Output.Open()
 })

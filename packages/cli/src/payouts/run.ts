@@ -60,7 +60,6 @@ const config = {
     Flag.withDescription("Only submit: another person has to approve the batch before anything is sent"),
     Flag.withDefault(false)
   ),
-  dryRun: Flag.Boolean("dry-run").pipe(Flag.withDescription("Only check: see dry-run"), Flag.withDefault(false)),
   inFlight: Flag.Int("in-flight").pipe(
     Flag.withDescription("How many payouts to send at once; default: 8"),
     Flag.withDefault(8)
@@ -142,7 +141,6 @@ export const run = CliCommand.make(
     batch,
     by,
     contract,
-    dryRun,
     file,
     history,
     hold,
@@ -155,8 +153,6 @@ export const run = CliCommand.make(
     ...options
   }) {
     const place = yield* Place.locate(options)
-    if (Option.isNone(file) && dryRun) return yield* Output.failure("--dry-run needs a file")
-    if (Option.isSome(file) && dryRun) return yield* DryRun.report(file.value, place, contract)
     const where = Place.describe(place)
     if (Option.isNone(file) && (yield* Place.isNew(place))) return yield* Output.failure(`there is no ledger ${where}`)
     const client = Client.under(ContractFiles.layer(contract))
@@ -202,6 +198,8 @@ export const dryRun = CliCommand.make(
     Effect.flatMap(Place.locate(options), (place) => DryRun.report(file, place, contract))
 ).pipe(
   CliCommand.withDescription(
-    "Checks a file, and sends nothing: mistakes, sums and balances, what is in the ledger or in the history already, addresses never paid before"
+    "Checks a file, and sends nothing: mistakes, sums and balances, what is in the ledger or in the history already, " +
+      "addresses never paid before. Exits with 1 for a mistake in the file, and with 2 if a payout would be refused, or " +
+      "may have been paid already"
   )
 )

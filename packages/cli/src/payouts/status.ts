@@ -178,7 +178,10 @@ const columns = [
   "detail"
 ] as const
 
-const record = (payout: Payout) => ({
+export const Shown = Schema.Struct(Struct.Record(columns, Schema.String))
+
+/** A payout as texts. */
+export const record = (payout: Payout) => ({
   ...Struct.pick(payout, columns),
   networkId: payout.networkId ?? "",
   amount: Amount.format(payout.amount),

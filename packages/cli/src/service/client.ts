@@ -1,11 +1,14 @@
 /** The client and the session of the environment. */
 import * as EnvironmentConfig from "@effect-custody/core/EnvironmentConfig"
+import * as Redaction from "@effect-custody/core/Redaction"
+import { TokenService } from "@effect-custody/core/TokenService"
 import * as NodeCustody from "@effect-custody/node/NodeCustody"
 import * as Custody from "@effect-custody/sdk/Custody"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Output from "../terminal/output.ts"
 import * as ContractFiles from "./contractFiles.ts"
 import * as Service from "./environment.ts"
@@ -39,3 +42,8 @@ const live = Layer.unwrap(
 /** The client and the session of the environment under exactly this contract. */
 export const under = <E, R>(contract: Layer.Layer<never, E, R>) =>
   live.pipe(Layer.provide(withoutContractFile), Layer.provideMerge(contract))
+
+/** Removes every secret of the session from a text, replaced secrets too. */
+export const redaction = TokenService.use(({ secrets }) =>
+  Effect.map(secrets, (all) => Redaction.make(all.map(Redacted.value)))
+)

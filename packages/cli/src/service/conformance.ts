@@ -1,7 +1,6 @@
 /** `custody conformance`: checks any server against the specification. */
 import { CustodyEmulator } from "@effect-custody/emulator/CustodyEmulator"
 import * as EnvironmentConfig from "@effect-custody/core/EnvironmentConfig"
-import { trimSecret } from "@effect-custody/core/Text"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Duration from "effect/Duration"
@@ -9,7 +8,6 @@ import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as ContractFiles from "./contractFiles.ts"
 import * as Service from "./environment.ts"
@@ -19,12 +17,6 @@ const flags = {
   baseUrl: Flag.String("base-url").pipe(
     Flag.withDescription("The base address of the service, such as https://acme.custody.example/api/integration"),
     Flag.withMetavar("URL"),
-    Flag.optional
-  ),
-  apiKey: Flag.Redacted("api-key").pipe(
-    Flag.withDescription("An unused API key, which the run spends; set CUSTODY_API_KEY to hide it from process lists"),
-    Flag.withMetavar("KEY"),
-    Flag.map(trimSecret),
     Flag.optional
   ),
   awaitExpiry: Flag.String("await-expiry").pipe(
@@ -49,19 +41,17 @@ const againstEmulator = Effect.gen(function* () {
   return yield* Conformance.run({ awaitExpiry: emulatorLifetime, baseUrl, apiKey: yield* issueApiKey() })
 }).pipe(Effect.provide(CustodyEmulator.layerServer({ tokenLifetime: emulatorLifetime })))
 
-const resolveKey = Effect.fnUntraced(function* (given: Option.Option<Redacted.Redacted>) {
-  const key = Option.isSome(given) ? given.value : yield* Output.orFail(EnvironmentConfig.apiKey)
-  return key !== undefined && Redacted.value(key) !== ""
-    ? key
-    : yield* Output.failure("--base-url needs an unused API key: CUSTODY_API_KEY, or --api-key")
-})
+const unusedKey = Effect.filterOrFail(
+  Output.orFail(EnvironmentConfig.apiKey),
+  (key) => key !== undefined,
+  () => Output.failure("--base-url needs an unused API key in CUSTODY_API_KEY")
+)
 
 export const command = CliCommand.make(
   "conformance",
   flags,
-  Effect.fnUntraced(function* ({ apiKey, awaitExpiry, baseUrl, contract, json }) {
+  Effect.fnUntraced(function* ({ awaitExpiry, baseUrl, contract, json }) {
     if (Option.isNone(baseUrl)) {
-      if (Option.isSome(apiKey)) return yield* Output.failure("--api-key needs --base-url")
       // The run would check an emulator instead.
       if ((yield* Output.orFail(Service.found)) !== undefined) {
         return yield* Output.failure(
@@ -76,7 +66,7 @@ export const command = CliCommand.make(
         ? Conformance.run({
             awaitExpiry: Option.getOrUndefined(awaitExpiry),
             baseUrl: baseUrl.value,
-            apiKey: yield* resolveKey(apiKey)
+            apiKey: yield* unusedKey
           })
         : againstEmulator
     ).pipe(Effect.provide(Layer.merge(FetchHttpClient.layer, ContractFiles.layer(contract))), Output.orFail)

@@ -68,7 +68,7 @@ const inFile = Effect.fnUntraced(function* (path: string, identity: string) {
         isOurs: Option.getOrUndefined(Option.map(uid, (uid) => uid === process.getuid?.()))
       })
     }),
-    store: (keys) => TokenStoreSqlite.layer({ ...keys, path })
+    store: (keys) => TokenStoreSqlite.layer({ ...keys, filename: path })
   } satisfies Place
 })
 

@@ -6,7 +6,6 @@ import * as Prompt from "effect/cli/Prompt"
 import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as PlatformError from "effect/PlatformError"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
@@ -56,39 +55,7 @@ export const orFail = <A, E extends { readonly message: string }, R>(
 export const lines = (all: Iterable<string>): Effect.Effect<void> =>
   Effect.forEach(all, (line) => Console.log(escapeInvisible(line)), { discard: true })
 
-export const formatJson = (json: unknown): string => JSON.stringify(json, undefined, 2)
-
-export const value = (json: unknown): Effect.Effect<void> => Console.log(formatJson(json))
-
-export const out = (fallback: string) =>
-  Flag.String("out").pipe(
-    Flag.withDescription("The file to write; - is standard output"),
-    Flag.withMetavar("FILE"),
-    Flag.withDefault(fallback)
-  )
-
-export const force = Flag.Boolean("force").pipe(
-  Flag.withDescription("Replace the file if it exists"),
-  Flag.withDefault(false)
-)
-
-/** Writes a value as JSON to a file and reports it, or prints the value if the file is `-`. Only `--force` replaces a file. */
-export const write = (file: string, json: unknown, message: string, force?: boolean) =>
-  file === "-"
-    ? value(json)
-    : FileSystem.FileSystem.use((fileSystem) =>
-        fileSystem.writeFileString(file, `${formatJson(json)}\n`, { flag: force === true ? "w" : "wx" })
-      ).pipe(
-        Effect.mapError((error) =>
-          error.reason._tag === "AlreadyExists"
-            ? failure(
-                `${file} exists already: choose another name with --out${force === undefined ? "" : ", or replace it with --force"}`,
-                error
-              )
-            : failure(error.message, error)
-        ),
-        Effect.andThen(Console.log(`${file}: ${message}`))
-      )
+export const value = (json: unknown): Effect.Effect<void> => Console.log(JSON.stringify(json, undefined, 2))
 
 /** Aligns columns by the width of their texts on a terminal: an ideograph takes two places. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
@@ -117,14 +84,10 @@ export const paint: Effect.Effect<Paint> = Effect.map(
       canColor ? `\u001b[${codes[tone]}m${text}\u001b[0m` : text
 )
 
-/** The failure of a command that needs an answer and cannot ask. */
-export const unasked = (what: "confirmed" | "done", json = false): CliError.UserError =>
-  failure(`${json ? "--json cannot ask" : "no terminal to ask"} for confirmation: use --yes. Nothing was ${what}`)
-
-/** Asks before a command sends or changes anything. Without a terminal, and with `--json`, `--yes` is required. */
-export const ask = Effect.fnUntraced(function* (question: string, yes: boolean, json = false) {
+/** Asks before a command sends or changes anything. Without a terminal, `--yes` is required. */
+export const ask = Effect.fnUntraced(function* (question: string, yes: boolean) {
   if (yes) return
   const { canPrompt } = yield* TerminalCapabilities.TerminalCapabilities
-  if (!canPrompt || json) return yield* unasked("done", json)
+  if (!canPrompt) return yield* failure("no terminal to ask for confirmation: use --yes. Nothing was done")
   if (!(yield* Prompt.Confirm({ message: question }))) return yield* failure("nothing was done")
 })

@@ -12,17 +12,11 @@
 import * as ApiError from "@effect-custody/core/ApiError"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
+import { Dotted, Paging } from "./paging.ts"
 
 const Method = Schema.Literals(["GET", "POST", "PUT", "PATCH", "DELETE"])
 
 const Scalar = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])
-
-/** A dotted path: the keys of nested objects. */
-const Dotted = Schema.String.pipe(
-  Schema.check(
-    Schema.isPattern(/^[^.]+(\.[^.]+)*$/, { expected: 'keys with dots between them, such as "result.items"' })
-  )
-)
 
 const Success = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 200, maximum: 299 })))
 
@@ -128,38 +122,6 @@ const Errors = Schema.Struct({
   )
 })
 interface Errors extends Schema.Schema.Type<typeof Errors> {}
-
-const QueryKey = Schema.optionalKey(Schema.NonEmptyString)
-
-/**
- * The paging of lists, and the names of its query keys. With `"none"`, each answer is the whole list, and `page` and
- * `limit` are not sent. By default, lists use `page`, counted from 1, and `limit`.
- */
-const Paging = Schema.Union([
-  Schema.Literal("none"),
-  Schema.Struct({
-    style: Schema.Literal("page"),
-    page: QueryKey,
-    size: QueryKey,
-    /** The number of the first page. Default: 1. */
-    first: Schema.optionalKey(Schema.Literals([0, 1]))
-  }),
-  Schema.Struct({ style: Schema.Literal("offset"), offset: QueryKey, size: QueryKey }),
-  Schema.Struct({
-    style: Schema.Literal("cursor"),
-    cursor: QueryKey,
-    size: QueryKey,
-    /** A dotted path to the next page's cursor in the answer. */
-    next: Dotted
-  }),
-  Schema.Struct({
-    style: Schema.Literal("link"),
-    page: QueryKey,
-    size: QueryKey,
-    /** A dotted path to the next page's address in the answer, which has the origin and the path of the list. */
-    next: Dotted
-  })
-])
 
 /** The parts of a contract that can apply to one operation or to all. */
 const common = {

@@ -49,8 +49,9 @@ export const page = <R, A extends Row>(
     return Answer.invalid({ sortKey: [`must be one of the following values: ${names.join(", ")}`] })
   }
   const view = (row: R): Row => list.show(row)
-  const ascending =
-    sortKey === undefined ? found : found.toSorted((a, b) => compare(view(a)[sortKey], view(b)[sortKey]))
+  // `rows` are oldest first. To show every row of a long history for each page, only to sort it, would be slow.
+  const isSorted = sortKey === undefined || sortKey === "createdAt"
+  const ascending = isSorted ? found : found.toSorted((a, b) => compare(view(a)[sortKey], view(b)[sortKey]))
   const ordered = order === "desc" ? ascending.toReversed() : ascending
   const totalPages = Math.ceil(found.length / limit)
   const meta = {

@@ -1,5 +1,6 @@
 /**
- * Reports a wrong command line in one line for each mistake. Effect's default prints the whole help first.
+ * Reports a wrong command line in one line for each mistake. Effect's default prints the whole help first. The help of a
+ * command points to the flags that every command has, and does not repeat them.
  *
  * @since 0.1.0
  *
@@ -9,7 +10,7 @@ import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 
 const withSuggestion = (text: string, [nearest]: ReadonlyArray<string>): string =>
   nearest === undefined ? text : `${text}, did you mean ${nearest}?`
@@ -25,13 +26,7 @@ const describe = (error: CliError.NonShowHelpErrors): string => {
   }
 }
 
-/**
- * Prints each mistake as one line on standard error, and suggests the nearest name. Requested help stays as it is.
- *
- * @since 0.1.0
- * @category layers
- */
-export const layer: Layer.Layer<never> = CliOutput.layerPresenter({
+const presenter = CliOutput.layerPresenter({
   present: Effect.fnUntraced(function* (event) {
     if (event._tag !== "InvalidInvocation") return yield* CliOutput.defaultPresenter.present(event)
     const { formatCliError } = yield* CliOutput.Formatter
@@ -42,3 +37,15 @@ export const layer: Layer.Layer<never> = CliOutput.layerPresenter({
     }
   })
 })
+
+/**
+ * Prints each mistake as one line on standard error, and suggests the nearest name. The help of a subcommand names the
+ * command that lists the global flags.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<never> = Layer.merge(
+  presenter,
+  Layer.sync(CliOutput.Formatter, () => CliOutput.defaultFormatter({ globalFlags: "summary" }))
+)

@@ -49,6 +49,26 @@ export class OrdersInvalid extends Schema.TaggedError<OrdersInvalid>(
 }
 
 /**
+ * The batch would have more than is allowed. Nothing of the call was kept.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class AllowanceExceeded extends Schema.TaggedError<AllowanceExceeded>(
+  "@effect-custody/ledger/LedgerError/AllowanceExceeded"
+)("AllowanceExceeded", {
+  batch: Schema.String,
+  /** `payouts`, or the asset. */
+  of: Schema.String,
+  /** How many payouts, or how much of the asset, the batch may have. */
+  allowed: Schema.String
+}) {
+  override get message(): string {
+    return `nothing was submitted: ${this.batch} may have ${this.allowed} ${this.of}, and no more`
+  }
+}
+
+/**
  * The payout was certainly not paid, and nothing will send it: the service refused it, or it was cancelled.
  *
  * @since 0.1.0

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Condition from "../database/conditions.ts"
 import { type Database, durably, referencesOf, rowsOf } from "../database/database.ts"
+import { findNote } from "../database/rows.ts"
 import { canonicalAmount, type Terms } from "./orders.ts"
 import { type Move, settle } from "./writeState.ts"
 
@@ -75,12 +76,14 @@ export const noteForeign = Effect.fnUntraced(
       return { transaction_id: transaction.id as string, note, shape, terms: terms ? termsOf(fields, shape) : null }
     })
     const rows = rowsOf(database, given, { transaction_id: "text", note: "text", terms: "text" })
-    yield* sql`INSERT INTO payout_foreign (transaction_id, note, terms)
-      SELECT d.transaction_id, d.note, d.terms FROM ${rows} AS d
+    const added = yield* sql<{ readonly transaction_id: string }>`
+      INSERT INTO payout_foreign (transaction_id, note, terms) SELECT d.transaction_id, d.note, d.terms FROM ${rows} AS d
       WHERE NOT EXISTS (SELECT 1 FROM payouts p WHERE p.transaction_id = d.transaction_id)
         AND NOT EXISTS (SELECT 1 FROM payouts p WHERE p.note = d.note AND p.attempt > 0)
-      ON CONFLICT DO NOTHING`
-    const all = [...new Set([...shapes, ...given.map(({ shape }) => shape)])]
+      ON CONFLICT DO NOTHING RETURNING transaction_id`
+    const isAdded = new Set(added.map(({ transaction_id }) => transaction_id))
+    const shapesAdded = given.flatMap(({ shape, transaction_id }) => (isAdded.has(transaction_id) ? [shape] : []))
+    const all = [...new Set([...shapes, ...shapesAdded])]
     if (all.length === shapes.length) return
     yield* sql`UPDATE payout_meta SET value = ${all.join()} WHERE name = 'foreign'`
   },
@@ -164,12 +167,16 @@ export const compareUnsent = Effect.fnUntraced(function* (
 
 const chunk = 1_000
 
-/** Compares all payouts that are to be sent with the foreign rows. */
+/**
+ * Compares all payouts that are to be sent with the foreign rows. Without such rows it reads no payout, because each
+ * worker does this when it starts.
+ */
 export const compareAllUnsent = Effect.fnUntraced(function* (
   database: Database,
   who: string
 ): Effect.fn.Return<void, SqlError> {
   const { sql } = database
+  if ((yield* findNote(database, "foreign")) === "") return
   for (let after: string | undefined = ""; after !== undefined;) {
     const orders: ReadonlyArray<Unsent> = yield* sql<Unsent>`SELECT * FROM payouts
       WHERE ${sql.literal(Condition.unsent)} AND reference > ${after} ORDER BY reference LIMIT ${chunk}`

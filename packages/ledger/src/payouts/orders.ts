@@ -17,17 +17,23 @@ const Optional = Schema.String.check(Schema.isMaxLength(255))
 const shortened = (cell: string): string =>
   `is "${cell}", a number that a spreadsheet shortened, and its last digits may be lost: format the column as text there, and enter the value again`
 
-const cellOf = <T, E extends string | number>(schema: Schema.Codec<T, E>, isRefused: (cell: string) => boolean) =>
-  Schema.String.check(Schema.makeFilter((cell) => (isRefused(cell) ? shortened(cell) : undefined))).pipe(
-    Schema.decodeTo(schema)
-  )
+const cellOf = <T, E extends string | number>(
+  schema: Schema.Codec<T, E>,
+  mistakeIn: (cell: string) => string | undefined
+) => Schema.String.check(Schema.makeFilter(mistakeIn)).pipe(Schema.decodeTo(schema))
 
-const hasExponent = (cell: string): boolean => /^[+-]?[\d.,]+e[+-]?\d+$/i.test(cell.trim())
+const mistakeInText = (cell: string): string | undefined => (isShortened(cell) ? shortened(cell) : undefined)
 
-const text = cellOf(Text, isShortened)
+const mistakeInAmount = (cell: string): string | undefined => {
+  const trimmed = cell.trim()
+  if (/^[+-]?[\d.,]+e[+-]?\d+$/i.test(trimmed)) return shortened(cell)
+  return trimmed === cell || trimmed === "" ? undefined : `is "${cell}", with spaces around the number: remove them`
+}
+
+const text = cellOf(Text, mistakeInText)
 
 /** An empty cell is an absent value. */
-const optional = Schema.optionalKey(cellOf(Optional, isShortened))
+const optional = Schema.optionalKey(cellOf(Optional, mistakeInText))
 
 /** The codec of a row of a CSV file: `reference,clientId,assetId,to,amount`, and optionally `networkId` and `note`. */
 const OrderRow = Schema.Struct({
@@ -35,7 +41,7 @@ const OrderRow = Schema.Struct({
   clientId: text,
   assetId: text,
   to: text,
-  amount: cellOf(Amount.Positive, hasExponent),
+  amount: cellOf(Amount.Positive, mistakeInAmount),
   networkId: optional,
   note: optional
 })

@@ -4,7 +4,8 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import { type Database, durably, rowsOf } from "../database/database.ts"
 import { compareUnsent } from "./foreign.ts"
-import { ReferenceConflict } from "./LedgerError.ts"
+import { type Allowance, type Allowed, exceeded } from "./allowance.ts"
+import { type AllowanceExceeded, ReferenceConflict } from "./LedgerError.ts"
 import type { OrderColumns } from "./orders.ts"
 import { record } from "./writeState.ts"
 
@@ -97,6 +98,27 @@ export const submit = Effect.fnUntraced(
       added += yield* insert(database, submission, orders.slice(from, from + chunk))
     }
     return added
+  },
+  (work, database) => durably(database)(work)
+)
+
+/** Adds an order that waits for a person, unless its batch then has more than is allowed. */
+export const hold = Effect.fnUntraced(
+  function* (
+    database: Database,
+    { atMost, batch, by }: Pick<Submission, "batch" | "by"> & { readonly atMost: Allowance },
+    order: OrderColumns
+  ): Effect.fn.Return<void, SqlError | ReferenceConflict | AllowanceExceeded> {
+    const { sql } = database
+    // The row stays locked until the end of the transaction, so the next call sees what this one adds. It is updated and
+    // not only locked: at REPEATABLE READ, the database then refuses a call that does not see that.
+    yield* sql`INSERT INTO payout_meta (name, value) VALUES ('allowance', '')
+      ON CONFLICT (name) DO UPDATE SET value = excluded.value`
+    const added = yield* insert(database, { batch, by, held: true }, [order])
+    if (added === 0) return
+    const all = yield* sql<Allowed>`SELECT asset_id, amount FROM payouts WHERE batch = ${batch}`
+    const failure = exceeded(batch, all, order, atMost)
+    if (failure !== undefined) return yield* failure
   },
   (work, database) => durably(database)(work)
 )

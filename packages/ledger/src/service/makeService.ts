@@ -1,6 +1,7 @@
 /** The service of payouts over a database. */
 import * as Span from "@effect-custody/core/Span"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Database from "../database/database.ts"
 import { awaitEnd } from "./awaitEnd.ts"
 import { checkPaid, findPaid } from "../people/checkDecision.ts"
@@ -77,11 +78,19 @@ export const make = (ledger: Ledger, run: Service["run"]): Service => {
       Database.reporting("submit")(Submit.submit(database, { batch, by, held }, columns))
     ).pipe(Span.around("payouts.submit"))
   const get = (reference: string) => read(Read.get(database, reference))
+  const hold: Service["hold"] = ({ order, ...input }) =>
+    Effect.fromResult(toColumns([order])).pipe(
+      Effect.flatMap(([columns]) => Database.reporting("hold")(Submit.hold(database, input, columns!))),
+      Effect.andThen(get(order.reference)),
+      Effect.map(Option.getOrThrow),
+      Span.around("payouts.hold")
+    )
   const progress = (batch?: string) => read(Read.progress(database, batch))
   return {
     ...makePeople(ledger),
     run,
     submit,
+    hold,
     get,
     progress,
     findConflicts: (orders) =>

@@ -3,7 +3,9 @@ import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Gates from "../payouts/gates.ts"
+import type { Allowance } from "../payouts/allowance.ts"
 import type {
+  AllowanceExceeded,
   LedgerError,
   LedgerStopped,
   OrdersInvalid,
@@ -32,6 +34,18 @@ export interface SubmitInput {
   readonly orders: ReadonlyArray<ReferencedOrder>
   /** With `true`, nothing is sent before a second person approves it. */
   readonly held?: boolean | undefined
+}
+
+/**
+ * The input of `hold`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface HoldInput extends Pick<SubmitInput, "batch" | "by"> {
+  readonly order: ReferencedOrder
+  /** What the batch may have with this payout. */
+  readonly atMost: Allowance
 }
 
 /**
@@ -109,6 +123,9 @@ type Checked = Effect.Effect<number, StepRefused | LedgerError, CustodyClient>
  */
 export interface Service {
   readonly submit: (input: SubmitInput) => Effect.Effect<number, OrdersInvalid | ReferenceConflict | LedgerError>
+  readonly hold: (
+    input: HoldInput
+  ) => Effect.Effect<Payout, AllowanceExceeded | OrdersInvalid | ReferenceConflict | LedgerError>
   readonly findConflicts: (
     orders: ReadonlyArray<ReferencedOrder>
   ) => Effect.Effect<ReadonlyArray<string>, OrdersInvalid | LedgerError>

@@ -3,6 +3,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { awaitEnd } from "./awaitEnd.ts"
+import { exceeded } from "../payouts/allowance.ts"
 import { ReferenceConflict } from "../payouts/LedgerError.ts"
 import { type OrderColumns, toColumns } from "../payouts/orders.ts"
 import type { Payout, PayoutState } from "../payouts/Payout.ts"
@@ -45,7 +46,7 @@ const isConflict =
 
 export const make = (
   tell: Tell = () => ({ state: "paid" })
-): Pick<Service, "submit" | "findConflicts" | "pay" | "run" | "get" | "list" | "progress"> => {
+): Pick<Service, "submit" | "hold" | "findConflicts" | "pay" | "run" | "get" | "list" | "progress"> => {
   const all = new Map<string, Kept>()
   const look = (one: Kept): Payout => {
     const { payout } = one
@@ -102,8 +103,18 @@ export const make = (
     }
     return added.length
   })
+  const hold: Service["hold"] = Effect.fnUntraced(function* ({ atMost, batch, by, order }) {
+    const added = yield* submit({ batch, by, orders: [order], held: true })
+    const one = all.get(order.reference)!
+    const ofBatch = [...all.values()].filter(({ payout }) => payout.batch === batch).map(({ columns }) => columns)
+    const failure = added === 0 ? undefined : exceeded(batch, ofBatch, one.columns, atMost)
+    if (failure === undefined) return look(one)
+    all.delete(order.reference)
+    return yield* failure
+  })
   return {
     submit,
+    hold,
     get,
     list,
     progress,

@@ -14,6 +14,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import {
@@ -80,6 +81,63 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
           (yield* Payouts.list({ batch: "november", after: "payout-1", limit: 1 })).map(({ reference }) => reference),
           ["payout-2"]
         )
+      }))
+
+    test("what is held is one payout per reference, and never more in a batch than is allowed", () =>
+      Effect.gen(function* () {
+        const hold = (reference: string, change: Partial<Payouts.Order> = {}, batch = "agents") =>
+          Payouts.hold({
+            batch,
+            by: "agent",
+            order: { ...order, reference, ...change },
+            atMost: { payouts: 3, sums: { usdc: Amount.of("3.5") } }
+          })
+        const allowed = { amount: Amount.of("1.5") }
+        assert.deepInclude(yield* hold("a", allowed), { state: "held", batch: "agents", submittedBy: "agent" })
+        yield* hold("b", allowed)
+        const { digest } = yield* Payouts.review("agents")
+        yield* Payouts.approve("agents", { by: "bob", digest })
+        // The same again is the same payout as it is now, and does not count twice. Every payout counts, whatever became of it.
+        for (const batch of ["agents", "tomorrow"])
+          assert.strictEqual((yield* hold("a", allowed, batch)).state, "ready")
+        yield* Payouts.cancel("b", { by: "bob", reason: "a mistake" })
+        assert.strictEqual((yield* hold("b", allowed)).state, "cancelled")
+        const failures = [
+          [hold("a", { amount: Amount.of("1.6") }), "the ledger has other orders under a: nothing was submitted"],
+          [hold("c", { amount: Amount.of("0.51") }), "nothing was submitted: agents may have 3.5 usdc, and no more"],
+          [hold("c", { assetId: "eth" }), "nothing was submitted: agents may have 0 eth, and no more"],
+          [hold("c", { assetId: "toString" }), "nothing was submitted: agents may have 0 toString, and no more"],
+          [hold(" ", allowed), "nothing was submitted: row 1, reference: must not be blank"]
+        ] as const
+        for (const [held, message] of failures) assert.strictEqual((yield* Effect.flip(held)).message, message)
+        assert.strictEqual((yield* hold("c", { amount: Amount.of("0.5") })).state, "held")
+        const { message } = yield* Effect.flip(hold("d", { amount: Amount.of("0.1") }))
+        assert.strictEqual(message, "nothing was submitted: agents may have 3 payouts, and no more")
+        assert.deepStrictEqual((yield* Payouts.progress()).states, { cancelled: 1, held: 1, ready: 1 })
+        assert.strictEqual((yield* hold("d", allowed, "tomorrow")).state, "held")
+      }))
+
+    test("callers that hold at once over several connections do not exceed together what each may", (ledger, place) =>
+      Effect.gen(function* () {
+        const all = [ledger, yield* open(place), yield* open(place)]
+        const atMost = { payouts: 100, sums: { usdc: Amount.of("10") } }
+        const held = yield* Effect.forEach(
+          Arr.range(0, 29),
+          (index) =>
+            Payouts.hold({
+              batch: "agents",
+              by: "agent",
+              order: { ...order, reference: `held-${index}`, amount: Amount.of("1") },
+              atMost
+            }).pipe(Effect.result, withLedger(all[index % 3]!)),
+          { concurrency: "unbounded" }
+        )
+        assert.lengthOf(held.filter(Result.isSuccess), 10)
+        assert.deepStrictEqual(
+          new Set(held.filter(Result.isFailure).map(({ failure }) => failure._tag)),
+          new Set(["AllowanceExceeded"])
+        )
+        assert.deepStrictEqual((yield* Payouts.progress()).states, { held: 10 })
       }))
 
     test("an order that is not valid is named by its row and column, and keeps nothing of its call", () =>
@@ -511,6 +569,18 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
         assert.include(["SessionLost", "InvalidAccessToken"], error._tag)
         assert.strictEqual(yield* stateOf("invoice-2"), "ready")
         assert.strictEqual(yield* payments, 1)
+      }))
+
+    test("a history of the ledger's own payments leaves nothing to compare the next payouts with", (ledger, place) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const worker = yield* startWorker(ledger)
+        assert.strictEqual((yield* Payouts.pay("invoice-1", order)).state, "paid")
+        yield* Fiber.interrupt(worker)
+        yield* startWorker(yield* open(place))
+        assert.strictEqual((yield* Payouts.pay("invoice-2", order)).state, "paid")
+        const [shapes] = yield* sql<{ readonly value: string }>`SELECT value FROM payout_meta WHERE name = 'foreign'`
+        assert.strictEqual(shapes?.value, "")
       }))
 
     test("an older version claims nothing after a newer one has taken over", (ledger) =>

@@ -1,7 +1,7 @@
 /** A ledger, an emulator, and the processes that pay; and the judge, who compares the ledger with the emulator's. */
 import { Amount } from "@effect-custody/core"
 import { CustodyEmulator } from "@effect-custody/emulator"
-import { LedgerSqlite, type Payout, type PayoutState, Payouts } from "@effect-custody/ledger"
+import { LedgerSqlite, type Payout, type PayoutState, Payouts, TieOut } from "@effect-custody/ledger"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -101,9 +101,11 @@ const makeWorkers = Effect.fnUntraced(function* (
     )
   )
   for (let slot = 0; slot < count; slot++) yield* start(slot)
+  const pids = () => [...children.values()].flatMap(({ pid }) => pid ?? [])
   const free = () => [...children.keys()].filter((slot) => !frozen.has(slot))
   return {
     free,
+    pids,
     isFrozen: () => frozen.size > 0,
     /** Starts the workers that have ended, with new API keys: a session whose exchange got no answer needs one. */
     startEnded: Effect.gen(function* () {
@@ -157,10 +159,11 @@ export const makeStage = Effect.fnUntraced(function* (options: StageOptions) {
     amount: Amount.of("1")
   }))
   /** Asks the ledger, again while the database is down. */
-  const inLedger = <A, E>(work: Effect.Effect<A, E, Payouts.Payouts>) =>
+  const inLedger = <A, E>(work: Effect.Effect<A, E, Payouts.Payouts | TieOut.TieOut>) =>
     Effect.provideContext(Effect.retry(work, { schedule: Schedule.spaced("200 millis"), times: 300 }), ledger)
-  /** Submits the first payouts. Those that the ledger has are not submitted again. */
-  const submit = (count: number) => inLedger(Payouts.submit({ batch: "b", by: "ada", orders: orders.slice(0, count) }))
+  /** Submits the payouts up to a number. Those that the ledger has are not submitted again. */
+  const submit = (count: number, from = 0) =>
+    inLedger(Payouts.submit({ batch: "b", by: "ada", orders: orders.slice(from, count) }))
   yield* submit(options.first ?? options.payouts)
   const dialects = options.contracts === 2 ? [snakeCase, moved] : [undefined]
   const addresses = yield* Effect.forEach(dialects, (dialect) =>
@@ -182,7 +185,7 @@ export const makeStage = Effect.fnUntraced(function* (options: StageOptions) {
         apiKey: Redacted.value(apiKey)
       }))
   )
-  return { emulator, inLedger, submit, workers, crash }
+  return { emulator, inLedger, submit, workers, crash, store }
 })
 
 export type Stage = Effect.Success<ReturnType<typeof makeStage>>

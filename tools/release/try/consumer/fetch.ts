@@ -14,7 +14,7 @@ const live = Layer.unwrap(
     }),
     ({ apiKey, path, url }) =>
       Custody.layer({ environment: Environment.local(url), apiKey: Option.getOrUndefined(apiKey) }).pipe(
-        Layer.provide([TokenStoreSqlite.layer({ path }), FetchHttpClient.layer])
+        Layer.provide([TokenStoreSqlite.layer({ filename: path }), FetchHttpClient.layer])
       )
   )
 )

@@ -1,0 +1,42 @@
+import { assert, describe, it } from "@effect/vitest"
+import { existsSync, globSync, readFileSync } from "node:fs"
+import * as Path from "node:path"
+import { guideOf, guides, linksOf, packed, unpacked } from "../../tools/release/packedPages.ts"
+import { root } from "../../tools/workspace.ts"
+
+const places = new Set(guides.values())
+
+/** Where a link of a packed page leads in the folder of the guides. */
+const placeOf = (folder: string, target: string): string => Path.posix.join(folder, target.split("#")[0]!)
+
+describe("the pages of a packed package", () => {
+  it.each(globSync("packages/*/{README,AGENTS}.md", { cwd: root }))("the links of %s lead to packed guides", (file) => {
+    const page = readFileSync(Path.join(root, file), "utf8")
+    const home = "packages/core/docs/"
+    const away = linksOf(packed(page)).filter((target) => {
+      const path = placeOf(Path.posix.dirname(file), target)
+      if (path.startsWith(home)) return !places.has(path.slice(home.length))
+      return Path.posix.dirname(path) !== Path.posix.dirname(file) || !existsSync(Path.join(root, path))
+    })
+    assert.deepStrictEqual(away, [])
+    assert.strictEqual(unpacked(packed(page)), page)
+  })
+
+  it.each([...guides.keys()].filter((file) => file.endsWith(".md")))("the guide %s links to guides only", (file) => {
+    const folder = Path.posix.dirname(guides.get(file)!)
+    const links = linksOf(guideOf(file))
+    assert.deepStrictEqual(
+      links.filter((target) => !target.startsWith("#") && !places.has(placeOf(folder, target))),
+      []
+    )
+  })
+
+  it("a link to a page that is not packed becomes its text, and code stays", () => {
+    const page = guideOf("README.md")
+    assert.include(page, "[the session](session.md)")
+    assert.include(page, "[the command `custody`](packages/cli.md)")
+    assert.include(page, "the architecture")
+    assert.notInclude(page, "architecture.md")
+    assert.include(page, `const program = Vaults.details()`)
+  })
+})
