@@ -67,7 +67,7 @@ export class Faults {
   private readonly without: ReadonlySet<number>
   private readonly time: () => number
 
-  constructor(seed: number, without: ReadonlySet<number>, time: () => number) {
+  constructor(seed: number, without: ReadonlySet<number>, time: () => number, only: ReadonlyArray<Kind> = kinds) {
     this.chance = chance(seed, 2)
     this.forms = chance(seed, 3)
     this.without = without
@@ -76,7 +76,10 @@ export class Faults {
     const share = this.chance.between(0.05, 0.5)
     const often = this.chance.of([0.02, 0.05, 0.1, 0.25])
     this.enabled = new Map(
-      kinds.filter(() => this.chance.happens(share)).map((kind) => [kind, often * this.chance.between(0.3, 1)] as const)
+      kinds
+        .filter(() => this.chance.happens(share))
+        .map((kind) => [kind, often * this.chance.between(0.3, 1)] as const)
+        .filter(([kind]) => only.includes(kind))
     )
   }
 

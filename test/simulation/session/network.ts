@@ -164,7 +164,7 @@ const freezeHost = (world: World, millis: number): void => {
 const maxAnswerBytes = 256 * 1024
 
 /** Plays one request of a process with all its effects. Returns the function with which its client gives it up. */
-const playExchange = (
+export const playExchange = (
   world: World,
   process: Process,
   request: HttpClientRequest.HttpClientRequest,

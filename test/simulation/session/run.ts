@@ -1,6 +1,6 @@
 /** One run of the simulation: takes a seed, and returns the broken invariants. */
 import { ApiKeySource } from "@effect-custody/authentication/ApiKeySource"
-import type { Session } from "@effect-custody/authentication/Session"
+import type { Session, SessionRecord } from "@effect-custody/authentication/Session"
 import * as TokenServiceLayer from "@effect-custody/authentication/TokenServiceLayer"
 import { TokenStore } from "@effect-custody/authentication/TokenStore"
 import * as Classification from "@effect-custody/core/Classification"
@@ -20,14 +20,34 @@ import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import { withFingerprint } from "../../../packages/authentication/src/store/secrets.ts"
 import { chance } from "./chance.ts"
-import { type Fault, Faults } from "./faults.ts"
+import { type Fault, Faults, type Kind } from "./faults.ts"
 import { Kernel, type Process } from "./kernel.ts"
 import { judgeLoss } from "./lostSession.ts"
-import { drawUnknowns, Service } from "./service.ts"
+import { drawUnknowns, type Pair, Service } from "./service.ts"
 import { makeTransport } from "./network.ts"
 import { call, type Counted, environment, identity, leaseTimeout, makeStore, type World } from "./world.ts"
 
+export interface Calls {
+  all: number
+  /** Those that took more than a second. */
+  late: number
+  /** The last calls that failed, when nothing goes wrong any more. */
+  failedLast: number
+  /** The refreshes that were sent while something could go wrong. */
+  refreshes: number
+}
+
+/** A run that compares ways to keep a session. A person has started the session, and there is no other API key. */
+export interface Contest {
+  readonly kinds: ReadonlyArray<Kind>
+  /** `false`: this SDK refreshes only tokens that have expired. */
+  readonly isAhead: boolean
+  /** Makes the session of a process in place of this SDK's. */
+  readonly makeTokens?: ((world: World, process: Process, started: Pair) => Core["Service"]) | undefined
+}
+
 export interface Ran {
+  readonly calls: Calls
   readonly violations: ReadonlyArray<string>
   readonly faults: ReadonlyArray<Fault>
   readonly counted: Counted
@@ -41,6 +61,26 @@ const times = {
   maxCooldown: Duration.seconds(20),
   proactiveWindow: Duration.seconds(3)
 }
+
+/** In a comparison, the service says when a token expires, and accepts it at once. */
+const usual = { expiry: "told", activation: 0 } as const
+
+/** A call that takes longer than this, in milliseconds, has waited. */
+const late = 1_000
+
+/** The record of a session that a person has started. */
+const startedRecord = (kernel: Kernel, key: string, { accessToken, expiresAt, refreshToken }: Pair): SessionRecord => ({
+  environment: environment.baseUrl,
+  session: {
+    generation: 0,
+    startedAt: kernel.now(),
+    accessToken: Redacted.make(accessToken),
+    refreshToken: Redacted.make(refreshToken),
+    obtainedAt: kernel.now(),
+    ...(typeof expiresAt === "number" && expiresAt > kernel.now() ? { expiresAt } : {})
+  },
+  spentKeys: [withFingerprint(Redacted.make(key)).fingerprint]
+})
 
 /** The time with faults. */
 const trouble = 30_000
@@ -102,13 +142,15 @@ const statusOf = ({ answer }: Classification.Failed): number => (answer._tag ===
 
 export const run = (
   seed: number,
-  options: { readonly without?: ReadonlySet<number>; readonly trace?: boolean } = {}
+  options: { readonly without?: ReadonlySet<number>; readonly trace?: boolean; readonly contest?: Contest } = {}
 ): Ran => {
+  const { contest } = options
   const time = chance(seed, 0)
   const plan = chance(seed, 1)
   const kernel = new Kernel(time)
-  const faults = new Faults(seed, options.without ?? new Set(), () => kernel.time)
-  const service = new Service(drawUnknowns(plan), kernel)
+  const faults = new Faults(seed, options.without ?? new Set(), () => kernel.time, contest?.kinds)
+  const unknowns = drawUnknowns(plan)
+  const service = new Service(contest === undefined ? unknowns : { ...unknowns, ...usual }, kernel)
   const trace: Array<string> = []
   const world: World = {
     kernel,
@@ -148,10 +190,13 @@ export const run = (
    */
   const recovery = 75_000 + world.requestTimeout
   const firstKey = service.issueKey()
-  const hasSource = plan.happens(0.5)
+  const hasSource = plan.happens(0.5) && contest === undefined
+  const started = contest === undefined ? undefined : service.start(firstKey, "a person")!
+  if (started !== undefined) world.row = { version: 1, record: startedRecord(kernel, firstKey, started) }
+  const calls: Calls = { all: 0, late: 0, failedLast: 0, refreshes: 0 }
   const runtime = chance(seed, 5)
   /** The share of processes whose runtime freezes them between calls, as Lambda does. */
-  const freezing = runtime.of([0, 0, 0, 0, 0, 0.5, 1])
+  const freezing = contest === undefined ? runtime.of([0, 0, 0, 0, 0, 0.5, 1]) : 0
   const members: Array<Member> = []
   /** The log messages and errors of all processes. */
   const messages: Array<string> = []
@@ -184,8 +229,13 @@ export const run = (
     const scope = Scope.makeUnsafe()
     member.scope = scope
     const freezes = runtime.happens(freezing)
-    const options = { identity, apiKey: Redacted.make(firstKey), timing: { ...timing, proactive: !freezes } }
-    const layer = TokenServiceLayer.layer(options).pipe(
+    const options = {
+      identity,
+      apiKey: Redacted.make(firstKey),
+      timing: { ...timing, proactive: !freezes && contest?.isAhead !== false }
+    }
+    const tokensOf = contest?.makeTokens
+    const ours = TokenServiceLayer.layer(options).pipe(
       Layer.provide([
         Layer.succeed(TokenStore, makeStore(world, process)),
         makeTransport(world, process),
@@ -198,6 +248,7 @@ export const run = (
           : [])
       ])
     )
+    const layer = tokensOf === undefined ? ours : Layer.succeed(Core, tokensOf(world, process, started!))
     const live = Effect.gen(function* () {
       const context = yield* Layer.buildWithScope(layer, scope)
       const tokens = Context.get(context, Core)
@@ -211,7 +262,7 @@ export const run = (
       )
       for (let caller = plan.integer(1, 2); caller > 0; caller--) {
         if (freezes) nextInvocation(member, tokens)
-        else yield* Effect.forkDetach(calls(member, tokens))
+        else yield* Effect.forkDetach(keepCalling(member, tokens))
       }
       // Repeats the build until the store can be read, as an operator would.
     }).pipe(Effect.catch(() => Effect.sleep(500).pipe(Effect.tap(() => Effect.sync(() => retire(member))))))
@@ -242,8 +293,11 @@ export const run = (
   const once = Effect.fnUntraced(
     function* (member: Member, tokens: Core["Service"]): Effect.fn.Return<Called> {
       member.waiting++
+      calls.all++
+      const since = kernel.time
       const ended = yield* Effect.result(callWith(world, member.process, tokens))
       member.waiting--
+      if (kernel.time - since > late) calls.late++
       if (Result.isSuccess(ended)) return ended.success
       const error = ended.failure
       messages.push(error.message)
@@ -261,7 +315,7 @@ export const run = (
       )
   )
 
-  const calls = (member: Member, tokens: Core["Service"]): Effect.Effect<void> =>
+  const keepCalling = (member: Member, tokens: Core["Service"]): Effect.Effect<void> =>
     Effect.gen(function* () {
       for (;;) {
         yield* Effect.sleep(time.between(20, 5_000))
@@ -380,6 +434,7 @@ export const run = (
   for (let index = plan.integer(2, plan.happens(0.2) ? 8 : 4); index > 0; index--) boot(`p${index}`)
   kernel.after(1_000, playEvents)
   kernel.run(trouble)
+  calls.refreshes = world.counted.refreshes
   faults.isOver = true
   for (const { process } of members) kernel.thaw(process)
   world.log(() => "nothing goes wrong any more")
@@ -461,6 +516,7 @@ export const run = (
   }
   const lastWord = (member: Member, called: Called) => {
     if (called === 200) return
+    calls.failedLast++
     const isGood = hasGoodSession(member)
     if (isGood || (hasSource && typeof called !== "number")) {
       const said = typeof called === "number" ? String(called) : called.message
@@ -501,7 +557,7 @@ export const run = (
     world.violations.push("I2: an API key was burnt without being sent")
   }
   if (messages.some((message) => message.includes("secret-"))) world.violations.push("I7: a message holds a token")
-  return { violations: world.violations, faults: faults.played, counted: world.counted, trace }
+  return { calls, violations: world.violations, faults: faults.played, counted: world.counted, trace }
 }
 
 export { environment }

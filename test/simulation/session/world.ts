@@ -99,7 +99,7 @@ export interface World {
 const secret = (token: Redacted.Redacted): string => Redacted.value(token)
 
 /** Runs an operation of a process on the world, with a delay before and after it. */
-const remotely = <A, E>(
+export const remotely = <A, E>(
   world: World,
   process: Process,
   options: {
