@@ -118,9 +118,9 @@ describe("custody mcp", () => {
       const { connect, run } = yield* makePlace
       const page = readFileSync(Path.join(root, "docs/recipes/agents.md"), "utf8")
       const json = JSON.parse(/^```json\n([^]*?)^```$/m.exec(page)![1]!)
-      const args: ReadonlyArray<string> = json.mcpServers.custody.args
-      assert.deepStrictEqual(args.slice(0, 4), ["-p", "@effect-custody/cli", "custody", "mcp"])
-      const { call, tools } = yield* connect(args.slice(4).join(" ").replace("/srv/pay/", ""), McpProtocol.v2025_11_25)
+      const { args, command: program }: { args: ReadonlyArray<string>; command: string } = json.mcpServers.custody
+      assert.deepStrictEqual([Path.basename(program), args[0]], ["custody", "mcp"])
+      const { call, tools } = yield* connect(args.slice(1).join(" ").replace("/srv/pay/", ""), McpProtocol.v2025_11_25)
       assert.include(tools, "submit_payout")
       yield* call("submit_payout", order)
       const [, command = ""] = /^npx -p @effect-custody\/cli custody (payouts approve .+)$/m.exec(page)!
