@@ -18,16 +18,18 @@ const control = Effect.fnUntraced(function* (method: "GET" | "POST" | "DELETE", 
 })
 
 describe("the server", () => {
-  it.live("frees its port when the layer closes, even with an unanswered request", () =>
+  it.live("no longer listens when the layer has closed, even with an unanswered request", () =>
     Effect.gen(function* () {
       const { baseUrl, faults } = yield* CustodyEmulator
       yield* faults.next("vaults.details", Fault.silence())
       yield* Effect.forkChild(Effect.result(details()), { startImmediately: true })
       yield* Effect.sleep("50 millis")
-      return Number(new URL(baseUrl).port)
+      return baseUrl
     }).pipe(
       served,
-      Effect.flatMap((port) => Effect.provide(CustodyEmulator, CustodyEmulator.layerServer({ port })))
+      Effect.flatMap((baseUrl) => Effect.flip(HttpClient.get(baseUrl))),
+      Effect.map(({ reason }) => assert.strictEqual(reason._tag, "TransportError")),
+      Effect.provide(FetchHttpClient.layer)
     )
   )
 
