@@ -3,7 +3,7 @@
  * minute, and the database fails over twice. Prints the cost of a payout as the tables grow, and how long a person or a
  * program then waits for the ledger's answers. Exits with 1 if a payout was paid twice, not paid or lost.
  *
- * `pnpm bench endurance [--payouts N]`; 300,000 payouts take about half an hour. It needs Linux.
+ * `pnpm bench endurance [--payouts N]`. It needs Linux.
  */
 import { TokenStore } from "@effect-custody/authentication"
 import { Environment } from "@effect-custody/core"
