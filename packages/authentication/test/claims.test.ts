@@ -20,12 +20,12 @@ describe("an API key that was claimed and not sent", () => {
       const apiKey = yield* world.emulator.issueApiKey()
       const direct = world.place.store()
       let swaps = 0
-      // The second write is slower than half the lease. The third, the withdrawal, loses to a challenge of the lease.
+      // The second write takes so long that the lease may pass to another process. The third, the withdrawal, loses to a challenge of the lease.
       const store = TokenStore.of({
         load: direct.load,
         compareAndSwap: Effect.fnUntraced(function* (identity, version, next) {
           const swap = ++swaps
-          if (swap === 2) yield* Effect.sleep("6 seconds")
+          if (swap === 2) yield* Effect.sleep("8 seconds")
           if (swap === 3) {
             const stored = Option.getOrThrow(yield* Effect.orDie(direct.load(identity))).record
             yield* world.place.put({ ...stored, lease: { ...stored.lease!, isChallenged: true } })
@@ -34,6 +34,9 @@ describe("an API key that was claimed and not sent", () => {
         })
       })
       const { read } = yield* world.boot({ apiKey, store })
+      assert.strictEqual(yield* tagOf(letTime(read)), "RefreshUnavailable")
+      assert.strictEqual(yield* exchanges(world), 0)
+      yield* TestClock.adjust("10 seconds")
       yield* letTime(read)
       assert.isAbove(swaps, 3)
       assert.strictEqual(yield* exchanges(world), 1)

@@ -49,7 +49,7 @@ export interface Context extends SessionState.Parts {
 
 /**
  * The token, or the reason to load the record again. `Sent`: the secret was sent; load at once. `LostRace`: the secret
- * was not sent, because another process won, the claim was too slow, or the read was stale; load after a pause.
+ * was not sent, because another process won, or the read was stale; load after a pause.
  */
 type Attempted = AccessToken | "Sent" | "LostRace"
 

@@ -52,7 +52,7 @@ export const claims = ({ owner, state, store, timing }: Parts) => {
   const write = Effect.fnUntraced(function* (from: number, record: SessionRecord) {
     const writeBeganAt = yield* uptime
     const version = yield* store.replace(from, record)
-    return Option.isSome(version) ? { owner, record, version: version.value, writeBeganAt } : undefined
+    return Option.getOrUndefined(Option.map(version, (version) => ({ owner, record, version, writeBeganAt })))
   })
 
   /**

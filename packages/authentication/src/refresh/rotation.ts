@@ -130,7 +130,7 @@ const run = Effect.fnUntraced(function* (
         // The time of this process's own attempt does not count as waiting for other processes.
         if (attempted === "Sent") waitingSince = yield* uptime
         else if (attempted === "LostRace") {
-          // A write of the claim that took too long may still have been stored. A stored claim says that the API key was
+          // The claim may be stored although its mark is not. A stored claim says that the API key was
           // sent, which is not true here.
           yield* claims.withdraw
           yield* lookAgainAfter(looks)

@@ -32,7 +32,7 @@ const pageQuery = (paging: Plan["paging"], query: ServerRequest["query"]): Json 
   }
 }
 
-/** Reads a request with code. If the code refuses the request, returns a field that no operation has, so that the service refuses the request. */
+/** Reads a request with code. If the code refuses the request, returns a field that no operation has, so that the service refuses it. */
 const codeReader = (code: NonNullable<Plan["code"]>, paging: Plan["paging"]) => {
   const own = (request: ServerRequest): ServerRequest => ({
     ...request,
