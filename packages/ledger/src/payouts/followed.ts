@@ -1,5 +1,6 @@
 /** Payouts as the history concerns them: what a worker and a person's decision look for. */
 import { Positive } from "@effect-custody/core/Amount"
+import type { SendInput } from "@effect-custody/transactions/Transactions"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
@@ -31,6 +32,23 @@ export type Claimed = typeof ClaimedRow.Type & {
   /** `true` if it is the first payout of its asset with the contract. */
   readonly isFirst?: boolean
 }
+
+/** The input of the send of a payout: the same for every attempt. */
+export const inputOf = ({
+  amount,
+  assetId,
+  clientId,
+  networkId,
+  note,
+  to
+}: Omit<Claimed, "attempt" | "reference">): SendInput => ({
+  clientId,
+  assetId,
+  to,
+  amount,
+  note,
+  ...(networkId === null ? {} : { networkId })
+})
 
 const FollowedRow = Schema.Struct({
   ...order,

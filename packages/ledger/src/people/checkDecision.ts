@@ -22,7 +22,6 @@ import type { Ledger } from "../payouts/ledger.ts"
 import { LedgerError, StepRefused } from "../payouts/LedgerError.ts"
 import type { Target } from "./steps.ts"
 import * as Read from "../payouts/read.ts"
-import { inputOf } from "../payouts/sendInput.ts"
 import { type Move, takeSteps } from "../payouts/writeState.ts"
 
 /** What a search says of each payout. */
@@ -38,7 +37,7 @@ export const search = (
   HistorySearch.findEach(
     { endpoint: Transactions.list, read },
     payouts.map((payout) => ({
-      wanted: inputOf(payout),
+      wanted: Followed.inputOf(payout),
       since: DateTime.makeUnsafe(claims.get(payout.reference) ?? payout.intentAt ?? 0)
     })),
     { window: Duration.millis(settings.window) }
@@ -177,7 +176,7 @@ export const checkPaid = Effect.fnUntraced(function* (
         : `transaction ${transactionId} could not be read (${error.message}); ${skip}`
     )
   )
-  const found = Comparison.contradictions(inputOf(payout.value), transaction)
+  const found = Comparison.contradictions(Followed.inputOf(payout.value), transaction)
   if (found.length > 0)
     return yield* refuse(`${transactionId} is another payment (${Comparison.describe(found)}); ${skip}`)
 })

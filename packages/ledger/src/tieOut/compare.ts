@@ -8,7 +8,7 @@ import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import { stepAfterStatus } from "../history/historyOutcome.ts"
 import type { Payout, PayoutState } from "../payouts/Payout.ts"
-import { inputOf } from "../payouts/sendInput.ts"
+import { inputOf } from "../payouts/followed.ts"
 import * as Spreadsheet from "../payouts/Spreadsheet.ts"
 
 /**

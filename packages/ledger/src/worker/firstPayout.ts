@@ -15,7 +15,6 @@ import { stepAfterStatus } from "../history/historyOutcome.ts"
 import * as Followed from "../payouts/followed.ts"
 import * as Gates from "../payouts/gates.ts"
 import type { Ledger } from "../payouts/ledger.ts"
-import { inputOf } from "../payouts/sendInput.ts"
 import { takeSteps } from "../payouts/writeState.ts"
 
 /** The maximum length of a text that is kept for a person. */
@@ -66,7 +65,7 @@ const lookAt = Effect.fnUntraced(function* <E, R>(
   const found = yield* Effect.catchTag(Effect.asSome(read), "NotFound", () => Effect.succeedNone)
   if (Option.isNone(found)) return
   const [transaction, exchange] = found.value
-  const differing = isUnchecked ? [] : Comparison.contradictions(inputOf(payout), transaction)
+  const differing = isUnchecked ? [] : Comparison.contradictions(Followed.inputOf(payout), transaction)
   if (differing.length > 0) {
     return yield* takeSteps(ledger, [
       { reference, attempt, step: "mismatched", detail: Comparison.describe(differing) }

@@ -17,7 +17,6 @@ import { readBackward } from "../history/readHistory.ts"
 import { findCandidates, search } from "../people/checkDecision.ts"
 import * as Followed from "../payouts/followed.ts"
 import type { Ledger } from "../payouts/ledger.ts"
-import { inputOf } from "../payouts/sendInput.ts"
 import { type Move, takeSteps } from "../payouts/writeState.ts"
 import * as Waiting from "./waiting.ts"
 
@@ -86,7 +85,7 @@ type Judged = { readonly moves: ReadonlyArray<Move>; readonly isShown: boolean }
 /** The steps of a payout whose transaction a row is. */
 const judgeOwn = (payout: Followed.Followed, row: Transaction): Judged => {
   const { attempt, isUnchecked, reference, state } = payout
-  const found = isUnchecked ? [] : Comparison.contradictions(inputOf(payout), row)
+  const found = isUnchecked ? [] : Comparison.contradictions(Followed.inputOf(payout), row)
   const step = stepAfterStatus(row.status)
   if (state !== "accepted") return { moves: [], isShown: true }
   if (found.length > 0) {
@@ -98,7 +97,7 @@ const judgeOwn = (payout: Followed.Followed, row: Transaction): Judged => {
 /** The steps of a payout whose note a row bears. */
 const judgeNoted = (payout: Followed.Followed, row: Transaction): Judged => {
   const { attempt, reference, transactionId } = payout
-  const found = Comparison.contradictions(inputOf(payout), row)
+  const found = Comparison.contradictions(Followed.inputOf(payout), row)
   const step = stepAfterStatus(row.status)
   if (found.length > 0) {
     const detail = Comparison.describe(found)

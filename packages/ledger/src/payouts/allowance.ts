@@ -1,8 +1,8 @@
 /** What may be held in a batch. Pure. */
 import * as Amount from "@effect-custody/core/Amount"
 import * as BigDecimal from "effect/BigDecimal"
-import { AllowanceExceeded } from "../payouts/LedgerError.ts"
-import type { OrderColumns } from "../payouts/orders.ts"
+import { AllowanceExceeded } from "./LedgerError.ts"
+import type { OrderColumns } from "./orders.ts"
 
 /**
  * What may be in a batch.
