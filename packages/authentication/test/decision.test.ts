@@ -3,14 +3,17 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 import type * as Model from "../src/refresh/decision.ts"
-import { onRequest } from "../src/refresh/decision.ts"
+import { onLook } from "../src/refresh/decision.ts"
+import type { LeaseState } from "../src/refresh/lease.ts"
 import { onResponse, type Response } from "../src/refresh/responseDecision.ts"
+import * as SessionState from "../src/session/sessionState.ts"
 import { merge, withoutClaims } from "../src/store/record.ts"
 import { chance } from "../../../test/simulation/session/chance.ts"
 
 const environment = "https://acme.custody.example/api/integration"
 const identity = { name: "acme", environment }
 const now = 1_000_000
+const leaseTimeout = 10_000
 
 const sessionOf = (generation: number, startedAt = 1): Session.Session => ({
   generation,
@@ -49,17 +52,25 @@ const start = (parts: Partial<Model.Start> = {}): Model.Purpose => ({
   ...parts
 })
 
-const request = (record: Session.SessionRecord, purpose: Model.Purpose, parts: Partial<Model.Request> = {}) =>
-  onRequest(identity, record, {
-    purpose,
-    owner: "me",
-    sentAt: undefined,
-    unsent: [],
-    local: undefined,
-    leaseState: "Alive",
-    now,
-    ...parts
-  })
+interface Look {
+  readonly owner: string
+  readonly now: number
+  readonly local: Session.Session | undefined
+  readonly unsent: ReadonlyArray<string>
+  readonly sentAt: number | undefined
+  readonly leaseState: LeaseState
+}
+
+const request = (stored: Session.SessionRecord, purpose: Model.Purpose, look: Partial<Look> = {}) => {
+  const { leaseState = "Alive", local, now: at = now, owner = "me", sentAt, unsent = [] } = look
+  const secret = purpose._tag === "Refresh" ? purpose.session.refreshToken : purpose.key?.apiKey
+  const sent = secret === undefined || sentAt === undefined ? [] : [{ secret, at: sentAt, mark: undefined }]
+  const watch = { version: 1, millis: leaseState === "Alive" ? 0 : leaseTimeout }
+  const isChallenged = leaseState === "Dead"
+  const record = stored.lease === undefined ? stored : { ...stored, lease: { ...stored.lease, isChallenged } }
+  const known = { ...SessionState.initial, session: local, unsent, sent, watch }
+  return onLook({ identity, owner, leaseTimeout }, purpose, known, { version: 1, record }, at)
+}
 
 const respond = (
   record: Session.SessionRecord,
@@ -90,7 +101,7 @@ const malformed = { _tag: "Malformed", reason: "HTTP 422" } as const
 
 type Row = readonly [state: string, record: Session.SessionRecord, expected: string]
 
-describe("onRequest", () => {
+describe("onLook", () => {
   const taken = recordOf({ lease: lease("other"), intent: refreshIntent(false) })
   const elsewhere = recordOf({ environment: "https://other.example" })
   const ofRefresh: ReadonlyArray<Row> = [
@@ -305,7 +316,7 @@ describe("merge", () => {
 
 describe("two API keys, claimed one after the other", () => {
   const behind = { now: now - 78_000 }
-  const claim = (record: Session.SessionRecord, fingerprint: string, parts: Partial<Model.Request> = {}) => {
+  const claim = (record: Session.SessionRecord, fingerprint: string, parts: Partial<Look> = {}) => {
     const purpose = start({ key: { apiKey: Redacted.make(fingerprint), fingerprint }, replaces: true })
     const decision = request(record, purpose, { leaseState: "Dead", ...parts })
     assert(decision._tag === "Send" && decision.mark !== undefined)

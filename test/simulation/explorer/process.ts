@@ -7,7 +7,7 @@ import type { TokenResponse } from "../../../packages/authentication/src/endpoin
 import { onLook, type Purpose } from "../../../packages/authentication/src/refresh/decision.ts"
 import { onResponse } from "../../../packages/authentication/src/refresh/responseDecision.ts"
 import { afterRead } from "../../../packages/authentication/src/refresh/lease.ts"
-import { look } from "../../../packages/authentication/src/session/leaseWatch.ts"
+import { look } from "../../../packages/authentication/src/refresh/lease.ts"
 import * as SessionState from "../../../packages/authentication/src/session/sessionState.ts"
 import {
   type EndReason,
@@ -117,8 +117,7 @@ const onLoading = (world: World, index: number, at: Extract<At, { _tag: "Loading
   }
   if (world.store === "down") return [stepOf(`${name} cannot load the record`, finish(world, index))]
   const stored = storedOf(world)
-  const looked = onLook({ identity, owner, leaseTimeout }, purpose, known, stored, now)
-  const { decision, record } = looked
+  const decision = onLook({ identity, owner, leaseTimeout }, purpose, known, stored, now)
   const next = learn(world, index, { watch: look(known.watch, stored) })
   const step = (what: string, to: World): ReadonlyArray<Step> => [
     stepOf(`${name} loads the record (${purpose._tag}): ${what}`, to)
@@ -145,14 +144,14 @@ const onLoading = (world: World, index: number, at: Extract<At, { _tag: "Loading
     }
     case "Fail": {
       const { error } = decision
-      return step("fails", finish(isEndReason(error) ? end(next, index, error, record.session) : next, index))
+      return step("fails", finish(isEndReason(error) ? end(next, index, error, stored.record.session) : next, index))
     }
     case "NeedKey": {
       if (!hasTried) {
         const key: Purpose = { _tag: "Start", key: apiKey, replaces: false }
         return step("needs an API key", goTo(next, index, { _tag: "Loading", purpose: key, hasTried: true }))
       }
-      const told = decision.end === undefined ? next : end(next, index, decision.end, record.session)
+      const told = decision.end === undefined ? next : end(next, index, decision.end, stored.record.session)
       return step("has no other API key", finish(told, index))
     }
     case "Send": {

@@ -19,8 +19,8 @@ const decision = moduleAt<typeof import("../../../packages/authentication/src/re
 const jsonPrefix = moduleAt<typeof import("../../../packages/core/src/json/jsonPrefix.ts")>(
   "packages/core/src/json/jsonPrefix.ts"
 )
-const leaseWatch = moduleAt<typeof import("../../../packages/authentication/src/session/leaseWatch.ts")>(
-  "packages/authentication/src/session/leaseWatch.ts"
+const lease = moduleAt<typeof import("../../../packages/authentication/src/refresh/lease.ts")>(
+  "packages/authentication/src/refresh/lease.ts"
 )
 const pause = moduleAt<typeof import("../../../packages/authentication/src/refresh/pause.ts")>(
   "packages/authentication/src/refresh/pause.ts"
@@ -178,11 +178,10 @@ export const sessionBugs = {
       onLook:
         (onLook) =>
         (looker, purpose, ...rest) => {
-          const looked = onLook(looker, purpose, ...rest)
-          const { decision } = looked
-          if (decision._tag !== "Send" || purpose._tag === "Refresh" || purpose.key === undefined) return looked
+          const decision = onLook(looker, purpose, ...rest)
+          if (decision._tag !== "Send" || purpose._tag === "Refresh" || purpose.key === undefined) return decision
           const spentKeys = [...decision.record.spentKeys, purpose.key.fingerprint]
-          return { ...looked, decision: { ...decision, record: { ...decision.record, spentKeys } } }
+          return { ...decision, record: { ...decision.record, spentKeys } }
         }
     })
   ],
@@ -190,7 +189,7 @@ export const sessionBugs = {
   "claims are not withdrawn": [records({ withoutClaims: () => (record) => record })],
   /** A lease without a renewal counts as dead although the store refused writes. */
   "taken over without a challenge": [
-    leaseWatch({
+    lease({
       judge: () => (before, stored, leaseTimeout) =>
         before.version === stored.version && before.millis >= leaseTimeout ? "Dead" : "Alive"
     })

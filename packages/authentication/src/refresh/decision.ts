@@ -5,12 +5,12 @@
  */
 import { NoSession, type SessionOfAnotherEnvironment } from "@effect-custody/core/SessionError"
 import type * as Redacted from "effect/Redacted"
-import { judge, type LeaseState } from "../session/leaseWatch.ts"
 import { findSent, liveSession, type SessionState, withMarks } from "../session/sessionState.ts"
 import * as Records from "../store/record.ts"
 import { isMarked, type Key, markKey } from "../store/secrets.ts"
 import { type Intent, isNewer, type Session, type SessionRecord } from "../store/Session.ts"
 import type { Stored } from "../store/TokenStore.ts"
+import { judge } from "./lease.ts"
 
 /** Get an access token newer than the token of `session`. */
 export interface Refresh {
@@ -32,25 +32,6 @@ export interface Start {
 }
 
 export type Purpose = Refresh | Start
-
-export interface Request {
-  readonly purpose: Purpose
-  readonly owner: string
-  /**
-   * When this process first sent the secret of `purpose`. `undefined` if never, or if the secret was certainly not
-   * spent.
-   */
-  readonly sentAt: number | undefined
-  /** Marks of API keys that this process certainly did not send. The stored record may still list these marks. */
-  readonly unsent: ReadonlyArray<string>
-  /**
-   * The newest session that this process knows. The store may not have this session yet, or may have lost it in a
-   * restore.
-   */
-  readonly local: Session | undefined
-  readonly leaseState: LeaseState
-  readonly now: number
-}
 
 export type RequestDecision =
   /** Use the record's session. No secret has to be sent. */
@@ -84,29 +65,11 @@ export type RequestDecision =
 /** `true` if a person called `TokenService.start`. Such a start does not wait for a pause to end. */
 export const isExplicit = (purpose: Purpose | undefined): boolean => purpose?._tag === "Start" && purpose.replaces
 
-export const getSecret = (purpose: Purpose): Redacted.Redacted | undefined =>
-  purpose._tag === "Refresh" ? purpose.session.refreshToken : purpose.key?.apiKey
-
+/** The process that looks at the record. */
 interface Looker {
   readonly identity: Records.Identity
   readonly owner: string
   readonly leaseTimeout: number
-}
-
-/** Adds the state of this process (`known`) to the stored record, and decides what to do next. */
-export const onLook = (looker: Looker, purpose: Purpose, known: SessionState, stored: Stored, now: number) => {
-  const { identity, leaseTimeout, owner } = looker
-  const record = withMarks(stored.record, known)
-  const request = {
-    purpose,
-    owner,
-    sentAt: findSent(known, getSecret(purpose))?.at,
-    unsent: known.unsent,
-    local: liveSession(known),
-    leaseState: judge(known.watch, stored, leaseTimeout),
-    now
-  }
-  return { decision: onRequest(identity, record, request), record }
 }
 
 export const giveKey =
@@ -117,31 +80,37 @@ const noSession = (identity: Records.Identity, reason: string) => new NoSession(
 export const isTaken = ({ lease }: SessionRecord, { owner }: { readonly owner: string }): boolean =>
   lease !== undefined && lease.owner !== owner
 
-/** Decides before the one-time secret is sent: send it, use a stored session, wait, or fail. */
-export const onRequest = (identity: Records.Identity, loaded: SessionRecord, request: Request): RequestDecision => {
-  const { local, purpose, sentAt, unsent } = request
+/** Decides from the stored record and from the state of this process (`known`) what to do next. */
+export const onLook = (
+  looker: Looker,
+  purpose: Purpose,
+  known: SessionState,
+  stored: Stored,
+  now: number
+): RequestDecision => {
+  const { identity, leaseTimeout } = looker
+  const loaded = withMarks(stored.record, known)
   const mismatch = Records.environmentMismatch(identity, loaded)
   if (mismatch !== undefined) return { _tag: "Fail", error: mismatch }
-  const unmarked = Records.withoutMarks(loaded, unsent)
-  const newest = Records.withNewest(unmarked, local)
+  // The store may not have this process's session yet, or may have lost it in a restore.
+  const newest = Records.withNewest(Records.withoutMarks(loaded, known.unsent), liveSession(known))
   // If the stored session is older than the rejected session, decide on the rejected session.
   const record = purpose._tag === "Refresh" ? Records.withNewest(newest, purpose.session) : newest
   const { lease, session } = record
   const live = Records.endReason(identity, record) === undefined ? session : undefined
   if (live !== undefined && satisfies(record, purpose, live)) return { _tag: "Adopt", session: live }
-  if (lease !== undefined && isTaken(record, request) && request.leaseState !== "Dead") {
-    return request.leaseState === "Silent"
+  const leaseState = judge(known.watch, stored, leaseTimeout)
+  if (lease !== undefined && isTaken(record, looker) && leaseState !== "Dead") {
+    return leaseState === "Silent"
       ? { _tag: "Challenge", record: { ...loaded, lease: { ...lease, isChallenged: true } } }
       : { _tag: "Wait" }
   }
-
+  const priorIntent = priorRequestIntent(record, purpose)
+  if (purpose._tag === "Start") return onStart(looker, record, purpose, priorIntent, now)
   // A secret that this process has sent counts as sent, even if the record no longer says so.
-  const ours =
-    sentAt !== undefined && purpose._tag === "Refresh" ? Records.ambiguousIntent(purpose.session, sentAt) : undefined
-  const priorIntent = priorRequestIntent(record, purpose) ?? ours
-  return purpose._tag === "Refresh"
-    ? onRefresh(identity, record, request, purpose, priorIntent)
-    : onStart(identity, record, request, purpose, priorIntent)
+  const sentAt = findSent(known, purpose.session.refreshToken)?.at
+  const ours = sentAt === undefined ? undefined : Records.ambiguousIntent(purpose.session, sentAt)
+  return onRefresh(looker, record, purpose, priorIntent ?? ours, now)
 }
 
 const satisfies = (record: SessionRecord, purpose: Purpose, live: Session): boolean => {
@@ -157,11 +126,11 @@ const priorRequestIntent = (record: SessionRecord, purpose: Purpose): Intent | u
 }
 
 const onRefresh = (
-  identity: Records.Identity,
+  { identity, owner }: Looker,
   record: SessionRecord,
-  { now, owner }: Request,
   { accessTokenRejected }: Refresh,
-  priorIntent: Intent | undefined
+  priorIntent: Intent | undefined,
+  now: number
 ): RequestDecision => {
   const { session } = record
   if (session === undefined) return { _tag: "Fail", error: noSession(identity, "none is stored") }
@@ -188,11 +157,11 @@ const onRefresh = (
 }
 
 const onStart = (
-  identity: Records.Identity,
+  { identity, owner }: Looker,
   record: SessionRecord,
-  { now, owner }: Request,
   { key }: Start,
-  priorIntent: Intent | undefined
+  priorIntent: Intent | undefined,
+  now: number
 ): RequestDecision => {
   const needKey = (reason: string): RequestDecision => ({
     _tag: "NeedKey",

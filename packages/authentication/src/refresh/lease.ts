@@ -1,6 +1,7 @@
 /**
  * The lease in the record: one rotation at a time over all processes and hosts. A process claims the record before it
- * sends a secret, and renews the lease while it waits for the answer.
+ * sends a secret, and renews the lease while it waits for the answer. It watches the lease of another process, and judges
+ * whether its holder is alive.
  *
  * Before a process sends an API key, it writes twice: the claim, then the mark that the key is about to be sent. Only
  * the mark makes the key count as spent. Before a process sends a refresh token, it writes only the claim. So a claimed
@@ -16,13 +17,12 @@ import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import type * as Scope from "effect/Scope"
-import type { Parts } from "../session/sessionState.ts"
+import type { Parts, Watch } from "../session/sessionState.ts"
 import { now, readUptime, uptime } from "../store/clock.ts"
 import { withoutClaims, withoutMarks } from "../store/record.ts"
 import type { Base, RecordStore } from "../store/recordStore.ts"
 import { pairId, type SessionRecord } from "../store/Session.ts"
 import type { Stored } from "../store/TokenStore.ts"
-import type { RequestDecision } from "./decision.ts"
 
 export const newOwner = Effect.sync(() => Hex.encode(randomBytesUnsafe(16)))
 
@@ -41,7 +41,10 @@ export interface Claimed {
   readonly writeBeganAt: number
 }
 
-type Send = Extract<RequestDecision, { _tag: "Send" }>
+interface ToClaim {
+  readonly record: SessionRecord
+  readonly mark: string | undefined
+}
 
 export interface Claims extends ReturnType<typeof claims> {}
 
@@ -80,7 +83,7 @@ export const claims = ({ owner, state, store, timing }: Parts) => {
      * Claims the record. For an API key, also writes the mark. Returns `undefined` if the caller must load the record
      * again.
      */
-    claim: Effect.fnUntraced(function* (stored: Stored, { mark, record }: Send) {
+    claim: Effect.fnUntraced(function* (stored: Stored, { mark, record }: ToClaim) {
       const others = (yield* state.get).unsent.filter((one) => one !== mark)
       if (mark !== undefined) yield* state.update({ unsent: [...others, mark] })
       const claim = withoutMarks(record, others)
@@ -194,3 +197,44 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
   const last = yield* Ref.get(holding)
   return { result, base: { version: last._tag === "Held" && last.isCurrent ? last.version : undefined, record } }
 })
+
+/**
+ * The state of another process's lease. `Silent`: not renewed for half of the lease timeout. `Dead`: not renewed after
+ * a challenge either. The challenge is a write to the record, so it also proves that the store takes writes.
+ */
+export type LeaseState = "Alive" | "Silent" | "Dead"
+
+export const look = (watch: Watch, { version }: Stored): Watch =>
+  watch.version === version ? watch : { version, millis: 0 }
+
+/** A silent holder is challenged after this fraction of the lease timeout. The rest is the holder's time to answer. */
+const challengeAfter = 0.5
+
+/** Judges the lease of a loaded record. `before` is the watch when the load began. */
+export const judge = (before: Watch, stored: Stored, leaseTimeout: number): LeaseState => {
+  const { lease } = stored.record
+  const watched = before.version === stored.version ? before.millis : 0
+  if (lease?.isChallenged === true) return watched >= leaseTimeout * (1 - challengeAfter) ? "Dead" : "Alive"
+  return watched >= leaseTimeout * challengeAfter ? "Silent" : "Alive"
+}
+
+const countInterval = "100 millis"
+/**
+ * The maximum number of milliseconds that one count adds. In a longer gap this process was frozen, and the holder may
+ * have been frozen too.
+ */
+const maxCount = 200
+
+/** Runs an effect, and counts the time in which this process is awake while the effect runs. */
+export const watching = <A, E>(
+  effect: Effect.Effect<A, E>,
+  count: (millis: number) => Effect.Effect<void>
+): Effect.Effect<A, E> =>
+  Effect.flatMap(uptime, (startedAt) => {
+    const countedAt = Ref.makeUnsafe(startedAt)
+    const countNow = Effect.flatMap(uptime, (at) =>
+      Effect.flatMap(Ref.getAndSet(countedAt, at), (before) => count(Math.min(Math.max(0, at - before), maxCount)))
+    )
+    const counting = Effect.forever(Effect.delay(countNow, countInterval))
+    return Effect.tap(Effect.raceFirst(effect, counting), countNow)
+  })

@@ -11,7 +11,6 @@ import type { AccessToken } from "@effect-custody/core/TokenService"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Candidate } from "../session/apiKeys.ts"
-import * as LeaseWatch from "../session/leaseWatch.ts"
 import * as SessionState from "../session/sessionState.ts"
 import { now, uptime } from "../store/clock.ts"
 import { isEndReason } from "../store/record.ts"
@@ -19,6 +18,7 @@ import type { Key } from "../store/secrets.ts"
 import { isNewer, pairId, type SessionRecord } from "../store/Session.ts"
 import { attempt, type Context, lookAgainAfter } from "./attempt.ts"
 import * as Model from "./decision.ts"
+import * as Lease from "./lease.ts"
 import * as Pause from "./pause.ts"
 
 /** The maximum wait for other lease holders, as a multiple of the lease timeout. */
@@ -28,7 +28,7 @@ const maxRejectedTokens = 4
 
 /** Runs an effect, and counts its time as time in which this process watches the lease. */
 const watching = <A, E>({ state }: Context, effect: Effect.Effect<A, E>) =>
-  LeaseWatch.watching(effect, (millis) =>
+  Lease.watching(effect, (millis) =>
     state.update(({ watch }) => ({ watch: { ...watch, millis: watch.millis + millis } }))
   )
 
@@ -37,8 +37,8 @@ const look = Effect.fnUntraced(function* (context: Context, purpose: Model.Purpo
   const { identity, owner, state, store, timing } = context
   const looker = { identity, owner, leaseTimeout: Duration.toMillis(timing.leaseTimeout) }
   const stored = yield* watching(context, store.load)
-  yield* state.update(({ watch }) => ({ watch: LeaseWatch.look(watch, stored) }))
-  return { ...Model.onLook(looker, purpose, known, stored, yield* now), stored }
+  yield* state.update(({ watch }) => ({ watch: Lease.look(watch, stored) }))
+  return { decision: Model.onLook(looker, purpose, known, stored, yield* now), stored }
 })
 
 const nextKey = Effect.fnUntraced(function* (
@@ -102,7 +102,7 @@ const run = Effect.fnUntraced(function* (
       const reason = "another process holds it for too long, or the store is too slow"
       return yield* pause.begin(purpose, pause.unavailable("NotSent", reason))
     }
-    const { decision, record, stored } = yield* look(context, purpose, known)
+    const { decision, stored } = yield* look(context, purpose, known)
     if (decision._tag === "NeedKey" || decision._tag === "Send") yield* checkPause(context, purpose, known)
     switch (decision._tag) {
       case "Adopt":
@@ -121,7 +121,7 @@ const run = Effect.fnUntraced(function* (
         return yield* isEndReason(error) ? state.end(error) : error
       }
       case "NeedKey": {
-        const key = yield* nextKey(context, candidates, decision, record, isExplicit)
+        const key = yield* nextKey(context, candidates, decision, stored.record, isExplicit)
         purpose = { _tag: "Start", key, replaces: isExplicit }
         break
       }

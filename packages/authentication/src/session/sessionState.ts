@@ -17,7 +17,6 @@ import type { EndReason, Identity } from "../store/record.ts"
 import type { RecordStore } from "../store/recordStore.ts"
 import { type Key, sameSecret } from "../store/secrets.ts"
 import { type Intent, pairId, type Session, type SessionRecord } from "../store/Session.ts"
-import { unwatched, type Watch } from "./leaseWatch.ts"
 import type * as SessionTiming from "./SessionTiming.ts"
 
 export interface SessionState {
@@ -73,6 +72,12 @@ export interface Pause {
   readonly step: Effect.Success<ReturnType<typeof Schedule.toStep<unknown, Failure, never, never>>>
 }
 
+/** How long this process has watched an unchanged record, summed over all calls. */
+export interface Watch {
+  readonly version: number
+  readonly millis: number
+}
+
 export const initial: SessionState = {
   session: undefined,
   isDurable: true,
@@ -84,7 +89,7 @@ export const initial: SessionState = {
   ambiguousSince: undefined,
   pause: undefined,
   replacedSecrets: [],
-  watch: unwatched,
+  watch: { version: 0, millis: 0 },
   rotation: undefined,
   unstored: undefined,
   unsent: [],

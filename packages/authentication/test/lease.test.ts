@@ -1,7 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
-import { renewalInterval } from "../src/refresh/lease.ts"
-import { judge } from "../src/session/leaseWatch.ts"
+import { judge, renewalInterval } from "../src/refresh/lease.ts"
 import { empty } from "../src/store/Session.ts"
 
 const leaseTimeout = 10_000
