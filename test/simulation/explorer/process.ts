@@ -17,7 +17,7 @@ import {
   withoutClaims,
   withoutMarks
 } from "../../../packages/authentication/src/store/record.ts"
-import { sameSecret } from "../../../packages/authentication/src/store/secrets.ts"
+import { sameSecret } from "../../../packages/authentication/src/endpoint/records.ts"
 import * as Judge from "./judge.ts"
 import { isHeld, leaseTimeout } from "./rules.ts"
 import { apiKey, type At, change, environment, identity, learn, now, type Step, stepOf, type World } from "./world.ts"

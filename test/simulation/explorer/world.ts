@@ -1,7 +1,7 @@
 /** The small world of the explorer, an immutable value. A step makes another world. */
 import { empty, type Session, type SessionRecord } from "@effect-custody/authentication/Session"
 import * as Redacted from "effect/Redacted"
-import { withFingerprint } from "../../../packages/authentication/src/store/secrets.ts"
+import { withFingerprint } from "../../../packages/authentication/src/endpoint/records.ts"
 import type { Purpose } from "../../../packages/authentication/src/refresh/decision.ts"
 import type { Intent } from "@effect-custody/authentication/Session"
 import type { Holding } from "../../../packages/authentication/src/refresh/lease.ts"

@@ -20,7 +20,7 @@ import type { TokenResponse } from "../endpoint/tokenEndpoint.ts"
 import type { ApiKeys } from "../session/apiKeys.ts"
 import * as SessionState from "../session/sessionState.ts"
 import { now } from "../store/clock.ts"
-import { environmentMismatch, isEndReason } from "../store/record.ts"
+import { isEndReason } from "../store/record.ts"
 import type { Base } from "../store/recordStore.ts"
 import type { Intent, SessionRecord } from "../store/Session.ts"
 import type { Stored } from "../store/TokenStore.ts"
@@ -67,10 +67,8 @@ export const lookAgainAfter = Effect.fnUntraced(function* (looks: number) {
 })
 
 /** Loads the record, and adds what this process knows. */
-const reload = Effect.fnUntraced(function* ({ identity, state, store }: Context) {
+const reload = Effect.fnUntraced(function* ({ state, store }: Context) {
   const stored = yield* store.load
-  const mismatch = environmentMismatch(identity, stored.record)
-  if (mismatch !== undefined) return yield* mismatch
   return { ...stored, record: SessionState.withMarks(stored.record, yield* state.get) }
 })
 

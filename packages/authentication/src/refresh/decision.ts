@@ -3,11 +3,11 @@
  * sends a secret, it writes a claim to the stored record: its lease (which process sends) and its intent (which secret).
  * `responseDecision.ts` decides what follows the response.
  */
-import { NoSession, type SessionOfAnotherEnvironment } from "@effect-custody/core/SessionError"
+import { NoSession } from "@effect-custody/core/SessionError"
 import type * as Redacted from "effect/Redacted"
 import { findSent, liveSession, type SessionState, withMarks } from "../session/sessionState.ts"
 import * as Records from "../store/record.ts"
-import { isMarked, type Key, markKey } from "../store/secrets.ts"
+import { isMarked, type Key, markKey } from "../endpoint/records.ts"
 import { type Intent, isNewer, type Session, type SessionRecord } from "../store/Session.ts"
 import type { Stored } from "../store/TokenStore.ts"
 import { judge } from "./lease.ts"
@@ -60,7 +60,7 @@ export type RequestDecision =
       readonly priorIntent: Intent | undefined
     }
   /** Fail; leave the record as it is. */
-  | { readonly _tag: "Fail"; readonly error: NoSession | Records.EndReason | SessionOfAnotherEnvironment }
+  | { readonly _tag: "Fail"; readonly error: NoSession | Records.EndReason }
 
 /** `true` if a person called `TokenService.start`. Such a start does not wait for a pause to end. */
 export const isExplicit = (purpose: Purpose | undefined): boolean => purpose?._tag === "Start" && purpose.replaces
@@ -90,8 +90,6 @@ export const onLook = (
 ): RequestDecision => {
   const { identity, leaseTimeout } = looker
   const loaded = withMarks(stored.record, known)
-  const mismatch = Records.environmentMismatch(identity, loaded)
-  if (mismatch !== undefined) return { _tag: "Fail", error: mismatch }
   // The store may not have this process's session yet, or may have lost it in a restore.
   const newest = Records.withNewest(Records.withoutMarks(loaded, known.unsent), liveSession(known))
   // If the stored session is older than the rejected session, decide on the rejected session.

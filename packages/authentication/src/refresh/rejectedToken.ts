@@ -15,8 +15,8 @@ import type { SingleFlight } from "./singleFlight.ts"
 import type { ApiKeys } from "../session/apiKeys.ts"
 import * as SessionState from "../session/sessionState.ts"
 import { uptime } from "../store/clock.ts"
-import { endReason, environmentMismatch, refreshIntent } from "../store/record.ts"
-import { sameSecret } from "../store/secrets.ts"
+import { endReason, refreshIntent } from "../store/record.ts"
+import { sameSecret } from "../endpoint/records.ts"
 import { isNewer, type Session } from "../store/Session.ts"
 
 /** `true` if the token belongs to the session. If no token is given, only the generations are compared. */
@@ -101,8 +101,6 @@ export const reload = (
       const newer = yield* tokenOtherThan(generation, rejected)
       if (newer !== undefined) return newer
       const { record } = yield* store.load
-      const mismatch = environmentMismatch(identity, record)
-      if (mismatch !== undefined) return yield* mismatch
       yield* apiKeys.noteUnused(record)
       const stored = record.session
       // An end in the record: another process has seen that the session cannot continue.

@@ -2,7 +2,7 @@
 import { NoSession } from "@effect-custody/core/SessionError"
 import type { TokenResponse, Tokens } from "../endpoint/tokenEndpoint.ts"
 import * as Records from "../store/record.ts"
-import { markKey } from "../store/secrets.ts"
+import { markKey } from "../endpoint/records.ts"
 import { type End, type Intent, isNewer, type Session, type SessionRecord } from "../store/Session.ts"
 import { giveKey, isTaken, type Purpose, type Refresh, type Start } from "./decision.ts"
 

@@ -16,7 +16,7 @@ import * as Result from "effect/Result"
 import type { Parts } from "../session/sessionState.ts"
 import { endReason } from "../store/record.ts"
 import type { Base } from "../store/recordStore.ts"
-import { sameSecret } from "../store/secrets.ts"
+import { sameSecret } from "../endpoint/records.ts"
 import { isNewer, pairId, type Session, type SessionRecord } from "../store/Session.ts"
 import { renewalInterval } from "./lease.ts"
 
@@ -123,6 +123,7 @@ export const make = ({ identity, state, store, timing }: Parts, rewriter: FiberH
       const reason = written.failure.message
       yield* state.update({ unstored: record })
       const token = yield* state.use(session, false, { _tag: "NotPersisted", generation, reason })
+      yield* OperatorLog.report("session.not_stored", `${identity.name}, generation ${generation}: ${reason}`)
       yield* writeLater(record, session, first)
       return token
     })

@@ -4,7 +4,7 @@
  */
 import { requestIdHeaders } from "@effect-custody/core/CustodyClient"
 import { RetryPolicy } from "@effect-custody/core/RetryPolicy"
-import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
+import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import {
   NoSession,
   type SessionError,
@@ -15,12 +15,16 @@ import { Listener } from "@effect-custody/core/Listener"
 import { type AccessToken, type SessionEvent, TokenService } from "@effect-custody/core/TokenService"
 import { Transport } from "@effect-custody/core/Transport"
 import { Wires } from "@effect-custody/core/Wires"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
+import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
+import { isSecret, withFingerprint } from "../endpoint/records.ts"
 import * as TokenEndpoint from "../endpoint/tokenEndpoint.ts"
 import * as Lease from "../refresh/lease.ts"
 import * as Pause from "../refresh/pause.ts"
@@ -31,16 +35,70 @@ import * as SingleFlight from "../refresh/singleFlight.ts"
 import { ApiKeySource } from "../session/ApiKeySource.ts"
 import * as ApiKeys from "../session/apiKeys.ts"
 import * as SessionState from "../session/sessionState.ts"
+import * as SessionTiming from "../session/SessionTiming.ts"
 import { now, uptime } from "../store/clock.ts"
-import { endReason, environmentMismatch, refreshIntent } from "../store/record.ts"
+import { endReason, refreshIntent } from "../store/record.ts"
 import * as RecordStore from "../store/recordStore.ts"
-import { withFingerprint } from "../store/secrets.ts"
 import { TokenStore } from "../store/TokenStore.ts"
-import { type Options, readOptions } from "./options.ts"
 import * as RejectedToken from "../refresh/rejectedToken.ts"
 import * as SessionTelemetry from "./sessionTelemetry.ts"
 
-export type { Options } from "./options.ts"
+/**
+ * The session to keep, and its settings.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** The name of the session in its store, 1 to 255 characters. Default: `default`. */
+  readonly identity?: string | undefined
+  /** The one-time API key to start with when the store has no session. The SDK sends it at most once. */
+  readonly apiKey?: Redacted.Redacted | undefined
+  /** The session's times. Default: `SessionTiming.standard`. */
+  readonly timing?: TimingOptions | undefined
+  /** The headers that an error keeps for support. Default: `x-request-id`, `x-correlation-id` and `traceparent`. */
+  readonly requestIdHeaders?: ReadonlyArray<string> | undefined
+  /** Further secrets that no error may repeat, such as the store's key. The session's secrets are always included. */
+  readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
+}
+
+type TimingOptions = {
+  readonly [K in keyof SessionTiming.SessionTiming]?:
+    | (SessionTiming.SessionTiming[K] extends Duration.Duration ? Duration.Input : boolean)
+    | undefined
+}
+
+const Identity = Schema.String.pipe(
+  Schema.check(
+    Schema.isNonEmpty(),
+    Schema.isMaxLength(255),
+    // UTF-8 encodes all lone surrogates as the same text, so two sessions would share a row.
+    Schema.makeFilter((name) => name.isWellFormed(), { message: "must be well-formed Unicode" })
+  )
+)
+const isIdentity = Schema.is(Identity)
+const isTiming = Schema.is(Schema.toType(SessionTiming.SessionTiming))
+
+const readOptions = Effect.fnUntraced(function* ({
+  apiKey,
+  identity: name = "default",
+  secrets = [],
+  timing: configured
+}: Options) {
+  const invalid = (option: string, reason: string) => new ConfigurationInvalid({ option, reason })
+  if (!isIdentity(name)) return yield* invalid("identity", "must be 1 to 255 characters of well-formed Unicode")
+  if (apiKey !== undefined && !ApiKeys.isApiKey(apiKey)) return yield* invalid("apiKey", ApiKeys.apiKeyRule)
+  const wrong = secrets.findIndex((secret) => !isSecret(secret))
+  if (wrong >= 0) return yield* invalid(`secrets.${wrong}`, "must be a Redacted text")
+  const read = Object.entries(configured ?? {}).flatMap(([setting, value]) =>
+    value === undefined
+      ? []
+      : [[setting, typeof value === "boolean" ? value : Option.getOrUndefined(Duration.fromInput(value))]]
+  )
+  const timing: unknown = { ...SessionTiming.standard, ...Object.fromEntries(read) }
+  if (!isTiming(timing)) return yield* invalid("timing", "must be positive, finite durations, and proactive a boolean")
+  return { name, timing }
+})
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const { name, timing } = yield* readOptions(options)
@@ -104,8 +162,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   // Load the record before the first call, because a record of another environment makes the layer fail.
   const { record } = yield* store.load
-  const mismatch = environmentMismatch(identity, record)
-  if (mismatch !== undefined) return yield* mismatch
   yield* apiKeys.noteUnused(record)
   const { session } = record
   if (session !== undefined) {

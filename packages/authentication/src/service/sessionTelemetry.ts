@@ -1,6 +1,5 @@
-/** Reports a session to its operators: spans, durations, gauges, counts, and a log line when a person must act. */
+/** Reports a session to its operators: spans, durations, gauges and counts. */
 import * as Span from "@effect-custody/core/Span"
-import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import type { SessionError } from "@effect-custody/core/SessionError"
 import type { Listener } from "@effect-custody/core/Listener"
 import type { AccessToken, SessionEvent } from "@effect-custody/core/TokenService"
@@ -54,20 +53,15 @@ export const make = Effect.fnUntraced(function* (options: {
     })
   }
 
-  const logged = (event: SessionEvent): Effect.Effect<void> =>
-    event._tag === "NotPersisted"
-      ? OperatorLog.report("session.not_stored", `${identity}, generation ${event.generation}: ${event.reason}`)
-      : Effect.void
-
   return {
-    /** Counts an event, and logs it if a person has to act on it. */
-    observe: (event: SessionEvent): Effect.Effect<void> =>
+    /** Counts an event. */
+    observe: ({ _tag }: SessionEvent): Effect.Effect<void> =>
       Effect.withFiber((fiber) => {
-        listener?.sessionEvent(event._tag)
-        const outcome = outcomes[event._tag]
+        listener?.sessionEvent(_tag)
+        const outcome = outcomes[_tag]
         const seen = fiber.getRef(RotationOutcome)
         if (seen !== undefined && outcome !== undefined) MutableRef.set(seen, outcome)
-        return logged(event)
+        return Effect.void
       }),
 
     rotation:

@@ -15,7 +15,7 @@ import type { Refusal } from "../endpoint/tokenEndpoint.ts"
 import { uptime } from "../store/clock.ts"
 import type { EndReason, Identity } from "../store/record.ts"
 import type { RecordStore } from "../store/recordStore.ts"
-import { type Key, sameSecret } from "../store/secrets.ts"
+import { type Key, sameSecret } from "../endpoint/records.ts"
 import { type Intent, pairId, type Session, type SessionRecord } from "../store/Session.ts"
 import type * as SessionTiming from "./SessionTiming.ts"
 

@@ -3,7 +3,8 @@ import type { SupportData } from "@effect-custody/core/Classification"
 import { SessionLost, SessionOfAnotherEnvironment, StoredSessionInvalid } from "@effect-custody/core/SessionError"
 import * as DateTime from "effect/DateTime"
 import * as Predicate from "effect/Predicate"
-import { markKey } from "./secrets.ts"
+import * as Result from "effect/Result"
+import { markKey } from "../endpoint/records.ts"
 import { type Intent, isNewer, type RefreshIntent, type Session, type SessionRecord } from "./Session.ts"
 
 export interface Identity {
@@ -23,26 +24,20 @@ export const without = (record: SessionRecord, ...parts: ReadonlyArray<"lease" |
 }
 
 /**
- * Moves a record to this environment if the record has no session, end, claim or sent API key. This is safe, because
- * then no secret was used up at the old environment.
+ * Returns a record of this environment, or fails. A record of another environment that has no session, end, claim or sent
+ * API key moves to this one. This is safe, because then no secret was used up at the other environment.
  */
-export const moveIfUnused = ({ environment }: Identity, record: SessionRecord): SessionRecord => {
-  const { end, intent, lease, session, spentKeys } = record
-  const isUnused = [end, intent, lease, session].every(Predicate.isUndefined) && spentKeys.length === 0
-  return isUnused && record.environment !== environment ? { ...record, environment } : record
-}
-
-export const environmentMismatch = (
-  identity: Identity,
+export const inEnvironment = (
+  { environment, name: identity }: Identity,
   record: SessionRecord
-): SessionOfAnotherEnvironment | undefined =>
-  record.environment === identity.environment
-    ? undefined
-    : new SessionOfAnotherEnvironment({
-        identity: identity.name,
-        stored: record.environment,
-        configured: identity.environment
-      })
+): Result.Result<SessionRecord, SessionOfAnotherEnvironment> => {
+  const { end, environment: stored, intent, lease, session, spentKeys } = record
+  if (stored === environment) return Result.succeed(record)
+  const isUnused = [end, intent, lease, session].every(Predicate.isUndefined) && spentKeys.length === 0
+  return isUnused
+    ? Result.succeed({ ...record, environment })
+    : Result.fail(new SessionOfAnotherEnvironment({ identity, stored, configured: environment }))
+}
 
 /**
  * Returns the reason why the record's session cannot continue, or `undefined` if the record has no end of this session.

@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { isSecret } from "./secrets.ts"
+import { isSecret } from "../endpoint/records.ts"
 import { SessionRecord } from "./Session.ts"
 
 /**

@@ -1,6 +1,6 @@
 /** Loads and writes the stored record of one session. An older session never replaces a newer one. */
 import * as Defect from "@effect-custody/core/Defect"
-import { TokenStoreError } from "@effect-custody/core/SessionError"
+import { type SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custody/core/SessionError"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -8,7 +8,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Session from "./Session.ts"
 import type { Stored, TokenStore } from "./TokenStore.ts"
-import { environmentMismatch, type Identity, merge, moveIfUnused } from "./record.ts"
+import { type Identity, inEnvironment, merge } from "./record.ts"
 
 export interface RecordStore extends ReturnType<typeof make> {}
 
@@ -60,16 +60,15 @@ export const make = (
       })
     )
 
-  const load: Effect.Effect<Stored, TokenStoreError> = Effect.map(
-    bounded(
+  const load: Effect.Effect<Stored, TokenStoreError | SessionOfAnotherEnvironment> = Effect.gen(function* () {
+    const loaded = yield* bounded(
       "load",
       Effect.suspend(() => store.load(identity.name))
-    ),
-    Option.match({
-      onNone: () => ({ version: 0, record: Session.empty(identity.environment) }),
-      onSome: ({ record, version }) => ({ version, record: moveIfUnused(identity, record) })
-    })
-  )
+    )
+    if (Option.isNone(loaded)) return { version: 0, record: Session.empty(identity.environment) }
+    const { record, version } = loaded.value
+    return { version, record: yield* Effect.fromResult(inEnvironment(identity, record)) }
+  })
 
   /**
    * Replaces the record if its version is still `version`. Returns the new version, or none after a conflict. Writes
@@ -96,25 +95,22 @@ export const make = (
           options.within
         )
 
-  const failed = (reason: string) => new TokenStoreError({ operation: "compareAndSwap", reason })
-
   /** Writes a new session over an older one. Returns the record that is then stored. */
   const persist = Effect.fnUntraced(function* (
     record: Session.SessionRecord,
     version?: number
-  ): Effect.fn.Return<Session.SessionRecord, TokenStoreError> {
+  ): Effect.fn.Return<Session.SessionRecord, TokenStoreError | SessionOfAnotherEnvironment> {
     if (Option.isSome(yield* replace(version, record))) return record
     for (let conflicts = 0; conflicts < maxConflicts; conflicts++) {
       // After repeated conflicts, pause: another process writes just as fast, or a replica returns an old record.
       if (conflicts > 1) yield* Effect.sleep(conflictPause)
       const stored: Stored = yield* load
-      const mismatch = environmentMismatch(identity, stored.record)
-      if (mismatch !== undefined) return yield* failed(mismatch.message)
       const next = merge(stored.record, record)
       if (next === undefined) return stored.record
       if (Option.isSome(yield* replace(stored.version, next))) return next
     }
-    return yield* failed("the record changes faster than it can be written")
+    const reason = "the record changes faster than it can be written"
+    return yield* new TokenStoreError({ operation: "compareAndSwap", reason })
   })
 
   return { load, replace, persist }
