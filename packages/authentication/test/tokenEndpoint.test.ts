@@ -1,7 +1,7 @@
 /** The meaning of an answer to a one-time secret: new tokens, an end, no effect, or doubt. */
 import { Authentication } from "@effect-custody/authentication"
 import * as Operation from "@effect-custody/core/Operation"
-import { type ExchangeResult, partial } from "@effect-custody/core/Transport"
+import type { ExchangeResult } from "@effect-custody/core/Transport"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
@@ -19,7 +19,7 @@ const cutOff = (text: string): ExchangeResult => ({
   _tag: "NotAnswered",
   phase: "MaybeProcessed",
   reason: "ECONNRESET",
-  partial: partial({ status: 201, headers: {}, ending: "Cut", text: () => text })
+  partial: { _tag: "Answered", status: 201, text, retryAfter: undefined }
 })
 
 /** The two tokens of an answer, or the tag of an answer without tokens. */

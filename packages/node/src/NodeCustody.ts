@@ -20,6 +20,7 @@ import * as Configuration from "./internal/configuration.ts"
 import * as EgressOptions from "./internal/egress.ts"
 import type * as Http1 from "./internal/http1.ts"
 import * as NodeHttpClient from "./internal/httpClient.ts"
+import * as SqliteFile from "./internal/sqliteFile.ts"
 import * as TokenStoreSqlite from "./TokenStoreSqlite.ts"
 
 /**
@@ -220,22 +221,15 @@ const checkConnections = Effect.fnUntraced(function* (options: NodeHttpClient.Op
   yield* Effect.fromResult(EgressOptions.make(options))
 })
 
-/** `true` for a path that is not empty and contains no NUL, because SQLite would cut the path at a NUL. */
-const isPath = Schema.is(Schema.String.check(Schema.isNonEmpty(), Schema.isPattern(/^[^\0]*$/)))
-
 /** An empty store for `checkKeys`, because only `RowStore.make` checks keys, and `RowStore.make` needs a store. */
 const nothing: Rows = { load: () => Effect.succeedNone, compareAndSwap: () => Effect.succeed(false) }
 
 /** Fails if a key is not valid, or if there are only former keys. */
-const checkKeys = Effect.fnUntraced(function* (keys: Pick<Options, "sessionKey" | "previousSessionKeys">) {
-  const { previousSessionKeys: previousKeys = [], sessionKey: key } = keys
-  if (key === undefined && previousKeys.length > 0) {
-    return yield* new ConfigurationInvalid({
-      option: "sessionKey",
-      reason: "is missing, and there are previous keys: give the one that encrypts from now on"
-    })
-  }
-  yield* Effect.mapError(
+const checkKeys = ({
+  previousSessionKeys: previousKeys,
+  sessionKey: key
+}: Pick<Options, "sessionKey" | "previousSessionKeys">) =>
+  Effect.mapError(
     RowStore.make(nothing, { key, previousKeys }),
     ({ option, reason }) =>
       new ConfigurationInvalid({
@@ -243,7 +237,6 @@ const checkKeys = Effect.fnUntraced(function* (keys: Pick<Options, "sessionKey" 
         reason
       })
   )
-})
 
 /** Checks every option, and then makes the layer. Touches no file before all options are valid. */
 const checked = Effect.fnUntraced(function* (options: Options) {
@@ -251,7 +244,7 @@ const checked = Effect.fnUntraced(function* (options: Options) {
   const connections = withDefaults(options)
   const invalid = (option: string, reason: string) => new ConfigurationInvalid({ option, reason })
   yield* Custody.validate(options)
-  if (!isPath(path)) return yield* invalid("sessionFile", "must be the path of a file")
+  if (!SqliteFile.isPath(path)) return yield* invalid("sessionFile", "must be the path of a file")
   yield* checkKeys(options)
   yield* checkConnections(connections)
   yield* NodeHttpClient.supportsRuntime
@@ -282,13 +275,8 @@ const checked = Effect.fnUntraced(function* (options: Options) {
  * @since 0.1.0
  * @category configuration
  */
-export const sessionKeysConfig: Effect.Effect<
-  {
-    readonly sessionKey: Redacted.Redacted | undefined
-    readonly previousSessionKeys: ReadonlyArray<Redacted.Redacted>
-  },
-  ConfigurationInvalid | Config.ConfigError
-> = Effect.tap(Configuration.keys({}), (keys) => Effect.mapError(checkKeys(keys), Configuration.ofVariable({})))
+export const sessionKeysConfig: Effect.Effect<Configuration.Keys, ConfigurationInvalid | Config.ConfigError> =
+  Effect.tap(Configuration.keys({}), (keys) => Effect.mapError(checkKeys(keys), Configuration.ofVariable({})))
 
 const resolve = (overrides: Overrides): Config.Config<Partial<Options>> => {
   const configs: Record<string, Config.Config<any>> = {}

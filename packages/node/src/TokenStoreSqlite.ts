@@ -75,23 +75,16 @@ export const layer = (options: Options): Layer.Layer<TokenStore, TokenStoreError
   Layer.effect(
     TokenStore,
     Effect.gen(function* () {
-      const { filename } = yield* Effect.mapError(
-        decodeOptions(options),
-        () => new ConfigurationInvalid({ option: "filename", reason: "must be the path of a file" })
-      )
+      const { filename } = options
+      if (!SqliteFile.isPath(filename)) {
+        return yield* new ConfigurationInvalid({ option: "filename", reason: "must be the path of a file" })
+      }
       // In an absolute path, `:memory:` and `file:…` are ordinary names.
       const file = yield* SqliteFile.open(Path.resolve(filename), options.key !== undefined)
-      if (file.wasOpenToOthers) {
-        yield* OperatorLog.report("store.readable", filename)
-      }
+      if (file.wasOpenToOthers) yield* OperatorLog.report("store.readable", filename)
       return yield* RowStore.make(rows(file, options.key !== undefined), options)
     })
   )
-
-const decodeOptions = Schema.decodeUnknownEffect(
-  // SQLite would cut the name at a NUL.
-  Schema.Struct({ filename: Schema.String.check(Schema.isNonEmpty(), Schema.isPattern(/^[^\0]*$/)) })
-)
 
 const decodeRow = Schema.decodeUnknownOption(Schema.Struct({ version: Schema.Int, text: Schema.String }))
 

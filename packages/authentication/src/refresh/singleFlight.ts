@@ -13,7 +13,7 @@ import * as Exit from "effect/Exit"
 import * as MutableRef from "effect/MutableRef"
 import * as Ref from "effect/Ref"
 import type * as Scope from "effect/Scope"
-import type * as Semaphore from "effect/Semaphore"
+import * as Semaphore from "effect/Semaphore"
 import type { SessionState } from "../session/sessionState.ts"
 
 type Rotation = Effect.Effect<AccessToken, SessionError>
@@ -28,12 +28,12 @@ export const make = (options: {
    * interrupted.
    */
   readonly scope: Scope.Scope
-  /** The running rotation holds the permit. */
-  readonly turn: Semaphore.Semaphore
   /** The state of the session. Callers find the running rotation in it. */
   readonly state: Ref.Ref<SessionState>
 }) => {
-  const { identity, scope, state, turn } = options
+  const { identity, scope, state } = options
+  /** The running rotation holds the permit. */
+  const turn = Semaphore.makeUnsafe(1)
 
   const launch = (rotation: Rotation, result: Result): Effect.Effect<void> => {
     // A closed scope runs nothing, so the result would never complete.

@@ -23,7 +23,6 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
-import * as Semaphore from "effect/Semaphore"
 import { isSecret, withFingerprint } from "../endpoint/records.ts"
 import * as TokenEndpoint from "../endpoint/tokenEndpoint.ts"
 import * as Lease from "../refresh/lease.ts"
@@ -112,7 +111,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const scope = yield* Effect.scope
 
   const stateRef = yield* Ref.make(SessionState.initial)
-  const rotationTurn = yield* Semaphore.make(1)
 
   const receivers = new Set<(event: SessionEvent) => void>()
   const telemetry = yield* SessionTelemetry.make({ identity: name, listener, state: stateRef })
@@ -126,7 +124,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   // Added to the scope after the finalizer above, so that the layer closes the rewriter before the finalizer runs.
   const rewriter = yield* FiberHandle.make<void, never>()
   const store = RecordStore.make(tokenStore, identity, timing)
-  const flight = SingleFlight.make({ identity: name, scope, turn: rotationTurn, state: stateRef })
+  const flight = SingleFlight.make({ identity: name, scope, state: stateRef })
   const parts = { identity, timing, owner, state, store }
   const apiKeys = ApiKeys.make(parts, options.apiKey, source)
   const exchange = TokenEndpoint.make({
@@ -146,8 +144,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const reload = RejectedToken.reload(shared, tokens)
 
   const current = Effect.gen(function* () {
-    const session = SessionState.liveSession(yield* state.get)
-    return session === undefined ? yield* tokens.recover : SessionState.accessToken(session)
+    return SessionState.currentToken(yield* state.get) ?? (yield* tokens.recover)
   })
 
   const start = Effect.fnUntraced(function* (apiKey: Redacted.Redacted): Effect.fn.Return<AccessToken, SessionError> {

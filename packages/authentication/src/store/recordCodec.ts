@@ -87,7 +87,7 @@ export const make = Effect.fnUntraced(
     if (options.key === undefined && options.previousKeys !== undefined && options.previousKeys.length > 0) {
       return yield* new ConfigurationInvalid({
         option: "key",
-        reason: "is missing, and there are previousKeys: records that are encrypted would be written in clear"
+        reason: "is missing, and there are previous keys: records that are encrypted would be written in clear"
       })
     }
     const current = options.key === undefined ? undefined : yield* importKey("key", options.key)

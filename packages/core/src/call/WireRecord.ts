@@ -13,7 +13,7 @@ import * as UrlParams from "effect/http/UrlParams"
 import * as Record from "effect/Record"
 import * as Defect from "../errors/Defect.ts"
 import * as SendProgress from "../http/SendProgress.ts"
-import type { Answered, ExchangeResult } from "../http/Transport.ts"
+import type { ExchangeResult } from "../http/Transport.ts"
 import { type Diagnostics, redacted } from "../secrets/Redaction.ts"
 import { accessTokenHeader } from "../secrets/SecretRequest.ts"
 
@@ -71,15 +71,10 @@ export const Recorder = Context.Reference<((record: WireRecord) => void) | undef
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
 
-const toAnswer = ({ status, text }: Answered, isWhole: boolean): WireRecord["answer"] => ({
-  status,
-  body: text,
-  isWhole
-})
-
 const answerOf = (result: ExchangeResult | undefined): WireRecord["answer"] => {
-  if (result?._tag === "Answered") return toAnswer(result, true)
-  return result?.partial && toAnswer(result.partial, false)
+  const isWhole = result?._tag === "Answered"
+  const arrived = isWhole ? result : result?.partial
+  return arrived && { status: arrived.status, body: arrived.text, isWhole }
 }
 
 /** `true` if the request certainly did not reach the service. Without a result, the exchange was interrupted. */

@@ -30,7 +30,6 @@ import * as Attempt from "./attempt.ts"
 import * as CallError from "./callError.ts"
 import * as CallState from "./callState.ts"
 import { type Call, monotonicSeconds } from "./callState.ts"
-import * as LookUp from "./lookUp.ts"
 import type { TokenWaits } from "./tokenWaits.ts"
 import type { UnknownWrites } from "./unknownWrites.ts"
 import { repeatAttempt } from "./waits.ts"
@@ -145,7 +144,8 @@ export const make = (options: Options) => {
     waits,
     exchange,
     diagnostics,
-    lookUp: LookUp.make({ takeExtra, read: (operation, input, policy) => run(operation, undefined, input, policy) })
+    takeExtra,
+    read: (operation, input, policy) => run(operation, undefined, input, policy)
   })
 
   /** Attempts a call until it ends: after the first attempt, after waits, or at its deadline. */

@@ -1,14 +1,20 @@
-/** Ends a failed attempt: looks up what the call may have created, or makes the error. */
+/**
+ * Ends a failed attempt: looks up the records that the call may have created, by the names that the caller gave them, or
+ * makes the error.
+ */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type { ExistingRead, Operation } from "../endpoint/Operation.ts"
 import type { Failed } from "../http/Classification.ts"
 import { nextAfter } from "../retry/resend.ts"
+import type { RetryPolicy } from "../retry/RetryPolicy.ts"
 import type { Diagnostics, DiagnosticsOf } from "../secrets/Redaction.ts"
+import { ScopeHeaders } from "../secrets/SecretRequest.ts"
 import type { AccessToken } from "../session/TokenService.ts"
 import * as CallError from "./callError.ts"
 import type { AttemptFailure } from "./callError.ts"
+import * as CallState from "./callState.ts"
 import { type Call, timeLeft } from "./callState.ts"
-import type { Found } from "./lookUp.ts"
 
 export const endCall = (error: CallError.CallError): Effect.Effect<never, AttemptFailure> =>
   Effect.fail({ error, mayResend: false, retryAfter: undefined })
@@ -24,11 +30,79 @@ export const isInDoubt = ({ operation, state }: Call<unknown>): boolean =>
 export interface Options {
   /** Selects the parts of an answer that an error may contain. */
   readonly diagnostics: DiagnosticsOf
-  readonly lookUp: <A>(call: Call<A>, isExact: boolean) => Effect.Effect<Found<A>>
+  /** Calls the operation of a look-up. */
+  readonly read: (
+    operation: Operation<unknown, unknown>,
+    input: unknown,
+    policy: RetryPolicy
+  ) => Effect.Effect<unknown, CallError.CallError>
+  /** Takes an extra request from the retry budget. */
+  readonly takeExtra: (policy: RetryPolicy) => Effect.Effect<boolean>
 }
 
+/** `reason` says why the look-up proved nothing; `undefined` if no look-up was made. */
+interface Unknown {
+  readonly _tag: "Unknown"
+  readonly reason: string | undefined
+}
+
+interface Absent {
+  readonly _tag: "Absent"
+}
+
+type Found<A> = Result.Result<A, Absent | Unknown>
+
+const unknown = (reason?: string): Unknown => ({ _tag: "Unknown", reason })
+
+/** Asks caches for a fresh answer, because a cached answer may be older than the record. */
+const uncached = <A, E>(read: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.updateService(read, ScopeHeaders, (own) => ({ "cache-control": "no-cache", ...own }))
+
+const concurrency = 4
+
+/**
+ * Looks up what a call may have created. Returns `Unknown` for an operation without a look-up. The whole look-up takes
+ * one extra request from the retry budget. The first record is read before the others. With `isExact`, a record whose
+ * name is spelled differently proves nothing.
+ */
+const makeLookUp = ({ read, takeExtra }: Options) =>
+  Effect.fnUntraced(function* <A>({ existing, policy, state }: Call<A>, isExact: boolean): Effect.fn.Return<Found<A>> {
+    if (existing === undefined) return Result.fail(unknown())
+    const [first, ...rest] = existing.reads
+    CallState.does(state, "the call was looked up")
+    if (first === undefined || !(yield* takeExtra(policy))) return Result.fail(unknown())
+    const find = ({ input, matches }: ExistingRead): Effect.Effect<Result.Result<unknown, Absent>, Unknown> =>
+      Effect.matchEffect(uncached(read(existing.operation, input, policy)), {
+        onSuccess: (record) =>
+          matches(record, isExact)
+            ? Effect.succeed(Result.succeed(record))
+            : Effect.fail(unknown("its look-up shows another record")),
+        onFailure: (error) =>
+          CallError.isAbsent(error)
+            ? Effect.succeed(Result.fail({ _tag: "Absent" }))
+            : Effect.fail(unknown(`its look-up failed: ${error.message}`))
+      })
+    const round = Effect.gen(function* () {
+      const one = yield* find(first)
+      const others = yield* Effect.forEach(
+        rest,
+        (next) =>
+          Effect.filterOrFail(
+            find(next),
+            ({ _tag }) => _tag === one._tag,
+            () => unknown("its look-up shows only some of the records")
+          ),
+        { concurrency }
+      )
+      return yield* Effect.fromResult(Result.all([one, ...others]))
+    })
+    return Result.map(yield* Effect.result(round), existing.payload)
+  })
+
 /** Ends an attempt after its last exchange has failed. */
-export const make = ({ diagnostics, lookUp }: Options) => {
+export const make = (options: Options) => {
+  const { diagnostics } = options
+  const lookUp = makeLookUp(options)
   const settleInDoubt = Effect.fnUntraced(function* <A>(
     call: Call<A>,
     outcome: Failed,

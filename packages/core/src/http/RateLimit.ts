@@ -10,8 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as RateLimiter from "effect/persistence/RateLimiter"
 import * as Semaphore from "effect/Semaphore"
-import type { ExchangeResult } from "./exchangeResult.ts"
-import { InTurn } from "./inTurn.ts"
+import { type ExchangeResult, InTurn } from "./Transport.ts"
 
 const reason = "the store of the rate limit failed"
 const storeFailed: ExchangeResult = { _tag: "NotAnswered", phase: "NotSent", reason }

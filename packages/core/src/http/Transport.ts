@@ -19,23 +19,15 @@ import { ConfigurationInvalid } from "../errors/SdkError.ts"
 import { isSendable } from "../secrets/SecretRequest.ts"
 import { isHeaderValue } from "../values/Text.ts"
 import * as Environment from "./Environment.ts"
-import {
-  answer,
-  brokenOff,
-  type ExchangeResult,
-  inDoubt,
-  type NotAnswered,
-  tooLarge,
-  unanswered
-} from "./exchangeResult.ts"
+import { answer, type ExchangeResult, inDoubt, type NotAnswered, unanswered } from "./exchangeResult.ts"
 import { ofHttpClient } from "./ofHttpClient.ts"
 import * as Sender from "./Sender.ts"
 import * as SendPhase from "./sendPhase.ts"
 import type * as SendProgress from "./SendProgress.ts"
 import { runAfter, runAfterFreezes, socketsRead, type TimeLimit } from "./timeLimit.ts"
 
-export { type Answered, type ExchangeResult, type NotAnswered, partial } from "./exchangeResult.ts"
-export { fetchOnce } from "./fetchOnce.ts"
+export type { Answered, ExchangeResult, NotAnswered } from "./exchangeResult.ts"
+export { fetchOnce } from "./ofHttpClient.ts"
 export { limitPassed } from "./timeLimit.ts"
 
 /** The bounds of one exchange. */
@@ -63,9 +55,14 @@ interface Options {
 const read = (progress: SendProgress.SendProgress, maxBytes: number, ended: Sender.Ended) => {
   const { cause, ending, headers, status } = ended
   if (status === 0) return unanswered(progress, SendPhase.ofConnection(cause))
-  return ending === "Whole"
-    ? answer(status, ended.text(), headers)
-    : brokenOff(status, headers, progress, ending === "TooLarge" ? tooLarge(maxBytes) : SendPhase.ofAnswer(cause))
+  if (ending === "Whole") return answer(status, ended.text(), headers)
+  // The status alone says what happened, so the answer counts as whole.
+  if (status === 429 || status === 498) return answer(status, "", headers)
+  const isTooLarge = ending === "TooLarge"
+  return unanswered(
+    progress,
+    isTooLarge ? inDoubt(`the answer is larger than ${maxBytes} bytes`) : SendPhase.ofAnswer(cause)
+  )
 }
 
 /**
@@ -120,6 +117,21 @@ const foreignDefect = "the HttpClient failed with a defect"
 
 const reason = "no header can carry the access token"
 const unsendable: NotAnswered = { _tag: "NotAnswered", phase: "NotSent", reason }
+
+/** Runs an exchange in its turn. If the turn does not come within `patience`, the result is `tooLate`. */
+export type InTurn = (
+  exchange: Effect.Effect<ExchangeResult>,
+  patience: Duration.Duration,
+  tooLate: ExchangeResult
+) => Effect.Effect<ExchangeResult>
+
+/**
+ * Decides when each request may be sent. Default: each request is sent at once. `RateLimit` provides it, so that only a
+ * program with a rate limit loads the limiter.
+ */
+export const InTurn = Context.Reference<InTurn | undefined>("@effect-custody/core/RateLimit", {
+  defaultValue: () => undefined
+})
 
 /** Sends requests to the service of one environment. A test may provide its own transport. */
 export class Transport extends Context.Service<

@@ -74,10 +74,6 @@ class Hidden implements Answered {
 export const bodyJson = (answered: Answered): unknown =>
   answered instanceof Hidden ? answered.json : ExactJson.parseIfJson(answered.text)
 
-/** The part of an incomplete answer that has arrived. It does not print its text. */
-export const partial = (received: SendProgress.Received, retryAfter?: Duration.Duration): Answered =>
-  new Hidden(received.status, () => received.text(), received.headers, retryAfter)
-
 /** The wait that an answer asks for. */
 const parseRetryAfter = (headers: SendProgress.Received["headers"], now: number): Duration.Duration | undefined => {
   const header = headers["retry-after"]
@@ -105,9 +101,6 @@ export type Failure = Omit<NotAnswered, "_tag" | "partial">
 /** Makes a failure after which the service may have acted. */
 export const inDoubt = (reason: string): Failure => ({ phase: "MaybeProcessed", reason })
 
-/** Makes the failure for an answer above the size limit. */
-export const tooLarge = (maxBytes: number): Failure => inDoubt(`the answer is larger than ${maxBytes} bytes`)
-
 /** Makes a result without a whole answer. If the transport reports a stage, the stage decides the phase. */
 export const unanswered = (progress: SendProgress.SendProgress, failure: Failure): Effect.Effect<ExchangeResult> =>
   Effect.map(Clock.currentTimeMillis, (now) => {
@@ -115,19 +108,7 @@ export const unanswered = (progress: SendProgress.SendProgress, failure: Failure
     const reported = SendProgress.isNotSent(progress) ? "NotSent" : "MaybeProcessed"
     const phase = stage === "Unknown" ? failure.phase : reported
     const notAnswered: NotAnswered = { _tag: "NotAnswered", ...failure, phase }
-    return received === undefined
-      ? notAnswered
-      : { ...notAnswered, partial: partial(received, parseRetryAfter(received.headers, now)) }
+    if (received === undefined) return notAnswered
+    const { headers, status } = received
+    return { ...notAnswered, partial: new Hidden(status, () => received.text(), headers, parseRetryAfter(headers, now)) }
   })
-
-/**
- * Makes the result of an answer whose body is incomplete. A 429 or a 498 counts as a whole answer, because its status
- * alone says what happened.
- */
-export const brokenOff = (
-  status: number,
-  headers: SendProgress.Received["headers"],
-  progress: SendProgress.SendProgress,
-  failure: Failure
-): Effect.Effect<ExchangeResult> =>
-  status === 429 || status === 498 ? answer(status, "", headers) : unanswered(progress, failure)

@@ -1,7 +1,7 @@
 /** Decides whether a failed request may have reached the service, by the transport's error. */
 import * as HttpClientError from "effect/http/HttpClientError"
 import * as Predicate from "effect/Predicate"
-import type { Phase } from "../errors/SdkError.ts"
+import type { Failure } from "./exchangeResult.ts"
 import { tooLate } from "./SendProgress.ts"
 
 /** Codes of failures that only occur before the first byte of a request. */
@@ -62,13 +62,8 @@ const findCodes = (error: unknown, depth = 0): ReadonlyArray<Finding> => {
   return [{ code, isCertain: beforeWrite.has(code) || (syscall === "connect" && inConnect.has(code)) }, ...inCause]
 }
 
-interface Judgement {
-  readonly phase: Phase
-  readonly reason: string
-}
-
 /** Judges an error before an answer has begun. `NotSent` only if every code proves it. */
-export const ofConnection = (cause: unknown): Judgement => {
+export const ofConnection = (cause: unknown): Failure => {
   if (!HttpClientError.isHttpClientError(cause)) return ofCodes(cause)
   const { reason } = cause
   switch (reason._tag) {
@@ -82,14 +77,14 @@ export const ofConnection = (cause: unknown): Judgement => {
   }
 }
 
-const ofCodes = (cause: unknown): Judgement => {
+const ofCodes = (cause: unknown): Failure => {
   const found = findCodes(cause)
   const certain = found.length > 0 && found.every(({ isCertain }) => isCertain)
   return { phase: certain ? "NotSent" : "MaybeProcessed", reason: found[0]?.code ?? "the connection failed" }
 }
 
 /** Judges an error after an answer has begun. */
-export const ofAnswer = (cause: unknown): Judgement => ({
+export const ofAnswer = (cause: unknown): Failure => ({
   phase: "MaybeProcessed",
   reason:
     findCodes(HttpClientError.isHttpClientError(cause) ? cause.reason.cause : cause)[0]?.code ?? "the answer broke off"

@@ -49,24 +49,6 @@ const connectionHeaders: ReadonlySet<string> = new Set([
 
 const failure = (code: string, message: string) => Object.assign(new Error(message), { code })
 
-/** The error codes of HTTP/2 in their order, from 0. */
-const codeNames = [
-  "HTTP2_NO_ERROR",
-  "HTTP2_PROTOCOL_ERROR",
-  "HTTP2_INTERNAL_ERROR",
-  "HTTP2_FLOW_CONTROL_ERROR",
-  "HTTP2_SETTINGS_TIMEOUT",
-  "HTTP2_STREAM_CLOSED",
-  "HTTP2_FRAME_SIZE_ERROR",
-  "HTTP2_REFUSED_STREAM",
-  "HTTP2_CANCEL",
-  "HTTP2_COMPRESSION_ERROR",
-  "HTTP2_CONNECT_ERROR",
-  "HTTP2_ENHANCE_YOUR_CALM",
-  "HTTP2_INADEQUATE_SECURITY",
-  "HTTP2_HTTP_1_1_REQUIRED"
-]
-
 /** A cache of header names in lower case. `undefined` for a name that is not valid. */
 const names = new Map<string, string | undefined>()
 
@@ -99,24 +81,7 @@ const toFrames = (authority: string, { body, headers, method, path }: Outgoing) 
   return { fields, body }
 }
 
-export interface Session {
-  /** `true` if a request may use the connection now or later. */
-  readonly isOpen: () => boolean
-  /** `true` if the service allows one more stream. */
-  readonly hasRoom: () => boolean
-  /** `true` if something arrived a short time ago, so that no PING is needed. */
-  readonly isFresh: () => boolean
-  /** `true` once a request was sent. */
-  readonly wasUsed: () => boolean
-  /** Sends a request. Calls `onEnd` when its stream is closed. Returns `false` if nothing was sent. */
-  readonly send: (request: Outgoing, exchange: Exchange, onEnd: () => void) => boolean
-  /** Sends a PING, and destroys the connection if no answer comes. */
-  readonly check: () => void
-  /** Ends the connection after its last stream. */
-  readonly retire: () => void
-  /** Ends the connection at once. */
-  readonly close: Effect.Effect<void>
-}
+export interface Session extends ReturnType<typeof make> {}
 
 /** The callbacks of a connection. */
 export interface Listener {
@@ -129,7 +94,7 @@ export interface Listener {
 }
 
 /** Makes a connection from a socket whose TLS has chosen HTTP/2. */
-export const make = (origin: string, socket: Socket, clock: Clock.Clock, listener: Listener): Session => {
+export const make = (origin: string, socket: Socket, clock: Clock.Clock, listener: Listener) => {
   const session = Http2.connect(origin, { ...settings, createConnection: () => socket })
   const authority = new URL(origin).host
   let isRetired = false
@@ -146,6 +111,7 @@ export const make = (origin: string, socket: Socket, clock: Clock.Clock, listene
   const heard = () => {
     heardAt = clock.currentTimeMillisUnsafe()
   }
+  /** Ends the connection after its last stream. */
   const retire = () => {
     if (isRetired) return
     isRetired = true
@@ -173,6 +139,7 @@ export const make = (origin: string, socket: Socket, clock: Clock.Clock, listene
   session.on("error", () => {})
   session.on("close", retire)
 
+  /** Sends a request. Calls `onEnd` when its stream is closed. Returns `false` if nothing was sent. */
   const send = (request: Outgoing, exchange: Exchange, onEnd: () => void): boolean => {
     let aborted: Error | undefined
     let stream: Http2.ClientHttp2Stream | undefined
@@ -227,7 +194,8 @@ export const make = (origin: string, socket: Socket, clock: Clock.Clock, listene
       return stream.rstCode === NGHTTP2_REFUSED_STREAM && !hasFailed
     }
     const fail = () => {
-      const name = codeNames[stream.rstCode ?? 0] ?? "HTTP2_ERROR"
+      // For every other code, Node reports an error.
+      const name = stream.rstCode === NGHTTP2_CANCEL ? "HTTP2_CANCEL" : "HTTP2_NO_ERROR"
       if (isRefused()) exchange.refuse(failure("HTTP2_REFUSED_STREAM", "the service has not processed the request"))
       else
         exchange.onResponseError(controller, aborted() ?? error ?? failure(name, `the stream was closed with ${name}`))
@@ -277,11 +245,16 @@ export const make = (origin: string, socket: Socket, clock: Clock.Clock, listene
   }
 
   return {
+    /** `true` if a request may use the connection now or later. */
     isOpen: () => !isRetired && !session.closed && !session.destroyed,
+    /** `true` if the service allows one more stream. */
     hasRoom: () => !session.connecting && open < maxStreams,
+    /** `true` if something arrived a short time ago, so that no PING is needed. */
     isFresh: () => Math.abs(clock.currentTimeMillisUnsafe() - heardAt) < quietTime,
+    /** `true` once a request was sent. */
     wasUsed: () => wasUsed,
     send,
+    /** Sends a PING, and destroys the connection if no answer comes. */
     check: () => {
       if (isChecking) return
       isChecking = true
@@ -301,7 +274,8 @@ export const make = (origin: string, socket: Socket, clock: Clock.Clock, listene
       })
     },
     retire,
-    close: Effect.callback((resume) => {
+    /** Ends the connection at once. */
+    close: Effect.callback<void>((resume) => {
       const done = () => {
         cancel()
         resume(Effect.void)

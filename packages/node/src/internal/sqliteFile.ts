@@ -5,7 +5,6 @@
 import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
 import * as Effect from "effect/Effect"
-import * as MutableRef from "effect/MutableRef"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import {
@@ -49,8 +48,7 @@ const fileReasons: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full"
 }
 
-const SqliteFailure = Schema.Struct({ errcode: Schema.Int })
-const isSqliteFailure = Schema.is(SqliteFailure)
+const isSqliteFailure = Schema.is(Schema.Struct({ errcode: Schema.Int }))
 
 /** Turns an error into a reason. Drops SQLite's own message, because a trigger may put a record into it. */
 const unusable = (cause: unknown): Unusable => {
@@ -66,6 +64,9 @@ const unusable = (cause: unknown): Unusable => {
   })
 }
 
+/** `true` for a path that is not empty and contains no NUL, because SQLite would cut the path at a NUL. */
+export const isPath = Schema.is(Schema.String.check(Schema.isNonEmpty(), Schema.isPattern(/^[^\0]*$/)))
+
 /** Runs blocking calls on the file, and repeats them while the file is busy. */
 const attempt = <A>(operation: TokenStoreError["operation"], path: string, calls: () => A) =>
   Effect.try({ try: calls, catch: unusable }).pipe(
@@ -73,28 +74,23 @@ const attempt = <A>(operation: TokenStoreError["operation"], path: string, calls
     Effect.mapError(({ reason }) => new TokenStoreError({ operation, reason: `${path}: ${reason}` }))
   )
 
-interface State {
-  readonly connection: Connection | undefined
-  /** `true` if the file at the path was replaced by another, and this has not been logged yet. */
-  readonly wasReplaced: boolean
-  readonly isClosed: boolean
-}
-
 export interface SqliteFile extends Effect.Success<ReturnType<typeof open>> {}
 
 /** Opens the file, and closes it with the scope. `isSealed` is `true` if the records are encrypted. */
 export const open = Effect.fnUntraced(function* (path: string, isSealed: boolean) {
-  const state = MutableRef.make<State>({ connection: undefined, wasReplaced: false, isClosed: false })
-  const update = (change: Partial<State>) => MutableRef.update(state, (now) => ({ ...now, ...change }))
+  let current: Connection | undefined
+  let isClosed = false
+  /** `true` if the file at the path was replaced by another, and this has not been logged yet. */
+  let wasReplaced = false
 
   const disconnect = () => {
-    const { connection } = MutableRef.get(state)
-    update({ connection: undefined })
-    connection?.database.close()
+    const before = current
+    current = undefined
+    before?.database.close()
   }
 
   const close = () => {
-    update({ isClosed: true })
+    isClosed = true
     disconnect()
   }
 
@@ -102,16 +98,14 @@ export const open = Effect.fnUntraced(function* (path: string, isSealed: boolean
 
   /** Returns the connection to the file at the path. Opens a connection if none is open. */
   const openConnection = (): Connection => {
-    const { connection, isClosed } = MutableRef.get(state)
     if (isClosed) throw new Unusable({ reason: "the store is closed" })
-    if (connection !== undefined && !isMoved(connection)) return connection
-    if (connection !== undefined) {
-      update({ wasReplaced: true })
+    if (current !== undefined && !isMoved(current)) return current
+    if (current !== undefined) {
+      wasReplaced = true
       disconnect()
     }
-    const opened = connect(path, isSealed)
-    update({ connection: opened })
-    return opened
+    current = connect(path, isSealed)
+    return current
   }
 
   /**
@@ -143,16 +137,15 @@ export const open = Effect.fnUntraced(function* (path: string, isSealed: boolean
       Effect.tap(
         attempt(operation, path, () => run(calls)),
         () => {
-          if (!MutableRef.get(state).wasReplaced) return Effect.void
-          update({ wasReplaced: false })
+          if (!wasReplaced) return Effect.void
+          wasReplaced = false
           return OperatorLog.report("store.replaced", path)
         }
       ),
     /** Removes clear text from the file's bytes, once all records are encrypted. Call it after a write with a key. */
     scrub: Effect.sync(() => {
-      const { connection } = MutableRef.get(state)
-      if (connection === undefined || connection.isScrubbed || !scrub(connection.database)) return
-      update({ connection: { ...connection, isScrubbed: true } })
+      if (current === undefined || current.isScrubbed || !scrub(current.database)) return
+      current = { ...current, isScrubbed: true }
     })
   }
 })
