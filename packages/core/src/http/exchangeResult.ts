@@ -110,5 +110,8 @@ export const unanswered = (progress: SendProgress.SendProgress, failure: Failure
     const notAnswered: NotAnswered = { _tag: "NotAnswered", ...failure, phase }
     if (received === undefined) return notAnswered
     const { headers, status } = received
-    return { ...notAnswered, partial: new Hidden(status, () => received.text(), headers, parseRetryAfter(headers, now)) }
+    return {
+      ...notAnswered,
+      partial: new Hidden(status, () => received.text(), headers, parseRetryAfter(headers, now))
+    }
   })
