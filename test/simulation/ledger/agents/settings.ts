@@ -1,12 +1,9 @@
 /** What an agent orders, and how much it may. */
 
 /**
- * `held`: with `custody mcp`. All others go wrong: `readsFirst` looks at the limits before the transaction that writes, and
- * `renamed` gives each repetition a reference of its own.
+ * `held`: each repetition under the reference of the order. `renamed` gives each a reference of its own, and goes wrong.
  */
-export const ways = ["held", "readsFirst", "renamed"] as const
-
-export type Way = (typeof ways)[number]
+export type Way = "held" | "renamed"
 
 /** The most calls of an order: the first one, and five repetitions. */
 export const maxCalls = 6
