@@ -2,7 +2,7 @@ import { TokenStore } from "@effect-custody/authentication"
 import { ServiceContract } from "@effect-custody/contract"
 import { type CustodyClient, Environment, RetryPolicy } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
-import { Custody, CustodyApi, Nfts, Vaults } from "@effect-custody/sdk"
+import { Custody, CustodyApi } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
@@ -87,29 +87,6 @@ describe.each(real)("the operations on %s", (_, environment) => {
       assert.deepStrictEqual(
         server.received.map(({ target }) => target.replace("/api/integration", "")),
         ["/auth/generate-tokens", "/auth/refresh-token", "/auth/generate-tokens", "/vaults/details"]
-      )
-    })
-  )
-
-  it.live("only confirmed operations are sent", () =>
-    Effect.gen(function* () {
-      const server = yield* wireServer(({ target }) =>
-        target.includes("/auth/") ? generated : json(200, { data: { id: "nft-1" } })
-      )
-      yield* Effect.gen(function* () {
-        yield* Nfts.get({ nftId: "nft-1" })
-        const error = yield* Effect.flip(Nfts.networks())
-        assert.strictEqual(error._tag, "UnconfirmedEndpoint")
-        yield* Vaults.details()
-      }).pipe(
-        Effect.provide([
-          ServiceContract.layer({ operations: { "nfts.get": true } }, CustodyApi),
-          realClient(environment, server)
-        ])
-      )
-      assert.deepStrictEqual(
-        server.received.map(({ target }) => target.replace("/api/integration", "")),
-        ["/auth/generate-tokens", "/nfts/nft-1", "/vaults/details"]
       )
     })
   )
