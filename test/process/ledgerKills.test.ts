@@ -6,7 +6,7 @@ import { killAfterPayment } from "../simulation/ledger/kills/control.ts"
 import { isInstalled } from "../../examples/starter/test/postgres.ts"
 import { hasPostgres } from "../support/servers/postgres.ts"
 
-const short = { how: "ledger", payouts: 60, workers: 2, kills: 3, terms: 1, freezes: 1, validity: 5_000 } as const
+const short = { payouts: 60, workers: 2, kills: 3, terms: 1, freezes: 1, validity: 5_000 } as const
 
 const holds = (store: Options["store"], others: Partial<Options> = {}) =>
   Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** The servers of the tests: in folders that their user may not enter, and in pairs. */
+/** The server of the tests in folders that its user may not enter. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { execFile } from "node:child_process"
@@ -6,8 +6,6 @@ import * as Fs from "node:fs"
 import { createRequire } from "node:module"
 import * as Path from "node:path"
 import { isInstalled } from "../../examples/starter/test/postgres.ts"
-import { query } from "../support/servers/postgres.ts"
-import { asynchronousPair, postgresPair } from "../support/servers/postgresPair.ts"
 import { temporaryDirectory } from "../support/servers/sqlitePlace.ts"
 
 const starter = Path.resolve(import.meta.dirname, "../../examples/starter/test/postgres.ts")
@@ -63,22 +61,3 @@ describe.skipIf(process.getuid?.() !== 0 || !isInstalled)(
     )
   }
 )
-
-describe.skipIf(!isInstalled)("a failover", () => {
-  for (const [name, pair, kept] of [
-    ["keeps what was committed in a synchronous pair", postgresPair, true],
-    ["loses what the standby of an asynchronous pair has not received", asynchronousPair(3_600_000), false]
-  ] as const) {
-    it.live(name, () =>
-      Effect.gen(function* () {
-        const { failover, restart, url } = yield* pair
-        const isKept = query(url, (sql) => sql`SELECT to_regclass('payments') IS NOT NULL AS kept`)
-        yield* query(url, (sql) => sql`CREATE TABLE payments ()`)
-        yield* restart
-        assert.deepStrictEqual(yield* isKept, [{ kept: true }])
-        yield* failover
-        assert.deepStrictEqual(yield* isKept, [{ kept }])
-      })
-    )
-  }
-})

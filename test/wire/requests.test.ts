@@ -1,4 +1,4 @@
-import { Amount, Telemetry, Tokens, Transactions, Vaults } from "@effect-custody/sdk"
+import { Telemetry, Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { against, details, serverWithSession, transports } from "../support/clients/wireClient.ts"
@@ -17,32 +17,6 @@ describe.each(transports)("requests over $name", (transport) => {
       for (const request of server.received) {
         for (const name of ["cookie", "traceparent", "b3"]) assert.deepStrictEqual(header(request, name), [], name)
       }
-    })
-  )
-
-  it.live("a field that is undefined is absent from the query, from JSON and from a form", () =>
-    Effect.gen(function* () {
-      const server = yield* serverWithSession(({ method }) =>
-        method === "GET" ? json(200, { data: [], status: 200 }) : json(201, { data: { id: "t-1" }, status: 201 })
-      )
-      const amount = Amount.of("3")
-      const payment = { fromClientId: "alice", toClientId: "bob", assetId: "usdc", amount }
-      yield* against(Effect.succeed(server), transport, () =>
-        Effect.gen(function* () {
-          yield* Transactions.list({ clientId: "alice", status: undefined, from: undefined, page: undefined })
-          yield* Transactions.transfer({ ...payment, note: undefined })
-          yield* Tokens.burn({ tokenId: "tok-1", amount, note: undefined, document: undefined })
-        })
-      )
-      const [, list, transfer, burn] = server.received
-      assert.strictEqual(list!.target, "/api/integration/transactions?clientId=alice")
-      assert.deepStrictEqual<unknown>(JSON.parse(transfer!.body), {
-        fromClientId: "alice",
-        toClientId: "bob",
-        assetId: "usdc",
-        amount: "3"
-      })
-      assert.deepStrictEqual(burn!.body.match(/name="\w+"/g), ['name="amount"'])
     })
   )
 

@@ -4,26 +4,13 @@ import { Transport } from "@effect-custody/core/Transport"
 import * as SendProgress from "@effect-custody/core/SendProgress"
 import { Transactions, Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
-import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as TestClock from "effect/testing/TestClock"
 import * as Zlib from "node:zlib"
-import {
-  account,
-  against,
-  clientOf,
-  details,
-  exchanged,
-  generated,
-  serverWithSession,
-  transports
-} from "../support/clients/wireClient.ts"
-import { closedPort } from "../support/servers/ports.ts"
+import { account, against, details, exchanged, serverWithSession, transports } from "../support/clients/wireClient.ts"
 import {
   type Answer,
   bytes,
@@ -32,7 +19,6 @@ import {
   header,
   json,
   reset,
-  silence,
   text,
   wireServer
 } from "../support/servers/wireServer.ts"
@@ -79,46 +65,7 @@ describe.each(transports)("broken exchanges over $name", (transport) => {
       assert.lengthOf(start.received, 1)
     })
   )
-
-  it.live("a closed port is NotSent with its reason", () =>
-    Effect.gen(function* () {
-      const server = yield* wireServer(() => generated)
-      const closed = { ...server, baseUrl: `http://127.0.0.1:${closedPort}/api/integration` }
-      const error = yield* Effect.flip(exchange).pipe(Effect.provide(clientOf(closed, transport)))
-      assert.deepInclude<object>(error, { _tag: "NotSent", reason: "ECONNREFUSED" })
-    })
-  )
-
-  it.effect("a call to a server that never answers, or stops halfway, ends at the attempt's time limit", () =>
-    Effect.gen(function* () {
-      for (const answer of [silence, halfway]) {
-        const arrived = yield* Deferred.make<void>()
-        const server = yield* serverWithSession(() => (response) => {
-          answer(response)
-          Deferred.doneUnsafe(arrived, Effect.void)
-        })
-        const call = yield* Effect.flip(Vaults.details()).pipe(
-          Effect.provide(clientOf(server, transport, { limits })),
-          Effect.forkChild
-        )
-        yield* Deferred.await(arrived)
-        yield* TestClock.adjust(limits.attemptTimeout)
-        const error = yield* Fiber.join(call)
-        assert.deepInclude<object>(error, {
-          _tag: "TransportError",
-          phase: "MaybeProcessed",
-          reason: "no answer within 200ms"
-        })
-      }
-    })
-  )
 })
-
-/** Sends half a body, and then nothing. */
-const halfway: Answer = (response) => {
-  response.writeHead(200, { "content-type": "application/json", "content-length": 4000 })
-  response.write(`{"data":`)
-}
 
 describe.each(transports)("the limits of answers over $name", (transport) => {
   const oversized: ReadonlyArray<readonly [string, Answer]> = [

@@ -6,15 +6,6 @@ import { notFound, scriptedClient } from "../../../test/support/clients/scripted
 const alice = { externalId: "alice", id: 7, createdAt: "20 August, 2025 11:18:53" }
 
 describe("Clients", () => {
-  it.effect("get escapes any externalId in the path", () => {
-    const { layer, sent } = scriptedClient({ data: { ...alice, externalId: "a/b c" } })
-    return Effect.gen(function* () {
-      const client = yield* Clients.get({ externalId: "a/b c" })
-      assert.strictEqual(String(client.externalId), "a/b c")
-      assert.strictEqual(sent[0]?.url, "/clients/a%2Fb%20c")
-    }).pipe(Effect.provide(layer))
-  })
-
   it.effect("find returns the client, or None if there is none", () => {
     const { layer } = scriptedClient({ data: alice }, notFound)
     return Effect.gen(function* () {

@@ -1,50 +1,14 @@
 import * as Amount from "@effect-custody/core/Amount"
 import { assert, describe, it } from "@effect/vitest"
-import * as Arbitrary from "effect/Arbitrary"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { parse } from "../src/json/ExactJson.ts"
 
 const decode = Schema.decodeUnknownEffect(Amount.Amount)
 const encode = Schema.encodeEffect(Amount.Amount)
 
-/** Any plain decimal in the syntax of a JSON number, of 1 to 78 digits (the most of an unsigned 256-bit integer). */
-const decimal = Arbitrary.map(
-  Arbitrary.all({
-    negative: Arbitrary.schema(Schema.Boolean),
-    digits: Arbitrary.array(Arbitrary.schema(Schema.Literals("0123456789".split(""))), { minLength: 1, maxLength: 78 }),
-    scale: Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 77 })))
-  }),
-  ({ digits, negative, scale }) => {
-    const point = Math.max(digits.length - scale, 1)
-    const whole = digits
-      .slice(0, point)
-      .join("")
-      .replace(/^0+(?=\d)/, "")
-    const fraction = digits.slice(point).join("")
-    const text = fraction === "" ? whole : `${whole}.${fraction}`
-    // There is no negative zero among decimals.
-    return negative && /[1-9]/.test(text) ? `-${text}` : text
-  }
-)
-
 describe("Amount", () => {
-  it.effect.prop(
-    "1,500 random decimals of up to 78 digits are sent unchanged as strings, and received exactly as JSON numbers",
-    { text: decimal },
-    ({ text }) =>
-      Effect.gen(function* () {
-        const amount = yield* decode(text)
-        assert.strictEqual(yield* encode(amount), text)
-        assert.strictEqual(Amount.format(Amount.fromStringUnsafe(text)), text)
-        const number = yield* decode(parse(text))
-        assert.isTrue(BigDecimal.equals(number, BigDecimal.fromStringUnsafe(text)), text)
-      }),
-    { arbitrary: { runs: 1_500, size: 78, seed: "amounts as strings" } }
-  )
-
   const accepted: ReadonlyArray<readonly [input: string | number, plain: string]> = [
     ["-0", "0"],
     ["-0.00", "0.00"],

@@ -69,6 +69,13 @@ describe("the error of an answer", () => {
     })
   })
 
+  it("an error body of another type, or with fields of other types, has no code and no summary of its own", () => {
+    for (const body of [{ code: 40001, message: 7, status: "401", errors: 3 }, [], "E40001", 40001, null, {}]) {
+      const expected = { _tag: "UnknownApiError", status: 400, code: undefined, summary: "HTTP 400", errors: {} }
+      assert.deepInclude<object>(answer(400, body), expected)
+    }
+  })
+
   it("an error has retryAfter if the answer asks to wait", () => {
     const error = fromAnswer(
       { operation: "a.b", refusals: everything, safety: "read" },

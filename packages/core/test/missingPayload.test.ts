@@ -65,6 +65,8 @@ describe("an answer without a payload", () => {
     [{ payload: null }, 200, null, true],
     [{ payload: null }, 200, "", false],
     [{ success: [204] }, 204, "", true],
+    [{ success: [204] }, 200, { data: {} }, false],
+    [{ payload: null }, 200, { status: 500, code: "E50000", message: "No" }, false],
     [{ payload: "result" }, 200, { result: null }, true],
     [{ payload: "result" }, 200, body, false],
     [silent, 204, "", true],

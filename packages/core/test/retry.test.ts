@@ -314,13 +314,10 @@ describe("an interruption", () => {
 
 describe("a creation by the caller's own key", () => {
   const create = Clients.create({ id: "alice" })
-  const createMany = Clients.createMany({ ids: ["alice", "bob"] })
   const alice = succeeded({ externalId: "alice", id: 7 }, 200)
-  const bob = succeeded({ externalId: "bob" }, 200)
   const absent = refused(404, "E30001")
   const created = succeeded({ externalId: "alice" })
   const [post, get] = ["POST /clients/create", "GET /clients/alice"]
-  const [postMany, getBob] = ["POST /clients/create-many", "GET /clients/bob"]
 
   it.effect.each([
     ["that is in doubt succeeds with the record that its look-up finds", [reset, alice], "Success", [post, get]],
@@ -331,7 +328,6 @@ describe("a creation by the caller's own key", () => {
       [post, get, post]
     ],
     ["is unknown if its look-up is refused", [reset, refused(401, "E40001")], "OutcomeUnknown", undefined],
-    ["is unknown if its look-up gets a proxy's 404", [reset, answered(404, "404 page")], "OutcomeUnknown", [post, get]],
     ["is unknown if the deadline cuts its look-up short", [reset, Effect.never], "OutcomeUnknown", [post, get]],
     [
       "that is refused as a duplicate of its own first attempt succeeds",
@@ -352,23 +348,6 @@ describe("a creation by the caller's own key", () => {
       yield* script(...answers)
       assert.strictEqual(yield* endOf(create), end)
       if (requests !== undefined) assert.deepStrictEqual<ReadonlyArray<string>>(yield* sent, requests)
-    }).pipe(Effect.provide(layer()))
-  )
-
-  it.effect.each([
-    ["in doubt looks up each of them", [reset, alice, bob], "Success", [postMany, get, getBob]],
-    [
-      "is sent again if none of them exists",
-      [reset, absent, absent, succeeded([{ externalId: "alice" }, { externalId: "bob" }])],
-      "Success",
-      [postMany, get, getBob, postMany]
-    ],
-    ["is unknown if only some of them exist", [reset, alice, absent], "OutcomeUnknown", [postMany, get, getBob]]
-  ] as const)("a creation of many %s", ([, answers, end, requests]) =>
-    Effect.gen(function* () {
-      yield* script(...answers)
-      assert.strictEqual(yield* endOf(createMany), end)
-      assert.deepStrictEqual<ReadonlyArray<string>>(yield* sent, requests)
     }).pipe(Effect.provide(layer()))
   )
 

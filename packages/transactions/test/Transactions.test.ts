@@ -1,45 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Amount, type CustodyClient, RetryPolicy } from "@effect-custody/core"
+import { type CustodyClient, RetryPolicy } from "@effect-custody/core"
 import { Transactions } from "@effect-custody/transactions"
 import { Effect, Exit, Fiber, Option, Schedule, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { notFound, scriptedClient, tagOf } from "../../../test/support/clients/scriptedClient.ts"
 
 const transaction = (status: string) => ({ data: { id: "t-1", status } })
-
-describe("Transactions", () => {
-  it.effect("send succeeds if the answer has an id, whatever else the answer holds", () => {
-    const { layer } = scriptedClient({
-      data: { id: "t-1", status: { code: 1 }, amount: "much", note: null, createdAt: 1_755_688_733 }
-    })
-    return Effect.gen(function* () {
-      const taken = yield* Transactions.send({
-        clientId: "alice",
-        assetId: "usdc",
-        networkId: "ethereum",
-        to: "0xabc",
-        amount: Amount.of("1"),
-        note: "rent"
-      })
-      assert.deepStrictEqual<unknown>(taken, {
-        id: "t-1",
-        extra: { status: { code: 1 }, amount: "much", createdAt: 1_755_688_733 }
-      })
-    }).pipe(Effect.provide(layer))
-  })
-
-  it.effect("send ends in OutcomeUnknown if the answer has no id", () => {
-    const { layer, sent } = scriptedClient({ data: { status: "PENDING" } })
-    return Effect.gen(function* () {
-      const error = yield* Effect.flip(
-        Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.of("1") })
-      )
-      assert.strictEqual(error._tag, "OutcomeUnknown")
-      assert.include(error.message, "transactions.list")
-      assert.lengthOf(sent, 1)
-    }).pipe(Effect.provide(layer))
-  })
-})
 
 describe("Transactions.awaitFinal", () => {
   it.effect("awaitFinal reads at once, then after 1 s, 1.5 s, 2.25 s …, and returns the final transaction", () => {

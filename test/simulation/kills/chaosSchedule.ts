@@ -17,8 +17,6 @@ export interface Settings {
   readonly requestMillis?: number | undefined
   /** The share of hits that freeze a worker for longer than `requestMillis`. */
   readonly frozenSenders: number
-  /** `true` for workers that speak HTTP/2 over TLS. */
-  readonly http2?: boolean | undefined
   /** A bug to plant in the workers. */
   readonly bug?: string | undefined
 }

@@ -1,8 +1,8 @@
 /**
  * `pnpm kills --store sqlite --processes 8 --kills 2000 --seed S`: runs real processes on one store, kills them with
  * SIGKILL and freezes them with SIGSTOP until the number of kills is reached. Prints the account. Exits with 1 if a claim
- * does not hold. `--http2` puts a proxy that speaks only HTTP/2 over TLS before the service. `--history FILE` writes the
- * messages, kills and freezes of every worker. `--bug NAME` plants a bug of `../session/bugs.ts`, and the account must show it.
+ * does not hold. `--history FILE` writes the messages, kills and freezes of every worker. `--bug NAME` plants a bug of
+ * `../session/bugs.ts`, and the account must show it.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Clock from "effect/Clock"
@@ -23,7 +23,6 @@ const { values } = parseArgs({
     sessions: { type: "string", default: "16" },
     seed: { type: "string", default: `${Date.now() % 1_000_000}` },
     history: { type: "string" },
-    http2: { type: "boolean", default: false },
     bug: { type: "string" }
   }
 })
@@ -52,7 +51,6 @@ const settings = {
   leaseMillis: 10_000,
   requestMillis: 5_000,
   frozenSenders: 0.036,
-  http2: values.http2,
   bug: values.bug
 }
 
@@ -62,8 +60,7 @@ const main = Effect.gen(function* () {
   const { account, history, losses, otherErrors, refreshes } = yield* run(settings, (kills) =>
     kills % 100 === 0 ? Effect.flatMap(minutes, (after) => Console.log(`${kills} kills after ${after}`)) : Effect.void
   )
-  const store = `${settings.store}${settings.http2 ? " over HTTP/2" : ""}`
-  yield* Console.log(`${store}, ${settings.processes} processes, seed ${settings.seed}, ${yield* minutes}`)
+  yield* Console.log(`${settings.store}, ${settings.processes} processes, seed ${settings.seed}, ${yield* minutes}`)
   yield* Console.log(formatTable(account))
   for (const [tag, times] of otherErrors) yield* Console.log(`reads with another error: ${times} ${tag}`)
   if (values.history !== undefined) writeFileSync(values.history, JSON.stringify({ history, losses, refreshes }))

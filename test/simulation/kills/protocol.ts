@@ -9,8 +9,6 @@ export interface Start {
     | { readonly _tag: "redis"; readonly url: string; readonly replicas?: number }
   readonly key: string
   readonly baseUrl: string
-  /** A certificate to trust. */
-  readonly certificate?: string | undefined
   readonly leaseMillis: number
   /** The time limit of a refresh. */
   readonly requestMillis: number | undefined

@@ -4,8 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import { randomBytes } from "node:crypto"
-import { http2Front } from "../../support/servers/http2Front.ts"
-import { trusted } from "../../support/servers/trusted.ts"
 import { emptyDatabase, postgresServer } from "../../support/servers/postgres.ts"
 import { redisServer } from "../../support/servers/redis.ts"
 import { random as randomOf } from "../../support/random.ts"
@@ -57,8 +55,7 @@ export const run = Effect.fnUntraced(function* (
   const start: Start = {
     store: place,
     key: randomBytes(32).toString("base64"),
-    baseUrl: settings.http2 === true ? yield* http2Front(emulator.baseUrl) : emulator.baseUrl,
-    certificate: settings.http2 === true ? trusted.cert : undefined,
+    baseUrl: emulator.baseUrl,
     leaseMillis,
     requestMillis,
     bug

@@ -1,14 +1,10 @@
 /** A worker process: it reads with sessions on instruction, and reports its progress until the parent kills it. */
 import { enableCompileCache } from "node:module"
-import * as Tls from "node:tls"
 import type { Start } from "./protocol.ts"
 
 // Must come before anything else is loaded: a worker lives for a few seconds, and should start fast.
 enableCompileCache()
 const start: Start = JSON.parse(process.argv[2]!)
-if (start.certificate !== undefined) {
-  Tls.setDefaultCACertificates([...Tls.getCACertificates("default"), start.certificate])
-}
 if (start.bug !== undefined) {
   const [{ plant }, { sessionBugs }] = await Promise.all([import("../plant.ts"), import("../session/bugs.ts")])
   plant(start.bug, sessionBugs)

@@ -43,15 +43,6 @@ describe("the simulation of money", () => {
     })
   )
 
-  it.live("the simulation repeats a schedule exactly", () =>
-    Effect.gen(function* () {
-      for (let seed = 1; seed <= 20; seed++) {
-        const once = Effect.provide(simulate(seed), TestClock.layer(), { local: true })
-        assert.deepStrictEqual(yield* once, yield* once)
-      }
-    })
-  )
-
   it.live("the ledger has a write twice if a client sends it again after a reset", () =>
     Effect.gen(function* () {
       const isReset = ({ reason }: HttpClientError.HttpClientError) =>
@@ -64,21 +55,6 @@ describe("the simulation of money", () => {
           operation
         )
       }
-    })
-  )
-
-  it.live("the simulation finds mistakes if every failure counts as a refused connection", () =>
-    Effect.gen(function* () {
-      const tooSure: Middleware = HttpClient.transformResponse((exchange) =>
-        Effect.mapError(exchange, ({ request }) => {
-          const cause = Object.assign(new Error(), { code: "ECONNREFUSED" })
-          return new HttpClientError.HttpClientError({
-            reason: new HttpClientError.TransportError({ request, cause })
-          })
-        })
-      )
-      const total = yield* play(100, tooSure)
-      assert.isAbove(total.mistakes.length, 0)
     })
   )
 

@@ -18,7 +18,6 @@ export const totals = (reports: ReadonlyArray<Report>) => {
   const accounts = reports.flatMap((report) => report.accounts)
   const uncertain = accounts.filter(isUncertain)
   return {
-    schedules: reports.length,
     writes: accounts.length,
     withResult: (result: Result) => accounts.filter((account) => account.result === result).length,
     /** The number of reconciliations with a result. */

@@ -16,7 +16,6 @@ import { clock, type Phase, type Start } from "../kills/protocol.ts"
 import { makeRecordChecks } from "../kills/recordChecks.ts"
 import { identityOf } from "../kills/sessions.ts"
 import { until, Worker } from "../kills/workerProcess.ts"
-import { callRows } from "./report.ts"
 import { stores } from "./stores.ts"
 import { readUsage, type Usage } from "./usage.ts"
 
@@ -224,14 +223,13 @@ export const run = Effect.fnUntraced(function* (
     recordChecks: recordChecks.count(),
     torn: recordChecks.torn
   })
+  const calls = everyWorker.flatMap((worker) => worker.calls)
   const showUsages = (what: keyof Usage) => usages.map((usage) => usage[what]).join(", ")
   const rows: ReadonlyArray<readonly [name: string, value: string]> = [
     ["events", [...events].map(([name, count]) => `${count} ${name}`).join(", ")],
     ["starts that failed with the store", `${failedStarts}`],
-    ...callRows(
-      everyWorker.flatMap(({ calls }) => calls),
-      history
-    ),
+    ["calls", `${calls.length}`],
+    ...[...Map.groupBy(calls, ({ tag }) => tag)].map(([tag, all]) => [`  with ${tag}`, `${all.length}`] as const),
     ["memory of the first process in MB, at the start, half-time and the end", showUsages("megabytes")],
     ["  open files", showUsages("files")],
     ["served again after the last event", Duration.format(Duration.millis(Math.round(recoveryMillis)))]

@@ -1,10 +1,10 @@
 /**
- * A process with a session in a SQLite file. It reads on command from standard input, and reports each result and its
- * time.
+ * A process with a session in a SQLite file, which makes one call for each line of its input, and reports its result. With
+ * a deadline, a call settles before it is reported, as in a function's runtime that is frozen between invocations.
  */
-import { Environment, RetryPolicy, SessionEvents } from "@effect-custody/core"
+import { Environment, RetryPolicy } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
-import { Vaults } from "@effect-custody/sdk"
+import { Custody, Vaults } from "@effect-custody/sdk"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -13,43 +13,32 @@ import * as Stream from "effect/Stream"
 import { writeSync } from "node:fs"
 import { createInterface } from "node:readline"
 
-const [sessionFile = "", baseUrl = "", apiKey = "", requestTimeout = ""] = process.argv.slice(2)
+const [sessionFile = "", baseUrl = "", apiKey = "", requestTimeout = "", deadline = ""] = process.argv.slice(2)
 
-/** A message of a worker, as one line. */
-export interface Said {
-  readonly what: "ready" | "event" | "read"
-  readonly tag: string
-  readonly at: number
-}
+/** Says that the process is ready, or the result of a call: `ok`, or the tag of its error. */
+const say = (said: string) => Effect.sync(() => void writeSync(1, `${JSON.stringify({ said })}\n`))
 
-const say = (what: Said["what"], tag: string) =>
-  Effect.sync(
-    () => void writeSync(1, `${JSON.stringify({ what, tag, at: performance.timeOrigin + performance.now() })}\n`)
-  )
+const details = Vaults.details()
+const call = deadline === "" ? details : Effect.ensuring(RetryPolicy.within(details, Number(deadline)), Custody.settled)
 
-const read = Effect.matchEffect(Vaults.details(), {
-  onFailure: ({ _tag }) => say("read", _tag),
-  onSuccess: () => say("read", "ok")
-})
+const read = Effect.matchEffect(call, { onFailure: ({ _tag }) => say(_tag), onSuccess: () => say("ok") })
 
 const lines = Stream.fromAsyncIterable(createInterface({ input: process.stdin }), () => "closed" as const)
 
-const main = Effect.gen(function* () {
-  yield* Effect.forkScoped(Stream.runForEach(SessionEvents.stream, ({ _tag }) => say("event", _tag)))
-  yield* Effect.yieldNow
-  yield* say("ready", "ok")
-  yield* Effect.ignore(Stream.runForEach(lines, () => Effect.forkScoped(read)))
-}).pipe(
+const main = Effect.andThen(say("ready"), Effect.ignore(Stream.runForEach(lines, () => Effect.forkScoped(read)))).pipe(
   Effect.scoped,
   Effect.provide(
     NodeCustody.layer({
       environment: Environment.local(baseUrl),
       sessionFile,
       retry: RetryPolicy.none,
-      ...(requestTimeout === "" ? {} : { timing: { requestTimeout: Duration.millis(Number(requestTimeout)) } }),
-      ...(apiKey === "" ? {} : { apiKey: Redacted.make(apiKey) })
+      timing: {
+        proactive: deadline === "",
+        ...(requestTimeout === "" ? {} : { requestTimeout: Duration.millis(Number(requestTimeout)) })
+      },
+      apiKey: Redacted.make(apiKey)
     })
   )
 )
 
-if (import.meta.main) NodeRuntime.runMain(main)
+NodeRuntime.runMain(main)

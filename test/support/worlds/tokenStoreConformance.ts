@@ -202,19 +202,6 @@ export const tokenStoreConformance = (
       })
     )
 
-    durable("the text of an older version, put back under the newest, is told", (place, outside) =>
-      Effect.gen(function* () {
-        const store = yield* connect(place, { key })
-        const alice = unique("alice")
-        yield* write(store, alice, recordOf(0))
-        const { text } = yield* outside.row(alice)
-        const version = yield* write(store, alice, recordOf(1))
-        yield* outside.put(alice, { version, text })
-        assert.match((yield* Effect.flip(store.load(alice))).reason, /belongs elsewhere/)
-        assert.deepStrictEqual(yield* outside.row(alice), { version, text })
-      })
-    )
-
     durable("a record under a previous key is read, and written with the new one", (place) =>
       Effect.gen(function* () {
         const alice = unique("alice")

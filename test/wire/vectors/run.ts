@@ -72,7 +72,7 @@ export const inputOf = ({ input, operation }: Pick<Vector, "input" | "operation"
   Object.fromEntries(Object.entries(input).map(([name, value]) => [name, ours(name, operation, value)]))
 
 /** A result as plain JSON, as a client in any language has it: with the fields that a record does not name among the others. */
-export const plain = (value: unknown): unknown => {
+const plain = (value: unknown): unknown => {
   if (BigDecimal.isBigDecimal(value)) return Amount.format(Amount.fromBigDecimalUnsafe(value))
   if (Redacted.isRedacted(value)) return Redacted.value(value)
   if (DateTime.isDateTime(value)) return DateTime.formatIso(value)

@@ -7,15 +7,13 @@ import { Fault } from "@effect-custody/emulator"
 import { Payouts } from "@effect-custody/ledger"
 import * as Effect from "effect/Effect"
 import { type Decisions, makePerson } from "./person.ts"
-import { attemptTimeout, late, trickle } from "./settings.ts"
+import { attemptTimeout, late } from "./settings.ts"
 import { judge, type Judgement, makeStage, type StageOptions } from "./stage.ts"
 
 export interface Options extends Pick<
   StageOptions,
-  "store" | "how" | "payouts" | "workers" | "validity" | "lag" | "contracts"
+  "store" | "payouts" | "workers" | "validity" | "lag" | "contracts"
 > {
-  /** Submits the payouts a few at a time, each time when nothing is left to be sent. */
-  readonly idle?: boolean | undefined
   /** How many processes are killed with SIGKILL. */
   readonly kills: number
   /** How many processes are asked to end, with SIGTERM. */
@@ -50,10 +48,9 @@ const open = ["ready", "sending", "unknown", "undecided", "accepted"] as const
 
 export const attack = Effect.fnUntraced(function* (options: Options) {
   const began = performance.now()
-  const step = options.idle === true ? trickle : options.payouts
   // From the first payout, the ledger learns how late the history is; the standby has to know it, too.
-  const first = options.store.startsWith("async") ? 1 : step
-  const stage = yield* makeStage({ ...options, first, attemptTimeout, disturb: injectFaults })
+  const first = options.store === "async-pair" ? 1 : options.payouts
+  const stage = yield* makeStage({ ...options, how: "ledger", first, attemptTimeout, disturb: injectFaults })
   const { crash, inLedger, submit, workers } = stage
   let submitted = first
   const person = makePerson(stage)
@@ -62,14 +59,13 @@ export const attack = Effect.fnUntraced(function* (options: Options) {
     yield* Effect.sleep("100 millis")
     const { states } = yield* inLedger(Payouts.progress())
     const isOver = open.every((state) => (states[state] ?? 0) === 0)
-    // Without the ledger, the end is when nothing moves any more.
     if (isOver && !workers.isFrozen() && submitted >= options.payouts) break
-    if (submitted < options.payouts && (submitted === 1 ? isOver : (states.ready ?? 0) === 0)) {
-      if (submitted === 1) yield* Effect.sleep(2 * (options.lag ?? 0))
-      submitted = Math.min(options.payouts, submitted + step)
+    if (submitted < options.payouts && isOver) {
+      yield* Effect.sleep(2 * (options.lag ?? 0))
+      submitted = options.payouts
       yield* submit(submitted)
     }
-    if (options.how === "ledger") yield* person.look
+    yield* person.look
     ended += yield* workers.startEnded
     // Kills, ends and freezes are spread over the payouts, however fast the machine is.
     const sent = ((states.accepted ?? 0) + (states.paid ?? 0) + (states.unknown ?? 0)) / options.payouts
@@ -93,7 +89,6 @@ export const attack = Effect.fnUntraced(function* (options: Options) {
       // The database may have lost some.
       yield* submit(submitted)
     }
-    if (options.how !== "ledger" && (states.undecided ?? 0) > 0 && (states.ready ?? 0) === 0) break
   }
   // What is late arrives.
   yield* Effect.sleep(late + 1_000)

@@ -1,12 +1,11 @@
 /** What the processes of an attack share. */
 
-/** How payouts are sent. All but the first pay twice. */
-export const ways = ["ledger", "retry", "activity", "queue"] as const
+/** How payouts are sent: with the ledger, or with a loop that repeats what failed, and pays twice. */
+export const ways = ["ledger", "retry"] as const
 
 export interface Given {
   /** The file of SQLite, or the address of PostgreSQL. */
   readonly store: string
-  readonly prepare: boolean
   /** The name of the dialect that the service speaks; without one, the emulator's wire. */
   readonly dialect: string | undefined
   /** The filters of the history that the contract calls proven. */
@@ -22,9 +21,6 @@ export interface Given {
 
 /** How late a request may arrive, in milliseconds. */
 export const late = 5_000
-
-/** How many payouts are submitted at once if they are submitted a few at a time. */
-export const trickle = 20
 
 export const attemptTimeout = 3_000
 

@@ -10,7 +10,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import { type ChildProcess, spawn } from "node:child_process"
 import * as Path from "node:path"
-import { emptyDatabase, pgBouncer, postgresServer } from "../../../support/servers/postgres.ts"
+import { emptyDatabase, postgresServer } from "../../../support/servers/postgres.ts"
 import { asynchronousPair, postgresPair } from "../../../support/servers/postgresPair.ts"
 import { temporaryDirectory } from "../../../support/servers/sqlitePlace.ts"
 import { frontServer } from "../../../support/servers/dialects/front.ts"
@@ -22,7 +22,7 @@ import { type Given, optionsFor } from "./settings.ts"
  * `pair`: PostgreSQL with a synchronous standby, so that it can crash and fail over. With an `async-pair`, a failover loses
  * what was committed last.
  */
-export const stores = ["sqlite", "postgres", "pgbouncer", "pair", "async-pair", "async-pair-pgbouncer"] as const
+export const stores = ["sqlite", "postgres", "pair", "async-pair"] as const
 
 export interface StageOptions {
   readonly store: (typeof stores)[number]
@@ -61,13 +61,11 @@ const placeOf = Effect.fnUntraced(function* ({ lag = 0, store }: StageOptions) {
     // The pair is ours alone. To drop a database would wait for a standby that has ended before.
     return { store: url, crash } satisfies Place
   }
-  if (store === "async-pair" || store === "async-pair-pgbouncer") {
+  if (store === "async-pair") {
     const { failover, url } = yield* asynchronousPair(lag)
-    return { store: store === "async-pair" ? url : (yield* pgBouncer(url))(url), crash: failover } satisfies Place
+    return { store: url, crash: failover } satisfies Place
   }
-  const server = yield* postgresServer
-  const url = yield* emptyDatabase(server)
-  return place(store === "postgres" ? url : (yield* pgBouncer(server))(url))
+  return place(yield* emptyDatabase(yield* postgresServer))
 })
 
 const inherited = { PATH: process.env["PATH"], NO_COLOR: "1" }
@@ -134,9 +132,8 @@ const makeWorkers = Effect.fnUntraced(function* (
 
 export const makeStage = Effect.fnUntraced(function* (options: StageOptions) {
   const { crash, store } = yield* placeOf(options)
-  const prepare = !options.store.endsWith("pgbouncer")
   const database = store.startsWith("postgres:")
-    ? PgClient.layer({ url: Redacted.make(store), maxConnections: 2, prepare })
+    ? PgClient.layer({ url: Redacted.make(store), maxConnections: 2 })
     : LedgerSqlite.layer({ filename: store })
   const ledger = yield* Layer.build(
     Layer.fresh(Payouts.layer(optionsFor(options.validity)).pipe(Layer.provide(database)))
@@ -178,7 +175,6 @@ export const makeStage = Effect.fnUntraced(function* (options: StageOptions) {
     (slot) =>
       Effect.map(emulator.issueApiKey(), (apiKey) => ({
         store,
-        prepare,
         dialect: dialects[slot % dialects.length]?.name,
         proven: options.proven ?? [],
         how: options.how,
