@@ -48,7 +48,7 @@ export const make = Effect.gen(function* () {
   // The capabilities are those of standard output, and the progress goes to standard error.
   const isAnimated = (yield* TerminalCapabilities.TerminalCapabilities).canAnimate && (yield* stdio.stderrIsTerminal)
   const samples: Array<Sample> = []
-  let shownAt = -Infinity
+  let [shownAt, shown] = [-Infinity, ""]
   const write = (text: string) => Effect.ignore(Stream.run(Stream.make(text), stdio.stderr()))
   /** A line that wraps could not be replaced. */
   const fitting = (text: string) =>
@@ -64,7 +64,9 @@ export const make = Effect.gen(function* () {
     // The first sample says where the run began; of the others, only the last ones count.
     while (samples.length > 200) samples.splice(1, 1)
     if (isAnimated) return yield* write(yield* fitting(render(samples)))
-    if (at - shownAt < plainEvery && States.countWorking(states) > 0) return
+    const text = States.describe(states)
+    if (text === shown || (at - shownAt < plainEvery && States.countWorking(states) > 0)) return
+    shown = text
     shownAt = at
     yield* Console.error(render(samples))
   })
