@@ -2,12 +2,11 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Amount } from "@effect-custody/core"
 import { CustodyEmulator } from "@effect-custody/emulator"
-import { Effect, FileSystem, Redacted, Runtime, Stdio } from "effect"
+import { Effect, FileSystem, Redacted, Runtime } from "effect"
 import { TestClock, TestConsole } from "effect/testing"
 import * as Csv from "../src/payouts/csv.ts"
 import * as Progress from "../src/payouts/progress.ts"
 import { custody, inDirectory } from "./runCustody.ts"
-import { terminal } from "./terminal.ts"
 
 const describeAll = (text: string) => Effect.map(Csv.parse(text), ({ mistakes }) => Csv.describe("june.csv", mistakes))
 
@@ -224,6 +223,6 @@ describe("the progress of a run", () => {
         "0/2  2 unknown",
         "1/2  1 unknown, 1 paid  0.1/s, 0:15 left"
       ])
-    }).pipe(Effect.provide([terminal(""), Stdio.layerTest({})]))
+    })
   )
 })
