@@ -1,5 +1,5 @@
 /**
- * What a program costs before it does anything, beside what other SDKs cost: the time from the start of a process to its
+ * What a program costs before it does anything, beside what its parts cost: the time from the start of a process to its
  * first answer, the CPU time until then, and the size of a bundle of the same program. Processes take turns, so that the
  * ratios hold on a machine whose speed drifts. For the packages as they are built: `pnpm build` first. Prints the size of a
  * bundle with one endpoint for a browser's runtime, too.
@@ -7,7 +7,6 @@
  * `pnpm bench start [--rounds N] [--save]`
  */
 import { spawn } from "node:child_process"
-import { generateKeyPairSync } from "node:crypto"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import * as Http from "node:http"
@@ -36,9 +35,7 @@ const programs = {
   "effect-custody, one category": "category",
   "effect-custody (sdk and node)": "custody",
   [baseline]: "effect",
-  "undici.request": "undici",
-  stripe: "stripe",
-  "@fireblocks/ts-sdk": "fireblocks"
+  "undici.request": "undici"
 } as const
 type Name = keyof typeof programs
 const names = Object.keys(programs) as ReadonlyArray<Name>
@@ -54,15 +51,9 @@ const server = Http.createServer((request, response) => {
 server.listen(0, "127.0.0.1")
 await once(server, "listening")
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-const { privateKey } = generateKeyPairSync("rsa", {
-  modulusLength: 2048,
-  publicKeyEncoding: { type: "spki", format: "pem" },
-  privateKeyEncoding: { type: "pkcs8", format: "pem" }
-})
 const environment = {
   PATH: process.env["PATH"],
   ORIGIN: origin,
-  SECRET_KEY: privateKey,
   CUSTODY_BASE_URL: `${origin}/api/integration`,
   CUSTODY_API_KEY: "one-time-key",
   CUSTODY_SESSION_FILE: Path.join(folder, "session.db")
