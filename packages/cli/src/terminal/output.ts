@@ -51,9 +51,7 @@ const isOpen = Schema.is(Open)
 export const orFail = <A, E extends { readonly message: string }, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, CliError.UserError | (E & Open), R> =>
-  Effect.mapError(effect, (error) =>
-    isOpen(error) || isUserError(error) ? error : failure(describe(error), error)
-  )
+  Effect.mapError(effect, (error) => (isOpen(error) || isUserError(error) ? error : failure(describe(error), error)))
 
 export const lines = (all: Iterable<string>): Effect.Effect<void> =>
   Effect.forEach(all, (line) => Console.log(escapeInvisible(line)), { discard: true })
