@@ -12,16 +12,11 @@ const groups: Readonly<Record<string, Programs>> = {
   bench: {
     calls: "bench/src/calls/main.ts",
     compare: "bench/src/compare.ts",
-    decoders: "bench/src/decoders/main.ts",
     endurance: "bench/src/endurance/main.ts",
-    ledger: "bench/src/ledger/main.ts",
     "lost-answers": "bench/src/lostAnswers/main.ts",
     own: "bench/src/own/main.ts",
-    payments: "bench/src/payments/main.ts",
     refresh: "test/simulation/session/contest/main.ts",
-    rotation: "bench/src/rotation/main.ts",
-    start: "bench/src/start/main.ts",
-    weight: "bench/src/weight/main.ts"
+    start: "bench/src/start/main.ts"
   },
   docs: {
     site: "tools/site/build.ts",

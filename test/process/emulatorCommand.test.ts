@@ -68,7 +68,7 @@ describe("custody-emulator", () => {
     })
   )
 
-  it.live.each(["200", "200 millis", "0.2 seconds"])("the emulator delays every answer by --latency %s", (latency) =>
+  it.live.each(["200 millis", "0.2 seconds"])("the emulator delays every answer by --latency %s", (latency) =>
     Effect.gen(function* () {
       const { baseUrl } = yield* started("--quiet", "--latency", latency)
       const before = yield* Clock.currentTimeMillis

@@ -2,22 +2,11 @@
 import { CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { execFileSync, spawn } from "node:child_process"
-import { once } from "node:events"
-import { readFileSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { emptyDatabase, hasPostgres, postgresServer } from "../support/servers/postgres.ts"
 import { temporaryDirectory } from "../support/servers/sqlitePlace.ts"
 import * as Program from "./childProgram.ts"
-
-/** `true` if this machine has the `script` of util-linux, which runs a program on a terminal. */
-const hasScript = (() => {
-  try {
-    return execFileSync("script", ["--version"], { encoding: "utf8" }).includes("util-linux")
-  } catch {
-    return false
-  }
-})()
 
 /** A directory with a file of payouts, and the command in it. */
 const makePlace = Effect.fnUntraced(function* (payouts: number) {
@@ -28,23 +17,8 @@ const makePlace = Effect.fnUntraced(function* (payouts: number) {
   writeFileSync(Path.join(directory, "june.csv"), ["reference,clientId,assetId,to,amount", ...rows, ""].join("\n"))
   const all = { ...env, CUSTODY_SESSION_FILE: Path.join(directory, "session.db") }
   return {
-    directory,
-    start: (command: string) => Program.start([Program.custody, "payouts", ...command.split(" ")], all, directory),
-    custody: (command: string) => Program.run([Program.custody, "payouts", ...command.split(" ")], all, directory),
-    /** Runs a command line of a shell on a terminal. */
-    inTerminal: (command: string, columns: number) =>
-      Effect.promise(async () => {
-        const line = `stty cols ${columns}; exec "${process.execPath}" "${Program.custody}" payouts ${command}`
-        const child = spawn("script", ["-qefc", line, "/dev/null"], {
-          cwd: directory,
-          env: { ...Program.inherited, TERM: "xterm", ...all },
-          stdio: ["ignore", "pipe", "inherit"]
-        })
-        let output = ""
-        child.stdout.on("data", (chunk) => (output += chunk))
-        const [code] = await once(child, "close")
-        return { code, output }
-      })
+    start: (command: string) => Program.start([Program.custody, "payouts", ...Program.words(command)], all, directory),
+    custody: (command: string) => Program.run([Program.custody, "payouts", ...Program.words(command)], all, directory)
   }
 })
 
@@ -68,7 +42,7 @@ describe("custody payouts", () => {
       const { faults } = yield* CustodyEmulator
       yield* faults.next("transactions.send", Fault.delayed({ answer: "1 millis" }), { times: 8 })
       yield* faults.next("transactions.send", Fault.delayed({ answer: "5 minutes" }), { times: 4 })
-      const killed = yield* start("run june.csv --yes --in-flight 4 --validity 2s")
+      const killed = yield* start("run june.csv --yes --in-flight 4 --validity 2_seconds")
       // Each payout that is claimed then has arrived. One that has not would be undecided for 26 hours.
       yield* Program.untilSent(12)
       yield* killed.kill("SIGKILL")
@@ -78,7 +52,6 @@ describe("custody payouts", () => {
       assert.strictEqual(done.code, 0, done.errors)
       assert.match(done.output, /batch june: 0 new, 40 in the ledger already\n/)
       assert.match(done.output, /ledger\.db: 40 paid\n/)
-      // Plain lines, because there is no terminal.
       assert.match(done.errors, /^\d+\/\d+ {2}/)
       assert.notInclude(done.errors, "\r")
       assert.strictEqual(yield* Program.sends, 40)
@@ -93,29 +66,6 @@ describe("custody payouts", () => {
       const listed = yield* custody("list --csv --state paid")
       assert.lengthOf(listed.output.trim().split("\n"), 41)
     }).pipe(onEmulator)
-  )
-
-  it.live.skipIf(!hasScript)(
-    "custody payouts run shows its rate and the time that is left on one line of a terminal",
-    () =>
-      Effect.gen(function* () {
-        const { directory, inTerminal } = yield* makePlace(12)
-        const { faults } = yield* CustodyEmulator
-        // A rate needs two samples, a second apart, with payouts that have ended between them.
-        yield* faults.next("transactions.send", Fault.delayed({ answer: "1 second" }), { times: 12 })
-        const shown = yield* inTerminal("run june.csv --yes --in-flight 2", 60)
-        assert.strictEqual(shown.code, 0, shown.output)
-        const updates = shown.output.split("\r\u001b[K").slice(1)
-        assert.match(updates.join("\n"), /^\d+\/12 {2}.*\d+ paid {2}\d+\.\d\/s, \d+:\d\d left$/m)
-        // A longer line would wrap, and stay.
-        const isReading = (update: string) => update.startsWith("the history was read back to ")
-        for (const update of updates.slice(0, -1)) assert.isTrue(update.length < 60 || isReading(update), update)
-        assert.match(updates.at(-1)!, /^12\/12 {2}12 paid\r?\n/)
-
-        // No escapes go into a file, even if standard output is a terminal.
-        assert.strictEqual((yield* inTerminal("run june.csv --yes 2> errors.txt", 60)).code, 0)
-        assert.strictEqual(readFileSync(Path.join(directory, "errors.txt"), "utf8"), "0/0  12 paid\n")
-      }).pipe(onEmulator)
   )
 
   it.live("a held batch needs another person, and an undecided payout a decision", () =>
@@ -136,7 +86,7 @@ describe("custody payouts", () => {
       const { faults } = yield* CustodyEmulator
       // The service does nothing, and the client cannot know.
       yield* faults.next("transactions.send", Fault.answered({ status: 503 }))
-      const open = yield* custody("run --undecided-after 1s --validity 1s --wait 60s")
+      const open = yield* custody("run --undecided-after 1_second --validity 1_second --wait 1_minute")
       assert.strictEqual(open.code, 2, open.errors)
       assert.match(open.output, /1 undecided, 2 paid/)
       assert.match(open.output, /the whole history does not show it/)

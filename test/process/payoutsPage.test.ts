@@ -33,7 +33,8 @@ const makePlace = Effect.fnUntraced(function* (payouts: number) {
   const write = (name: string, text: string) => writeFileSync(Path.join(directory, name), text)
   const rows = Array.from({ length: payouts }, (_, at) => `june-${at + 1},alice,usdc,0xabc${at + 1},0.5`)
   write("june.csv", [header, ...rows, ""].join("\n"))
-  const custody = (command: string) => Program.run([Program.custody, "payouts", ...command.split(" ")], env, directory)
+  const custody = (command: string) =>
+    Program.run([Program.custody, "payouts", ...Program.words(command)], env, directory)
   const serve = Effect.gen(function* () {
     const serving = yield* Program.start([Program.custody, "payouts", "serve", "--by", "ada"], env, directory)
     return { serving, url: yield* serving.saying(/(http:\S+)/) }
@@ -47,7 +48,9 @@ const start = Effect.gen(function* () {
   const { faults } = yield* CustodyEmulator
   // The service does nothing, and the client cannot know.
   yield* faults.next("transactions.send", Fault.answered({ status: 503 }), { times: 2 })
-  const open = yield* custody("run june.csv --yes --in-flight 1 --undecided-after 1s --validity 1s --wait 60s")
+  const open = yield* custody(
+    "run june.csv --yes --in-flight 1 --undecided-after 1_second --validity 1_second --wait 1_minute"
+  )
   assert.match(open.output, /2 undecided, 1 paid/, open.errors)
   // june-2 was paid by hand.
   write("hand.csv", `${header}\nhand,alice,usdc,0xabc2,0.5\n`)

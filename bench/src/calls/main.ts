@@ -4,9 +4,7 @@
  *
  * `node src/calls/main.ts [--rounds N] [--in-flight N] [--only NAME,…] [--jobs NAME,…] [--services NAME,…] [--smoke] [--json] [--save]`
  */
-import { mkdirSync, writeFileSync } from "node:fs"
 import * as Os from "node:os"
-import * as Path from "node:path"
 import { parseArgs } from "node:util"
 import { quantile, ratios, type Spread, spread, undisturbed } from "../support/statistics.ts"
 import { replaceIn } from "../support/speedPage.ts"
@@ -129,10 +127,5 @@ if (values.smoke) {
       if (exceedsBar(loopback, 1)) process.exitCode = 1
     }
   }
-  if (values.save) {
-    const folder = Path.resolve(import.meta.dirname, "../../results")
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(Path.join(folder, "calls.json"), `${JSON.stringify({ setting, rows }, undefined, 2)}\n`)
-    replaceIn("docs/internals/speed.md", "speed", `${heading}\n\n${table(rows, names)}`)
-  }
+  if (values.save) replaceIn("docs/internals/speed.md", "speed", `${heading}\n\n${table(rows, names)}`)
 }

@@ -1,12 +1,12 @@
 /**
- * What a program costs before it does anything, beside what other SDKs cost: the time from the start of a process to its
+ * What a program costs before it does anything, beside what its parts cost: the time from the start of a process to its
  * first answer, the CPU time until then, and the size of a bundle of the same program. Processes take turns, so that the
- * ratios hold on a machine whose speed drifts. For the packages as they are built: `pnpm build` first.
+ * ratios hold on a machine whose speed drifts. For the packages as they are built: `pnpm build` first. Prints the size of a
+ * bundle with one endpoint for a browser's runtime, too.
  *
- * `pnpm bench start [--rounds N] [--json] [--save]`
+ * `pnpm bench start [--rounds N] [--save]`
  */
 import { spawn } from "node:child_process"
-import { generateKeyPairSync } from "node:crypto"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import * as Http from "node:http"
@@ -19,13 +19,12 @@ import { rolldown } from "rolldown"
 import { jobs, session } from "../calls/jobs.ts"
 import { replaceIn } from "../support/speedPage.ts"
 import { quantile, ratios, spread } from "../support/statistics.ts"
-import { builtFile } from "../weight/builtFile.ts"
+import { builtFile } from "./builtFile.ts"
 import type { Times } from "./programs/answered.ts"
 
 const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "21" },
-    json: { type: "boolean", default: false },
     save: { type: "boolean", default: false }
   }
 })
@@ -36,10 +35,7 @@ const programs = {
   "effect-custody, one category": "category",
   "effect-custody (sdk and node)": "custody",
   [baseline]: "effect",
-  "undici.request": "undici",
-  stripe: "stripe",
-  openai: "openai",
-  "@fireblocks/ts-sdk": "fireblocks"
+  "undici.request": "undici"
 } as const
 type Name = keyof typeof programs
 const names = Object.keys(programs) as ReadonlyArray<Name>
@@ -55,26 +51,20 @@ const server = Http.createServer((request, response) => {
 server.listen(0, "127.0.0.1")
 await once(server, "listening")
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-const { privateKey } = generateKeyPairSync("rsa", {
-  modulusLength: 2048,
-  publicKeyEncoding: { type: "spki", format: "pem" },
-  privateKeyEncoding: { type: "pkcs8", format: "pem" }
-})
 const environment = {
   PATH: process.env["PATH"],
   ORIGIN: origin,
-  SECRET_KEY: privateKey,
   CUSTODY_BASE_URL: `${origin}/api/integration`,
   CUSTODY_API_KEY: "one-time-key",
   CUSTODY_SESSION_FILE: Path.join(folder, "session.db")
 }
 
-const fileOf = (name: Name): string => Path.join(import.meta.dirname, "programs", `${programs[name]}.ts`)
-const built = Path.join(import.meta.dirname, "../weight/built.ts")
+const fileOf = (program: string): string => Path.join(import.meta.dirname, "programs", `${program}.ts`)
+const built = Path.join(import.meta.dirname, "built.ts")
 
 /** Runs a program once. */
 const start = async (name: Name): Promise<Times> => {
-  const child = spawn(process.execPath, ["--import", built, fileOf(name)], {
+  const child = spawn(process.execPath, ["--import", built, fileOf(programs[name])], {
     env: environment,
     stdio: ["ignore", "pipe", "inherit"]
   })
@@ -86,10 +76,10 @@ const start = async (name: Name): Promise<Times> => {
 }
 
 /** The size of the bundle of a program, in bytes after gzip. */
-const bundleSize = async (name: Name): Promise<number> => {
+const bundleSize = async (program: string, platform: "browser" | "node"): Promise<number> => {
   await using bundle = await rolldown({
-    input: fileOf(name),
-    platform: "node",
+    input: fileOf(program),
+    platform,
     logLevel: "silent",
     plugins: [{ name: "built", resolveId: (specifier) => builtFile(specifier) }]
   })
@@ -124,13 +114,15 @@ const rows = await Promise.all(
       imported: against("imported"),
       cpu: against("cpu"),
       milliseconds: quantile(series(name, "answered"), 0.5),
-      bundle: await bundleSize(name)
+      bundle: await bundleSize(programs[name], "node")
     }
   })
 )
 
 const shown = ({ ratio, spread: { high, low } }: (typeof rows)[number]["cpu"]): string =>
   `${ratio.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`
+
+const kilobytes = (bytes: number): string => `${(bytes / 1_000).toFixed(0)} kB`
 
 const cells = [
   ["", "first answer", "import", "CPU until the answer", "first answer, ms", "bundle, gzip"],
@@ -141,7 +133,7 @@ const cells = [
     shown(imported),
     shown(cpu),
     milliseconds.toFixed(0),
-    `${(bundle / 1_000).toFixed(0)} kB`
+    kilobytes(bundle)
   ])
 ]
 const table = cells.map((line) => `| ${line.join(" | ")} |`).join("\n")
@@ -149,6 +141,9 @@ const heading =
   `A new process until its first answer, as a multiple of what ${baseline} takes in the same round: the median of ` +
   `${values.rounds} rounds (and their middle half). ${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ` +
   `${Os.cpus().length} × ${Os.cpus()[0]?.model ?? "unknown"}, loopback. Ours reads a stored session. Bundles are for Node.`
-if (values.json) console.log(JSON.stringify(rows, undefined, 2))
-else console.log(`${heading}\n\n${table}`)
+const [endpoint, bare] = await Promise.all(
+  ["browserEndpoint", "browserEffect"].map((program) => bundleSize(program, "browser"))
+)
+console.log(`${heading}\n\n${table}\n`)
+console.log(`For a browser, with one endpoint: ${kilobytes(endpoint!)}; with Effect's own client: ${kilobytes(bare!)}`)
 if (values.save) replaceIn("docs/internals/speed.md", "start", `${heading}\n\n${table}`)

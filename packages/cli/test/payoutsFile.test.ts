@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Amount } from "@effect-custody/core"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { Effect, FileSystem, Redacted, Runtime } from "effect"
+import { TestClock, TestConsole } from "effect/testing"
 import * as Csv from "../src/payouts/csv.ts"
 import * as Progress from "../src/payouts/progress.ts"
 import { custody, inDirectory } from "./runCustody.ts"
@@ -210,4 +211,18 @@ describe("the progress of a run", () => {
     ]
     assert.strictEqual(Progress.render(samples), "60/61  1 undecided, 40 paid, 10 failed, 10 refused")
   })
+
+  it.effect("while no payout changes, no line is printed", () =>
+    Effect.gen(function* () {
+      const { show } = yield* Progress.make
+      for (const states of [{ unknown: 2 }, { unknown: 2 }, { unknown: 1, paid: 1 }]) {
+        yield* show(states)
+        yield* TestClock.adjust("15 seconds")
+      }
+      assert.deepStrictEqual(yield* TestConsole.errorLines, [
+        "0/2  2 unknown",
+        "1/2  1 unknown, 1 paid  0.1/s, 0:15 left"
+      ])
+    })
+  )
 })

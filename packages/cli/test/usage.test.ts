@@ -9,7 +9,7 @@ describe("a wrong command line", () => {
     [["emulator", "--zzz"], "custody emulator: there is no option --zzz"],
     [["contract", "lst"], "custody contract: there is no command lst, did you mean list?"],
     [["emulator", "--latency", "soon"], 'custody emulator: Invalid value for flag --latency: "soon".'],
-    [["payouts", "run", "--wait", "soon"], 'custody payouts run: --wait: "soon" is no duration'],
+    [["payouts", "run", "--wait", "soon"], "custody payouts run: Invalid value for flag --wait"],
     [["call"], "custody call: Missing required argument: operation"]
   ] as const)("%j gets one line for its mistake, without the help", ([args, line]) =>
     Effect.gen(function* () {
@@ -20,15 +20,11 @@ describe("a wrong command line", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
-  it.effect.each([
-    ["vaults.detials", 'there is no operation "vaults.detials": did you mean vaults.details?'],
-    ["transaction.send", 'there is no operation "transaction.send": did you mean transactions.send?'],
-    ["money", 'there is no operation "money": see custody contract list']
-  ] as const)("custody call %s names the nearest operation", ([operation, message]) =>
+  it.effect("custody call of an unknown operation names the command that lists them", () =>
     Effect.gen(function* () {
-      const { fails, said } = yield* custody(["call", operation])
+      const { fails, said } = yield* custody(["call", "vaults.detials"])
       assert.isTrue(fails)
-      assert.isTrue(said.endsWith(message), said)
+      assert.isTrue(said.endsWith('there is no operation "vaults.detials": see custody contract list'), said)
     }).pipe(Effect.provide(NodeServices.layer))
   )
 

@@ -36,9 +36,9 @@ const inTime = <A, E, R>(program: Effect.Effect<A, E, R>) =>
 /** The number of times that the ledger shows the write. */
 const made = (write: Write) =>
   Effect.gen(function* () {
-    const { ledgerAfter } = yield* CustodyEmulator
+    const { ledger } = yield* CustodyEmulator
     const own = yield* means
-    return (yield* ledgerAfter(own.snapshot.writes.length)).filter((entry) => isEntryOf(write, own, entry)).length
+    return (yield* ledger).slice(own.snapshot.writes.length).filter((entry) => isEntryOf(write, own, entry)).length
   })
 
 const failureOf = (exit: Exit.Exit<unknown, unknown>): unknown =>

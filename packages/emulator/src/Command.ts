@@ -30,23 +30,11 @@ import { defaults } from "./model/defaults.ts"
 import * as FaultProfiles from "./model/faultProfiles.ts"
 import { version } from "./internal/version.ts"
 
-/** Milliseconds, or text such as "2 seconds", as in the controls over HTTP. */
 const duration = (name: string, description: string) =>
   Flag.String(name).pipe(
     Flag.withDescription(description),
     Flag.withMetavar("DURATION"),
-    Flag.mapEffect((text) =>
-      Effect.mapError(
-        Effect.fromOption(Duration.fromInput(/^\d+(\.\d+)?$/.test(text) ? Number(text) : (text as Duration.Input))),
-        () =>
-          new CliError.InvalidValue({
-            option: name,
-            value: text,
-            expected: 'milliseconds, or text such as "2 seconds"',
-            kind: "flag"
-          })
-      )
-    ),
+    Flag.withSchema(Schema.DurationFromString),
     Flag.optional
   )
 
@@ -59,13 +47,13 @@ const flags = {
   host: Flag.String("host").pipe(Flag.withDescription("Address to listen on"), Flag.withDefault("127.0.0.1")),
   tokenLifetime: duration(
     "token-lifetime",
-    `Lifetime of access tokens, such as "2 seconds"; default: from the profile or the snapshot, else 15 minutes`
+    `Lifetime of access tokens, such as "2 seconds"; default: from the snapshot, else 15 minutes`
   ),
   seed: Flag.Int("seed").pipe(
     Flag.withDescription("Derives all keys and tokens from this number; default: random"),
     Flag.optional
   ),
-  latency: duration("latency", "Delay of every answer; default: from the profile, else 0"),
+  latency: duration("latency", 'Delay of every answer, such as "150 millis"; default: 0'),
   pendingFor: duration(
     "pending",
     `How long a send is PENDING; default: ${Duration.format(defaults.durations.pendingFor)}`

@@ -13,7 +13,6 @@ import type * as Page from "@effect-custody/core/Page"
 import { OutcomeUnknown } from "@effect-custody/core/SdkError"
 import * as Classification from "@effect-custody/core/Classification"
 import * as ErrorAnswer from "@effect-custody/core/ErrorAnswer"
-import { Wires } from "@effect-custody/core/Wires"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
@@ -83,8 +82,8 @@ export const own = <F extends Operations.AnyEndpoint>(endpoint: F, handler: Stub
 
 /**
  * A client of stubs. A stub has the input, the payload (a {@link page} for a list; ids as plain strings) and the errors
- * of its operation. The contract checks inputs, as in the real client, and what a stub returns. A call without a stub is
- * a defect that names the stub to add. Under a `ServiceContract` a result has only what the service's answer can carry.
+ * of its operation. The operation's declaration checks inputs, as in the real client, and what a stub returns. A call
+ * without a stub is a defect that names the stub to add. A stub knows no `ServiceContract`.
  *
  * @example
  * ```ts
@@ -118,11 +117,9 @@ export const stub = (stubs: Stubs, ...owned: ReadonlyArray<Own>): Layer.Layer<Cu
     ([name, handler]) => [Operations.functions.get(name)!, handler as Handler] as const
   )
   const others = owned.map(({ endpoint, handler }) => [endpoint, handler] as const)
-  return Layer.effectContext(
-    Wires.useSync((contract) =>
-      Context.make(CustodyClient, makeClient(new Map<Declaration, Handler>([...named, ...others]), contract)).pipe(
-        Context.add(ClientKnowledge, knowledge(contract))
-      )
+  return Layer.succeedContext(
+    Context.make(CustodyClient, makeClient(new Map<Declaration, Handler>([...named, ...others]))).pipe(
+      Context.add(ClientKnowledge, knowledge)
     )
   )
 }
@@ -154,15 +151,14 @@ const inDoubt = (operation: string, ended: Pick<OutcomeUnknown, "reason" | "stat
 /** Classifies an answer as the real client does. Returns the doubt that it leaves about a change, if there is one. */
 const findDoubt = (
   { safety }: Operations.AnyEndpoint,
-  { body, status }: ReturnType<typeof Refusals.answer>,
-  isDoubtful: (status: number) => boolean
+  { body, status }: ReturnType<typeof Refusals.answer>
 ): Pick<OutcomeUnknown, "reason" | "status"> | undefined => {
   if (safety === "read") return undefined
   const { _tag, reason } = Classification.classify(
     safety === "session" ? "auth" : "call",
     { _tag: "Answered", status, text: JSON.stringify(body), retryAfter: undefined },
     undefined,
-    { isDoubtful, error: (json) => ({ body: json, tag: undefined }) }
+    { isDoubtful: () => false, error: (json) => ({ body: json, tag: undefined }) }
   ) as Classification.Failed
   return _tag === "InDoubt" ? { reason, status } : undefined
 }
@@ -191,14 +187,14 @@ type Refused<N extends Operations.Name> = Operations.Refusal<N> | Extract<Operat
  * @category stubs
  */
 export const refuse = <N extends Operations.Name>(operation: N, refusal: Refusal): Effect.Effect<never, Refused<N>> =>
-  Effect.flatMap(StubbedCall, (call) => {
+  Effect.suspend(() => {
     const endpoint = Operations.functions.get(operation)!
     const answer = Refusals.answer(refusal)
     if (answer.status < 400 || answer.status > 599) {
       const message = `CustodyTest.refuse("${operation}"): ${answer.status} is no refusal: give a status from 400 to 599`
       return Effect.die(new StubInvalid({ operation, message }))
     }
-    const doubt = findDoubt(endpoint, answer, call?.isDoubtful ?? (() => false))
+    const doubt = findDoubt(endpoint, answer)
     const error: Effect.Effect<object> =
       doubt === undefined
         ? Effect.succeed(ErrorAnswer.fromAnswer(endpoint, { ...answer, retryAfter: undefined }))

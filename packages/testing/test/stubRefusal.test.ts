@@ -1,9 +1,8 @@
-import { ServiceContract } from "@effect-custody/contract"
 import { Amount, type CustodyClient } from "@effect-custody/core"
-import { Clients, CustodyApi, Transactions } from "@effect-custody/sdk"
+import { Clients, Transactions } from "@effect-custody/sdk"
 import { CustodyTest } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Exit, Fiber, Layer } from "effect"
+import { Cause, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { layer, refused, script } from "../../../test/support/clients/scriptedTransport.ts"
 
@@ -54,17 +53,6 @@ describe("CustodyTest.refuse", () => {
       })
     )
   }
-
-  it.effect("a refused stub leaves a write in doubt for a status that the contract lists as doubtful", () => {
-    const contract = ServiceContract.layer(
-      { defaults: { errors: { doubtful: [409] } }, operations: { "transactions.send": true } },
-      CustodyApi
-    )
-    return Effect.gen(function* () {
-      const error = yield* Effect.flip(send)
-      assert.strictEqual(error._tag, "OutcomeUnknown")
-    }).pipe(Effect.provide(stubs({ status: 409 }).pipe(Layer.provide(contract))))
-  })
 
   it.effect.each([200, 204, 302, 600])("a stub cannot refuse with the status %s", (status) =>
     Effect.gen(function* () {

@@ -349,7 +349,7 @@ export const simulate = (
     })
     yield* close(reconciling)
     yield* close(world)
-    const ledger = yield* emulator.ledgerAfter(fixture.snapshot.writes.length)
+    const ledger = (yield* emulator.ledger).slice(fixture.snapshot.writes.length)
     const accounts = logical.map(({ means, sender, write }, at): Account => ({
       ...ends[at]!,
       reconciled: reconciliations[at]?._tag,

@@ -169,6 +169,3 @@ export const isEntryOf = ({ identifiedBy, operation }: Write, means: Means, entr
 
 /** The mark of a logical write. */
 export const formatMark = (n: number): string => `mark-${n}`
-
-/** Finds the mark in a sent text. */
-export const findMark = (text: string): string | undefined => /mark-\d+/.exec(text)?.[0]

@@ -1,4 +1,4 @@
-/** Other programs, run to their end. */
+/** Other programs, run to their end or until they are stopped. */
 import { spawn } from "node:child_process"
 import { createRequire } from "node:module"
 import * as Path from "node:path"
@@ -17,14 +17,19 @@ interface Options {
   readonly timeoutSeconds?: number
 }
 
-/** Runs a program. It does not see that pnpm runs this script: the settings of the workspace are none of its own. */
+/** A program does not see that pnpm runs this script: the settings of the workspace are none of its own. */
+const environment = (own: Options["env"]) => {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(npm_|pnpm_|NODE_PATH$|INIT_CWD$)/i.test(name))
+  return { ...Object.fromEntries(inherited), ...own }
+}
+
+/** Runs a program to its end. */
 export const run = (command: string, args: ReadonlyArray<string>, options: Options): Promise<Ran> =>
   new Promise((resolve) => {
     const start = performance.now()
-    const inherited = Object.entries(process.env).filter(([name]) => !/^(npm_|pnpm_|NODE_PATH$|INIT_CWD$)/i.test(name))
     const child = spawn(command, args, {
       cwd: options.cwd,
-      env: { ...Object.fromEntries(inherited), ...options.env },
+      env: environment(options.env),
       stdio: ["ignore", "pipe", "pipe"],
       timeout: (options.timeoutSeconds ?? 600) * 1000,
       killSignal: "SIGKILL"
@@ -43,6 +48,39 @@ export const run = (command: string, args: ReadonlyArray<string>, options: Optio
     child.once("error", (error) => end(false, error.message))
     child.once("close", (code, signal) => end(code === 0, signal === null ? "" : `\nended by ${signal}`))
   })
+
+/** Starts a program. `found` has the groups of what it is awaited to say. */
+export const started = (
+  command: string,
+  args: ReadonlyArray<string>,
+  { cwd, env, timeoutSeconds = 120 }: Options,
+  awaited: RegExp
+) => {
+  const child = spawn(command, args, {
+    cwd,
+    env: environment(env),
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true
+  })
+  let said = ""
+  const found = new Promise<Record<string, string>>((resolve, reject) => {
+    const hear = (chunk: Buffer) => {
+      said += chunk.toString()
+      const match = awaited.exec(said)
+      if (match !== null) resolve({ ...match.groups })
+    }
+    child.stdout.on("data", hear)
+    child.stderr.on("data", hear)
+    child.once("error", reject)
+    child.once("exit", () => reject(new Error(`${command} ended: ${said}`)))
+    setTimeout(() => reject(new Error(`${command} does not start: ${said}`)), timeoutSeconds * 1000).unref()
+  })
+  // The whole group: what is started may be a script that starts the program.
+  const stop = () => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL")
+  }
+  return { found, said: () => said, stop }
+}
 
 /** Node as it runs this script, with a script of its own. */
 export const node = (script: string, args: ReadonlyArray<string>, options: Options): Promise<Ran> =>

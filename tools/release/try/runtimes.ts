@@ -1,9 +1,8 @@
 /** The quickstart on each runtime, and a worker in workerd, all against the installed emulator. */
-import { spawn } from "node:child_process"
 import { randomInt } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import * as Path from "node:path"
-import { inTool, loadTool, programOf, type Ran, run } from "./run.ts"
+import { inTool, loadTool, programOf, type Ran, run, started } from "./run.ts"
 
 export interface Tried {
   readonly runtime: string
@@ -31,33 +30,6 @@ export const quickstartOn = ({ args, command, runtime }: (typeof runtimes)[numbe
 
 /** Below the ephemeral range, whose ports the system gives to any connection. */
 const randomPort = () => randomInt(10_000, 30_000)
-
-/** Waits until a program has said something. */
-const started = (command: string, args: ReadonlyArray<string>, cwd: string, awaited: RegExp) => {
-  const child = spawn(command, args, {
-    cwd,
-    env: { ...process.env, PATH: pathOf(cwd) },
-    stdio: ["ignore", "pipe", "pipe"],
-    detached: true
-  })
-  const found = new Promise<Record<string, string>>((resolve, reject) => {
-    let said = ""
-    const hear = (chunk: Buffer) => {
-      said += chunk.toString()
-      const match = awaited.exec(said)
-      if (match !== null) resolve({ ...match.groups })
-    }
-    child.stdout.on("data", hear)
-    child.stderr.on("data", hear)
-    child.once("error", reject)
-    child.once("exit", () => reject(new Error(`${command} ended: ${said}`)))
-  })
-  // The whole group: what is started may be a script that starts the program.
-  const stop = () => {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL")
-  }
-  return { found, stop }
-}
 
 const config = (bundle: string, port: number, baseUrl: string, apiKey: string) => `
 using Workerd = import "/workerd/workerd.capnp";
@@ -91,7 +63,7 @@ const withEmulator = async (
   const emulator = started(
     Path.join(folder, "node_modules/.bin/custody-emulator"),
     ["--port", "0", "--quiet"],
-    folder,
+    { cwd: folder, env: { PATH: pathOf(folder) } },
     /(?<baseUrl>http:\/\/\S+)[^]*API key: (?<apiKey>\S+)/
   )
   try {
@@ -134,7 +106,7 @@ export const worker = (folder: string): Promise<Tried> =>
     const port = randomPort()
     writeFileSync(Path.join(folder, "workerd.capnp"), config("worker.js", port, baseUrl, apiKey))
     const args = ["serve", "workerd.capnp", "--control-fd=1"]
-    const service = started(programOf("workerd"), args, folder, /"event":"listen"/)
+    const service = started(programOf("workerd"), args, { cwd: folder }, /"event":"listen"/)
     try {
       await service.found
       const text = await (await fetch(`http://127.0.0.1:${port}/`)).text()

@@ -1,10 +1,9 @@
 /** `examples/starter`, copied as its user copies it, with its own two commands. */
-import { spawn } from "node:child_process"
 import { cpSync } from "node:fs"
 import * as Path from "node:path"
 import { root } from "../../workspace.ts"
 import { npm12 } from "./managers.ts"
-import { inTool, node, type Ran } from "./run.ts"
+import { inTool, node, type Ran, started } from "./run.ts"
 
 interface Tried {
   readonly what: string
@@ -31,38 +30,21 @@ const payOut = async (address: string) => {
   return { ok: first.status === 201 && second.ok && same, output: `${first.status} ${one}\n${second.status} ${two}` }
 }
 
-const dev = (folder: string): Promise<Ran> =>
-  new Promise((resolve) => {
-    const start = performance.now()
-    const child = spawn(process.execPath, [npm, "run", "dev"], {
-      cwd: folder,
-      detached: true,
-      env: { ...process.env, PORT: "0" },
-      stdio: ["ignore", "pipe", "pipe"]
-    })
-    let output = ""
-    let isAsked = false
-    const end = (ok: boolean, more: string) => {
-      clearTimeout(patience)
-      // The whole group: npm passes no signal on.
-      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL")
-      resolve({ ok, output: output + more, stdout: output, seconds: (performance.now() - start) / 1000 })
-    }
-    const patience = setTimeout(() => end(false, "\nit did not start"), 120_000)
-    const hear = (chunk: Buffer) => {
-      output += chunk.toString()
-      const address = /payouts at (http:\/\/\S+)/.exec(output)?.[1]
-      if (address === undefined || isAsked) return
-      isAsked = true
-      payOut(address).then(
-        ({ ok, output: answers }) => end(ok, answers),
-        (error: unknown) => end(false, String(error))
-      )
-    }
-    child.stdout.on("data", hear)
-    child.stderr.on("data", hear)
-    child.once("exit", () => end(false, "\nit ended by itself"))
-  })
+const dev = async (folder: string): Promise<Ran> => {
+  const start = performance.now()
+  const options = { cwd: folder, env: { PORT: "0" } }
+  const { found, said, stop } = started(
+    process.execPath,
+    [npm, "run", "dev"],
+    options,
+    /payouts at (?<address>http:\/\/\S+)/
+  )
+  const { ok, output } = await found
+    .then(({ address = "" }) => payOut(address))
+    .catch((error: unknown) => ({ ok: false, output: String(error) }))
+  stop()
+  return { ok, output: said() + output, stdout: said(), seconds: (performance.now() - start) / 1000 }
+}
 
 export const tryStarter = async (folder: string, registry: string): Promise<ReadonlyArray<Tried>> => {
   cpSync(Path.join(root, "examples/starter"), folder, {

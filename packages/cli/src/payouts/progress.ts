@@ -1,11 +1,7 @@
-/** Shows how a run goes on: one line that changes on a terminal, plain lines elsewhere. */
-import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
+/** Prints how a run goes on, on standard error. */
 import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import * as Stdio from "effect/Stdio"
-import * as Stream from "effect/Stream"
-import * as Terminal from "effect/Terminal"
 import * as States from "./states.ts"
 
 export interface Sample {
@@ -16,7 +12,8 @@ export interface Sample {
 
 /** The rate is that of the last so many milliseconds. */
 const rateOver = 20_000
-const plainEvery = 10_000
+/** The time between two lines, in milliseconds. */
+const interval = 5_000
 
 const ended = ({ states }: Sample): number => States.count(states, "paid", "failed", "refused")
 
@@ -41,32 +38,23 @@ export const render = (samples: ReadonlyArray<Sample>): string => {
   return `${done}/${done + left + undecided}  ${States.describe(last.states)}${speed}`
 }
 
-/** Makes what shows a sample. `close` leaves the terminal at the beginning of a line. */
-export const make = Effect.gen(function* () {
-  const stdio = yield* Stdio.Stdio
-  const terminal = yield* Terminal.Terminal
-  // The capabilities are those of standard output, and the progress goes to standard error.
-  const isAnimated = (yield* TerminalCapabilities.TerminalCapabilities).canAnimate && (yield* stdio.stderrIsTerminal)
+/** Makes what prints how a run goes on. A line that says the same as the last one is not printed. */
+export const make = Effect.sync(() => {
   const samples: Array<Sample> = []
-  let shownAt = -Infinity
-  const write = (text: string) => Effect.ignore(Stream.run(Stream.make(text), stdio.stderr()))
-  /** A line that wraps could not be replaced. */
-  const fitting = (text: string) =>
-    Effect.map(terminal.columns, (columns) => `\r\u001b[K${text.slice(0, Math.max(columns - 1, 20))}`)
-  /** Says something that is no number of payouts. What is `final` stays. */
-  const say = Effect.fnUntraced(function* (text: string, isFinal: boolean) {
-    if (isAnimated) return yield* write(isFinal ? `\r\u001b[K${text}\n` : yield* fitting(text))
-    if (isFinal) yield* Console.error(text)
+  let [shownAt, shown] = [-Infinity, ""]
+  /** Prints a line about `what`, but only so often, unless it is the last one about it. */
+  const print = Effect.fnUntraced(function* (what: string, isLast: boolean, line = what) {
+    const at = yield* Clock.currentTimeMillis
+    if (what === shown || (at - shownAt < interval && !isLast)) return
+    shown = what
+    shownAt = at
+    yield* Console.error(line)
   })
   const show = Effect.fnUntraced(function* (states: States.States) {
-    const at = yield* Clock.currentTimeMillis
-    samples.push({ at, states })
+    samples.push({ at: yield* Clock.currentTimeMillis, states })
     // The first sample says where the run began; of the others, only the last ones count.
     while (samples.length > 200) samples.splice(1, 1)
-    if (isAnimated) return yield* write(yield* fitting(render(samples)))
-    if (at - shownAt < plainEvery && States.countWorking(states) > 0) return
-    shownAt = at
-    yield* Console.error(render(samples))
+    yield* print(States.describe(states), States.countWorking(states) === 0, render(samples))
   })
-  return { show, say, close: isAnimated ? write("\n") : Effect.void }
+  return { show, say: print }
 })

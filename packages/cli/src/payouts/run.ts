@@ -1,13 +1,13 @@
 /** `custody payouts run` and `dry-run`. */
 import * as Payouts from "@effect-custody/ledger/Payouts"
 import * as Argument from "effect/cli/Argument"
-import type * as CliError from "effect/cli/CliError"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Path from "node:path"
 import * as Client from "../service/client.ts"
 import * as ContractFiles from "../service/contractFiles.ts"
@@ -24,27 +24,12 @@ const file = Argument.String("FILE.csv").pipe(
   Argument.withDescription("Payouts: the columns reference,clientId,assetId,to,amount, and optionally networkId,note")
 )
 
-const parseDuration = (name: string, text: string) => {
-  const match = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h|d|\p{L}+)\s*$/u.exec(text)
-  const units: Readonly<Record<string, string>> = {
-    ms: "millis",
-    s: "seconds",
-    m: "minutes",
-    h: "hours",
-    d: "days"
-  }
-  const input = match === null ? text : `${match[1]} ${units[match[2] ?? ""] ?? match[2]}`
-  return Effect.mapError(Effect.fromOption(Duration.fromInput(input as Duration.Input)), () =>
-    Output.failure(`--${name}: "${text}" is no duration, such as 30s, 10m or 26h`)
-  )
-}
-
-const duration = (name: string, fallback: string, description: string) =>
+const duration = (name: string, fallback: Duration.Input, description: string) =>
   Flag.String(name).pipe(
     Flag.withDescription(description),
     Flag.withMetavar("DURATION"),
-    Flag.withDefault(fallback),
-    Flag.mapEffect((text) => parseDuration(name, text))
+    Flag.withSchema(Schema.DurationFromString),
+    Flag.withDefault(Duration.fromInputUnsafe(fallback))
   )
 
 const config = {
@@ -66,23 +51,21 @@ const config = {
   ),
   undecidedAfter: duration(
     "undecided-after",
-    "26h",
-    "How long to look for a payout that may have been sent, before a person decides; default: 26h. Longer than the service needs to show a transaction"
+    "26 hours",
+    'How long to look for a payout that may have been sent, before a person decides; default: "26 hours". Longer than the service needs to show a transaction'
   ),
   validity: duration(
     "validity",
-    "30s",
-    "How long an intent to send is valid; default: 30s. What a killed run was sending is looked for afterwards"
+    "30 seconds",
+    'How long an intent to send is valid; default: "30 seconds". What a killed run was sending is looked for afterwards'
   ),
   history: Flag.String("history").pipe(
     Flag.withDescription(
-      "How far back a new ledger reads the history before its first payout, such as 30d; default: 90d; all reads everything"
+      'How far back a new ledger reads the history before its first payout, such as "30 days"; default: "90 days"; all reads everything'
     ),
     Flag.withMetavar("DURATION"),
-    Flag.withDefault("90d"),
-    Flag.mapEffect((text): Effect.Effect<Duration.Duration | "all", CliError.UserError> =>
-      text === "all" ? Effect.succeed(text) : parseDuration("history", text)
-    )
+    Flag.withSchema(Schema.Union([Schema.Literal("all"), Schema.DurationFromString])),
+    Flag.withDefault(Duration.days(90))
   ),
   riskWrongPayouts: Flag.Boolean("risk-wrong-payouts").pipe(
     Flag.withDescription(
@@ -90,7 +73,7 @@ const config = {
     ),
     Flag.withDefault(false)
   ),
-  wait: duration("wait", "2m", "Stop when nothing has changed for so long; default: 2m"),
+  wait: duration("wait", "2 minutes", 'Stop when nothing has changed for so long; default: "2 minutes"'),
   contract: ContractFiles.flag,
   yes: Output.yes
 }
@@ -123,7 +106,7 @@ const watch = Effect.fnUntraced(function* (wait: Duration.Duration, wasRead: boo
       isRead = reading.isDone
       yield* progress.say(Status.describeReading(found).join(), isRead)
     }
-    yield* progress.show(states)
+    if (reading === null || isRead) yield* progress.show(states)
     const [now, text] = [yield* Clock.currentTimeMillis, `${States.describe(states)} ${reading?.rows}`]
     if (text !== before) [before, changedAt] = [text, now]
     const isOver = States.countWorking(states) === 0 || awaitsConfirmation(found)
@@ -131,7 +114,6 @@ const watch = Effect.fnUntraced(function* (wait: Duration.Duration, wasRead: boo
     return isOver || (found.changedAt === null && now - changedAt > Duration.toMillis(wait))
   })
   while (!(yield* step)) yield* Effect.sleep("1 second")
-  yield* progress.close
 })
 
 export const run = CliCommand.make(
@@ -181,7 +163,7 @@ export const run = CliCommand.make(
       Effect.provide(
         Place.layer(place, { history, inFlight, risksWrongPayouts: riskWrongPayouts, undecidedAfter, validity })
       ),
-      Status.orFail
+      Output.orFail
     )
   })
 ).pipe(

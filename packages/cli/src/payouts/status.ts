@@ -5,7 +5,6 @@ import * as Spreadsheet from "@effect-custody/ledger/Spreadsheet"
 import * as Amount from "@effect-custody/core/Amount"
 import * as Argument from "effect/cli/Argument"
 import * as CliCommand from "effect/cli/Command"
-import * as CliError from "effect/cli/CliError"
 import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"
@@ -17,14 +16,6 @@ import * as Struct from "effect/Struct"
 import * as Output from "../terminal/output.ts"
 import * as Place from "./place.ts"
 import * as States from "./states.ts"
-
-const isOwn = Schema.is(Schema.Union([Output.Open, CliError.UserError]))
-
-/** Turns other errors into failures with a message. */
-export const orFail = <A, E extends { readonly message: string }, R>(
-  work: Effect.Effect<A, E | Output.Open | CliError.UserError, R>
-): Effect.Effect<A, Output.Open | CliError.UserError, R> =>
-  Effect.mapError(work, (error) => (isOwn(error) ? error : Output.failure(error.message, error)))
 
 const maxShown = 20
 
@@ -151,12 +142,10 @@ export const status = CliCommand.make(
   Effect.fnUntraced(function* ({ batch, json, ...options }) {
     const only = Option.getOrUndefined(batch)
     const place = yield* Place.locate(options)
-    if (yield* Place.isNew(place)) return yield* Output.failure(`there is no ledger ${Place.describe(place)}`)
     const asJson = Effect.flatMap(Payouts.progress(only), (progress) =>
       Effect.andThen(Output.value(progress), failUnlessPaid(progress))
     )
-    const shown = json ? asJson : conclude(place, only)
-    yield* shown.pipe(Effect.provide(Place.layer(place)), orFail)
+    yield* Place.onLedger(options)(json ? asJson : conclude(place, only))
   })
 ).pipe(
   CliCommand.withDescription(

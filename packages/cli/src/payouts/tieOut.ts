@@ -12,15 +12,10 @@ import * as Output from "../terminal/output.ts"
 import * as Place from "./place.ts"
 
 const time = (name: string, description: string) =>
-  Flag.String(name).pipe(
+  Flag.Date(name).pipe(
     Flag.withDescription(description),
     Flag.withMetavar("TIME"),
-    Flag.mapEffect((text) =>
-      Effect.fromOption(DateTime.make(text)).pipe(
-        Effect.map(DateTime.toUtc),
-        Effect.mapError(() => Output.failure(`--${name}: "${text}" is no time, such as 2026-11-26`))
-      )
-    ),
+    Flag.map(DateTime.fromDateUnsafe),
     Flag.optional
   )
 

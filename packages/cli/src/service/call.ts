@@ -12,7 +12,6 @@ import * as ContractFiles from "./contractFiles.ts"
 import { endpoints, type Fields, decodeInput, toJson } from "./endpoints.ts"
 import * as Service from "./environment.ts"
 import * as Rehearsal from "./rehearsal.ts"
-import { suggestion } from "../terminal/nearest.ts"
 import * as Output from "../terminal/output.ts"
 
 /** The arguments of a command about one call. */
@@ -63,8 +62,7 @@ export const read = Effect.fnUntraced(function* ({
 }: CliCommand.Command.Config.Infer<Pick<typeof config, "fields" | "input" | "operation">>) {
   const endpoint = endpoints.get(operation)
   if (endpoint === undefined) {
-    const hint = suggestion(operation, endpoints.keys(), "see custody contract list")
-    return yield* Output.failure(`there is no operation "${operation}": ${hint}`)
+    return yield* Output.failure(`there is no operation "${operation}": see custody contract list`)
   }
   if (endpoint.safety === "session") {
     return yield* Output.failure(`${operation} spends a one-time secret: see custody session start`)

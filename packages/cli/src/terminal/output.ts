@@ -45,12 +45,13 @@ const describe = (error: { readonly message: string }): string => {
 }
 
 export const isUserError = Schema.is(CliError.UserError)
+const isOpen = Schema.is(Open)
 
-/** Turns the error of an effect into a {@link failure}. */
+/** Turns the error of an effect into a {@link failure}. Leaves {@link Open} as it is. */
 export const orFail = <A, E extends { readonly message: string }, R>(
   effect: Effect.Effect<A, E, R>
-): Effect.Effect<A, CliError.UserError, R> =>
-  Effect.mapError(effect, (error) => (isUserError(error) ? error : failure(describe(error), error)))
+): Effect.Effect<A, CliError.UserError | (E & Open), R> =>
+  Effect.mapError(effect, (error) => (isOpen(error) || isUserError(error) ? error : failure(describe(error), error)))
 
 export const lines = (all: Iterable<string>): Effect.Effect<void> =>
   Effect.forEach(all, (line) => Console.log(escapeInvisible(line)), { discard: true })

@@ -73,37 +73,21 @@ const drawSessions = () => {
 }
 
 /** @param {Overview} overview */
-const drawPending = ({ pending }) => {
-  const items = pending.map(({ id, text, vaultId }) => {
-    const item = element("li")
-    const remove =
-      id === undefined
-        ? () => act("Removed", "/emulator/fail-next", { times: 0, vaultId })
-        : () => act("Removed", `/emulator/faults?id=${id}`, undefined, "DELETE")
-    item.append(element("span", text), button("Remove", remove, { ariaLabel: `Remove: ${text}`, key: text }))
-    return item
-  })
-  if (items.length > 1) {
+const drawPending = ({ faults, planned }) => {
+  const items = faults.map((text) => element("li", text))
+  if (items.length > 0) {
     const item = element("li")
     const remove = () => act("Removed all faults", "/emulator/faults", undefined, "DELETE")
     item.append(button("Remove all faults", remove, { key: "all" }))
     items.push(item)
   }
-  replace(byId("pending"), items.length > 0 ? items : [element("li", "No fault is pending.", { className: "soft" })])
-}
-
-/** @param {Overview["transactions"][number]} transaction */
-const statusCell = ({ awaitsApproval, id, status }) => {
-  const made = cell(status, stateClass(status))
-  if (!awaitsApproval) return made
-  for (const [label, path] of [
-    ["Approve", "/emulator/approve"],
-    ["Reject", "/emulator/reject"]
-  ]) {
-    const press = () => act(`${label} ${id}`, String(path), { transactionId: id })
-    made.append(" ", button(String(label), press, { ariaLabel: `${label} transaction ${id}`, key: `${label} ${id}` }))
+  for (const { text, vaultId } of planned) {
+    const item = element("li")
+    const remove = () => act("Removed", "/emulator/fail-next", { times: 0, vaultId })
+    item.append(element("span", text), button("Remove", remove, { ariaLabel: `Remove: ${text}`, key: text }))
+    items.push(item)
   }
-  return made
+  replace(byId("pending"), items.length > 0 ? items : [element("li", "No fault is pending.", { className: "soft" })])
 }
 
 /** @param {Overview} overview */
@@ -147,7 +131,7 @@ const drawMoney = ({ ledger, paidAgain, transactions, wallets }) => {
   const moved = transactions.map((transaction) =>
     row([
       cell(transaction.id, "soft"),
-      statusCell(transaction),
+      cell(transaction.status, stateClass(transaction.status)),
       cell(transaction.type.toLowerCase().replace("_", " ")),
       cell(transaction.note, "long note"),
       cell(transaction.clients, "long"),

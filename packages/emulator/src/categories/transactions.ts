@@ -7,7 +7,6 @@
 import * as TransactionsSdk from "@effect-custody/transactions/Transactions"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
-import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import { findAsset, found, inRange, oneOf } from "./checks.ts"
 import * as Answer from "../http/answer.ts"
@@ -18,7 +17,7 @@ import * as Ledger from "../state/ledger.ts"
 import * as Listing from "./listing.ts"
 import { formatSum, zero } from "../state/money.ts"
 import * as StateField from "../state/stateField.ts"
-import type { Vault, World } from "../state/world.ts"
+import type { Vault } from "../state/world.ts"
 
 /** The final statuses of the next sends and transfers, set by `failNext`. */
 export const plannedEnds = StateField.make({ name: "ends", schema: StateField.list(Lifecycle.End), initial: () => [] })
@@ -38,30 +37,6 @@ const takeEnd = (vault: Vault, address: string): Lifecycle.End => {
   if (planned !== undefined) return planned
   if (/rejected/i.test(address)) return "REJECTED"
   return /error/i.test(address) ? "ERROR" : "COMPLETED"
-}
-
-const startLifecycle = ({ settings }: World, usual: typeof Lifecycle.onChain, now: number, end: Lifecycle.End) =>
-  settings.quirks.awaitsApproval ? Lifecycle.awaitingApproval(now, end) : usual(now, settings.durations, end)
-
-/** Approves or rejects a transaction that waits for approval. Returns the reason if no such transaction waits. */
-export const decide = (
-  world: World,
-  id: string,
-  decision: "approved" | "rejected",
-  now: number
-): Result.Result<void, string> => {
-  const vault = [...world.vaults()].find((one) => Ledger.at(one, now).transactions.has(id))
-  const transaction = vault === undefined ? undefined : Ledger.at(vault, now).transactions.get(id)
-  if (vault === undefined || transaction === undefined) return Result.fail("Transaction not found")
-  const { lifecycle, type } = transaction
-  if (!Lifecycle.isAwaitingApproval(lifecycle)) return Result.fail("Transaction does not wait for an approval")
-  const { broadcastingFor } = world.settings.durations
-  const next =
-    decision === "rejected"
-      ? Lifecycle.rejected(lifecycle, now)
-      : Lifecycle.approved(lifecycle, now, type === "OUTGOING" ? broadcastingFor : Duration.zero)
-  Ledger.decide(vault, transaction, next, now)
-  return Result.void
 }
 
 /** A transaction as answers show it. */
@@ -110,7 +85,7 @@ export const transactions = Category.define(TransactionsSdk.endpoints, {
     const asset = yield* findAsset(vault, input, "E53002")
     const ledger = Ledger.at(vault, now)
     const wallet = yield* funded(ledger.find(clientId, asset), amount)
-    const lifecycle = startLifecycle(world, Lifecycle.onChain, now, takeEnd(vault, to))
+    const lifecycle = Lifecycle.onChain(now, world.settings.durations, takeEnd(vault, to))
     return Answer.granted("Transaction created", view(ledger.send(wallet, amount, { to, note, lifecycle }), now))
   },
 
@@ -124,7 +99,7 @@ export const transactions = Category.define(TransactionsSdk.endpoints, {
     const ledger = Ledger.at(vault, now)
     const from = yield* funded(ledger.find(fromClientId, asset), amount)
     const to = ledger.open(toClientId, asset)
-    const lifecycle = startLifecycle(world, Lifecycle.offChain, now, takeEnd(vault, ""))
+    const lifecycle = Lifecycle.offChain(now, world.settings.durations, takeEnd(vault, ""))
     return Answer.granted("Transaction created", view(ledger.transfer(from, to, amount, { note, lifecycle }), now))
   },
 

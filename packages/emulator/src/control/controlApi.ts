@@ -44,8 +44,11 @@ const control = <Fields extends Schema.Struct.Fields, A>(
 
 const vaultId = Schema.optionalKey(Schema.Int)
 const after = { after: Schema.optionalKey(Schema.FiniteFromString) }
-const transactionId = { transactionId: Schema.String }
-const TransactionId = Schema.Struct(transactionId)
+const newer =
+  <A extends { readonly sequence: number }>(all: Effect.Effect<ReadonlyArray<A>>) =>
+  ({ after = 0 }: { readonly after?: number }) =>
+    Effect.map(all, (rows) => rows.filter(({ sequence }) => sequence > after))
+const TransactionId = Schema.Struct({ transactionId: Schema.String })
 const times = (minimum: number) =>
   Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum, maximum: 10_000 }))))
 
@@ -77,26 +80,14 @@ const makeRoutes = (controls: Controls, save: Save = Effect.fail(noFile)): Reado
     { end: Schema.optionalKey(Schema.Literals(["REJECTED", "ERROR"])), times: times(0), vaultId },
     controls.failNext
   ),
-  "POST /emulator/approve": control(transactionId, ({ transactionId }) => controls.approve(transactionId)),
-  "POST /emulator/reject": control(transactionId, ({ transactionId }) => controls.reject(transactionId)),
-  "GET /emulator/ledger": control(
-    after,
-    ({ after = 0 }) => controls.ledgerAfter(after),
-    Schema.toCodecJson(Schema.Array(Write))
-  ),
-  "GET /emulator/received": control(
-    after,
-    ({ after = 0 }) => Effect.map(controls.received, (all) => all.filter(({ sequence }) => sequence > after)),
-    Schema.toCodecJson(Schema.Array(Received))
-  ),
+  "GET /emulator/ledger": control(after, newer(controls.ledger), Schema.toCodecJson(Schema.Array(Write))),
+  "GET /emulator/received": control(after, newer(controls.received), Schema.toCodecJson(Schema.Array(Received))),
   "GET /emulator/counts": control({}, () => controls.counts, Schema.toCodecJson(Counts)),
   "POST /emulator/faults": control(
     { operation: Schema.String, fault: Fault, times: times(1) },
     ({ fault, operation, times }) => controls.faults.next(operation as Operations.Name, fault, { times })
   ),
-  "DELETE /emulator/faults": control({ id: Schema.optionalKey(Schema.FiniteFromString) }, ({ id }) =>
-    id === undefined ? controls.faults.clear : controls.faults.remove(id)
-  ),
+  "DELETE /emulator/faults": control({}, () => controls.faults.clear),
   "POST /emulator/snapshot": control({}, () => save, Schema.Struct({ file: Schema.String }))
 })
 

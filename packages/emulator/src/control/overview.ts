@@ -31,7 +31,6 @@ const transactionRows = (vault: Vault, now: number) =>
     ({ amount, clientIds, id, lifecycle, note, to, type, ...unit }) => ({
       id,
       note: note ?? "",
-      awaitsApproval: Lifecycle.isAwaitingApproval(lifecycle),
       type,
       status: Lifecycle.statusAt(lifecycle, now),
       clients: clientIds.join(" → "),
@@ -95,17 +94,12 @@ const occurrence = ({ fault: { occasion }, times }: PendingFault): string => {
   return times === Infinity ? "always" : `× ${times}`
 }
 
-/** What is pending. A row without an id stands for the planned ends of a vault's next transactions. */
-const pendingRows = (
-  vaults: ReadonlyArray<Vault>,
-  pending: ReadonlyArray<PendingFault>
-): ReadonlyArray<{ readonly id?: number; readonly vaultId?: number; readonly text: string }> => [
-  ...pending.map((one) => ({ id: one.id, text: `${one.operation}: ${one.fault.name}, ${occurrence(one)}` })),
-  ...vaults.flatMap((vault) => {
+/** The planned ends of the next transactions, by vault. */
+const plannedRows = (vaults: ReadonlyArray<Vault>) =>
+  vaults.flatMap((vault) => {
     const ends = vault.state(plannedEnds)
     return ends.length === 0 ? [] : [{ vaultId: vault.id, text: `next sends and transfers: ${ends.join(", ")}` }]
   })
-]
 
 const encodeRequests = Schema.encodeEffect(Schema.Array(Received))
 
@@ -118,7 +112,8 @@ export const take = (world: World, controls: Controls) =>
     const newest = <A>(rows: ReadonlyArray<A>) => rows.slice(-maxRows).toReversed()
     return {
       counts: yield* controls.counts,
-      pending: pendingRows(vaults, yield* controls.faults.pending),
+      faults: (yield* controls.faults.pending).map((one) => `${one.operation}: ${one.fault.name}, ${occurrence(one)}`),
+      planned: plannedRows(vaults),
       paidAgain: [...repeats.values()].filter((number) => number > 1).length,
       ledger: newest(ledgerRows({ vault: world.vault, writes: world.writes.slice(-maxRows) }, now, repeats)),
       requests: newest(yield* Effect.orDie(encodeRequests((yield* controls.received).slice(-maxRows)))),

@@ -27,18 +27,15 @@ export interface QuirksInput extends Input<Quirks> {}
 export interface DurationsInput extends Input<Durations> {}
 
 /**
- * The name of a set of faults and settings.
+ * The name of a set of faults that repeat for ever.
  *
  * - `flaky`: 1 request in 10 is reset, throttled or fails; 1 send in 10 is carried out without an answer;
- * - `slow`: every answer takes 200 ms, 1 in 10 takes 2 s, 1 in 100 takes 20 s;
- * - `expiring`: access tokens live 2 s, and are accepted only 100 ms after they were issued;
- * - `late-arrivals`: 1 send in 5 is answered 504, and is carried out 2 s later;
- * - `awaiting-approval`: sends and transfers stay `PENDING` until `approve` or `reject`.
+ * - `late-arrivals`: 1 send in 5 is answered 504, and is carried out 2 s later.
  *
  * @since 0.1.0
  * @category models
  */
-export type FaultProfile = "flaky" | "slow" | "expiring" | "late-arrivals" | "awaiting-approval"
+export type FaultProfile = "flaky" | "late-arrivals"
 
 /**
  * A snapshot to continue from, and any of the {@link Settings}. Every setting has a default.
@@ -53,7 +50,6 @@ export interface Options {
   readonly tokenLifetime?: Duration.Input | undefined
   readonly durations?: DurationsInput | undefined
   readonly quirks?: QuirksInput | undefined
-  /** Faults and settings under one name. The other options override the profile's settings. */
   readonly faults?: FaultProfile | undefined
   /** A snapshot to continue from. The other options override the snapshot's settings. */
   readonly snapshot?: Snapshot | undefined

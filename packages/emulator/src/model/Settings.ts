@@ -34,9 +34,7 @@ export const Quirks = Schema.Struct({
    * `true`: an error body has only the status and the message, except for 401 and 498. So a client cannot tell a 404 of
    * the service from a 404 of a proxy.
    */
-  bareErrors: Schema.Boolean,
-  /** `true`: a send or transfer stays `PENDING` until the control `approve` or `reject`. */
-  awaitsApproval: Schema.Boolean
+  bareErrors: Schema.Boolean
 })
 /**
  * @since 0.1.0

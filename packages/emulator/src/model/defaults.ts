@@ -15,8 +15,7 @@ const defaultQuirks: Quirks = {
   invalidAccessTokenCode: "E40001",
   tokenExpiredCode: "E40003",
   invalidRefreshTokenCode: "E01402",
-  bareErrors: false,
-  awaitsApproval: false
+  bareErrors: false
 }
 
 const defaultDurations: Durations = {

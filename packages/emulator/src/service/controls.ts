@@ -29,7 +29,7 @@ import * as PaymentOrders from "../categories/paymentOrders.ts"
 import * as Sessions from "../state/sessionTokens.ts"
 import { override } from "../model/defaults.ts"
 import * as Snapshots from "./snapshots.ts"
-import { decide, failNext } from "../categories/transactions.ts"
+import { failNext } from "../categories/transactions.ts"
 import type { World } from "../state/world.ts"
 
 /** An amount, as a number or as text. */
@@ -37,7 +37,6 @@ type AmountInput = BigDecimal.BigDecimal | string
 
 /** A fault that waits for its requests. */
 export interface PendingFault {
-  readonly id: number
   readonly operation: string
   readonly fault: Fault
   /** How often the fault has yet to occur. `Infinity` if it never ends. */
@@ -69,8 +68,6 @@ export interface Controls {
    * writes.
    */
   readonly ledger: Effect.Effect<ReadonlyArray<Write>>
-  /** The writes whose sequence number is higher than `sequence`. */
-  readonly ledgerAfter: (sequence: number) => Effect.Effect<ReadonlyArray<Write>>
   /** Credits a client with an incoming transaction, and returns its id. Creates the client if it does not exist. */
   readonly fund: (options: {
     readonly clientId: string
@@ -90,10 +87,6 @@ export interface Controls {
     /** Default: 1. */
     readonly vaultId?: number | undefined
   }) => Effect.Effect<void>
-  /** Approves a transaction that waits for approval (quirk `awaitsApproval`). */
-  readonly approve: (transactionId: string) => Effect.Effect<void, ConfigurationInvalid>
-  /** Rejects a transaction that waits for approval. The transaction ends as `REJECTED`. */
-  readonly reject: (transactionId: string) => Effect.Effect<void, ConfigurationInvalid>
   /** Pays a payment order in its selected asset. Returns the id of the incoming transaction. */
   readonly payOrder: (orderId: string) => Effect.Effect<{ readonly transactionId: string }, ConfigurationInvalid>
   /** Pays through a fiat payment link. Returns the id of the deposit, which can be refunded. */
@@ -115,8 +108,6 @@ export interface Controls {
     ) => Effect.Effect<void>
     /** The pending faults, in the order of their injection. */
     readonly pending: Effect.Effect<ReadonlyArray<PendingFault>>
-    /** Removes the pending fault with this id. */
-    readonly remove: (id: number) => Effect.Effect<void, ConfigurationInvalid>
     /** Removes every pending fault. */
     readonly clear: Effect.Effect<void>
   }
@@ -170,7 +161,6 @@ export const makeControls = (options: {
         world.settings = settings
       })
     )
-  const ledgerAfter = (sequence: number) => Effect.sync(() => world.writes.slice(Math.max(sequence, 0)))
   const payBy = (option: string, pay: typeof FiatGateway.pay) => (id: string) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
       Effect.fromResult(
@@ -178,12 +168,6 @@ export const makeControls = (options: {
           onSuccess: (transaction) => ({ transactionId: transaction.id }),
           onFailure: (reason) => invalid(option, reason)
         })
-      )
-    )
-  const decideOn = (decision: Parameters<typeof decide>[2]) => (transactionId: string) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.fromResult(
-        Result.mapError(decide(world, transactionId, decision, now), (reason) => invalid("transactionId", reason))
       )
     )
   return {
@@ -199,24 +183,17 @@ export const makeControls = (options: {
     received: Effect.sync(() => journal.received()),
     requests: journal.ended,
     counts: Effect.sync(() => journal.counts(Sessions.rotations(world))),
-    ledger: ledgerAfter(0),
-    ledgerAfter,
+    ledger: Effect.sync(() => [...world.writes]),
     fund: (options) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fromResult(fund(world, options, now))),
     failNext: ({ end = "REJECTED", times = 1, vaultId = defaultVault } = {}) =>
       Effect.sync(() => failNext(world.vault(vaultId), end, times)),
-    approve: decideOn("approved"),
-    reject: decideOn("rejected"),
     payOrder: payBy("orderId", PaymentOrders.pay),
     payLink: payBy("linkId", FiatGateway.pay),
     sessions: Effect.sync(() => Sessions.summaries(world)),
     snapshot: Effect.sync(() => Snapshots.take(world)),
     faults: {
       next: (operation, fault, options) => Effect.sync(() => faults.add(operation, fault, options?.times ?? 1)),
-      pending: Effect.sync(() =>
-        faults.pending().map(({ fault, id, operation, times }) => ({ id, operation, fault, times }))
-      ),
-      remove: (id) =>
-        Effect.suspend(() => (faults.remove(id) ? Effect.void : Effect.fail(invalid("id", "no such pending fault")))),
+      pending: Effect.sync(() => faults.pending().map(({ fault, operation, times }) => ({ operation, fault, times }))),
       clear: Effect.sync(() => faults.clear())
     }
   }

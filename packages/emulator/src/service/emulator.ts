@@ -23,11 +23,9 @@ export interface Emulator {
   readonly contract: ServiceContract
 }
 
-/** Options override the profile, and the profile overrides the snapshot. */
-const resolveSettings = (base: Settings, { faults, ...options }: Options) =>
-  Result.flatMap(override(base, (faults && profiles[faults].options) ?? {}), (settings) =>
-    override(settings, { ...options, snapshot: undefined })
-  )
+/** Options override the snapshot. */
+const resolveSettings = (base: Settings, options: Options) =>
+  override(base, { ...options, faults: undefined, snapshot: undefined })
 
 const startWorld = (options: Options): Result.Result<World, ConfigurationInvalid> =>
   Result.gen(function* () {

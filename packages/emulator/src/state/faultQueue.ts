@@ -33,8 +33,6 @@ export interface FaultQueue {
   /** Takes the fault for the next request of an operation, if one is due. */
   readonly take: (operation: string | undefined) => Fault | undefined
   readonly clear: () => void
-  /** Removes a pending fault. Returns `false` if it is not pending. */
-  readonly remove: (id: number) => boolean
   readonly pending: () => ReadonlyArray<Pending>
 }
 
@@ -46,7 +44,6 @@ export const makeFaultQueue = (): FaultQueue => {
     if (rest.length > 0) queues.set(operation, rest)
     else queues.delete(operation)
   }
-  const pending = () => [...queues.values()].flat().toSorted((a, b) => a.id - b.id)
   /**
    * Takes the due fault of a queue, unless the request already has a fault (`taken`). Takes a fault with a finite count
    * before an infinite one. In any case, counts down `wait` of each fault in the queue.
@@ -78,11 +75,6 @@ export const makeFaultQueue = (): FaultQueue => {
       return own ?? any
     },
     clear: () => queues.clear(),
-    remove: (id) => {
-      const found = pending().find((one) => one.id === id)
-      if (found !== undefined) removeFrom(found.operation, found)
-      return found !== undefined
-    },
-    pending
+    pending: () => [...queues.values()].flat().toSorted((a, b) => a.id - b.id)
   }
 }

@@ -104,14 +104,14 @@ const makeLedger = (vault: Vault, now: number): Ledger => {
       amount
     })
   const hold = (
-    { id, lifecycle: { end, endsAt } }: Transaction,
+    { lifecycle: { end, endsAt } }: Transaction,
     from: Wallet,
     amount: BigDecimal.BigDecimal,
     to: Settlement["to"]
   ) => {
     change(from, BigDecimal.negate(amount))
     from.held = BigDecimal.sum(from.held, amount)
-    settlements.push({ transactionId: id, at: endsAt, end, amount, fromWalletId: from.id, to })
+    settlements.push({ at: endsAt, end, amount, fromWalletId: from.id, to })
     settleDue(vault, now)
   }
   return {
@@ -180,14 +180,6 @@ const settleDue = (vault: Vault, now: number): void => {
 export const at = (vault: Vault, now: number): Ledger => {
   settleDue(vault, now)
   return makeLedger(vault, now)
-}
-
-/** Sets the lifecycle of a transaction that was approved or rejected. Settles its amount at the end of the lifecycle. */
-export const decide = (vault: Vault, transaction: Transaction, lifecycle: Lifecycle.Lifecycle, now: number): void => {
-  transaction.lifecycle = lifecycle
-  const settlement = vault.state(ledgerState).settlements.find(({ transactionId }) => transactionId === transaction.id)
-  if (settlement !== undefined) Object.assign(settlement, { at: lifecycle.endsAt, end: lifecycle.end })
-  settleDue(vault, now)
 }
 
 /** The total of an asset in a vault, including amounts in flight. */

@@ -22,7 +22,7 @@ export interface Wallet extends Schema.Schema.Type<typeof Wallet> {}
 export const Transaction = Schema.Struct({
   id: Schema.String,
   type: Schema.Literals(["INCOMING", "OUTGOING", "INTERNAL_TRANSFER"]),
-  lifecycle: Schema.mutableKey(Lifecycle),
+  lifecycle: Lifecycle,
   /** The clients whose histories include the transaction. Answers show only the first client. */
   clientIds: Schema.Array(Schema.String),
   walletId: Schema.optional(Schema.String),
@@ -43,9 +43,8 @@ export interface Transaction extends Schema.Schema.Type<typeof Transaction> {}
 
 /** An amount in flight. At the time `at`, the amount arrives, or returns to its wallet. */
 const Settlement = Schema.Struct({
-  transactionId: Schema.String,
-  at: Schema.mutableKey(Schema.Finite),
-  end: Schema.mutableKey(End),
+  at: Schema.Finite,
+  end: End,
   amount: Sum,
   fromWalletId: Schema.String,
   to: Schema.Union([

@@ -40,38 +40,6 @@ export const offChain = (now: number, { transferringFor }: Durations, end: End):
   return { createdAt: now, broadcastAt: endsAt, endsAt, end }
 }
 
-/** A time after every valid date. */
-const never = 8.64e15
-
-/** A lifecycle that waits for an approval, and then goes to its planned end. */
-export const awaitingApproval = (now: number, end: End): Lifecycle => ({
-  createdAt: now,
-  broadcastAt: never,
-  endsAt: never,
-  end
-})
-
-export const isAwaitingApproval = ({ broadcastAt }: Lifecycle): boolean => broadcastAt === never
-
-/** A lifecycle after its approval. A rejected transaction is never broadcast. */
-export const approved = (
-  { createdAt, end }: Lifecycle,
-  now: number,
-  broadcastingFor: Duration.Duration
-): Lifecycle => ({
-  createdAt,
-  broadcastAt: now,
-  endsAt: end === "REJECTED" ? now : now + Duration.toMillis(broadcastingFor),
-  end
-})
-
-export const rejected = ({ createdAt }: Lifecycle, now: number): Lifecycle => ({
-  createdAt,
-  broadcastAt: now,
-  endsAt: now,
-  end: "REJECTED"
-})
-
 export const statusAt = ({ broadcastAt, end, endsAt }: Lifecycle, now: number): "PENDING" | "BROADCASTING" | End =>
   now >= endsAt ? end : now >= broadcastAt ? "BROADCASTING" : "PENDING"
 

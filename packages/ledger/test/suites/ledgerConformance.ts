@@ -28,7 +28,6 @@ import {
   startWorker,
   stateOf,
   stepsOf,
-  transactionOf,
   type Ledger,
   type LedgerPlace,
   type World,
@@ -199,29 +198,6 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
         assert.strictEqual(yield* payments, 1)
         assert.deepStrictEqual(yield* stepsOf("invoice-1"), ["submitted", "claimed", "lost", "found", "completed"])
       }))
-
-    test(
-      "a payout is paid when the service has approved its transaction, and fails when the service rejects it",
-      (ledger) =>
-        Effect.gen(function* () {
-          const { approve, reject } = yield* CustodyEmulator
-          yield* startWorker(ledger)
-          const [paying, failing] = yield* Effect.forEach(["invoice-1", "invoice-2"], (reference) =>
-            Effect.forkScoped(Payouts.pay(reference, { ...order, to: `0x${reference}` }))
-          )
-          const [first, second] = [yield* transactionOf("invoice-1"), yield* transactionOf("invoice-2")]
-          yield* until(Effect.map(Payouts.progress(), ({ states }) => states.accepted === 2))
-          yield* reject(second)
-          assert.deepInclude(yield* Effect.flip(Fiber.join(failing!)), { _tag: "PayoutFailed", status: "REJECTED" })
-          assert.strictEqual(yield* stateOf("invoice-1"), "accepted")
-          yield* approve(first)
-          assert.deepInclude(yield* Fiber.join(paying!), { state: "paid", transactionId: first })
-          assert.include((yield* Effect.flip(approve(first))).message, "does not wait")
-          assert.strictEqual(yield* payments, 2)
-        }),
-      {},
-      "awaiting-approval"
-    )
 
     test(
       "a payout that the whole history does not show is sent again only when a person says so",

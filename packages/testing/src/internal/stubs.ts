@@ -1,14 +1,13 @@
 /**
- * A client of stubs. The contracts and the `ServiceContract` in force check inputs and payloads. A call without a stub is a
- * defect.
+ * A client of stubs. The declarations of the operations check inputs and payloads. A call without a stub is a defect.
  */
 import type { ClientKnowledge } from "@effect-custody/core/ClientKnowledge"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Declaration from "@effect-custody/core/Declaration"
 import * as Operation from "@effect-custody/core/Operation"
 import * as Page from "@effect-custody/core/Page"
-import type { OutcomeUnknown } from "@effect-custody/core/SdkError"
-import { assumed, factsOf, fingerprint as fingerprintOf, type Wires } from "@effect-custody/core/Wires"
+import { type OutcomeUnknown, RequestInvalid } from "@effect-custody/core/SdkError"
+import * as Wires from "@effect-custody/core/Wires"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
@@ -17,7 +16,6 @@ import { identity } from "effect/Function"
 import * as Formatter from "effect/Formatter"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as ContractWire from "./stubWire.ts"
 import { functions } from "@effect-custody/sdk/Operations"
 
 /** A failure of an operation. */
@@ -59,19 +57,12 @@ export class StubInvalid extends Data.TaggedError("StubInvalid")<{
 
 const isPage = (u: unknown): u is Page.Page<unknown> => typeof u === "object" && u !== null && "items" in u
 
-/** Encodes and decodes a payload by the contract, as a call does. Fails if the contract does not allow the payload. */
-const throughWire = (
-  operation: Operation.Any,
-  carried: ContractWire.Carried,
-  answer: unknown
-): Result.Result<unknown, string> => {
+/** Encodes and decodes a payload, as a call does. Fails if the declaration does not allow the payload. */
+const throughWire = (operation: Operation.Any, answer: unknown): Result.Result<unknown, string> => {
   if (functions.get(operation.operation) !== operation) return Result.succeed(answer)
   if (operation.isList && !isPage(answer)) return Result.fail("a list returns a page: CustodyTest.page([…])")
   const encode = Schema.encodeUnknownResult(
-    Schema.toCodecJson(Declaration.envelope(operation)) as unknown as Schema.Codec<
-      unknown,
-      Parameters<ContractWire.Carried["answer"]>[0]
-    >,
+    Schema.toCodecJson(Declaration.envelope(operation)) as unknown as Schema.Codec<unknown>,
     { onExcessProperty: "error" }
   )
   const envelope = isPage(answer)
@@ -79,58 +70,40 @@ const throughWire = (
     : { data: answer }
   return Result.match(encode(envelope), {
     onFailure: ({ message }) => Result.fail(message),
-    onSuccess: (encoded) =>
-      Result.flatMap(carried.answer(encoded), (read) => Operation.codec(operation).decode(read, identity))
+    onSuccess: (encoded) => Operation.codec(operation).decode(encoded, identity)
   })
 }
 
-/** The call that a stub answers: its parts for an `OutcomeUnknown`, and the statuses that leave it in doubt. */
-interface Stubbed extends Pick<OutcomeUnknown, "fingerprint" | "sentAt">, Pick<ContractWire.Carried, "isDoubtful"> {}
+/** The call that a stub answers: its parts for an `OutcomeUnknown`. */
+export const StubbedCall = Context.Reference<Pick<OutcomeUnknown, "fingerprint" | "sentAt"> | undefined>(
+  "@effect-custody/testing/StubbedCall",
+  {
+    defaultValue: () => undefined
+  }
+)
 
-/** The call that a stub answers. */
-export const StubbedCall = Context.Reference<Stubbed | undefined>("@effect-custody/testing/StubbedCall", {
-  defaultValue: () => undefined
-})
-
-const callStub = Effect.fnUntraced(function* (
-  handler: Handler,
-  operation: Operation.Any,
-  carried: ContractWire.Carried,
-  input: unknown
-) {
+const callStub = Effect.fnUntraced(function* (handler: Handler, operation: Operation.Any, input: unknown) {
   const name = operation.operation
   const call = {
     fingerprint: Result.getOrElse(Result.map(Operation.encode(operation, input), Operation.fingerprint), () => ""),
-    sentAt: yield* DateTime.now,
-    isDoubtful: carried.isDoubtful
+    sentAt: yield* DateTime.now
   }
-  const returned = yield* handler(input).pipe(
-    Effect.provideService(StubbedCall, call),
-    // The input has the page.
-    Effect.provideService(Page.Cursor, undefined)
-  )
-  const answer = throughWire(operation, carried, returned)
+  const returned = yield* handler(input).pipe(Effect.provideService(StubbedCall, call))
+  const answer = throughWire(operation, returned)
   if (Result.isSuccess(answer)) return answer.success
   const message = `The stub of ${name} returned what its contract does not allow: ${answer.failure}`
   return yield* Effect.die(new StubInvalid({ operation: name, message }))
 })
 
 /** Nothing is remembered: a stub is called each time. */
-export const knowledge = (contract: Wires): ClientKnowledge => ({
+export const knowledge: ClientKnowledge = {
   resolved: () => Effect.void,
-  factsOf: (operation) => Effect.succeed({ ...factsOf(contract, operation), isConfirmed: true }),
-  contractOf: (operations) =>
-    Effect.sync(() => {
-      const hash = fingerprintOf(operations, () => contract)
-      return { fingerprint: hash, isEmulated: hash === assumed }
-    })
-})
+  factsOf: () => Effect.succeed({ isConfirmed: true, proven: [], omits: [], place: identity }),
+  contractOf: () => Effect.succeed({ fingerprint: Wires.assumed, isEmulated: true })
+}
 
-/** A client that calls stubs, under a contract. */
-export const makeClient = (
-  stubs: ReadonlyMap<Declaration.Declaration, Handler>,
-  contract: Wires
-): CustodyClient["Service"] =>
+/** A client that calls stubs. */
+export const makeClient = (stubs: ReadonlyMap<Declaration.Declaration, Handler>): CustodyClient["Service"] =>
   CustodyClient.of({
     call: <A, E>(target: Operation.Operation<A, E>, input: unknown) => {
       const { operation } = target
@@ -138,15 +111,13 @@ export const makeClient = (
       return Page.Cursor.use((cursor): Effect.Effect<unknown, Failure> => {
         const encoded = Operation.encode(target, given)
         if (Result.isFailure(encoded)) return Effect.fail(encoded.failure)
-        const carried = ContractWire.carry(contract, target, { encoded: encoded.success, cursor })
-        if (Result.isFailure(carried)) return Effect.fail(carried.failure)
-        const { page } = carried.success
-        const asked = page === undefined ? given : { ...given, page }
+        const request = Operation.codec(target).wire.request({ encoded: encoded.success, cursor })
+        if (Result.isFailure(request)) return Effect.fail(new RequestInvalid({ operation, issues: request.failure }))
         const handler = stubs.get(target)
-        if (handler !== undefined) return callStub(handler, target, carried.success, asked)
+        if (handler !== undefined) return callStub(handler, target, given)
         const message = unstubbed(
           operation,
-          asked,
+          given,
           [...stubs.keys()].map((one) => one.operation)
         )
         return Effect.die(new UnstubbedCall({ operation, message }))

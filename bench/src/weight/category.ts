@@ -1,2 +1,0 @@
-/** One category, whole. */
-export * from "@effect-custody/vaults"
