@@ -31,6 +31,9 @@ export type Cell =
   | Measured
   | (Pick<Measured, "title" | "name"> & { /** Why there is no such call. */ readonly none: string })
 
+/** In milliseconds. The first call of a process, which has no fault, loads the modules. */
+const longer: Partial<Record<CaseName, number>> = { none: 60_000, slow: 35_000 }
+
 const waiting = (milliseconds: number) =>
   new Promise<Told>((resolve) => setTimeout(() => resolve({ _tag: "Waiting" }), milliseconds).unref())
 
@@ -61,7 +64,7 @@ export const measure = async (
   })
   const pay = await world.connect(server.origin)
   const key = isKeyed ? randomUUID() : undefined
-  const limit = patience + (name === "slow" ? 35_000 : 0)
+  const limit = patience + (longer[name] ?? 0)
   const call = async (): Promise<End> => {
     const ended = pay(key).then((): Told => ({ _tag: "Paid" }), toldBy)
     const told = await Promise.race([ended, waiting(limit)])
