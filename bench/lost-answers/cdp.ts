@@ -25,7 +25,7 @@ const transfer = {
   package: "@coinbase/cdp-sdk",
   call: "account.transfer",
   pays: /\/send\/transaction$/,
-  takesKey: false,
+  programKey: { none: "takes none: use `evm.sendTransaction`" },
   reply: (payment: number) => ({ transactionHash: `0x${String(payment).padStart(64, "0")}` }),
   first: () => ({ address, name: "a", createdAt: "x", updatedAt: "x" }),
   error: (status: number) => ({ errorType: types[status], errorMessage: `simulated ${status}`, correlationId: "c" }),
@@ -40,7 +40,7 @@ export const contenders = [
   modelled({
     ...transfer,
     call: "evm.sendTransaction",
-    takesKey: true,
+    programKey: "optional",
     connect: (origin) => {
       const { evm } = clientOf(origin)
       const transaction = { to, value: 10n ** 15n }

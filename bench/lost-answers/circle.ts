@@ -9,7 +9,7 @@ export const contenders = [
     package: "@circle-fin/developer-controlled-wallets",
     call: "createTransaction",
     pays: /\/transactions\/transfer$/,
-    takesKey: true,
+    programKey: "optional",
     first: () => ({ data: { publicKey } }),
     reply: (payment) => ({ data: { id: `id${payment}`, state: "INITIATED" } }),
     connect: (origin) => {

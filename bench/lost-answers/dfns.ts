@@ -16,7 +16,7 @@ export const contenders = [
     package: "@dfns/sdk",
     call: "wallets.transferAsset",
     pays: /\/transfers$/,
-    takesKey: true,
+    programKey: "optional",
     first: (path) => (path.endsWith("/init") ? challenge : { userAction: "ua" }),
     reply: (payment) => ({ id: `xfr-${payment}`, status: "Pending" }),
     error: (status) => ({ error: { message: `simulated ${status}` } }),

@@ -8,8 +8,8 @@ export const contenders = [
     package: "plaid",
     call: "transferCreate",
     pays: /\/transfer\/create$/,
-    // It always has one: the authorization that the program has asked for.
-    takesKey: false,
+    // The authorization that the program has asked for.
+    programKey: "required",
     reply: (payment) => ({ transfer: { id: `t${payment}`, status: "pending" }, request_id: "r" }),
     error: (status) => ({
       error_type: status === 429 ? "RATE_LIMIT_EXCEEDED" : "API_ERROR",
@@ -18,11 +18,11 @@ export const contenders = [
     }),
     connect: (origin) => {
       const client = new PlaidApi(new Configuration({ basePath: origin, baseOptions: { headers } }))
-      return () =>
+      return (key = "") =>
         client.transferCreate({
           access_token: "a",
           account_id: "b",
-          authorization_id: "auth-1",
+          authorization_id: key,
           description: "pay",
           amount: "10.00"
         })

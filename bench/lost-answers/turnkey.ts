@@ -15,7 +15,8 @@ export const contenders = [
     package: "@turnkey/http",
     call: "ethSendTransaction",
     pays: /\/eth_send_transaction$/,
-    takesKey: true,
+    programKey: "optional",
+    keyOf: ({ body }) => ({ name: "the whole body (the benchmark sets `timestampMs`)", value: body }),
     reply: (payment) => ({
       activity: { id: `act${payment}`, status: "ACTIVITY_STATUS_COMPLETED", organizationId: "o" }
     }),
@@ -26,11 +27,13 @@ export const contenders = [
         caip2: "eip155:84532" as const,
         calls: [{ to: `0x${"22".repeat(20)}`, value: "1000", data: "0x" }]
       }
-      // The whole body is the key. Its `timestampMs` is the program's, whose samples take the time of each call.
+      const stored = Date.now()
+      let calls = 0
       return (key) =>
         client.ethSendTransaction({
           type: "ACTIVITY_TYPE_ETH_SEND_TRANSACTION_V2",
-          timestampMs: key === undefined ? String(Date.now()) : "1700000000000",
+          // Two calls may fall into one millisecond.
+          timestampMs: String(key === undefined ? Date.now() + calls++ : stored),
           organizationId: "o",
           parameters
         })

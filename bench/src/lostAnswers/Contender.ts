@@ -12,20 +12,31 @@ export interface World {
   readonly close?: () => Promise<void>
 }
 
+/** What marks two requests as the same payment. */
+export interface Key {
+  readonly name: string
+  readonly value: string
+}
+
 export interface Contender {
   /** The package whose version stands in the table. */
   readonly package: string
   readonly call: string
   /** The path of the request that pays. */
   readonly pays: RegExp
-  /** `false` if the call takes no key beside its required input. */
-  readonly takesKey: boolean
+  /** Whether the program gives the call a key, or why it cannot. */
+  readonly programKey: "optional" | "required" | { readonly none: string }
+  /** The key in a request that pays. */
+  readonly keyOf: (request: Received) => Key | undefined
   readonly start: () => World | Promise<World>
 }
 
-interface Model extends Omit<Contender, "start"> {
+interface Model extends Omit<Contender, "start" | "keyOf"> {
+  readonly keyOf?: Contender["keyOf"]
   /** The answer to a payment. */
   readonly reply: (payment: number) => unknown
+  /** The answer to a key that it knows, unless that is the first answer. */
+  readonly duplicate?: Answer
   /** The answers to what the package asks first. */
   readonly first?: (path: string) => unknown
   readonly error?: Service["error"]
@@ -38,32 +49,40 @@ const keyNames = [
   "x-idempotency-key",
   "idempotencyKey",
   "externalId",
-  "authorization_id",
-  "timestampMs"
+  "externalTxId",
+  "authorization_id"
 ]
 
-/** The key of a payment, with the name of its place. */
-export const keyOf = ({ body, headers }: Received): readonly [name: string, value: string] | undefined => {
+const namedKey = ({ body, headers }: Received): Key | undefined => {
   const fields: Record<string, unknown> = body.startsWith("{") ? JSON.parse(body) : {}
   const name = keyNames.find((name) => (headers[name] ?? fields[name]) !== undefined)
-  return name === undefined ? undefined : [name, String(headers[name] ?? fields[name])]
+  return name === undefined ? undefined : { name, value: String(headers[name] ?? fields[name]) }
 }
 
 /** A call of a service that pays once for each key, and each time without one. */
-export const modelled = ({ connect, error, first, reply, ...contender }: Model): Contender => ({
+export const modelled = ({
+  connect,
+  duplicate,
+  error,
+  first,
+  keyOf = namedKey,
+  reply,
+  ...contender
+}: Model): Contender => ({
   ...contender,
+  keyOf,
   start: () => {
     const known = new Map<string, number>()
     let payments = 0
-    const pay = (request: Received): number => {
-      const key = keyOf(request)?.join()
-      const payment = (key === undefined ? undefined : known.get(key)) ?? ++payments
-      if (key !== undefined) known.set(key, payment)
-      return payment
-    }
+    const ok = (body: unknown): Answer => ({ status: 200, body: JSON.stringify(body) })
     const answer = (request: Received): Answer => {
-      if (!contender.pays.test(request.path)) return { status: 200, body: JSON.stringify(first?.(request.path) ?? {}) }
-      return { status: 200, body: JSON.stringify(reply(pay(request))) }
+      if (!contender.pays.test(request.path)) return ok(first?.(request.path) ?? {})
+      const key = keyOf(request)?.value
+      const earlier = key === undefined ? undefined : known.get(key)
+      if (earlier !== undefined) return duplicate ?? ok(reply(earlier))
+      payments++
+      if (key !== undefined) known.set(key, payments)
+      return ok(reply(payments))
     }
     return { service: { answer, error }, payments: () => payments, connect }
   }

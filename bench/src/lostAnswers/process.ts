@@ -16,10 +16,7 @@ const everyName = Object.keys(cases) as ReadonlyArray<CaseName>
 // Waiting takes as long over TLS.
 const names = everyName.filter((name) => setting.certificate === undefined || name !== "slow")
 for (const contender of contenders) {
-  for (const name of names) {
-    const cell = await measure(contender, name, setting)
-    if (cell !== undefined) process.send!(cell)
-  }
+  for (const name of names) process.send!(await measure(contender, name, setting))
 }
 process.disconnect()
 process.exit()

@@ -1,6 +1,6 @@
 /** The cells as tables, in Markdown. */
 import { type CaseName, cases } from "./cases.ts"
-import type { Cell } from "./cell.ts"
+import type { Cell, Measured } from "./cell.ts"
 import { type Told, verdict } from "./verdict.ts"
 
 type Row = ReadonlyMap<CaseName, Cell>
@@ -23,8 +23,11 @@ const told = (told: Told): string =>
 
 const count = (payments: number): string => (payments > 1 ? `**${payments}**` : String(payments))
 
+const measured = (cell: Cell | undefined): Measured | undefined =>
+  cell === undefined || "none" in cell ? undefined : cell
+
 /** Requests → payments, how the call ended, and the payments after the program called again. */
-const brief = (cell: Cell | undefined): string => {
+const brief = (cell: Measured | undefined): string => {
   if (cell === undefined) return "–"
   const { again, first } = cell
   const ending = { Paid: "ok", Waiting: "waits", Failed: "error" }[first.told._tag]
@@ -36,14 +39,24 @@ const brief = (cell: Cell | undefined): string => {
 export const matrix = (rows: ReadonlyMap<string, Row>): string =>
   markdown(
     ["call", ...names],
-    [...rows].map(([title, row]) => [title, ...names.map((name) => brief(row.get(name)))])
+    [...rows].map(([title, row]) => [title, ...names.map((name) => brief(measured(row.get(name))))])
   )
 
-const ended = (cell: Cell | undefined): string => {
+const ended = ({ again, first, isKeyed }: Measured): string => {
+  const now = `${count(first.payments)}, ${verdict(first.told, { payments: first.payments, isKeyed })}`
+  if (again === undefined) return now
+  const ending = { Paid: "", Waiting: "waits, ", Failed: "refused, " }[again.told._tag]
+  return `${now}; ${isKeyed ? "the same key again" : "called again"}: ${ending}${count(again.payments)}`
+}
+
+const keyless = (cell: Measured | undefined): string => {
   if (cell === undefined) return "–"
-  const { first, again } = cell
-  const after = again === undefined ? "" : `; called again: ${count(again.payments)}`
-  return `${count(first.payments)}, ${first.told._tag === "Paid" ? "ok" : verdict(first.told, first.payments)}${after}`
+  return cell.isKeyed ? "the key is required" : ended(cell)
+}
+
+const keyed = (cell: Cell | undefined): string => {
+  if (cell === undefined) return "–"
+  return "none" in cell ? cell.none : ended(cell)
 }
 
 /** What separates the calls: one row for each. */
@@ -52,41 +65,44 @@ export const summary = (rows: ReadonlyMap<string, Row>): string =>
     [
       "call",
       "key that it sends",
-      "payments after a lost answer",
-      "after a 503 that followed the payment",
-      "with the program's key"
+      "payments of the benchmark's server after a lost answer",
+      "payments of the benchmark's server after a 503 that followed the payment",
+      "after a lost answer, with the program's key"
     ],
     [...rows].map(([title, row]) => [
       title,
-      row.get("none")?.first.keys[0]?.split(" ")[0] ?? "",
-      ended(row.get("lost")),
-      ended(row.get("503 after")),
-      ended(row.get("lost, own key"))
+      measured(row.get("none"))?.first.keys[0]?.name ?? "",
+      keyless(measured(row.get("lost"))),
+      keyless(measured(row.get("503 after"))),
+      keyed(row.get("lost, own key"))
     ])
   )
 
-/** What each call told its program, and whether it was true. */
+const detail = (
+  { again, first, isKeyed, name, title }: Measured,
+  unread: Measured | undefined
+): ReadonlyArray<string> => {
+  const isTwin =
+    name === "lost" && first.told._tag === "Failed" && unread && told(unread.first.told) === told(first.told)
+  const keys = [...Map.groupBy(first.keys, ({ value }) => value).values()]
+  return [
+    title,
+    name,
+    keys.map((same) => `${same.length} × ${same[0]?.name}`).join(", "),
+    String(first.payments),
+    told(first.told),
+    verdict(first.told, { payments: first.payments, isKeyed }) + (isTwin ? " (the words as when unread)" : ""),
+    again === undefined ? "" : `${again.payments}, ${told(again.told)}`
+  ]
+}
+
+/** What each call told its program. */
 export const details = (rows: ReadonlyMap<string, Row>): string =>
   markdown(
-    ["call", "case", "keys", "payments", "told", "true?", "called again"],
-    [...rows].flatMap(([title, row]) => {
-      const unread = row.get("unread")?.first.told
-      return [...row.values()].map(({ again, first, name }) => {
-        const isTwin =
-          name === "lost" && unread !== undefined && unread._tag !== "Paid" && told(unread) === told(first.told)
-        return [
-          title,
-          name,
-          [...new Set(first.keys)]
-            .map((key) => `${first.keys.filter((other) => other === key).length} × ${key.split(" ")[0]}`)
-            .join(", "),
-          String(first.payments),
-          told(first.told),
-          verdict(first.told, first.payments) + (isTwin ? " (word for word as when unread)" : ""),
-          again === undefined ? "" : `${again.payments}, ${told(again.told)}`
-        ]
-      })
-    })
+    ["call", "case", "keys", "payments", "told", "is called", "called again"],
+    [...rows.values()].flatMap((row) =>
+      [...row.values()].flatMap((cell) => ("none" in cell ? [] : [detail(cell, measured(row.get("unread")))]))
+    )
   )
 
 /** The cells of which the other tables have something else. */
@@ -94,7 +110,7 @@ export const differences = (rows: ReadonlyMap<string, Row>, others: ReadonlyMap<
   [...others]
     .flatMap(([title, row]) =>
       [...row.values()].flatMap((cell) => {
-        const [one, other] = [brief(rows.get(title)?.get(cell.name)), brief(cell)]
+        const [one, other] = [rows.get(title)?.get(cell.name), cell].map((cell) => brief(measured(cell)))
         return one === other ? [] : [`${title}, ${cell.name}: ${one}, but ${other} over TLS`]
       })
     )

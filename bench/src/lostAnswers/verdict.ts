@@ -1,6 +1,6 @@
-/** What a call told its program, and whether it was true: decided by these rules, and by nobody's judgement. */
+/** How a call ended for its program: decided by these rules, and by nobody's judgement. */
 
-/** How a call ended for its program. */
+/** What a call told its program. */
 export type Told =
   | { readonly _tag: "Paid" }
   /** It had not ended when this benchmark gave up. */
@@ -9,9 +9,11 @@ export type Told =
       readonly _tag: "Failed"
       readonly name: string
       readonly status: number | undefined
-      readonly isRetryable: boolean
       readonly message: string
     }
+
+/** How long a call may take, in milliseconds, beside the delay of a slow answer. */
+export const patience = 12_000
 
 type Fields = Readonly<Record<string, unknown>>
 const fieldsOf = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {})
@@ -28,12 +30,10 @@ export const toldBy = (error: unknown): Told => {
     response["status"],
     response["statusCode"]
   ]
-  const details = [fields, fieldsOf(fields["networkDetails"])]
   return {
     _tag: "Failed",
     name: `${(error as object | undefined)?.constructor?.name} ${code ?? ""}`.trim(),
     status: statuses.find((status) => typeof status === "number"),
-    isRetryable: details.some(({ retryable }) => retryable === true),
     message: String(fields["errorMessage"] ?? fields["message"] ?? error).replaceAll(/127\.0\.0\.1:\d+/g, "HOST")
   }
 }
@@ -41,20 +41,34 @@ export const toldBy = (error: unknown): Told => {
 const saysUnknown = /may have (happened|been)|outcome (is )?unknown/i
 const saysAgain = /try again/i
 
-/** Whether what a call told was true of the payments that were made until then. */
-export const verdict = (told: Told, payments: number): string => {
-  if (told._tag === "Waiting") return payments > 1 ? `${payments} PAYMENTS` : "waits"
-  if (told._tag === "Paid") return payments === 1 ? "true" : `FALSE: ${payments} payments, one reported`
-  const more = payments > 1 ? `${payments} PAYMENTS, and ` : ""
-  if (saysUnknown.test(told.message)) return `${more}says that it may have happened`
-  if (payments === 0) return "true: not done"
-  if (told.status !== undefined && told.status >= 400 && told.status < 500) {
-    return `${more}FALSE: refused (${told.status}), and done`
-  }
-  return more + (told.isRetryable || saysAgain.test(told.message) ? 'INVITES: done, and "try again"' : "silent: done")
+interface Circumstances {
+  /** The payments until the call ended. */
+  readonly payments: number
+  /** The program gave the call a key: to call again with it is the remedy, whatever the error says. */
+  readonly isKeyed: boolean
 }
 
+export const verdict = (told: Told, { isKeyed, payments }: Circumstances): string => {
+  if (told._tag === "Waiting") return "waits"
+  if (told._tag === "Paid") return payments === 1 ? "ok" : "reports one"
+  if (saysUnknown.test(told.message)) return payments === 0 ? "false alarm" : "says that it may have happened"
+  if (payments === 0) return "not paid"
+  if (isKeyed) return "error"
+  return saysAgain.test(told.message) ? "invites" : "silent"
+}
+
+/** The rules, in Markdown. */
 export const rules = `
-A call that succeeds is true if there is one payment, FALSE otherwise. An error that says "may have happened" or "outcome
-unknown" is named so, whatever was done. Any other error is true if nothing was paid. After a payment, a 4xx is FALSE
-(refused, and done), "try again" or \`retryable: true\` INVITES a second payment, and every other error is silent.`
+The number is of payments. How a call ended follows from that number and from the \`message\` of its error alone:
+
+| a call that | is called |
+| --- | --- |
+| succeeds after one payment | ok |
+| succeeds after another number of payments | reports one |
+| fails with "may have happened", "may have been" or "outcome unknown" | says that it may have happened; a false alarm if nothing was paid |
+| fails otherwise, and nothing was paid | not paid |
+| fails otherwise, with the program's key | error |
+| fails otherwise, with "try again" | invites |
+| fails otherwise | silent |
+| has not ended after ${patience / 1000} seconds | waits |
+| is the second one, and fails | refused |`

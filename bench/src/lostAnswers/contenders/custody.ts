@@ -24,12 +24,13 @@ type Client = Layer.Layer<CustodyClient>
 const ours = (
   name: string,
   call: string,
+  key: Pick<Contender, "keyOf" | "programKey">,
   connect: (newClient: () => Promise<Client>, directory: string) => Pay | Promise<Pay>
 ): Contender => ({
+  ...key,
   package: `@effect-custody/${name}`,
   call,
   pays: /\/transactions\/send$/,
-  takesKey: false,
   start: async () => {
     const { close, emulator, pathname, service } = await startEmulator({ durations })
     await Effect.runPromise(emulator.fund({ clientId: order.clientId, assetId: order.assetId, amount: "1000" }))
@@ -61,24 +62,39 @@ const quiet = Logger.layer([])
 
 const send = Transactions.send({ ...order, note: "payout 0001" })
 
-/** Pays as a program that has just started. The worker ends with the call. */
-const pay = (client: Client, directory: string) => {
+/** The worker ends with the call; the ledger stays on disk. */
+const pay = (client: Client, directory: string, reference: string) => {
   const database = LedgerSqlite.layer({ filename: Path.join(directory, "ledger.db") })
   const ledger = Payouts.layer().pipe(Layer.provide(Layer.fresh(database)))
-  return Effect.raceFirst(Payouts.pay("payout-0001", order), Payouts.run).pipe(Effect.provide([ledger, client, quiet]))
+  return Effect.raceFirst(Payouts.pay(reference, order), Payouts.run).pipe(Effect.provide([ledger, client, quiet]))
+}
+
+const noKey: Pick<Contender, "keyOf" | "programKey"> = {
+  keyOf: () => undefined,
+  programKey: { none: "the service has none" }
+}
+const reference: Pick<Contender, "keyOf" | "programKey"> = {
+  keyOf: ({ body }) => ({ name: "its reference, as the note (no key of the service)", value: JSON.parse(body).note }),
+  programKey: "required"
 }
 
 export const contenders = [
-  ours("node", "Transactions.send", async (newClient) => {
+  ours("node", "Transactions.send", noKey, async (newClient) => {
     const runtime = ManagedRuntime.make(Layer.merge(await newClient(), quiet))
     return () => runtime.runPromise(send)
   }),
-  ours("node", "Transactions.send, a new client for each call", (newClient) => async () => {
+  ours("node", "Transactions.send, a new client for each call", noKey, (newClient) => async () => {
     const client = await newClient()
     return Effect.runPromise(Effect.provide(send, [client, quiet]))
   }),
-  ours("ledger", "Payouts.pay, a new process for each call", (newClient, directory) => async () => {
-    const client = await newClient()
-    return Effect.runPromise(pay(client, directory))
-  })
+  ours(
+    "ledger",
+    "Payouts.pay, a ledger on disk, a new client",
+    reference,
+    (newClient, directory) =>
+      async (key = "") => {
+        const client = await newClient()
+        return Effect.runPromise(pay(client, directory, key))
+      }
+  )
 ]

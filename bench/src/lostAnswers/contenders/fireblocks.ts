@@ -13,14 +13,14 @@ export const contenders = [
     package: "@fireblocks/ts-sdk",
     call: "transactions.createTransaction",
     pays: /\/transactions$/,
-    takesKey: true,
+    programKey: "optional",
     reply: (payment) => ({ id: `tx${payment}`, status: "SUBMITTED" }),
+    duplicate: { status: 400, body: JSON.stringify({ message: "simulated: externalTxId exists" }) },
     connect: (origin) => {
       const client = new fireblocks.Fireblocks({ apiKey: "k", secretKey, basePath: `${origin}/v1` })
       return (key) =>
         client.transactions.createTransaction({
-          transactionRequest,
-          ...(key === undefined ? {} : { idempotencyKey: key })
+          transactionRequest: { ...transactionRequest, ...(key === undefined ? {} : { externalTxId: key }) }
         })
     }
   })

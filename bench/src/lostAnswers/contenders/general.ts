@@ -2,6 +2,7 @@
 import axios from "axios"
 import axiosRetry from "axios-retry"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -22,26 +23,32 @@ interface Paths {
 }
 
 const general = (name: string, call: string, connect: World["connect"]) =>
-  modelled({ package: name, call, pays: /\/pay$/, takesKey: true, reply: (id) => ({ id }), connect })
+  modelled({ package: name, call, pays: /\/pay$/, programKey: "optional", reply: (id) => ({ id }), connect })
+
+const throughEffect =
+  (adapt: (client: HttpClient.HttpClient) => HttpClient.HttpClient): World["connect"] =>
+  (origin) =>
+  (key) => {
+    const request = HttpClientRequest.post(`${origin}/pay`, keyed(key)).pipe(HttpClientRequest.bodyJsonUnsafe(input))
+    return Effect.gen(function* () {
+      const client = HttpClient.filterStatusOk(yield* HttpClient.HttpClient)
+      const response = yield* adapt(client).execute(request)
+      return yield* response.json
+    }).pipe(Effect.provide(FetchHttpClient.layer), Effect.runPromise)
+  }
 
 export const contenders = [
   general("axios", "post", (baseURL) => {
     const client = axios.create({ baseURL })
     return (key) => client.post("/pay", input, keyed(key))
   }),
-  general("axios-retry", "axiosRetry(axios), post", (baseURL) => {
+  general("axios-retry", "axiosRetry(axios), default settings", (baseURL) => {
     const client = axios.create({ baseURL })
     axiosRetry(client)
     return (key) => client.post("/pay", input, keyed(key))
   }),
-  general("effect", "HttpClient.retryTransient({ times: 3 })", (origin) => (key) => {
-    const request = HttpClientRequest.post(`${origin}/pay`, keyed(key)).pipe(HttpClientRequest.bodyJsonUnsafe(input))
-    return Effect.gen(function* () {
-      const client = HttpClient.filterStatusOk(yield* HttpClient.HttpClient)
-      const response = yield* HttpClient.retryTransient(client, { times: 3 }).execute(request)
-      return yield* response.json
-    }).pipe(Effect.provide(FetchHttpClient.layer), Effect.runPromise)
-  }),
+  general("effect", "HttpClient, no retry", throughEffect(identity)),
+  general("effect", "HttpClient.retryTransient({ times: 3 })", throughEffect(HttpClient.retryTransient({ times: 3 }))),
   general("openapi-fetch", "POST", (baseUrl) => {
     const client = createClient<Paths>({ baseUrl })
     return async (key) => {

@@ -6,7 +6,7 @@ export const contenders = [
     package: "stripe",
     call: "payouts.create",
     pays: /^\/v1\/payouts$/,
-    takesKey: true,
+    programKey: "optional",
     reply: (payment) => ({ id: `po_${payment}`, object: "payout", amount: 1000, currency: "usd", status: "pending" }),
     error: (status) => ({
       error: { type: status === 429 ? "rate_limit_error" : "api_error", message: `simulated ${status}` }
