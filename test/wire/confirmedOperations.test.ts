@@ -54,7 +54,7 @@ const kinds: ReadonlyArray<Kind> = [
     operation: "wallets.get",
     call: Wallets.get({ walletId: "w/1" }),
     differences: {
-      path: "/v2/wallet/:walletId/detail",
+      route: "/v2/wallet/:walletId/detail",
       payload: "wallet",
       response: { address: "public_address", pendingBalance: "pending_balance", transactionCount: "transactions_count" }
     },
@@ -86,8 +86,7 @@ const kinds: ReadonlyArray<Kind> = [
     operation: "transactions.send",
     call: Transactions.send({ clientId: "alice", assetId: "usdc", to: "0x2", amount: Amount.of("12.50") }),
     differences: {
-      method: "PUT",
-      path: "/payouts",
+      route: "PUT /payouts",
       fields: { to: "address", amount: "value", clientId: "external_id" },
       payload: "payout",
       response: { id: "transaction_id", amount: "value" }
@@ -109,7 +108,7 @@ const kinds: ReadonlyArray<Kind> = [
     operation: "tokens.mint",
     call: Tokens.mint({ tokenId: "tok-1", amount: Amount.of("250"), note: "two", document }),
     differences: {
-      path: "/tokenization/:tokenId/issue",
+      route: "/tokenization/:tokenId/issue",
       fields: { amount: "quantity", document: "attachment" },
       payload: "issue",
       response: { transactionId: "tx" }

@@ -103,7 +103,7 @@ const tryList = Effect.fnUntraced(function* (endpoint: AnyEndpoint, rows: Rows, 
 /** Says whether a client that does not exist differs from a path that does not exist. Hints for `clients.get`. */
 const compareAbsence = Effect.fnUntraced(function* (contract: Contract) {
   const entry = contract.operations?.["clients.get"]
-  const moved = { ...(entry === true ? {} : entry), path: "/custody-probe-no-such-path/:externalId" }
+  const moved = { ...(entry === true ? {} : entry), route: "/custody-probe-no-such-path/:externalId" }
   const operations = { ...contract.operations, "clients.get": moved as ContractFiles.Entry }
   const lookUp = Effect.match(Clients.find({ externalId: "custody-probe-no-such-client" }), {
     onFailure: ({ _tag, message }) => `${_tag}: ${message}`,

@@ -2,10 +2,11 @@
 import type * as ContractFile from "../language/ContractFile.ts"
 import { pathParameters } from "@effect-custody/core/Declaration"
 import { type Leaf, getRecord, type Shape } from "@effect-custody/core/Shape"
-import { type Entry, isCode, type OperationShape } from "../language/contract.ts"
+import { type Entry, isCode, type OperationShape, routeOf } from "../language/contract.ts"
 import type { Code } from "../language/Wire.ts"
 import { filters } from "../plan/Filters.ts"
-import { type Field, innerLeaf, make, type Plan, type Target } from "../plan/plan.ts"
+import { type Field, innerLeaf, type Target } from "../plan/fields.ts"
+import { make, type Plan } from "../plan/plan.ts"
 import { at, type Report, quoted, reportUnknown } from "./problem.ts"
 import * as Values from "../language/values.ts"
 
@@ -21,37 +22,25 @@ export const isPath = (path: string): boolean =>
     .split("/")
     .every((segment) => segment !== "" && !isDots(segment) && !/[\s?#\\]/.test(segment))
 
-export const checkPath = (report: Report, path: string): void => {
+const checkPath = (report: Report, path: string): void => {
   const parameters = pathParameters(path)
-  if (!isPath(path)) report(["path"], `${quoted(path)} is not a path below the base address`)
-  if (path.startsWith("/api/integration/")) {
-    report(["path"], `${quoted(path)} repeats the end of the base address`)
-  }
-  if (new Set(parameters).size < parameters.length) report(["path"], "the path has a parameter twice")
+  if (!isPath(path)) report(["route"], `${quoted(path)} is not a path below the base address`)
+  if (path.startsWith("/api/integration/")) report(["route"], `${quoted(path)} repeats the end of the base address`)
+  if (new Set(parameters).size < parameters.length) report(["route"], "the path has a parameter twice")
 }
 
-export const checkMethod = (report: Report, { declaration: { safety } }: OperationShape, method: string): void => {
-  if (safety === "read" && method !== "GET") report(["method"], `a read goes by GET: ${method} may change something`)
+const checkMethod = (report: Report, { declaration: { safety } }: OperationShape, method: string): void => {
+  if (safety === "read" && method !== "GET") report(["route"], `a read goes by GET: ${method} may change something`)
   if (safety !== "read" && method === "GET") {
-    report(["method"], "any intermediary may repeat a GET, and this changes something")
-  }
-}
-
-export const checkProven = (
-  report: Report,
-  shape: OperationShape,
-  { proven = [] }: Pick<Differences, "proven">
-): void => {
-  for (const [index, name] of proven.entries()) {
-    reportUnknown((_, message) => report(["proven", index], message), [name], filters(shape), "filter")
+    report(["route"], "any intermediary may repeat a GET, and this changes something")
   }
 }
 
 /** Checks that each path parameter has a field, and that each field in the path has a parameter. */
-const checkParameters = (report: Report, { differences, fields, shape }: Plan): void => {
-  const parameters = pathParameters(differences.path ?? shape.declaration.route.path)
-  const filled = [...fields.values()].flatMap(({ target }) => (target?.in === "path" ? [target.name] : []))
-  const place = differences.path === undefined ? [] : ["path"]
+const checkParameters = (report: Report, { differences, fields, route }: Plan): void => {
+  const parameters = pathParameters(route.path)
+  const filled = fields.flatMap(({ target }) => (target?.in === "path" ? [target.name] : []))
+  const place = differences.route === undefined ? [] : ["route"]
   for (const name of filled) {
     if (parameters.includes(name)) continue
     report(place, `the path lacks its parameter ":${name}", and the field has no other place`)
@@ -77,11 +66,8 @@ const overlap = (a: Target, b: Target): boolean => {
 const checkOverlaps = (report: Report, { constants, differences, fields, paging }: Plan): void => {
   const sent = [
     ...constants.map(({ path }) => ({ name: path.join("."), target: { in: "body", path } as Target })),
-    ...(paging?.names ?? []).map((name) => ({
-      name: "paging",
-      target: { in: "query", name, isJoined: false } as Target
-    })),
-    ...[...fields.values()].flatMap(({ name, target }) =>
+    ...(paging?.names ?? []).map((name) => ({ name: "paging", target: { in: "query", name } as Target })),
+    ...fields.flatMap(({ name, target }) =>
       target === undefined || (paging !== undefined && (name === "page" || name === "limit")) ? [] : [{ name, target }]
     )
   ]
@@ -94,7 +80,6 @@ const checkOverlaps = (report: Report, { constants, differences, fields, paging 
 }
 
 const kinds: Readonly<Record<string, ReadonlyArray<Leaf["kind"]>>> = {
-  string: ["amount", "id", "other"],
   number: ["amount", "id", "other"],
   iso: ["time"],
   seconds: ["time"],
@@ -102,7 +87,7 @@ const kinds: Readonly<Record<string, ReadonlyArray<Leaf["kind"]>>> = {
   minor: ["amount"]
 }
 
-export const checkValueMap = (report: Report, values: Values.Values): void => {
+export const checkValueMap = (report: Report, values: ContractFile.Values): void => {
   const seen = new Set<string>()
   for (const [ours, theirs] of Object.entries(values)) {
     if (Values.toList(theirs).length === 0) report([ours], "the list of the service's values is empty")
@@ -112,20 +97,16 @@ export const checkValueMap = (report: Report, values: Values.Values): void => {
   }
 }
 
-/**
- * Checks the parts of a place (of an input field) or an origin (of an answer field) that do not depend on the field's
- * type.
- */
-const checkValue = (report: Report, { as, values }: ContractFile.OriginFields, defaults: Defaults): void => {
+/** Checks the parts of a place that do not depend on the field's type. */
+const checkValue = (report: Report, { as, values }: ContractFile.PlaceFields, defaults: Defaults): void => {
   if (as !== undefined && values !== undefined) report(["as"], '"as" and "values" cannot be combined')
-  if (typeof values === "object") return checkValueMap(at(report, "values"), values)
   if (values !== undefined && !Object.hasOwn(defaults.values ?? {}, values)) {
     report(["values"], `the defaults have no values of the name ${quoted(values)}`)
   }
 }
 
-/** Checks that a place or an origin fits the type of its field. */
-const checkFit = (report: Report, shape: Shape, entry: ContractFile.OriginFields, defaults: Defaults): void => {
+/** Checks that a place fits the type of its field. */
+const checkFit = (report: Report, shape: Shape, entry: ContractFile.PlaceFields, defaults: Defaults): void => {
   checkValue(report, entry, defaults)
   const { as, values } = entry
   const leaf = innerLeaf(shape)
@@ -137,8 +118,9 @@ const checkFit = (report: Report, shape: Shape, entry: ContractFile.OriginFields
   if (type !== undefined && kinds[type]?.includes(leaf.kind) !== true) {
     report(["as"], `this field cannot be written as ${quoted(type)}`)
   }
-  if (leaf.known.length === 0) return
-  reportUnknown(at(report, "values"), Object.keys(Values.findMap(entry, defaults) ?? {}), leaf.known, "value")
+  if (leaf.known.length === 0 || values === undefined) return
+  const ours = Object.keys(defaults.values?.[values] ?? {})
+  reportUnknown((_, message) => report(["values"], message), ours, leaf.known, "value")
 }
 
 export const checkDefaultEntries = (report: Report, defaults: Defaults): void => {
@@ -163,16 +145,10 @@ const checkPlace = (
     if (!isOptional) report([], "it is required, so it has a place: code can say what the service knows instead")
     return
   }
-  if (place.explode !== undefined && (target.in !== "query" || (field._tag !== "List" && place.values === undefined))) {
-    report(["explode"], "only a list in the query is exploded")
-  }
   if (target.in === "body") {
     if (route.method === "GET") report([], "GET carries no body")
     if (target.path.includes("")) report([], `${quoted(place.at)} has an empty key`)
     return
-  }
-  if (target.in === "query" && field._tag === "List" && place.at !== undefined && place.explode === undefined) {
-    report([], `it is a list: say "explode": true for ${place.at}=a&${place.at}=b, or false for ${place.at}=a,b`)
   }
   if ([undefined, "object"].includes(innerLeaf(field)?.kind)) {
     report([], "it holds fields, not one value: its place is the body")
@@ -197,7 +173,7 @@ const checkEchoes = (
   if (declaration.safety === "read" || declaration.safety === "session")
     return report([], "only an operation that changes something has echoes")
   const record = payload._tag === "Record" ? payload.fields : undefined
-  const known = [...fields.values()].filter((field) => canEcho(field, record?.get(field.name))).map(({ name }) => name)
+  const known = fields.filter((field) => canEcho(field, record?.get(field.name))).map(({ name }) => name)
   for (const [index, name] of echoes.entries()) {
     if (known.length === 0) report([index], `the answer has no field of the input, so it cannot repeat ${quoted(name)}`)
     else reportUnknown((_, message) => report([index], message), [name], known, "possible echo")
@@ -250,8 +226,10 @@ export const checkEntry = (report: Report, shape: OperationShape, given: Entry, 
   if (!isCode(given) || shape.declaration.safety !== "read" || plan.route.method !== "POST") {
     checkMethod(report, shape, plan.route.method)
   }
-  checkPath(report, entry.path ?? shape.declaration.route.path)
-  checkProven(report, shape, entry)
+  checkPath(report, routeOf(shape.declaration, entry).path)
+  for (const [index, name] of (entry.proven ?? []).entries()) {
+    reportUnknown((_, message) => report(["proven", index], message), [name], filters(shape), "filter")
+  }
   if (isCode(given)) {
     if (given.operation !== shape.declaration) report([], "the code is of another operation")
     const isPlaced = Object.values(entry.fields ?? {}).some((place) => place !== "omit")
@@ -263,7 +241,7 @@ export const checkEntry = (report: Report, shape: OperationShape, given: Entry, 
   if (request !== undefined) return checkRequest(report, plan, request)
   checkParameters(report, plan)
   reportUnknown(at(report, "fields"), Object.keys(entry.fields ?? {}), inputs, "field")
-  for (const field of plan.fields.values()) {
+  for (const field of plan.fields) {
     if (entry.fields?.[field.name] === undefined) {
       checkPlace((_, message) => report([], `${field.name}: ${message}`), plan, field)
       continue

@@ -171,7 +171,7 @@ export const make = (paging: NonNullable<Defaults["paging"]>, casing: Defaults["
     case "cursor":
       return byCursor(named(paging.cursor, "cursor"), size, Path.parse(paging.next))
     case "link":
-      return byLink(named(paging.page, "page"), size, Path.parse(paging.next), path)
+      return byLink(named(undefined, "page"), size, Path.parse(paging.next), path)
   }
 }
 
