@@ -14,16 +14,18 @@ import * as Option from "effect/Option"
 import type { PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
 import type * as ContractFile from "./language/ContractFile.ts"
+import type { Declaration } from "@effect-custody/core/Declaration"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
 import { checkContract } from "./check/checkContract.ts"
 import type { Problem } from "./check/problem.ts"
-import { compileContract } from "./compile/compileContract.ts"
+import * as ClientWire from "./compile/clientWire.ts"
 import * as Fingerprint from "./compile/fingerprint.ts"
-import type { Api, CheckedContract, Contract } from "./language/contract.ts"
+import { type Api, type CheckedContract, type Contract, findEntry, operationShapes } from "./language/contract.ts"
 import * as JsonText from "./language/JsonText.ts"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { AnswerName, Code, DifferencesOf } from "./language/Wire.ts"
-import { Wires } from "@effect-custody/core/Wires"
+import * as Plan from "./plan/plan.ts"
+import { type Wire, Wires } from "@effect-custody/core/Wires"
 
 type OperationName<A extends Api> = {
   readonly [C in keyof A["categories"] & string]: `${C}.${keyof A["categories"][C] & string}`
@@ -78,9 +80,15 @@ export const ServiceContract: Context.Reference<ServiceContract> = Wires
 
 const inForce = (contract: Contract, api: Api): Layer.Layer<never> =>
   Layer.sync(ServiceContract, () => {
-    const wires = compileContract(api, contract)
+    const { defaults = {} } = contract
+    const wires = new Map<Declaration, Wire>(
+      [...operationShapes(api)].map(([name, shape]) => [
+        shape.declaration,
+        ClientWire.make(Plan.make(shape, findEntry(contract, name), defaults))
+      ])
+    )
     return {
-      confirms: (operation) => wires.has(operation) && Object.hasOwn(contract.operations ?? {}, operation.operation),
+      confirms: (operation) => wires.has(operation) && findEntry(contract, operation.operation) !== undefined,
       wire: (operation) => wires.get(operation),
       fingerprint: (operation) => (wires.has(operation) ? Fingerprint.make(contract, operation.operation) : undefined),
       checked: { contract, api }
@@ -138,8 +146,10 @@ export const acceptAssumed: Layer.Layer<never> = Layer.succeed(ServiceContract, 
   fingerprint: () => undefined
 })
 
-/** One mistake in a contract file. */
+/** A mistake in a contract file, and its place. */
 interface FileIssue extends Problem, JsonText.Position {}
+
+const issue = (message: string): FileIssue => ({ path: [], line: 1, column: 1, message })
 
 const maxIssues = 100
 
@@ -155,9 +165,7 @@ const invalid = <P extends Problem>(problems: ReadonlyArray<P>, before: (problem
 /** The maximum size of a file in bytes, and of a text in characters. */
 const maxSize = 1024 * 1024
 
-const tooLarge = (size: number): ReadonlyArray<FileIssue> => [
-  { path: [], line: 1, column: 1, message: `the file has a size of ${size}: a contract has at most ${maxSize} bytes` }
-]
+const tooLarge = (size: number) => [issue(`the file has a size of ${size}: a contract has at most ${maxSize} bytes`)]
 
 const byPlace = (a: FileIssue, b: FileIssue): number => a.line - b.line || a.column - b.column
 
@@ -171,7 +179,7 @@ export const fromJson = (text: string, api: Api): Result.Result<ContractFile.Fil
   if (text.length > maxSize) return Result.fail(tooLarge(text.length))
   // The message quotes nothing, because a file given by mistake may contain a key.
   if (!/^\s*\{|^\s*$/.test(JsonText.withoutMark(text))) {
-    return Result.fail([{ path: [], line: 1, column: 1, message: "the file is not a JSON object" }])
+    return Result.fail([issue("the file is not a JSON object")])
   }
   return Result.match(JsonText.parse(text), {
     onFailure: (mistake) => Result.fail([{ path: [], ...mistake, message: `not JSON: ${mistake.message}` }]),
@@ -190,7 +198,8 @@ export const fromJson = (text: string, api: Api): Result.Result<ContractFile.Fil
 /**
  * Reads a contract file for the operations of an API. Refuses a file of more than 1 MiB without reading it.
  *
- * Fails with `ConfigurationInvalid`, which lists the mistakes with their lines, and with `PlatformError` if it cannot be read.
+ * Fails with `ConfigurationInvalid`, which lists the mistakes with their lines, and with `PlatformError` if the file
+ * cannot be read.
  *
  * @since 0.1.0
  * @category reading
@@ -212,7 +221,8 @@ export const readFile = Effect.fnUntraced(function* (
  * Confirms the operations that a contract file lists, and no others. The layer checks the whole file first: see
  * {@link fromJson}. `custody contract check FILE` makes the same check on the command line.
  *
- * Fails with `ConfigurationInvalid`, which lists the mistakes with their lines, and with `PlatformError` if it cannot be read.
+ * Fails with `ConfigurationInvalid`, which lists the mistakes with their lines, and with `PlatformError` if the file
+ * cannot be read.
  *
  * @example
  * ```ts

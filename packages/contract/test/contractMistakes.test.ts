@@ -104,7 +104,7 @@ const mistakes: ReadonlyArray<Mistake> = [
   [send({ fields: { note: "a..b" } }), `${atSend} fields note: "a..b" has an empty key`],
   [
     of("authentication.generateTokens", { route: "/keys/:apiKey" }),
-    `operations authentication.generateTokens: apiKey: "apiKey" is a secret`
+    `operations authentication.generateTokens: "apiKey" is a secret`
   ],
   [
     send({ fields: { clientId: "omit" } }),
@@ -195,8 +195,8 @@ describe("a mistake in a contract", () => {
           "wallets.list → proven → 1",
           "transactions.send → route",
           "transactions.send → route",
-          "transactions.get → request",
-          "transactions.get → request",
+          "transactions.get → route",
+          "transactions.get → route",
           "transactions.get → request",
           "transactions.list",
           "assets.list → fields"

@@ -3,9 +3,8 @@ import type * as ContractFile from "../language/ContractFile.ts"
 import { pathParameters } from "@effect-custody/core/Declaration"
 import { type Leaf, getRecord, type Shape } from "@effect-custody/core/Shape"
 import { type Entry, isCode, type OperationShape, routeOf } from "../language/contract.ts"
-import type { Code } from "../language/Wire.ts"
 import { filters } from "../plan/Filters.ts"
-import { type Field, innerLeaf, type Target } from "../plan/fields.ts"
+import { type Field, innerLeaf, type Sent, type Target } from "../plan/fields.ts"
 import { make, type Plan } from "../plan/plan.ts"
 import { at, type Report, quoted, reportUnknown } from "./problem.ts"
 import * as Values from "../language/values.ts"
@@ -36,20 +35,6 @@ const checkMethod = (report: Report, { declaration: { safety } }: OperationShape
   }
 }
 
-/** Checks that each path parameter has a field, and that each field in the path has a parameter. */
-const checkParameters = (report: Report, { differences, fields, route }: Plan): void => {
-  const parameters = pathParameters(route.path)
-  const filled = fields.flatMap(({ target }) => (target?.in === "path" ? [target.name] : []))
-  const place = differences.route === undefined ? [] : ["route"]
-  for (const name of filled) {
-    if (parameters.includes(name)) continue
-    report(place, `the path lacks its parameter ":${name}", and the field has no other place`)
-  }
-  for (const name of parameters) {
-    if (!filled.includes(name)) report(place, `no field fills the parameter ":${name}" of the path`)
-  }
-}
-
 const describeTarget = (target: Target): string =>
   target.in === "body" ? quoted(target.path.join(".")) : `${quoted(target.name)} in the ${target.in}`
 
@@ -62,20 +47,31 @@ const overlap = (a: Target, b: Target): boolean => {
   return a.in !== "body" && b.in !== "body" && a.in === b.in && a.name.toLowerCase() === b.name.toLowerCase()
 }
 
-/** Finds fields that share a place with another field, a constant or a paging key. */
-const checkOverlaps = (report: Report, { constants, differences, fields, paging }: Plan): void => {
+/** Checks where a request puts what it sends. Finds two that share a place. */
+const checkSent = (report: Report, { differences, paging, request, route, shape }: Plan): void => {
+  const whole = differences.route === undefined ? [] : ["route"]
+  const placeOf = (name: string) => (differences.fields?.[name] === undefined ? [] : ["fields", name])
   const sent = [
-    ...constants.map(({ path }) => ({ name: path.join("."), target: { in: "body", path } as Target })),
-    ...(paging?.names ?? []).map((name) => ({ name: "paging", target: { in: "query", name } as Target })),
-    ...fields.flatMap(({ name, target }) =>
-      target === undefined || (paging !== undefined && (name === "page" || name === "limit")) ? [] : [{ name, target }]
-    )
+    ...(paging?.names ?? []).map((name): Sent => ({ name: "paging", target: { in: "query", name } })),
+    ...request.sent.filter(({ name }) => paging === undefined || (name !== "page" && name !== "limit"))
   ]
+  const parameters = pathParameters(route.path)
+  const filled = sent.flatMap(({ target }) => (target.in === "path" ? [target.name] : []))
+  for (const name of filled.filter((each) => !parameters.includes(each))) {
+    report(whole, `the path lacks its parameter ":${name}", and the field has no other place`)
+  }
+  for (const name of parameters.filter((each) => !filled.includes(each))) {
+    report(whole, `no field fills the parameter ":${name}" of the path`)
+  }
   for (const [index, { name, target }] of sent.entries()) {
+    if (target.in === "body" && route.method === "GET") report(placeOf(name), `${quoted(name)}: GET carries no body`)
+    // Logs contain addresses, so a secret must not be there.
+    if (target.in !== "body" && shape.declaration.safety === "session") {
+      report(placeOf(name), `${quoted(name)} is a secret: its place is the body`)
+    }
     const other = sent.slice(0, index).find((each) => overlap(each.target, target))
     if (other === undefined) continue
-    const message = `${quoted(other.name)} and ${quoted(name)} would both be sent as ${describeTarget(target)}`
-    report(differences.fields?.[name] === undefined ? [] : ["fields", name], message)
+    report(placeOf(name), `${quoted(other.name)} and ${quoted(name)} would both be sent as ${describeTarget(target)}`)
   }
 }
 
@@ -136,25 +132,14 @@ const reserved = ["x-access-token", "authorization", "cookie", "host", "content-
 /** `true` for the name of a header, in lower case, that a contract may set. */
 const isHeader = (name: string): boolean => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !reserved.includes(name)
 
-const checkPlace = (
-  report: Report,
-  { route, shape }: Plan,
-  { isOptional, name, place, shape: field, target }: Field
-): void => {
+const checkPlace = (report: Report, { isOptional, place, shape: field, target }: Field): void => {
   if (target === undefined) {
     if (!isOptional) report([], "it is required, so it has a place: code can say what the service knows instead")
-    return
-  }
-  if (target.in === "body") {
-    if (route.method === "GET") report([], "GET carries no body")
+  } else if (target.in === "body") {
     if (target.path.includes("")) report([], `${quoted(place.at)} has an empty key`)
-    return
-  }
-  if ([undefined, "object"].includes(innerLeaf(field)?.kind)) {
+  } else if ([undefined, "object"].includes(innerLeaf(field)?.kind)) {
     report([], "it holds fields, not one value: its place is the body")
   }
-  // Logs contain addresses and most headers, so a secret must not be there.
-  if (shape.declaration.safety === "session") report([], `${quoted(name)} is a secret: its place is the body`)
 }
 
 /** `true` if an answer can repeat a field of an input, and the two can be compared. */
@@ -194,25 +179,13 @@ const checkResponse = (
   }
 }
 
-/** Checks what a request in code has beside its data. */
-const checkRequest = (report: Report, { paging, route, shape }: Plan, request: NonNullable<Code["request"]>): void => {
-  const parameters = pathParameters(route.path)
-  const filled = Object.keys(request.params ?? {})
-  for (const name of parameters.filter((each) => !filled.includes(each))) {
-    report(["request"], `params has no ${quoted(name)}, a parameter of the path`)
-  }
-  for (const name of filled.filter((each) => !parameters.includes(each))) {
-    report(["request"], `params has ${quoted(name)}, and the path has no such parameter`)
-  }
-  if (route.method === "GET" && Object.keys(request.body ?? {}).length > 0) report(["request"], "GET carries no body")
-  for (const name of Object.keys(request.query ?? {})) {
-    if (shape.declaration.safety === "session") report(["request"], "a secret has its place in the body")
-    if (paging?.names.includes(name)) report(["request"], `${quoted(name)} in the query belongs to the paging`)
-  }
-  for (const name of Object.keys(request.headers ?? {})) {
-    // Logs contain addresses and most headers, so a secret must not be there.
-    const isSafe = shape.declaration.safety !== "session" || name === "x-api-key"
-    if (!isHeader(name) || !isSafe) report(["request"], `${quoted(name)} is no header that a contract may set`)
+/** Checks the headers of a request in code. */
+const checkHeaders = (report: Report, { declaration: { safety } }: OperationShape, headers: object = {}): void => {
+  for (const name of Object.keys(headers)) {
+    // Logs contain most headers, so a secret must not be there.
+    if (!isHeader(name) || (safety === "session" && name !== "x-api-key")) {
+      report(["request"], `${quoted(name)} is no header that a contract may set`)
+    }
   }
 }
 
@@ -220,7 +193,6 @@ const checkRequest = (report: Report, { paging, route, shape }: Plan, request: N
 export const checkEntry = (report: Report, shape: OperationShape, given: Entry, defaults: Defaults): void => {
   const plan = make(shape, given, defaults)
   const entry = plan.differences
-  const inputs = [...shape.input.keys()]
   const request = isCode(given) ? given.request : undefined
   // A wire in code may send a read by POST, because the wire's author asserts that the read changes nothing.
   if (!isCode(given) || shape.declaration.safety !== "read" || plan.route.method !== "POST") {
@@ -238,17 +210,16 @@ export const checkEntry = (report: Report, shape: OperationShape, given: Entry, 
   }
   if (entry.echoes !== undefined) checkEchoes(at(report, "echoes"), plan, entry.echoes)
   checkResponse(report, shape, entry, defaults)
-  if (request !== undefined) return checkRequest(report, plan, request)
-  checkParameters(report, plan)
-  reportUnknown(at(report, "fields"), Object.keys(entry.fields ?? {}), inputs, "field")
+  checkSent(report, plan)
+  if (request !== undefined) return checkHeaders(report, shape, request.headers)
+  reportUnknown(at(report, "fields"), Object.keys(entry.fields ?? {}), [...shape.input.keys()], "field")
   for (const field of plan.fields) {
     if (entry.fields?.[field.name] === undefined) {
-      checkPlace((_, message) => report([], `${field.name}: ${message}`), plan, field)
+      checkPlace((_, message) => report([], `${field.name}: ${message}`), field)
       continue
     }
     const own = at(report, "fields", field.name)
-    checkPlace(own, plan, field)
+    checkPlace(own, field)
     checkFit(own, field.shape, field.place, defaults)
   }
-  checkOverlaps(report, plan)
 }

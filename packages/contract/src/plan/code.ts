@@ -19,7 +19,7 @@ import type { Encoded, Issue, Parts } from "@effect-custody/core/Wires"
 import type { OperationShape } from "../language/contract.ts"
 import { severalWords } from "../language/formats.ts"
 import type { Code } from "../language/Wire.ts"
-import type { RequestMapping, Theirs } from "./fields.ts"
+import type { RequestMapping, Sent, Theirs } from "./fields.ts"
 import type { Mapping } from "./record.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -213,7 +213,11 @@ export const request = (shape: OperationShape, code: NonNullable<Code["request"]
     })
   const hasTo = shape.input.get("to")?.part === "query"
   return {
-    hasBody: Object.keys(body).length > 0,
+    sent: [
+      ...Object.keys(params).map((name): Sent => ({ name, target: { in: "path", name } })),
+      ...Object.keys(query).map((name): Sent => ({ name, target: { in: "query", name } })),
+      ...Object.keys(body).map((name): Sent => ({ name, target: { in: "body", path: [name] } }))
+    ],
     // A service with whole seconds gets the second after the end of a range, so that the range loses no row.
     write: (encoded) =>
       Result.orElse(write(encoded, false), (lost) => (hasTo ? write(encoded, true) : Result.fail(lost))),

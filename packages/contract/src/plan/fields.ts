@@ -16,7 +16,8 @@ export type Theirs = Readonly<Record<"params" | "query" | "headers" | "body", Js
 
 /** The mapping of requests, which is data or code. */
 export interface RequestMapping {
-  readonly hasBody: boolean
+  /** The places of what a request holds. */
+  readonly sent: ReadonlyArray<Sent>
   /** Makes the parts of a request from an encoded input, or says why they cannot be sent. */
   readonly write: (encoded: Encoded) => Result.Result<Theirs, ReadonlyArray<Issue>>
   /** Reads the parts of an input from a request, or says what the service would refuse. */
@@ -27,6 +28,12 @@ export interface RequestMapping {
 export type Target =
   | { readonly in: "path" | "query"; readonly name: string }
   | { readonly in: "body"; readonly path: Path.Segments }
+
+/** A field or a constant of a request, and its place. */
+export interface Sent {
+  readonly name: string
+  readonly target: Target
+}
 
 export interface Field extends InputField {
   readonly name: string
@@ -106,12 +113,12 @@ const encodedFields = ({ body, params, query }: Encoded): Json =>
 
 export const mapping = (all: ReadonlyArray<Field>, constants: ReadonlyArray<Constant>): RequestMapping => {
   const fields = new Map(all.map((field) => [field.name, field]))
-  const targets = all.flatMap(({ target }) => target ?? [])
-  const inBody = [
-    ...constants.map(({ path }) => path),
-    ...targets.flatMap((target) => (target.in === "body" ? [target.path] : []))
+  const sent = [
+    ...constants.map(({ path }): Sent => ({ name: path.join("."), target: { in: "body", path } })),
+    ...all.flatMap(({ name, target }) => (target === undefined ? [] : [{ name, target }]))
   ]
-  const inQuery = new Set(targets.flatMap((target) => (target.in === "query" ? [target.name] : [])))
+  const inBody = sent.flatMap(({ target }) => (target.in === "body" ? [target.path] : []))
+  const inQuery = new Set(sent.flatMap(({ target }) => (target.in === "query" ? [target.name] : [])))
   const write: RequestMapping["write"] = (encoded) => {
     const issues: Array<Issue> = []
     const theirs = { params: {}, query: {}, headers: {}, body: {} }
@@ -145,5 +152,5 @@ export const mapping = (all: ReadonlyArray<Field>, constants: ReadonlyArray<Cons
       body: { ...Path.without(request.body, inBody), ...Object.fromEntries(ofPart("body")) }
     })
   }
-  return { hasBody: inBody.length > 0, write, read }
+  return { sent, write, read }
 }

@@ -40,9 +40,12 @@ export const make = (shape: OperationShape, entry: Entry | undefined, defaults: 
     defaults,
     route,
     fields,
-    constants,
     request,
-    body: !request.hasBody ? "None" : shape.body === "None" ? "Json" : shape.body,
+    body: request.sent.every(({ target }) => target.in !== "body")
+      ? "None"
+      : shape.body === "None"
+        ? "Json"
+        : shape.body,
     /** `undefined` if the page and the limit are ordinary fields of the input. */
     paging,
     meta: Paging.makeMeta(differences.total ?? defaults.total, defaults.casing, paging?.first ?? 1),
