@@ -266,7 +266,7 @@ const noFilters = {
   to: undefined
 }
 
-const allWords = { PENDING: ["queued", "signing"], BROADCASTING: [], COMPLETED: ["done"], REJECTED: [], ERROR: [] }
+const allWords: Readonly<Record<string, ReadonlyArray<string>>> = { PENDING: ["queued", "signing"], COMPLETED: ["done"] }
 
 /** The service takes a list of states. */
 const listed = Wire.make(Transactions.list, {
@@ -275,7 +275,7 @@ const listed = Wire.make(Transactions.list, {
     write: ({ status }) => ({ query: { state: status && allWords[status] } }),
     read: ({ query: { state = [] } }) => ({
       ...noFilters,
-      status: Transactions.Status.known.find((each) => allWords[each].includes(state[0] ?? ""))
+      status: Transactions.Status.known.find((each) => allWords[each]?.includes(state[0] ?? ""))
     })
   }
 })
