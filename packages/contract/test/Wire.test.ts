@@ -266,7 +266,10 @@ const noFilters = {
   to: undefined
 }
 
-const allWords: Readonly<Record<string, ReadonlyArray<string>>> = { PENDING: ["queued", "signing"], COMPLETED: ["done"] }
+const allWords: Readonly<Record<string, ReadonlyArray<string>>> = {
+  PENDING: ["queued", "signing"],
+  COMPLETED: ["done"]
+}
 
 /** The service takes a list of states. */
 const listed = Wire.make(Transactions.list, {
