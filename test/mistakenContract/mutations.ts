@@ -90,7 +90,7 @@ const changes: ReadonlyArray<readonly [Subject, ReadonlyArray<readonly [place: s
         { PENDING: "NEW", BROADCASTING: "SENT", COMPLETED: "BROKEN", REJECTED: "DECLINED", ERROR: "BOOKED" }
       ],
       ["defaults: errors.when.at", "success"],
-      ["send: path", "/transfer"],
+      ["send: route", "/transfer"],
       ["send: fields.to", "target"],
       ["send: fields.note", "note"],
       ["send: fields.amount", { at: "sum.cents", as: { minor: 3 } }],

@@ -150,10 +150,10 @@ const shows = [
 /** The answer of the service, as its documentation shows it, to the request of the right contract. */
 const exampleOf = ({ right, service }: Subject, name: (typeof shows)[number][0], data: unknown) => {
   const { defaults, operations } = right
-  const { path = "/transactions" } = operations[`transactions.${name}`] ?? {}
+  const { route = "/transactions" } = operations[`transactions.${name}`] ?? {}
   const asked = {
     method: name === "send" ? "POST" : "GET",
-    path: `${defaults.prefix ?? ""}${path.replace(":transactionId", "77")}`,
+    path: `${defaults.prefix ?? ""}${route.replace(":transactionId", "77")}`,
     query: new URLSearchParams({ count: "50" }),
     headers: {},
     body: Buffer.alloc(0)

@@ -112,25 +112,25 @@ export const right: Contract = {
     paging: { style: "offset", offset: "skip", size: "take" },
     amounts: { minor: 6 },
     times: "seconds",
-    values: { accounts, currencies, states }
+    values: { accounts, currencies, states, sorting: { createdAt: "created_at" } }
   },
   operations: {
     "authentication.generateTokens": {},
     "authentication.refreshToken": {},
-    "transactions.send": { path: "/payouts", fields: { ...places, to: "destination" }, response: row },
+    "transactions.send": { route: "/payouts", fields: { ...places, to: "destination" }, response: row },
     "transactions.list": {
-      path: "/payouts",
+      route: "/payouts",
       fields: {
         clientId: places.clientId,
         assetId: places.assetId,
         from: "created_after",
         to: "created_before",
-        sortKey: { at: "sort", values: { createdAt: "created_at" } },
+        sortKey: { at: "sort", values: "sorting" },
         status: row.status
       },
       response: row
     },
-    "transactions.get": { path: "/payouts/:transactionId", response: row }
+    "transactions.get": { route: "/payouts/:transactionId", response: row }
   }
 }
 

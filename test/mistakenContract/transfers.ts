@@ -126,12 +126,12 @@ const right: Contract = {
     "authentication.generateTokens": {},
     "authentication.refreshToken": {},
     "transactions.send": {
-      path: "/transfers",
+      route: "/transfers",
       fields: { clientId, assetId, to, amount, note, networkId: "omit" },
       response: row
     },
     "transactions.list": {
-      path: "/transfers",
+      route: "/transfers",
       fields: {
         clientId,
         assetId: { ...assetId, at: "unit" },
@@ -146,7 +146,7 @@ const right: Contract = {
       },
       response: row
     },
-    "transactions.get": { path: "/transfers/:transactionId", response: row }
+    "transactions.get": { route: "/transfers/:transactionId", response: row }
   }
 }
 

@@ -33,7 +33,7 @@ const stored = (path: string) =>
     Effect.provide(TokenStoreSqlite.layer({ filename: path }))
   )
 
-const wrongContract = `{ "operations": {\n  "wallet.get": true,\n  "wallets.get": { "path": "/wallets" }\n} }\n`
+const wrongContract = `{ "operations": {\n  "wallet.get": true,\n  "wallets.get": { "route": "/wallets" }\n} }\n`
 
 describe("custody contract", () => {
   it.live("custody contract lists the operations, and shows the place of a mistake in a file", () =>
@@ -56,7 +56,7 @@ describe("custody contract", () => {
         wrong.errors,
         `custody.contract.json:2:3: operations → wallet.get: there is no operation "wallet.get"`
       )
-      assert.include(wrong.errors, "custody.contract.json:3:20: operations → wallets.get → path")
+      assert.include(wrong.errors, "custody.contract.json:3:20: operations → wallets.get → route")
       assert.strictEqual((yield* custody("contract check elsewhere.json")).code, 1)
     })
   )

@@ -40,18 +40,23 @@ const of = (operation: string, entry: ContractFile.Differences): ContractFile.Fi
 
 const numeric = of("transactions.get", { fields: { transactionId: { as: "number" } } })
 
-const payouts = of("transactions.send", {
-  path: "/accounts/:clientId/payouts",
-  fields: {
-    to: "destination.address",
-    amount: { at: "amount.minor", as: { minor: 6 } },
-    note: "memo",
-    networkId: "omit"
-  },
-  constants: { type: "EXTERNAL" },
-  payload: null,
-  response: { id: "payout_id", status: { at: "state", values: { PENDING: ["queued", "signing"] } } }
-})
+const payouts: ContractFile.File = {
+  defaults: { values: { states: { PENDING: ["queued", "signing"] } } },
+  operations: {
+    "transactions.send": {
+      route: "/accounts/:clientId/payouts",
+      fields: {
+        to: "destination.address",
+        amount: { at: "amount.minor", as: { minor: 6 } },
+        note: "memo",
+        networkId: "omit"
+      },
+      constants: { type: "EXTERNAL" },
+      payload: null,
+      response: { id: "payout_id", status: { at: "state", values: "states" } }
+    }
+  }
+}
 
 const tagOf = (outcome: Result.Result<unknown, { readonly _tag: string }>): string =>
   Result.isFailure(outcome) ? outcome.failure._tag : "done"
@@ -99,7 +104,9 @@ describe("a call under a contract", () => {
         [{ defaults: { paging: "none" } }, Transactions.list({ page: 2 }), "the list is whole"],
         [numeric, Transactions.get({ transactionId: "t-1" }), "has to be a number"],
         [
-          of("transactions.list", { fields: { status: { values: { PENDING: "p", COMPLETED: "c" } } } }),
+          {
+            defaults: { values: { states: { PENDING: "p", COMPLETED: "c" } }, fields: { status: { values: "states" } } }
+          },
           Transactions.list({ status: "COMPLETED" }),
           ""
         ]
@@ -152,7 +159,7 @@ describe("a call under a contract", () => {
     })
   )
 
-  it.live("a code has the contract's meaning, and its error has the specification's code and our names", () =>
+  it.live("a code has the contract's meaning, and its error has the specification's code", () =>
     Effect.gen(function* () {
       const contract: ContractFile.File = {
         defaults: {
@@ -170,7 +177,7 @@ describe("a call under a contract", () => {
       const invalid = yield* exchange(contract, send(), answer("bad_fields"))
       assert(Result.isFailure(invalid.outcome) && invalid.outcome.failure._tag === "ValidationFailed")
       assert.deepInclude<object>(invalid.outcome.failure, { code: "E00402" })
-      assert.deepStrictEqual(invalid.outcome.failure.fields, { assetId: ["unknown"] })
+      assert.deepStrictEqual(invalid.outcome.failure.fields, { asset_id: ["unknown"] })
       const gone = yield* exchange(contract, Clients.get({ externalId: "alice" }), answer("gone"))
       assert.strictEqual(tagOf(gone.outcome), "NotFound")
     })
@@ -237,11 +244,6 @@ describe("a call under a contract", () => {
         yield* line(seconds, Transactions.list(between)),
         "GET /transactions?from=1795514997&to=1795514999"
       )
-      const local: ContractFile.File = { defaults: { times: "utc" } }
-      assert.strictEqual(
-        yield* line(local, Transactions.list(between)),
-        "GET /transactions?from=2026-11-24T10%3A09%3A57.873&to=2026-11-24T10%3A09%3A58.873"
-      )
     })
   )
 
@@ -261,28 +263,23 @@ describe("a call under a contract", () => {
   it.live("a call translates values by the map in the defaults", () =>
     Effect.gen(function* () {
       const states = { values: "states" } as const
-      // A filter with one of several words would hide the rows of the others: it takes all of them, or it is refused.
-      const filters = { list: { ...states, explode: true }, text: { ...states, explode: false }, one: states }
-      const contractOf = (filter: keyof typeof filters): ContractFile.File => ({
+      const contract: ContractFile.File = {
         defaults: {
           amounts: { minor: 2 },
-          values: { states: { COMPLETED: ["done", "final"] } },
-          fields: { status: filters[filter] },
+          values: { states: { COMPLETED: ["done", "final"], PENDING: "new" } },
+          fields: { status: states },
           response: { status: states }
         }
-      })
-      const refused = yield* exchange(contractOf("one"), Transactions.list({ status: "COMPLETED" }), () =>
-        json(200, {})
-      )
+      }
+      // A filter with one of several words would hide the rows of the others.
+      const refused = yield* exchange(contract, Transactions.list({ status: "COMPLETED" }), () => json(200, {}))
       assert.strictEqual(tagOf(refused.outcome), "RequestInvalid")
-      const text = yield* exchange(contractOf("text"), Transactions.list({ status: "COMPLETED" }), () => json(200, {}))
-      assert.strictEqual(text.sent[0]?.line, "GET /transactions?status=done%2Cfinal")
-      const { outcome, sent } = yield* exchange(contractOf("list"), Transactions.list({ status: "COMPLETED" }), () =>
+      const { outcome, sent } = yield* exchange(contract, Transactions.list({ status: "PENDING" }), () =>
         json(200, {
           data: ["final", "queued"].map((status, at) => ({ id: `t-${at}`, status, amount: 150, fee: null }))
         })
       )
-      assert.strictEqual(sent[0]?.line, "GET /transactions?status=done&status=final")
+      assert.strictEqual(sent[0]?.line, "GET /transactions?status=new")
       const { items } = Result.getOrThrow(outcome)
       assert.deepStrictEqual<ReadonlyArray<string>>(
         items.map(({ status }) => status),

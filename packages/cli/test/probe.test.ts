@@ -425,7 +425,7 @@ export default { defaults: { prefix: "/v2" }, operations: { "wallets.get": true,
     )
     const check = yield* custody(["contract", "check", file])
     assert.isFalse(check.fails)
-    assert.match(check.said, /tokens\.mint +POST +\/v2\/supply +confirmed with differences +code/)
+    assert.match(check.said, /tokens\.mint +POST +\/v2\/supply +confirmed +route, request/)
     yield* fileSystem.writeFileString(`${file}.mts`, `export default { operations: { "walet.get": true } }`)
     const wrong = yield* custody(["contract", "check", `${file}.mts`])
     yield* fileSystem.remove(`${file}.mts`)

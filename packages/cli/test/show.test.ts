@@ -16,10 +16,10 @@ const contract: ContractFile.File = {
   },
   operations: {
     "transactions.send": {
-      path: "/payouts",
+      route: "/payouts",
       fields: { clientId: { at: "account", values: "accounts" }, to: "destination.address" }
     },
-    "transactions.list": { path: "/payouts", response: { note: "memo", to: "destination.address" } }
+    "transactions.list": { route: "/payouts", response: { note: "memo", to: "destination.address" } }
   }
 }
 

@@ -13,18 +13,19 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import type * as Page from "@effect-custody/core/Page"
 import type * as ContractFile from "./language/ContractFile.ts"
+import type { Declaration } from "@effect-custody/core/Declaration"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
 import { checkContract } from "./check/checkContract.ts"
-import { compileContract } from "./compile/compileContract.ts"
+import type { Problem } from "./check/problem.ts"
+import * as ClientWire from "./compile/clientWire.ts"
 import * as Fingerprint from "./compile/fingerprint.ts"
-import type { Api, CheckedContract, Contract } from "./language/contract.ts"
+import { type Api, type CheckedContract, type Contract, findEntry, operationShapes } from "./language/contract.ts"
 import * as JsonText from "./language/JsonText.ts"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
-import type { Code } from "./language/Wire.ts"
-import { Wires } from "@effect-custody/core/Wires"
+import type { AnswerName, Code, DifferencesOf } from "./language/Wire.ts"
+import * as Plan from "./plan/plan.ts"
+import { type Wire, Wires } from "@effect-custody/core/Wires"
 
 type OperationName<A extends Api> = {
   readonly [C in keyof A["categories"] & string]: `${C}.${keyof A["categories"][C] & string}`
@@ -38,33 +39,16 @@ type EndpointOf<A extends Api, N extends string> = N extends `${infer C}.${infer
     : never
   : never
 
-type FieldName<A extends Api, N extends string> = keyof Endpoint.Input<EndpointOf<A, N>> & string
-
-type RecordOf<P> = P extends Page.Page<infer I> ? I : P extends ReadonlyArray<infer I> ? I : P
-
-type ResponseOf<A extends Api, N extends string> = RecordOf<Endpoint.Output<EndpointOf<A, N>>>
-
-type NameIn<R> = Exclude<keyof R & string, "extra">
-
-/** The fields that an operation's input and its answer both have. */
-type EchoName<A extends Api, N extends string> = FieldName<A, N> & NameIn<ResponseOf<A, N>>
-
-/** The differences of one operation from its assumed wire. The keys are the names of the operation's fields. */
-interface DifferencesOf<A extends Api, N extends string> extends Omit<
-  ContractFile.Differences,
-  "echoes" | "fields" | "response"
-> {
-  readonly echoes?: ReadonlyArray<EchoName<A, N>>
-  readonly fields?: { readonly [F in FieldName<A, N>]?: ContractFile.Place }
-  readonly response?: { readonly [F in NameIn<ResponseOf<A, N>>]?: ContractFile.Origin }
-}
-
-type AnyField<A extends Api> = { readonly [N in OperationName<A>]: FieldName<A, N> }[OperationName<A>]
-type AnyResponse<A extends Api> = { readonly [N in OperationName<A>]: NameIn<ResponseOf<A, N>> }[OperationName<A>]
+type InputName<A extends Api> = {
+  readonly [N in OperationName<A>]: keyof Endpoint.Input<EndpointOf<A, N>> & string
+}[OperationName<A>]
+type AnyAnswerName<A extends Api> = {
+  readonly [N in OperationName<A>]: AnswerName<EndpointOf<A, N>>
+}[OperationName<A>]
 
 interface DefaultsOf<A extends Api> extends Omit<ContractFile.Defaults, "fields" | "response"> {
-  readonly fields?: { readonly [F in AnyField<A>]?: ContractFile.Place }
-  readonly response?: { readonly [F in AnyResponse<A>]?: ContractFile.Origin }
+  readonly fields?: { readonly [F in InputName<A>]?: ContractFile.Place }
+  readonly response?: { readonly [F in AnyAnswerName<A>]?: ContractFile.Place }
 }
 
 /**
@@ -76,7 +60,9 @@ interface DefaultsOf<A extends Api> extends Omit<ContractFile.Defaults, "fields"
 export interface ContractOf<A extends Api> extends Omit<ContractFile.File, "defaults" | "operations"> {
   readonly defaults?: DefaultsOf<A>
   /** The confirmed operations. `true` confirms the assumed wire, with the defaults applied. */
-  readonly operations?: { readonly [N in OperationName<A>]?: true | DifferencesOf<A, N> | Code<EndpointOf<A, N>> }
+  readonly operations?: {
+    readonly [N in OperationName<A>]?: true | DifferencesOf<EndpointOf<A, N>> | Code<EndpointOf<A, N>>
+  }
 }
 
 /**
@@ -94,9 +80,15 @@ export const ServiceContract: Context.Reference<ServiceContract> = Wires
 
 const inForce = (contract: Contract, api: Api): Layer.Layer<never> =>
   Layer.sync(ServiceContract, () => {
-    const wires = compileContract(api, contract)
+    const { defaults = {} } = contract
+    const wires = new Map<Declaration, Wire>(
+      [...operationShapes(api)].map(([name, shape]) => [
+        shape.declaration,
+        ClientWire.make(Plan.make(shape, findEntry(contract, name), defaults))
+      ])
+    )
     return {
-      confirms: (operation) => wires.has(operation) && Object.hasOwn(contract.operations ?? {}, operation.operation),
+      confirms: (operation) => wires.has(operation) && findEntry(contract, operation.operation) !== undefined,
       wire: (operation) => wires.get(operation),
       fingerprint: (operation) => (wires.has(operation) ? Fingerprint.make(contract, operation.operation) : undefined),
       checked: { contract, api }
@@ -119,9 +111,9 @@ const inForce = (contract: Contract, api: Api): Layer.Layer<never> =>
  *     defaults: { casing: "snake_case", payload: "result" },
  *     operations: {
  *       "wallets.get": true,
- *       "transactions.list": { path: "/transactions/history", response: { status: "state" } },
+ *       "transactions.list": { route: "/transactions/history", response: { status: "state" } },
  *       "transactions.send": {
- *         path: "/accounts/:clientId/payouts",
+ *         route: "PUT /accounts/:clientId/payouts",
  *         fields: { to: "destination.address" },
  *         echoes: ["clientId", "to", "amount", "note"]
  *       }
@@ -137,10 +129,8 @@ const inForce = (contract: Contract, api: Api): Layer.Layer<never> =>
 export const layer = <A extends Api>(contract: ContractOf<A>, api: A): Layer.Layer<never, ConfigurationInvalid> =>
   Layer.unwrap(
     Effect.suspend(() => {
-      const problems = checkContract(api, contract)
-      if (problems.length === 0) return Effect.succeed(inForce(contract as Contract, api))
-      const lines = problems.slice(0, maxIssues).map(({ message, path }) => `${path.join(" → ")}: ${message}`)
-      return Effect.fail(new ConfigurationInvalid({ option: "ServiceContract", reason: lines.join("\n") }))
+      const problems = checkContract(api, contract).slice(0, maxIssues)
+      return problems.length === 0 ? Effect.succeed(inForce(contract as Contract, api)) : Effect.fail(invalid(problems))
     })
   )
 
@@ -156,47 +146,26 @@ export const acceptAssumed: Layer.Layer<never> = Layer.succeed(ServiceContract, 
   fingerprint: () => undefined
 })
 
-/** One mistake in a contract file. */
-const FileIssue = Schema.Struct({
-  /** Keys from the root, such as `["wallets.get", "path"]`. */
-  path: Schema.Array(Schema.Union([Schema.String, Schema.Int])),
-  /** The line of the file, from 1. */
-  line: Schema.Int,
-  /** The column of the line, from 1. */
-  column: Schema.Int,
-  message: Schema.String
-})
-interface FileIssue extends Schema.Schema.Type<typeof FileIssue> {}
+/** A mistake in a contract file, and its place. */
+interface FileIssue extends Problem, JsonText.Position {}
 
-/**
- * A contract file is invalid, and has no effect. `issues` lists up to 100 mistakes with their positions.
- *
- * @since 0.1.0
- * @category errors
- */
-export class ContractFileInvalid extends Schema.TaggedError<ContractFileInvalid>(
-  "@effect-custody/contract/ServiceContract/ContractFileInvalid"
-)("ContractFileInvalid", {
-  file: Schema.String,
-  issues: Schema.Array(FileIssue)
-}) {
-  override get message(): string {
-    const lines = this.issues.map(({ column, line, message, path }) => {
-      const where = path.length === 0 ? "" : `${path.join(" → ")}: `
-      return `${this.file}:${line}:${column}: ${where}${message}`
-    })
-    return lines.join("\n")
-  }
-}
+const issue = (message: string): FileIssue => ({ path: [], line: 1, column: 1, message })
 
 const maxIssues = 100
+
+/** Names each mistake with its keys from the root. `before` says where it is in a file. */
+const invalid = <P extends Problem>(problems: ReadonlyArray<P>, before: (problem: P) => string = () => "") => {
+  const lines = problems.map((problem) => {
+    const where = problem.path.length === 0 ? "" : `${problem.path.join(" → ")}: `
+    return `${before(problem)}${where}${problem.message}`
+  })
+  return new ConfigurationInvalid({ option: "ServiceContract", reason: lines.join("\n") })
+}
 
 /** The maximum size of a file in bytes, and of a text in characters. */
 const maxSize = 1024 * 1024
 
-const tooLarge = (size: number): ReadonlyArray<FileIssue> => [
-  { path: [], line: 1, column: 1, message: `the file has a size of ${size}: a contract has at most ${maxSize} bytes` }
-]
+const tooLarge = (size: number) => [issue(`the file has a size of ${size}: a contract has at most ${maxSize} bytes`)]
 
 const byPlace = (a: FileIssue, b: FileIssue): number => a.line - b.line || a.column - b.column
 
@@ -210,7 +179,7 @@ export const fromJson = (text: string, api: Api): Result.Result<ContractFile.Fil
   if (text.length > maxSize) return Result.fail(tooLarge(text.length))
   // The message quotes nothing, because a file given by mistake may contain a key.
   if (!/^\s*\{|^\s*$/.test(JsonText.withoutMark(text))) {
-    return Result.fail([{ path: [], line: 1, column: 1, message: "the file is not a JSON object" }])
+    return Result.fail([issue("the file is not a JSON object")])
   }
   return Result.match(JsonText.parse(text), {
     onFailure: (mistake) => Result.fail([{ path: [], ...mistake, message: `not JSON: ${mistake.message}` }]),
@@ -229,7 +198,8 @@ export const fromJson = (text: string, api: Api): Result.Result<ContractFile.Fil
 /**
  * Reads a contract file for the operations of an API. Refuses a file of more than 1 MiB without reading it.
  *
- * Fails with {@link ContractFileInvalid} if the file is not valid, and with `PlatformError` if it cannot be read.
+ * Fails with `ConfigurationInvalid`, which lists the mistakes with their lines, and with `PlatformError` if the file
+ * cannot be read.
  *
  * @since 0.1.0
  * @category reading
@@ -237,19 +207,22 @@ export const fromJson = (text: string, api: Api): Result.Result<ContractFile.Fil
 export const readFile = Effect.fnUntraced(function* (
   file: string,
   api: Api
-): Effect.fn.Return<ContractFile.File, ContractFileInvalid | PlatformError, FileSystem.FileSystem> {
+): Effect.fn.Return<ContractFile.File, ConfigurationInvalid | PlatformError, FileSystem.FileSystem> {
   const fileSystem = yield* FileSystem.FileSystem
   const info = yield* Effect.option(fileSystem.stat(file))
   const size = Number(Option.getOrUndefined(info)?.size ?? 0)
   const checked = size > maxSize ? Result.fail(tooLarge(size)) : fromJson(yield* fileSystem.readFileString(file), api)
-  return yield* Effect.mapError(Effect.fromResult(checked), (issues) => new ContractFileInvalid({ file, issues }))
+  return yield* Effect.mapError(Effect.fromResult(checked), (issues) =>
+    invalid(issues, ({ column, line }) => `${file}:${line}:${column}: `)
+  )
 })
 
 /**
  * Confirms the operations that a contract file lists, and no others. The layer checks the whole file first: see
  * {@link fromJson}. `custody contract check FILE` makes the same check on the command line.
  *
- * Fails with {@link ContractFileInvalid} if the file is not valid, and with `PlatformError` if it cannot be read.
+ * Fails with `ConfigurationInvalid`, which lists the mistakes with their lines, and with `PlatformError` if the file
+ * cannot be read.
  *
  * @example
  * ```ts
@@ -269,5 +242,5 @@ export const readFile = Effect.fnUntraced(function* (
 export const layerFile = (
   file: string,
   api: Api
-): Layer.Layer<never, ContractFileInvalid | PlatformError, FileSystem.FileSystem> =>
+): Layer.Layer<never, ConfigurationInvalid | PlatformError, FileSystem.FileSystem> =>
   Layer.unwrap(Effect.map(readFile(file, api), (contract) => inForce(contract, api)))

@@ -122,7 +122,7 @@ describe("two contracts, one of the client and one around a call", () => {
 describe("a contract in code", () => {
   it.effect("with a mistake stops the program before anything is sent", () =>
     Effect.gen(function* () {
-      const contract = ServiceContract.layer({ operations: { "reports.remove": { path: "/reports" } } }, OwnApi)
+      const contract = ServiceContract.layer({ operations: { "reports.remove": { route: "/reports" } } }, OwnApi)
       const { all, exit } = yield* sentBy(Effect.provide(Reports.remove({ day: "x" }), contract), { environment: real })
       assert.isTrue(Exit.isFailure(exit))
       assert.strictEqual(all.filter(({ url }) => url.includes("/reports")).length, 0)

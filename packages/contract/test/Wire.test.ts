@@ -179,6 +179,16 @@ describe("a request in code", () => {
       assert.strictEqual(Amount.format(row!.amount!), "0.000005")
     })
   )
+
+  it.effect("sends all of the service's words for a value, if the service takes a list", () =>
+    Effect.gen(function* () {
+      const contract = ServiceContract.layer({ operations: { "transactions.list": listed } }, CustodyApi)
+      const respond = () => answer(200, { data: [] })
+      const call = Transactions.list({ status: "PENDING" })
+      const { sent } = yield* sentBy(call, { environment: real, contract, respond })
+      assert.match(sent[0]!.url, /\?state=queued&state=signing$/)
+    })
+  )
 })
 
 const payout = Wire.make(Transactions.send, {
@@ -224,19 +234,7 @@ const makeHistory = (read: (theirs: Range) => Pick<Transactions.ListInput, "from
     request: {
       query: { ...range, state: Schema.optionalKey(words) },
       write: ({ from, status, to }) => ({ query: { since: from, until: to, state: status } }),
-      read: (theirs) => ({
-        status: theirs.query.state,
-        assetId: undefined,
-        clientId: undefined,
-        networkId: undefined,
-        order: undefined,
-        search: undefined,
-        sortKey: undefined,
-        type: undefined,
-        from: undefined,
-        to: undefined,
-        ...read(theirs)
-      })
+      read: (theirs) => ({ ...noFilters, status: theirs.query.state, ...read(theirs) })
     },
     answer: {
       record: Schema.Struct({ ref: Schema.Int, state: words, asset: Schema.String, units: units.schema }),
@@ -255,6 +253,35 @@ const makeHistory = (read: (theirs: Range) => Pick<Transactions.ListInput, "from
       })
     }
   })
+
+const noFilters = {
+  assetId: undefined,
+  clientId: undefined,
+  networkId: undefined,
+  order: undefined,
+  search: undefined,
+  sortKey: undefined,
+  type: undefined,
+  from: undefined,
+  to: undefined
+}
+
+const allWords: Readonly<Record<string, ReadonlyArray<string>>> = {
+  PENDING: ["queued", "signing"],
+  COMPLETED: ["done"]
+}
+
+/** The service takes a list of states. */
+const listed = Wire.make(Transactions.list, {
+  request: {
+    query: { state: Schema.optionalKey(Schema.Array(Schema.String)) },
+    write: ({ status }) => ({ query: { state: status && allWords[status] } }),
+    read: ({ query: { state = [] } }) => ({
+      ...noFilters,
+      status: Transactions.Status.known.find((each) => allWords[each]?.includes(state[0] ?? ""))
+    })
+  }
+})
 
 const unsaid = {
   clientId: undefined,

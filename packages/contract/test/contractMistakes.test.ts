@@ -21,8 +21,7 @@ const mistakes: ReadonlyArray<Mistake> = [
   [{ operations: [] }, "operations: Expected object"],
   [of("wallets.get", 1), "operations wallets.get: Expected true | object"],
   [get({ pth: "/x" }), "operations wallets.get pth: unknown key"],
-  [get({ confirmed: { by: "anna" } }), `operations wallets.get confirmed: "date" is missing`],
-  [defaults({ casing: "snake" }), `defaults casing: Expected "camelCase" | "snake_case"`],
+  [defaults({ casing: "snake" }), `defaults casing: Expected "snake_case"`],
   [defaults({ amounts: "seconds" }), "defaults amounts: Expected"],
   [defaults({ payload: "result..items" }), "defaults payload: Expected keys with dots between them"],
   [defaults({ paging: { style: "keyset" } }), `defaults paging: Expected "none" | `],
@@ -51,21 +50,24 @@ const mistakes: ReadonlyArray<Mistake> = [
   [defaults({ fields: { clientID: "x" } }), `defaults fields clientID: there is no field "clientID": "clientId"`],
   [defaults({ response: { clientID: "x" } }), `defaults response clientID: there is no field "clientID"`],
   // Methods and paths.
-  [get({ method: "POST" }), "operations wallets.get method: a read goes by GET"],
-  [of("paymentOrders.cancel", { method: "GET" }), "operations paymentOrders.cancel method: any intermediary"],
+  [get({ route: "POST /wallets/:walletId" }), "operations wallets.get route: a read goes by GET"],
+  [
+    of("paymentOrders.cancel", { route: "GET /orders/:orderId" }),
+    "operations paymentOrders.cancel route: any intermediary"
+  ],
   [defaults({ prefix: "v2" }), `defaults prefix: "v2" is not a path`],
-  [get({ path: "/wallets/../:walletId" }), `operations wallets.get path: "/wallets/../:walletId" is not a path`],
+  [get({ route: "/wallets/../:walletId" }), `operations wallets.get route: "/wallets/../:walletId" is not a path`],
   [
-    get({ path: "/api/integration/wallets/:walletId" }),
-    `operations wallets.get path: "/api/integration/wallets/:walletId" repeats the end of the base address`
+    get({ route: "/api/integration/wallets/:walletId" }),
+    `operations wallets.get route: "/api/integration/wallets/:walletId" repeats the end of the base address`
   ],
-  [get({ path: "/wallets" }), `operations wallets.get path: the path lacks its parameter ":walletId"`],
+  [get({ route: "/wallets" }), `operations wallets.get route: the path lacks its parameter ":walletId"`],
   [
-    get({ path: "/wallets/:id" }),
-    `operations wallets.get path: the path lacks its parameter ":walletId"`,
-    `operations wallets.get path: no field fills the parameter ":id"`
+    get({ route: "/wallets/:id" }),
+    `operations wallets.get route: the path lacks its parameter ":walletId"`,
+    `operations wallets.get route: no field fills the parameter ":id"`
   ],
-  [get({ path: "/:walletId/:walletId" }), "operations wallets.get path: the path has a parameter twice"],
+  [get({ route: "/:walletId/:walletId" }), "operations wallets.get route: the path has a parameter twice"],
   [
     of("wallets.list", { proven: ["assetID"] }),
     `operations wallets.list proven 0: there is no filter "assetID": "assetId"`
@@ -101,31 +103,21 @@ const mistakes: ReadonlyArray<Mistake> = [
   ],
   [send({ fields: { note: "a..b" } }), `${atSend} fields note: "a..b" has an empty key`],
   [
-    of("authentication.generateTokens", { path: "/keys/:apiKey" }),
-    `operations authentication.generateTokens: apiKey: "apiKey" is a secret`
+    of("authentication.generateTokens", { route: "/keys/:apiKey" }),
+    `operations authentication.generateTokens: "apiKey" is a secret`
   ],
   [
     send({ fields: { clientId: "omit" } }),
     `${atSend} fields clientId: it is required, so it has a place: code can say`
   ],
-  [
-    of("assets.prices", { fields: { assetIds: "ids" } }),
-    `operations assets.prices fields assetIds: it is a list: say "explode": true for ids=a&ids=b, or false for ids=a,b`
-  ],
-  [
-    { ...defaults({ fields: { assetIds: { at: "ids" } } }), ...of("assets.prices", true) },
-    "operations assets.prices: assetIds: it is a list"
-  ],
-  [send({ fields: { to: { explode: false } } }), `${atSend} fields to explode: only a list in the query is exploded`],
   // Values.
   [send({ fields: { to: { as: "seconds" } } }), `${atSend} fields to as: this field cannot be written as "seconds"`],
   [
-    of("transactions.list", { fields: { status: { values: { PENDING: "p", COMPLETED: ["c", "p"] } } } }),
-    `operations transactions.list fields status values COMPLETED: "p" stands for two values`
-  ],
-  [
-    of("transactions.list", { response: { status: { values: { PENDNG: "p" } } } }),
-    `operations transactions.list response status values PENDNG: there is no value "PENDNG": "PENDING"`
+    {
+      ...defaults({ values: { states: { PENDNG: "p" } } }),
+      ...of("transactions.list", { response: { status: { values: "states" } } })
+    },
+    `operations transactions.list response status values: there is no value "PENDNG": "PENDING"`
   ],
   [defaults({ values: { status: { A: "x", B: "x" } } }), `defaults values status B: "x" stands for two values`],
   [
@@ -133,15 +125,18 @@ const mistakes: ReadonlyArray<Mistake> = [
     `defaults response status values: the defaults have no values of the name "states"`
   ],
   [
-    of("transactions.list", { fields: { status: { values: { PENDING: "p" }, as: "string" } } }),
-    `operations transactions.list fields status as: "as" and "values" cannot be combined`
+    {
+      ...defaults({ values: { states: { PENDING: "p" } } }),
+      ...of("transactions.list", { fields: { to: { values: "states", as: "iso" } } })
+    },
+    `operations transactions.list fields to as: "as" and "values" cannot be combined`
   ]
 ]
 
 /** `true` if the text at a position is the last key of the path, or the value in a list. */
 const standsAt = (
   text: string,
-  { column, line, path }: ServiceContract.ContractFileInvalid["issues"][number]
+  { column, line, path }: { readonly column: number; readonly line: number; readonly path: ReadonlyArray<unknown> }
 ): boolean => {
   const rest = text.split("\n")[line - 1]!.slice(column - 1)
   const last = path.at(-1)!
@@ -196,12 +191,12 @@ describe("a mistake in a contract", () => {
       assert.deepStrictEqual(
         message.split("\n").map((line) => line.replace(/^.*operations → /, "").replace(/:.*/, "")),
         [
-          "wallets.list → method",
+          "wallets.list → route",
           "wallets.list → proven → 1",
-          "transactions.send → method",
-          "transactions.send → path",
-          "transactions.get → request",
-          "transactions.get → request",
+          "transactions.send → route",
+          "transactions.send → route",
+          "transactions.get → route",
+          "transactions.get → route",
           "transactions.get → request",
           "transactions.list",
           "assets.list → fields"

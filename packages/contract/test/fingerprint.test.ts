@@ -54,7 +54,7 @@ const right = {
   },
   operations: {
     "transactions.send": {
-      path: "/payouts",
+      route: "/payouts",
       fields: { to: "destination", note: "reference" },
       constants: { kind: "EXTERNAL" },
       echoes: ["to", "amount"]
@@ -94,8 +94,7 @@ const changes: Readonly<Record<string, Contract>> = {
   "another word for a status": withDefaults({ values: { status: { COMPLETED: "broken", REJECTED: "done" } } }),
   "another envelope": withDefaults({ payload: "data" }),
   "another prefix": withDefaults({ prefix: "/v1" }),
-  "another casing": withDefaults({ casing: "camelCase" }),
-  "another route": withSend({ path: "/transfers" }),
+  "another route": withSend({ route: "/transfers" }),
   "another id": withSend({ response: { id: "reference" } }),
   code: { ...right, operations: { ...operations, "transactions.send": code(6) } },
   "code with eight decimal places": { ...right, operations: { ...operations, "transactions.send": code(8) } },
@@ -129,12 +128,12 @@ describe("the fingerprint of a contract", () => {
                 .reverse()
             )
           : value
-      const remarks = { note: "see page 7", confirmed: { by: "anna", date: "2026-01-01" } }
+      const remarks = { note: "see page 7, compared by anna" }
       const same: ReadonlyArray<Contract> = [
         reversed(right) as Contract,
         JSON.parse(JSON.stringify(right)) as Contract,
         { ...withSend(remarks), note: "ours" },
-        { ...right, operations: { ...operations, "wallets.get": { path: "/wallet/:walletId" } } }
+        { ...right, operations: { ...operations, "wallets.get": { route: "/wallet/:walletId" } } }
       ]
       const fingerprint = yield* under(right)
       for (const contract of same) assert.strictEqual(yield* under(contract), fingerprint)

@@ -28,7 +28,7 @@ const styles: ReadonlyArray<readonly [style: string, paging: ContractFile.Defaul
   ["a page from 0", { style: "page", page: "p", size: "n", first: 0 }, 3],
   ["an offset", { style: "offset", offset: "skip", size: "take" }, 3],
   ["a cursor", { style: "cursor", cursor: "after", next: "page.next" }, 3],
-  ["the address of the next page", { style: "link", page: "page[number]", size: "page[size]", next: "links.next" }, 3],
+  ["the address of the next page", { style: "link", size: "page[size]", next: "links.next" }, 3],
   ["one page for all", "none", 1]
 ]
 
@@ -62,7 +62,7 @@ describe.each(styles)("a list that is paged by %s", (_, paging, pages) => {
 describe("the address of a next page", () => {
   const paging = { style: "link", size: "size", next: "links.next" } as const
   const contract = ServiceContract.layer(
-    { defaults: { paging, times: "utc" }, operations: { "transactions.list": true } },
+    { defaults: { paging }, operations: { "transactions.list": true } },
     CustodyApi
   )
   const row = (id: string) => ({ id, status: "PENDING" })

@@ -119,7 +119,7 @@ describe("an endpoint of one's own", () => {
 
 describe("an endpoint with the name of another", () => {
   const impostor = Endpoint.read("vaults.details", { route: "GET /reports/today", assumed: "nowhere", success })
-  const contract = { operations: { "vaults.details": { path: "/vault", payload: "result" } } }
+  const contract = { operations: { "vaults.details": { route: "/vault", payload: "result" } } }
 
   it.effect("it has no part in the other's contract", () =>
     Effect.gen(function* () {

@@ -142,7 +142,7 @@ export const make = <const Name extends string>(name: Name) =>
         const server = CustodyEmulator.layerServer(settings).pipe(Layer.provide(contractLayer(flags)))
         yield* Effect.provide(run(flags), server)
       },
-      Effect.catchTag(["ConfigurationInvalid", "ContractFileInvalid", "PlatformError", "ServeError"], (error) => {
+      Effect.catchTag(["ConfigurationInvalid", "PlatformError", "ServeError"], (error) => {
         const { message } = error._tag === "ServeError" && error.cause instanceof Error ? error.cause : error
         return Effect.fail(new CliError.UserError({ cause: error, userMessage: message }))
       })

@@ -332,7 +332,7 @@ describe("the configuration", () => {
         CUSTODY_API_KEY: "one-time-api-key",
         CUSTODY_CONTRACT_FILE: file
       }
-      const details = { path: "/v2/vault", payload: "vault", response: { id: "uid" } }
+      const details = { route: "/v2/vault", payload: "vault", response: { id: "uid" } }
       Fs.writeFileSync(file, JSON.stringify({ operations: { "vaults.details": details } }))
       assert.deepInclude<object>(yield* Effect.provide(Vaults.details(), configured(env)), { id: "42" })
       assert.isTrue(server.received.at(-1)!.target.endsWith("/v2/vault"))

@@ -1,26 +1,49 @@
 /** `custody contract`: the knowledge about the service's wire. */
+import type * as ContractFile from "@effect-custody/contract/ContractFile"
 import * as ServiceContract from "@effect-custody/contract/ServiceContract"
 import { CodeTypeId } from "@effect-custody/contract/Wire"
-import { factsOf } from "@effect-custody/core/Wires"
+import { factsOf, type Wires } from "@effect-custody/core/Wires"
 import { Transactions } from "@effect-custody/sdk"
+import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as HistoryNeeds from "@effect-custody/transactions/HistoryNeeds"
 import * as Argument from "effect/cli/Argument"
 import * as CliCommand from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as ContractFiles from "../service/contractFiles.ts"
-import * as ContractTable from "./table.ts"
 import * as Output from "../terminal/output.ts"
 import * as Probe from "./probe.ts"
 import * as Show from "./show.ts"
 
+const wiresOf = (contract: ContractFiles.Contract) =>
+  Output.orFail(Effect.provide(ServiceContract.ServiceContract, ContractFiles.toLayer(contract)))
+
+/** A line for each operation: its route, its standing, what its entry changes, and the note. Then the totals. */
+const table = ({ operations = {} }: ContractFiles.Contract, { wire }: Wires, onlyConfirmed = false) => {
+  const all = CustodyApi.operations.map((endpoint) => {
+    const { method, path } = (wire(endpoint) ?? endpoint).route
+    const entry = Object.hasOwn(operations, endpoint.operation) ? operations[endpoint.operation] : undefined
+    const { note = "", ...parts }: ContractFile.Differences = typeof entry === "object" ? entry : {}
+    const changed = Object.keys(parts).filter((name) => !["proven", "operation", CodeTypeId].includes(name))
+    const standing = entry === undefined ? endpoint.provenance : "confirmed"
+    return { entry, standing, columns: [endpoint.operation, method, path, standing, changed.join(", "), note] }
+  })
+  const listed = onlyConfirmed ? all.filter(({ entry }) => entry !== undefined) : all
+  const totals = [...Map.groupBy(all, ({ standing }) => standing)].map(([name, { length }]) => `${length} ${name}`)
+  return [
+    ...Output.table(listed.map(({ columns }) => columns)),
+    ...(listed.length === 0 ? [] : [""]),
+    `${all.length} operations: ${totals.join(", ")}`
+  ]
+}
+
 const list = CliCommand.make(
   "list",
-  { contract: ContractFiles.flag, json: Output.json },
-  Effect.fnUntraced(function* ({ contract, json }) {
+  { contract: ContractFiles.flag },
+  Effect.fnUntraced(function* ({ contract }) {
     const file = yield* ContractFiles.chosen(contract)
-    const contractFile = Option.isNone(file) ? {} : yield* ContractFiles.read(file.value)
-    yield* json ? Output.value(ContractTable.rows(contractFile)) : Output.lines(ContractTable.table(contractFile))
+    const read = Option.isNone(file) ? {} : yield* ContractFiles.read(file.value)
+    yield* Output.lines(table(read, yield* wiresOf(read)))
   })
 ).pipe(CliCommand.withDescription("Lists every operation, and whether it is specified, assumed or confirmed"))
 
@@ -31,10 +54,9 @@ const saysNoOrder = ({ defaults, operations = {} }: ContractFiles.Contract): boo
 }
 
 /** What payouts and `find` lack under a contract of payments. `payouts run` refuses with the same words. */
-const lacking = Effect.fnUntraced(function* (contract: ContractFiles.Contract) {
+const lacking = (contract: ContractFiles.Contract, wires: Wires): ReadonlyArray<string> => {
   const names = Object.keys(contract.operations ?? {})
   if (!names.some((name) => name === "transactions.send" || name === "transactions.list")) return []
-  const wires = yield* Effect.provide(ServiceContract.ServiceContract, ContractFiles.toLayer(contract))
   return [
     ...HistoryNeeds.objections(Transactions, (operation) => factsOf(wires, operation)),
     ...(saysNoOrder(contract)
@@ -43,7 +65,7 @@ const lacking = Effect.fnUntraced(function* (contract: ContractFiles.Contract) {
         ]
       : [])
   ]
-}, Output.orFail)
+}
 
 const check = CliCommand.make(
   "check",
@@ -51,17 +73,16 @@ const check = CliCommand.make(
     file: Argument.File("file").pipe(
       Argument.withDescription(`Default: CUSTODY_CONTRACT_FILE, or ${ContractFiles.usual}`),
       Argument.optional
-    ),
-    json: Output.json
+    )
   },
-  Effect.fnUntraced(function* ({ file, json }) {
+  Effect.fnUntraced(function* ({ file }) {
     const path = yield* ContractFiles.chosenOrUsual(file)
     const contract = yield* ContractFiles.read(path)
-    if (json) return yield* Output.value(ContractTable.rows(contract))
+    const wires = yield* wiresOf(contract)
     const paint = yield* Output.paint
     yield* Output.lines([
-      ...ContractTable.table(contract, true),
-      ...(yield* lacking(contract)).map((text) => `${paint("doubtful", "look:")} ${text}`),
+      ...table(contract, wires, true),
+      ...lacking(contract, wires).map((text) => `${paint("doubtful", "look:")} ${text}`),
       `${path} is valid: it confirms ${Object.keys(contract.operations ?? {}).length} operations`
     ])
   })

@@ -1,6 +1,7 @@
 /** `custody contract probe`: calls the reads of a sandbox, and compares their answers with the contract. */
 import * as Environment from "@effect-custody/core/Environment"
 import * as AnswerReport from "@effect-custody/core/AnswerReport"
+import * as Shape from "@effect-custody/core/Shape"
 import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Page from "@effect-custody/core/Page"
@@ -69,12 +70,12 @@ const tryPages = (endpoint: AnyEndpoint, rows: Rows) => {
 const limit = 100
 
 const limitOf = (endpoint: AnyEndpoint, omits: Texts) =>
-  Report.isPaged(endpoint) && !omits.includes("limit") ? { limit } : {}
+  Shape.isPaged(endpoint) && !omits.includes("limit") ? { limit } : {}
 
 /** Tries the pages of a list and, one at a time, its filters: each must show some of the known rows, and hide others. */
 const tryList = Effect.fnUntraced(function* (endpoint: AnyEndpoint, rows: Rows, omits: Texts, isWhole: boolean) {
   const [proven, refuted, hints, unseen] = [[], [], [], []] as [Names, Names, Names, Names]
-  if (Report.isPaged(endpoint)) {
+  if (Shape.isPaged(endpoint)) {
     if (!isWhole && rows.length < 3) unseen.push("pages")
     else {
       const objection = isWhole ? Report.roundObjection(rows.length) : yield* tryPages(endpoint, rows)
@@ -103,7 +104,7 @@ const tryList = Effect.fnUntraced(function* (endpoint: AnyEndpoint, rows: Rows, 
 /** Says whether a client that does not exist differs from a path that does not exist. Hints for `clients.get`. */
 const compareAbsence = Effect.fnUntraced(function* (contract: Contract) {
   const entry = contract.operations?.["clients.get"]
-  const moved = { ...(entry === true ? {} : entry), path: "/custody-probe-no-such-path/:externalId" }
+  const moved = { ...(entry === true ? {} : entry), route: "/custody-probe-no-such-path/:externalId" }
   const operations = { ...contract.operations, "clients.get": moved as ContractFiles.Entry }
   const lookUp = Effect.match(Clients.find({ externalId: "custody-probe-no-such-client" }), {
     onFailure: ({ _tag, message }) => `${_tag}: ${message}`,
@@ -157,7 +158,7 @@ const run = Effect.fnUntraced(function* (
     if (operation === "clients.get" && answered.outcome === "answered") {
       return { ...answered, hints: [...answered.hints, ...(yield* compareAbsence(contract))] }
     }
-    if (answered.outcome === "failed" || !Report.isList(endpoint)) return answered
+    if (answered.outcome === "failed" || !Shape.isList(endpoint)) return answered
     const isWhole = (data.paging ?? defaults?.paging) === "none"
     const found = yield* tryList(endpoint, AnswerReport.recordsIn(result.success), omits, isWhole)
     return {

@@ -112,8 +112,8 @@ export const answered = (
     return unanswered(operation, "failed", Redaction.excerpt(given.redact, problem, 4 * maxLength))
   const needed = new Set<string>([...(given.named ?? []), ...(operation === "transactions.list" ? rowFields : [])])
   const keyOf = (row: Fields) => `${operation.replace(/\..*/, "")} ${String(rowKey(row))}`
-  const listed = isList(endpoint) ? undefined : given.seen?.get(keyOf(rows[0] ?? {}))
-  if (isList(endpoint)) for (const row of rows) given.seen?.set(keyOf(row), row)
+  const listed = Shape.isList(endpoint) ? undefined : given.seen?.get(keyOf(rows[0] ?? {}))
+  if (Shape.isList(endpoint)) for (const row of rows) given.seen?.set(keyOf(row), row)
   const missing = report.missing.map(({ name }) => name)
   const excerpts = (names: Texts) =>
     names.slice(0, maxNames).map((name) => Redaction.excerpt(given.redact, name, maxLength))
@@ -138,9 +138,6 @@ export const answered = (
     notes: [...titled("missing", missing), ...titled("unused", excerpts(report.unused))]
   }
 }
-
-export const isPaged = (endpoint: AnyEndpoint): boolean => Shape.isPaged(endpoint)
-export const isList = (endpoint: AnyEndpoint): boolean => Shape.isList(endpoint)
 
 export const filters = (endpoint: AnyEndpoint): Texts =>
   Filters.filters({ input: Shape.input(endpoint), isPaged: Shape.isPaged(endpoint) })

@@ -2,10 +2,10 @@
 import type * as ContractFile from "../language/ContractFile.ts"
 import { pathParameters } from "@effect-custody/core/Declaration"
 import { type Leaf, getRecord, type Shape } from "@effect-custody/core/Shape"
-import { type Entry, isCode, type OperationShape } from "../language/contract.ts"
-import type { Code } from "../language/Wire.ts"
+import { type Entry, isCode, type OperationShape, routeOf } from "../language/contract.ts"
 import { filters } from "../plan/Filters.ts"
-import { type Field, innerLeaf, make, type Plan, type Target } from "../plan/plan.ts"
+import { type Field, innerLeaf, type Sent, type Target } from "../plan/fields.ts"
+import { make, type Plan } from "../plan/plan.ts"
 import { at, type Report, quoted, reportUnknown } from "./problem.ts"
 import * as Values from "../language/values.ts"
 
@@ -21,43 +21,17 @@ export const isPath = (path: string): boolean =>
     .split("/")
     .every((segment) => segment !== "" && !isDots(segment) && !/[\s?#\\]/.test(segment))
 
-export const checkPath = (report: Report, path: string): void => {
+const checkPath = (report: Report, path: string): void => {
   const parameters = pathParameters(path)
-  if (!isPath(path)) report(["path"], `${quoted(path)} is not a path below the base address`)
-  if (path.startsWith("/api/integration/")) {
-    report(["path"], `${quoted(path)} repeats the end of the base address`)
-  }
-  if (new Set(parameters).size < parameters.length) report(["path"], "the path has a parameter twice")
+  if (!isPath(path)) report(["route"], `${quoted(path)} is not a path below the base address`)
+  if (path.startsWith("/api/integration/")) report(["route"], `${quoted(path)} repeats the end of the base address`)
+  if (new Set(parameters).size < parameters.length) report(["route"], "the path has a parameter twice")
 }
 
-export const checkMethod = (report: Report, { declaration: { safety } }: OperationShape, method: string): void => {
-  if (safety === "read" && method !== "GET") report(["method"], `a read goes by GET: ${method} may change something`)
+const checkMethod = (report: Report, { declaration: { safety } }: OperationShape, method: string): void => {
+  if (safety === "read" && method !== "GET") report(["route"], `a read goes by GET: ${method} may change something`)
   if (safety !== "read" && method === "GET") {
-    report(["method"], "any intermediary may repeat a GET, and this changes something")
-  }
-}
-
-export const checkProven = (
-  report: Report,
-  shape: OperationShape,
-  { proven = [] }: Pick<Differences, "proven">
-): void => {
-  for (const [index, name] of proven.entries()) {
-    reportUnknown((_, message) => report(["proven", index], message), [name], filters(shape), "filter")
-  }
-}
-
-/** Checks that each path parameter has a field, and that each field in the path has a parameter. */
-const checkParameters = (report: Report, { differences, fields, shape }: Plan): void => {
-  const parameters = pathParameters(differences.path ?? shape.declaration.route.path)
-  const filled = [...fields.values()].flatMap(({ target }) => (target?.in === "path" ? [target.name] : []))
-  const place = differences.path === undefined ? [] : ["path"]
-  for (const name of filled) {
-    if (parameters.includes(name)) continue
-    report(place, `the path lacks its parameter ":${name}", and the field has no other place`)
-  }
-  for (const name of parameters) {
-    if (!filled.includes(name)) report(place, `no field fills the parameter ":${name}" of the path`)
+    report(["route"], "any intermediary may repeat a GET, and this changes something")
   }
 }
 
@@ -73,28 +47,35 @@ const overlap = (a: Target, b: Target): boolean => {
   return a.in !== "body" && b.in !== "body" && a.in === b.in && a.name.toLowerCase() === b.name.toLowerCase()
 }
 
-/** Finds fields that share a place with another field, a constant or a paging key. */
-const checkOverlaps = (report: Report, { constants, differences, fields, paging }: Plan): void => {
+/** Checks where a request puts what it sends. Finds two that share a place. */
+const checkSent = (report: Report, { differences, paging, request, route, shape }: Plan): void => {
+  const whole = differences.route === undefined ? [] : ["route"]
+  const placeOf = (name: string) => (differences.fields?.[name] === undefined ? [] : ["fields", name])
   const sent = [
-    ...constants.map(({ path }) => ({ name: path.join("."), target: { in: "body", path } as Target })),
-    ...(paging?.names ?? []).map((name) => ({
-      name: "paging",
-      target: { in: "query", name, isJoined: false } as Target
-    })),
-    ...[...fields.values()].flatMap(({ name, target }) =>
-      target === undefined || (paging !== undefined && (name === "page" || name === "limit")) ? [] : [{ name, target }]
-    )
+    ...(paging?.names ?? []).map((name): Sent => ({ name: "paging", target: { in: "query", name } })),
+    ...request.sent.filter(({ name }) => paging === undefined || (name !== "page" && name !== "limit"))
   ]
+  const parameters = pathParameters(route.path)
+  const filled = sent.flatMap(({ target }) => (target.in === "path" ? [target.name] : []))
+  for (const name of filled.filter((each) => !parameters.includes(each))) {
+    report(whole, `the path lacks its parameter ":${name}", and the field has no other place`)
+  }
+  for (const name of parameters.filter((each) => !filled.includes(each))) {
+    report(whole, `no field fills the parameter ":${name}" of the path`)
+  }
   for (const [index, { name, target }] of sent.entries()) {
+    if (target.in === "body" && route.method === "GET") report(placeOf(name), `${quoted(name)}: GET carries no body`)
+    // Logs contain addresses, so a secret must not be there.
+    if (target.in !== "body" && shape.declaration.safety === "session") {
+      report(placeOf(name), `${quoted(name)} is a secret: its place is the body`)
+    }
     const other = sent.slice(0, index).find((each) => overlap(each.target, target))
     if (other === undefined) continue
-    const message = `${quoted(other.name)} and ${quoted(name)} would both be sent as ${describeTarget(target)}`
-    report(differences.fields?.[name] === undefined ? [] : ["fields", name], message)
+    report(placeOf(name), `${quoted(other.name)} and ${quoted(name)} would both be sent as ${describeTarget(target)}`)
   }
 }
 
 const kinds: Readonly<Record<string, ReadonlyArray<Leaf["kind"]>>> = {
-  string: ["amount", "id", "other"],
   number: ["amount", "id", "other"],
   iso: ["time"],
   seconds: ["time"],
@@ -102,7 +83,7 @@ const kinds: Readonly<Record<string, ReadonlyArray<Leaf["kind"]>>> = {
   minor: ["amount"]
 }
 
-export const checkValueMap = (report: Report, values: Values.Values): void => {
+export const checkValueMap = (report: Report, values: ContractFile.Values): void => {
   const seen = new Set<string>()
   for (const [ours, theirs] of Object.entries(values)) {
     if (Values.toList(theirs).length === 0) report([ours], "the list of the service's values is empty")
@@ -112,20 +93,16 @@ export const checkValueMap = (report: Report, values: Values.Values): void => {
   }
 }
 
-/**
- * Checks the parts of a place (of an input field) or an origin (of an answer field) that do not depend on the field's
- * type.
- */
-const checkValue = (report: Report, { as, values }: ContractFile.OriginFields, defaults: Defaults): void => {
+/** Checks the parts of a place that do not depend on the field's type. */
+const checkValue = (report: Report, { as, values }: ContractFile.PlaceFields, defaults: Defaults): void => {
   if (as !== undefined && values !== undefined) report(["as"], '"as" and "values" cannot be combined')
-  if (typeof values === "object") return checkValueMap(at(report, "values"), values)
   if (values !== undefined && !Object.hasOwn(defaults.values ?? {}, values)) {
     report(["values"], `the defaults have no values of the name ${quoted(values)}`)
   }
 }
 
-/** Checks that a place or an origin fits the type of its field. */
-const checkFit = (report: Report, shape: Shape, entry: ContractFile.OriginFields, defaults: Defaults): void => {
+/** Checks that a place fits the type of its field. */
+const checkFit = (report: Report, shape: Shape, entry: ContractFile.PlaceFields, defaults: Defaults): void => {
   checkValue(report, entry, defaults)
   const { as, values } = entry
   const leaf = innerLeaf(shape)
@@ -137,8 +114,9 @@ const checkFit = (report: Report, shape: Shape, entry: ContractFile.OriginFields
   if (type !== undefined && kinds[type]?.includes(leaf.kind) !== true) {
     report(["as"], `this field cannot be written as ${quoted(type)}`)
   }
-  if (leaf.known.length === 0) return
-  reportUnknown(at(report, "values"), Object.keys(Values.findMap(entry, defaults) ?? {}), leaf.known, "value")
+  if (leaf.known.length === 0 || values === undefined) return
+  const ours = Object.keys(defaults.values?.[values] ?? {})
+  reportUnknown((_, message) => report(["values"], message), ours, leaf.known, "value")
 }
 
 export const checkDefaultEntries = (report: Report, defaults: Defaults): void => {
@@ -154,31 +132,14 @@ const reserved = ["x-access-token", "authorization", "cookie", "host", "content-
 /** `true` for the name of a header, in lower case, that a contract may set. */
 const isHeader = (name: string): boolean => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !reserved.includes(name)
 
-const checkPlace = (
-  report: Report,
-  { route, shape }: Plan,
-  { isOptional, name, place, shape: field, target }: Field
-): void => {
+const checkPlace = (report: Report, { isOptional, place, shape: field, target }: Field): void => {
   if (target === undefined) {
     if (!isOptional) report([], "it is required, so it has a place: code can say what the service knows instead")
-    return
-  }
-  if (place.explode !== undefined && (target.in !== "query" || (field._tag !== "List" && place.values === undefined))) {
-    report(["explode"], "only a list in the query is exploded")
-  }
-  if (target.in === "body") {
-    if (route.method === "GET") report([], "GET carries no body")
+  } else if (target.in === "body") {
     if (target.path.includes("")) report([], `${quoted(place.at)} has an empty key`)
-    return
-  }
-  if (target.in === "query" && field._tag === "List" && place.at !== undefined && place.explode === undefined) {
-    report([], `it is a list: say "explode": true for ${place.at}=a&${place.at}=b, or false for ${place.at}=a,b`)
-  }
-  if ([undefined, "object"].includes(innerLeaf(field)?.kind)) {
+  } else if ([undefined, "object"].includes(innerLeaf(field)?.kind)) {
     report([], "it holds fields, not one value: its place is the body")
   }
-  // Logs contain addresses and most headers, so a secret must not be there.
-  if (shape.declaration.safety === "session") report([], `${quoted(name)} is a secret: its place is the body`)
 }
 
 /** `true` if an answer can repeat a field of an input, and the two can be compared. */
@@ -197,7 +158,7 @@ const checkEchoes = (
   if (declaration.safety === "read" || declaration.safety === "session")
     return report([], "only an operation that changes something has echoes")
   const record = payload._tag === "Record" ? payload.fields : undefined
-  const known = [...fields.values()].filter((field) => canEcho(field, record?.get(field.name))).map(({ name }) => name)
+  const known = fields.filter((field) => canEcho(field, record?.get(field.name))).map(({ name }) => name)
   for (const [index, name] of echoes.entries()) {
     if (known.length === 0) report([index], `the answer has no field of the input, so it cannot repeat ${quoted(name)}`)
     else reportUnknown((_, message) => report([index], message), [name], known, "possible echo")
@@ -218,25 +179,13 @@ const checkResponse = (
   }
 }
 
-/** Checks what a request in code has beside its data. */
-const checkRequest = (report: Report, { paging, route, shape }: Plan, request: NonNullable<Code["request"]>): void => {
-  const parameters = pathParameters(route.path)
-  const filled = Object.keys(request.params ?? {})
-  for (const name of parameters.filter((each) => !filled.includes(each))) {
-    report(["request"], `params has no ${quoted(name)}, a parameter of the path`)
-  }
-  for (const name of filled.filter((each) => !parameters.includes(each))) {
-    report(["request"], `params has ${quoted(name)}, and the path has no such parameter`)
-  }
-  if (route.method === "GET" && Object.keys(request.body ?? {}).length > 0) report(["request"], "GET carries no body")
-  for (const name of Object.keys(request.query ?? {})) {
-    if (shape.declaration.safety === "session") report(["request"], "a secret has its place in the body")
-    if (paging?.names.includes(name)) report(["request"], `${quoted(name)} in the query belongs to the paging`)
-  }
-  for (const name of Object.keys(request.headers ?? {})) {
-    // Logs contain addresses and most headers, so a secret must not be there.
-    const isSafe = shape.declaration.safety !== "session" || name === "x-api-key"
-    if (!isHeader(name) || !isSafe) report(["request"], `${quoted(name)} is no header that a contract may set`)
+/** Checks the headers of a request in code. */
+const checkHeaders = (report: Report, { declaration: { safety } }: OperationShape, headers: object = {}): void => {
+  for (const name of Object.keys(headers)) {
+    // Logs contain most headers, so a secret must not be there.
+    if (!isHeader(name) || (safety === "session" && name !== "x-api-key")) {
+      report(["request"], `${quoted(name)} is no header that a contract may set`)
+    }
   }
 }
 
@@ -244,14 +193,15 @@ const checkRequest = (report: Report, { paging, route, shape }: Plan, request: N
 export const checkEntry = (report: Report, shape: OperationShape, given: Entry, defaults: Defaults): void => {
   const plan = make(shape, given, defaults)
   const entry = plan.differences
-  const inputs = [...shape.input.keys()]
   const request = isCode(given) ? given.request : undefined
   // A wire in code may send a read by POST, because the wire's author asserts that the read changes nothing.
   if (!isCode(given) || shape.declaration.safety !== "read" || plan.route.method !== "POST") {
     checkMethod(report, shape, plan.route.method)
   }
-  checkPath(report, entry.path ?? shape.declaration.route.path)
-  checkProven(report, shape, entry)
+  checkPath(report, routeOf(shape.declaration, entry).path)
+  for (const [index, name] of (entry.proven ?? []).entries()) {
+    reportUnknown((_, message) => report(["proven", index], message), [name], filters(shape), "filter")
+  }
   if (isCode(given)) {
     if (given.operation !== shape.declaration) report([], "the code is of another operation")
     const isPlaced = Object.values(entry.fields ?? {}).some((place) => place !== "omit")
@@ -260,17 +210,16 @@ export const checkEntry = (report: Report, shape: OperationShape, given: Entry, 
   }
   if (entry.echoes !== undefined) checkEchoes(at(report, "echoes"), plan, entry.echoes)
   checkResponse(report, shape, entry, defaults)
-  if (request !== undefined) return checkRequest(report, plan, request)
-  checkParameters(report, plan)
-  reportUnknown(at(report, "fields"), Object.keys(entry.fields ?? {}), inputs, "field")
-  for (const field of plan.fields.values()) {
+  checkSent(report, plan)
+  if (request !== undefined) return checkHeaders(report, shape, request.headers)
+  reportUnknown(at(report, "fields"), Object.keys(entry.fields ?? {}), [...shape.input.keys()], "field")
+  for (const field of plan.fields) {
     if (entry.fields?.[field.name] === undefined) {
-      checkPlace((_, message) => report([], `${field.name}: ${message}`), plan, field)
+      checkPlace((_, message) => report([], `${field.name}: ${message}`), field)
       continue
     }
     const own = at(report, "fields", field.name)
-    checkPlace(own, plan, field)
+    checkPlace(own, field)
     checkFit(own, field.shape, field.place, defaults)
   }
-  checkOverlaps(report, plan)
 }

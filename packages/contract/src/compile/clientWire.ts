@@ -3,60 +3,25 @@ import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as UrlParams from "effect/http/UrlParams"
 import { isReadonlyObject as isObject } from "effect/Predicate"
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import { isSuccess } from "@effect-custody/core/StatusCode"
 import type { Encoded } from "@effect-custody/core/Wires"
-import type { Issue, Wire, WireInput } from "@effect-custody/core/Wires"
-import {
-  makeBody,
-  makePath,
-  queryObjection,
-  isSegment,
-  notPagedByCursor,
-  omitUndefined
-} from "@effect-custody/core/AssumedWire"
+import type { Wire, WireInput } from "@effect-custody/core/Wires"
+import { makeBody, makePath, notPagedByCursor, omitUndefined } from "@effect-custody/core/AssumedWire"
 import { isErrorCode } from "@effect-custody/core/ErrorAnswer"
 import * as FalseSuccess from "@effect-custody/core/FalseSuccess"
 import * as ListAnswer from "@effect-custody/core/ListAnswer"
 import * as MissingPayload from "@effect-custody/core/MissingPayload"
 import type { PageRequest } from "../plan/paging.ts"
 import * as Path from "../plan/path.ts"
+import { toText } from "../plan/fields.ts"
 import * as InverseWire from "./inverseWire.ts"
-import { isList, type Plan, type Target } from "../plan/plan.ts"
-import * as Record from "../plan/record.ts"
+import { isList, type Plan } from "../plan/plan.ts"
+import { place as placeOf } from "../plan/record.ts"
 
 type Json = Readonly<Record<string, unknown>>
-
-const toText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
-
-interface Draft {
-  readonly params: Record<string, string>
-  readonly query: Array<readonly [name: string, value: string]>
-  readonly headers: Record<string, string>
-  readonly body: Record<string, unknown>
-}
-
-const place = (draft: Draft, target: Target, value: unknown): string | undefined => {
-  switch (target.in) {
-    case "body":
-      Path.put(draft.body, target.path, value)
-      return undefined
-    case "query": {
-      const texts = [value].flat(2).map(toText)
-      if (target.isJoined && texts.some((text) => text.includes(","))) return "has a comma, and commas join its values"
-      for (const text of target.isJoined ? [texts.join(",")] : texts) draft.query.push([target.name, text])
-      return queryObjection(value)
-    }
-    case "path":
-      draft.params[target.name] = toText(value)
-      return isSegment(toText(value)) ? undefined : "cannot be a segment of a path"
-  }
-}
-
-/** The fields of an encoded input that have a value, under the SDK's names. */
-const encodedFields = ({ body, params, query }: Encoded): Json =>
-  omitUndefined({ ...params, ...query, ...(body._tag === "None" ? {} : body.fields) })
 
 const toNumber = (value: unknown): number | undefined => (value === undefined ? undefined : Number(value))
 
@@ -67,56 +32,28 @@ const pageRequest = ({ baseUrl, cursor, encoded: { query } }: WireInput): PageRe
   cursor
 })
 
-/** Puts the fields of an input in their places. */
-const placeFields = (
-  { constants, fields, paging }: Plan,
-  encoded: Encoded
-): Result.Result<Draft, ReadonlyArray<Issue>> => {
-  const issues: Array<Issue> = []
-  const draft: Draft = { params: {}, query: [], headers: {}, body: {} }
-  for (const { path, value } of constants) Path.put(draft.body, path, value)
-  for (const [name, value] of Object.entries(encodedFields(encoded))) {
-    const { conversion, target } = fields.get(name) ?? {}
-    if (paging !== undefined && (name === "page" || name === "limit")) continue
-    if (target === undefined) {
-      // The service would act as if the caller had not set the field.
-      issues.push({ path: [name], message: "is not sent under the contract: leave it out" })
-      continue
-    }
-    const written = conversion === undefined ? Result.succeed(value) : conversion.write(value)
-    const message = Result.isFailure(written) ? written.failure : place(draft, target, written.success)
-    if (message !== undefined) issues.push({ path: [name], message })
-  }
-  return issues.length > 0 ? Result.fail(issues) : Result.succeed(draft)
-}
-
-/** Makes the parts of a request with code. */
-const writeParts = (code: NonNullable<Plan["code"]>, encoded: Encoded): Result.Result<Draft, ReadonlyArray<Issue>> =>
-  Result.map(code.write(encoded), ({ body, headers, params, query }) => ({
-    params: params as Draft["params"],
-    query: Object.entries(query).flatMap(([name, value]) =>
-      [value].flat().map((each) => [name, String(each)] as const)
-    ),
-    headers: headers as Draft["headers"],
-    body
-  }))
-
-const isGiven = (query: Draft["query"], name: string): boolean => query.some(([own]) => own === name)
+const toPairs = (query: Json): Array<readonly [name: string, value: string]> =>
+  Object.entries(query).flatMap(([name, value]) => [value].flat().map((each) => [name, toText(each)] as const))
 
 const requestBuilder = (plan: Plan): Wire["request"] => {
-  const { body: kind, code, mediaType, paging, route, shape } = plan
+  const { body: kind, mediaType, paging, request, route, shape } = plan
   const fillPath = makePath(route.path)
+  const unpaged = (encoded: Encoded): Encoded =>
+    paging === undefined ? encoded : { ...encoded, query: Struct.omit(encoded.query, ["page", "limit"]) }
   return (input) => {
-    const drafted = code === undefined ? placeFields(plan, input.encoded) : writeParts(code, input.encoded)
-    const unpaged = input.cursor !== undefined && shape.isPaged ? Result.fail(notPagedByCursor) : Result.succeed([])
-    const page = paging?.query(pageRequest(input)) ?? unpaged
-    const issues = Result.isFailure(drafted) ? drafted.failure : []
+    const written = request.write(unpaged(input.encoded))
+    const noCursor = input.cursor !== undefined && shape.isPaged ? Result.fail(notPagedByCursor) : Result.succeed([])
+    const page = paging?.query(pageRequest(input)) ?? noCursor
+    const issues = Result.isFailure(written) ? written.failure : []
     if (Result.isFailure(page)) return Result.fail([...issues, { path: ["page"], message: page.failure }])
-    return Result.map(drafted, ({ body, headers, params, query }) =>
-      HttpClientRequest.make(route.method)(fillPath(params), {
+    return Result.map(written, ({ body, headers, params, query }) =>
+      HttpClientRequest.make(route.method)(fillPath(Record.map(params, toText)), {
         // The address of a next page may repeat the filters, or lack them: they stay as the caller gave them.
-        urlParams: UrlParams.fromInput([...query, ...page.success.filter(([name]) => !isGiven(query, name))]),
-        headers,
+        urlParams: UrlParams.fromInput([
+          ...toPairs(query),
+          ...page.success.filter(([name]) => !Object.hasOwn(query, name))
+        ]),
+        headers: headers as Readonly<Record<string, string>>,
         body:
           mediaType !== undefined && kind === "Json"
             ? HttpBody.text(JSON.stringify(omitUndefined(body)), mediaType)
@@ -209,22 +146,22 @@ const answerReader = (plan: Plan): Wire["answer"] => {
 }
 
 export const make = (plan: Plan): Wire => {
-  const { defaults, doubtful, errors, fields, origins, payloadAt, route, shape } = plan
+  const { defaults, differences, doubtful, errors, fields, origins, payloadAt, route, shape } = plan
   return {
     route,
     request: requestBuilder(plan),
     answer: answerReader(plan),
     isDoubtful: (status) => doubtful.has(status),
     error: errors.read,
-    proven: plan.proven,
-    omits: [...fields.values()].flatMap(({ name, target }) => (target === undefined ? [name] : [])),
-    echoes: plan.echoes,
+    proven: differences.proven,
+    omits: fields.flatMap(({ name, target }) => (target === undefined ? [name] : [])),
+    echoes: differences.echoes,
     get inverse() {
       return InverseWire.make(plan)
     },
     place: ([first, ...names]) =>
       first === "data"
-        ? [...payloadAt, ...Record.place(shape.payload, origins, defaults.casing, names)]
+        ? [...payloadAt, ...placeOf(shape.payload, origins, defaults.casing, names)]
         : first === undefined
           ? []
           : [first, ...names]

@@ -18,7 +18,7 @@ const describe = (code: object = {}): unknown =>
  */
 export const make = (contract: Contract, name: string): string => {
   const entry = findEntry(contract, name)
-  const data = Struct.omit(differences(entry), ["confirmed", "note"])
+  const data = Struct.omit(differences(entry), ["note"])
   return CanonicalJson.hash([
     contract.defaults ?? {},
     data,

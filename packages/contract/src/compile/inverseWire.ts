@@ -5,24 +5,9 @@ import * as Struct from "effect/Struct"
 import type { Inverse, ServerAnswer, ServerRequest } from "@effect-custody/core/Wires"
 import { isBodiless } from "@effect-custody/core/MissingPayload"
 import * as Path from "../plan/path.ts"
-import { type Field, isList, type Plan, type Target } from "../plan/plan.ts"
+import { isList, type Plan } from "../plan/plan.ts"
 
 type Json = Readonly<Record<string, unknown>>
-
-const valueAt = (request: ServerRequest, target: Target | undefined): unknown => {
-  switch (target?.in) {
-    case "body":
-      return Path.at(request.body, target.path)
-    case "query": {
-      const value = request.query[target.name]
-      return target.isJoined && typeof value === "string" ? value.split(",") : value
-    }
-    case "path":
-      return request.params[target.name]
-    case undefined:
-      return undefined
-  }
-}
 
 const pageQuery = (paging: Plan["paging"], query: ServerRequest["query"]): Json => {
   const { limit, page } = paging?.parseQuery(query) ?? {}
@@ -32,54 +17,18 @@ const pageQuery = (paging: Plan["paging"], query: ServerRequest["query"]): Json 
   }
 }
 
-/** Reads a request with code. If the code refuses the request, returns a field that no operation has, so that the service refuses it. */
-const codeReader = (code: NonNullable<Plan["code"]>, paging: Plan["paging"]) => {
-  const own = (request: ServerRequest): ServerRequest => ({
-    ...request,
-    query: Struct.omit(request.query, paging?.names ?? [])
-  })
-  const accepts: Inverse["accepts"] = (request) => Result.isSuccess(code.read(own(request)))
-  const input: Inverse["input"] = (request) => {
-    const read = code.read(own(request))
-    if (Result.isSuccess(read)) {
-      return { ...read.success, query: { ...read.success.query, ...pageQuery(paging, request.query) } }
-    }
-    const refused = read.failure.map(({ message, path }) => [path.join(".") || "request", message])
-    return { params: {}, query: { ...Object.fromEntries(refused), ...pageQuery(paging, request.query) }, body: {} }
-  }
-  return { accepts, input }
-}
-
-const inputReader = ({ constants, fields, paging }: Plan): Inverse["input"] => {
-  const all = [...fields.values()]
-  const inBody = [
-    ...constants.map(({ path }) => path),
-    ...all.flatMap(({ target }) => (target?.in === "body" ? [target.path] : []))
-  ]
-  const inQuery = new Set([
-    ...all.flatMap(({ target }) => (target?.in === "query" ? [target.name] : [])),
-    ...(paging?.names ?? [])
-  ])
-  const read = (request: ServerRequest, part: Field["part"]): Record<string, unknown> => {
-    return Object.fromEntries(
-      all.flatMap(({ conversion, name, part: own, target }): ReadonlyArray<readonly [string, unknown]> => {
-        const value = own === part ? valueAt(request, target) : undefined
-        if (value === undefined) return []
-        // An unreadable value stays as it is, so that the service's validation refuses it.
-        return [[name, conversion?.read(value) ?? value]]
+/** Reads requests. One that the contract refuses becomes a field that no operation has, so that the service refuses it. */
+const requestReader = ({ paging, request: mapping }: Plan): Pick<Inverse, "accepts" | "input"> => {
+  const read = (request: ServerRequest) =>
+    mapping.read({ ...request, query: Struct.omit(request.query, paging?.names ?? []) })
+  return {
+    accepts: (request) => Result.isSuccess(read(request)),
+    input: (request) => {
+      const { body, params, query } = Result.getOrElse(read(request), (issues) => {
+        const refused = issues.map(({ message, path }) => [path.join(".") || "request", message])
+        return { params: {}, query: Object.fromEntries(refused), body: {} }
       })
-    )
-  }
-  return (request) => {
-    const unknownKeys = Object.entries(request.query).filter(([name]) => !inQuery.has(name))
-    return {
-      params: read(request, "path"),
-      query: {
-        ...Object.fromEntries(unknownKeys),
-        ...read(request, "query"),
-        ...pageQuery(paging, request.query)
-      },
-      body: { ...Path.without(request.body, inBody), ...read(request, "body") }
+      return { params, query: { ...query, ...pageQuery(paging, request.query) }, body }
     }
   }
 }
@@ -125,12 +74,7 @@ const answerWriter = ({
 export const make = (plan: Plan): Inverse => ({
   route: plan.route,
   hasBody: plan.body !== "None",
-  ...(plan.code === undefined
-    ? {
-        accepts: ({ body }) => plan.constants.every(({ path, value }) => String(Path.at(body, path)) === String(value)),
-        input: inputReader(plan)
-      }
-    : codeReader(plan.code, plan.paging)),
+  ...requestReader(plan),
   answer: answerWriter(plan),
   error: plan.errors.write
 })

@@ -14,8 +14,6 @@ import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import { Dotted, Paging } from "./paging.ts"
 
-const Method = Schema.Literals(["GET", "POST", "PUT", "PATCH", "DELETE"])
-
 const Scalar = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])
 
 const Success = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 200, maximum: 299 })))
@@ -36,62 +34,37 @@ const Doubtful = Schema.Int.pipe(
 
 const Digits = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 0, maximum: 64 })))
 
-/** The format of an amount as a whole number of its smallest unit. `minor` is the number of decimal places. */
-const Minor = Schema.Struct({ minor: Digits })
-const TimeType = Schema.Literals(["iso", "utc", "seconds", "milliseconds"])
-const NumberType = Schema.Literals(["string", "number"])
-const AmountType = Schema.Union([NumberType, Minor])
-const WireType = Schema.Union([NumberType, TimeType, Minor])
+/** An amount as a number, or as a whole number of its smallest unit. `minor` is the number of decimal places. */
+const AmountType = Schema.Union([Schema.Literal("number"), Schema.Struct({ minor: Digits })])
+const TimeType = Schema.Literals(["iso", "seconds", "milliseconds"])
 
+/** The service's value or values for each of our values. */
 const Values = Schema.Record(Schema.String, Schema.Union([Scalar, Schema.Array(Scalar)]))
+export interface Values extends Schema.Schema.Type<typeof Values> {}
 
-/** The place of a value, and its format. */
-const value = {
+const PlaceFields = Schema.Struct({
   /** A dotted path into the body or the record, or the name of a path parameter or a query key. */
   at: Schema.optionalKey(Schema.String),
   /**
    * The format: an id or amount as a number, an amount in its smallest unit (`{ minor: 6 }` for six decimal
    * places), or a time in whole seconds or milliseconds.
    */
-  as: Schema.optionalKey(WireType),
-  /** The service's value or values for each of our values, or the name of such a map in `defaults.values`. */
-  values: Schema.optionalKey(Schema.Union([Schema.String, Values]))
-}
-
-const PlaceFields = Schema.Struct({
-  /** For a list in the query: `true` if its key is repeated (`ids=a&ids=b`), `false` for commas (`ids=a,b`). */
-  explode: Schema.optionalKey(Schema.Boolean),
-  ...value
+  as: Schema.optionalKey(Schema.Union([AmountType, TimeType])),
+  /** The name of a map in `defaults.values`. */
+  values: Schema.optionalKey(Schema.String)
 })
-interface PlaceFields extends Schema.Schema.Type<typeof PlaceFields> {}
+export interface PlaceFields extends Schema.Schema.Type<typeof PlaceFields> {}
 
 const Place = Schema.Union([Schema.String, PlaceFields])
 /**
- * The place of a field of the input, and the format of its value. A plain string is short for `{ at: string }`.
- * `"omit"`: the service has no such field, and a call that gives it is refused.
+ * The place of a field of the input or of the answer, and the format of its value. A plain string is short for
+ * `{ at: string }`. `"omit"` for a field of the input: the service has no such field, and a call that gives it is
+ * refused.
  *
  * @since 0.1.0
  * @category models
  */
 export type Place = string | PlaceFields
-
-const OriginFields = Schema.Struct(value)
-/**
- * The origin of a field of the answer, and the format of its value.
- *
- * @since 0.1.0
- * @category models
- */
-export interface OriginFields extends Schema.Schema.Type<typeof OriginFields> {}
-
-const Origin = Schema.Union([Schema.String, OriginFields])
-/**
- * The origin of a field of the answer. A plain string is short for `{ at: string }`.
- *
- * @since 0.1.0
- * @category models
- */
-export type Origin = string | OriginFields
 
 /** The SDK's errors that a code of the service can mean. */
 const tags = [...Struct.keys(ApiError.codes), "NotFound" as const]
@@ -140,18 +113,18 @@ const common = {
   errors: Schema.optionalKey(Errors),
   /** The place of each field of the input, by our name of the field. */
   fields: Schema.optionalKey(Schema.Record(Schema.String, Place)),
-  /** The origin of each field of the answer, by our name of the field. */
-  response: Schema.optionalKey(Schema.Record(Schema.String, Origin))
+  /** The place of each field of the answer, by our name of the field. */
+  response: Schema.optionalKey(Schema.Record(Schema.String, Place))
 }
 
 const Defaults = Schema.Struct({
   /** A path that is inserted between the base address and each operation's path. */
   prefix: Schema.optionalKey(Schema.String),
   /** The casing of the service's keys, for fields to which the contract assigns no key. */
-  casing: Schema.optionalKey(Schema.Literals(["camelCase", "snake_case"])),
+  casing: Schema.optionalKey(Schema.Literal("snake_case")),
   amounts: Schema.optionalKey(AmountType),
   times: Schema.optionalKey(TimeType),
-  /** Named maps of values, to which `values` refers. */
+  /** Maps of values by their names, to which `values` of a place refers. */
   values: Schema.optionalKey(Schema.Record(Schema.String, Values)),
   /** The media type of JSON, such as `application/vnd.api+json`, except in requests for tokens. */
   mediaType: Schema.optionalKey(Schema.String.pipe(Schema.check(Schema.isPattern(/^application\/[\w.+-]*json$/)))),
@@ -166,12 +139,11 @@ const Defaults = Schema.Struct({
 export interface Defaults extends Schema.Schema.Type<typeof Defaults> {}
 
 const Differences = Schema.Struct({
-  method: Schema.optionalKey(Method),
   /**
-   * The path, such as `/wallets/detail/:walletId`. A parameter has the name of our field, or the name in the field's
-   * `at`.
+   * The path, such as `/wallets/detail/:walletId`, or the method and the path: `PUT /wallets`. A parameter has the name of
+   * our field, or the name in the field's `at`.
    */
-  path: Schema.optionalKey(Schema.String),
+  route: Schema.optionalKey(Schema.String),
   /** Values that are always sent in the body. Each key is a dotted path. */
   constants: Schema.optionalKey(Schema.Record(Dotted, Scalar)),
   ...common,
@@ -183,8 +155,7 @@ const Differences = Schema.Struct({
   echoes: Schema.optionalKey(Schema.Array(Schema.String).pipe(Schema.check(Schema.isMinLength(1)))),
   /** The filters that `custody contract probe` has seen to work. Only `Transactions.find` reads them. */
   proven: Schema.optionalKey(Schema.Array(Schema.String)),
-  /** The person who compared the entry with the service's documentation, and the date. */
-  confirmed: Schema.optionalKey(Schema.Struct({ by: Schema.NonEmptyString, date: Schema.NonEmptyString })),
+  /** Who compared the entry with the service's documentation, when, and what else a person has to know. */
   note: Schema.optionalKey(Schema.String)
 })
 /**

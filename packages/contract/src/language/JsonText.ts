@@ -13,7 +13,8 @@ import {
   type Node,
   type ParseError,
   parseTree,
-  printParseErrorCode
+  printParseErrorCode,
+  visit
 } from "jsonc-parser"
 
 export type Path = ReadonlyArray<string | number>
@@ -55,21 +56,18 @@ const mistakeAt = (text: string, { error, offset }: ParseError): SyntaxMistake =
   return { ...positionAt(text, offset), message: `${words.toLowerCase()}, ${what}` }
 }
 
-const findDuplicates = (text: string, root: Node): JsonText["duplicates"] => {
+const findDuplicates = (text: string): JsonText["duplicates"] => {
   const found: Array<JsonText["duplicates"][number]> = []
-  const look = (node: Node, path: Path): void => {
-    const keys = new Set<string>()
-    for (const [index, child] of (node.children ?? []).entries()) {
-      if (found.length === maxDuplicates) return
-      const [name, value = child] = child.type === "property" ? child.children! : []
-      const key = name === undefined ? index : String(name.value)
-      if (typeof key === "string" && keys.size === keys.add(key).size) {
-        found.push({ path: [...path, key], ...positionAt(text, child.offset) })
-      }
-      if (value.children !== undefined) look(value, [...path, key])
+  const open: Array<Set<string>> = []
+  visit(text, {
+    onObjectBegin: () => void open.push(new Set()),
+    onObjectEnd: () => void open.pop(),
+    onObjectProperty: (name, _offset, _length, line, character, parent) => {
+      const keys = open.at(-1)!
+      if (keys.size < keys.add(name).size || found.length === maxDuplicates) return
+      found.push({ path: [...parent(), name], line: line + 1, column: character + 1 })
     }
-  }
-  look(root, [])
+  })
   return found
 }
 
@@ -91,6 +89,8 @@ export const quoted = (value: unknown): string => {
 
 export const withoutMark = (source: string): string => source.replace(/^\uFEFF/, "")
 
+const atStart = (error: unknown): SyntaxMistake => ({ line: 1, column: 1, message: String(error) })
+
 /** Parses a JSON text. Returns the value with its positions, or the first mistake of the text. */
 export const parse = (source: string): Result.Result<JsonText, SyntaxMistake> => {
   const text = withoutMark(source)
@@ -103,32 +103,26 @@ export const parse = (source: string): Result.Result<JsonText, SyntaxMistake> =>
         return Result.succeed({
           // `JSON.parse` makes the value, because jsonc-parser loses a key such as "__proto__".
           value: JSON.parse(text) as unknown,
-          duplicates: findDuplicates(text, root),
+          duplicates: findDuplicates(text),
           positionOf: (path: Path) => positionAt(text, findOffset(root, path))
         })
       },
       // The parser is recursive: a text that nests too deeply exceeds the stack.
-      catch: (error) => ({ line: 1, column: 1, message: String(error) })
+      catch: atStart
     }),
     identity
   )
 }
 
-/** Parses a JSON text. Returns its value, or its first mistake. A repeated key is a mistake. */
-export const parseUnique = (text: string): Result.Result<unknown, SyntaxMistake> =>
-  Result.flatMap(parse(text), ({ duplicates: [duplicate], value }) =>
-    duplicate === undefined
-      ? Result.succeed(value)
-      : Result.fail({ ...duplicate, message: `${quoted(duplicate.path.at(-1))} is repeated` })
-  )
-
-/** Like {@link parseUnique}, but a number that a double cannot hold exactly becomes a string with its source text. */
+/**
+ * Parses a JSON text. Returns its value, or its first mistake. A repeated key is a mistake. A number that a double cannot
+ * hold exactly becomes a string with its source text.
+ */
 export const read = (text: string): Result.Result<unknown, SyntaxMistake> =>
-  Result.flatMap(parseUnique(text), () =>
-    Result.try({
-      try: () => ExactJson.parse(withoutMark(text)),
-      catch: (error) => ({ line: 1, column: 1, message: String(error) })
-    })
+  Result.flatMap(parse(text), ({ duplicates: [duplicate] }) =>
+    duplicate === undefined
+      ? Result.try({ try: () => ExactJson.parse(withoutMark(text)), catch: atStart })
+      : Result.fail({ ...duplicate, message: `${quoted(duplicate.path.at(-1))} is repeated` })
   )
 
 /** Sets the value at a path of a valid JSON text, or removes it with `undefined`. Keeps the form of everything else. */

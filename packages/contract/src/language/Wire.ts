@@ -8,13 +8,12 @@
  */
 import type * as Brand from "effect/Brand"
 import type * as Schema from "effect/Schema"
-import * as Struct from "effect/Struct"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
 import type { Unlisted } from "@effect-custody/core/OpenEnum"
 import type * as Lenient from "@effect-custody/core/Lenient"
 import type * as Page from "@effect-custody/core/Page"
 import type * as Operation from "@effect-custody/core/Operation"
-import type { Differences, Origin, Place } from "./ContractFile.ts"
+import type { Differences, Place } from "./ContractFile.ts"
 
 export { Decimal, LocalUtc, Milliseconds, Minor, minorUnits, Seconds, Words } from "./formats.ts"
 
@@ -26,9 +25,6 @@ export { Decimal, LocalUtc, Milliseconds, Minor, minorUnits, Seconds, Words } fr
  */
 export const CodeTypeId = "~@effect-custody/contract/Wire/Code"
 
-/** What an entry in code says as data. */
-type CodeData = Omit<Differences, "constants" | "method" | "path">
-
 /** The parts of a request, in the service's JSON. */
 type PartName = "params" | "query" | "headers" | "body"
 
@@ -38,7 +34,7 @@ type PartName = "params" | "query" | "headers" | "body"
  * @since 0.1.0
  * @category models
  */
-export interface Code<out E = unknown> extends CodeData, Pick<Differences, "method" | "path"> {
+export interface Code<out E = unknown> extends Omit<Differences, "constants"> {
   readonly [CodeTypeId]: typeof CodeTypeId
   readonly operation: E
   readonly request?: (Both & { readonly [N in PartName]?: Schema.Struct.Fields | undefined }) | undefined
@@ -106,6 +102,17 @@ type Input<E> =
 
 type RecordOf<P> = P extends Page.Page<infer I> ? I : P extends ReadonlyArray<infer I> ? I : P
 
+/** The names of the fields of an operation's answer. */
+export type AnswerName<E> = Exclude<keyof RecordOf<Endpoint.Output<E>> & string, "extra">
+
+/** The differences of one operation from its assumed wire. The keys are the names of the operation's fields. */
+export interface DifferencesOf<E> extends Omit<Differences, "echoes" | "fields" | "response"> {
+  /** The fields that an operation's input and its answer both have. */
+  readonly echoes?: ReadonlyArray<keyof Endpoint.Input<E> & AnswerName<E>>
+  readonly fields?: { readonly [F in keyof Endpoint.Input<E>]?: Place }
+  readonly response?: { readonly [F in AnswerName<E>]?: Place }
+}
+
 interface Options<
   E,
   P extends Schema.Struct.Fields,
@@ -113,21 +120,17 @@ interface Options<
   H extends Schema.Struct.Fields,
   B extends Schema.Struct.Fields,
   V extends Schema.Top
-> extends Omit<CodeData, "echoes" | "fields" | "response"> {
-  readonly echoes?: ReadonlyArray<keyof Input<E> & keyof RecordOf<Endpoint.Output<E>> & string>
-  /** Where the fields of the input go, if there is no `request`. With a `request`, only `"omit"` has a meaning: a look-up does not ask for that field. */
-  readonly fields?: { readonly [F in keyof Endpoint.Input<E>]?: Place }
-  /** Where the fields of the record come from, if there is no `answer`. */
-  readonly response?: { readonly [F in Exclude<keyof RecordOf<Endpoint.Output<E>>, "extra">]?: Origin }
+> extends Omit<DifferencesOf<E>, "constants" | "route"> {
   /** The method and path. A read may use `POST` if the service's documentation says that the request changes nothing. */
-  readonly route?: `${NonNullable<Differences["method"]>} /${string}`
+  readonly route?: `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`
   /**
    * The request: the fields of its parts as the service names them, and the two ways between them and the input. `write`
    * makes the request. `read` is the service's side, and the proof of `write`: the SDK reads each request back before it
    * sends it, and refuses a call whose input it does not find again. So a field that `write` leaves out is refused, not
    * dropped. `read` names every field of the input; `undefined` says that the service has no such field.
    *
-   * Absent: the request is as `fields` and the contract's defaults say.
+   * Absent: the request is as `fields` and the contract's defaults say. Beside a `request`, `fields` holds `"omit"` only: a
+   * look-up does not ask for that field.
    */
   readonly request?: {
     /** The parameters of the path. */
@@ -201,13 +204,4 @@ export const make = <
 >(
   operation: E,
   options: Options<E, P, Q, H, B, V>
-): Code<E> => {
-  const [method, path] = (options.route ?? "").split(" ") as [NonNullable<Differences["method"]>, string]
-  const rest = Struct.omit(options, ["route"])
-  return {
-    ...rest,
-    ...(options.route === undefined ? {} : { method, path }),
-    operation,
-    [CodeTypeId]: CodeTypeId
-  } as never
-}
+): Code<E> => ({ ...options, operation, [CodeTypeId]: CodeTypeId }) as never

@@ -65,3 +65,10 @@ export const differences = (entry: Entry | undefined): Differences => {
   if (entry === undefined || entry === true) return {}
   return isCode(entry) ? Struct.omit(entry, [CodeTypeId, "answer", "operation", "request"]) : entry
 }
+
+/** The route of an operation under its entry, without the contract's prefix. */
+export const routeOf = ({ route }: Declaration.Declaration, { route: own }: Differences): Declaration.Route => {
+  if (own === undefined) return route
+  const [, method = route.method, path = ""] = /^(?:(GET|POST|PUT|PATCH|DELETE) )?([^]*)$/.exec(own) ?? []
+  return { method: method as Declaration.Route["method"], path }
+}

@@ -45,8 +45,8 @@ const format = <A, I>(
 
 const Text = Schema.Union([Schema.String, Schema.Finite])
 
-const time = (type: Parameters<typeof Values.time>[0]) =>
-  format<DateTime.Utc, string | number>(type, Timestamp, Text, Values.time(type, false))
+const time = (type: string, conversion: Values.Conversion) =>
+  format<DateTime.Utc, string | number>(type, Timestamp, Text, conversion)
 
 /**
  * A time in whole seconds since 1970. It is written rounded down; the SDK rounds the end of a range up first.
@@ -54,7 +54,7 @@ const time = (type: Parameters<typeof Values.time>[0]) =>
  * @since 0.1.0
  * @category formats
  */
-export const Seconds = time("seconds")
+export const Seconds = time("seconds", Values.time("seconds", false))
 
 /**
  * A time in milliseconds since 1970.
@@ -62,7 +62,7 @@ export const Seconds = time("seconds")
  * @since 0.1.0
  * @category formats
  */
-export const Milliseconds = time("milliseconds")
+export const Milliseconds = time("milliseconds", Values.time("milliseconds", false))
 
 /**
  * A time in UTC without a zone, such as `2026-11-20T09:30:00.000`.
@@ -70,7 +70,7 @@ export const Milliseconds = time("milliseconds")
  * @since 0.1.0
  * @category formats
  */
-export const LocalUtc = time("utc")
+export const LocalUtc = time("utc", Values.localUtc)
 
 /**
  * An amount as a whole number of its smallest unit, of which `digits` decimal places make one. It is written as a JSON
@@ -135,7 +135,7 @@ export const Words = <const Known extends string>(
   const wrong =
     words.find((word, at) => words.indexOf(word) !== at) ?? known.find((each) => !Object.hasOwn(table, each))
   if (wrong !== undefined) throw new Error(`${wrong} is not in the table exactly once`)
-  const converted = format<string, string>({ table }, Schema.String, Schema.String, Values.translated(table, "first"))
+  const converted = format<string, string>({ table }, Schema.String, Schema.String, Values.translated(table, false))
   return converted as unknown as Schema.Codec<OpenEnum<Known>, string>
 }
 

@@ -33,7 +33,6 @@ export const Paging = Schema.Union([
   }),
   Schema.Struct({
     style: Schema.Literal("link"),
-    page: QueryKey,
     size: QueryKey,
     /** A dotted path to the next page's address in the answer, which has the origin and the path of the list. */
     next: Dotted

@@ -1,16 +1,13 @@
 /** Converts single values between the SDK's JSON and the service's JSON. Pure. */
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
-import type { Defaults, OriginFields } from "./ContractFile.ts"
+import type { Defaults, PlaceFields, Values } from "./ContractFile.ts"
 import * as ExactJson from "@effect-custody/core/ExactJson"
 import type { Leaf } from "@effect-custody/core/Shape"
 
 type Kind = Leaf["kind"]
 
-export type WireType = NonNullable<OriginFields["as"]>
-
-/** The service's values for each of our values. Writing uses the first value. Reading accepts all. */
-export type Values = Exclude<NonNullable<OriginFields["values"]>, string>
+type WireType = NonNullable<PlaceFields["as"]>
 
 type Written = Result.Result<unknown, string>
 
@@ -102,19 +99,19 @@ const readWithoutZone = (value: unknown): unknown =>
     ? `${value.replace(" ", "T")}Z`
     : value
 
-/** Reads a time without a zone as UTC. With `"utc"`, also writes times without a zone. */
-const iso = (type: "iso" | "utc"): Conversion => ({
-  write: (value) => Result.succeed(type === "utc" ? String(value).replace(/Z$/, "") : value),
-  read: readWithoutZone
-})
+/** Reads a time without a zone as UTC. */
+const iso: Conversion = { write: Result.succeed, read: readWithoutZone }
+
+/** Reads and writes times without a zone, in UTC. */
+export const localUtc: Conversion = { ...iso, write: (value) => Result.succeed(String(value).replace(/Z$/, "")) }
 
 /** The conversion of times. With `isUpper`, the time is the end of a range. */
-export const time = (type: "iso" | "utc" | "seconds" | "milliseconds", isUpper: boolean): Conversion =>
-  type === "iso" || type === "utc" ? iso(type) : epoch(type === "seconds" ? 1_000 : 1, isUpper)
+export const time = (type: "iso" | "seconds" | "milliseconds", isUpper: boolean): Conversion =>
+  type === "iso" ? iso : epoch(type === "seconds" ? 1_000 : 1, isUpper)
 
 /** The conversion for a wire type and a kind, or `undefined` if the value needs no conversion. */
 const typed = (type: WireType | undefined, kind: Kind, name: string): Conversion | undefined => {
-  if (type === undefined || type === "string") return undefined
+  if (type === undefined) return undefined
   if (typeof type === "object") return minor(type.minor)
   if (type === "number") return kind === "id" ? numericId : asNumber
   return time(type, name === "to")
@@ -122,38 +119,29 @@ const typed = (type: WireType | undefined, kind: Kind, name: string): Conversion
 
 /** The wire type for a kind of value, by the contract's defaults. */
 const defaultType = (kind: Kind, { amounts, times }: Defaults): WireType | undefined =>
-  ({ amount: amounts, id: undefined, time: times, object: undefined, other: undefined })[kind]
+  kind === "amount" ? amounts : kind === "time" ? times : undefined
 
 /** The service's values for one of our values, as a list. */
 export const toList = (values: Values[string]): ReadonlyArray<string | number | boolean> =>
   typeof values === "object" ? values : [values]
 
-/** Finds the map of values of a place or an origin. A string is the name of a map in the defaults. */
-export const findMap = ({ values }: Pick<OriginFields, "values">, defaults: Defaults): Values | undefined =>
-  typeof values === "string" ? defaults.values?.[values] : values
-
 /** The reason why a request cannot carry one of our values. */
 export const several = (value: unknown, words: ReadonlyArray<unknown>): string =>
   `the service has several words for ${String(value)}, and the request carries one: ${words.join(", ")}`
 
-/** What is written if the service has several values for one of ours: the first, all of them, or nothing. */
-type OfSeveral = "first" | "all" | "none"
-
-export const translated = (values: Values, ofSeveral: OfSeveral): Conversion => {
+/** Reads all of the service's values, and writes the first. A request (`isRequest`) carries none of several values. */
+export const translated = (values: Values, isRequest: boolean): Conversion => {
   const toTheirs = new Map(Object.entries(values).map(([ours, theirs]) => [ours, toList(theirs)]))
   const toOurs = new Map([...toTheirs].flatMap(([ours, theirs]) => theirs.map((each) => [String(each), ours] as const)))
-  // An unlisted value is returned unchanged, because our types allow unknown values. But if the value is spelled like
-  // one of ours, the caller would mistake it for ours, so it is unreadable.
-  const read = (value: unknown): unknown =>
-    toOurs.get(String(value)) ?? (toTheirs.has(String(value)) ? undefined : value)
   return {
     write: (value) => {
-      const [first, ...others] = toTheirs.get(String(value)) ?? []
-      if (first === undefined) return Result.fail("is not a value that the contract lists")
-      if (others.length === 0 || ofSeveral === "first") return Result.succeed(first)
-      return ofSeveral === "all" ? Result.succeed([first, ...others]) : Result.fail(several(value, [first, ...others]))
+      const theirs = toTheirs.get(String(value)) ?? []
+      if (theirs.length === 0) return Result.fail("is not a value that the contract lists")
+      return isRequest && theirs.length > 1 ? Result.fail(several(value, theirs)) : Result.succeed(theirs[0])
     },
-    read: (value) => (Array.isArray(value) ? read(value[0]) : read(value))
+    // An unlisted value is returned unchanged, because our types allow unknown values. But if the value is spelled like
+    // one of ours, the caller would mistake it for ours, so it is unreadable.
+    read: (value) => toOurs.get(String(value)) ?? (toTheirs.has(String(value)) ? undefined : value)
   }
 }
 
@@ -161,12 +149,10 @@ export const translated = (values: Values, ofSeveral: OfSeveral): Conversion => 
 export const make = (
   name: string,
   { kind }: Leaf,
-  entry: OriginFields,
+  { as, values }: PlaceFields,
   defaults: Defaults,
-  ofSeveral: OfSeveral
+  isRequest: boolean
 ): Conversion | undefined => {
-  const values = findMap(entry, defaults)
-  return values === undefined
-    ? typed(entry.as ?? defaultType(kind, defaults), kind, name)
-    : translated(values, ofSeveral)
+  const map = values === undefined ? undefined : defaults.values?.[values]
+  return map === undefined ? typed(as ?? defaultType(kind, defaults), kind, name) : translated(map, isRequest)
 }

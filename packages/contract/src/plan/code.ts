@@ -15,24 +15,15 @@ import * as ExactJson from "@effect-custody/core/ExactJson"
 import * as Multipart from "@effect-custody/core/Multipart"
 import type { Shape } from "@effect-custody/core/Shape"
 import { isHeaderValue } from "@effect-custody/core/Text"
-import type { Encoded, Issue, Parts, ServerRequest } from "@effect-custody/core/Wires"
+import type { Encoded, Issue, Parts } from "@effect-custody/core/Wires"
 import type { OperationShape } from "../language/contract.ts"
 import { severalWords } from "../language/formats.ts"
 import type { Code } from "../language/Wire.ts"
+import type { RequestMapping, Sent, Theirs } from "./fields.ts"
 import type { Mapping } from "./record.ts"
 
 type Json = Readonly<Record<string, unknown>>
-type Theirs = Readonly<Record<"params" | "query" | "headers" | "body", Json>>
 type Issues = ReadonlyArray<Issue>
-
-/** A mapping of requests in code. */
-export interface RequestCode {
-  readonly hasBody: boolean
-  /** Makes the parts of a request from an encoded input, or says why they cannot be sent. */
-  readonly write: (encoded: Encoded) => Result.Result<Theirs, Issues>
-  /** Reads the parts of an input from a request, or says what the service would refuse. */
-  readonly read: (request: ServerRequest) => Result.Result<Parts, Issues>
-}
 
 /** Throws for a promise, because nothing awaits it. Handles its rejection, which would otherwise end the process. */
 const sync = <A>(value: A): A => {
@@ -172,9 +163,9 @@ const findLost = ({ input }: OperationShape, sent: Json, found: Json): Issues =>
     return [{ path: [name], message }]
   })
 
-/** The input without its page, whose end of a range is rounded up to a whole second if asked. */
+/** The parts of an input, whose end of a range is rounded up to a whole second if asked. */
 const inputParts = ({ body, params, query }: Encoded, isWide: boolean): Parts => {
-  const { limit: _, page: __, ...own } = omitUndefined(query)
+  const own = omitUndefined(query)
   const to = isWide && own["to"] !== undefined ? Math.ceil(millis(own["to"]) / 1_000) * 1_000 : Number.NaN
   return {
     params,
@@ -183,7 +174,7 @@ const inputParts = ({ body, params, query }: Encoded, isWide: boolean): Parts =>
   }
 }
 
-export const request = (shape: OperationShape, code: NonNullable<Code["request"]>): RequestCode => {
+export const request = (shape: OperationShape, code: NonNullable<Code["request"]>): RequestMapping => {
   const { body = {}, headers = {}, params = {}, query = {} } = code
   const ours = inputCodec(shape.declaration)
   const isMultipart = shape.body === "Multipart"
@@ -222,7 +213,11 @@ export const request = (shape: OperationShape, code: NonNullable<Code["request"]
     })
   const hasTo = shape.input.get("to")?.part === "query"
   return {
-    hasBody: Object.keys(body).length > 0,
+    sent: [
+      ...Object.keys(params).map((name): Sent => ({ name, target: { in: "path", name } })),
+      ...Object.keys(query).map((name): Sent => ({ name, target: { in: "query", name } })),
+      ...Object.keys(body).map((name): Sent => ({ name, target: { in: "body", path: [name] } }))
+    ],
     // A service with whole seconds gets the second after the end of a range, so that the range loses no row.
     write: (encoded) =>
       Result.orElse(write(encoded, false), (lost) => (hasTo ? write(encoded, true) : Result.fail(lost))),

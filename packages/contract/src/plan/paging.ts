@@ -104,21 +104,17 @@ const byOffset = (offset: string, size: string): PagingWire => {
 
 const notByNumber = "the service pages by cursor: continue with Page.stream or Page.after"
 
-const cursorPrefix = "page-"
-
-const byCursor = (cursor: string, size: string, next: Path.Segments): PagingWire => ({
+const byCursor = (cursor: string, size: string, nextAt: Path.Segments): PagingWire => ({
   names: [cursor, size],
   query: (request) =>
     request.cursor === undefined && (request.page ?? 1) > 1
       ? Result.fail(notByNumber)
       : Result.succeed([...optional(cursor, request.cursor), ...optional(size, request.limit)]),
-  parseQuery: ({ [cursor]: sent, [size]: limit }) => ({
-    page: numberIn(typeof sent === "string" ? sent.replace(cursorPrefix, "") : undefined) ?? 1,
-    limit: numberIn(limit)
-  }),
-  next: (body) => cursorAt(body, next),
-  nextAt: next,
-  writeNext: (page) => `${cursorPrefix}${page}`,
+  // An emulator's cursor is the number of the page.
+  parseQuery: (query) => ({ page: numberIn(query[cursor]) ?? 1, limit: numberIn(query[size]) }),
+  next: (body) => cursorAt(body, nextAt),
+  nextAt,
+  writeNext: String,
   first: 1
 })
 
@@ -139,24 +135,23 @@ const linkQuery = (link: string, path: string, baseUrl: string): Result.Result<s
     : Result.fail("the next page has another path than the list")
 }
 
-const byLink = (page: string, size: string, next: Path.Segments, path: string): PagingWire => ({
-  names: [page, size],
-  query: ({ cursor, limit, page: number = 1 }) => {
-    if (cursor !== undefined) return Result.succeed([...new URLSearchParams(cursor)])
-    return number > 1 ? Result.fail(notByNumber) : Result.succeed(optional(size, limit))
-  },
-  parseQuery: (query) => ({ page: numberIn(query[page]) ?? 1, limit: numberIn(query[size]) }),
-  next: (body, { baseUrl = "http://localhost" }) =>
-    Result.flatMap(cursorAt(body, next), (link) =>
-      link === undefined ? Result.succeed(link) : linkQuery(link, path, baseUrl)
-    ),
-  nextAt: next,
-  writeNext: (number, query) => {
-    const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((each) => [name, String(each)]))
-    return `?${new URLSearchParams([...pairs.filter(([name]) => name !== page), [page, String(number)]])}`
-  },
-  first: 1
-})
+/** Like {@link byCursor}, with the address of the next page in place of its cursor. */
+const byLink = (page: string, size: string, nextAt: Path.Segments, path: string): PagingWire => {
+  const { next, query, ...cursors } = byCursor(page, size, nextAt)
+  return {
+    ...cursors,
+    query: (request) =>
+      request.cursor === undefined ? query(request) : Result.succeed([...new URLSearchParams(request.cursor)]),
+    next: (body, request, count) =>
+      Result.flatMap(next(body, request, count), (link) =>
+        link === undefined ? Result.succeed(link) : linkQuery(link, path, request.baseUrl ?? "http://localhost")
+      ),
+    writeNext: (number, given) => {
+      const pairs = Object.entries(given).flatMap(([name, value]) => [value].flat().map((each) => [name, String(each)]))
+      return `?${new URLSearchParams([...pairs.filter(([name]) => name !== page), [page, String(number)]])}`
+    }
+  }
+}
 
 /** Makes the paging of a list with this path. */
 export const make = (paging: NonNullable<Defaults["paging"]>, casing: Defaults["casing"], path: string): PagingWire => {
@@ -171,7 +166,7 @@ export const make = (paging: NonNullable<Defaults["paging"]>, casing: Defaults["
     case "cursor":
       return byCursor(named(paging.cursor, "cursor"), size, Path.parse(paging.next))
     case "link":
-      return byLink(named(paging.page, "page"), size, Path.parse(paging.next), path)
+      return byLink(named(undefined, "page"), size, Path.parse(paging.next), path)
   }
 }
 

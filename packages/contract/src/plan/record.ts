@@ -1,7 +1,7 @@
 /** Converts the records of answers between the service's JSON and the SDK's JSON. Pure. */
 import { isReadonlyObject as isObject } from "effect/Predicate"
 import * as Result from "effect/Result"
-import type { Defaults, Origin, OriginFields } from "../language/ContractFile.ts"
+import type { Defaults, Place, PlaceFields } from "../language/ContractFile.ts"
 import { type RecordShape, getRecord, type Shape } from "@effect-custody/core/Shape"
 import { Unread } from "@effect-custody/core/FastDecoder"
 import * as Path from "./path.ts"
@@ -13,11 +13,11 @@ export interface Mapping {
   readonly write: (value: unknown) => unknown
 }
 
-export type Origins = Readonly<Record<string, Origin>>
+export type Origins = Readonly<Record<string, Place>>
 
-const originFields = (origin: Origin = {}): OriginFields => (typeof origin === "string" ? { at: origin } : origin)
+const originFields = (origin: Place = {}): PlaceFields => (typeof origin === "string" ? { at: origin } : origin)
 
-const fieldPath = (name: string, { at }: OriginFields, casing: Defaults["casing"]): Path.Segments =>
+const fieldPath = (name: string, { at }: PlaceFields, casing: Defaults["casing"]): Path.Segments =>
   at === undefined ? [Path.cased(name, casing)] : Path.parse(at)
 
 /** A field of a record, with its path from the root of the record and the conversion of its value. */
@@ -76,7 +76,7 @@ export const ofItems = ({ read, write }: Mapping): Mapping => ({ read: forEachIt
 const fieldMapping = (
   name: string,
   shape: Shape,
-  origin: OriginFields,
+  origin: PlaceFields,
   defaults: Defaults,
   origins: Origins = {}
 ): Mapping | undefined => {
@@ -88,7 +88,7 @@ const fieldMapping = (
     case "Record":
       return recordMapping(shape, origins, defaults)
     case "Leaf": {
-      const conversion = Values.make(name, shape, origin, defaults, "first")
+      const conversion = Values.make(name, shape, origin, defaults, false)
       return (
         conversion && {
           read: (value) => (value === null ? null : conversion.read(value)),

@@ -266,7 +266,7 @@ export const services: ReadonlyArray<Service> = [
       },
       operations: all({
         "transactions.transfer": {
-          path: "/clients/:fromClientId/payouts",
+          route: "/clients/:fromClientId/payouts",
           fields: { toClientId: "destination.client", assetId: "asset", note: "memo" },
           constants: { kind: "INTERNAL" },
           success: [202],
@@ -287,7 +287,6 @@ export const services: ReadonlyArray<Service> = [
     dialect: flagged,
     contract: {
       defaults: {
-        casing: "camelCase",
         payload: "payload",
         total: "pagination.total",
         paging: { style: "page", page: "pageNumber", size: "pageSize" },
@@ -302,7 +301,7 @@ export const services: ReadonlyArray<Service> = [
             ERROR: "broken"
           }
         },
-        fields: { status },
+        fields: { status, sortKey: "sortKey" },
         response: { status },
         errors: {
           code: "error.reason",
@@ -325,7 +324,7 @@ export const services: ReadonlyArray<Service> = [
     contract: {
       defaults: {
         mediaType: "application/vnd.api+json",
-        paging: { style: "link", page: "page[number]", size: "page[size]", next: "links.next" },
+        paging: { style: "link", size: "page[size]", next: "links.next" },
         total: "meta.total",
         errors: { code: "errors.0.code", message: "errors.0.title", fields: "errors.0.meta" }
       },
