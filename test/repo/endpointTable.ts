@@ -1,4 +1,4 @@
-/** The table of the 47 endpoints, from the contracts and the docs of the functions; run, it writes the table to its page. */
+/** The table of the 47 endpoints, from their declarations and docs; run, it writes the table to its page. */
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
@@ -31,23 +31,20 @@ const sentenceOf = (namespace: string, name: string): string => {
   return /^.*?\.(?= |$)/.exec(paragraph)?.[0].replace(/\{@link (\w+)\}/g, "`$1`") ?? ""
 }
 
-const row = ({ operation, provenance, route, safety }: (typeof CustodyApi.operations)[number]): string => {
+const row = ({ operation, route, safety }: (typeof CustodyApi.operations)[number]): string => {
   const [category = "", called = ""] = operation.split(".")
   const namespace = namespaceOf(category)
   const sentence = sentenceOf(namespace, called)
-  const known = provenance === "specified" ? "**specified**" : provenance
-  return `| \`${namespace}.${called}\` | ${sentence} | \`${route.method} ${route.path}\` | ${known} | ${safety} |`
+  return `| \`${namespace}.${called}\` | ${sentence} | \`${route.method} ${route.path}\` | ${safety} |`
 }
 
 /** The table as it has to be. */
 export const table = (): string =>
   [
     "",
-    "| function | what it does | wire | known | safety |",
-    "| --- | --- | --- | --- | --- |",
+    "| function | what it does | wire | safety |",
+    "| --- | --- | --- | --- |",
     ...CustodyApi.operations.map(row),
-    "",
-    "Safety is what sending a call twice can do: a `read` does nothing; a `keyed` creation is found by the name that you gave it; a `write` moves or makes value a second time; a `session` call spends a one-time secret.",
     "",
     ""
   ].join("\n")
