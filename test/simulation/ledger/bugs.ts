@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import { believingEmpty, moneyBugs } from "../money/bugs.ts"
 import { type Bugs, moduleAt } from "../plant.ts"
 
-const compare = moduleAt<typeof import("../../../packages/ledger/src/worker/compare.ts")>(
-  "packages/ledger/src/worker/compare.ts"
+const compare = moduleAt<typeof import("../../../packages/ledger/src/worker/compareBeforeSending.ts")>(
+  "packages/ledger/src/worker/compareBeforeSending.ts"
 )
 const foreign = moduleAt<typeof import("../../../packages/ledger/src/payouts/foreign.ts")>(
   "packages/ledger/src/payouts/foreign.ts"

@@ -1,3 +1,4 @@
+/** Fields of an input that may be left out, and must not be `undefined`. */
 import * as Schema from "effect/Schema"
 
 /**

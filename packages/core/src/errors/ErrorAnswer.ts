@@ -105,9 +105,9 @@ const ownError = (
 }
 
 /**
- * Makes the error that the {@link meaning} of an answer names. If the endpoint does not declare that error, the result
- * is an `UnknownApiError` with the answer's fields. An error class of the endpoint's own comes first. A 401 without a code, after a request without an access token, is
- * an `UnknownApiError` too, because it is not about a token.
+ * Makes the error that the {@link meaning} of an answer names. An error class of the endpoint's own comes first. If the
+ * endpoint does not declare that error, the result is an `UnknownApiError` with the answer's fields. A 401 without a
+ * code, after a request without an access token, is an `UnknownApiError` too, because it is not about a token.
  */
 export const fromAnswer = ({ operation, refusals, safety }: Declared, answer: ApiError.Answer): ApiError.ApiError => {
   const isDeclared = (tag: ApiError.Tag): boolean =>

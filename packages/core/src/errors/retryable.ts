@@ -1,3 +1,4 @@
+/** Tells a caller which errors a later call may not meet again. Whether the SDK itself sends again is decided in `retry/`. */
 import * as Schema from "effect/Schema"
 import * as ApiError from "./ApiError.ts"
 import { NotSent, TransportError, UnexpectedResponse } from "./SdkError.ts"

@@ -1,3 +1,4 @@
+/** The time by which a call has to end, as its caller says. */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 

@@ -9,7 +9,7 @@ import type { Fragment } from "effect/sql/Statement"
 import * as Condition from "../database/conditions.ts"
 import type { Database } from "../database/database.ts"
 import { decodeRows, Integer, type RowError, Time } from "../database/rows.ts"
-import { findReading, type Reading } from "../history/reading.ts"
+import { findReading, type Reading } from "../history/readProgress.ts"
 import { type Confirmation, findAwaited } from "./gates.ts"
 import { Alarm, Payout, PayoutEvent, PayoutState } from "./Payout.ts"
 

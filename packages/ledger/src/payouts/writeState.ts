@@ -1,4 +1,4 @@
-/** Moves payouts: each move is a compare-and-swap on (reference, attempt, state), with its event in the same transaction. */
+/** Moves payouts, except for a new order and a claim: each move is a compare-and-swap on (reference, attempt, state), with its event in the same transaction. */
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import type { SqlError } from "effect/sql/SqlError"

@@ -1,73 +1,23 @@
 /** Looks at the service before a person's decision: the decision is final, and the history may have caught up. */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
-import type { RequestInvalid } from "@effect-custody/core/SdkError"
 import type { Candidate } from "@effect-custody/transactions/Reconciliation"
 import * as Transactions from "@effect-custody/transactions/Transactions"
 import * as Comparison from "@effect-custody/transactions/Comparison"
-import * as HistorySearch from "@effect-custody/transactions/HistorySearch"
-import * as DateTime from "effect/DateTime"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Condition from "../database/conditions.ts"
-import { type Database, reporting } from "../database/database.ts"
-import type { RowError } from "../database/rows.ts"
+import { reporting } from "../database/database.ts"
 import { likelyOf } from "../history/historyOutcome.ts"
-import * as Pace from "../history/pace.ts"
+import { findCandidates, findInHistory, type Found, stepsOf } from "../history/searchPayouts.ts"
 import * as Followed from "../payouts/followed.ts"
 import type { Ledger } from "../payouts/ledger.ts"
 import { LedgerError, StepRefused } from "../payouts/LedgerError.ts"
 import type { Target } from "./steps.ts"
 import * as Read from "../payouts/read.ts"
-import { type Move, takeSteps } from "../payouts/writeState.ts"
-
-/** What a search says of each payout. */
-export type Found = Effect.Success<ReturnType<typeof HistorySearch.findEach>>
-
-/** Searches the history for payouts, since the times of `claims` or their last intents. */
-export const search = (
-  { settings }: Ledger,
-  payouts: ReadonlyArray<Followed.Followed>,
-  read: HistorySearch.List["read"],
-  claims: ReadonlyMap<string, number> = new Map()
-) =>
-  HistorySearch.findEach(
-    { endpoint: Transactions.list, read },
-    payouts.map((payout) => ({
-      wanted: Followed.inputOf(payout),
-      since: DateTime.makeUnsafe(claims.get(payout.reference) ?? payout.intentAt ?? 0)
-    })),
-    { window: Duration.millis(settings.window) }
-  )
-
-/** Searches the history for payouts from their first attempts on. */
-export const findInHistory = Effect.fnUntraced(function* (
-  ledger: Ledger,
-  payouts: ReadonlyArray<Followed.Followed>
-): Effect.fn.Return<Found, Transactions.ListError | RequestInvalid | RowError, CustodyClient> {
-  const references = payouts.map(({ reference }) => reference)
-  const claims = yield* Followed.findFirstClaims(ledger.database, references)
-  return yield* search(ledger, payouts, Pace.list(Pace.makePace()), claims)
-})
-
-/** The candidates of each payout, and whose transactions they are. */
-export const findCandidates = Effect.fnUntraced(function* (database: Database, found: Found) {
-  const candidates = found.map((result) =>
-    Result.isSuccess(result) && result.success._tag === "SeveralCandidates" ? result.success.candidates : []
-  )
-  const ids = new Set(candidates.flat().map(({ transaction }) => transaction.id as string))
-  return { candidates, owners: yield* Followed.findOwners(database, [...ids]) }
-})
-
-/** The steps of the payouts that the history shows. */
-export const stepsOf = (payouts: ReadonlyArray<Followed.Followed>, found: Found): ReadonlyArray<Move> =>
-  payouts.flatMap(({ attempt, reference }, at): ReadonlyArray<Move> => {
-    const result = Result.getOrUndefined(found[at]!)
-    return result?._tag === "Found" ? [{ reference, attempt, step: "found", transactionId: result.transaction.id }] : []
-  })
+import { takeSteps } from "../payouts/writeState.ts"
 
 /** The maximum number of payouts that one search is about. */
 const chunk = 1_000

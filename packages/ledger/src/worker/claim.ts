@@ -1,4 +1,4 @@
-/** Claims payouts: their intents are on the disk before anything is sent. */
+/** Claims payouts: only one worker gets a payout, and its intent is on the disk before anything is sent. */
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"

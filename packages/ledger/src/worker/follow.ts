@@ -11,20 +11,17 @@ import * as Result from "effect/Result"
 import type { SqlError } from "effect/sql/SqlError"
 import { follower, holdLease } from "../database/leases.ts"
 import type { RowError } from "../database/rows.ts"
-import { stepAfterSearch, stepAfterStatus } from "../history/historyOutcome.ts"
+import { stepAfterStatus } from "../history/historyOutcome.ts"
 import * as Pace from "../history/pace.ts"
 import { readBackward } from "../history/readHistory.ts"
-import { findCandidates, search } from "../people/checkDecision.ts"
 import * as Followed from "../payouts/followed.ts"
 import type { Ledger } from "../payouts/ledger.ts"
 import { type Move, takeSteps } from "../payouts/writeState.ts"
+import { handToPerson } from "./handToPerson.ts"
 import * as Waiting from "./waiting.ts"
 
 /** The maximum number of payouts that are read one by one in a pass. */
 const maxSingle = 50
-
-/** The maximum number of payouts that a pass searches for. */
-const maxSearched = 200
 
 type ReadError = Transactions.StreamError | Transactions.GetError | RowError
 
@@ -161,34 +158,6 @@ const followSingly = Effect.fnUntraced(function* (
   yield* learnLag(ledger, known, began, late)
 })
 
-/**
- * Searches the whole history, once for all, for payouts that should have appeared by now. What it does not show, a person
- * decides.
- */
-const decideOverdue = Effect.fnUntraced(function* (
-  ledger: Ledger,
-  pace: Pace.Pace,
-  keepLease: Effect.Effect<unknown, SqlError>,
-  began: number
-): Effect.fn.Return<void, ReadError | RequestInvalid, CustodyClient> {
-  const { database, settings } = ledger
-  const payouts = yield* Waiting.findOverdue(database, began, settings.undecidedAfter, maxSearched)
-  if (payouts.length === 0) return
-  const results = yield* search(ledger, payouts, (query) =>
-    Effect.tap(Pace.list(pace)(query), Effect.ignore(keepLease))
-  )
-  const { owners } = yield* findCandidates(database, results)
-  const moves = payouts.map(({ attempt, reference }, at): Move => {
-    const isTaken = (id: string) => owners.has(id) && owners.get(id) !== reference
-    const found = Result.match(results[at]!, {
-      onSuccess: (found) => stepAfterSearch(found, isTaken),
-      onFailure: ({ message }) => ({ step: "missing" as const, detail: message })
-    })
-    return { reference, attempt, ...found }
-  })
-  yield* takeSteps(ledger, moves)
-})
-
 /** Makes the follower: each run of it is one pass over the history, if anything waits and no other worker follows. */
 export const makeFollower = (ledger: Ledger, known: Known) => {
   const { database, settings } = ledger
@@ -218,7 +187,7 @@ export const makeFollower = (ledger: Ledger, known: Known) => {
     if (Result.isFailure(pages) && pages.failure._tag !== "PagesIncomplete") return yield* Effect.fromResult(pages)
     yield* Waiting.postpone(database, began, seen, settings.pollInterval)
     yield* followSingly(ledger, known, pace, began)
-    yield* decideOverdue(ledger, pace, keepLease, began)
+    yield* handToPerson(ledger, pace, keepLease, began)
     yield* Waiting.reschedule(database, began, settings)
     return yield* Effect.fromResult(pages)
   })

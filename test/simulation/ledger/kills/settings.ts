@@ -9,6 +9,8 @@ export interface Given {
   readonly prepare: boolean
   /** The name of the dialect that the service speaks; without one, the emulator's wire. */
   readonly dialect: string | undefined
+  /** The filters of the history that the contract calls proven. */
+  readonly proven: ReadonlyArray<string>
   readonly baseUrl: string
   readonly apiKey: string
   readonly how: (typeof ways)[number]

@@ -32,6 +32,8 @@ export interface StageOptions {
   readonly first?: number | undefined
   /** With 2, every second worker has another contract with the same service. Default: the emulator's wire. */
   readonly contracts?: 1 | 2 | undefined
+  /** The filters of the history that the contract calls proven. Default: none. */
+  readonly proven?: Given["proven"] | undefined
   readonly how: Given["how"]
   readonly payouts: number
   readonly workers: number
@@ -178,6 +180,7 @@ export const makeStage = Effect.fnUntraced(function* (options: StageOptions) {
         store,
         prepare,
         dialect: dialects[slot % dialects.length]?.name,
+        proven: options.proven ?? [],
         how: options.how,
         attemptTimeout: options.attemptTimeout,
         validity: options.validity,

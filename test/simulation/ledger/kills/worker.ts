@@ -1,9 +1,10 @@
 /** A process that sends payouts: with the ledger, or without it in one of the ways that pay twice. */
 import { TokenStore } from "@effect-custody/authentication"
+import { ServiceContract } from "@effect-custody/contract"
 import { Amount, type CustodyClient, Environment } from "@effect-custody/core"
 import { LedgerSqlite, Payouts } from "@effect-custody/ledger"
 import { NodeCustody } from "@effect-custody/node"
-import { Custody, Transactions } from "@effect-custody/sdk"
+import { Custody, CustodyApi, Transactions } from "@effect-custody/sdk"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -31,6 +32,10 @@ const database = given.store.startsWith("postgres:")
 
 const service = services.find(({ dialect }) => dialect.name === given.dialect)
 
+/** The assumed wire, with filters of the history that work. */
+const proving = (proven: ReadonlyArray<string>) =>
+  ServiceContract.layer({ operations: { "transactions.list": { proven } } }, CustodyApi)
+
 const custody = Custody.layer({
   environment: Environment.local(given.baseUrl),
   apiKey: Redacted.make(given.apiKey),
@@ -39,7 +44,7 @@ const custody = Custody.layer({
   Layer.provide([
     TokenStore.layerMemory,
     NodeCustody.layerHttpClient(),
-    ...(service === undefined ? [] : [layerOf(service)])
+    ...(service !== undefined ? [layerOf(service)] : given.proven.length > 0 ? [proving(given.proven)] : [])
   ])
 )
 
