@@ -52,8 +52,8 @@ const pay = Effect.fnUntraced(function* (stage: Effect.Success<ReturnType<typeof
       "|---:|---:|---:|---:|---:|"
   )
   while (true) {
-    // To count all payouts costs the database more the more there are.
-    yield* Effect.sleep("5 seconds")
+    // To count all payouts costs the database more the more there are, and is no cost of a payout.
+    yield* Effect.sleep("15 seconds")
     meters.sample(workers.pids())
     memory = Math.max(memory, ...workers.pids().map(memoryOf))
     const { states } = yield* inLedger(Payouts.progress())

@@ -8,6 +8,7 @@
  */
 import * as BigDecimal from "effect/BigDecimal"
 import { deriveAddress, type Asset } from "./catalogue.ts"
+import * as Records from "./ledgerRecords.ts"
 import { ledgerState, type Settlement, type Transaction, type Wallet } from "./ledgerRecords.ts"
 import * as Lifecycle from "./lifecycle.ts"
 import { zero } from "./money.ts"
@@ -29,6 +30,8 @@ interface TimedDetails extends Details {
 export interface Ledger {
   readonly wallets: ReadonlyMap<string, Wallet>
   readonly transactions: ReadonlyMap<string, Transaction>
+  /** The transactions since a time in milliseconds, oldest first. */
+  readonly since: (from: number) => ReadonlyArray<Transaction>
   /** The wallet for an asset that belongs to a client, or to the vault itself. `undefined` if no such wallet exists. */
   readonly find: (clientId: string | undefined, asset: Asset) => Wallet | undefined
   /** Like `find`, but opens the wallet if it does not exist. */
@@ -58,7 +61,8 @@ const change = (wallet: Wallet, by: BigDecimal.BigDecimal): void => {
 
 /** Makes the ledger. Does not settle the amounts that are due, because settling them needs a ledger. */
 const makeLedger = (vault: Vault, now: number): Ledger => {
-  const { byHolding, settlements, transactions, wallets } = vault.state(ledgerState)
+  const state = vault.state(ledgerState)
+  const { byHolding, settlements, transactions, wallets } = state
   const holding = (clientId: string | undefined, asset: Asset) => JSON.stringify([clientId ?? null, asset.id])
   const find: Ledger["find"] = (clientId, asset) => wallets.get(byHolding.get(holding(clientId, asset)) ?? "")
   const open: Ledger["open"] = (clientId, asset) => {
@@ -80,7 +84,7 @@ const makeLedger = (vault: Vault, now: number): Ledger => {
   }
   const record: Ledger["record"] = (fields) => {
     const transaction: Transaction = { ...fields, id: vault.world.nextId() }
-    transactions.set(transaction.id, transaction)
+    Records.add(state, transaction)
     return transaction
   }
   /** Records a transaction of a wallet on its blockchain. */
@@ -113,6 +117,7 @@ const makeLedger = (vault: Vault, now: number): Ledger => {
   return {
     wallets,
     transactions,
+    since: (from) => Records.since(state, from),
     find,
     open,
     record,

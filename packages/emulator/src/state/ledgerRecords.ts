@@ -81,3 +81,42 @@ export const ledgerState = StateField.make<LedgerState>({
   schema: LedgerState,
   initial: () => ({ wallets: new Map(), byHolding: new Map(), transactions: new Map(), settlements: [] })
 })
+
+interface History {
+  readonly rows: Array<Transaction>
+  /** `false` once a clock went back: a later row is then not newer. */
+  isInOrder: boolean
+}
+
+const histories = new WeakMap<LedgerState["transactions"], History>()
+
+const historyOf = (transactions: LedgerState["transactions"]): History => {
+  const known = histories.get(transactions)
+  if (known !== undefined) return known
+  const rows = [...transactions.values()]
+  const isInOrder = rows.every((row, at) => at === 0 || rows[at - 1]!.lifecycle.createdAt <= row.lifecycle.createdAt)
+  const history = { rows, isInOrder }
+  histories.set(transactions, history)
+  return history
+}
+
+export const add = ({ transactions }: LedgerState, transaction: Transaction): void => {
+  const history = historyOf(transactions)
+  const last = history.rows.at(-1)
+  history.isInOrder &&= last === undefined || last.lifecycle.createdAt <= transaction.lifecycle.createdAt
+  history.rows.push(transaction)
+  transactions.set(transaction.id, transaction)
+}
+
+/** The transactions since a time in milliseconds, oldest first. Does not look at older ones, as a history can be long. */
+export const since = ({ transactions }: LedgerState, from: number): ReadonlyArray<Transaction> => {
+  const { isInOrder, rows } = historyOf(transactions)
+  if (!isInOrder) return rows.filter(({ lifecycle }) => lifecycle.createdAt >= from)
+  let [low, high] = [0, rows.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (rows[middle]!.lifecycle.createdAt < from) low = middle + 1
+    else high = middle
+  }
+  return rows.slice(low)
+}

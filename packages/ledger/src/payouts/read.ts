@@ -206,17 +206,31 @@ export const changes = (
   )
 }
 
-/** The number of payouts in each state, and the age of the oldest doubtful one. */
+/** The number of payouts in each state that is not the end, and the age of the oldest doubtful one. */
 export interface OpenCounts {
   readonly states: Progress["states"]
   /** When the oldest payout that may have been sent was sent, in milliseconds. */
   readonly oldestUnknownAt: number | undefined
 }
 
+/** Reads no payout that has ended: each condition has an index. */
 export const countOpen = Effect.fnUntraced(function* (database: Database): Effect.fn.Return<OpenCounts, RowError> {
   const { sql } = database
   const oldest = yield* findTime(sql`SELECT min(intent_at) AS time FROM payouts
     WHERE ${sql.literal(Condition.doubtful)} AND state <> 'sending'`)
+  const conditions = [
+    "state = 'ready'",
+    Condition.doubtful,
+    `${Condition.waiting} AND state = 'accepted'`,
+    `${Condition.stopped} AND state IN ('held', 'mismatched')`
+  ]
+  const counts = yield* decodeCounts(
+    sql.unsafe(
+      conditions
+        .map((one) => `SELECT '' AS batch, state, count(*) AS payouts FROM payouts WHERE ${one} GROUP BY state`)
+        .join(" UNION ALL ")
+    )
+  )
   const oldestUnknownAt = oldest === null ? undefined : DateTime.toEpochMillis(oldest)
-  return { states: yield* findStates(database), oldestUnknownAt }
+  return { states: countStates(counts), oldestUnknownAt }
 })

@@ -101,18 +101,16 @@ const findDifferences = (payout: Payout, transaction: Transaction, now: DateTime
   ]
 }
 
+const notListed = ({ createdAt }: Transaction): string =>
+  `history: it does not list this transaction, ${createdAt === undefined ? "which shows no time" : `created at ${DateTime.formatIso(createdAt)}`}`
+
 /** The difference between a payout and its transaction, if there is one. */
 export const comparePair = (
   payout: Payout,
   transaction: Transaction,
   { isListed, now }: { readonly isListed: boolean; readonly now: DateTime.Utc }
 ): ReadonlyArray<Row> => {
-  const { createdAt } = transaction
-  const time = createdAt === undefined ? "which shows no time" : `created at ${DateTime.formatIso(createdAt)}`
-  const found = [
-    ...(isListed ? [] : [`history: it does not list this transaction, ${time}`]),
-    ...findDifferences(payout, transaction, now)
-  ]
+  const found = [...(isListed ? [] : [notListed(transaction)]), ...findDifferences(payout, transaction, now)]
   return found.length === 0 ? [] : [describe("difference", found.join("; "), payout, transaction)]
 }
 
