@@ -29,7 +29,22 @@ describe("the pages of a packed package", () => {
       links.filter((target) => !target.startsWith("#") && !places.has(placeOf(folder, target))),
       []
     )
+    // No link to a packed page has become its text.
+    const there = linksOf(readFileSync(Path.join(root, file), "utf8")).filter((target) =>
+      guides.has(Path.posix.join(Path.posix.dirname(file), target.split("#")[0]!))
+    )
+    assert.lengthOf(
+      links.filter((target) => !target.startsWith("#")),
+      there.length
+    )
   })
+
+  it.each([...guides.keys()].filter((file) => file.endsWith(".md")))(
+    "the guide %s has no comment for maintainers and no command of the repository alone",
+    (file) => {
+      assert.notMatch(guideOf(file), /^<!--|(?<!npx -y )\bpnpm (?!add|install)\w/m)
+    }
+  )
 
   it("a link to a page that is not packed becomes its text, and code stays", () => {
     const page = guideOf("README.md")

@@ -16,7 +16,6 @@ const own = "{README,AGENTS}.md"
 
 /** The guides by their place in `docs`. The pages for maintainers stay out. */
 export const guides: ReadonlyMap<string, string> = new Map([
-  ["packages/sdk/AGENTS.md", "AGENTS.md"] as const,
   ...globSync(["README.md", "SECURITY.md"], { cwd: root }).map((file) => [file, file] as const),
   ...globSync(["docs/*.md", "docs/recipes/*.md", "docs/operations/*"], {
     cwd: root,
@@ -36,11 +35,15 @@ export const linksOf = (page: string): ReadonlyArray<string> =>
     target === undefined || /^[a-z][a-z+.-]*:/i.test(target) ? [] : [target]
   )
 
-/** The guide as it stands in `docs`. A link to a page that is not there becomes its text. */
-export const guideOf = (file: string): string => {
-  const from = Path.posix.dirname(guides.get(file)!)
+/** A comment on a line of its own, such as the mark of a table that a command writes: for maintainers. */
+const comment = /^<!--.*-->\n+/gm
+
+/** A page as it stands at its place in `docs`. A link to a page that is not there becomes its text. */
+export const guideOf = (file: string, place: string = guides.get(file)!): string => {
+  const from = Path.posix.dirname(place)
   // pnpm may be packing the package of this page at the same time.
-  return unpacked(readFileSync(Path.join(root, file), "utf8")).replaceAll(
+  const page = unpacked(readFileSync(Path.join(root, file), "utf8")).replaceAll(comment, "")
+  return page.replaceAll(
     blockOrLink,
     (whole: string, _indent: string, _fence: string, words: string, target: string | undefined) => {
       if (target === undefined || /^(#|[a-z][a-z+.-]*:)/i.test(target)) return whole

@@ -8,7 +8,7 @@
 import { execFileSync } from "node:child_process"
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
-import { guides, writeGuides } from "../release/packedPages.ts"
+import { guideOf, guides, writeGuides } from "../release/packedPages.ts"
 import { groups, modules, pageOf } from "./modules.ts"
 
 const site = import.meta.dirname
@@ -65,7 +65,8 @@ run("vitepress", "build")
 // For programs that read: the rules for a coding agent, and the guides as they are packed.
 const dist = Path.join(site, "dist")
 writeGuides(Path.join(dist, "guides"))
-const entries = [...guides.values()]
+writeFileSync(Path.join(dist, "guides/AGENTS.md"), guideOf("packages/sdk/AGENTS.md", "AGENTS.md"))
+const entries = ["AGENTS.md", ...guides.values()]
   .filter((file) => file.endsWith(".md") && !file.startsWith("packages/"))
   .map((file) => `- [${/^# (.*)$/m.exec(readFileSync(Path.join(dist, "guides", file), "utf8"))?.[1]}](guides/${file})`)
 const summary = "> An SDK on Effect 4 for the REST API of a digital-asset custody service. Read AGENTS.md first."

@@ -33,7 +33,7 @@ export const functions: ReadonlyMap<string, AnyEndpoint> = new Map(
 )
 
 /**
- * What each operation does, in a sentence, by its name.
+ * A sentence about each operation, by the operation's name.
  *
  * @since 0.1.0
  * @category constants

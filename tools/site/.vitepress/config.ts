@@ -8,10 +8,10 @@ const pages = Path.resolve(import.meta.dirname, "../pages")
 
 const page = (text: string, link: string): DefaultTheme.NavItemWithLink & DefaultTheme.SidebarItem => ({ text, link })
 
-/** The recipes in the order of their table, with the guides that it names. */
+/** The recipes in the order of their list, with the guides that it names. */
 const recipes: ReadonlyArray<DefaultTheme.SidebarItem> = [
   ...readFileSync(Path.join(pages, "docs/recipes/index.md"), "utf8").matchAll(
-    /^\| \[([^\]]+)\]\(([^)]+)\.md(#[^)]*)?\)/gm
+    /^- \[([^\]]+)\]\(([^)]+)\.md(#[^)]*)?\)/gm
   )
 ].map(([, text = "", path = "", anchor = ""]) =>
   page(text, Path.posix.join("/docs/recipes", path.replace(/\/README$/, "/")) + anchor)

@@ -99,8 +99,11 @@ export const write = (folder: string, { files }: Page): void => {
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 
+/** On a slow machine the log says what a payout waits for. */
+const waits = /^\[[\d:.]+\] (?:INFO|WARN) .*\n/gm
+
 const isPrinted = (stdout: string, prints: string): boolean =>
-  new RegExp(`^${prints.split("…").map(escaped).join(".+")}$`).test(stdout.trimEnd())
+  new RegExp(`^${prints.split("…").map(escaped).join(".+")}$`).test(stdout.replaceAll(waits, "").trimEnd())
 
 /** Runs a program of a page in its folder, against an emulator of its own. Gives what is wrong, or `undefined`. */
 export const faultOf = (folder: string, { files, page }: Page, program: Program, database?: string) =>
