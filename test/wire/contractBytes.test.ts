@@ -159,7 +159,7 @@ describe("a call under a contract", () => {
     })
   )
 
-  it.live("a code has the contract's meaning, and its error has the specification's code", () =>
+  it.live("a code has the contract's meaning, and its error has the specification's code and our names", () =>
     Effect.gen(function* () {
       const contract: ContractFile.File = {
         defaults: {
@@ -177,7 +177,7 @@ describe("a call under a contract", () => {
       const invalid = yield* exchange(contract, send(), answer("bad_fields"))
       assert(Result.isFailure(invalid.outcome) && invalid.outcome.failure._tag === "ValidationFailed")
       assert.deepInclude<object>(invalid.outcome.failure, { code: "E00402" })
-      assert.deepStrictEqual(invalid.outcome.failure.fields, { asset_id: ["unknown"] })
+      assert.deepStrictEqual(invalid.outcome.failure.fields, { assetId: ["unknown"] })
       const gone = yield* exchange(contract, Clients.get({ externalId: "alice" }), answer("gone"))
       assert.strictEqual(tagOf(gone.outcome), "NotFound")
     })

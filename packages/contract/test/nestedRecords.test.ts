@@ -124,7 +124,7 @@ describe("an answer that cannot be read", () => {
 })
 
 it.effect.each<readonly [violations: unknown, errors: object, message: string]>([
-  [{ dest: ["is missing"] }, { dest: ["is missing"] }, "HTTP 422: No; dest is missing"],
+  [{ dest: ["is missing"] }, { to: ["is missing"] }, "HTTP 422: No; to is missing"],
   [["dest is missing"], { 0: "dest is missing" }, "HTTP 422: No; 0 dest is missing"],
   [[{ field: "dest", text: "is missing" }], { 0: { field: "dest", text: "is missing" } }, "HTTP 422: No"]
 ])("an error keeps the messages %j of the service", ([violations, errors, message]) =>

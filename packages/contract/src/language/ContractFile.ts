@@ -38,8 +38,14 @@ const Digits = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 0, maxim
 const AmountType = Schema.Union([Schema.Literal("number"), Schema.Struct({ minor: Digits })])
 const TimeType = Schema.Literals(["iso", "seconds", "milliseconds"])
 
-/** The service's value or values for each of our values. */
 const Values = Schema.Record(Schema.String, Schema.Union([Scalar, Schema.Array(Scalar)]))
+
+/**
+ * The service's value or values for each of our values.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Values extends Schema.Schema.Type<typeof Values> {}
 
 const PlaceFields = Schema.Struct({
@@ -53,6 +59,13 @@ const PlaceFields = Schema.Struct({
   /** The name of a map in `defaults.values`. */
   values: Schema.optionalKey(Schema.String)
 })
+
+/**
+ * The place of a field at the service, and how its value is written there.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface PlaceFields extends Schema.Schema.Type<typeof PlaceFields> {}
 
 const Place = Schema.Union([Schema.String, PlaceFields])

@@ -102,10 +102,20 @@ type Input<E> =
 
 type RecordOf<P> = P extends Page.Page<infer I> ? I : P extends ReadonlyArray<infer I> ? I : P
 
-/** The names of the fields of an operation's answer. */
+/**
+ * The names of the fields of an operation's answer.
+ *
+ * @since 0.1.0
+ * @category utility types
+ */
 export type AnswerName<E> = Exclude<keyof RecordOf<Endpoint.Output<E>> & string, "extra">
 
-/** The differences of one operation from its assumed wire. The keys are the names of the operation's fields. */
+/**
+ * The differences of one operation from its assumed wire. The keys are the names of the operation's fields.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface DifferencesOf<E> extends Omit<Differences, "echoes" | "fields" | "response"> {
   /** The fields that an operation's input and its answer both have. */
   readonly echoes?: ReadonlyArray<keyof Endpoint.Input<E> & AnswerName<E>>

@@ -14,6 +14,14 @@ import * as Record from "./record.ts"
 
 export const isList = ({ payload }: OperationShape): boolean => payload._tag === "List"
 
+/** Maps the service's names of input fields to ours, because error bodies contain the service's names. */
+const theirNames = (fields: ReadonlyArray<Fields.Field>): ReadonlyMap<string, string> =>
+  new Map(
+    fields.flatMap(({ name, target }) =>
+      target === undefined ? [] : [[target.in === "body" ? target.path.at(-1)! : target.name, name]]
+    )
+  )
+
 /** Combines an operation's differences from its assumed wire with the contract's defaults. */
 export const make = (shape: OperationShape, entry: Entry | undefined, defaults: Defaults) => {
   const differences = differencesOf(entry)
@@ -66,7 +74,7 @@ export const make = (shape: OperationShape, entry: Entry | undefined, defaults: 
     mediaType: shape.declaration.safety === "session" ? undefined : defaults.mediaType,
     /** The origin of each field of the payload's record. */
     origins,
-    errors: Errors.make(errors)
+    errors: Errors.make(errors, theirNames(code === undefined ? fields : []))
   } as const
 }
 export type Plan = ReturnType<typeof make>
