@@ -28,7 +28,7 @@ import { version } from "./internal/version.ts"
  */
 export const command = CliCommand.make("custody").pipe(
   CliCommand.withDescription(
-    "For operators of the custody service. Exits with 0, 1 if something is wrong, 130 if interrupted"
+    "For operators of the custody service. Exits with 0, 1 if something is wrong, 2 if a person has to look at something, 130 if interrupted"
   ),
   CliCommand.withSubcommands([
     Contract.command,
