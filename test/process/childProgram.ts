@@ -75,9 +75,9 @@ export const start = (args: ReadonlyArray<string>, env: Readonly<Record<string, 
     ({ ended, kill }) => Effect.andThen(kill("SIGKILL"), ended)
   )
 
-/** The words of a command line. In a word, `_` is a space. */
+/** The words of a command line. In a word, `~` is a space. */
 export const words = (command: string): ReadonlyArray<string> =>
-  command.split(" ").map((word) => word.replaceAll("_", " "))
+  command.split(" ").map((word) => word.replaceAll("~", " "))
 
 /** Runs a program to its end. */
 export const run = (...args: Parameters<typeof start>) =>
