@@ -13,6 +13,7 @@ const groups: Readonly<Record<string, Programs>> = {
     calls: "bench/src/calls/main.ts",
     compare: "bench/src/compare.ts",
     endurance: "bench/src/endurance/main.ts",
+    ledger: "bench/src/ledger/main.ts",
     "lost-answers": "bench/src/lostAnswers/main.ts",
     own: "bench/src/own/main.ts",
     refresh: "test/simulation/session/contest/main.ts",

@@ -38,7 +38,7 @@ export const render = (samples: ReadonlyArray<Sample>): string => {
   return `${done}/${done + left + undecided}  ${States.describe(last.states)}${speed}`
 }
 
-/** Makes what prints how a run goes on. A line that says the same as the last one is not printed. */
+/** Prints the progress of a run. Leaves out a line that equals the one before. */
 export const make = Effect.sync(() => {
   const samples: Array<Sample> = []
   let [shownAt, shown] = [-Infinity, ""]

@@ -41,7 +41,7 @@ const TimeType = Schema.Literals(["iso", "seconds", "milliseconds"])
 const Values = Schema.Record(Schema.String, Schema.Union([Scalar, Schema.Array(Scalar)]))
 
 /**
- * The service's value or values for each of our values.
+ * Maps each of our values to the service's value, or to several.
  *
  * @since 0.1.0
  * @category models

@@ -74,7 +74,7 @@ const throughWire = (operation: Operation.Any, answer: unknown): Result.Result<u
   })
 }
 
-/** The call that a stub answers: its parts for an `OutcomeUnknown`. */
+/** The call that a stub answers, with what its `OutcomeUnknown` tells. */
 export const StubbedCall = Context.Reference<Pick<OutcomeUnknown, "fingerprint" | "sentAt"> | undefined>(
   "@effect-custody/testing/StubbedCall",
   {
