@@ -110,6 +110,10 @@ const describe = ({ reason }: SqlError): string => {
 
 const isSqlError = Schema.is(SqlError)
 
+/** What failed, for a message: the driver's own message names neither the cause nor its code. */
+export const explain = (error: { readonly message: string }): string =>
+  isSqlError(error) ? describe(error) : error.message
+
 /** Turns the errors of the database into those of the ledger. */
 export const reporting =
   (operation: string) =>

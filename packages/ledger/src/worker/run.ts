@@ -10,7 +10,7 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import { outsideTransactions, reporting } from "../database/database.ts"
+import { explain, outsideTransactions, reporting } from "../database/database.ts"
 import { noteChange } from "../database/identity.ts"
 import { findWriter, writer } from "../database/migrations.ts"
 import type { Ledger } from "../payouts/ledger.ts"
@@ -41,7 +41,7 @@ const untilDone = <A, E extends { readonly _tag: string; readonly message: strin
   warning: string
 ): Effect.Effect<A, Extract<E, Stopping>, R> =>
   work.pipe(
-    Effect.tapError((error) => Effect.logWarning(`${warning}: ${error.message}`)),
+    Effect.tapError((error) => Effect.logWarning(`${warning}: ${explain(error)}`)),
     Effect.retry({ while: (error) => !isStopping(error), schedule: whileFailing }),
     Effect.mapError((error) => error as Extract<E, Stopping>)
   )
