@@ -34,8 +34,7 @@ const groups: Readonly<Record<string, Programs>> = {
     publish: "tools/release/publish.ts",
     snapshot: "tools/release/snapshot.ts",
     try: "tools/release/try/main.ts",
-    version: "tools/release/version.ts",
-    workflows: "tools/release/workflows.ts"
+    version: "tools/release/version.ts"
   },
   simulate: {
     session: "test/simulation/session/main.ts",

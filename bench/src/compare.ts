@@ -2,6 +2,7 @@
  * `pnpm bench compare BEFORE.json AFTER.json`: two results of `pnpm bench --json` as one table, in Markdown. Each ratio is
  * against a bare client in the same run, so that results of different machines may stand beside each other.
  */
+import { table } from "../../tools/docs/tables.ts"
 import { readJson } from "../../tools/workspace.ts"
 
 export interface Results {
@@ -16,19 +17,15 @@ export interface Results {
 
 /** The rows of both, and whether the middle halves of the rounds are apart: then it is no noise. */
 export const compare = (before: Results, after: Results): string => {
-  const lines = after.rows.flatMap(({ job, name, ratio, service, spread }) => {
+  const rows = after.rows.map(({ job, name, ratio, service, spread }) => {
     const was = before.rows.find((row) => row.name === name && row.job === job && row.service === service)
-    if (was === undefined) return [`| ${name} | ${job}, ${service} | – | ${ratio.toFixed(2)} | new |`]
+    const cells = (then: string, verdict: string) => [name, `${job}, ${service}`, then, ratio.toFixed(2), verdict]
+    if (was === undefined) return cells("–", "new")
     const verdict = spread.low > was.spread.high ? "**slower**" : spread.high < was.spread.low ? "faster" : "same"
-    return [`| ${name} | ${job}, ${service} | ${was.ratio.toFixed(2)} | ${ratio.toFixed(2)} | ${verdict} |`]
+    return cells(was.ratio.toFixed(2), verdict)
   })
-  return [
-    "CPU time per call, as a multiple of what a bare undici request takes in the same run.",
-    "",
-    "| client | call | before | after | |",
-    "| --- | --- | ---: | ---: | --- |",
-    ...lines
-  ].join("\n")
+  const heading = "CPU time per call, as a multiple of what a bare undici request takes in the same run."
+  return `${heading}\n\n${table(["client", "call", "before", "after", ""], rows, 2)}`
 }
 
 if (import.meta.main) {

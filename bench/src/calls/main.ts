@@ -7,7 +7,7 @@
 import * as Os from "node:os"
 import { parseArgs } from "node:util"
 import { quantile, ratios, type Spread, spread, undisturbed } from "../support/statistics.ts"
-import { replaceIn } from "../support/speedPage.ts"
+import { replaceIn, table } from "../../../tools/docs/tables.ts"
 import { baseline, ours } from "./contenders.ts"
 import { type JobName, jobNames } from "./jobs.ts"
 import { everybody, type Measured, measure } from "./rounds.ts"
@@ -61,7 +61,7 @@ const shown = (row: Row | undefined): string =>
   row === undefined ? "–" : `${row.ratio.toFixed(2)} (${row.spread.low.toFixed(2)}–${row.spread.high.toFixed(2)})`
 
 /** A row for each contender, and a column for each job of each service. */
-const table = (rows: ReadonlyArray<Row>, names: ReadonlyArray<string>): string => {
+const tableOf = (rows: ReadonlyArray<Row>, names: ReadonlyArray<string>): string => {
   const columns = [...new Map(rows.map(({ job, service }) => [`${service} ${job}`, { job, service }])).values()]
   const head = ["", ...columns.map(({ job, service }) => `${job}, ${serviceNames[service]}`)]
   const lines = names.map((name) => [
@@ -70,9 +70,7 @@ const table = (rows: ReadonlyArray<Row>, names: ReadonlyArray<string>): string =
       shown(rows.find((row) => row.name === name && row.job === job && row.service === service))
     )
   ])
-  return [head, head.map((_, at) => (at === 0 ? "---" : "---:")), ...lines]
-    .map((cells) => `| ${cells.join(" | ")} |`)
-    .join("\n")
+  return table(head, lines, 1)
 }
 
 /** Says what a read of ours costs. Returns `true` if that exceeds the bar, even if the bar is multiplied by the factor. */
@@ -121,11 +119,11 @@ if (values.smoke) {
     `${inFlight} calls in flight.`
   if (values.json) console.log(JSON.stringify({ setting, rows }, undefined, 2))
   else {
-    console.log(`${heading}\n\n${table(rows, names)}`)
+    console.log(`${heading}\n\n${tableOf(rows, names)}`)
     if (loopback.length > 0 && names.includes(ours) && jobs.includes("read")) {
       console.log("")
       if (exceedsBar(loopback, 1)) process.exitCode = 1
     }
   }
-  if (values.save) replaceIn("docs/internals/speed.md", "speed", `${heading}\n\n${table(rows, names)}`)
+  if (values.save) replaceIn("docs/internals/speed.md", "speed", `${heading}\n\n${tableOf(rows, names)}`)
 }

@@ -13,6 +13,7 @@ import * as UrlParams from "effect/http/UrlParams"
 import * as Layer from "effect/Layer"
 import { parseArgs } from "node:util"
 import { calls, layer } from "../calls/contenders/custody.ts"
+import { table } from "../../../tools/docs/tables.ts"
 import { ofEffects } from "../calls/contenders/effects.ts"
 import { type JobName, jobNames, jobs, session } from "../calls/jobs.ts"
 
@@ -82,8 +83,5 @@ const chosen = (values.jobs?.split(",") as ReadonlyArray<JobName> | undefined) ?
 const costs: Partial<Record<JobName, number>> = {}
 for (const job of chosen) costs[job] = await cost(job)
 if (values.json) console.log(JSON.stringify(costs))
-else {
-  console.log(`| | ${chosen.join(" | ")} |\n| --- |${" ---: |".repeat(chosen.length)}`)
-  console.log(`| µs per call | ${chosen.map((job) => costs[job]!.toFixed(1)).join(" | ")} |`)
-}
+else console.log(table(chosen, [chosen.map((job) => costs[job]!.toFixed(1))], 0))
 process.exit()

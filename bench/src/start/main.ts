@@ -8,7 +8,7 @@
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempDisposableSync } from "node:fs"
 import * as Http from "node:http"
 import type { AddressInfo } from "node:net"
 import * as Os from "node:os"
@@ -17,7 +17,7 @@ import { parseArgs } from "node:util"
 import { gzipSync } from "node:zlib"
 import { rolldown } from "rolldown"
 import { jobs, session } from "../calls/jobs.ts"
-import { replaceIn } from "../support/speedPage.ts"
+import { replaceIn, table } from "../../../tools/docs/tables.ts"
 import { quantile, ratios, spread } from "../support/statistics.ts"
 import { builtFile } from "./builtFile.ts"
 import type { Times } from "./programs/answered.ts"
@@ -40,7 +40,7 @@ const programs = {
 type Name = keyof typeof programs
 const names = Object.keys(programs) as ReadonlyArray<Name>
 
-const folder = mkdtempSync(Path.join(Os.tmpdir(), "custody-bench-"))
+using folder = mkdtempDisposableSync(Path.join(Os.tmpdir(), "custody-bench-"))
 const server = Http.createServer((request, response) => {
   const isStart = request.url?.endsWith("/auth/generate-tokens") === true
   request.resume().on("end", () => {
@@ -56,7 +56,7 @@ const environment = {
   ORIGIN: origin,
   CUSTODY_BASE_URL: `${origin}/api/integration`,
   CUSTODY_API_KEY: "one-time-key",
-  CUSTODY_SESSION_FILE: Path.join(folder, "session.db")
+  CUSTODY_SESSION_FILE: Path.join(folder.path, "session.db")
 }
 
 const fileOf = (program: string): string => Path.join(import.meta.dirname, "programs", `${program}.ts`)
@@ -99,7 +99,6 @@ for (let round = -warmUp; round < Number(values.rounds); round++) {
   }
 }
 server.close()
-rmSync(folder, { recursive: true })
 
 const series = (name: Name, kind: keyof Times): ReadonlyArray<number> => measured.get(name)!.map((times) => times[kind])
 const rows = await Promise.all(
@@ -124,19 +123,18 @@ const shown = ({ ratio, spread: { high, low } }: (typeof rows)[number]["cpu"]): 
 
 const kilobytes = (bytes: number): string => `${(bytes / 1_000).toFixed(0)} kB`
 
-const cells = [
+const times = table(
   ["", "first answer", "import", "CPU until the answer", "first answer, ms", "bundle, gzip"],
-  ["---", "---:", "---:", "---:", "---:", "---:"],
-  ...rows.map(({ answered, bundle, cpu, imported, milliseconds, name }) => [
+  rows.map(({ answered, bundle, cpu, imported, milliseconds, name }) => [
     name,
     shown(answered),
     shown(imported),
     shown(cpu),
     milliseconds.toFixed(0),
     kilobytes(bundle)
-  ])
-]
-const table = cells.map((line) => `| ${line.join(" | ")} |`).join("\n")
+  ]),
+  1
+)
 const heading =
   `A new process until its first answer, as a multiple of what ${baseline} takes in the same round: the median of ` +
   `${values.rounds} rounds (and their middle half). ${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ` +
@@ -144,6 +142,6 @@ const heading =
 const [endpoint, bare] = await Promise.all(
   ["browserEndpoint", "browserEffect"].map((program) => bundleSize(program, "browser"))
 )
-console.log(`${heading}\n\n${table}\n`)
+console.log(`${heading}\n\n${times}\n`)
 console.log(`For a browser, with one endpoint: ${kilobytes(endpoint!)}; with Effect's own client: ${kilobytes(bare!)}`)
-if (values.save) replaceIn("docs/internals/speed.md", "start", `${heading}\n\n${table}`)
+if (values.save) replaceIn("docs/internals/speed.md", "start", `${heading}\n\n${times}`)

@@ -5,16 +5,16 @@
  *
  * `pnpm release try sbom --output FILE` writes the CycloneDX document; with names of parts, only those are tried.
  */
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import * as Os from "node:os"
+import { chmodSync, cpSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { parseArgs } from "node:util"
-import { packages, readManifest, root } from "../../workspace.ts"
+import { replaceIn, table } from "../../docs/tables.ts"
+import { pack, type Packed, packages, pinned, root } from "../../workspace.ts"
+import { temporaryFolder } from "../copy.ts"
 import { compileEverywhere } from "./compilers.ts"
 import { checkBuild, checkInstalled } from "./contents.ts"
 import { attw, publint } from "./lint.ts"
 import { type Manager, managers, npm12, strictPnpm } from "./managers.ts"
-import { type Packed, packAll } from "./pack.ts"
 import { serve } from "./registry.ts"
 import { installTools, node, programOf, type Ran } from "./run.ts"
 import { bun, quickstartOn, runtimes, worker } from "./runtimes.ts"
@@ -45,7 +45,6 @@ interface Row {
 }
 
 const rows: Array<Row> = []
-const ranOn: Array<{ readonly runtime: string; readonly what: string; readonly ok: boolean }> = []
 const failures: Array<string> = []
 
 const record = (what: string, by: string, { ok, output, seconds }: Omit<Ran, "stdout">) => {
@@ -61,12 +60,6 @@ const recordCheck = async (what: string, by: string, check: (fail: (text: string
   await check((text) => found.push(text)).catch((error: unknown) => found.push(String(error)))
   record(what, by, { ok: found.length === 0, output: found.join("\n"), seconds: (performance.now() - start) / 1000 })
 }
-
-/** The version of a dependency that the workspace itself is tried with. */
-const pinned = (() => {
-  const all = Object.assign({}, ...packages.map(({ manifest }) => manifest.devDependencies))
-  return { ...all, ...readManifest(root).devDependencies } as Record<string, string>
-})()
 
 /** The packages that are named, with the peers that they ask for. */
 const dependenciesOf = (names: ReadonlyArray<string>) => {
@@ -117,7 +110,7 @@ const lintAll = async (packed: ReadonlyArray<Packed>) => {
 }
 
 const tryAll = async (temporary: string) => {
-  const packed = await packAll(Path.join(temporary, "tarballs"))
+  const packed = pack(Path.join(temporary, "tarballs"))
   await using registry = await serve(packed)
   if (wanted.has("lint")) await lintAll(packed)
 
@@ -146,7 +139,8 @@ const tryAll = async (temporary: string) => {
 
   if (wanted.has("runtimes")) {
     const folder = consumer(temporary, "runtimes", main)
-    if (await installWith(npm12, folder, registry.url))
+    if (await installWith(npm12, folder, registry.url)) {
+      const installed = rows.length
       for (const attempt of [
         ...runtimes.map((one) => () => quickstartOn(one, folder)),
         () => bun(folder),
@@ -154,8 +148,10 @@ const tryAll = async (temporary: string) => {
       ]) {
         const { ran, runtime, what } = await attempt()
         record(what, runtime, ran)
-        ranOn.push({ runtime, what, ok: ran.ok })
       }
+      const where = rows.slice(installed).map(({ by, ok, what }) => [by, what, ok ? "yes" : "no"])
+      replaceIn("docs/packages.md", "runtimes", table(["runtime", "layer", "runs"], where))
+    }
     for (const { args, command, runtime } of [...runtimes, { runtime: "Bun", command: programOf("bun"), args: [] }])
       record("a payment over fetch is sent once", runtime, await sentOnce(command, args, folder))
   }
@@ -192,44 +188,21 @@ const tryAll = async (temporary: string) => {
   }
 }
 
-const begin = "<!-- runtimes: `pnpm release try runtimes` writes this table -->"
-const end = "<!-- /runtimes -->"
-
-/** What ran where: between two marks of the page. */
-const writeRuntimes = () => {
-  const page = "docs/packages.md"
-  const file = Path.join(root, page)
-  const [before, rest] = readFileSync(file, "utf8").split(begin)
-  const after = rest?.split(end)[1]
-  if (before === undefined || after === undefined) throw new Error(`${page} has no ${begin} … ${end}`)
-  const rowsOf = ranOn.map(({ ok, runtime, what }) => `| ${runtime} | ${what} | ${ok ? "yes" : "no"} |`)
-  const lines = ["| runtime | layer | runs |", "| --- | --- | --- |", ...rowsOf]
-  writeFileSync(file, `${before}${begin}\n\n${lines.join("\n")}\n\n${end}${after}`)
-}
-
-const table = () => {
-  const cells = rows.map(({ by, ok, seconds, what }) => [what, by, ok ? "ok" : "FAILS", seconds.toFixed(1)])
-  return [["what", "by", "", "seconds"], ["---", "---", "---", "---:"], ...cells]
-    .map((row) => `| ${row.join(" | ")} |`)
-    .join("\n")
-}
-
 await import("../../build.ts")
 await installTools()
 for (const one of packages) await checkBuild(one, (text) => failures.push(`${one.name}: ${text}`))
 if (failures.length === 0) {
-  const temporary = mkdtempSync(Path.join(Os.tmpdir(), "effect-custody-"))
+  const temporary = temporaryFolder()
   // Root starts PostgreSQL as another user, who has to reach its programs in this folder.
-  chmodSync(temporary, 0o755)
-  mkdirSync(temporary, { recursive: true })
+  chmodSync(temporary.path, 0o755)
   try {
-    await tryAll(temporary)
+    await tryAll(temporary.path)
   } finally {
-    if (values.keep) console.log(`\nkept: ${temporary}`)
-    else rmSync(temporary, { recursive: true, force: true })
+    if (values.keep) console.log(`\nkept: ${temporary.path}`)
+    else temporary.remove()
   }
 }
-if (ranOn.length > 0) writeRuntimes()
-console.log(`\n${table()}\n`)
+const cells = rows.map(({ by, ok, seconds, what }) => [what, by, ok ? "ok" : "FAILS", seconds.toFixed(1)])
+console.log(`\n${table(["what", "by", "", "seconds"], cells, 3)}\n`)
 for (const failure of failures) console.error(`✗ ${failure}\n`)
 if (failures.length > 0) process.exitCode = 1

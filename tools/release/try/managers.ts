@@ -5,8 +5,6 @@ import { inTool, node, pnpm, programOf, type Ran, run } from "./run.ts"
 
 export interface Manager {
   readonly name: string
-  /** Whether it leaves out what a package has not declared. */
-  readonly strict: boolean
   readonly install: (folder: string, registry: string) => Promise<Ran>
 }
 
@@ -19,7 +17,6 @@ const npmrc = (folder: string, registry: string) =>
 
 const npm = (name: string, tool: string): Manager => ({
   name,
-  strict: false,
   install: (folder, registry) => {
     npmrc(folder, registry)
     return node(inTool(tool, "bin/npm-cli.js"), ["install", "--prefer-offline", "--no-update-notifier"], {
@@ -32,7 +29,6 @@ export const npm12 = npm("npm 12", "npm-12")
 
 export const strictPnpm: Manager = {
   name: "pnpm 10, nothing hoisted",
-  strict: true,
   install: (folder, registry) => {
     npmrc(folder, registry)
     write(folder, "pnpm-workspace.yaml", JSON.stringify({ packages: [], hoist: false, autoInstallPeers: false }))
@@ -42,7 +38,6 @@ export const strictPnpm: Manager = {
 
 const yarn1: Manager = {
   name: "yarn 1",
-  strict: false,
   install: (folder, registry) => {
     npmrc(folder, registry)
     return node(inTool("yarn-1", "bin/yarn.js"), ["install", "--prefer-offline", "--no-progress"], { cwd: folder })
@@ -51,7 +46,6 @@ const yarn1: Manager = {
 
 const bun: Manager = {
   name: "bun",
-  strict: false,
   install: (folder, registry) => {
     npmrc(folder, registry)
     return run(programOf("bun"), ["install", "--no-progress", "--backend", "copyfile"], { cwd: folder })
