@@ -11,7 +11,6 @@ type Programs = Readonly<Record<string, string>>
 const groups: Readonly<Record<string, Programs>> = {
   bench: {
     calls: "bench/src/calls/main.ts",
-    compare: "bench/src/compare.ts",
     endurance: "bench/src/endurance/main.ts",
     ledger: "bench/src/ledger/main.ts",
     "lost-answers": "bench/src/lostAnswers/main.ts",

@@ -9,14 +9,12 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempDisposableSync } from "node:fs"
-import * as Http from "node:http"
-import type { AddressInfo } from "node:net"
 import * as Os from "node:os"
 import * as Path from "node:path"
 import { parseArgs } from "node:util"
 import { gzipSync } from "node:zlib"
 import { rolldown } from "rolldown"
-import { jobs, session } from "../calls/jobs.ts"
+import { startProcess } from "../calls/rounds.ts"
 import { replaceIn, table } from "../../../tools/docs/tables.ts"
 import { quantile, ratios, spread } from "../support/statistics.ts"
 import { builtFile } from "./builtFile.ts"
@@ -41,16 +39,8 @@ type Name = keyof typeof programs
 const names = Object.keys(programs) as ReadonlyArray<Name>
 
 using folder = mkdtempDisposableSync(Path.join(Os.tmpdir(), "custody-bench-"))
-const server = Http.createServer((request, response) => {
-  const isStart = request.url?.endsWith("/auth/generate-tokens") === true
-  request.resume().on("end", () => {
-    response.writeHead(isStart ? 201 : 200, { "content-type": "application/json" })
-    response.end(isStart ? session() : jobs.read.answer)
-  })
-})
-server.listen(0, "127.0.0.1")
-await once(server, "listening")
-const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+const server = await startProcess(undefined, "server.ts", "http")
+const origin = String(server.said)
 const environment = {
   PATH: process.env["PATH"],
   ORIGIN: origin,
@@ -98,7 +88,7 @@ for (let round = -warmUp; round < Number(values.rounds); round++) {
     if (round >= 0) measured.get(name)!.push(times)
   }
 }
-server.close()
+server.child.disconnect()
 
 const series = (name: Name, kind: keyof Times): ReadonlyArray<number> => measured.get(name)!.map((times) => times[kind])
 const rows = await Promise.all(

@@ -11,16 +11,16 @@ import { parseArgs } from "node:util"
 import { replaceIn, table } from "../../docs/tables.ts"
 import { pack, type Packed, packages, pinned, root } from "../../workspace.ts"
 import { temporaryFolder } from "../copy.ts"
-import { compileEverywhere } from "./compilers.ts"
+import { compilations } from "./compilers.ts"
 import { checkBuild, checkInstalled } from "./contents.ts"
 import { attw, publint } from "./lint.ts"
 import { type Manager, managers, npm12, strictPnpm } from "./managers.ts"
 import { serve } from "./registry.ts"
-import { installTools, node, programOf, type Ran } from "./run.ts"
-import { bun, quickstartOn, runtimes, worker } from "./runtimes.ts"
+import { installTools, must, node, programOf } from "./run.ts"
+import { attempts, runtimes } from "./runtimes.ts"
 import { bill } from "./sbom.ts"
 import { sentOnce } from "./sentOnce.ts"
-import { tryStarter } from "./starter.ts"
+import { starterSteps } from "./starter.ts"
 
 const parts = ["lint", "contents", "managers", "compilers", "runtimes", "recipes", "starter", "sbom"] as const
 type Part = (typeof parts)[number]
@@ -47,18 +47,18 @@ interface Row {
 const rows: Array<Row> = []
 const failures: Array<string> = []
 
-const record = (what: string, by: string, { ok, output, seconds }: Omit<Ran, "stdout">) => {
-  rows.push({ what, by, ok, seconds })
-  console.log(`${ok ? "✓" : "✗"} ${what} · ${by} · ${seconds.toFixed(1)} s`)
-  if (!ok) failures.push(`${what}, ${by}:\n${output.trim()}`)
-}
+type Fail = (text: string) => void
 
-/** Records what a check finds wrong. */
-const recordCheck = async (what: string, by: string, check: (fail: (text: string) => void) => Promise<unknown>) => {
+/** Tries something, and records how it ends. It fails by `fail`, or by an error. */
+const attempt = async (what: string, by: string, run: (fail: Fail) => Promise<unknown>): Promise<boolean> => {
   const start = performance.now()
   const found: Array<string> = []
-  await check((text) => found.push(text)).catch((error: unknown) => found.push(String(error)))
-  record(what, by, { ok: found.length === 0, output: found.join("\n"), seconds: (performance.now() - start) / 1000 })
+  await run((text) => found.push(text)).catch((error: unknown) => found.push(String(error)))
+  const [ok, seconds] = [found.length === 0, (performance.now() - start) / 1000]
+  rows.push({ what, by, ok, seconds })
+  console.log(`${ok ? "✓" : "✗"} ${what} · ${by} · ${seconds.toFixed(1)} s`)
+  if (!ok) failures.push(`${what}, ${by}:\n${found.join("\n").trim()}`)
+  return ok
 }
 
 /** The packages that are named, with the peers that they ask for. */
@@ -94,17 +94,14 @@ const consumer = (temporary: string, name: string, names: ReadonlyArray<string>)
   return folder
 }
 
-const installWith = async (manager: Manager, folder: string, registry: string) => {
-  const ran = await manager.install(folder, registry)
-  record("install", manager.name, ran)
-  return ran.ok
-}
+const installWith = (manager: Manager, folder: string, registry: string) =>
+  attempt("install", manager.name, () => must(manager.install(folder, registry)))
 
 const lintAll = async (packed: ReadonlyArray<Packed>) => {
-  await recordCheck("publint --strict", `${packed.length} packages`, async (fail) => {
+  await attempt("publint --strict", `${packed.length} packages`, async (fail) => {
     for (const one of packed) for (const message of await publint(one)) fail(`${one.name}: ${message}`)
   })
-  await recordCheck("attw, every module", `${packed.length} packages`, async (fail) => {
+  await attempt("attw, every module", `${packed.length} packages`, async (fail) => {
     for (const one of packed) for (const problem of await attw(one)) fail(`${one.name}: ${problem}`)
   })
 }
@@ -118,12 +115,11 @@ const tryAll = async (temporary: string) => {
     const folder = consumer(temporary, "everything", everything)
     if (await installWith(strictPnpm, folder, registry.url)) {
       if (wanted.has("contents"))
-        await recordCheck("contents, imports, commands", `${packed.length} packages`, async (fail) => {
+        await attempt("contents, imports, commands", `${packed.length} packages`, async (fail) => {
           for (const one of packed) await checkInstalled(one, folder, (text) => fail(`${one.name}: ${text}`))
         })
       if (wanted.has("compilers"))
-        for (const { compiler, ran, resolution } of await compileEverywhere(folder))
-          record("types, nothing skipped", `${compiler}, ${resolution}`, ran)
+        for (const { by, run } of compilations(folder)) await attempt("types, nothing skipped", by, run)
     }
   }
 
@@ -134,26 +130,19 @@ const tryAll = async (temporary: string) => {
     for (const manager of managers) {
       const folder = consumer(temporary, manager.name, main)
       if (await installWith(manager, folder, registry.url))
-        record("import", manager.name, await node("import.ts", [], { cwd: folder }))
+        await attempt("import", manager.name, () => must(node("import.ts", [], { cwd: folder })))
     }
 
   if (wanted.has("runtimes")) {
     const folder = consumer(temporary, "runtimes", main)
     if (await installWith(npm12, folder, registry.url)) {
       const installed = rows.length
-      for (const attempt of [
-        ...runtimes.map((one) => () => quickstartOn(one, folder)),
-        () => bun(folder),
-        () => worker(folder)
-      ]) {
-        const { ran, runtime, what } = await attempt()
-        record(what, runtime, ran)
-      }
+      for (const { run, runtime, what } of attempts) await attempt(what, runtime, () => run(folder))
       const where = rows.slice(installed).map(({ by, ok, what }) => [by, what, ok ? "yes" : "no"])
       replaceIn("docs/packages.md", "runtimes", table(["runtime", "layer", "runs"], where))
     }
     for (const { args, command, runtime } of [...runtimes, { runtime: "Bun", command: programOf("bun"), args: [] }])
-      record("a payment over fetch is sent once", runtime, await sentOnce(command, args, folder))
+      await attempt("a payment over fetch is sent once", runtime, () => sentOnce(command, args, folder))
   }
 
   if (wanted.has("recipes")) {
@@ -165,25 +154,24 @@ const tryAll = async (temporary: string) => {
     ])
     if (await installWith(npm12, folder, registry.url)) {
       cpSync(Path.join(import.meta.dirname, "recipes"), folder, { recursive: true })
-      const ran = await node("pages.ts", [root], { cwd: folder })
-      console.log(ran.stdout)
-      record("every program of README and recipes", "npm 12", ran)
+      await attempt("every program of README and recipes", "npm 12", async () =>
+        console.log((await must(node("pages.ts", [root], { cwd: folder }))).stdout)
+      )
     }
   }
 
   if (wanted.has("starter"))
-    for (const { ran, what } of await tryStarter(Path.join(temporary, "starter"), registry.url))
-      record(what, "the starter", ran)
+    for (const { run, what } of starterSteps(Path.join(temporary, "starter"), registry.url))
+      if (!(await attempt(what, "the starter", run))) break
 
   if (wanted.has("sbom")) {
     const folder = consumer(temporary, "user", ["@effect-custody/sdk", "@effect-custody/node"])
     if (await installWith(npm12, folder, registry.url))
-      await recordCheck("licences, no install scripts", "sdk + node", async (fail) => {
-        const { document, failures, parts } = await bill(folder)
+      await attempt("licences, no install scripts", "sdk + node", async (fail) => {
+        const { document, parts } = await bill(folder, fail)
         if (values.output !== undefined) writeFileSync(values.output, document)
         console.log(`\nWhat a user of sdk and node installs:\n`)
         for (const { licence, name, version } of parts) console.log(`  ${name} ${version} · ${licence}`)
-        failures.forEach(fail)
       })
   }
 }

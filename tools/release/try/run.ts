@@ -9,7 +9,6 @@ export interface Ran {
   /** What it wrote, first to standard output and then to standard error. */
   readonly output: string
   readonly stdout: string
-  readonly seconds: number
 }
 
 interface Options {
@@ -29,11 +28,9 @@ export const run = (command: string, args: ReadonlyArray<string>, options: Optio
   new Promise((resolve) => {
     const { cwd, env, timeoutSeconds = 600 } = options
     const limits = { timeout: timeoutSeconds * 1000, killSignal: "SIGKILL", maxBuffer: Infinity } as const
-    const start = performance.now()
     const child = execFile(command, args, { cwd, env: environment(env), ...limits }, (error, stdout, stderr) => {
       const ending = error === null ? "" : error.signal ? `\nended by ${error.signal}` : `\n${error.code}`
-      const seconds = (performance.now() - start) / 1000
-      resolve({ ok: error === null, output: `${stdout}${stderr}${ending}`, stdout, seconds })
+      resolve({ ok: error === null, output: `${stdout}${stderr}${ending}`, stdout })
     })
     child.stdin?.end()
   })
