@@ -72,8 +72,7 @@ const claimOf = (
   const update = sql`UPDATE payouts AS p SET state = 'sending', attempt = attempt + 1, claim = ${claim}, detail = NULL,
       intent_at = ${now}, valid_until = ${now} + ${validity}, guard = CASE WHEN ${echoed} THEN NULL ELSE p.twin END,
       missed_at = NULL, unchecked = 0
-    FROM one WHERE p.reference = one.name AND p.state = 'ready' AND ${durable}
-      AND (of_twins = 1 OR ${echoed}) AND (confirmed OR of_asset = 1)`
+    FROM one WHERE p.reference = one.name AND ${durable} AND (of_twins = 1 OR ${echoed}) AND (confirmed OR of_asset = 1)`
   return [candidates, update]
 }
 
