@@ -19,7 +19,8 @@ import { parseArgs } from "node:util"
 import { makePerson } from "../../../test/simulation/ledger/kills/person.ts"
 import { judge, makeStage } from "../../../test/simulation/ledger/kills/stage.ts"
 import { query } from "../../../test/support/servers/postgres.ts"
-import { memoryOf, meter } from "./processes.ts"
+import { table } from "../../../tools/docs/tables.ts"
+import { meter } from "./processes.ts"
 
 const { values } = parseArgs({ options: { payouts: { type: "string", default: "300000" } } })
 const payouts = Number(values.payouts)
@@ -44,18 +45,15 @@ const pay = Effect.fnUntraced(function* (stage: Effect.Success<ReturnType<typeof
   const { crash, inLedger, submit, workers } = stage
   const person = makePerson(stage)
   const meters = meter()
-  let [submitted, kills, crashes, row, memory] = [portion, 0, 0, 0, 0]
+  let [submitted, kills, crashes, row] = [portion, 0, 0, 0]
   let before = { at: performance.now(), paid: 0, ...meters.used() }
   let killedAt = before.at
-  yield* Console.log(
-    "| payouts | a second | µs of CPU of the workers, each | of the database, each | memory of a worker, MB |\n" +
-      "|---:|---:|---:|---:|---:|"
-  )
+  const head = ["payouts", "a second", "µs of CPU of the workers, each", "of the database, each"]
+  yield* Console.log(table(head, [], 0))
   while (true) {
     // To count all payouts costs the database more the more there are, and is no cost of a payout.
     yield* Effect.sleep("15 seconds")
     meters.sample(workers.pids())
-    memory = Math.max(memory, ...workers.pids().map(memoryOf))
     const { states } = yield* inLedger(Payouts.progress())
     const paid = states.paid ?? 0
     if (paid >= parts[row]!) {
@@ -63,10 +61,9 @@ const pay = Effect.fnUntraced(function* (stage: Effect.Success<ReturnType<typeof
       const count = paid - before.paid
       const each = (part: "workers" | "database") => ((now[part] - before[part]) / count).toFixed(0)
       const speed = ((count * 1_000) / (now.at - before.at)).toFixed(0)
-      yield* Console.log(`| ${paid} | ${speed} | ${each("workers")} | ${each("database")} | ${memory} |`)
+      yield* Console.log(`| ${paid} | ${speed} | ${each("workers")} | ${each("database")} |`)
       row = parts.findLastIndex((part) => paid >= part) + 1
       before = now
-      memory = 0
     }
     if (submitted >= payouts && open.every((state) => (states[state] ?? 0) === 0)) break
     if (submitted < payouts && (states.ready ?? 0) < portion / 2) {
@@ -101,7 +98,6 @@ const ask = Effect.fnUntraced(function* ({ emulator, inLedger, store }: Effect.S
   yield* timed("list, a page", inLedger(Payouts.list({ state: "paid" })))
   const now = yield* DateTime.now
   const period = { from: DateTime.subtract(now, { days: 1 }), to: now }
-  yield* timed("events of a payout", inLedger(Payouts.events("p-1")))
   const report = yield* timed("tie-out of a day", inLedger(Effect.provide(TieOut.run(period), custody)))
   yield* Console.log(`\nThe tie-out compared ${report.payouts} payouts: ${report.rows.length} differences.`)
   const sizes = yield* query(
