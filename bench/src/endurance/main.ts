@@ -20,7 +20,7 @@ import { makePerson } from "../../../test/simulation/ledger/kills/person.ts"
 import { judge, makeStage } from "../../../test/simulation/ledger/kills/stage.ts"
 import { query } from "../../../test/support/servers/postgres.ts"
 import { table } from "../../../tools/docs/tables.ts"
-import { meter } from "./processes.ts"
+import { memoryOf, meter } from "./processes.ts"
 
 const { values } = parseArgs({ options: { payouts: { type: "string", default: "300000" } } })
 const payouts = Number(values.payouts)
@@ -45,15 +45,22 @@ const pay = Effect.fnUntraced(function* (stage: Effect.Success<ReturnType<typeof
   const { crash, inLedger, submit, workers } = stage
   const person = makePerson(stage)
   const meters = meter()
-  let [submitted, kills, crashes, row] = [portion, 0, 0, 0]
+  let [submitted, kills, crashes, row, memory] = [portion, 0, 0, 0, 0]
   let before = { at: performance.now(), paid: 0, ...meters.used() }
   let killedAt = before.at
-  const head = ["payouts", "a second", "µs of CPU of the workers, each", "of the database, each"]
+  const head = [
+    "payouts",
+    "a second",
+    "µs of CPU of the workers, each",
+    "of the database, each",
+    "memory of a worker, MB"
+  ]
   yield* Console.log(table(head, [], 0))
   while (true) {
     // To count all payouts costs the database more the more there are, and is no cost of a payout.
     yield* Effect.sleep("15 seconds")
     meters.sample(workers.pids())
+    memory = Math.max(memory, ...workers.pids().map(memoryOf))
     const { states } = yield* inLedger(Payouts.progress())
     const paid = states.paid ?? 0
     if (paid >= parts[row]!) {
@@ -61,9 +68,10 @@ const pay = Effect.fnUntraced(function* (stage: Effect.Success<ReturnType<typeof
       const count = paid - before.paid
       const each = (part: "workers" | "database") => ((now[part] - before[part]) / count).toFixed(0)
       const speed = ((count * 1_000) / (now.at - before.at)).toFixed(0)
-      yield* Console.log(`| ${paid} | ${speed} | ${each("workers")} | ${each("database")} |`)
+      yield* Console.log(`| ${paid} | ${speed} | ${each("workers")} | ${each("database")} | ${memory} |`)
       row = parts.findLastIndex((part) => paid >= part) + 1
       before = now
+      memory = 0
     }
     if (submitted >= payouts && open.every((state) => (states[state] ?? 0) === 0)) break
     if (submitted < payouts && (states.ready ?? 0) < portion / 2) {

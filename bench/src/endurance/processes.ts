@@ -1,4 +1,4 @@
-/** The CPU time of the processes that this process has started, from Linux's `/proc`. */
+/** The CPU time and memory of the processes that this process has started, from Linux's `/proc`. */
 import * as Fs from "node:fs"
 
 interface Process {
@@ -31,6 +31,15 @@ const descendants = (): ReadonlyArray<Process> => {
     for (const { parent, pid } of all) if (found.has(parent)) found.add(pid)
   }
   return all.filter(({ pid }) => found.has(pid) && pid !== process.pid)
+}
+
+/** The memory in use, in MB. */
+export const memoryOf = (pid: number): number => {
+  try {
+    return Math.round(Number(/VmRSS:\s+(\d+)/.exec(Fs.readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1_000)
+  } catch {
+    return 0
+  }
 }
 
 /** Adds up CPU time in microseconds. Call `sample` so often that few processes end between two calls. */

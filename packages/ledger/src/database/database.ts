@@ -90,12 +90,16 @@ export const atomically =
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
     isPostgres ? work : sql.withTransaction(work)
 
+/** `true` inside a transaction of the caller. */
+export const isInTransaction = ({ sql }: Database): Effect.Effect<boolean> =>
+  Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
+
 /** Refuses to work inside a transaction of the caller: no worker can see what is not committed. */
-export const outsideTransactions = ({ sql }: Database, operation: string): Effect.Effect<void, LedgerError> =>
-  Effect.flatMap(Effect.serviceOption(sql.transactionService), (open) =>
-    Option.isNone(open)
-      ? Effect.void
-      : Effect.fail(new LedgerError({ operation, reason: "it was called inside a transaction of the database" }))
+export const outsideTransactions = (database: Database, operation: string): Effect.Effect<void, LedgerError> =>
+  Effect.flatMap(isInTransaction(database), (isInside) =>
+    isInside
+      ? Effect.fail(new LedgerError({ operation, reason: "it was called inside a transaction of the database" }))
+      : Effect.void
   )
 
 const isCoded = Schema.is(

@@ -2,8 +2,8 @@
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { type Database, durably, rowsOf } from "../database/database.ts"
-import { compareUnsent } from "./foreign.ts"
+import { type Database, durably, isInTransaction, rowsOf } from "../database/database.ts"
+import { compareUnsent } from "./unmatchedTransactions.ts"
 import { type Allowance, type Allowed, exceeded } from "./allowance.ts"
 import { type AllowanceExceeded, ReferenceConflict } from "./LedgerError.ts"
 import type { OrderColumns } from "./orders.ts"
@@ -86,8 +86,7 @@ const insert = Effect.fnUntraced(function* (
   return added.length
 })
 
-/** Adds orders, all or none. The same order again adds nothing. Returns the number of new payouts. */
-export const submit = Effect.fnUntraced(
+const insertAll = Effect.fnUntraced(
   function* (
     database: Database,
     submission: Submission,
@@ -101,6 +100,21 @@ export const submit = Effect.fnUntraced(
   },
   (work, database) => durably(database)(work)
 )
+
+/** Adds orders, all or none. The same order again adds nothing. Returns the number of new payouts. */
+export const submit = Effect.fnUntraced(function* (
+  database: Database,
+  submission: Submission,
+  orders: ReadonlyArray<OrderColumns>
+): Effect.fn.Return<number, SqlError | ReferenceConflict> {
+  const { isPostgres, sql } = database
+  const added = yield* insertAll(database, submission, orders)
+  // PostgreSQL would count the new rows up to a minute later, and until then read whole tables, as if they were small.
+  if (isPostgres && added >= chunk && !(yield* isInTransaction(database))) {
+    yield* Effect.ignore(sql`ANALYZE payouts, payout_events`)
+  }
+  return added
+})
 
 /** Adds an order that waits for a person, unless its batch then has more than is allowed. */
 export const hold = Effect.fnUntraced(

@@ -1,6 +1,7 @@
 /** Moves payouts, except for a new order and a claim: each move is a compare-and-swap on (reference, attempt, state), with its event in the same transaction. */
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
+import * as Order from "effect/Order"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import { atomically, type Database, rowsOf } from "../database/database.ts"
@@ -236,6 +237,9 @@ const separate = (moves: ReadonlyArray<Move>): readonly [ReadonlyArray<Move>, Re
   return [now, later]
 }
 
+/** PostgreSQL locks the rows of a statement in the order of its moves: two writers in one order do not deadlock. */
+const lockOrder = Order.mapInput(Order.String, ({ reference }: Move) => reference)
+
 /**
  * Moves payouts. Returns the references that moved; the others had moved on. A worker passes what it has seen committed.
  */
@@ -246,7 +250,7 @@ export const settle: (
   committed?: Committed
 ) => Effect.Effect<ReadonlySet<string>, SqlError> = Effect.fnUntraced(function* (database, who, moves, committed) {
   if (moves.length === 0) return new Set()
-  const [first, others] = separate(moves)
+  const [first, others] = separate(moves.toSorted(lockOrder))
   const { mark, moved } = yield* Effect.gen(function* () {
     const swapped = yield* swap(database, who, first)
     const isLate = ({ reference, transactionId }: Move) => transactionId !== undefined && !swapped.moved.has(reference)

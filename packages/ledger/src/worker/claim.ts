@@ -50,7 +50,10 @@ const isFirst = ({ sql }: Database, contract: string | undefined): Fragment =>
     ? sql`false`
     : sql`NOT EXISTS (SELECT 1 FROM payout_gates g WHERE g.contract = ${contract} AND g.asset_id = payouts.asset_id)`
 
-/** The rows that may be claimed, and the update that claims them. */
+/**
+ * The rows that may be claimed, and the update that claims them. One worker gets a payout, because it locks the row and
+ * PostgreSQL reads the state again under the lock; SQLite has one writer.
+ */
 const claimOf = (
   database: Database,
   { claim, contract, limit, validity }: ClaimOptions,
@@ -72,8 +75,7 @@ const claimOf = (
   const update = sql`UPDATE payouts AS p SET state = 'sending', attempt = attempt + 1, claim = ${claim}, detail = NULL,
       intent_at = ${now}, valid_until = ${now} + ${validity}, guard = CASE WHEN ${echoed} THEN NULL ELSE p.twin END,
       missed_at = NULL, unchecked = 0
-    FROM one WHERE p.reference = one.name AND p.state = 'ready' AND ${durable}
-      AND (of_twins = 1 OR ${echoed}) AND (confirmed OR of_asset = 1)`
+    FROM one WHERE p.reference = one.name AND ${durable} AND (of_twins = 1 OR ${echoed}) AND (confirmed OR of_asset = 1)`
   return [candidates, update]
 }
 
