@@ -14,12 +14,12 @@ const home = "../core/docs"
 /** The pages of a package that have links. */
 const own = "{README,AGENTS}.md"
 
-/** The guides by their place in `docs`. The pages for maintainers stay out. */
+/** The guides by their place in `docs`. What is for maintainers stays out. */
 export const guides: ReadonlyMap<string, string> = new Map([
   ...globSync(["README.md", "SECURITY.md"], { cwd: root }).map((file) => [file, file] as const),
   ...globSync(["docs/*.md", "docs/recipes/*.md", "docs/operations/*"], {
     cwd: root,
-    exclude: ["docs/releases.md"]
+    exclude: ["docs/releases.md", "docs/operations/*.test.*"]
   }).map((file) => [file, file.slice("docs/".length)] as const),
   ...globSync("packages/*/README.md", { cwd: root }).map(
     (file) => [file, `packages/${Path.basename(Path.dirname(file))}.md`] as const
