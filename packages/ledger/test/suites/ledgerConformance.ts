@@ -200,6 +200,8 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
         assert.strictEqual((yield* Payouts.pay("invoice-1", order)).state, "paid")
         assert.strictEqual(yield* payments, 1)
         assert.deepStrictEqual(yield* stepsOf("invoice-1"), ["submitted", "claimed", "lost", "found", "completed"])
+        const lost = (yield* Payouts.events("invoice-1")).find(({ step }) => step === "lost")
+        assert.strictEqual(lost?.detail, "ECONNRESET")
       }))
 
     test(
