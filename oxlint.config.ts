@@ -25,7 +25,7 @@ const rooms: Record<string, ReadonlyArray<ReadonlyArray<string>>> = {
     ["secrets", "session", "answer"],
     ["endpoint"],
     ["http"],
-    ["retry", "paging"],
+    ["retry", "lists", "status"],
     ["call"],
     ["telemetry"],
     ["client"]

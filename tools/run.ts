@@ -11,7 +11,6 @@ type Programs = Readonly<Record<string, string>>
 const groups: Readonly<Record<string, Programs>> = {
   bench: {
     calls: "bench/src/calls/main.ts",
-    compare: "bench/src/compare.ts",
     endurance: "bench/src/endurance/main.ts",
     ledger: "bench/src/ledger/main.ts",
     "lost-answers": "bench/src/lostAnswers/main.ts",
@@ -34,8 +33,7 @@ const groups: Readonly<Record<string, Programs>> = {
     publish: "tools/release/publish.ts",
     snapshot: "tools/release/snapshot.ts",
     try: "tools/release/try/main.ts",
-    version: "tools/release/version.ts",
-    workflows: "tools/release/workflows.ts"
+    version: "tools/release/version.ts"
   },
   simulate: {
     session: "test/simulation/session/main.ts",

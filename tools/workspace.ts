@@ -1,6 +1,6 @@
 /** The workspace as its own scripts see it: the packages that are published, and who publishes them. */
 import { execFileSync } from "node:child_process"
-import { existsSync, globSync, readFileSync } from "node:fs"
+import { existsSync, globSync, mkdirSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
 
 export interface Manifest {
@@ -40,12 +40,17 @@ interface PnpmOptions {
   readonly stdout?: "ignore" | "inherit" | "pipe"
 }
 
-/** Runs pnpm as it runs this script. Gives what it writes to a pipe. */
-export const pnpm = (args: ReadonlyArray<string>, { cwd = root, stdout = "inherit" }: PnpmOptions = {}): string => {
+/** The command of pnpm as it runs this script. `npx` sets the same variable, for npm. */
+export const pnpmCommand = (args: ReadonlyArray<string>): [command: string, args: ReadonlyArray<string>] => {
   const script = process.env["npm_execpath"]
-  const [command, first] = script === undefined ? ["pnpm", []] : [process.execPath, [script]]
-  return execFileSync(command, [...first, ...args], { cwd, encoding: "utf8", stdio: ["ignore", stdout, "inherit"] })
+  return script !== undefined && /pnpm/.test(Path.basename(script))
+    ? [process.execPath, [script, ...args]]
+    : ["pnpm", args]
 }
+
+/** Runs pnpm. Gives what it writes to a pipe. */
+export const pnpm = (args: ReadonlyArray<string>, { cwd = root, stdout = "inherit" }: PnpmOptions = {}): string =>
+  execFileSync(...pnpmCommand(args), { cwd, encoding: "utf8", stdio: ["ignore", stdout, "inherit"] })
 
 /** Every package that is published, by name. A new folder in `packages` is one of them without further ado. */
 export const packages: ReadonlyArray<Package> = globSync("packages/*/package.json", { cwd: root })
@@ -57,6 +62,30 @@ export const packages: ReadonlyArray<Package> = globSync("packages/*/package.jso
   })
   .filter(({ manifest }) => manifest.private !== true)
   .sort((a, b) => (a.name < b.name ? -1 : 1))
+
+/** The options of pnpm for a command in each package. */
+export const eachPackage: ReadonlyArray<string> = packages.flatMap(({ name }) => ["--filter", name])
+
+/** The version of a dependency that the workspace itself is tried with. */
+export const pinned: Readonly<Record<string, string>> = Object.assign(
+  {},
+  ...packages.map(({ manifest }) => manifest.devDependencies),
+  readManifest(root).devDependencies
+)
+
+export interface Packed extends Package {
+  readonly tarball: string
+}
+
+/** Packs what the last build of a clone left, as it would be published, into a folder. */
+export const pack = (destination: string, cwd = root): ReadonlyArray<Packed> => {
+  mkdirSync(destination, { recursive: true })
+  pnpm([...eachPackage, "pack", "--pack-destination", destination], { cwd, stdout: "ignore" })
+  return packages.map((one) => ({
+    ...one,
+    tarball: Path.join(destination, `${one.name.slice(1).replace("/", "-")}-${one.manifest.version}.tgz`)
+  }))
+}
 
 /**
  * Where the published repository is: `repository` in the root `package.json`, and nowhere else. Whoever publishes sets

@@ -2,12 +2,17 @@ import { Amount } from "@effect-custody/core"
 import { Payouts } from "@effect-custody/ledger"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
+import * as Database from "../../packages/ledger/src/database/database.ts"
+import { settle } from "../../packages/ledger/src/payouts/writeState.ts"
 import { emptyDatabase, hasPgBouncer, pgBouncer, postgresServer } from "../support/servers/postgres.ts"
 import { ledgerConformance } from "../../packages/ledger/test/suites/ledgerConformance.ts"
 import { ledgerGuards } from "../../packages/ledger/test/suites/ledgerGuards.ts"
@@ -77,7 +82,54 @@ it.live("callers that hold at once do not exceed what is allowed in a database o
   }).pipe(Effect.scoped)
 )
 
+it.live("two writers of the same payouts do not deadlock, in whatever order each has them", () =>
+  Effect.gen(function* () {
+    const place = yield* placeWith({ maxConnections: 3 })
+    yield* Effect.gen(function* () {
+      const client = yield* PgClient.PgClient
+      const order = { clientId: "alice", assetId: "usdc", to: "0x", amount: Amount.of("1") }
+      const orders = ["a", "b"].map((reference) => ({ ...order, reference }))
+      yield* Payouts.submit({ batch: "batch", by: "ada", orders })
+      const lock = (reference: string) => client`SELECT 1 FROM payouts WHERE reference = ${reference} FOR UPDATE`
+      const waiting = client`SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+        WHERE NOT l.granted AND a.datname = current_database()`
+      const first = yield* Deferred.make<void>()
+      const moves = ["b", "a"].map((reference) => ({ reference, attempt: 0, step: "cancelled" }) as const)
+      const writer = yield* Effect.forkChild(
+        Effect.andThen(Deferred.await(first), settle(Database.make(client), "ada", moves))
+      )
+      yield* client.withTransaction(
+        Effect.gen(function* () {
+          yield* lock("a")
+          yield* Deferred.succeed(first, undefined)
+          yield* Effect.repeat(waiting, { until: ({ length }) => length > 0, schedule: Schedule.spaced("10 millis") })
+          yield* lock("b")
+        })
+      )
+      assert.deepStrictEqual([...(yield* Fiber.join(writer))].toSorted(), ["a", "b"])
+    }).pipe(Effect.provide(Payouts.layer().pipe(Layer.provideMerge(place)), { local: true }))
+  }).pipe(Effect.scoped)
+)
+
 describe("the tables of a ledger", () => {
+  it.live("the server plans for the payouts of a large submission at once", () =>
+    Effect.gen(function* () {
+      const place = yield* placeWith({})
+      yield* Effect.gen(function* () {
+        const client = yield* PgClient.PgClient
+        const order = { clientId: "alice", assetId: "usdc", to: "0x", amount: Amount.of("1") }
+        const orders = Array.from({ length: 1_000 }, (_, index) => ({ ...order, reference: `${index}` }))
+        yield* Payouts.submit({ batch: "b", by: "ada", orders })
+        const counted = yield* client`SELECT relname, reltuples FROM pg_class
+          WHERE relname IN ('payouts', 'payout_events') ORDER BY relname`
+        assert.deepStrictEqual(counted, [
+          { relname: "payout_events", reltuples: 1_000 },
+          { relname: "payouts", reltuples: 1_000 }
+        ])
+      }).pipe(Effect.provide(Payouts.layer().pipe(Layer.provideMerge(place)), { local: true }))
+    }).pipe(Effect.scoped)
+  )
+
   it.live("16 hosts that start at once on an empty database create them once", () =>
     Effect.gen(function* () {
       const place = yield* placeWith({ maxConnections: 2 })

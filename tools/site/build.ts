@@ -8,11 +8,11 @@
 import { execFileSync } from "node:child_process"
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
+import { root } from "../workspace.ts"
 import { guideOf, guides, writeGuides } from "../release/packedPages.ts"
-import { groups, modules, pageOf } from "./modules.ts"
+import { modules } from "./modules.ts"
 
 const site = import.meta.dirname
-const root = Path.resolve(site, "../..")
 const pages = Path.join(site, "pages")
 
 const sources = [
@@ -46,19 +46,16 @@ const run = (command: string, ...args: ReadonlyArray<string>) =>
 
 run("typedoc", "--logLevel", "Error", ...modules.map(({ file }) => Path.join(root, file)))
 
-const tables = groups.map(({ from, modules, title }) => {
-  const rows = modules.map((module) => {
-    const summary = module.summary.replaceAll("|", "\\|")
-    return `| [${module.name}](${pageOf(module)}.md) | ${summary} |`
-  })
-  return [`## ${title}`, `From ${from}.`, ["| module | |", "| --- | --- |", ...rows].join("\n")].join("\n\n")
-})
 const introduction = `# API
 
 Each module has a page, and can be imported by its own path, such as \`@effect-custody/core/Amount\`.
 \`@effect-custody/sdk\` exports the endpoints, and what most programs need of \`core\` and \`authentication\`: see [the
 packages](../docs/packages.md). This index leaves out the modules with \`@stability unstable\`, which may change in any release.`
-writeFileSync(Path.join(pages, "api/index.md"), [introduction, ...tables, ""].join("\n\n"))
+const index = Path.join(pages, "api/index.md")
+writeFileSync(
+  index,
+  readFileSync(index, "utf8").replace(/^# .*$/m, () => introduction)
+)
 
 run("vitepress", "build")
 

@@ -2,12 +2,12 @@
  * What one call costs, in CPU time of the process that makes it, as a multiple of what `undici.request` takes: over TLS
  * with a service that speaks HTTP/2, over TLS with one that speaks HTTP/1.1 only, and over the loopback without TLS.
  *
- * `node src/calls/main.ts [--rounds N] [--in-flight N] [--only NAME,…] [--jobs NAME,…] [--services NAME,…] [--smoke] [--json] [--save]`
+ * `pnpm bench [--rounds N] [--smoke] [--save]`
  */
 import * as Os from "node:os"
 import { parseArgs } from "node:util"
 import { quantile, ratios, type Spread, spread, undisturbed } from "../support/statistics.ts"
-import { replaceIn } from "../support/speedPage.ts"
+import { replaceIn, table } from "../../../tools/docs/tables.ts"
 import { baseline, ours } from "./contenders.ts"
 import { type JobName, jobNames } from "./jobs.ts"
 import { everybody, type Measured, measure } from "./rounds.ts"
@@ -16,22 +16,17 @@ import type { Service } from "./tls.ts"
 const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "21" },
-    "in-flight": { type: "string", default: "32" },
-    only: { type: "string" },
-    jobs: { type: "string" },
-    services: { type: "string", default: "h2,https,http" },
     smoke: { type: "boolean", default: false },
-    json: { type: "boolean", default: false },
     save: { type: "boolean", default: false }
   }
 })
+
+const inFlight = 32
 
 interface Row {
   readonly name: string
   readonly service: Service
   readonly job: JobName
-  /** CPU time of a call, in microseconds, when nothing disturbs it. */
-  readonly microseconds: number
   /** The median of the ratios to the baseline in the same round. */
   readonly ratio: number
   /** The middle half of the ratios of all rounds. */
@@ -48,31 +43,28 @@ const rowsOf = (service: Service, measured: ReadonlyArray<Measured>): ReadonlyAr
   measured.map(({ cpu, job, name }) => {
     const base = measured.find((other) => other.name === baseline && other.job === job)!
     const all = ratios(cpu, base.cpu)
-    return { name, service, job, microseconds: undisturbed(cpu), ratio: quantile(all, 0.5), spread: spread(all) }
+    return { name, service, job, ratio: quantile(all, 0.5), spread: spread(all) }
   })
 
 const serviceNames: Readonly<Record<Service, string>> = { h2: "TLS, HTTP/2", https: "TLS, HTTP/1.1", http: "loopback" }
 
 /** The jobs of each service: an answer of HTTP/1.1 over TLS is parsed like any other, so reads and writes suffice. */
-const jobsOf = (service: Service, jobs: ReadonlyArray<JobName>): ReadonlyArray<JobName> =>
-  service === "http" ? jobs : jobs.filter((job) => job === "read" || job === "write")
+const jobsOf = (service: Service): ReadonlyArray<JobName> => (service === "http" ? jobNames : ["read", "write"])
 
 const shown = (row: Row | undefined): string =>
   row === undefined ? "–" : `${row.ratio.toFixed(2)} (${row.spread.low.toFixed(2)}–${row.spread.high.toFixed(2)})`
 
 /** A row for each contender, and a column for each job of each service. */
-const table = (rows: ReadonlyArray<Row>, names: ReadonlyArray<string>): string => {
+const tableOf = (rows: ReadonlyArray<Row>): string => {
   const columns = [...new Map(rows.map(({ job, service }) => [`${service} ${job}`, { job, service }])).values()]
   const head = ["", ...columns.map(({ job, service }) => `${job}, ${serviceNames[service]}`)]
-  const lines = names.map((name) => [
+  const lines = everybody.map((name) => [
     name,
     ...columns.map(({ job, service }) =>
       shown(rows.find((row) => row.name === name && row.job === job && row.service === service))
     )
   ])
-  return [head, head.map((_, at) => (at === 0 ? "---" : "---:")), ...lines]
-    .map((cells) => `| ${cells.join(" | ")} |`)
-    .join("\n")
+  return table(head, lines, 1)
 }
 
 /** Says what a read of ours costs. Returns `true` if that exceeds the bar, even if the bar is multiplied by the factor. */
@@ -84,48 +76,25 @@ const exceedsBar = (measured: ReadonlyArray<Measured>, factor: number): boolean 
 }
 
 if (values.smoke) {
-  const measured = await measure({
-    names: [ours, baseline],
-    jobs: ["read"],
-    rounds: 21,
-    inFlight: 32,
-    share: 0.1
-  })
+  const measured = await measure({ names: [ours, baseline], jobs: ["read"], rounds: 21, inFlight, share: 0.1 })
   if (exceedsBar(measured, tolerance)) {
     console.error(`✗ that is more than ${tolerance} times the bar`)
     process.exitCode = 1
   }
 } else {
-  const chosen = values.only?.split(",") ?? everybody
-  const names = chosen.includes(baseline) ? chosen : [...chosen, baseline]
-  const jobs = (values.jobs?.split(",") as ReadonlyArray<JobName> | undefined) ?? jobNames
-  const inFlight = Number(values["in-flight"])
+  const rounds = Number(values.rounds)
   const rows: Array<Row> = []
   let loopback: ReadonlyArray<Measured> = []
-  for (const service of values.services.split(",") as ReadonlyArray<Service>) {
-    const plan = { names, jobs: jobsOf(service, jobs), rounds: Number(values.rounds), inFlight, service }
-    const measured = await measure({ ...plan, share: service === "http" ? 0.5 : 0.25 })
-    rows.push(...rowsOf(service, measured))
-    if (service === "http") loopback = measured
-  }
-  const setting = {
-    date: new Date().toISOString().slice(0, 10),
-    node: process.version,
-    cpu: `${Os.cpus().length} × ${Os.cpus()[0]?.model ?? "unknown"}`,
-    inFlight,
-    rounds: Number(values.rounds)
+  for (const service of ["h2", "https", "http"] as const) {
+    const share = service === "http" ? 0.5 : 0.25
+    loopback = await measure({ names: everybody, jobs: jobsOf(service), rounds, inFlight, service, share })
+    rows.push(...rowsOf(service, loopback))
   }
   const heading =
     `CPU time per call, as a multiple of ${baseline}'s in the same round, which speaks HTTP/1.1: the median of ` +
-    `${setting.rounds} rounds (and their middle half). ${setting.date}, Node ${setting.node}, ${setting.cpu}, ` +
-    `${inFlight} calls in flight.`
-  if (values.json) console.log(JSON.stringify({ setting, rows }, undefined, 2))
-  else {
-    console.log(`${heading}\n\n${table(rows, names)}`)
-    if (loopback.length > 0 && names.includes(ours) && jobs.includes("read")) {
-      console.log("")
-      if (exceedsBar(loopback, 1)) process.exitCode = 1
-    }
-  }
-  if (values.save) replaceIn("docs/internals/speed.md", "speed", `${heading}\n\n${table(rows, names)}`)
+    `${rounds} rounds (and their middle half). ${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ` +
+    `${Os.cpus().length} × ${Os.cpus()[0]?.model ?? "unknown"}, ${inFlight} calls in flight.`
+  console.log(`${heading}\n\n${tableOf(rows)}\n`)
+  if (exceedsBar(loopback, 1)) process.exitCode = 1
+  if (values.save) replaceIn("docs/internals/speed.md", "speed", `${heading}\n\n${tableOf(rows)}`)
 }

@@ -8,7 +8,12 @@ import type { Order } from "./process.ts"
 import { type Certificate, type Service, toEnvironment } from "./tls.ts"
 import { selfSigned } from "../../../test/support/servers/selfSigned.ts"
 
-const start = async (certificate: Certificate | undefined, file: string, ...args: ReadonlyArray<string>) => {
+/** Starts a process of this folder, and waits for what it says first. */
+export const startProcess = async (
+  certificate: Certificate | undefined,
+  file: string,
+  ...args: ReadonlyArray<string>
+) => {
   const child = fork(Path.join(import.meta.dirname, file), args, {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     env: { ...process.env, ...toEnvironment(certificate) }
@@ -57,11 +62,11 @@ const warmUp = 12
 export const measure = async (plan: Plan): Promise<ReadonlyArray<Measured>> => {
   const { service = "http" } = plan
   const certificate = service === "http" ? undefined : selfSigned()
-  const server = await start(certificate, "server.ts", service)
+  const server = await startProcess(certificate, "server.ts", service)
   const processes = new Map<string, ChildProcess>()
   try {
     for (const name of plan.names) {
-      processes.set(name, (await start(certificate, "process.ts", name, String(server.said))).child)
+      processes.set(name, (await startProcess(certificate, "process.ts", name, String(server.said))).child)
     }
     const measured = plan.jobs.flatMap((job) => plan.names.map((name) => ({ name, job, cpu: [] as Array<number> })))
     for (let round = -warmUp; round < plan.rounds; round++) {

@@ -19,6 +19,7 @@ import { parseArgs } from "node:util"
 import { makePerson } from "../../../test/simulation/ledger/kills/person.ts"
 import { judge, makeStage } from "../../../test/simulation/ledger/kills/stage.ts"
 import { query } from "../../../test/support/servers/postgres.ts"
+import { table } from "../../../tools/docs/tables.ts"
 import { memoryOf, meter } from "./processes.ts"
 
 const { values } = parseArgs({ options: { payouts: { type: "string", default: "300000" } } })
@@ -47,10 +48,14 @@ const pay = Effect.fnUntraced(function* (stage: Effect.Success<ReturnType<typeof
   let [submitted, kills, crashes, row, memory] = [portion, 0, 0, 0, 0]
   let before = { at: performance.now(), paid: 0, ...meters.used() }
   let killedAt = before.at
-  yield* Console.log(
-    "| payouts | a second | µs of CPU of the workers, each | of the database, each | memory of a worker, MB |\n" +
-      "|---:|---:|---:|---:|---:|"
-  )
+  const head = [
+    "payouts",
+    "a second",
+    "µs of CPU of the workers, each",
+    "of the database, each",
+    "memory of a worker, MB"
+  ]
+  yield* Console.log(table(head, [], 0))
   while (true) {
     // To count all payouts costs the database more the more there are, and is no cost of a payout.
     yield* Effect.sleep("15 seconds")
@@ -101,7 +106,6 @@ const ask = Effect.fnUntraced(function* ({ emulator, inLedger, store }: Effect.S
   yield* timed("list, a page", inLedger(Payouts.list({ state: "paid" })))
   const now = yield* DateTime.now
   const period = { from: DateTime.subtract(now, { days: 1 }), to: now }
-  yield* timed("events of a payout", inLedger(Payouts.events("p-1")))
   const report = yield* timed("tie-out of a day", inLedger(Effect.provide(TieOut.run(period), custody)))
   yield* Console.log(`\nThe tie-out compared ${report.payouts} payouts: ${report.rows.length} differences.`)
   const sizes = yield* query(

@@ -22,8 +22,4 @@ export interface Cost {
   /** The CPU time from the end of `submit` until every payment was made, in microseconds. */
   readonly sending: number
   readonly seconds: number
-  /** The heap in use before and after the payments, in MB. */
-  readonly heap: readonly [before: number, after: number]
-  /** The peak memory of the process, in MB. */
-  readonly peak: number
 }

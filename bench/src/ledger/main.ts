@@ -14,6 +14,7 @@ import * as Path from "node:path"
 import { parseArgs } from "node:util"
 import { emptyDatabase, postgresServer } from "../../../test/support/servers/postgres.ts"
 import { temporaryDirectory } from "../../../test/support/servers/sqlitePlace.ts"
+import { table } from "../../../tools/docs/tables.ts"
 import { quantile } from "../support/statistics.ts"
 import { clients, type Cost, type Given, warmUp } from "./given.ts"
 
@@ -64,24 +65,24 @@ const main = Effect.gen(function* () {
   for (let round = 0; round < Number(values.rounds); round++) {
     for (const name of round % 2 === 0 ? names : names.toReversed()) costs.get(name)!.push(yield* measure(name))
   }
-  const median = (name: keyof typeof stores, part: "cpu" | "sending") =>
+  const median = (name: keyof typeof stores, part: keyof Cost) =>
     quantile(
       (costs.get(name) ?? []).map((cost) => cost[part]),
       0.5
     )
-  const columns = (name: keyof typeof stores, part: "cpu" | "sending") =>
-    `${median(name, part).toFixed(0)} | ${(median(name, part) / median("loop", "cpu")).toFixed(2)}`
+  const columns = (name: keyof typeof stores, part: "cpu" | "sending") => [
+    median(name, part).toFixed(0),
+    (median(name, part) / median("loop", "cpu")).toFixed(2)
+  ]
   yield* Console.log(`${payouts} payouts, ${concurrency} at a time, ${values.rounds} rounds\n`)
-  yield* Console.log(
-    "| | µs of CPU to send a payout | times loop | and to submit and follow it | times loop | seconds | " +
-      "heap before and after, MB | peak of the process, MB |\n|---|---:|---:|---:|---:|---:|---:|---:|"
-  )
-  for (const [name, all] of costs) {
-    const { heap, peak, seconds } = all.at(-1)!
-    yield* Console.log(
-      `| ${name} | ${columns(name, "sending")} | ${columns(name, "cpu")} | ${seconds.toFixed(1)} | ${heap.join(" → ")} | ${peak} |`
-    )
-  }
+  const head = ["", "µs of CPU to send a payout", "times loop", "and to submit and follow it", "times loop", "seconds"]
+  const rows = names.map((name) => [
+    name,
+    ...columns(name, "sending"),
+    ...columns(name, "cpu"),
+    median(name, "seconds").toFixed(1)
+  ])
+  yield* Console.log(table(head, rows, 1))
 })
 
 await Effect.runPromise(Effect.scoped(main))

@@ -9,21 +9,10 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { setFlagsFromString } from "node:v8"
-import { runInNewContext } from "node:vm"
 import { clients, type Cost, type Given, warmUp } from "./given.ts"
 
 const given: Given = JSON.parse(process.argv[2] ?? "{}")
 const { concurrency } = given
-
-setFlagsFromString("--expose-gc")
-const collect = runInNewContext("gc") as () => void
-
-/** The heap in use after a garbage collection, in MB. */
-const heap = () => {
-  collect()
-  return Math.round(process.memoryUsage().heapUsed / 1e6)
-}
 
 const custody = Custody.layer({
   environment: Environment.local(given.baseUrl),
@@ -83,13 +72,11 @@ const database = given.store.startsWith("postgres:")
 const cost = <E, R>(pay: (batch: string, count: number) => Effect.Effect<number, E, R>) =>
   Effect.gen(function* () {
     yield* pay("warm-up", warmUp)
-    const before = heap()
     const [begun, atFirst] = [performance.now(), used()]
     const sending = (yield* pay("paid", given.payouts)) / given.payouts
     const cpu = (used() - atFirst) / given.payouts
     const seconds = (performance.now() - begun) / 1_000
-    const peak = Math.round(process.resourceUsage().maxRSS / 1_000)
-    yield* Console.log(JSON.stringify({ cpu, sending, seconds, heap: [before, heap()], peak } satisfies Cost))
+    yield* Console.log(JSON.stringify({ cpu, sending, seconds } satisfies Cost))
   })
 
 const withLedger = Layer.merge(custody, Payouts.layer({ inFlight: concurrency }).pipe(Layer.provide(database)))

@@ -3,25 +3,24 @@
  * same faults on sockets, with and without TLS. `bench/lost-answers` has the packages that nothing else here needs, and
  * is installed now, from its lock file.
  *
- * `pnpm bench lost-answers [--only FILE,…] [--details] [--save]`
+ * `pnpm bench lost-answers [--only FILE,…] [--save]`
  */
 import { fork } from "node:child_process"
 import { globSync } from "node:fs"
 import * as Path from "node:path"
 import { parseArgs } from "node:util"
 import { selfSigned } from "../../../test/support/servers/selfSigned.ts"
+import { replaceIn } from "../../../tools/docs/tables.ts"
 import { pnpm, root } from "../../../tools/workspace.ts"
 import { type Certificate, toEnvironment } from "../calls/tls.ts"
-import { replaceIn } from "../support/speedPage.ts"
 import { explanations } from "./cases.ts"
 import type { Cell } from "./cell.ts"
-import { details, differences, matrix, rowsOf, summary } from "./table.ts"
+import { differences, matrix, rowsOf, summary, telling } from "./table.ts"
 import { rules } from "./verdict.ts"
 
 const { values } = parseArgs({
   options: {
     only: { type: "string" },
-    details: { type: "boolean", default: false },
     save: { type: "boolean", default: false }
   }
 })
@@ -70,5 +69,5 @@ const overTls =
 if (values.save)
   replaceIn("docs/lost-answers.md", "lost-answers", [head, summary(plain), overTls, rules.trim()].join("\n\n"))
 console.log([head, summary(plain), matrix(plain), explanations, rules, overTls].join("\n\n"))
-if (values.details) console.log(`\n${details(plain)}`)
+console.log(`\nThe error tells a lost answer from an unread request: ${telling(plain).join(", ") || "nowhere"}`)
 console.log(`\n${found.flat().length} cells in ${seconds} s`)

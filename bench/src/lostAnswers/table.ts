@@ -1,7 +1,9 @@
 /** The cells as tables, in Markdown. */
+import { isDeepStrictEqual } from "node:util"
+import { table } from "../../../tools/docs/tables.ts"
 import { type CaseName, cases } from "./cases.ts"
 import type { Cell, Measured } from "./cell.ts"
-import { type Told, verdict } from "./verdict.ts"
+import { verdict } from "./verdict.ts"
 
 type Row = ReadonlyMap<CaseName, Cell>
 
@@ -14,12 +16,6 @@ export const rowsOf = (cells: ReadonlyArray<Cell>): ReadonlyMap<string, Row> =>
       new Map(own.map((cell) => [cell.name, cell]))
     ])
   )
-
-const markdown = (columns: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
-  [columns, columns.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
-
-const told = (told: Told): string =>
-  told._tag === "Failed" ? `${told.name} ${told.status ?? ""}: ${told.message}`.replaceAll(/[|\s]+/g, " ") : told._tag
 
 const count = (payments: number): string => (payments > 1 ? `**${payments}**` : String(payments))
 
@@ -37,7 +33,7 @@ const brief = (cell: Measured | undefined): string => {
 
 /** Every case of every call. */
 export const matrix = (rows: ReadonlyMap<string, Row>): string =>
-  markdown(
+  table(
     ["call", ...names],
     [...rows].map(([title, row]) => [title, ...names.map((name) => brief(measured(row.get(name))))])
   )
@@ -61,7 +57,7 @@ const keyed = (cell: Cell | undefined): string => {
 
 /** What separates the calls: one row for each. */
 export const summary = (rows: ReadonlyMap<string, Row>): string =>
-  markdown(
+  table(
     [
       "call",
       "key that it sends",
@@ -78,32 +74,13 @@ export const summary = (rows: ReadonlyMap<string, Row>): string =>
     ])
   )
 
-const detail = (
-  { again, first, isKeyed, name, title }: Measured,
-  unread: Measured | undefined
-): ReadonlyArray<string> => {
-  const isTwin =
-    name === "lost" && first.told._tag === "Failed" && unread && told(unread.first.told) === told(first.told)
-  const keys = [...Map.groupBy(first.keys, ({ value }) => value).values()]
-  return [
-    title,
-    name,
-    keys.map((same) => `${same.length} × ${same[0]?.name}`).join(", "),
-    String(first.payments),
-    told(first.told),
-    verdict(first.told, { payments: first.payments, isKeyed }) + (isTwin ? " (the words as when unread)" : ""),
-    again === undefined ? "" : `${again.payments}, ${told(again.told)}`
-  ]
-}
-
-/** What each call told its program. */
-export const details = (rows: ReadonlyMap<string, Row>): string =>
-  markdown(
-    ["call", "case", "keys", "payments", "told", "is called", "called again"],
-    [...rows.values()].flatMap((row) =>
-      [...row.values()].flatMap((cell) => ("none" in cell ? [] : [detail(cell, measured(row.get("unread")))]))
-    )
-  )
+/** The calls whose error after a lost answer is another than after a request that nobody read. */
+export const telling = (rows: ReadonlyMap<string, Row>): ReadonlyArray<string> =>
+  [...rows].flatMap(([title, row]) => {
+    const [lost, unread] = [row.get("lost"), row.get("unread")].map((cell) => measured(cell)?.first.told)
+    const bothFail = lost?._tag === "Failed" && unread?._tag === "Failed"
+    return bothFail && !isDeepStrictEqual(lost, unread) ? [title] : []
+  })
 
 /** The cells of which the other tables have something else. */
 export const differences = (rows: ReadonlyMap<string, Row>, others: ReadonlyMap<string, Row>): string =>

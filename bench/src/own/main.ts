@@ -2,7 +2,7 @@
  * What a call costs in this SDK alone, in microseconds of CPU time: the client that it is given answers at once, without a
  * socket. So the figures are the same from run to run, and show what a change of ours gives.
  *
- * `node src/own/main.ts [--rounds N] [--jobs NAME,…] [--json]`
+ * `pnpm bench own`
  */
 import * as Sender from "@effect-custody/core/Sender"
 import * as SendProgress from "@effect-custody/core/SendProgress"
@@ -11,18 +11,12 @@ import * as Exit from "effect/Exit"
 import * as HttpClient from "effect/http/HttpClient"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Layer from "effect/Layer"
-import { parseArgs } from "node:util"
 import { calls, layer } from "../calls/contenders/custody.ts"
+import { table } from "../../../tools/docs/tables.ts"
 import { ofEffects } from "../calls/contenders/effects.ts"
 import { type JobName, jobNames, jobs, session } from "../calls/jobs.ts"
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: "string", default: "15" },
-    jobs: { type: "string" },
-    json: { type: "boolean", default: false }
-  }
-})
+const rounds = 15
 
 const headers = { "content-type": "application/json", connection: "keep-alive" }
 
@@ -69,7 +63,7 @@ const most = 4
 const cost = async (job: JobName): Promise<number> => {
   const count = jobs[job].calls * most
   let least = Number.POSITIVE_INFINITY
-  for (let round = -2; round < Number(values.rounds); round++) {
+  for (let round = -2; round < rounds; round++) {
     const before = process.cpuUsage()
     await run(job, count, inFlight)
     const { system, user } = process.cpuUsage(before)
@@ -78,12 +72,7 @@ const cost = async (job: JobName): Promise<number> => {
   return least
 }
 
-const chosen = (values.jobs?.split(",") as ReadonlyArray<JobName> | undefined) ?? jobNames
-const costs: Partial<Record<JobName, number>> = {}
-for (const job of chosen) costs[job] = await cost(job)
-if (values.json) console.log(JSON.stringify(costs))
-else {
-  console.log(`| | ${chosen.join(" | ")} |\n| --- |${" ---: |".repeat(chosen.length)}`)
-  console.log(`| µs per call | ${chosen.map((job) => costs[job]!.toFixed(1)).join(" | ")} |`)
-}
+const costs: Array<string> = []
+for (const job of jobNames) costs.push((await cost(job)).toFixed(1))
+console.log(table(jobNames, [costs], 0))
 process.exit()

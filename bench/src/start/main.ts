@@ -8,16 +8,14 @@
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
-import * as Http from "node:http"
-import type { AddressInfo } from "node:net"
+import { mkdtempDisposableSync } from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
 import { parseArgs } from "node:util"
 import { gzipSync } from "node:zlib"
 import { rolldown } from "rolldown"
-import { jobs, session } from "../calls/jobs.ts"
-import { replaceIn } from "../support/speedPage.ts"
+import { startProcess } from "../calls/rounds.ts"
+import { replaceIn, table } from "../../../tools/docs/tables.ts"
 import { quantile, ratios, spread } from "../support/statistics.ts"
 import { builtFile } from "./builtFile.ts"
 import type { Times } from "./programs/answered.ts"
@@ -40,23 +38,15 @@ const programs = {
 type Name = keyof typeof programs
 const names = Object.keys(programs) as ReadonlyArray<Name>
 
-const folder = mkdtempSync(Path.join(Os.tmpdir(), "custody-bench-"))
-const server = Http.createServer((request, response) => {
-  const isStart = request.url?.endsWith("/auth/generate-tokens") === true
-  request.resume().on("end", () => {
-    response.writeHead(isStart ? 201 : 200, { "content-type": "application/json" })
-    response.end(isStart ? session() : jobs.read.answer)
-  })
-})
-server.listen(0, "127.0.0.1")
-await once(server, "listening")
-const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+using folder = mkdtempDisposableSync(Path.join(Os.tmpdir(), "custody-bench-"))
+const server = await startProcess(undefined, "server.ts", "http")
+const origin = String(server.said)
 const environment = {
   PATH: process.env["PATH"],
   ORIGIN: origin,
   CUSTODY_BASE_URL: `${origin}/api/integration`,
   CUSTODY_API_KEY: "one-time-key",
-  CUSTODY_SESSION_FILE: Path.join(folder, "session.db")
+  CUSTODY_SESSION_FILE: Path.join(folder.path, "session.db")
 }
 
 const fileOf = (program: string): string => Path.join(import.meta.dirname, "programs", `${program}.ts`)
@@ -98,8 +88,7 @@ for (let round = -warmUp; round < Number(values.rounds); round++) {
     if (round >= 0) measured.get(name)!.push(times)
   }
 }
-server.close()
-rmSync(folder, { recursive: true })
+server.child.disconnect()
 
 const series = (name: Name, kind: keyof Times): ReadonlyArray<number> => measured.get(name)!.map((times) => times[kind])
 const rows = await Promise.all(
@@ -124,19 +113,18 @@ const shown = ({ ratio, spread: { high, low } }: (typeof rows)[number]["cpu"]): 
 
 const kilobytes = (bytes: number): string => `${(bytes / 1_000).toFixed(0)} kB`
 
-const cells = [
+const times = table(
   ["", "first answer", "import", "CPU until the answer", "first answer, ms", "bundle, gzip"],
-  ["---", "---:", "---:", "---:", "---:", "---:"],
-  ...rows.map(({ answered, bundle, cpu, imported, milliseconds, name }) => [
+  rows.map(({ answered, bundle, cpu, imported, milliseconds, name }) => [
     name,
     shown(answered),
     shown(imported),
     shown(cpu),
     milliseconds.toFixed(0),
     kilobytes(bundle)
-  ])
-]
-const table = cells.map((line) => `| ${line.join(" | ")} |`).join("\n")
+  ]),
+  1
+)
 const heading =
   `A new process until its first answer, as a multiple of what ${baseline} takes in the same round: the median of ` +
   `${values.rounds} rounds (and their middle half). ${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ` +
@@ -144,6 +132,6 @@ const heading =
 const [endpoint, bare] = await Promise.all(
   ["browserEndpoint", "browserEffect"].map((program) => bundleSize(program, "browser"))
 )
-console.log(`${heading}\n\n${table}\n`)
+console.log(`${heading}\n\n${times}\n`)
 console.log(`For a browser, with one endpoint: ${kilobytes(endpoint!)}; with Effect's own client: ${kilobytes(bare!)}`)
-if (values.save) replaceIn("docs/internals/speed.md", "start", `${heading}\n\n${table}`)
+if (values.save) replaceIn("docs/internals/speed.md", "start", `${heading}\n\n${times}`)

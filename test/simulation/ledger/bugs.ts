@@ -6,8 +6,8 @@ import { type Bugs, moduleAt } from "../plant.ts"
 const compare = moduleAt<typeof import("../../../packages/ledger/src/worker/compareBeforeSending.ts")>(
   "packages/ledger/src/worker/compareBeforeSending.ts"
 )
-const foreign = moduleAt<typeof import("../../../packages/ledger/src/payouts/foreign.ts")>(
-  "packages/ledger/src/payouts/foreign.ts"
+const foreign = moduleAt<typeof import("../../../packages/ledger/src/payouts/unmatchedTransactions.ts")>(
+  "packages/ledger/src/payouts/unmatchedTransactions.ts"
 )
 const identity = moduleAt<typeof import("../../../packages/ledger/src/database/identity.ts")>(
   "packages/ledger/src/database/identity.ts"

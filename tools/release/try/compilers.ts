@@ -2,7 +2,7 @@
 import { globSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { modulesOf, packages, specifierOf } from "../../workspace.ts"
-import { inTool, node, type Ran } from "./run.ts"
+import { inTool, must, node } from "./run.ts"
 
 const compilers = [
   { name: "TypeScript 5.9", tool: "typescript-5.9" },
@@ -26,27 +26,22 @@ const strictest = {
   noEmit: true
 }
 
-export interface Compiled {
-  readonly compiler: string
-  readonly resolution: string
-  readonly ran: Ran
-}
-
 /** Compiles the consumer's modules, and one that imports every module there is, in a folder where they are installed. */
-export const compileEverywhere = async (folder: string): Promise<ReadonlyArray<Compiled>> => {
+export const compilations = (folder: string) => {
   const specifiers = packages.flatMap((one) => modulesOf(one).map(({ name }) => specifierOf(one.name, name)))
   writeFileSync(
     Path.join(folder, "everything.ts"),
     specifiers.map((specifier, index) => `export * as M${index} from "${specifier}"\n`).join("")
   )
   const files = globSync("*.ts", { cwd: folder })
-  const compiled: Array<Compiled> = []
-  for (const { name: compiler, tool } of compilers)
-    for (const { name: resolution, ...how } of settings) {
-      const project = `tsconfig.${resolution}.json`
-      writeFileSync(Path.join(folder, project), JSON.stringify({ compilerOptions: { ...strictest, ...how }, files }))
-      const ran = await node(inTool(tool, "bin/tsc"), ["-p", project, "--pretty", "false"], { cwd: folder })
-      compiled.push({ compiler, resolution, ran })
-    }
-  return compiled
+  return compilers.flatMap(({ name: compiler, tool }) =>
+    settings.map(({ name: resolution, ...how }) => ({
+      by: `${compiler}, ${resolution}`,
+      run: () => {
+        const project = `tsconfig.${resolution}.json`
+        writeFileSync(Path.join(folder, project), JSON.stringify({ compilerOptions: { ...strictest, ...how }, files }))
+        return must(node(inTool(tool, "bin/tsc"), ["-p", project, "--pretty", "false"], { cwd: folder }))
+      }
+    }))
+  )
 }

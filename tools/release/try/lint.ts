@@ -1,7 +1,6 @@
 /** What `publint` and `attw` (are the types wrong?) say of a tarball, for those who import it as ESM. */
 import { readFileSync } from "node:fs"
-import { modulesOf } from "../../workspace.ts"
-import type { Packed } from "./pack.ts"
+import { modulesOf, type Packed } from "../../workspace.ts"
 import { loadTool } from "./run.ts"
 
 interface Problem {

@@ -5,22 +5,22 @@
  *
  * `pnpm release try sbom --output FILE` writes the CycloneDX document; with names of parts, only those are tried.
  */
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import * as Os from "node:os"
+import { chmodSync, cpSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { parseArgs } from "node:util"
-import { packages, readManifest, root } from "../../workspace.ts"
-import { compileEverywhere } from "./compilers.ts"
+import { replaceIn, table } from "../../docs/tables.ts"
+import { pack, type Packed, packages, pinned, root } from "../../workspace.ts"
+import { temporaryFolder } from "../copy.ts"
+import { compilations } from "./compilers.ts"
 import { checkBuild, checkInstalled } from "./contents.ts"
 import { attw, publint } from "./lint.ts"
 import { type Manager, managers, npm12, strictPnpm } from "./managers.ts"
-import { type Packed, packAll } from "./pack.ts"
 import { serve } from "./registry.ts"
-import { installTools, node, programOf, type Ran } from "./run.ts"
-import { bun, quickstartOn, runtimes, worker } from "./runtimes.ts"
+import { installTools, must, node, programOf } from "./run.ts"
+import { attempts, runtimes } from "./runtimes.ts"
 import { bill } from "./sbom.ts"
 import { sentOnce } from "./sentOnce.ts"
-import { tryStarter } from "./starter.ts"
+import { starterSteps } from "./starter.ts"
 
 const parts = ["lint", "contents", "managers", "compilers", "runtimes", "recipes", "starter", "sbom"] as const
 type Part = (typeof parts)[number]
@@ -45,28 +45,21 @@ interface Row {
 }
 
 const rows: Array<Row> = []
-const ranOn: Array<{ readonly runtime: string; readonly what: string; readonly ok: boolean }> = []
 const failures: Array<string> = []
 
-const record = (what: string, by: string, { ok, output, seconds }: Omit<Ran, "stdout">) => {
-  rows.push({ what, by, ok, seconds })
-  console.log(`${ok ? "✓" : "✗"} ${what} · ${by} · ${seconds.toFixed(1)} s`)
-  if (!ok) failures.push(`${what}, ${by}:\n${output.trim()}`)
-}
+type Fail = (text: string) => void
 
-/** Records what a check finds wrong. */
-const recordCheck = async (what: string, by: string, check: (fail: (text: string) => void) => Promise<unknown>) => {
+/** Tries something, and records how it ends. It fails by `fail`, or by an error. */
+const attempt = async (what: string, by: string, run: (fail: Fail) => Promise<unknown>): Promise<boolean> => {
   const start = performance.now()
   const found: Array<string> = []
-  await check((text) => found.push(text)).catch((error: unknown) => found.push(String(error)))
-  record(what, by, { ok: found.length === 0, output: found.join("\n"), seconds: (performance.now() - start) / 1000 })
+  await run((text) => found.push(text)).catch((error: unknown) => found.push(String(error)))
+  const [ok, seconds] = [found.length === 0, (performance.now() - start) / 1000]
+  rows.push({ what, by, ok, seconds })
+  console.log(`${ok ? "✓" : "✗"} ${what} · ${by} · ${seconds.toFixed(1)} s`)
+  if (!ok) failures.push(`${what}, ${by}:\n${found.join("\n").trim()}`)
+  return ok
 }
-
-/** The version of a dependency that the workspace itself is tried with. */
-const pinned = (() => {
-  const all = Object.assign({}, ...packages.map(({ manifest }) => manifest.devDependencies))
-  return { ...all, ...readManifest(root).devDependencies } as Record<string, string>
-})()
 
 /** The packages that are named, with the peers that they ask for. */
 const dependenciesOf = (names: ReadonlyArray<string>) => {
@@ -101,23 +94,20 @@ const consumer = (temporary: string, name: string, names: ReadonlyArray<string>)
   return folder
 }
 
-const installWith = async (manager: Manager, folder: string, registry: string) => {
-  const ran = await manager.install(folder, registry)
-  record("install", manager.name, ran)
-  return ran.ok
-}
+const installWith = (manager: Manager, folder: string, registry: string) =>
+  attempt("install", manager.name, () => must(manager.install(folder, registry)))
 
 const lintAll = async (packed: ReadonlyArray<Packed>) => {
-  await recordCheck("publint --strict", `${packed.length} packages`, async (fail) => {
+  await attempt("publint --strict", `${packed.length} packages`, async (fail) => {
     for (const one of packed) for (const message of await publint(one)) fail(`${one.name}: ${message}`)
   })
-  await recordCheck("attw, every module", `${packed.length} packages`, async (fail) => {
+  await attempt("attw, every module", `${packed.length} packages`, async (fail) => {
     for (const one of packed) for (const problem of await attw(one)) fail(`${one.name}: ${problem}`)
   })
 }
 
 const tryAll = async (temporary: string) => {
-  const packed = await packAll(Path.join(temporary, "tarballs"))
+  const packed = pack(Path.join(temporary, "tarballs"))
   await using registry = await serve(packed)
   if (wanted.has("lint")) await lintAll(packed)
 
@@ -125,12 +115,11 @@ const tryAll = async (temporary: string) => {
     const folder = consumer(temporary, "everything", everything)
     if (await installWith(strictPnpm, folder, registry.url)) {
       if (wanted.has("contents"))
-        await recordCheck("contents, imports, commands", `${packed.length} packages`, async (fail) => {
+        await attempt("contents, imports, commands", `${packed.length} packages`, async (fail) => {
           for (const one of packed) await checkInstalled(one, folder, (text) => fail(`${one.name}: ${text}`))
         })
       if (wanted.has("compilers"))
-        for (const { compiler, ran, resolution } of await compileEverywhere(folder))
-          record("types, nothing skipped", `${compiler}, ${resolution}`, ran)
+        for (const { by, run } of compilations(folder)) await attempt("types, nothing skipped", by, run)
     }
   }
 
@@ -141,23 +130,19 @@ const tryAll = async (temporary: string) => {
     for (const manager of managers) {
       const folder = consumer(temporary, manager.name, main)
       if (await installWith(manager, folder, registry.url))
-        record("import", manager.name, await node("import.ts", [], { cwd: folder }))
+        await attempt("import", manager.name, () => must(node("import.ts", [], { cwd: folder })))
     }
 
   if (wanted.has("runtimes")) {
     const folder = consumer(temporary, "runtimes", main)
-    if (await installWith(npm12, folder, registry.url))
-      for (const attempt of [
-        ...runtimes.map((one) => () => quickstartOn(one, folder)),
-        () => bun(folder),
-        () => worker(folder)
-      ]) {
-        const { ran, runtime, what } = await attempt()
-        record(what, runtime, ran)
-        ranOn.push({ runtime, what, ok: ran.ok })
-      }
+    if (await installWith(npm12, folder, registry.url)) {
+      const installed = rows.length
+      for (const { run, runtime, what } of attempts) await attempt(what, runtime, () => run(folder))
+      const where = rows.slice(installed).map(({ by, ok, what }) => [by, what, ok ? "yes" : "no"])
+      replaceIn("docs/packages.md", "runtimes", table(["runtime", "layer", "runs"], where))
+    }
     for (const { args, command, runtime } of [...runtimes, { runtime: "Bun", command: programOf("bun"), args: [] }])
-      record("a payment over fetch is sent once", runtime, await sentOnce(command, args, folder))
+      await attempt("a payment over fetch is sent once", runtime, () => sentOnce(command, args, folder))
   }
 
   if (wanted.has("recipes")) {
@@ -169,67 +154,43 @@ const tryAll = async (temporary: string) => {
     ])
     if (await installWith(npm12, folder, registry.url)) {
       cpSync(Path.join(import.meta.dirname, "recipes"), folder, { recursive: true })
-      const ran = await node("pages.ts", [root], { cwd: folder })
-      console.log(ran.stdout)
-      record("every program of README and recipes", "npm 12", ran)
+      await attempt("every program of README and recipes", "npm 12", async () =>
+        console.log((await must(node("pages.ts", [root], { cwd: folder }))).stdout)
+      )
     }
   }
 
   if (wanted.has("starter"))
-    for (const { ran, what } of await tryStarter(Path.join(temporary, "starter"), registry.url))
-      record(what, "the starter", ran)
+    for (const { run, what } of starterSteps(Path.join(temporary, "starter"), registry.url))
+      if (!(await attempt(what, "the starter", run))) break
 
   if (wanted.has("sbom")) {
     const folder = consumer(temporary, "user", ["@effect-custody/sdk", "@effect-custody/node"])
     if (await installWith(npm12, folder, registry.url))
-      await recordCheck("licences, no install scripts", "sdk + node", async (fail) => {
-        const { document, failures, parts } = await bill(folder)
+      await attempt("licences, no install scripts", "sdk + node", async (fail) => {
+        const { document, parts } = await bill(folder, fail)
         if (values.output !== undefined) writeFileSync(values.output, document)
         console.log(`\nWhat a user of sdk and node installs:\n`)
         for (const { licence, name, version } of parts) console.log(`  ${name} ${version} · ${licence}`)
-        failures.forEach(fail)
       })
   }
-}
-
-const begin = "<!-- runtimes: `pnpm release try runtimes` writes this table -->"
-const end = "<!-- /runtimes -->"
-
-/** What ran where: between two marks of the page. */
-const writeRuntimes = () => {
-  const page = "docs/packages.md"
-  const file = Path.join(root, page)
-  const [before, rest] = readFileSync(file, "utf8").split(begin)
-  const after = rest?.split(end)[1]
-  if (before === undefined || after === undefined) throw new Error(`${page} has no ${begin} … ${end}`)
-  const rowsOf = ranOn.map(({ ok, runtime, what }) => `| ${runtime} | ${what} | ${ok ? "yes" : "no"} |`)
-  const lines = ["| runtime | layer | runs |", "| --- | --- | --- |", ...rowsOf]
-  writeFileSync(file, `${before}${begin}\n\n${lines.join("\n")}\n\n${end}${after}`)
-}
-
-const table = () => {
-  const cells = rows.map(({ by, ok, seconds, what }) => [what, by, ok ? "ok" : "FAILS", seconds.toFixed(1)])
-  return [["what", "by", "", "seconds"], ["---", "---", "---", "---:"], ...cells]
-    .map((row) => `| ${row.join(" | ")} |`)
-    .join("\n")
 }
 
 await import("../../build.ts")
 await installTools()
 for (const one of packages) await checkBuild(one, (text) => failures.push(`${one.name}: ${text}`))
 if (failures.length === 0) {
-  const temporary = mkdtempSync(Path.join(Os.tmpdir(), "effect-custody-"))
+  const temporary = temporaryFolder()
   // Root starts PostgreSQL as another user, who has to reach its programs in this folder.
-  chmodSync(temporary, 0o755)
-  mkdirSync(temporary, { recursive: true })
+  chmodSync(temporary.path, 0o755)
   try {
-    await tryAll(temporary)
+    await tryAll(temporary.path)
   } finally {
-    if (values.keep) console.log(`\nkept: ${temporary}`)
-    else rmSync(temporary, { recursive: true, force: true })
+    if (values.keep) console.log(`\nkept: ${temporary.path}`)
+    else temporary.remove()
   }
 }
-if (ranOn.length > 0) writeRuntimes()
-console.log(`\n${table()}\n`)
+const cells = rows.map(({ by, ok, seconds, what }) => [what, by, ok ? "ok" : "FAILS", seconds.toFixed(1)])
+console.log(`\n${table(["what", "by", "", "seconds"], cells, 3)}\n`)
 for (const failure of failures) console.error(`✗ ${failure}\n`)
 if (failures.length > 0) process.exitCode = 1

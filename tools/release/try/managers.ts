@@ -1,61 +1,44 @@
 /** The package managers that a user may have: what each is told, and how it installs. */
 import { writeFileSync } from "node:fs"
 import * as Path from "node:path"
-import { inTool, node, pnpm, programOf, type Ran, run } from "./run.ts"
+import { pnpmCommand } from "../../workspace.ts"
+import { inTool, programOf, type Ran, run } from "./run.ts"
 
 export interface Manager {
   readonly name: string
-  /** Whether it leaves out what a package has not declared. */
-  readonly strict: boolean
   readonly install: (folder: string, registry: string) => Promise<Ran>
 }
 
-const scope = "@effect-custody"
-
-const write = (folder: string, file: string, text: string) => writeFileSync(Path.join(folder, file), text)
-
-const npmrc = (folder: string, registry: string) =>
-  write(folder, ".npmrc", `${scope}:registry=${registry}\naudit=false\nfund=false\n`)
-
-const npm = (name: string, tool: string): Manager => ({
+/** Makes a manager. `workspace` is what pnpm alone reads. */
+const manager = (
+  name: string,
+  [command, args]: readonly [command: string, args: ReadonlyArray<string>],
+  workspace?: object
+): Manager => ({
   name,
-  strict: false,
   install: (folder, registry) => {
-    npmrc(folder, registry)
-    return node(inTool(tool, "bin/npm-cli.js"), ["install", "--prefer-offline", "--no-update-notifier"], {
-      cwd: folder
-    })
+    const write = (file: string, text: string) => writeFileSync(Path.join(folder, file), text)
+    write(".npmrc", `@effect-custody:registry=${registry}\naudit=false\nfund=false\n`)
+    if (workspace !== undefined) write("pnpm-workspace.yaml", JSON.stringify(workspace))
+    return run(command, args, { cwd: folder })
   }
 })
 
-export const npm12 = npm("npm 12", "npm-12")
+const script = (tool: string, file: string, ...args: ReadonlyArray<string>) =>
+  [process.execPath, [inTool(tool, file), "install", "--prefer-offline", ...args]] as const
 
-export const strictPnpm: Manager = {
-  name: "pnpm 10, nothing hoisted",
-  strict: true,
-  install: (folder, registry) => {
-    npmrc(folder, registry)
-    write(folder, "pnpm-workspace.yaml", JSON.stringify({ packages: [], hoist: false, autoInstallPeers: false }))
-    return pnpm(["install", "--prefer-offline", "--no-frozen-lockfile"], { cwd: folder })
-  }
-}
+export const npm12 = manager("npm 12", script("npm-12", "bin/npm-cli.js", "--no-update-notifier"))
 
-const yarn1: Manager = {
-  name: "yarn 1",
-  strict: false,
-  install: (folder, registry) => {
-    npmrc(folder, registry)
-    return node(inTool("yarn-1", "bin/yarn.js"), ["install", "--prefer-offline", "--no-progress"], { cwd: folder })
-  }
-}
+export const strictPnpm = manager(
+  "pnpm 10, nothing hoisted",
+  pnpmCommand(["install", "--prefer-offline", "--no-frozen-lockfile"]),
+  { packages: [], hoist: false, autoInstallPeers: false }
+)
 
-const bun: Manager = {
-  name: "bun",
-  strict: false,
-  install: (folder, registry) => {
-    npmrc(folder, registry)
-    return run(programOf("bun"), ["install", "--no-progress", "--backend", "copyfile"], { cwd: folder })
-  }
-}
-
-export const managers: ReadonlyArray<Manager> = [npm12, npm("npm 10", "npm-10"), strictPnpm, yarn1, bun]
+export const managers: ReadonlyArray<Manager> = [
+  npm12,
+  manager("npm 10", script("npm-10", "bin/npm-cli.js", "--no-update-notifier")),
+  strictPnpm,
+  manager("yarn 1", script("yarn-1", "bin/yarn.js", "--no-progress")),
+  manager("bun", [programOf("bun"), ["install", "--no-progress", "--backend", "copyfile"]])
+]

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as Path from "node:path"
-import type { Packed } from "./pack.ts"
+import type { Packed } from "../../workspace.ts"
 import { must, run } from "./run.ts"
 
 export interface Registry extends AsyncDisposable {

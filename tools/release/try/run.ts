@@ -1,14 +1,14 @@
 /** Other programs, run to their end or until they are stopped. */
-import { spawn } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
 import { createRequire } from "node:module"
 import * as Path from "node:path"
+import { pnpmCommand } from "../../workspace.ts"
 
 export interface Ran {
   readonly ok: boolean
-  /** What it wrote, standard output and standard error as they came. */
+  /** What it wrote, first to standard output and then to standard error. */
   readonly output: string
   readonly stdout: string
-  readonly seconds: number
 }
 
 interface Options {
@@ -18,7 +18,7 @@ interface Options {
 }
 
 /** A program does not see that pnpm runs this script: the settings of the workspace are none of its own. */
-const environment = (own: Options["env"]) => {
+export const environment = (own: Options["env"] = {}) => {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(npm_|pnpm_|NODE_PATH$|INIT_CWD$)/i.test(name))
   return { ...Object.fromEntries(inherited), ...own }
 }
@@ -26,27 +26,13 @@ const environment = (own: Options["env"]) => {
 /** Runs a program to its end. */
 export const run = (command: string, args: ReadonlyArray<string>, options: Options): Promise<Ran> =>
   new Promise((resolve) => {
-    const start = performance.now()
-    const child = spawn(command, args, {
-      cwd: options.cwd,
-      env: environment(options.env),
-      stdio: ["ignore", "pipe", "pipe"],
-      timeout: (options.timeoutSeconds ?? 600) * 1000,
-      killSignal: "SIGKILL"
+    const { cwd, env, timeoutSeconds = 600 } = options
+    const limits = { timeout: timeoutSeconds * 1000, killSignal: "SIGKILL", maxBuffer: Infinity } as const
+    const child = execFile(command, args, { cwd, env: environment(env), ...limits }, (error, stdout, stderr) => {
+      const ending = error === null ? "" : error.signal ? `\nended by ${error.signal}` : `\n${error.code}`
+      resolve({ ok: error === null, output: `${stdout}${stderr}${ending}`, stdout })
     })
-    let stdout = ""
-    let output = ""
-    child.stdout.on("data", (chunk: Buffer) => {
-      stdout += chunk.toString()
-      output += chunk.toString()
-    })
-    child.stderr.on("data", (chunk: Buffer) => {
-      output += chunk.toString()
-    })
-    const end = (ok: boolean, more = "") =>
-      resolve({ ok, output: output + more, stdout, seconds: (performance.now() - start) / 1000 })
-    child.once("error", (error) => end(false, error.message))
-    child.once("close", (code, signal) => end(code === 0, signal === null ? "" : `\nended by ${signal}`))
+    child.stdin?.end()
   })
 
 /** Starts a program. `found` has the groups of what it is awaited to say. */
@@ -86,13 +72,7 @@ export const started = (
 export const node = (script: string, args: ReadonlyArray<string>, options: Options): Promise<Ran> =>
   run(process.execPath, [script, ...args], options)
 
-/** pnpm as it runs this script. `npx` sets the same variable, for npm. */
-export const pnpm = (args: ReadonlyArray<string>, options: Options): Promise<Ran> => {
-  const script = process.env["npm_execpath"]
-  return script !== undefined && /pnpm/.test(Path.basename(script))
-    ? node(script, args, options)
-    : run("pnpm", args, options)
-}
+export const pnpm = (args: ReadonlyArray<string>, options: Options): Promise<Ran> => run(...pnpmCommand(args), options)
 
 export const must = async (running: Promise<Ran>): Promise<Ran> => {
   const ran = await running

@@ -27,13 +27,7 @@ interface Component {
   }>
 }
 
-export interface Part {
-  readonly name: string
-  readonly version: string
-  readonly licence: string
-}
-
-const partOf = ({ group, licenses = [], name, version }: Component): Part => ({
+const partOf = ({ group, licenses = [], name, version }: Component) => ({
   name: group === undefined ? name : `${group}/${name}`,
   version,
   licence: licenses.map(({ expression, license }) => expression ?? license?.id ?? license?.name ?? "none").join(", ")
@@ -46,35 +40,21 @@ const isAllowed = (licence: string) =>
     .split(" OR ")
     .some((one) => allowed.includes(one))
 
-export interface Bill {
-  readonly document: string
-  readonly parts: ReadonlyArray<Part>
-  readonly failures: ReadonlyArray<string>
-}
-
 /** The bill of materials of a folder that npm has installed. */
-export const bill = async (folder: string): Promise<Bill> => {
+export const bill = async (folder: string, fail: (what: string) => void) => {
   const file = Path.join(folder, "sbom.json")
   const args = ["--omit", "dev", "--output-reproducible", "--output-file", file, "package.json"]
   const env = { npm_execpath: inTool("npm-12", "bin/npm-cli.js") }
   await must(node(inTool("@cyclonedx/cyclonedx-npm", "bin/cyclonedx-npm-cli.js"), args, { cwd: folder, env }))
   const document = readFileSync(file, "utf8")
-  const parts = (JSON.parse(document).components as ReadonlyArray<Component>)
-    .map(partOf)
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
+  const components: ReadonlyArray<Component> = JSON.parse(document).components
+  const parts = components.map(partOf).sort((a, b) => (a.name < b.name ? -1 : 1))
+  for (const { licence, name } of parts)
+    if (!isAllowed(licence)) fail(`${name} has a licence that nobody has allowed: ${licence}`)
   const locked: Record<string, { readonly hasInstallScript?: boolean }> = readJson(
     Path.join(folder, "package-lock.json")
   ).packages
-  return {
-    document,
-    parts,
-    failures: [
-      ...parts
-        .filter(({ licence }) => !isAllowed(licence))
-        .map(({ licence, name }) => `${name} has a licence that nobody has allowed: ${licence}`),
-      ...Object.entries(locked)
-        .filter(([, { hasInstallScript = false }]) => hasInstallScript)
-        .map(([name]) => `${name} runs a script when it is installed`)
-    ]
-  }
+  for (const [name, { hasInstallScript = false }] of Object.entries(locked))
+    if (hasInstallScript) fail(`${name} runs a script when it is installed`)
+  return { document, parts }
 }

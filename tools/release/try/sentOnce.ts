@@ -1,7 +1,7 @@
 /** Whether a runtime's `fetch` repeats a payment by itself: a program that pays, and a service that counts. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { run, type Ran } from "./run.ts"
+import { must, run } from "./run.ts"
 
 const pair = { accessToken: "an-access-token-of-a-test", refreshToken: "a-refresh-token-of-a-test" }
 
@@ -27,17 +27,18 @@ const service = (paid: Map<string, number>) =>
   })
 
 /** Runs the program that pays; fails if a payment has not arrived exactly once. */
-export const sentOnce = async (command: string, args: ReadonlyArray<string>, cwd: string): Promise<Ran> => {
+export const sentOnce = async (command: string, args: ReadonlyArray<string>, cwd: string): Promise<void> => {
   const paid = new Map<string, number>()
   const server = service(paid)
   const port = await new Promise<number>((resolve) => {
     server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port))
   })
   const url = `http://127.0.0.1:${port}/api/integration`
-  const ran = await run(command, [...args, "once.ts"], { cwd, env: { CUSTODY_BASE_URL: url }, timeoutSeconds: 60 })
-  server.close()
-  server.closeAllConnections()
+  const ran = run(command, [...args, "once.ts"], { cwd, env: { CUSTODY_BASE_URL: url }, timeoutSeconds: 60 })
+  await must(ran).finally(() => {
+    server.close()
+    server.closeAllConnections()
+  })
   const counts = JSON.stringify(Object.fromEntries(paid))
-  const isOnce = counts === JSON.stringify({ misdirected: 1, "hang up": 1 })
-  return { ...ran, ok: ran.ok && isOnce, output: `${ran.output}\narrived: ${counts}` }
+  if (counts !== JSON.stringify({ misdirected: 1, "hang up": 1 })) throw new Error(`arrived: ${counts}`)
 }

@@ -3,12 +3,7 @@ import { cpSync } from "node:fs"
 import * as Path from "node:path"
 import { root } from "../../workspace.ts"
 import { npm12 } from "./managers.ts"
-import { inTool, node, type Ran, started } from "./run.ts"
-
-interface Tried {
-  readonly what: string
-  readonly ran: Ran
-}
+import { inTool, must, node, started } from "./run.ts"
 
 const npm = inTool("npm-12", "bin/npm-cli.js")
 
@@ -27,35 +22,32 @@ const payOut = async (address: string) => {
   const [one, two] = [await first.text(), await second.text()]
   const same =
     JSON.parse(one).transactionId !== undefined && JSON.parse(one).transactionId === JSON.parse(two).transactionId
-  return { ok: first.status === 201 && second.ok && same, output: `${first.status} ${one}\n${second.status} ${two}` }
+  if (first.status !== 201 || !second.ok || !same) throw new Error(`${first.status} ${one}\n${second.status} ${two}`)
 }
 
-const dev = async (folder: string): Promise<Ran> => {
-  const start = performance.now()
+const dev = async (folder: string): Promise<void> => {
   const options = { cwd: folder, env: { PORT: "0" } }
-  const { found, said, stop } = started(
-    process.execPath,
-    [npm, "run", "dev"],
-    options,
-    /payouts at (?<address>http:\/\/\S+)/
-  )
-  const { ok, output } = await found
-    .then(({ address = "" }) => payOut(address))
-    .catch((error: unknown) => ({ ok: false, output: String(error) }))
-  stop()
-  return { ok, output: said() + output, stdout: said(), seconds: (performance.now() - start) / 1000 }
+  const ready = /payouts at (?<address>http:\/\/\S+)/
+  const { found, said, stop } = started(process.execPath, [npm, "run", "dev"], options, ready)
+  try {
+    await payOut((await found)["address"]!)
+  } catch (error) {
+    throw new Error(`${said()}${String(error)}`, { cause: error })
+  } finally {
+    stop()
+  }
 }
 
-export const tryStarter = async (folder: string, registry: string): Promise<ReadonlyArray<Tried>> => {
-  cpSync(Path.join(root, "examples/starter"), folder, {
-    recursive: true,
-    filter: (path) => !path.includes("node_modules")
-  })
-  const installed = await npm12.install(folder, registry)
-  if (!installed.ok) return [{ what: "install", ran: installed }]
-  return [
-    { what: "install", ran: installed },
-    { what: "npm test", ran: await node(npm, ["test"], { cwd: folder }) },
-    { what: "npm run dev, and a payout", ran: await dev(folder) }
-  ]
-}
+/** The steps of its user, in order. */
+export const starterSteps = (folder: string, registry: string) => [
+  {
+    what: "install",
+    run: () => {
+      const filter = (path: string) => !path.includes("node_modules")
+      cpSync(Path.join(root, "examples/starter"), folder, { recursive: true, filter })
+      return must(npm12.install(folder, registry))
+    }
+  },
+  { what: "npm test", run: () => must(node(npm, ["test"], { cwd: folder })) },
+  { what: "npm run dev, and a payout", run: () => dev(folder) }
+]

@@ -46,8 +46,8 @@ export default defineConfig({
     sidebar: {
       "/api/": [
         page("All modules", "/api/"),
-        ...groups.map(({ modules, title }) => ({
-          text: title.replaceAll("`", ""),
+        ...groups.map(({ modules, title: text }) => ({
+          text,
           items: modules.map((module) => page(module.name, `/api/${pageOf(module)}`))
         }))
       ],

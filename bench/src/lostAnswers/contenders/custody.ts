@@ -1,6 +1,7 @@
 /** This SDK, with the emulator behind the faults: its ledger counts the payments. */
 import { TokenStore } from "@effect-custody/authentication"
 import { Amount, type CustodyClient, Environment } from "@effect-custody/core"
+import { CustodyEmulator } from "@effect-custody/emulator"
 import { LedgerSqlite, Payouts } from "@effect-custody/ledger"
 import { NodeCustody } from "@effect-custody/node"
 import { Custody, Transactions } from "@effect-custody/sdk"
@@ -8,10 +9,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempDisposableSync } from "node:fs"
+import * as Http from "node:http"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
-import { startEmulator } from "../../support/emulatorService.ts"
+import { passOn } from "../../support/faultyServer.ts"
 import type { Contender, Pay } from "../Contender.ts"
 
 const order = { clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.of("1") }
@@ -32,11 +34,14 @@ const ours = (
   call,
   pays: /\/transactions\/send$/,
   start: async () => {
-    const { close, emulator, pathname, service } = await startEmulator({ durations })
+    const runtime = ManagedRuntime.make(CustodyEmulator.layerServer({ durations }))
+    const emulator = await runtime.runPromise(CustodyEmulator)
+    const { origin: home, pathname } = new URL(emulator.baseUrl)
+    const agent = new Http.Agent({ keepAlive: true })
     await Effect.runPromise(emulator.fund({ clientId: order.clientId, assetId: order.assetId, amount: "1000" }))
-    const directory = mkdtempSync(Path.join(tmpdir(), "custody-bench-"))
+    const directory = mkdtempDisposableSync(Path.join(tmpdir(), "custody-bench-"))
     return {
-      service,
+      service: { answer: passOn(home, agent) },
       payments: async () => {
         const writes = await Effect.runPromise(emulator.ledger)
         return writes.filter(({ operation }) => operation === "transactions.send").length
@@ -49,10 +54,11 @@ const ours = (
             Layer.provide([Layer.fresh(TokenStore.layerMemory), NodeCustody.layerHttpClient()]),
             Layer.orDie
           )
-        }, directory),
+        }, directory.path),
       close: async () => {
-        await close()
-        rmSync(directory, { recursive: true })
+        agent.destroy()
+        await runtime.dispose()
+        directory.remove()
       }
     }
   }

@@ -2,7 +2,7 @@
  * The plan of an operation: its differences and the contract's defaults, resolved for the client and the emulator.
  * Pure.
  */
-import * as CodeWire from "./code.ts"
+import * as CodeWire from "./codeWire.ts"
 import type { Defaults } from "../language/ContractFile.ts"
 import { differences as differencesOf, type Entry, isCode, type OperationShape, routeOf } from "../language/contract.ts"
 import type { Code } from "../language/Wire.ts"

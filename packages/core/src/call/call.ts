@@ -20,7 +20,7 @@ import {
   UnconfirmedEndpoint
 } from "../errors/SdkError.ts"
 import * as Environment from "../http/Environment.ts"
-import * as Page from "../paging/Page.ts"
+import * as Page from "../lists/Page.ts"
 import { Deadline } from "../retry/deadline.ts"
 import type { RetryBudget } from "../retry/retryBudget.ts"
 import * as RetryPolicy from "../retry/RetryPolicy.ts"

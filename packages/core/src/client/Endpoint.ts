@@ -11,13 +11,13 @@ import * as Declaration from "../endpoint/Declaration.ts"
 import * as Operation from "../endpoint/Operation.ts"
 import type { ErrorClass } from "../errors/ApiError.ts"
 import type { RequestInvalid } from "../errors/SdkError.ts"
-import * as Page from "../paging/Page.ts"
+import * as Page from "../lists/Page.ts"
 import { CustodyClient } from "./CustodyClient.ts"
 import * as Schemas from "./endpointSchemas.ts"
 import type { Arguments, Declare, Endpoint, Fields, Kind } from "./endpointTypes.ts"
 
 export type { Declaration, Existing, Provenance, Safety } from "../endpoint/Declaration.ts"
-export { exact } from "./exact.ts"
+export { exact } from "./exactOptional.ts"
 export type { ErrorClass } from "../errors/ApiError.ts"
 export type {
   Endpoint,

@@ -7,8 +7,8 @@ import * as Schema from "effect/Schema"
 import * as ApiError from "../errors/ApiError.ts"
 import * as SdkError from "../errors/SdkError.ts"
 import * as SessionError from "../errors/SessionError.ts"
-import { PageRepeated, PagesIncomplete } from "../paging/Page.ts"
-import { StillPending } from "../paging/Polling.ts"
+import { PageRepeated, PagesIncomplete } from "../lists/Page.ts"
+import { StillPending } from "../status/Polling.ts"
 
 const isPending = Schema.is(Schema.Union([SdkError.OutcomeUnknown, StillPending]))
 const isInvalid = Schema.is(SdkError.RequestInvalid)

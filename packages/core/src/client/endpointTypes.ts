@@ -14,9 +14,9 @@ import type {
   UnexpectedResponse
 } from "../errors/SdkError.ts"
 import type { SessionError } from "../errors/SessionError.ts"
-import type * as Page from "../paging/Page.ts"
+import type * as Page from "../lists/Page.ts"
 import type { CustodyClient } from "./CustodyClient.ts"
-import type { exact } from "./exact.ts"
+import type { exact } from "./exactOptional.ts"
 
 /**
  * The errors of every read: the service refuses, no answer comes, the answer is not as declared, or there is no session.

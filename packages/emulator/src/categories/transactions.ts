@@ -110,12 +110,10 @@ export const transactions = Category.define(TransactionsSdk.endpoints, {
     yield* oneOf("status", input.status, ["PENDING", "BROADCASTING", "COMPLETED", "REJECTED", "ERROR"])
     const earliest = from === undefined ? -Infinity : DateTime.toEpochMillis(from)
     const latest = to === undefined ? Infinity : DateTime.toEpochMillis(to)
-    const rows = Ledger.at(vault, now)
-      .since(earliest)
-      .filter(
-        ({ clientIds, lifecycle: { createdAt } }) =>
-          (clientId === undefined || clientIds.includes(clientId)) && createdAt <= latest
-      )
+    const rows = [...Ledger.at(vault, now).transactions.values()].filter(
+      ({ clientIds, lifecycle: { createdAt } }) =>
+        (clientId === undefined || clientIds.includes(clientId)) && earliest <= createdAt && createdAt <= latest
+    )
     return Listing.page(call, "Transactions", {
       rows,
       show: (transaction) => view(transaction, now),

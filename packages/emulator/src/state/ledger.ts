@@ -8,7 +8,6 @@
  */
 import * as BigDecimal from "effect/BigDecimal"
 import { deriveAddress, type Asset } from "./catalogue.ts"
-import * as Records from "./ledgerRecords.ts"
 import { ledgerState, type Settlement, type Transaction, type Wallet } from "./ledgerRecords.ts"
 import * as Lifecycle from "./lifecycle.ts"
 import { zero } from "./money.ts"
@@ -29,9 +28,8 @@ interface TimedDetails extends Details {
 /** The ledger of a vault at a point in time. */
 export interface Ledger {
   readonly wallets: ReadonlyMap<string, Wallet>
+  /** By id, oldest first. */
   readonly transactions: ReadonlyMap<string, Transaction>
-  /** The transactions since a time in milliseconds, oldest first. */
-  readonly since: (from: number) => ReadonlyArray<Transaction>
   /** The wallet for an asset that belongs to a client, or to the vault itself. `undefined` if no such wallet exists. */
   readonly find: (clientId: string | undefined, asset: Asset) => Wallet | undefined
   /** Like `find`, but opens the wallet if it does not exist. */
@@ -61,8 +59,7 @@ const change = (wallet: Wallet, by: BigDecimal.BigDecimal): void => {
 
 /** Makes the ledger. Does not settle the amounts that are due, because settling them needs a ledger. */
 const makeLedger = (vault: Vault, now: number): Ledger => {
-  const state = vault.state(ledgerState)
-  const { byHolding, settlements, transactions, wallets } = state
+  const { byHolding, settlements, transactions, wallets } = vault.state(ledgerState)
   const holding = (clientId: string | undefined, asset: Asset) => JSON.stringify([clientId ?? null, asset.id])
   const find: Ledger["find"] = (clientId, asset) => wallets.get(byHolding.get(holding(clientId, asset)) ?? "")
   const open: Ledger["open"] = (clientId, asset) => {
@@ -84,7 +81,7 @@ const makeLedger = (vault: Vault, now: number): Ledger => {
   }
   const record: Ledger["record"] = (fields) => {
     const transaction: Transaction = { ...fields, id: vault.world.nextId() }
-    Records.add(state, transaction)
+    transactions.set(transaction.id, transaction)
     return transaction
   }
   /** Records a transaction of a wallet on its blockchain. */
@@ -117,7 +114,6 @@ const makeLedger = (vault: Vault, now: number): Ledger => {
   return {
     wallets,
     transactions,
-    since: (from) => Records.since(state, from),
     find,
     open,
     record,

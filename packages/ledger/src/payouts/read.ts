@@ -10,7 +10,7 @@ import * as Condition from "../database/conditions.ts"
 import type { Database } from "../database/database.ts"
 import { decodeRows, Integer, type RowError, Time } from "../database/rows.ts"
 import { findReading, type Reading } from "../history/readProgress.ts"
-import { type Confirmation, findAwaited } from "./gates.ts"
+import { type Confirmation, findAwaited } from "./firstPayoutConfirmation.ts"
 import { Alarm, Payout, PayoutEvent, PayoutState } from "./Payout.ts"
 
 /** A payout as the table has it, and until when it is looked for. */

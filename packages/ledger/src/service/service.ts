@@ -2,7 +2,7 @@
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type * as Gates from "../payouts/gates.ts"
+import type * as Gates from "../payouts/firstPayoutConfirmation.ts"
 import type { Allowance } from "../payouts/allowance.ts"
 import type {
   AllowanceExceeded,

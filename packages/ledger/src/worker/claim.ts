@@ -50,7 +50,10 @@ const isFirst = ({ sql }: Database, contract: string | undefined): Fragment =>
     ? sql`false`
     : sql`NOT EXISTS (SELECT 1 FROM payout_gates g WHERE g.contract = ${contract} AND g.asset_id = payouts.asset_id)`
 
-/** The rows that may be claimed, and the update that claims them. */
+/**
+ * The rows that may be claimed, and the update that claims them. One worker gets a payout, because it locks the row and
+ * PostgreSQL reads the state again under the lock; SQLite has one writer.
+ */
 const claimOf = (
   database: Database,
   { claim, contract, limit, validity }: ClaimOptions,

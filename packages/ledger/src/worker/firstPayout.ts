@@ -13,7 +13,7 @@ import * as Option from "effect/Option"
 import type { RowError } from "../database/rows.ts"
 import { stepAfterStatus } from "../history/historyOutcome.ts"
 import * as Followed from "../payouts/followed.ts"
-import * as Gates from "../payouts/gates.ts"
+import * as Gates from "../payouts/firstPayoutConfirmation.ts"
 import type { Ledger } from "../payouts/ledger.ts"
 import { takeSteps } from "../payouts/writeState.ts"
 

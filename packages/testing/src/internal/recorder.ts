@@ -38,9 +38,6 @@ export interface Body {
   readonly brokenOff: string | undefined
 }
 
-/** The recorded bytes of an answer: the default limit of the SDK. */
-const maxBytes = 10 * 1024 * 1024
-
 /**
  * Returns an equal response that records its body when the body has been read: to its end, until it breaks off, or until
  * its reader stops.
@@ -51,18 +48,12 @@ export const recordResponse = (
 ): HttpClientResponse.HttpClientResponse => {
   const stream = Stream.suspend(() => {
     const chunks: Array<Uint8Array> = []
-    let size = 0
     let brokenOff: string | undefined = "it was not read to its end"
     return response.stream.pipe(
-      Stream.tap((chunk) =>
-        Effect.sync(() => {
-          if (size < maxBytes) chunks.push(chunk.slice(0, maxBytes - size))
-          size += chunk.byteLength
-        })
-      ),
+      Stream.tap((chunk) => Effect.sync(() => chunks.push(chunk.slice()))),
       Stream.onEnd(
         Effect.sync(() => {
-          brokenOff = size > maxBytes ? `the log keeps ${maxBytes} bytes of a body, and this one is larger` : undefined
+          brokenOff = undefined
         })
       ),
       Stream.tapError((error) =>

@@ -1,24 +1,13 @@
-// Every name that the README uses is there.
-import { TokenStore } from "@effect-custody/authentication"
-import { ServiceContract } from "@effect-custody/contract"
-import { Amount, Environment, RetryPolicy } from "@effect-custody/core"
+// Every name that the README uses is there: Node fails at an import of a name that is not.
 import { CustodyEmulator } from "@effect-custody/emulator"
-import { NodeCustody } from "@effect-custody/node"
-import { Custody, Vaults } from "@effect-custody/sdk"
+import { Vaults } from "@effect-custody/sdk"
 import { Effect } from "effect"
 
-for (const [name, value] of Object.entries({
-  Amount,
-  Custody,
-  CustodyEmulator,
-  Environment,
-  NodeCustody,
-  RetryPolicy,
-  TokenStore,
-  Vaults,
-  ServiceContract
-}))
-  if (value === undefined) throw new Error(`${name} is missing`)
+export { TokenStore } from "@effect-custody/authentication"
+export { ServiceContract } from "@effect-custody/contract"
+export { Amount, Environment, RetryPolicy } from "@effect-custody/core"
+export { NodeCustody } from "@effect-custody/node"
+export { Custody } from "@effect-custody/sdk"
 
 const vault = await Effect.runPromise(Effect.provide(Vaults.details(), CustodyEmulator.layer))
 if (vault.name === undefined) throw new Error("the vault has no name")

@@ -11,7 +11,7 @@ import { CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { NodeCustody } from "@effect-custody/node"
 import { Clients, Custody, TokenStore } from "@effect-custody/sdk"
 import { Console, Effect, Layer, Redacted } from "effect"
-import { spawn } from "node:child_process"
+import { execFile } from "node:child_process"
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 
@@ -73,22 +73,16 @@ const settle = Layer.effectDiscard(
   })
 )
 
-const run = (directory: string, file: string, env: Readonly<Record<string, string>>) =>
-  Effect.promise(
-    () =>
-      new Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>((resolve) => {
-        const child = spawn(process.execPath, [file], {
-          cwd: directory,
-          env: { PATH: process.env["PATH"], NO_COLOR: "1", ...env },
-          stdio: ["ignore", "pipe", "pipe"]
-        })
-        let stdout = ""
-        let stderr = ""
-        child.stdout.on("data", (chunk) => (stdout += chunk))
-        child.stderr.on("data", (chunk) => (stderr += chunk))
-        child.once("close", (code) => resolve({ code, stdout, stderr }))
-      })
-  )
+const environment = { PATH: process.env["PATH"], NO_COLOR: "1" }
+
+const run = (cwd: string, file: string, own: Readonly<Record<string, string>>) =>
+  Effect.callback<{ readonly ok: boolean; readonly stdout: string; readonly stderr: string }>((resume) => {
+    const env = { ...environment, ...own }
+    const child = execFile(process.execPath, [file], { cwd, env }, (error, stdout, stderr) =>
+      resume(Effect.succeed({ ok: error === null, stdout, stderr }))
+    )
+    child.stdin?.end()
+  })
 
 /** Writes the files of a page into a folder that sees the packages. */
 export const write = (folder: string, { files }: Page): void => {
@@ -115,8 +109,8 @@ export const faultOf = (folder: string, { files, page }: Page, program: Program,
     if (database !== undefined) env["DATABASE_URL"] = database
     const lost = sendFaults[page]
     if (lost !== undefined) yield* faults.next("transactions.send", lost)
-    const { code, stderr, stdout } = yield* run(folder, program.file, env)
-    return code === 0 && isPrinted(stdout, program.prints) ? undefined : `${stdout}\n${stderr}`
+    const { ok, stderr, stdout } = yield* run(folder, program.file, env)
+    return ok && isPrinted(stdout, program.prints) ? undefined : `${stdout}\n${stderr}`
   }).pipe(
     Effect.provide(settle.pipe(Layer.provideMerge(CustodyEmulator.layerServer())), { local: true }),
     Effect.scoped

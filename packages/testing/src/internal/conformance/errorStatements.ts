@@ -1,33 +1,10 @@
 /** The statements about error bodies and codes. */
 import * as ApiError from "@effect-custody/core/ApiError"
 import * as Judge from "./judgement.ts"
-import {
-  type Check,
-  readCode,
-  deviates,
-  every,
-  holds,
-  inSection,
-  refused,
-  type Statement,
-  summary,
-  unless
-} from "./judgement.ts"
+import { readCode, every, inSection, refused, type Statement, summary, unless } from "./judgement.ts"
 import { at, typeName, quoted } from "./values.ts"
 
 const validations = Judge.only(Judge.refusals, "answers of 422", ({ status }) => status === 422)
-
-/** A message about apiKey says something, in whatever words around it. */
-const complains = (question: "keyEmpty" | "keyTooLong" | "keyNumber", words: string): Check =>
-  Judge.of(question, ({ body }) => {
-    const field = at(body, "errors", "apiKey")
-    const messages = Array.isArray(field) ? field.filter((message) => typeof message === "string") : []
-    const found = messages.find((message) => message.toLowerCase().includes(words))
-    if (found !== undefined) return holds(quoted(found))
-    return deviates(
-      messages.length === 0 ? `errors.apiKey is ${typeName(field)}` : messages.slice(0, 8).map(quoted).join(", ")
-    )
-  })
 
 export const errorStatements: ReadonlyArray<Statement> = [
   ...inSection("Error body", [
@@ -64,23 +41,6 @@ export const errorStatements: ReadonlyArray<Statement> = [
         if (code === undefined) return unless("a string", answer, "code")
         return /^E\d{5}$/.test(code) ? undefined : quoted(code)
       })
-    ]
-  ]),
-  ...inSection("Errors", [
-    [
-      "error.must-be-a-string",
-      `A 422 for apiKey has messages in errors.apiKey such as "must be a string"`,
-      complains("keyNumber", "must be a string")
-    ],
-    [
-      "error.must-not-exceed",
-      `A 422 for apiKey has messages in errors.apiKey such as "must not exceed 255 characters"`,
-      complains("keyTooLong", "must not exceed 255 characters")
-    ],
-    [
-      "error.should-not-be-empty",
-      `A 422 for apiKey has messages in errors.apiKey such as "should not be empty"`,
-      complains("keyEmpty", "should not be empty")
     ]
   ]),
   ...inSection("Authentication error codes, Common error codes", [
