@@ -59,7 +59,7 @@ describe("custody mcp", () => {
         assert.deepInclude(held, { ...order, state: "held" })
         assert.deepStrictEqual(yield* call("submit_payout", order), held)
         const over = yield* call("submit_payout", { ...order, reference: "invoice-2" })
-        assert.include(JSON.stringify(over), "may have 20 usdc, and no more")
+        assert.include(JSON.stringify(over), "may have 20 usdc, and has 12.5 already")
         assert.deepNestedInclude(yield* call("wallets_list", { clientId: "alice", assetId: "usdc" }), {
           "items[0].balance": "1000"
         })
@@ -106,6 +106,7 @@ describe("custody mcp", () => {
       for (const wrong of [
         "--max-sum usdc=-1 --max-count 5",
         "--max-sum usdc --max-count 5",
+        "--max-sum usdc=1 --max-sum usdc=2 --max-count 5",
         "--max-sum usdc=20 --max-count 0"
       ]) {
         assert.strictEqual((yield* run(`mcp ${wrong}`)).code, 1)

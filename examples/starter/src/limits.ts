@@ -3,8 +3,8 @@ import { Amount } from "@effect-custody/core"
 import { BigDecimal } from "effect"
 
 /**
- * The highest amount of an asset that is paid without the approval of a second caller. An asset that is not here always
- * needs an approval.
+ * The highest amount of an asset in a payout that is paid without the approval of a second caller. Payouts are not added
+ * up: a caller may split an order. An asset that is not here always needs an approval.
  */
 const withoutApproval: Readonly<Record<string, Amount.Amount>> = { usdc: Amount.of("1000") }
 

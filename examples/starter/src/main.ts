@@ -53,13 +53,7 @@ const Main = Layer.unwrap(
   )
 )
 
-/** The message of an error, and of what is behind it: some errors have none of their own. */
-const explain = (error: Error): string =>
-  [error.message, ...(error.cause instanceof Error ? [error.cause.message] : [])]
-    .filter((text, index, all) => text !== "" && all.indexOf(text) === index)
-    .join(": ")
-
 Layer.launch(Main).pipe(
-  Effect.tapError((error) => Console.error(explain(error))),
+  Effect.tapError((error) => Console.error(Telemetry.explain(error))),
   NodeRuntime.runMain({ disableErrorReporting: true })
 )

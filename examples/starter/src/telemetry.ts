@@ -15,6 +15,15 @@ const exporter = Layer.unwrap(
   )
 )
 
+/** Says why the backend does not start, and in which variable its database is. Some errors have no message of their own. */
+export const explain = ({ _tag, cause, message }: Error & { readonly _tag: string }): string => {
+  const behind = cause instanceof Error ? cause.message : ""
+  // The message of a `ConfigError` is the name of its cause, and the cause's message.
+  if (_tag === "ConfigError") return behind
+  const said = [message, ...(message.includes(behind) ? [] : [behind])].filter((text) => text !== "").join(": ")
+  return _tag === "LedgerError" || _tag === "TokenStoreError" ? `${said}. The database is in DATABASE_URL.` : said
+}
+
 /** The exporter, and the SDK's metrics, which `/metrics` shows too. */
 export const layer = Layer.merge(exporter, Telemetry.layer())
 

@@ -61,6 +61,28 @@ describe("custody contract check", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
+  it.live("lists the fields of payments for which the contract names no place, and is no failure for it", () =>
+    Effect.gen(function* () {
+      const { fails, lines } = yield* checked({
+        defaults: { fields: { clientId: "customer" } },
+        operations: {
+          "transactions.send": { fields: { to: "address" }, response: { id: "txId" } },
+          "transactions.get": true
+        }
+      })
+      assert.isFalse(fails)
+      const read =
+        "clientId, toClientId, walletId, assetId, networkId, amount, fee, from, to, note, hash, createdAt, updatedAt"
+      assert.deepStrictEqual(
+        lines.filter((line) => line.includes("as assumed")),
+        [
+          `transactions.send, as assumed: sends assetId, networkId, amount, note; reads status, type, ${read}`,
+          `transactions.get, as assumed: sends nothing; reads id, status, type, ${read}`
+        ]
+      )
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+
   it.live("payouts run refuses with the same words, and sends nothing", () =>
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem

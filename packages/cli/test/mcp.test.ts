@@ -149,11 +149,11 @@ describe("the tools of custody mcp", () => {
       for (const at of [0, 1]) assert.isFalse((yield* submit(at, "a", "12")).isError)
       assert.strictEqual(
         error((yield* submit(1, "b", "8.01")).text),
-        "nothing was submitted: agents-2026-11-28 may have 20 usdc, and no more"
+        "nothing was submitted: agents-2026-11-28 may have 20 usdc, and has 12 already"
       )
-      assert.match(String(error((yield* submit(0, "b", "1", "eth")).text)), /may have 0 eth, and no more/)
+      assert.match(String(error((yield* submit(0, "b", "1", "eth")).text)), /may have 0 eth, and has 0 already/)
       for (const reference of ["b", "c"]) assert.isFalse((yield* submit(0, reference, "1")).isError)
-      assert.match(String(error((yield* submit(1, "d", "1")).text)), /may have 3 payouts, and no more/)
+      assert.match(String(error((yield* submit(1, "d", "1")).text)), /may have 3 payouts, and has 3 already/)
       yield* TestClock.adjust("1 minute")
       assert.deepInclude((yield* submit(1, "a", "12")).structuredContent, { batch: "agents-2026-11-28" })
       assert.deepInclude((yield* submit(1, "d", "20")).structuredContent, { batch: "agents-2026-11-29" })

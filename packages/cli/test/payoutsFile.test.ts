@@ -2,9 +2,11 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Amount } from "@effect-custody/core"
 import { CustodyEmulator } from "@effect-custody/emulator"
+import type { Payout } from "@effect-custody/ledger/Payout"
 import { Effect, FileSystem, Redacted, Runtime } from "effect"
 import { TestClock, TestConsole } from "effect/testing"
 import * as Csv from "../src/payouts/csv.ts"
+import * as FirstPayout from "../src/payouts/firstPayout.ts"
 import * as Progress from "../src/payouts/progress.ts"
 import { custody, inDirectory } from "./runCustody.ts"
 
@@ -162,6 +164,41 @@ describe("custody payouts dry-run", () => {
       assert.include(both.said, conflict(3, "june-3"))
       assert.match(both.said, /^ *2 mistakes$/m)
     }).pipe(Effect.provide(NodeServices.layer))
+  )
+})
+
+it.live("custody payouts run names the option that is wrong, and what it needs", () =>
+  Effect.gen(function* () {
+    const directory = yield* inDirectory
+    const file = `${directory}/june.csv`
+    yield* FileSystem.FileSystem.use((files) => files.writeFileString(file, `${columns}\njune-1,alice,usdc,0x1,1\n`))
+    for (const [option, value, reason] of [
+      ["--undecided-after", "15 seconds", "must be a duration of at least 30s"],
+      ["--in-flight", "0", "must be a positive integer"]
+    ] as const) {
+      const args = ["payouts", "run", file, "--ledger", `${directory}/ledger.db`, "--yes", option, value]
+      const { fails, said } = yield* custody(args)
+      assert.isTrue(fails)
+      assert.isTrue(said.endsWith(`  ${option}: ${reason}`), said)
+    }
+  }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+)
+
+describe("a first payout to confirm", () => {
+  const shown = (answer: string) => {
+    const confirmation = { contract: "c", assetId: "usdc", reference: "x-1", request: "", answer }
+    const payout = { amount: Amount.of("2.50"), clientId: "alice", note: "x-1", state: "paid", to: "0xabc" } as Payout
+    return FirstPayout.show({ ...confirmation, shownAt: null, isFinal: true }, payout).known
+  }
+  const known = { ordered: "2.50 usdc from alice to 0xabc, note x-1", "read as": "paid" }
+
+  it.each(['{"data":{"memo":"x-1 "}}', '[{"text":["x\\u002d1"]}]', '{"data":{"memo":"x-1"} (cut', ""])(
+    "%s is shown without a hint",
+    (answer) => assert.deepStrictEqual(shown(answer), known)
+  )
+
+  it.each(['{"data":{"id":"tx-1","note":null}}', "{}"])("%s, which does not have the note, gets a hint", (answer) =>
+    assert.deepStrictEqual(shown(answer), { ...known, "look:": "the transaction does not show the note" })
   )
 })
 

@@ -10,6 +10,14 @@ describe("a wrong command line", () => {
     [["contract", "lst"], "custody contract: there is no command lst, did you mean list?"],
     [["emulator", "--latency", "soon"], 'custody emulator: Invalid value for flag --latency: "soon".'],
     [["payouts", "run", "--wait", "soon"], "custody payouts run: Invalid value for flag --wait"],
+    [
+      ["mcp", "--max-sum", "usdc=abc", "--max-count", "5"],
+      'custody mcp: Invalid value for flag --max-sum: "usdc=abc". Expected: ASSET=AMOUNT, such as usdc=5000'
+    ],
+    [
+      ["mcp", "--max-sum", "usdc=100", "--max-sum", "usdc=200", "--max-count", "5"],
+      'custody mcp: Invalid value for flag --max-sum: "usdc=200". Expected: one sum for usdc'
+    ],
     [["call"], "custody call: Missing required argument: operation"]
   ] as const)("%j gets one line for its mistake, without the help", ([args, line]) =>
     Effect.gen(function* () {

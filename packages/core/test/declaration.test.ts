@@ -67,6 +67,16 @@ describe("a wrong declaration", () => {
       "write",
       { route: "PUT /labels/:name", params: name, payload: Schema.Struct(name) },
       "two parts of the input have the name name"
+    ],
+    [
+      "read",
+      { route: "GET /labels/:name", params: name, about: { name: "id" } },
+      "about is neither a parameter of the path nor { parameter, idFields: […] } with one"
+    ],
+    [
+      "read",
+      { route: "GET /labels/:name", params: name, about: "label" },
+      "about is neither a parameter of the path nor { parameter, idFields: […] } with one"
     ]
   ] as const)("is refused when it is made: %s %j", (kind, options, objection) => {
     assert.throws(

@@ -55,7 +55,7 @@ describe("Payouts.layerTest", () => {
         })
       for (const _ of [1, 2]) assert.strictEqual((yield* hold("p-1")).state, "held")
       const { message } = yield* Effect.flip(hold("p-2"))
-      assert.strictEqual(message, "nothing was submitted: agents may have 20 usdc, and no more")
+      assert.strictEqual(message, "nothing was submitted: agents may have 20 usdc, and has 12.5 already")
       assert.lengthOf(yield* Payouts.list(), 1)
     }).pipe(Effect.provide(Payouts.layerTest()))
   )

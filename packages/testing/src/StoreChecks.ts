@@ -1,6 +1,6 @@
 /**
- * Checks of everything that a `TokenStore` must do, for the tests of your own store. The SDK's stores pass the same
- * checks.
+ * Checks of what a `TokenStore` must do, for the tests of your own store. All run in one process: none sees whether a
+ * swap excludes another process, or whether a write outlives a loss of power. The SDK's stores pass the same checks.
  *
  * @since 0.1.0
  */

@@ -2,6 +2,8 @@
 import type * as ContractFile from "@effect-custody/contract/ContractFile"
 import * as ServiceContract from "@effect-custody/contract/ServiceContract"
 import { CodeTypeId } from "@effect-custody/contract/Wire"
+import * as Page from "@effect-custody/core/Page"
+import * as Shape from "@effect-custody/core/Shape"
 import { factsOf, type Wires } from "@effect-custody/core/Wires"
 import { Transactions } from "@effect-custody/sdk"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
@@ -53,6 +55,22 @@ const saysNoOrder = ({ defaults, operations = {} }: ContractFiles.Contract): boo
   return typeof entry === "object" && !(CodeTypeId in entry) && !("order" in { ...defaults?.fields, ...entry.fields })
 }
 
+/** The fields of payments for which an entry, which is data, names no place. */
+const asAssumed = ({ defaults, operations = {} }: ContractFiles.Contract): ReadonlyArray<string> =>
+  [Transactions.send, Transactions.list, Transactions.get].flatMap((endpoint) => {
+    const entry = operations[endpoint.operation]
+    if (entry === undefined || (entry !== true && CodeTypeId in entry)) return []
+    const own: ContractFile.Differences = entry === true ? {} : entry
+    const unnamed = (part: "fields" | "response", names: ReadonlyArray<string>) =>
+      names.filter((name) => !Object.hasOwn({ ...defaults?.[part], ...own[part] }, name)).join(", ") || "nothing"
+    const inputs = [...Shape.input(endpoint)].filter(
+      ([name, { part }]) => part !== "path" && !Object.hasOwn(Page.query, name)
+    )
+    const sent = inputs.map(([name]) => name)
+    const read = [...Shape.fieldNames(endpoint).keys()]
+    return [`${endpoint.operation}, as assumed: sends ${unnamed("fields", sent)}; reads ${unnamed("response", read)}`]
+  })
+
 /** What payouts and `find` lack under a contract of payments. `payouts run` refuses with the same words. */
 const lacking = (contract: ContractFiles.Contract, wires: Wires): ReadonlyArray<string> => {
   const names = Object.keys(contract.operations ?? {})
@@ -82,6 +100,7 @@ const check = CliCommand.make(
     const paint = yield* Output.paint
     yield* Output.lines([
       ...table(contract, wires, true),
+      ...asAssumed(contract),
       ...lacking(contract, wires).map((text) => `${paint("doubtful", "look:")} ${text}`),
       `${path} is valid: it confirms ${Object.keys(contract.operations ?? {}).length} operations`
     ])

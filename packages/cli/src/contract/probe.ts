@@ -83,22 +83,24 @@ const tryList = Effect.fnUntraced(function* (endpoint: AnyEndpoint, rows: Rows, 
     }
   }
   for (const filter of Report.filters(endpoint).filter((name) => !omits.includes(name))) {
-    const trial = Report.trial(rows, filter)
-    if (trial === undefined) {
-      unseen.push(filter)
-      continue
+    const trials = Report.trials(rows, filter)
+    let objection: string | undefined
+    for (const trial of trials) {
+      objection = yield* Effect.match(call(endpoint, { ...limitOf(endpoint, omits), [filter]: trial.value }), {
+        onFailure: (reason) => reason,
+        onSuccess: (page) => Report.filterObjection(rows, trial, AnswerReport.recordsIn(page), limit)
+      })
+      // A value for which the service has several words cannot be sent. Another value may be.
+      if (objection?.startsWith("RequestInvalid:") !== true) break
     }
-    const objection = yield* Effect.match(call(endpoint, { ...limitOf(endpoint, omits), [filter]: trial.value }), {
-      onFailure: (reason) => reason,
-      onSuccess: (page) => Report.filterObjection(rows, trial, AnswerReport.recordsIn(page), limit)
-    })
-    if (objection === undefined) proven.push(filter)
+    if (trials.length === 0) unseen.push(filter)
+    else if (objection === undefined) proven.push(filter)
     else {
       refuted.push(filter)
       hints.push(`the filter ${filter}: ${objection}`)
     }
   }
-  return { proven, refuted, hints, notes: Report.titled("the rows do not show", unseen) }
+  return { proven, refuted, hints, notes: Report.titled("could not be tried with these rows", unseen) }
 })
 
 /** Says whether a client that does not exist differs from a path that does not exist. Hints for `clients.get`. */

@@ -1,5 +1,6 @@
 /** `custody mcp`: tools for an agent, which reads, and orders payouts that a person approves. */
 import * as Amount from "@effect-custody/core/Amount"
+import * as CliError from "effect/cli/CliError"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -11,13 +12,32 @@ import * as Client from "../service/client.ts"
 import * as ContractFiles from "../service/contractFiles.ts"
 import * as Output from "../terminal/output.ts"
 
+const decodeSum = Schema.decodeUnknownOption(Amount.Positive)
+
+/** The sums by asset. A repeated asset is refused: one of its sums would be ignored. */
+const readSums = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
+  const sums = new Map<string, Amount.Amount>()
+  const invalid = (value: string, expected: string) =>
+    new CliError.InvalidValue({ option: "max-sum", value, expected, kind: "flag" })
+  for (const text of texts) {
+    const at = text.lastIndexOf("=")
+    const asset = text.slice(0, at)
+    const sum = decodeSum(text.slice(at + 1))
+    if (at < 1 || Option.isNone(sum)) return yield* invalid(text, "ASSET=AMOUNT, such as usdc=5000")
+    if (sums.has(asset)) return yield* invalid(text, `one sum for ${asset}`)
+    sums.set(asset, sum.value)
+  }
+  return Object.fromEntries(sums)
+})
+
 const config = {
-  maxSum: Flag.KeyValuePair("max-sum").pipe(
+  maxSum: Flag.String("max-sum").pipe(
     Flag.withDescription(
       "How much of an asset agents may order on a day (UTC), such as usdc=5000; once for each asset"
     ),
     Flag.withMetavar("ASSET=AMOUNT"),
-    Flag.withSchema(Schema.Record(Schema.String, Amount.Positive)),
+    Flag.atLeast(1),
+    Flag.mapEffect(readSums),
     Flag.optional
   ),
   maxCount: Flag.Int("max-count").pipe(

@@ -2,24 +2,36 @@
 import * as Amount from "@effect-custody/core/Amount"
 import type { Payout } from "@effect-custody/ledger/Payout"
 import type * as Payouts from "@effect-custody/ledger/Payouts"
+import * as Result from "effect/Result"
 
 export const question = "Does the service show what was ordered, and not only what this program reads?"
 
 export interface Shown {
   readonly title: string
-  readonly known: { readonly ordered: string; readonly "read as": string }
+  readonly known: Readonly<Record<string, string>>
   readonly request: string
   readonly answer: string
 }
 
+/** `true` if no value of a JSON text is the note. A text that was cut says nothing. */
+const lacksNote = (json: string, note: string): boolean => {
+  const texts: Array<string> = []
+  const keep = (_: string, value: unknown) => {
+    if (typeof value !== "object") texts.push(String(value).trim())
+    return value
+  }
+  return Result.isSuccess(Result.try(() => JSON.parse(json, keep))) && !texts.includes(note.trim())
+}
+
 export const show = (
   { answer, assetId, isFinal, reference, request }: Payouts.Confirmation,
-  { amount, clientId, state, to }: Payout
+  { amount, clientId, note, state, to }: Payout
 ): Shown => ({
   title: `${reference}, the first payout of ${assetId} with this contract`,
   known: {
-    ordered: `${Amount.format(amount)} ${assetId} from ${clientId} to ${to}`,
-    "read as": isFinal ? state : `${state}, and not ended: wait for its end if it is soon`
+    ordered: `${Amount.format(amount)} ${assetId} from ${clientId} to ${to}, note ${note}`,
+    "read as": isFinal ? state : `${state}, and not ended: wait for its end if it is soon`,
+    ...(lacksNote(answer ?? "", note) ? { "look:": "the transaction does not show the note" } : {})
   },
   request: request ?? "not kept: its process ended. Look at the service",
   answer: answer ?? ""

@@ -9,6 +9,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
+import { kebabCase } from "effect/String"
 import type * as SqlClient from "effect/sql/SqlClient"
 import * as Database from "../service/database.ts"
 import * as Output from "../terminal/output.ts"
@@ -60,7 +61,12 @@ const sql = (place: Place): Layer.Layer<SqlClient.SqlClient, { readonly message:
   typeof place === "string" ? LedgerSqlite.layer({ filename: place }) : Database.postgres(place)
 
 export const layer = (place: Place, settings: Payouts.Options = {}) =>
-  Payouts.layer(settings).pipe(Layer.provide(sql(place)))
+  Payouts.layer(settings).pipe(
+    Layer.catchTag("ConfigurationInvalid", ({ option, reason }) =>
+      Layer.effectContext(Output.failure(`--${kebabCase(option)}: ${reason}`))
+    ),
+    Layer.provide(sql(place))
+  )
 
 /** Runs a command on an existing ledger. */
 export const onLedger =

@@ -52,12 +52,12 @@ const config = {
   undecidedAfter: duration(
     "undecided-after",
     "26 hours",
-    'How long to look for a payout that may have been sent, before a person decides; default: "26 hours". Longer than the service needs to show a transaction'
+    'How long to look for a payout that may have been sent, before a person decides; default: "26 hours". Longer than the service needs to show a transaction, and at least --validity'
   ),
   validity: duration(
     "validity",
     "30 seconds",
-    'How long an intent to send is valid; default: "30 seconds". What a killed run was sending is looked for afterwards'
+    'How long an intent to send is valid; default: "30 seconds". What a killed run was sending is looked for afterwards. At least 100 milliseconds'
   ),
   history: Flag.String("history").pipe(
     Flag.withDescription(

@@ -144,7 +144,7 @@ export const methods = {
 
 /** Says what is wrong with a declaration, or returns `undefined`. The types of the constructors say the same. */
 export const objection = (declaration: Declaration): string | undefined => {
-  const { params, query, route, safety } = declaration
+  const { about, params, query, route, safety } = declaration
   const inPath = pathParameters(route.path)
   const names = [params, query, payloadFields(declaration)].flatMap(Object.keys)
   const repeated = names.find((name, at) => names.indexOf(name) !== at)
@@ -153,6 +153,9 @@ export const objection = (declaration: Declaration): string | undefined => {
   if (!methods[safety].some((method) => method === route.method)) return `${route.method} is no method of a ${safety}`
   if (missing !== undefined) return `the path has :${missing}, and params has no ${missing}`
   if (unused !== undefined) return `params has ${unused}, and the path has no :${unused}`
+  if (about !== undefined && !(Object.hasOwn(params, about.parameter) && Array.isArray(about.idFields))) {
+    return "about is neither a parameter of the path nor { parameter, idFields: […] } with one"
+  }
   return repeated === undefined ? undefined : `two parts of the input have the name ${repeated}`
 }
 

@@ -171,7 +171,7 @@ type Literal<S extends string> = string extends S
 export const of = <const S extends string>(text: Literal<S>): Amount => fromStringUnsafe(text)
 
 /**
- * Reads a text as an amount. Returns `None` if the codec {@link Amount} does not decode the text.
+ * Reads a text as an amount. Returns `None` if the codec {@link Schema} does not decode the text.
  *
  * @since 0.1.0
  * @category constructors

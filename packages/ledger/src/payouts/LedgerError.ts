@@ -61,10 +61,12 @@ export class AllowanceExceeded extends Schema.TaggedError<AllowanceExceeded>(
   /** `payouts`, or the asset. */
   of: Schema.String,
   /** How many payouts, or how much of the asset, the batch may have. */
-  allowed: Schema.String
+  allowed: Schema.String,
+  /** How many payouts, or how much of the asset, the batch has. */
+  used: Schema.String
 }) {
   override get message(): string {
-    return `nothing was submitted: ${this.batch} may have ${this.allowed} ${this.of}, and no more`
+    return `nothing was submitted: ${this.batch} may have ${this.allowed} ${this.of}, and has ${this.used} already`
   }
 }
 

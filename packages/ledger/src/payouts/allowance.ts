@@ -19,19 +19,23 @@ export interface Allowance {
 
 export type Allowed = Pick<OrderColumns, "asset_id" | "amount">
 
-/** What all payouts of a batch, the new one included, exceed. */
+/** What the payouts of a batch exceed. `all` has the new one, too. */
 export const exceeded = (
   batch: string,
   all: ReadonlyArray<Allowed>,
-  { asset_id: assetId }: Allowed,
+  { amount, asset_id: assetId }: Allowed,
   { payouts, sums }: Allowance
 ): AllowanceExceeded | undefined => {
   // A number that is NaN allows nothing.
-  if (!(all.length <= payouts)) return new AllowanceExceeded({ batch, of: "payouts", allowed: `${payouts}` })
-  const allowed = Object.hasOwn(sums, assetId) ? sums[assetId] : undefined
-  const amounts = all
-    .filter(({ asset_id }) => asset_id === assetId)
-    .map(({ amount }) => Amount.fromStringUnsafe(amount))
-  if (allowed !== undefined && !BigDecimal.isGreaterThan(BigDecimal.sumAll(amounts), allowed)) return undefined
-  return new AllowanceExceeded({ batch, of: assetId, allowed: allowed === undefined ? "0" : Amount.format(allowed) })
+  if (!(all.length <= payouts)) {
+    return new AllowanceExceeded({ batch, of: "payouts", allowed: `${payouts}`, used: `${all.length - 1}` })
+  }
+  const allowed = Object.hasOwn(sums, assetId) ? sums[assetId]! : Amount.of("0")
+  const sum = BigDecimal.sumAll(
+    all.filter(({ asset_id }) => asset_id === assetId).map((one) => Amount.fromStringUnsafe(one.amount))
+  )
+  if (!BigDecimal.isGreaterThan(sum, allowed)) return undefined
+  // Amounts of very different sizes may add up to more digits than an amount has.
+  const used = BigDecimal.format(BigDecimal.subtract(sum, Amount.fromStringUnsafe(amount)))
+  return new AllowanceExceeded({ batch, of: assetId, allowed: Amount.format(allowed), used })
 }

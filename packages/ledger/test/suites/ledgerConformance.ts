@@ -102,15 +102,18 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
         assert.strictEqual((yield* hold("b", allowed)).state, "cancelled")
         const failures = [
           [hold("a", { amount: Amount.of("1.6") }), "the ledger has other orders under a: nothing was submitted"],
-          [hold("c", { amount: Amount.of("0.51") }), "nothing was submitted: agents may have 3.5 usdc, and no more"],
-          [hold("c", { assetId: "eth" }), "nothing was submitted: agents may have 0 eth, and no more"],
-          [hold("c", { assetId: "toString" }), "nothing was submitted: agents may have 0 toString, and no more"],
+          [
+            hold("c", { amount: Amount.of("0.51") }),
+            "nothing was submitted: agents may have 3.5 usdc, and has 3 already"
+          ],
+          [hold("c", { assetId: "eth" }), "nothing was submitted: agents may have 0 eth, and has 0 already"],
+          [hold("c", { assetId: "toString" }), "nothing was submitted: agents may have 0 toString, and has 0 already"],
           [hold(" ", allowed), "nothing was submitted: row 1, reference: must not be blank"]
         ] as const
         for (const [held, message] of failures) assert.strictEqual((yield* Effect.flip(held)).message, message)
         assert.strictEqual((yield* hold("c", { amount: Amount.of("0.5") })).state, "held")
         const { message } = yield* Effect.flip(hold("d", { amount: Amount.of("0.1") }))
-        assert.strictEqual(message, "nothing was submitted: agents may have 3 payouts, and no more")
+        assert.strictEqual(message, "nothing was submitted: agents may have 3 payouts, and has 3 already")
         assert.deepStrictEqual((yield* Payouts.progress()).states, { cancelled: 1, held: 1, ready: 1 })
         assert.strictEqual((yield* hold("d", allowed, "tomorrow")).state, "held")
       }))
@@ -197,6 +200,8 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
         assert.strictEqual((yield* Payouts.pay("invoice-1", order)).state, "paid")
         assert.strictEqual(yield* payments, 1)
         assert.deepStrictEqual(yield* stepsOf("invoice-1"), ["submitted", "claimed", "lost", "found", "completed"])
+        const lost = (yield* Payouts.events("invoice-1")).find(({ step }) => step === "lost")
+        assert.strictEqual(lost?.detail, "ECONNRESET")
       }))
 
     test(
