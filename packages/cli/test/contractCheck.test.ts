@@ -67,7 +67,8 @@ describe("custody contract check", () => {
         defaults: { fields: { clientId: "customer" } },
         operations: {
           "transactions.send": { fields: { to: "address" }, response: { id: "txId" } },
-          "transactions.get": true
+          "transactions.get": { note: "page 4" },
+          "transactions.list": true
         }
       })
       assert.isFalse(fails)

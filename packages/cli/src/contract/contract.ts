@@ -59,14 +59,12 @@ const saysNoOrder = ({ defaults, operations = {} }: ContractFiles.Contract): boo
 const asAssumed = ({ defaults, operations = {} }: ContractFiles.Contract): ReadonlyArray<string> =>
   [Transactions.send, Transactions.list, Transactions.get].flatMap((endpoint) => {
     const entry = operations[endpoint.operation]
-    if (entry === undefined || (entry !== true && CodeTypeId in entry)) return []
-    const own: ContractFile.Differences = entry === true ? {} : entry
+    if (typeof entry !== "object" || CodeTypeId in entry) return []
     const unnamed = (part: "fields" | "response", names: ReadonlyArray<string>) =>
-      names.filter((name) => !Object.hasOwn({ ...defaults?.[part], ...own[part] }, name)).join(", ") || "nothing"
-    const inputs = [...Shape.input(endpoint)].filter(
-      ([name, { part }]) => part !== "path" && !Object.hasOwn(Page.query, name)
+      names.filter((name) => !Object.hasOwn({ ...defaults?.[part], ...entry[part] }, name)).join(", ") || "nothing"
+    const sent = [...Shape.input(endpoint)].flatMap(([name, { part }]) =>
+      part === "path" || Object.hasOwn(Page.query, name) ? [] : [name]
     )
-    const sent = inputs.map(([name]) => name)
     const read = [...Shape.fieldNames(endpoint).keys()]
     return [`${endpoint.operation}, as assumed: sends ${unnamed("fields", sent)}; reads ${unnamed("response", read)}`]
   })

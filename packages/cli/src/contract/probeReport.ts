@@ -156,28 +156,27 @@ export interface Trial {
 }
 
 /** Cuts the times of rows where two of them are far enough apart for the unit in which the service gives them. */
-const timeTrial = (rows: Rows, filter: string): ReadonlyArray<Trial> => {
+const timeTrial = (rows: Rows, filter: string): Trial | undefined => {
   const millis = ({ createdAt }: Fields) =>
     DateTime.isDateTime(createdAt) ? DateTime.toEpochMillis(createdAt) : undefined
   const times = rows.flatMap((row) => millis(row) ?? []).toSorted((a, b) => a - b)
   const gaps = times.slice(1).map((time, at) => ({ length: time - times[at]!, middle: (time + times[at]!) / 2 }))
   const [widest] = gaps.toSorted((a, b) => b.length - a.length)
   const unit = times.every((time) => time % 1_000 === 0) ? 1_000 : 1
-  if (widest === undefined || widest.length < 4 * unit) return []
-  const trial: Trial = {
+  if (widest === undefined || widest.length < 4 * unit) return undefined
+  return {
     value: DateTime.formatIso(DateTime.makeUnsafe(Math.round(widest.middle))),
     fits: (row) => {
       const time = millis(row)
       return time === undefined ? undefined : filter === "from" ? time > widest.middle : time < widest.middle
     }
   }
-  return [trial]
 }
 
 /** The values that must each show one of the rows and hide another. */
 export const trials = (rows: Rows, filter: string): ReadonlyArray<Trial> => {
   const field = rowField(filter)
-  if (field === "createdAt") return timeTrial(rows, filter)
+  if (field === "createdAt") return [timeTrial(rows, filter)].filter(Predicate.isNotUndefined)
   const values = [...new Set(rows.map((row) => row[field]).filter(Predicate.isString))]
   const fits = (asked: Texts) => (row: Fields) =>
     typeof row[field] === "string" ? asked.includes(row[field]) : undefined

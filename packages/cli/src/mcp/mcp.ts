@@ -12,8 +12,6 @@ import * as Client from "../service/client.ts"
 import * as ContractFiles from "../service/contractFiles.ts"
 import * as Output from "../terminal/output.ts"
 
-const decodeSum = Schema.decodeUnknownOption(Amount.Positive)
-
 /** The sums by asset. A repeated asset is refused: one of its sums would be ignored. */
 const readSums = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
   const sums = new Map<string, Amount.Amount>()
@@ -21,8 +19,7 @@ const readSums = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
     new CliError.InvalidValue({ option: "max-sum", value, expected, kind: "flag" })
   for (const text of texts) {
     const at = text.lastIndexOf("=")
-    const asset = text.slice(0, at)
-    const sum = decodeSum(text.slice(at + 1))
+    const [asset, sum] = [text.slice(0, at), Schema.decodeOption(Amount.Positive)(text.slice(at + 1))]
     if (at < 1 || Option.isNone(sum)) return yield* invalid(text, "ASSET=AMOUNT, such as usdc=5000")
     if (sums.has(asset)) return yield* invalid(text, `one sum for ${asset}`)
     sums.set(asset, sum.value)

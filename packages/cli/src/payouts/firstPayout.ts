@@ -13,14 +13,11 @@ export interface Shown {
   readonly answer: string
 }
 
-/** `true` if no value of a JSON text is the note. A text that was cut says nothing. */
+/** `true` if no value of a JSON text is the note. A text that cannot be read, such as one that was cut, says nothing. */
 const lacksNote = (json: string, note: string): boolean => {
   const texts: Array<string> = []
-  const keep = (_: string, value: unknown) => {
-    if (typeof value !== "object") texts.push(String(value).trim())
-    return value
-  }
-  return Result.isSuccess(Result.try(() => JSON.parse(json, keep))) && !texts.includes(note.trim())
+  const read = Result.try(() => JSON.parse(json, (_, value: unknown) => (texts.push(String(value).trim()), value)))
+  return Result.isSuccess(read) && !texts.includes(note.trim())
 }
 
 export const show = (

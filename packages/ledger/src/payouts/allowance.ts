@@ -26,10 +26,9 @@ export const exceeded = (
   { amount, asset_id: assetId }: Allowed,
   { payouts, sums }: Allowance
 ): AllowanceExceeded | undefined => {
+  const refuse = (of: string, allowed: string, used: string) => new AllowanceExceeded({ batch, of, allowed, used })
   // A number that is NaN allows nothing.
-  if (!(all.length <= payouts)) {
-    return new AllowanceExceeded({ batch, of: "payouts", allowed: `${payouts}`, used: `${all.length - 1}` })
-  }
+  if (!(all.length <= payouts)) return refuse("payouts", `${payouts}`, `${all.length - 1}`)
   const allowed = Object.hasOwn(sums, assetId) ? sums[assetId]! : Amount.of("0")
   const sum = BigDecimal.sumAll(
     all.filter(({ asset_id }) => asset_id === assetId).map((one) => Amount.fromStringUnsafe(one.amount))
@@ -37,5 +36,5 @@ export const exceeded = (
   if (!BigDecimal.isGreaterThan(sum, allowed)) return undefined
   // Amounts of very different sizes may add up to more digits than an amount has.
   const used = BigDecimal.format(BigDecimal.subtract(sum, Amount.fromStringUnsafe(amount)))
-  return new AllowanceExceeded({ batch, of: assetId, allowed: Amount.format(allowed), used })
+  return refuse(assetId, Amount.format(allowed), used)
 }

@@ -73,10 +73,10 @@ export interface Ledger {
 export const millis = (option: string, input: Duration.Input, min = 0): Effect.Effect<number, ConfigurationInvalid> => {
   const duration = Option.filter(Duration.fromInput(input), (given) => Duration.isFinite(given))
   const value = Option.map(duration, Duration.toMillis)
-  const least = Duration.format(Duration.millis(min))
+  const reason = `must be a duration of at least ${Duration.format(Duration.millis(min))}`
   return Option.isSome(value) && value.value >= min
     ? Effect.succeed(value.value)
-    : Effect.fail(new ConfigurationInvalid({ option, reason: `must be a duration of at least ${least}` }))
+    : Effect.fail(new ConfigurationInvalid({ option, reason }))
 }
 
 const makeSettings = Effect.fnUntraced(function* ({

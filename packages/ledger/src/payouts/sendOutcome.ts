@@ -1,6 +1,5 @@
 /** What the end of a send says about the payout, and about the worker. Pure. */
 import type { Certain, Outcome } from "@effect-custody/core/Outcome"
-import type { OutcomeUnknown } from "@effect-custody/core/SdkError"
 import type { SubmittedTransaction } from "@effect-custody/transactions"
 import type { SendError } from "@effect-custody/transactions/Transactions"
 import type { Step } from "./Transitions.ts"
@@ -53,10 +52,6 @@ const backoff = (attempt: number, first: number): number => Math.min(first * 2 *
 const describe = (error: { readonly _tag: string; readonly message: string }): string =>
   `${error._tag}: ${error.message}`
 
-/** How a send without a known outcome ended. The ledger looks it up itself, so the error's advice is left out. */
-const describeEnd = ({ issue, reason }: OutcomeUnknown): string =>
-  issue === undefined ? reason : `${reason}: ${issue}`
-
 /** The step after a send of an attempt. All waits are multiples of the poll interval. */
 export const afterSend = (
   outcome: Outcome<SubmittedTransaction, SendError>,
@@ -64,7 +59,11 @@ export const afterSend = (
   pollInterval: number
 ): SendOutcome => {
   if (outcome._tag === "Done") return { step: "accepted", transactionId: outcome.value.id, wait: 2 * pollInterval }
-  if (outcome._tag === "Unknown") return { step: "lost", detail: describeEnd(outcome.error), wait: pollInterval }
+  if (outcome._tag === "Unknown") {
+    // The ledger looks it up itself, so the advice of the error's message is left out.
+    const { issue, reason } = outcome.error
+    return { step: "lost", detail: issue === undefined ? reason : `${reason}: ${issue}`, wait: pollInterval }
+  }
   const { error } = outcome
   const detail = describe(error)
   if (refusals.has(error._tag)) return { step: "refused", detail, wait: 0 }
