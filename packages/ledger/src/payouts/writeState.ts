@@ -237,7 +237,10 @@ const separate = (moves: ReadonlyArray<Move>): readonly [ReadonlyArray<Move>, Re
   return [now, later]
 }
 
-/** PostgreSQL locks the rows of a statement in the order of its moves: two writers in one order do not deadlock. */
+/**
+ * PostgreSQL looks the rows of a statement up one by one, and locks them in the order of its moves: two writers that have
+ * one order do not deadlock.
+ */
 const lockOrder = Order.mapInput(Order.String, ({ reference }: Move) => reference)
 
 /**
