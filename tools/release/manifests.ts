@@ -1,6 +1,7 @@
 /**
  * `pnpm release manifests`: writes into each package what follows from its place and its version, so that nobody writes
- * it twice. That is the metadata of its `package.json`, and `src/internal/version.ts` where a package has one. The starter depends on the packages as they are now.
+ * it twice. That is the metadata of its `package.json`, and `src/internal/version.ts` where a package has one. The
+ * starter depends on the packages as they are now.
  */
 import { execFileSync } from "node:child_process"
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs"

@@ -14,7 +14,7 @@ const home = "../core/docs"
 /** The pages of a package that have links. */
 const own = "{README,AGENTS}.md"
 
-/** The guides by their place in `docs`. What is for maintainers stays out. */
+/** The guides by their place in `docs`. Pages for maintainers and tests of the alert rules stay out. */
 export const guides: ReadonlyMap<string, string> = new Map([
   ...globSync(["README.md", "SECURITY.md"], { cwd: root }).map((file) => [file, file] as const),
   ...globSync(["docs/*.md", "docs/recipes/*.md", "docs/operations/*"], {

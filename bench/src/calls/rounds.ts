@@ -8,7 +8,7 @@ import type { Order } from "./process.ts"
 import { type Certificate, type Service, toEnvironment } from "./tls.ts"
 import { selfSigned } from "../../../test/support/servers/selfSigned.ts"
 
-/** Starts a process of this folder, and waits for what it says first. */
+/** Starts a process of this folder, and waits for its first message. */
 export const startProcess = async (
   certificate: Certificate | undefined,
   file: string,

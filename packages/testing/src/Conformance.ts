@@ -90,7 +90,7 @@ const replaced: ReadonlySet<string> = new Set([
  * Checks a server. The statements about a request are not observable if the server does not answer it, or answers with
  * more than 1 MiB. A failure of the service, such as an HTTP 500, confirms no refusal. Under a `ServiceContract` the
  * statements hold for what the contract reads. What the contract replaces, such as the envelope's message, is not
- * observable. An example of the specification, such as the words of a validation message, is no statement.
+ * observable. The checks do not require the specification's examples, such as the words of a validation message.
  *
  * `apiKey` is spent. `awaitExpiry` (default: 0) is the maximum wait for an access token to expire. Fails with
  * `ConfigurationInvalid`, before any request, if secrets may not be sent to the address.

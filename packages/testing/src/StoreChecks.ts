@@ -1,6 +1,6 @@
 /**
- * Checks of what a `TokenStore` must do, for the tests of your own store. All run in one process: none sees whether a
- * swap excludes another process, or whether a write outlives a loss of power. The SDK's stores pass the same checks.
+ * Checks what a `TokenStore` must do, for the tests of your own store. All checks run in one process: they do not show
+ * whether a swap excludes another process, or whether a write survives a power failure. The SDK's stores pass them.
  *
  * @since 0.1.0
  */

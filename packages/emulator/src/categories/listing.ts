@@ -52,6 +52,7 @@ export const page = <R, A extends Row>(
   // `rows` are oldest first. To show every row of a long history for each page, only to sort it, would be slow.
   const isSorted = sortKey === undefined || sortKey === "createdAt"
   const ascending = isSorted ? found : found.toSorted((a, b) => compare(view(a)[sortKey], view(b)[sortKey]))
+  const ordered = order === "desc" ? ascending.toReversed() : ascending
   const totalPages = Math.ceil(found.length / limit)
   const meta = {
     totalItems: found.length,
@@ -61,11 +62,6 @@ export const page = <R, A extends Row>(
     hasPreviousPage: page > 1,
     hasNextPage: page < totalPages
   }
-  const [from, to] = [(page - 1) * limit, page * limit]
-  // To turn a long history round for each page would be slow.
-  const rows =
-    order === "desc"
-      ? ascending.slice(Math.max(0, found.length - to), Math.max(0, found.length - from)).toReversed()
-      : ascending.slice(from, to)
-  return Answer.granted(message, rows.map(list.show), { meta })
+  const data = ordered.slice((page - 1) * limit, page * limit).map(list.show)
+  return Answer.granted(message, data, { meta })
 }

@@ -62,7 +62,7 @@ export class AllowanceExceeded extends Schema.TaggedError<AllowanceExceeded>(
   of: Schema.String,
   /** How many payouts, or how much of the asset, the batch may have. */
   allowed: Schema.String,
-  /** How many payouts, or how much of the asset, the batch has. */
+  /** How many payouts, or how much of the asset, the batch has already. */
   used: Schema.String
 }) {
   override get message(): string {

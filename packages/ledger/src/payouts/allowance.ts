@@ -19,7 +19,7 @@ export interface Allowance {
 
 export type Allowed = Pick<OrderColumns, "asset_id" | "amount">
 
-/** What the payouts of a batch exceed. `all` has the new one, too. */
+/** Says which limit the payouts of a batch exceed. `all` includes the new payout. */
 export const exceeded = (
   batch: string,
   all: ReadonlyArray<Allowed>,
@@ -34,7 +34,7 @@ export const exceeded = (
     all.filter(({ asset_id }) => asset_id === assetId).map((one) => Amount.fromStringUnsafe(one.amount))
   )
   if (!BigDecimal.isGreaterThan(sum, allowed)) return undefined
-  // Amounts of very different sizes may add up to more digits than an amount has.
+  // A sum may have more digits than an `Amount` can hold.
   const used = BigDecimal.format(BigDecimal.subtract(sum, Amount.fromStringUnsafe(amount)))
   return refuse(assetId, Amount.format(allowed), used)
 }
