@@ -11,8 +11,8 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
-import * as Database from "../../packages/ledger/src/database/database.ts"
-import { settle } from "../../packages/ledger/src/payouts/writeState.ts"
+import * as Database from "../../packages/ledger/src/database.ts"
+import { settle } from "../../packages/ledger/src/settle.ts"
 import { emptyDatabase, hasPgBouncer, pgBouncer, postgresServer } from "../support/servers/postgres.ts"
 import { ledgerConformance } from "../../packages/ledger/test/suites/ledgerConformance.ts"
 import { ledgerGuards } from "../../packages/ledger/test/suites/ledgerGuards.ts"
@@ -96,7 +96,7 @@ it.live("two writers of the same payouts do not deadlock, in whatever order each
       const first = yield* Deferred.make<void>()
       const moves = ["b", "a"].map((reference) => ({ reference, attempt: 0, step: "cancelled" }) as const)
       const writer = yield* Effect.forkChild(
-        Effect.andThen(Deferred.await(first), settle(Database.make(client), "ada", moves))
+        Effect.andThen(Deferred.await(first), settle(Database.makeDatabase(client), "ada", moves))
       )
       yield* client.withTransaction(
         Effect.gen(function* () {

@@ -12,34 +12,38 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as SqlClient from "effect/sql/SqlClient"
 import * as Feed from "./Feed.ts"
-import { readOnce, run as runFeed } from "./feed/read.ts"
-import type { Pair } from "./payouts/firstPayoutConfirmation.ts"
-import { open, type Options } from "./payouts/ledger.ts"
-import type { LedgerError, StepRefused } from "./payouts/LedgerError.ts"
-import type { Order, ReferencedOrder } from "./payouts/Payout.ts"
-import type { Target } from "./people/steps.ts"
-import type { ListFilter } from "./payouts/read.ts"
-import type { Review } from "./people/review.ts"
-import { make } from "./service/makeService.ts"
-import type { Decide, HoldInput, NotPaid, PaidBy, Service, Signed, SubmitInput } from "./service/service.ts"
-import * as Stub from "./service/stub.ts"
+import type { Pair } from "./firstPayout.ts"
+import { open, type Options } from "./ledger.ts"
+import type { LedgerError, StepRefused } from "./LedgerError.ts"
+import type { Order, ReferencedOrder } from "./Payout.ts"
+import type { Review, Target } from "./people.ts"
+import type { ListFilter } from "./read.ts"
+import {
+  type Decide,
+  type HoldInput,
+  make,
+  type NotPaid,
+  type PaidBy,
+  type Service,
+  type Signed,
+  type SubmitInput
+} from "./service.ts"
+import * as Stub from "./stub.ts"
 import * as TieOut from "./TieOut.ts"
-import { run as tieOut } from "./tieOut/run.ts"
-import * as Worker from "./worker/run.ts"
 
-export * from "./payouts/LedgerError.ts"
-export type { Confirmation } from "./payouts/firstPayoutConfirmation.ts"
-export type { Options } from "./payouts/ledger.ts"
-export type { Allowance } from "./payouts/allowance.ts"
-export { decodeOrders } from "./payouts/orders.ts"
-export { metrics } from "./payouts/metrics.ts"
-export type { Order, ReferencedOrder } from "./payouts/Payout.ts"
-export type { Target } from "./people/steps.ts"
-export type { Batch, Progress } from "./payouts/read.ts"
-export type { Review } from "./people/review.ts"
-export type { Decide, HoldInput, NotPaid, PaidBy, PayError, Service, Signed, SubmitInput } from "./service/service.ts"
-export type { Told } from "./service/stub.ts"
-export type { LastingError } from "./payouts/sendOutcome.ts"
+export type { Confirmation } from "./firstPayout.ts"
+export type { Options } from "./ledger.ts"
+export type { Allowance } from "./submit.ts"
+export { decodeOrders } from "./order.ts"
+export { metrics } from "./metrics.ts"
+export type { Order, ReferencedOrder } from "./Payout.ts"
+export type { Target } from "./people.ts"
+export type { Batch, Progress } from "./read.ts"
+export type { Review } from "./people.ts"
+export type { Decide, HoldInput, NotPaid, PaidBy, PayError, Service, Signed, SubmitInput } from "./service.ts"
+export type { Told } from "./stub.ts"
+export type { LastingError } from "./evidence.ts"
+export * from "./LedgerError.ts"
 
 /**
  * The payouts of a ledger. {@link layer} makes them, {@link layerTest} makes some without a database, and
@@ -66,9 +70,9 @@ export const layer = (
 ): Layer.Layer<Payouts | Feed.Feed | TieOut.TieOut, LedgerError | ConfigurationInvalid, SqlClient.SqlClient> =>
   Layer.effectContext(
     Effect.map(open(options), (ledger) =>
-      Context.make(Payouts, make(ledger, Worker.run(ledger))).pipe(
-        Context.add(Feed.Feed, { readOnce: readOnce(ledger.database), run: runFeed(ledger.database) }),
-        Context.add(TieOut.TieOut, { run: (period) => tieOut(ledger.database, period) })
+      Context.make(Payouts, make(ledger)).pipe(
+        Context.add(Feed.Feed, Feed.Feed.make(ledger.database)),
+        Context.add(TieOut.TieOut, TieOut.TieOut.make(ledger.database))
       )
     )
   )

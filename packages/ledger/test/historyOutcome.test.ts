@@ -2,7 +2,7 @@ import type * as Reconciliation from "@effect-custody/transactions/Reconciliatio
 import { Transaction } from "@effect-custody/transactions"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { stepAfterSearch } from "../src/history/historyOutcome.ts"
+import { stepAfterSearch } from "../src/evidence.ts"
 
 type Field = Reconciliation.Difference["field"]
 

@@ -3,26 +3,18 @@ import * as Effect from "effect/Effect"
 import { believingEmpty, moneyBugs } from "../money/bugs.ts"
 import { type Bugs, moduleAt } from "../plant.ts"
 
-const compare = moduleAt<typeof import("../../../packages/ledger/src/worker/compareBeforeSending.ts")>(
-  "packages/ledger/src/worker/compareBeforeSending.ts"
-)
-const foreign = moduleAt<typeof import("../../../packages/ledger/src/payouts/unmatchedTransactions.ts")>(
-  "packages/ledger/src/payouts/unmatchedTransactions.ts"
-)
-const identity = moduleAt<typeof import("../../../packages/ledger/src/database/identity.ts")>(
-  "packages/ledger/src/database/identity.ts"
-)
-const readHistory = moduleAt<typeof import("../../../packages/ledger/src/history/readHistory.ts")>(
-  "packages/ledger/src/history/readHistory.ts"
-)
-const sendOutcome = moduleAt<typeof import("../../../packages/ledger/src/payouts/sendOutcome.ts")>(
-  "packages/ledger/src/payouts/sendOutcome.ts"
+const compare = moduleAt<typeof import("../../../packages/ledger/src/compare.ts")>("packages/ledger/src/compare.ts")
+const foreign = moduleAt<typeof import("../../../packages/ledger/src/foreign.ts")>("packages/ledger/src/foreign.ts")
+const identity = moduleAt<typeof import("../../../packages/ledger/src/database.ts")>("packages/ledger/src/database.ts")
+const readHistory = moduleAt<typeof import("../../../packages/ledger/src/history.ts")>("packages/ledger/src/history.ts")
+const sendOutcome = moduleAt<typeof import("../../../packages/ledger/src/evidence.ts")>(
+  "packages/ledger/src/evidence.ts"
 )
 const sendProgress = moduleAt<typeof import("../../../packages/core/src/http/SendProgress.ts")>(
   "packages/core/src/http/SendProgress.ts"
 )
-const transitions = moduleAt<typeof import("../../../packages/ledger/src/payouts/Transitions.ts")>(
-  "packages/ledger/src/payouts/Transitions.ts"
+const transitions = moduleAt<typeof import("../../../packages/ledger/src/siblings/Transitions.ts")>(
+  "packages/ledger/src/siblings/Transitions.ts"
 )
 
 /** Bugs in functions that the explorer runs, too. */
@@ -99,6 +91,7 @@ export const ledgerBugs = {
           const { MayStart } = yield* Effect.promise(() => import("../../../packages/core/src/http/SendProgress.ts"))
           const mayStart = yield* MayStart
           mayStart?.()
+          return true
         })
     })
   ],

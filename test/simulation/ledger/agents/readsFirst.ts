@@ -11,7 +11,7 @@ import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import { serve } from "../../../../packages/cli/src/mcp/server.ts"
 import * as SubmitPayout from "../../../../packages/cli/src/mcp/submitPayout.ts"
-import { exceeded } from "../../../../packages/ledger/src/payouts/allowance.ts"
+import { exceeded } from "../../../../packages/ledger/src/submit.ts"
 import { sumsFor } from "./settings.ts"
 
 const [store = "", payouts = ""] = process.argv.slice(2)

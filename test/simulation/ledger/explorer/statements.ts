@@ -1,7 +1,7 @@
 /**
  * The statements of the ledger, each as one step of the database. Where SQL decides, this and `rules.ts` repeat its
- * conditions: `claim` is `worker/claim.ts`, `settle` is `payouts/writeState.ts`, `expire` is `worker/waiting.ts`, `compareUnsent` is
- * `payouts/unmatchedTransactions.ts`. The steps are the product's.
+ * conditions: `claim` is `claim.ts`, `settle` is `settle.ts`, `expire` is in `follow.ts`, `compareUnsent` is in `foreign.ts`. The
+ * steps are the product's.
  */
 import { claimable, hasTerms, isForgotten, stateAfter, staysGuarded, suspectsOf } from "./rules.ts"
 import { type Attempt, idOf, type Move, nameOf, type Row, type World } from "./world.ts"

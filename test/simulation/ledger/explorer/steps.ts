@@ -1,7 +1,7 @@
 /** The next steps of a world: of the senders, the followers, the service, the database, time, and a person. */
 import type { Reconciliation } from "@effect-custody/transactions/Reconciliation"
-import { stepAfterSearch, stepAfterStatus } from "../../../../packages/ledger/src/history/historyOutcome.ts"
-import { afterSend } from "../../../../packages/ledger/src/payouts/sendOutcome.ts"
+import { stepAfterSearch, stepAfterStatus } from "../../../../packages/ledger/src/evidence.ts"
+import { afterSend } from "../../../../packages/ledger/src/evidence.ts"
 import type { Step as Following } from "../../breadthFirst.ts"
 import { ageOf, filtered, isQuiet, mayStart, shown } from "./rules.ts"
 import { acknowledge, claim, compareUnsent, dismiss, expire, settle, suspicion } from "./statements.ts"

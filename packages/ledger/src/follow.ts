@@ -1,0 +1,343 @@
+/**
+ * Follows payouts in the service's history: finds what may have been sent, and the end of what was accepted. What the
+ * history should show by now, and does not, goes to a person, and is looked for again.
+ */
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import type { RequestInvalid } from "@effect-custody/core/SdkError"
+import type { Transaction } from "@effect-custody/transactions"
+import * as Transactions from "@effect-custody/transactions/Transactions"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
+import {
+  type Database,
+  decodeRows,
+  doubtful,
+  findNote,
+  follower,
+  holdLease,
+  Integer,
+  Millis,
+  referencesOf,
+  type RowError,
+  takeTurn,
+  waiting
+} from "./database.ts"
+import { attribute, judge, noteOf } from "./evidence.ts"
+import * as History from "./history.ts"
+import type { Ledger } from "./ledger.ts"
+import { findByHistory, findFollowed, findUndecided, type Followed } from "./payoutRows.ts"
+import { type Move, settle, takeSteps } from "./settle.ts"
+
+/** The maximum number of payouts that are read one by one in a pass. */
+const maxSingle = 50
+
+/** The maximum number of payouts that one search is about. */
+const maxSearched = 200
+
+type ReadError = Transactions.StreamError | Transactions.GetError | RowError
+
+/** Makes the follower: each run of it is one pass over the history, if anything waits and no other worker follows. */
+export const makeFollower = (ledger: Ledger) => {
+  const { database, settings } = ledger
+  const pace = History.makePace()
+  const takeLease = Effect.suspend(() => holdLease(database, follower, settings.worker, pace.pause))
+  return Effect.gen(function* () {
+    // Many pages may be read in a second.
+    const keepLease = yield* Effect.cachedWithTTL(takeLease, "1 second")
+    if (!(yield* keepLease)) return
+    yield* expire(database, settings.worker)
+    const now = yield* findWaiting(database)
+    const { began, oldest } = now
+    if (oldest === null) return
+    // What waits is usually new. Whatever the pages do not show, is read singly or searched for.
+    const seen = new Set<string>()
+    const readPages = History.readBackward(History.listPaced(pace), oldest - settings.window, (rows) =>
+      Effect.gen(function* () {
+        yield* keepLease
+        const { echoes, shown } = yield* followPage(ledger, rows)
+        const waited = shown.filter((payout) => isWaiting(payout, now))
+        yield* learnNotes(database, echoes)
+        yield* learnLag(database, began, waited)
+        for (const { reference } of waited) seen.add(reference)
+        return seen.size < now.count
+      })
+    )
+    // Pages that repeat or drop rows keep nothing waiting.
+    const pages = yield* Effect.result(readPages)
+    if (Result.isFailure(pages) && pages.failure._tag !== "PagesIncomplete") return yield* Effect.fromResult(pages)
+    yield* postpone(database, began, seen, settings.pollInterval)
+    yield* followSingly(ledger, pace, began)
+    yield* handToPerson(ledger, pace, keepLease, began)
+    yield* reschedule(database, began, settings)
+    return yield* Effect.fromResult(pages)
+  })
+}
+
+/** What a page of the history has shown. */
+interface Shown {
+  /** The payouts that have a row, in the state before the steps of this page. */
+  readonly shown: ReadonlyArray<Followed>
+  /** Whether each transaction of the ledger shows the note that it was sent with. */
+  readonly echoes: ReadonlyArray<boolean>
+}
+
+/** Takes the steps that the rows of a page show. */
+export const followPage = Effect.fnUntraced(function* (
+  ledger: Ledger,
+  rows: ReadonlyArray<Transaction>
+): Effect.fn.Return<Shown, RowError> {
+  const payouts = yield* findByHistory(
+    ledger.database,
+    rows.flatMap((row) => noteOf(row) ?? []),
+    rows.map(({ id }) => id)
+  )
+  const payoutOf = attribute(payouts)
+  const judged = rows.flatMap((row) => {
+    const payout = payoutOf(row)
+    return payout === undefined ? [] : [{ payout, row, ...judge(payout, row) }]
+  })
+  yield* takeSteps(
+    ledger,
+    judged.flatMap(({ moves }) => moves)
+  )
+  return {
+    shown: judged.filter(({ isShown }) => isShown).map(({ payout }) => payout),
+    echoes: judged.filter(({ isOwn }) => isOwn).map(({ payout, row }) => noteOf(row) === payout.note)
+  }
+})
+
+/** Reads the transactions of accepted payouts that the list does not show. */
+const followSingly = Effect.fnUntraced(function* (
+  ledger: Ledger,
+  pace: History.Pace,
+  began: number
+): Effect.fn.Return<void, ReadError, CustodyClient> {
+  const late: Array<Followed> = []
+  for (const payout of yield* findUnseen(ledger.database, began, maxSingle)) {
+    const read = History.paced(pace, Transactions.get({ transactionId: payout.transactionId ?? "" }))
+    const found = yield* Effect.catchTag(Effect.asSome(read), "NotFound", () => Effect.succeedNone)
+    if (Option.isNone(found)) continue
+    // The answer is about the transaction that was asked for.
+    yield* takeSteps(ledger, judge({ ...payout, transactionId: found.value.id }, found.value).moves)
+    late.push(payout)
+  }
+  yield* learnLag(ledger.database, began, late)
+})
+
+/**
+ * Searches the whole history, once for all, for payouts that should have appeared by now. What it does not show becomes
+ * undecided.
+ */
+const handToPerson = Effect.fnUntraced(function* (
+  ledger: Ledger,
+  pace: History.Pace,
+  keepLease: Effect.Effect<unknown, SqlError>,
+  began: number
+): Effect.fn.Return<void, Transactions.ListError | RequestInvalid | RowError, CustodyClient> {
+  const payouts = yield* findOverdue(ledger.database, began, ledger.settings.undecidedAfter, maxSearched)
+  if (payouts.length === 0) return
+  const searched = yield* History.search(ledger, payouts, "last", (query) =>
+    Effect.tap(History.listPaced(pace)(query), Effect.ignore(keepLease))
+  )
+  yield* takeSteps(
+    ledger,
+    searched.map(({ move }) => move)
+  )
+})
+
+/** How often a worker asks whether it is its turn to look again, in milliseconds. */
+export const lookAgainEvery = 60_000
+
+/** How often the workers of a ledger look again together, in milliseconds. */
+const lookTogetherEvery = 3_600_000
+
+/**
+ * Looks for undecided payouts again, if it is this worker's turn: a history may show a payment after a person was asked
+ * about it.
+ */
+export const lookAgain = Effect.fnUntraced(function* (
+  ledger: Ledger
+): Effect.fn.Return<void, Transactions.StreamError | RequestInvalid | RowError, CustodyClient> {
+  const { database } = ledger
+  if (!(yield* takeTurn(database, "look again", lookTogetherEvery))) return
+  const payouts = yield* findUndecided(database, maxSearched)
+  if (payouts.length === 0) return
+  yield* takeSteps(ledger, History.foundBy(yield* History.search(ledger, payouts)))
+  yield* putLast(
+    database,
+    payouts.map(({ reference }) => reference)
+  )
+})
+
+// What the history teaches about itself.
+
+/**
+ * Notes whether the history shows the notes of transactions. One transaction without its note outweighs any number with
+ * it.
+ */
+const learnNotes = ({ sql }: Database, echoes: ReadonlyArray<boolean>): Effect.Effect<void, SqlError> =>
+  echoes.length === 0
+    ? Effect.void
+    : Effect.asVoid(
+        echoes.includes(false)
+          ? sql`UPDATE payout_meta SET value = 'hidden' WHERE name = 'notes' AND value <> 'hidden'`
+          : sql`UPDATE payout_meta SET value = 'shown' WHERE name = 'notes' AND value = 'unseen'`
+      )
+
+/** How long after its last miss a payout may have been shown, in milliseconds. */
+const sinceMiss = 600_000
+
+/**
+ * How late the history has shown a payout, in milliseconds: not before the last pass that missed it. A worker may have
+ * rested since; while it does not, the next pass comes after a quarter of the payout's age.
+ */
+const lagOf = ({ intentAt, missedAt }: Followed, shownAt: number): number =>
+  missedAt === null || intentAt === null ? 0 : Math.min(shownAt - intentAt, 1.5 * (missedAt - intentAt) + sinceMiss)
+
+/** Notes how late the history shows payouts that waited for it. */
+export const learnLag = Effect.fnUntraced(function* (
+  { isPostgres, sql }: Database,
+  shownAt: number,
+  payouts: ReadonlyArray<Followed>
+): Effect.fn.Return<void, SqlError> {
+  const waited = payouts.filter(({ state }) => state === "sending" || state === "accepted" || state === "unknown")
+  if (waited.length === 0) return
+  const lag = Math.round(Math.max(...waited.map((payout) => lagOf(payout, shownAt))))
+  yield* sql`UPDATE payout_meta SET value = ${`${lag}`} WHERE name = 'lag'
+    AND (value = '' OR CAST(value AS ${sql.literal(isPostgres ? "BIGINT" : "INTEGER")}) < ${lag})`
+})
+
+/** How late the history has shown a payout at most, in milliseconds; `undefined` if no pass has looked. */
+export const findLag = (database: Database): Effect.Effect<number | undefined, SqlError> =>
+  Effect.map(findNote(database, "lag"), (lag) => (lag === "" ? undefined : Number(lag)))
+
+// The statements: what waits for the history.
+
+/** When a payout was sent, or, if a person named its transaction, when it was submitted. */
+const since = "COALESCE(intent_at, submitted_at)"
+
+/** The maximum number of payouts that one step of the follower touches. */
+const maxRows = 1_000
+
+/** Ends the intents that expired, and whose senders wrote nothing: the payouts may have been sent. */
+const expire = Effect.fnUntraced(function* (database: Database, who: string): Effect.fn.Return<void, SqlError> {
+  const { sql } = database
+  while (true) {
+    const now = yield* database.now
+    const rows = yield* sql<{
+      readonly reference: string
+      readonly attempt: unknown
+    }>`SELECT reference, attempt FROM payouts
+      WHERE ${sql.literal(doubtful)} AND state = 'sending' AND valid_until < ${now} LIMIT ${maxRows}`
+    const moves = rows.map(({ attempt, reference }): Move => ({ reference, attempt: Number(attempt), step: "expired" }))
+    yield* settle(database, who, moves)
+    if (rows.length < maxRows) return
+  }
+})
+
+/** What waits for the history now. */
+interface Waiting {
+  /** The time of the database at which this was read, in milliseconds. */
+  readonly began: number
+  /** When the first of the waiting payouts was sent; `null` if none waits. */
+  readonly oldest: number | null
+  readonly count: number
+}
+
+/** `true` for a payout that {@link findWaiting} has counted, and that still waits. */
+const isWaiting = ({ dueAt, state }: Followed, { began }: Waiting): boolean =>
+  (state === "unknown" || state === "accepted") && dueAt <= began
+
+const decodeWaiting = decodeRows(
+  Schema.Struct({ began: Millis, oldest: Schema.NullOr(Millis), count: Integer }).pipe(
+    Schema.encodeKeys({ count: "payouts" })
+  )
+)
+
+const findWaiting = Effect.fnUntraced(function* (database: Database): Effect.fn.Return<Waiting, RowError> {
+  const { sql } = database
+  const now = yield* database.now
+  const [row] = yield* decodeWaiting(sql`
+    SELECT min(${sql.literal(since)}) AS oldest, ${now} AS began, count(*) AS payouts FROM payouts
+    WHERE ${sql.literal(waiting)} AND due_at <= ${now}`)
+  return row!
+})
+
+/** The accepted payouts that a pass over the history should have ended or shown, and has not. */
+const findUnseen = (
+  database: Database,
+  began: number,
+  limit: number
+): Effect.Effect<ReadonlyArray<Followed>, RowError> => {
+  const { sql } = database
+  return findFollowed(
+    database,
+    sql`${sql.literal(waiting)} AND state = 'accepted' AND due_at <= ${began} ORDER BY due_at LIMIT ${limit}`
+  )
+}
+
+/** The payouts that the history has not shown for so long that it will not show them any more. */
+const findOverdue = (
+  database: Database,
+  began: number,
+  undecidedAfter: number,
+  limit: number
+): Effect.Effect<ReadonlyArray<Followed>, RowError> => {
+  const { sql } = database
+  return findFollowed(
+    database,
+    sql`${sql.literal(waiting)} AND state = 'unknown' AND due_at <= ${began}
+      AND valid_until + ${undecidedAfter} < ${began} ORDER BY due_at LIMIT ${limit}`
+  )
+}
+
+/** The longest time that a waiting payout is left alone, in milliseconds. */
+const maxPause = 3_600_000
+
+/** When to look at a waiting payout again: the older it is, the later. */
+const nextLook = ({ sql }: Database, now: Fragment, pollInterval: number): Fragment =>
+  sql`${now} + ${pollInterval} + CASE WHEN ${now} - ${sql.literal(since)} > 4 * ${maxPause} THEN ${maxPause}
+    ELSE (${now} - ${sql.literal(since)}) / 4 END`
+
+/** Postpones the next look at what a pass has not shown, except for overdue payouts, which the next pass searches for. */
+const reschedule = Effect.fnUntraced(function* (
+  database: Database,
+  began: number,
+  { pollInterval, undecidedAfter }: { readonly pollInterval: number; readonly undecidedAfter: number }
+): Effect.fn.Return<void, SqlError> {
+  const { sql } = database
+  const now = yield* database.now
+  yield* sql`UPDATE payouts SET due_at = ${nextLook(database, now, pollInterval)}, missed_at = ${began}
+    WHERE ${sql.literal(waiting)} AND due_at <= ${began}
+      AND NOT (state = 'unknown' AND valid_until + ${undecidedAfter} < ${began})`
+})
+
+/** Leaves payouts alone that a pass has shown: only those that it has not shown have to be read one by one. */
+const postpone = Effect.fnUntraced(function* (
+  database: Database,
+  began: number,
+  shown: Iterable<string>,
+  pollInterval: number
+): Effect.fn.Return<void, SqlError> {
+  const { sql } = database
+  for (const references of Arr.chunksOf(shown, maxRows)) {
+    const now = yield* database.now
+    yield* sql`UPDATE payouts SET due_at = ${nextLook(database, now, pollInterval)}
+      WHERE reference IN (SELECT reference FROM ${referencesOf(database, references)} AS d) AND ${sql.literal(waiting)} AND due_at <= ${began}`
+  }
+})
+
+/** Lets other undecided payouts be looked for before some. */
+const putLast = Effect.fnUntraced(function* (
+  database: Database,
+  references: ReadonlyArray<string>
+): Effect.fn.Return<void, SqlError> {
+  const { sql } = database
+  const now = yield* database.now
+  yield* sql`UPDATE payouts SET due_at = ${now} WHERE state = 'undecided' AND ${sql.in("reference", references)}`
+})

@@ -1,0 +1,230 @@
+/** What every part of a ledger shares. */
+import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Migrator from "effect/sql/Migrator"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import {
+  alarmed,
+  Committed,
+  type Database,
+  doubtful,
+  findNote,
+  makeDatabase,
+  openDatabase,
+  reporting,
+  stopped,
+  unsent,
+  waiting
+} from "./database.ts"
+import { LedgerError } from "./LedgerError.ts"
+
+/**
+ * The options of `Payouts.layer`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** The maximum number of payouts that a worker sends at once. Default: 8. */
+  readonly inFlight?: number | undefined
+  /**
+   * For how long a committed intent may be acted on. A worker that slept longer sends nothing. Default: 30 seconds.
+   */
+  readonly validity?: Duration.Input | undefined
+  /**
+   * The wait for a payout to appear in the service's history after its intent has expired. Then a person has to decide.
+   * Choose more time than the service needs to show a transaction. Default: 26 hours.
+   */
+  readonly undecidedAfter?: Duration.Input | undefined
+  /**
+   * Reads the history from this long before a payout was sent, because clocks and time zones differ. Default: 26 hours.
+   */
+  readonly window?: Duration.Input | undefined
+  /**
+   * How often an idle worker looks for new payouts, and for the end of sent ones. Default: 500 milliseconds. After a long
+   * look-up, the worker pauses for four times as long, or 10 seconds at most.
+   */
+  readonly pollInterval?: Duration.Input | undefined
+  /**
+   * How far back a ledger that has claimed nothing reads the history before its first payout: what another ledger or a
+   * person has paid is not paid again without a question. Default: 90 days; `"all"` reads everything.
+   */
+  readonly history?: Duration.Input | "all" | undefined
+  /**
+   * With `true`, no payout goes alone, and nobody confirms a contract before it pays: a mistake in the contract may pay
+   * every payout wrongly.
+   */
+  readonly risksWrongPayouts?: boolean | undefined
+  /** The name of the worker in the events. Default: a random name. Different for every process. */
+  readonly worker?: string | undefined
+}
+
+export interface Settings {
+  readonly inFlight: number
+  readonly validity: number
+  readonly undecidedAfter: number
+  readonly window: number
+  readonly pollInterval: number
+  readonly worker: string
+  readonly history: number | "all"
+  readonly risksWrongPayouts: boolean
+}
+
+export interface Ledger {
+  readonly database: Database
+  /** What this process has seen committed. */
+  readonly committed: Committed
+  readonly settings: Settings
+}
+
+/** The milliseconds of a finite duration. */
+export const millis = (option: string, input: Duration.Input, min = 0): Effect.Effect<number, ConfigurationInvalid> => {
+  const duration = Option.filter(Duration.fromInput(input), (given) => Duration.isFinite(given))
+  const value = Option.map(duration, Duration.toMillis)
+  const reason = `must be a duration of at least ${Duration.format(Duration.millis(min))}`
+  return Option.isSome(value) && value.value >= min
+    ? Effect.succeed(value.value)
+    : Effect.fail(new ConfigurationInvalid({ option, reason }))
+}
+
+const makeSettings = Effect.fnUntraced(function* ({
+  history = "90 days",
+  inFlight = 8,
+  pollInterval = "500 millis",
+  risksWrongPayouts = false,
+  undecidedAfter = "26 hours",
+  validity = "30 seconds",
+  window = "26 hours",
+  worker = `worker-${SecureRandom.uuidV4Unsafe().slice(0, 8)}`
+}: Options): Effect.fn.Return<Settings, ConfigurationInvalid> {
+  if (!Number.isSafeInteger(inFlight) || inFlight < 1) {
+    return yield* new ConfigurationInvalid({ option: "inFlight", reason: "must be a positive integer" })
+  }
+  if (worker.trim() === "") return yield* new ConfigurationInvalid({ option: "worker", reason: "must not be blank" })
+  const validFor = yield* millis("validity", validity, 100)
+  return {
+    inFlight,
+    worker,
+    validity: validFor,
+    // A request that was sent in time may still be on its way when the intent has expired.
+    undecidedAfter: yield* millis("undecidedAfter", undecidedAfter, validFor),
+    window: yield* millis("window", window),
+    pollInterval: yield* millis("pollInterval", pollInterval, 1),
+    history: history === "all" ? history : yield* millis("history", history),
+    risksWrongPayouts
+  }
+})
+
+/** Opens the ledger of a database, and creates its tables. */
+export const open = Effect.fnUntraced(function* (
+  options: Options
+): Effect.fn.Return<Ledger, LedgerError | ConfigurationInvalid, SqlClient.SqlClient> {
+  const settings = yield* makeSettings(options)
+  const database = yield* openDatabase(makeDatabase(yield* SqlClient.SqlClient))
+  yield* Effect.catchTag(reporting("open")(migrate), "MigrationError", ({ message }) =>
+    Effect.fail(new LedgerError({ operation: "open", reason: message }))
+  )
+  return { database, committed: new Committed(), settings }
+})
+
+// The tables. A later version adds a migration.
+
+/**
+ * The version of this code. A claim needs a version of at least the ledger's `writer`. So a migration that changes the
+ * meaning of a row raises `writer`, and older workers stop claiming.
+ */
+export const writer = 1
+
+const makeTables = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [sequence, transaction, natural] = sql.onDialectOrElse({
+    pg: () => [
+      "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
+      "xact xid8 NOT NULL DEFAULT pg_current_xact_id(),",
+      'COLLATE "C"'
+    ],
+    orElse: () => ["INTEGER PRIMARY KEY AUTOINCREMENT", "", ""]
+  })
+  const notes = {
+    writer,
+    follower: "",
+    notes: "unseen",
+    database: "",
+    foreign: "",
+    history: "",
+    lag: "",
+    undecided: ""
+  }
+  const values = Object.entries({ ...notes, "look again": "" }).map(([name, value]) => `('${name}', '${value}')`)
+  const statements = [
+    `CREATE TABLE payouts (
+      reference TEXT ${natural} PRIMARY KEY, batch TEXT NOT NULL,
+      client_id TEXT NOT NULL, asset_id TEXT NOT NULL, network_id TEXT, destination TEXT NOT NULL, amount TEXT NOT NULL,
+      note TEXT NOT NULL UNIQUE, twin TEXT NOT NULL,
+      state TEXT NOT NULL, attempt INTEGER NOT NULL DEFAULT 0, claim TEXT, guard TEXT,
+      intent_at BIGINT, valid_until BIGINT, transaction_id TEXT, detail TEXT, due_at BIGINT NOT NULL DEFAULT 0,
+      alarm TEXT, alarm_detail TEXT, suspect TEXT, missed_at BIGINT, unchecked INTEGER NOT NULL DEFAULT 0,
+      submitted_by TEXT NOT NULL, submitted_at BIGINT NOT NULL)`,
+    "CREATE UNIQUE INDEX payouts_guard ON payouts (guard) WHERE guard IS NOT NULL",
+    "CREATE UNIQUE INDEX payouts_transaction ON payouts (transaction_id) WHERE transaction_id IS NOT NULL",
+    "CREATE INDEX payouts_ready ON payouts (due_at, reference) WHERE state = 'ready'",
+    `CREATE INDEX payouts_doubtful ON payouts (valid_until) WHERE ${doubtful}`,
+    `CREATE INDEX payouts_waiting ON payouts (due_at) WHERE ${waiting}`,
+    `CREATE INDEX payouts_stopped ON payouts (state, reference) WHERE ${stopped}`,
+    `CREATE INDEX payouts_alarmed ON payouts (reference) WHERE ${alarmed}`,
+    `CREATE INDEX payouts_unsent ON payouts (reference) WHERE ${unsent}`,
+    "CREATE INDEX payouts_batch ON payouts (batch, state)",
+    `CREATE TABLE payout_events (
+      sequence ${sequence}, ${transaction} reference TEXT NOT NULL, attempt INTEGER NOT NULL, at BIGINT NOT NULL,
+      who TEXT NOT NULL, step TEXT NOT NULL, state TEXT NOT NULL, detail TEXT)`,
+    "CREATE INDEX payout_events_reference ON payout_events (reference, sequence)",
+    ...(transaction === "" ? [] : ["CREATE INDEX payout_events_order ON payout_events (xact, sequence)"]),
+    "CREATE TABLE payout_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL, until BIGINT NOT NULL DEFAULT 0)",
+    `INSERT INTO payout_meta (name, value) VALUES ${values.join(", ")}`,
+    `CREATE TABLE payout_foreign (
+      transaction_id TEXT PRIMARY KEY, note TEXT NOT NULL, terms TEXT, dismissed INTEGER NOT NULL DEFAULT 0)`,
+    "CREATE INDEX payout_foreign_note ON payout_foreign (note)",
+    "CREATE INDEX payout_foreign_terms ON payout_foreign (terms)",
+    `CREATE TABLE payout_gates (
+      contract TEXT NOT NULL, asset_id TEXT NOT NULL, reference TEXT NOT NULL, request TEXT, answer TEXT,
+      shown_at BIGINT, is_final INTEGER NOT NULL DEFAULT 0, confirmed_at BIGINT, confirmed_by TEXT, PRIMARY KEY (contract, asset_id))`,
+    "CREATE TABLE feeds (name TEXT PRIMARY KEY, reader TEXT NOT NULL, until BIGINT NOT NULL, read_until BIGINT)",
+    `CREATE TABLE feed_seen (
+      feed TEXT NOT NULL, transaction_id TEXT NOT NULL, status TEXT NOT NULL, is_open INTEGER NOT NULL,
+      created_at BIGINT NOT NULL, due_at BIGINT NOT NULL, PRIMARY KEY (feed, transaction_id))`,
+    "CREATE INDEX feed_seen_newest ON feed_seen (feed, created_at)",
+    "CREATE INDEX feed_seen_open ON feed_seen (feed, due_at) WHERE is_open = 1"
+  ]
+  for (const statement of statements) yield* sql.unsafe(statement)
+})
+
+const migrationTable = "payout_migrations"
+const latestMigration = 1
+
+const createTables = Migrator.make({})({
+  loader: Migrator.fromRecord({ "0001_ledger": makeTables }),
+  table: migrationTable
+})
+
+/** Creates the tables, or adds what this version needs. Locks only where something is missing. */
+export const migrate = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const find = sql<{ readonly id: unknown }>`SELECT max(migration_id) AS id FROM ${sql(migrationTable)}`
+    .withoutTransform
+  const done = yield* Effect.match(find, { onFailure: () => 0, onSuccess: ([row]) => Number(row?.id ?? 0) })
+  if (done < latestMigration) yield* createTables
+})
+
+/** The version of this code that the ledger needs. */
+export const findWriter = (database: Database): Effect.Effect<number, SqlError> =>
+  Effect.map(findNote(database, "writer"), Number)
+
+/** Keeps how long workers look for a payout, in milliseconds, for those who ask until when. */
+export const keepUndecidedAfter = ({ sql }: Database, undecidedAfter: number): Effect.Effect<void, SqlError> =>
+  Effect.asVoid(
+    sql`UPDATE payout_meta SET value = ${`${undecidedAfter}`} WHERE name = 'undecided' AND value <> ${`${undecidedAfter}`}`
+  )

@@ -1,0 +1,206 @@
+/** The service of payouts: what each function of `Payouts` does, over a database. Its type is what {@link make} makes. */
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import * as Span from "@effect-custody/core/Span"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { durably, outsideTransactions, reporting } from "./database.ts"
+import * as FirstPayout from "./firstPayout.ts"
+import type { Ledger } from "./ledger.ts"
+import {
+  type LedgerError,
+  type OrdersInvalid,
+  type PayoutFailed,
+  type PayoutRefused,
+  type PayoutUndecided,
+  type ReferenceConflict,
+  StepRefused
+} from "./LedgerError.ts"
+import { toColumns } from "./order.ts"
+import type { Order, ReferencedOrder } from "./Payout.ts"
+import * as People from "./people.ts"
+import * as Read from "./read.ts"
+import * as Submit from "./submit.ts"
+import * as Worker from "./worker.ts"
+
+/**
+ * The input of `submit`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SubmitInput {
+  readonly batch: string
+  /** Who submits it: a person or a program. */
+  readonly by: string
+  readonly orders: ReadonlyArray<ReferencedOrder>
+  /** With `true`, nothing is sent before a second person approves it. */
+  readonly held?: boolean | undefined
+}
+
+/**
+ * The input of `hold`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface HoldInput extends Pick<SubmitInput, "batch" | "by"> {
+  readonly order: ReferencedOrder
+  /** What the batch may have with this payout. */
+  readonly atMost: Submit.Allowance
+}
+
+/**
+ * The errors of `pay`.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type PayError = PayoutRefused | PayoutFailed | PayoutUndecided | ReferenceConflict | OrdersInvalid | LedgerError
+
+/**
+ * Who takes a step, and why.
+ *
+ * @since 0.1.0
+ * @category people
+ */
+export interface Signed {
+  /** The person. */
+  readonly by: string
+  readonly reason: string
+}
+
+/**
+ * The transaction that a payout was paid by.
+ *
+ * @since 0.1.0
+ * @category people
+ */
+export interface PaidBy {
+  readonly paid: string
+  /** `true` skips the check: the ledger takes the transaction as it is, now and later. */
+  readonly unchecked?: boolean | undefined
+}
+
+/**
+ * A payout was certainly not paid.
+ *
+ * @since 0.1.0
+ * @category people
+ */
+export interface NotPaid {
+  readonly notPaid: true
+  /** `true` skips the look at the history. */
+  readonly unchecked?: boolean | undefined
+}
+
+/**
+ * A person's decision, which needs a client unless it is unchecked.
+ *
+ * @since 0.1.0
+ * @category people
+ */
+export interface Decide<R> {
+  (
+    target: People.Target,
+    outcome: (NotPaid | PaidBy) & { readonly unchecked: true },
+    signed: Signed
+  ): Effect.Effect<number, StepRefused | LedgerError, R>
+  (
+    target: People.Target,
+    outcome: NotPaid | PaidBy,
+    signed: Signed
+  ): Effect.Effect<number, StepRefused | LedgerError, R | CustodyClient>
+}
+
+const notShown = ({ reference }: FirstPayout.Pair) =>
+  new StepRefused({
+    step: "confirm",
+    subject: reference,
+    reason: "the service does not show it yet, or it was confirmed before"
+  })
+
+/** The steps of people. */
+const makePeople = (ledger: Ledger) => {
+  const { database } = ledger
+  const take = (target: People.Target, step: People.PersonStep) =>
+    reporting(step.name)(People.take(database, target, step))
+  const decideUnchecked = (target: People.Target, outcome: NotPaid | PaidBy, signed: Signed) => {
+    if (!("paid" in outcome)) return take(target, { name: "decide", step: "decidedNotPaid", ...signed })
+    const { paid: transactionId, unchecked } = outcome
+    return take(target, { name: "decide", step: "decidedPaid", transactionId, unchecked, ...signed })
+  }
+  return {
+    approve: (batch: string, signed: Pick<Signed, "by"> & Pick<People.Review, "digest">) => {
+      const refuse: People.PersonStep["refuse"] = (held) =>
+        People.refuseApproval(People.makeReview(batch, held), signed)
+      return take({ batch }, { name: "approve", step: "approved", by: signed.by, refuse })
+    },
+    cancel: (target: People.Target, signed: Signed) => take(target, { name: "cancel", step: "cancelled", ...signed }),
+    retry: (target: People.Target, signed: Signed) => take(target, { name: "retry", step: "retried", ...signed }),
+    confirm: (first: FirstPayout.Pair, { by }: Pick<Signed, "by">) =>
+      Effect.flatMap(reporting("confirm")(durably(database)(FirstPayout.confirm(database, first, by))), (isDone) =>
+        isDone ? Effect.void : Effect.fail(notShown(first))
+      ),
+    acknowledge: (reference: string, signed: Signed) =>
+      reporting("acknowledge")(People.acknowledge(database, reference, signed)),
+    decide: (target: People.Target, outcome: NotPaid | PaidBy, signed: Signed) =>
+      Effect.andThen(
+        "paid" in outcome ? People.checkPaid(ledger, target, outcome.paid) : People.findPaid(ledger, target),
+        decideUnchecked(target, outcome, signed)
+      ),
+    /** The decision of `decide` with `unchecked`. */
+    decideUnchecked
+  }
+}
+
+/** Makes the service: each member is what the function of its name does. */
+export const make = (ledger: Ledger) => {
+  const { database, settings } = ledger
+  const read = reporting("read")
+  const columnsOf = (orders: ReadonlyArray<ReferencedOrder>) => Effect.fromResult(toColumns(orders))
+  const submit = ({ batch, by, held = false, orders }: SubmitInput) =>
+    Effect.flatMap(columnsOf(orders), (columns) =>
+      reporting("submit")(Submit.writeOrders(database, { batch, by, held }, columns))
+    ).pipe(Span.around("payouts.submit"))
+  const get = (reference: string) => read(Read.get(database, reference))
+  const progress = (batch?: string) => read(Read.progress(database, batch))
+  return {
+    ...makePeople(ledger),
+    run: Worker.run(ledger),
+    submit,
+    get,
+    progress,
+    hold: ({ order, ...input }: HoldInput) =>
+      columnsOf([order]).pipe(
+        Effect.flatMap(([columns]) => reporting("hold")(Submit.writeHeld(database, input, columns!))),
+        Effect.andThen(get(order.reference)),
+        Effect.map(Option.getOrThrow),
+        Span.around("payouts.hold")
+      ),
+    findConflicts: (orders: ReadonlyArray<ReferencedOrder>) =>
+      Effect.flatMap(columnsOf(orders), (columns) => read(Submit.findConflicts(database, columns))),
+    pay: (reference: string, order: Order, { by = settings.worker }: { readonly by?: string } = {}) =>
+      outsideTransactions(database, "pay").pipe(
+        Effect.andThen(submit({ batch: reference, by, orders: [{ ...order, reference }] })),
+        Effect.andThen(Submit.awaitEnd({ get, progress }, reference)),
+        Span.around("payouts.pay")
+      ),
+    list: (filter?: Read.ListFilter) => read(Read.list(database, filter)),
+    batches: read(Read.batches(database)),
+    events: (reference: string) => read(Read.events(database, reference)),
+    changes: (cursor?: string) => read(Read.changes(database, cursor)),
+    review: (batch: string) =>
+      Effect.map(read(Read.list(database, { batch, state: "held", limit: 2 ** 31 - 1 })), (held) =>
+        People.makeReview(batch, held)
+      ),
+    confirmations: read(FirstPayout.findAwaited(database))
+  }
+}
+
+/**
+ * The service: each member is what the function of its name does.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export interface Service extends ReturnType<typeof make> {}

@@ -1,0 +1,291 @@
+/** What may be held in a batch. Pure. */
+import * as Amount from "@effect-custody/core/Amount"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
+import { type Database, durably, isInTransaction, rowsOf } from "./database.ts"
+import { compareUnsent } from "./foreign.ts"
+import {
+  AllowanceExceeded,
+  LedgerError,
+  LedgerStopped,
+  PayoutFailed,
+  PayoutRefused,
+  PayoutUndecided,
+  ReferenceConflict
+} from "./LedgerError.ts"
+import type { OrderColumns } from "./order.ts"
+import type { Payout, PayoutState } from "./Payout.ts"
+import type { Progress } from "./read.ts"
+import { record } from "./settle.ts"
+
+/**
+ * What may be in a batch.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Allowance {
+  /** How many payouts. */
+  readonly payouts: number
+  /** How much of each asset, by its id, over all clients and networks; nothing of any other asset. */
+  readonly sums: Readonly<Record<string, Amount.Amount>>
+}
+
+export type Allowed = Pick<OrderColumns, "asset_id" | "amount">
+
+/** Says which limit the payouts of a batch exceed. `all` includes the new payout. */
+export const exceeded = (
+  batch: string,
+  all: ReadonlyArray<Allowed>,
+  { amount, asset_id: assetId }: Allowed,
+  { payouts, sums }: Allowance
+): AllowanceExceeded | undefined => {
+  const refuse = (of: string, allowed: string, used: string) => new AllowanceExceeded({ batch, of, allowed, used })
+  // A number that is NaN allows nothing.
+  if (!(all.length <= payouts)) return refuse("payouts", `${payouts}`, `${all.length - 1}`)
+  const allowed = Object.hasOwn(sums, assetId) ? sums[assetId]! : Amount.of("0")
+  const sum = BigDecimal.sumAll(
+    all.filter(({ asset_id }) => asset_id === assetId).map((one) => Amount.fromStringUnsafe(one.amount))
+  )
+  if (!BigDecimal.isGreaterThan(sum, allowed)) return undefined
+  // A sum may have more digits than an `Amount` can hold.
+  const used = BigDecimal.format(BigDecimal.subtract(sum, Amount.fromStringUnsafe(amount)))
+  return refuse(assetId, Amount.format(allowed), used)
+}
+
+// Writes orders into the ledger.
+
+const orderColumns = {
+  reference: "text",
+  client_id: "text",
+  asset_id: "text",
+  network_id: "text",
+  destination: "text",
+  amount: "text",
+  note: "text",
+  twin: "text"
+} as const
+
+const chunk = 1_000
+
+export interface Submission {
+  readonly batch: string
+  readonly by: string
+  readonly held: boolean
+}
+
+const columnNames = Object.keys(orderColumns).join(", ")
+
+/** The orders whose reference or whose note belongs to another order of the ledger. */
+const selectConflicts = ({ sql }: Database, given: Fragment): Effect.Effect<ReadonlyArray<string>, SqlError> =>
+  Effect.map(
+    sql<{ readonly reference: string }>`SELECT d.reference FROM ${given} AS d
+      LEFT JOIN payouts p ON p.reference = d.reference LEFT JOIN payouts n ON n.note = d.note
+      WHERE p.twin <> d.twin OR p.note <> d.note OR n.reference <> d.reference`,
+    (rows) => rows.map(({ reference }) => reference)
+  )
+
+/** What {@link submit} would refuse. Writes nothing. */
+export const findConflicts = Effect.fnUntraced(function* (
+  database: Database,
+  orders: ReadonlyArray<OrderColumns>
+): Effect.fn.Return<ReadonlyArray<string>, SqlError> {
+  const found: Array<string> = []
+  for (let from = 0; from < orders.length; from += chunk) {
+    const given = rowsOf(database, orders.slice(from, from + chunk), orderColumns)
+    found.push(...(yield* selectConflicts(database, given)))
+  }
+  return found
+})
+
+const insert = Effect.fnUntraced(function* (
+  database: Database,
+  { batch, by, held }: Submission,
+  orders: ReadonlyArray<OrderColumns>
+): Effect.fn.Return<number, SqlError | ReferenceConflict> {
+  const { sql } = database
+  const now = yield* database.now
+  const given = rowsOf(database, orders, orderColumns)
+  const state = held ? "held" : "ready"
+  const added = yield* sql<{ readonly reference: string }>`
+    INSERT INTO payouts (${sql.literal(columnNames)}, batch, state, submitted_by, submitted_at)
+    SELECT ${sql.literal(columnNames)}, ${batch}, ${state}, ${by}, ${now}
+    FROM ${given} AS d WHERE true ON CONFLICT DO NOTHING RETURNING reference`
+  if (added.length < orders.length) {
+    // The other orders are here already, or another order has their reference or their note.
+    const references = yield* selectConflicts(database, given)
+    if (references.length > 0) return yield* new ReferenceConflict({ references })
+  }
+  if (added.length > 0) {
+    yield* record(
+      database,
+      by,
+      added.map(({ reference }) => ({ reference, step: "submitted" }))
+    )
+    const isNew = new Set(added.map(({ reference }) => reference))
+    yield* compareUnsent(
+      database,
+      by,
+      orders.filter(({ reference }) => isNew.has(reference))
+    )
+  }
+  return added.length
+})
+
+const insertAll = Effect.fnUntraced(
+  function* (
+    database: Database,
+    submission: Submission,
+    orders: ReadonlyArray<OrderColumns>
+  ): Effect.fn.Return<number, SqlError | ReferenceConflict> {
+    let added = 0
+    for (let from = 0; from < orders.length; from += chunk) {
+      added += yield* insert(database, submission, orders.slice(from, from + chunk))
+    }
+    return added
+  },
+  (work, database) => durably(database)(work)
+)
+
+/** Adds orders, all or none. The same order again adds nothing. Returns the number of new payouts. */
+export const writeOrders = Effect.fnUntraced(function* (
+  database: Database,
+  submission: Submission,
+  orders: ReadonlyArray<OrderColumns>
+): Effect.fn.Return<number, SqlError | ReferenceConflict> {
+  const { isPostgres, sql } = database
+  const added = yield* insertAll(database, submission, orders)
+  // PostgreSQL would count the new rows up to a minute later, and until then read whole tables, as if they were small.
+  if (isPostgres && added >= chunk && !(yield* isInTransaction(database))) {
+    yield* Effect.ignore(sql`ANALYZE payouts, payout_events`)
+  }
+  return added
+})
+
+/** Adds an order that waits for a person, unless its batch then has more than is allowed. */
+export const writeHeld = Effect.fnUntraced(
+  function* (
+    database: Database,
+    { atMost, batch, by }: Pick<Submission, "batch" | "by"> & { readonly atMost: Allowance },
+    order: OrderColumns
+  ): Effect.fn.Return<void, SqlError | ReferenceConflict | AllowanceExceeded> {
+    const { sql } = database
+    // The row stays locked until the end of the transaction, so the next call sees what this one adds. It is updated and
+    // not only locked: at REPEATABLE READ, the database then refuses a call that does not see that.
+    yield* sql`INSERT INTO payout_meta (name, value) VALUES ('allowance', '')
+      ON CONFLICT (name) DO UPDATE SET value = excluded.value`
+    const added = yield* insert(database, { batch, by, held: true }, [order])
+    if (added === 0) return
+    const all = yield* sql<Allowed>`SELECT asset_id, amount FROM payouts WHERE batch = ${batch}`
+    const failure = exceeded(batch, all, order, atMost)
+    if (failure !== undefined) return yield* failure
+  },
+  (work, database) => durably(database)(work)
+)
+
+// The end of a payout, for the caller who waits for it.
+
+/** What {@link awaitEnd} reads. */
+interface Reads {
+  readonly get: (reference: string) => Effect.Effect<Option.Option<Payout>, LedgerError>
+  readonly progress: (batch?: string) => Effect.Effect<Progress, LedgerError>
+}
+
+/** How long after a payout was first seen in a state the log says what it waits for, in milliseconds. */
+const sayAfter = 5_000
+
+/** The payout if it is paid, the error if it ended otherwise, and `undefined` while it goes on. */
+const end = (payout: Payout): Effect.Effect<Payout, PayoutFailed | PayoutRefused | PayoutUndecided> | undefined => {
+  const { detail, intentAt, reference, state, submittedAt, transactionId } = payout
+  switch (state) {
+    case "paid":
+      return Effect.succeed(payout)
+    case "failed":
+      return Effect.fail(new PayoutFailed({ reference, transactionId: transactionId ?? "", status: detail ?? "" }))
+    case "refused":
+      return Effect.fail(new PayoutRefused({ reference, reason: detail ?? "the service refused it" }))
+    case "cancelled":
+      return Effect.fail(new PayoutRefused({ reference, reason: `cancelled: ${detail ?? ""}` }))
+    case "undecided":
+    case "mismatched":
+      return Effect.fail(new PayoutUndecided({ reference, since: intentAt ?? submittedAt, evidence: detail ?? "" }))
+    default:
+      return undefined
+  }
+}
+
+/** Why a payout was not sent yet. */
+const whyReady = (
+  { assetId, detail, reference }: Payout,
+  { alarms, changedAt, confirmations, reading, waiting }: Progress
+): string => {
+  if (alarms.length > 0) return new LedgerStopped({ payouts: alarms }).message
+  if (changedAt !== null) {
+    const since = DateTime.formatIso(changedAt)
+    return `since ${since} the database is another one, and a worker has to compare it with the history first`
+  }
+  const twin = waiting.find((one) => one.reference === reference)
+  if (twin !== undefined) return `${twin.waitsFor} is equal to it, may have been sent, and has to end first`
+  const first = confirmations.find((one) => one.assetId === assetId)
+  if (first !== undefined) {
+    const missing = first.shownAt === null ? "the service has to show it" : "a person has to confirm it"
+    return `${first.reference} is the first payout of ${assetId} with its contract: ${missing}`
+  }
+  if (reading !== null && !reading.isDone) return "a worker has to read the history before the first payout"
+  return `Payouts.run has to run, here or in another process${detail === null ? "" : ` (${detail})`}`
+}
+
+/** Says what an open payout waits for, and until when. */
+const describeWait = Effect.fnUntraced(function* ({ progress }: Reads, payout: Payout) {
+  const { batch, lookedForUntil, state, transactionId } = payout
+  switch (state) {
+    case "ready":
+      return whyReady(payout, yield* progress(batch))
+    case "held":
+      return "another person has to approve it"
+    case "accepted":
+      return `transaction ${transactionId} is not final yet`
+    default: {
+      const until = lookedForUntil === null ? "" : ` until ${DateTime.formatIso(lookedForUntil)}`
+      return `it may have been sent, and a worker looks for it in the history${until}; then a person has to decide`
+    }
+  }
+})
+
+/** How often it looks: at first often, then every 2 seconds. */
+const looks = Schedule.min([Schedule.exponential("50 millis", 1.5), Schedule.spaced("2 seconds")])
+
+/** Waits for the end of a payout, and says once of each state that lasts what it waits for. */
+export const awaitEnd = (
+  reads: Reads,
+  reference: string
+): Effect.Effect<Payout, PayoutFailed | PayoutRefused | PayoutUndecided | LedgerError> =>
+  Effect.suspend(() => {
+    /** From when on each state is said: once. */
+    const sayAt = new Map<PayoutState, number>()
+    const look = Effect.gen(function* () {
+      const found = yield* reads.get(reference)
+      if (Option.isNone(found)) {
+        return yield* new LedgerError({ operation: "read", reason: `it has lost payout ${reference}` })
+      }
+      const payout = found.value
+      const { state } = payout
+      const ended = end(payout)
+      if (ended !== undefined) return yield* Effect.asSome(ended)
+      const now = yield* Clock.currentTimeMillis
+      const at = sayAt.get(state) ?? now + sayAfter
+      sayAt.set(state, now >= at ? Infinity : at)
+      if (now >= at) {
+        const text = yield* describeWait(reads, payout)
+        yield* Effect.logWithLevel(state === "accepted" ? "Info" : "Warn")(`payout ${reference} is ${state}: ${text}`)
+      }
+      return Option.none<Payout>()
+    })
+    return Effect.map(Effect.repeat(look, { until: Option.isSome, schedule: looks }), Option.getOrThrow)
+  })
