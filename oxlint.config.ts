@@ -30,7 +30,6 @@ const rooms: Record<string, ReadonlyArray<ReadonlyArray<string>>> = {
     ["telemetry"],
     ["client"]
   ],
-  authentication: [["endpoint", "store"], ["session"], ["refresh"], ["service"]],
   contract: [["language"], ["plan"], ["check", "compile", "document", "import"]],
   emulator: [["model"], ["state", "http"], ["categories"], ["service"], ["control"], ["server"]],
   ledger: [["database", "history", "payouts"], ["people"], ["service", "worker"], ["feed", "tieOut"]],

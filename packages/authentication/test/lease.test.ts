@@ -1,7 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
-import { judge, renewalInterval } from "../src/refresh/lease.ts"
-import { empty } from "../src/store/Session.ts"
+import { judge } from "../src/record.ts"
+import { renewalInterval } from "../src/rotation.ts"
+import { empty } from "../src/Session.ts"
 
 const leaseTimeout = 10_000
 const interval = Duration.toMillis(renewalInterval({ leaseTimeout: Duration.millis(leaseTimeout) }))

@@ -5,7 +5,7 @@ import type { ExchangeResult } from "@effect-custody/core/Transport"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
-import { read as readAnswer, type Sent } from "../src/endpoint/tokenEndpoint.ts"
+import { read as readAnswer, type Sent } from "../src/tokenEndpoint.ts"
 import { answered } from "../../../test/support/clients/scriptedTransport.ts"
 
 const now = 1_760_000_000_000

@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import { Authentication } from "@effect-custody/authentication"
-import * as TokenEndpoint from "../../authentication/src/endpoint/tokenEndpoint.ts"
+import * as TokenEndpoint from "../../authentication/src/tokenEndpoint.ts"
 import { answered, notSent, reset } from "../../../test/support/clients/scriptedTransport.ts"
 
 const specified = Operation.codec(Authentication.refreshToken).wire

@@ -1,7 +1,7 @@
 /** The next steps of a world: steps of its processes, of the service, of the store, and of time. */
 import * as Redacted from "effect/Redacted"
-import { liveSession } from "../../../packages/authentication/src/session/sessionState.ts"
-import type { TokenResponse } from "../../../packages/authentication/src/endpoint/tokenEndpoint.ts"
+import { liveSession } from "../../../packages/authentication/src/sessionState.ts"
+import type { TokenResponse } from "../../../packages/authentication/src/tokenEndpoint.ts"
 import * as Judge from "./judge.ts"
 import { fault, onAnswer, onStored, persist, renew, start, steps, storedOf, takeBack, write } from "./process.ts"
 import { leaseTimeout, mayClose } from "./rules.ts"

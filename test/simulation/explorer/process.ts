@@ -3,21 +3,25 @@ import type { Session, SessionRecord } from "@effect-custody/authentication/Sess
 import { empty, isNewer, pairId } from "@effect-custody/authentication/Session"
 import type { Stored } from "@effect-custody/authentication/TokenStore"
 import * as Redacted from "effect/Redacted"
-import type { TokenResponse } from "../../../packages/authentication/src/endpoint/tokenEndpoint.ts"
-import { onLook, type Purpose } from "../../../packages/authentication/src/refresh/decision.ts"
-import { onResponse } from "../../../packages/authentication/src/refresh/responseDecision.ts"
-import { afterRead } from "../../../packages/authentication/src/refresh/lease.ts"
-import { look } from "../../../packages/authentication/src/refresh/lease.ts"
-import * as SessionState from "../../../packages/authentication/src/session/sessionState.ts"
+import type { TokenResponse } from "../../../packages/authentication/src/tokenEndpoint.ts"
+import {
+  afterRenewal,
+  onLook,
+  onRenewal,
+  onResponse,
+  type Purpose
+} from "../../../packages/authentication/src/decide.ts"
+import * as SessionState from "../../../packages/authentication/src/sessionState.ts"
 import {
   type EndReason,
   endReason,
   isEndReason,
   merge,
+  watch,
   withoutClaims,
   withoutMarks
-} from "../../../packages/authentication/src/store/record.ts"
-import { sameSecret } from "../../../packages/authentication/src/endpoint/records.ts"
+} from "../../../packages/authentication/src/record.ts"
+import { sameSecret } from "../../../packages/authentication/src/secrets.ts"
 import * as Judge from "./judge.ts"
 import { isHeld, leaseTimeout } from "./rules.ts"
 import { apiKey, type At, change, environment, identity, learn, now, type Step, stepOf, type World } from "./world.ts"
@@ -118,7 +122,7 @@ const onLoading = (world: World, index: number, at: Extract<At, { _tag: "Loading
   if (world.store === "down") return [stepOf(`${name} cannot load the record`, finish(world, index))]
   const stored = storedOf(world)
   const decision = onLook({ identity, owner, leaseTimeout }, purpose, known, stored, now)
-  const next = learn(world, index, { watch: look(known.watch, stored) })
+  const next = learn(world, index, { watch: watch(known.watch, stored) })
   const step = (what: string, to: World): ReadonlyArray<Step> => [
     stepOf(`${name} loads the record (${purpose._tag}): ${what}`, to)
   ]
@@ -188,7 +192,7 @@ const connect = (world: World, index: number, { version, ...at }: Marking): Worl
   change(world, index, {
     stale: 0,
     slept: 0,
-    at: { ...at, _tag: "Connecting", holding: { _tag: "Held", version, isCurrent: true, since: 0 } }
+    at: { ...at, _tag: "Connecting", holding: { _tag: "Held", version, since: 0 } }
   })
 
 /** `claims.claim`: the mark. */
@@ -237,7 +241,7 @@ export const onAnswer = (world: World, index: number, response: TokenResponse): 
   const { at, known } = world.processes[index]!
   if (at._tag !== "Listening") return world
   const { attempt, before, holding, record, secret } = at
-  const version = holding._tag === "Held" && holding.isCurrent ? holding.version : undefined
+  const version = holding._tag === "Held" ? holding.version : undefined
   const applying: At = { _tag: "Applying", attempt, response, version, record }
   if (response._tag === "NotSpent") return goTo(learn(world, index, before), index, applying)
   if (response._tag !== "Rejected" || attempt.purpose._tag === "Start") return goTo(world, index, applying)
@@ -380,14 +384,14 @@ export const renew = (world: World, index: number): World => {
   const { at, owner } = process
   if ((at._tag !== "Listening" && at._tag !== "Connecting") || at.holding._tag === "Taken" || world.store !== "up")
     return world
-  const stored = storedOf(world)
-  const isConflict = stored.version !== at.holding.version
-  const holding = isConflict
-    ? afterRead({ owner, record: at.record }, { ...at.holding, isCurrent: false }, stored)
-    : at.holding
-  if (holding._tag === "Taken" || !holding.isCurrent) return goTo(world, index, { ...at, holding })
-  const next = write(world, owner, { ...at.record, lease: { owner, renewedAt: now } })
-  return change(next, index, { stale: 0, slept: 0, at: { ...at, holding: { ...holding, version: next.writes } } })
+  const { holding } = at
+  const renewal = onRenewal(at.record, holding.version, storedOf(world), now)
+  if (renewal.record === undefined) {
+    return goTo(world, index, { ...at, holding: afterRenewal(holding, renewal, holding.version, 0) })
+  }
+  const next = write(world, owner, renewal.record)
+  const renewed = afterRenewal(holding, renewal, next.writes, 0)
+  return change(next, index, { stale: 0, slept: 0, at: { ...at, holding: renewed } })
 }
 
 /** The next steps of a process by itself. */

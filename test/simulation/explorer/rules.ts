@@ -1,6 +1,6 @@
 /** What the model decides itself, because the product decides it between effects. A planted bug wraps one of these. */
-import type { Holding } from "../../../packages/authentication/src/refresh/lease.ts"
-import type { SessionState } from "../../../packages/authentication/src/session/sessionState.ts"
+import type { Holding } from "../../../packages/authentication/src/decide.ts"
+import type { SessionState } from "../../../packages/authentication/src/sessionState.ts"
 import type { Process, World } from "./world.ts"
 
 /** A lease has two halves, the unit of `watch.millis` here. */

@@ -1,12 +1,11 @@
 /** The small world of the explorer, an immutable value. A step makes another world. */
 import { empty, type Session, type SessionRecord } from "@effect-custody/authentication/Session"
 import * as Redacted from "effect/Redacted"
-import { withFingerprint } from "../../../packages/authentication/src/endpoint/records.ts"
-import type { Purpose } from "../../../packages/authentication/src/refresh/decision.ts"
+import { withFingerprint } from "../../../packages/authentication/src/secrets.ts"
+import type { Holding, Purpose } from "../../../packages/authentication/src/decide.ts"
 import type { Intent } from "@effect-custody/authentication/Session"
-import type { Holding } from "../../../packages/authentication/src/refresh/lease.ts"
-import { initial, type SessionState } from "../../../packages/authentication/src/session/sessionState.ts"
-import type { TokenResponse } from "../../../packages/authentication/src/endpoint/tokenEndpoint.ts"
+import { initial, type SessionState } from "../../../packages/authentication/src/sessionState.ts"
+import type { TokenResponse } from "../../../packages/authentication/src/tokenEndpoint.ts"
 
 /** The fixed time of all clocks. The decisions compare times only to end a pause, and every pause may be over. */
 export const now = 1_000

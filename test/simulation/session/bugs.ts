@@ -10,62 +10,53 @@ const classification = moduleAt<typeof import("../../../packages/core/src/http/C
 const contentEncoding = moduleAt<typeof import("../../../packages/node/src/internal/contentEncoding.ts")>(
   "packages/node/src/internal/contentEncoding.ts"
 )
-const responseDecision = moduleAt<typeof import("../../../packages/authentication/src/refresh/responseDecision.ts")>(
-  "packages/authentication/src/refresh/responseDecision.ts"
-)
-const decision = moduleAt<typeof import("../../../packages/authentication/src/refresh/decision.ts")>(
-  "packages/authentication/src/refresh/decision.ts"
+const decide = moduleAt<typeof import("../../../packages/authentication/src/decide.ts")>(
+  "packages/authentication/src/decide.ts"
 )
 const jsonPrefix = moduleAt<typeof import("../../../packages/core/src/json/jsonPrefix.ts")>(
   "packages/core/src/json/jsonPrefix.ts"
 )
-const lease = moduleAt<typeof import("../../../packages/authentication/src/refresh/lease.ts")>(
-  "packages/authentication/src/refresh/lease.ts"
+const pause = moduleAt<typeof import("../../../packages/authentication/src/pause.ts")>(
+  "packages/authentication/src/pause.ts"
 )
-const pause = moduleAt<typeof import("../../../packages/authentication/src/refresh/pause.ts")>(
-  "packages/authentication/src/refresh/pause.ts"
+const records = moduleAt<typeof import("../../../packages/authentication/src/record.ts")>(
+  "packages/authentication/src/record.ts"
 )
-const proactiveRefresh = moduleAt<typeof import("../../../packages/authentication/src/refresh/proactiveRefresh.ts")>(
-  "packages/authentication/src/refresh/proactiveRefresh.ts"
+const rotation = moduleAt<typeof import("../../../packages/authentication/src/rotation.ts")>(
+  "packages/authentication/src/rotation.ts"
 )
-const records = moduleAt<typeof import("../../../packages/authentication/src/store/record.ts")>(
-  "packages/authentication/src/store/record.ts"
-)
-const sessionState = moduleAt<typeof import("../../../packages/authentication/src/session/sessionState.ts")>(
-  "packages/authentication/src/session/sessionState.ts"
-)
-const sessionWriter = moduleAt<typeof import("../../../packages/authentication/src/refresh/sessionWriter.ts")>(
-  "packages/authentication/src/refresh/sessionWriter.ts"
-)
-const singleFlight = moduleAt<typeof import("../../../packages/authentication/src/refresh/singleFlight.ts")>(
-  "packages/authentication/src/refresh/singleFlight.ts"
+const sessionState = moduleAt<typeof import("../../../packages/authentication/src/sessionState.ts")>(
+  "packages/authentication/src/sessionState.ts"
 )
 const timeLimit = moduleAt<typeof import("../../../packages/core/src/http/timeLimit.ts")>(
   "packages/core/src/http/timeLimit.ts"
 )
-const tokenEndpoint = moduleAt<typeof import("../../../packages/authentication/src/endpoint/tokenEndpoint.ts")>(
-  "packages/authentication/src/endpoint/tokenEndpoint.ts"
+const tokenEndpoint = moduleAt<typeof import("../../../packages/authentication/src/tokenEndpoint.ts")>(
+  "packages/authentication/src/tokenEndpoint.ts"
+)
+const tokens = moduleAt<typeof import("../../../packages/authentication/src/tokens.ts")>(
+  "packages/authentication/src/tokens.ts"
 )
 
 /** The answer with another status. A spread does not copy the text. */
 const withStatus = (answer: Answered, status: number): Answered => ({ ...answer, text: answer.text, status })
 
 const neverSettles = [
-  singleFlight({
-    make: (make) => (options) => ({ ...make(options), settled: Effect.void })
-  }),
-  sessionWriter({
-    make:
+  tokens({
+    singleFlight:
       (make) =>
-      (...parts) => ({ ...make(...parts), settled: Effect.void })
+      (...given) => ({ ...make(...given), settled: Effect.void })
+  }),
+  rotation({
+    make: (make) => (options) => ({ ...make(options), settled: Effect.void })
   })
 ]
 
 export const sessionBugs = {
   /** A process that its runtime freezes between calls begins refreshes in the background, and is frozen in the middle. */
   "background refresh before a freeze": [
-    proactiveRefresh({
-      make: (make) => (timing, refresh) => make({ ...timing, proactive: true }, refresh)
+    tokens({
+      keepFresh: (keepFresh) => (timing, refresh) => keepFresh({ ...timing, proactive: true }, refresh)
     }),
     ...neverSettles
   ],
@@ -73,7 +64,7 @@ export const sessionBugs = {
   "frozen before it settled": neverSettles,
   /** A process refreshes its remembered token without reading the store first. */
   "no re-read": [
-    decision({
+    decide({
       onLook: (onLook) => (looker, purpose, known, stored, now) => {
         const { environment, spentKeys } = stored.record
         const session = known.end === undefined ? known.session : undefined
@@ -96,23 +87,23 @@ export const sessionBugs = {
   ],
   /** A process uses new tokens before they are stored. */
   "publish first": [
-    sessionWriter({
-      make: (make) => (parts, rewriter) => {
-        const writer = make(parts, rewriter)
-        return {
-          ...writer,
-          write: (next, base, event) =>
-            Effect.andThen(
-              parts.state.use(next.session, true, { _tag: event, generation: next.session.generation }),
-              writer.write(next, base, event)
-            )
-        }
+    rotation({
+      make: (make) => (options) => {
+        const { state, store } = options
+        const persist: typeof store.persist = (record, claimed) =>
+          claimed === undefined || record.session === undefined
+            ? store.persist(record, claimed)
+            : Effect.andThen(
+                state.use(record.session, true, { _tag: "Rotated", generation: record.session.generation }),
+                store.persist(record, claimed)
+              )
+        return make({ ...options, store: { ...store, persist } })
       }
     })
   ],
   /** A process deletes the session after a rejected refresh token. */
   "loser deletes": [
-    responseDecision({
+    decide({
       onResponse: (onResponse) => (identity, record, event) => {
         const decided = onResponse(identity, record, event)
         if (decided._tag !== "End" || event.purpose._tag === "Start") return decided
@@ -174,7 +165,7 @@ export const sessionBugs = {
   ],
   /** The claim for an API key already uses it up. */
   "a claim burns the key": [
-    decision({
+    decide({
       onLook:
         (onLook) =>
         (looker, purpose, ...rest) => {
@@ -189,7 +180,7 @@ export const sessionBugs = {
   "claims are not withdrawn": [records({ withoutClaims: () => (record) => record })],
   /** A lease without a renewal counts as dead although the store refused writes. */
   "taken over without a challenge": [
-    lease({
+    records({
       judge: () => (before, stored, leaseTimeout) =>
         before.version === stored.version && before.millis >= leaseTimeout ? "Dead" : "Alive"
     })

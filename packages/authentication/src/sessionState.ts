@@ -1,8 +1,10 @@
-/** The session state of a process: one value, which the `TokenService` layer keeps in one `Ref`. */
+/** What a process knows of its session: one value, which the `TokenService` layer keeps in one `Ref`. */
+import * as Defect from "@effect-custody/core/Defect"
 import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import type { SessionError } from "@effect-custody/core/SessionError"
 import type { Failure } from "@effect-custody/core/RetryPolicy"
 import type { AccessToken, SessionEvent, SessionStatus } from "@effect-custody/core/TokenService"
+import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import type * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -11,13 +13,22 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import type * as Schedule from "effect/Schedule"
-import type { Refusal } from "../endpoint/tokenEndpoint.ts"
-import { uptime } from "../store/clock.ts"
-import type { EndReason, Identity } from "../store/record.ts"
-import type { RecordStore } from "../store/recordStore.ts"
-import { type Key, sameSecret } from "../endpoint/records.ts"
-import { type Intent, pairId, type Session, type SessionRecord } from "../store/Session.ts"
-import type * as SessionTiming from "./SessionTiming.ts"
+import * as Schema from "effect/Schema"
+import type { ApiKeySource } from "./ApiKeySource.ts"
+import type { EndReason, Identity, Watch } from "./record.ts"
+import type { RecordStore } from "./recordStore.ts"
+import { ApiKey, isSecret, type Key, sameSecret, withFingerprint } from "./secrets.ts"
+import { type Intent, isSpent, pairId, type Session, type SessionRecord } from "./Session.ts"
+import type { SessionTiming } from "./SessionTiming.ts"
+import type { Refusal } from "./tokenEndpoint.ts"
+
+/** Milliseconds on a monotonic clock. Changes of the time of day do not affect it. */
+export const readUptime = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+
+export const uptime: Effect.Effect<number> = Effect.clockWith((clock) => Effect.sync(() => readUptime(clock)))
+
+/** Whole milliseconds since the Unix epoch, as records keep times. */
+export const now: Effect.Effect<number> = Effect.map(Clock.currentTimeMillis, Math.floor)
 
 export interface SessionState {
   /** The session that calls use. */
@@ -70,12 +81,6 @@ export interface Pause {
   readonly error: SessionError
   /** Gives the wait after the next failure. */
   readonly step: Effect.Success<ReturnType<typeof Schedule.toStep<unknown, Failure, never, never>>>
-}
-
-/** How long this process has watched an unchanged record, summed over all calls. */
-export interface Watch {
-  readonly version: number
-  readonly millis: number
 }
 
 export const initial: SessionState = {
@@ -188,7 +193,7 @@ interface StateAccess extends ReturnType<typeof access> {}
 /** The parts that the modules of one session share. */
 export interface Parts {
   readonly identity: Identity
-  readonly timing: SessionTiming.SessionTiming
+  readonly timing: SessionTiming
   readonly owner: string
   readonly state: StateAccess
   readonly store: RecordStore
@@ -255,4 +260,53 @@ export const access = (options: {
   })
 
   return { get, update, publish, accepted, use, adopt, end }
+}
+
+const encodeApiKey = Schema.encodeOption(ApiKey)
+
+export const apiKeyRule = "must be 1 to 255 characters, without white space at its beginning and end"
+
+/** `true` if an API key can be sent. A key from a file may end with a newline, and the service would refuse it. */
+export const isApiKey = (apiKey: Redacted.Redacted): boolean =>
+  isSecret(apiKey) && Option.exists(encodeApiKey(apiKey), (key) => key.trim() === key)
+
+export type Candidate = Effect.Effect<Key | undefined>
+
+export interface ApiKeys extends ReturnType<typeof apiKeys> {}
+
+/** The API keys that can start a session, in the order in which they are tried. */
+export const apiKeys = ({ identity, state }: Parts, apiKey: Redacted.Redacted | undefined, source: ApiKeySource) => {
+  const configured: Candidate = Effect.sync(() => (apiKey === undefined ? undefined : withFingerprint(apiKey)))
+
+  /** Fetches a key from the source, and caches the key until it is sent. */
+  const fetched: Candidate = Effect.suspend(() => source.next(identity.name)).pipe(
+    Effect.timeoutOrElse({ duration: "30 seconds", orElse: () => Effect.succeedNone }),
+    Effect.filterOrFail(Option.match({ onNone: () => true, onSome: isApiKey }), () => new Error(apiKeyRule)),
+    Effect.catchCause((cause) =>
+      Effect.as(
+        Defect.report(`${identity.name}: the source of API keys failed`, cause),
+        Option.none<Redacted.Redacted>()
+      )
+    ),
+    Effect.map((next) => (Option.isSome(next) ? withFingerprint(next.value) : undefined)),
+    Effect.tap((cachedKey) => state.update({ cachedKey }))
+  )
+
+  return {
+    /** Each candidate is tried only if the earlier candidates cannot be used. */
+    candidates: [configured, Effect.map(state.get, ({ cachedKey }) => cachedKey), fetched] as ReadonlyArray<Candidate>,
+
+    /** Updates `hasUnusedKey` from a loaded record. */
+    noteUnused: (record: SessionRecord): Effect.Effect<void> =>
+      state.update((known) => ({
+        hasUnusedKey: apiKey !== undefined && !isSpent(withMarks(record, known), apiKey)
+      })),
+
+    /** Forgets a key that was sent, because it must not be used again. */
+    spent: (key: Key): Effect.Effect<void> =>
+      state.update(({ cachedKey, hasUnusedKey }) => ({
+        cachedKey: cachedKey?.fingerprint === key.fingerprint ? undefined : cachedKey,
+        hasUnusedKey: hasUnusedKey && !sameSecret(key.apiKey, apiKey)
+      }))
+  }
 }

@@ -19,10 +19,9 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import * as Schedule from "effect/Schedule"
-import type { TokenResponse } from "../endpoint/tokenEndpoint.ts"
-import type { Parts, Pause } from "../session/sessionState.ts"
-import { now, uptime } from "../store/clock.ts"
-import { isExplicit, type Purpose } from "./decision.ts"
+import { isExplicit, type Purpose } from "./decide.ts"
+import { now, type Parts, type Pause, uptime } from "./sessionState.ts"
+import type { TokenResponse } from "./tokenEndpoint.ts"
 
 type NotSpent = Extract<TokenResponse, { readonly _tag: "NotSpent" }>
 

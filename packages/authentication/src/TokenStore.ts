@@ -4,10 +4,25 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { SessionRecord } from "./Session.ts"
 
-export type { StoreOptions } from "./recordCodec.ts"
+/**
+ * How records are encrypted.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface StoreOptions {
+  /**
+   * Encrypts the records with AES-256-GCM: 32 bytes in base64, for example from `openssl rand -base64 32`. Without a key,
+   * records are plain text. With a key, a plain record is refused, because anyone could have written it.
+   */
+  readonly key?: Redacted.Redacted | undefined
+  /** Former keys, which still decrypt but never encrypt. */
+  readonly previousKeys?: ReadonlyArray<Redacted.Redacted> | undefined
+}
 
 /**
  * The record has changed since it was loaded. Nothing was written.

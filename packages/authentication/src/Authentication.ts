@@ -4,7 +4,7 @@
  */
 import { InvalidApiKey } from "@effect-custody/core/ApiError"
 import * as Endpoint from "@effect-custody/core/Endpoint"
-import { GeneratedTokens, TokenPair, ApiKey, RefreshToken } from "./records.ts"
+import { GeneratedTokens, TokenPair, ApiKey, RefreshToken } from "./secrets.ts"
 
 /**
  * Exchanges a one-time API key for the first access token and refresh token. Sends no access token. A key has 1 to 255

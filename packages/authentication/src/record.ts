@@ -4,8 +4,9 @@ import { SessionLost, SessionOfAnotherEnvironment, StoredSessionInvalid } from "
 import * as DateTime from "effect/DateTime"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { markKey } from "../endpoint/records.ts"
+import { markKey } from "./secrets.ts"
 import { type Intent, isNewer, type RefreshIntent, type Session, type SessionRecord } from "./Session.ts"
+import type { Stored } from "./TokenStore.ts"
 
 export interface Identity {
   readonly name: string
@@ -112,4 +113,31 @@ export const merge = (stored: SessionRecord, ours: SessionRecord): SessionRecord
     lastStartAt: Math.max(lastStart(stored), lastStart(ours)),
     spentKeys: [...new Set([...stored.spentKeys, ...ours.spentKeys])]
   }
+}
+
+/** How long this process has watched an unchanged record, summed over all calls. */
+export interface Watch {
+  readonly version: number
+  readonly millis: number
+}
+
+export const watch = (before: Watch, { version }: Stored): Watch =>
+  before.version === version ? before : { version, millis: 0 }
+
+/**
+ * The state of another process's lease. `Silent`: not renewed for half of the lease timeout. `Dead`: not renewed after
+ * a challenge either. The challenge is a write to the record, so it also proves that the store takes writes.
+ */
+export type LeaseState = "Alive" | "Silent" | "Dead"
+
+/** A silent holder is challenged after this fraction of the lease timeout. The rest is the holder's time to answer. */
+const challengeAfter = 0.5
+
+/** Judges the lease of a loaded record. `before` is the watch when the load began. */
+export const judge = (before: Watch, stored: Stored, leaseTimeout: number): LeaseState => {
+  const { millis } = watch(before, stored)
+  if (stored.record.lease?.isChallenged === true) {
+    return millis >= leaseTimeout * (1 - challengeAfter) ? "Dead" : "Alive"
+  }
+  return millis >= leaseTimeout * challengeAfter ? "Silent" : "Alive"
 }

@@ -11,36 +11,39 @@ import {
   type SessionOfAnotherEnvironment,
   type TokenStoreError
 } from "@effect-custody/core/SessionError"
+import * as Span from "@effect-custody/core/Span"
 import { Listener } from "@effect-custody/core/Listener"
 import { type AccessToken, type SessionEvent, TokenService } from "@effect-custody/core/TokenService"
 import { Transport } from "@effect-custody/core/Transport"
 import { Wires } from "@effect-custody/core/Wires"
+import { randomBytesUnsafe } from "effect/crypto/SecureRandom"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Hex from "effect/encoding/Hex"
+import * as Exit from "effect/Exit"
 import * as FiberHandle from "effect/FiberHandle"
 import * as Layer from "effect/Layer"
+import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
-import { isSecret, withFingerprint } from "../endpoint/records.ts"
-import * as TokenEndpoint from "../endpoint/tokenEndpoint.ts"
-import * as Lease from "../refresh/lease.ts"
-import * as Pause from "../refresh/pause.ts"
-import * as ProactiveRefresh from "../refresh/proactiveRefresh.ts"
-import * as Rotation from "../refresh/rotation.ts"
-import * as SessionWriter from "../refresh/sessionWriter.ts"
-import * as SingleFlight from "../refresh/singleFlight.ts"
-import { ApiKeySource } from "../session/ApiKeySource.ts"
-import * as ApiKeys from "../session/apiKeys.ts"
-import * as SessionState from "../session/sessionState.ts"
-import * as SessionTiming from "../session/SessionTiming.ts"
-import { now, uptime } from "../store/clock.ts"
-import { endReason, refreshIntent } from "../store/record.ts"
-import * as RecordStore from "../store/recordStore.ts"
-import { TokenStore } from "../store/TokenStore.ts"
-import * as RejectedToken from "../refresh/rejectedToken.ts"
-import * as SessionTelemetry from "./sessionTelemetry.ts"
+import { ApiKeySource } from "./ApiKeySource.ts"
+import { isExplicit } from "./decide.ts"
+import * as Pause from "./pause.ts"
+import { endReason, refreshIntent } from "./record.ts"
+import * as RecordStore from "./recordStore.ts"
+import * as Rotation from "./rotation.ts"
+import { isSecret, withFingerprint } from "./secrets.ts"
+import * as SessionState from "./sessionState.ts"
+import { now, uptime } from "./sessionState.ts"
+import * as SessionTiming from "./SessionTiming.ts"
+import * as TokenEndpoint from "./tokenEndpoint.ts"
+import * as Tokens from "./tokens.ts"
+import { TokenStore } from "./TokenStore.ts"
 
 /**
  * The session to keep, and its settings.
@@ -86,7 +89,7 @@ const readOptions = Effect.fnUntraced(function* ({
 }: Options) {
   const invalid = (option: string, reason: string) => new ConfigurationInvalid({ option, reason })
   if (!isIdentity(name)) return yield* invalid("identity", "must be 1 to 255 characters of well-formed Unicode")
-  if (apiKey !== undefined && !ApiKeys.isApiKey(apiKey)) return yield* invalid("apiKey", ApiKeys.apiKeyRule)
+  if (apiKey !== undefined && !SessionState.isApiKey(apiKey)) return yield* invalid("apiKey", SessionState.apiKeyRule)
   const wrong = secrets.findIndex((secret) => !isSecret(secret))
   if (wrong >= 0) return yield* invalid(`secrets.${wrong}`, "must be a Redacted text")
   const read = Object.entries(configured ?? {}).flatMap(([setting, value]) =>
@@ -99,62 +102,129 @@ const readOptions = Effect.fnUntraced(function* ({
   return { name, timing }
 })
 
+/** The outcome of a rotation for each event that the rotation publishes. */
+const outcomes: Readonly<Record<SessionEvent["_tag"], string | undefined>> = {
+  Started: "started",
+  Rotated: "rotated",
+  Persisted: undefined,
+  NotPersisted: "unpersisted",
+  Adopted: "adopted",
+  RefreshFailed: "failed",
+  Ambiguous: "ambiguous",
+  Lost: "lost"
+}
+
+/** The outcome of the running rotation so far. Not every event has an outcome: this is the latest one. */
+const RotationOutcome = Context.Reference<MutableRef.MutableRef<string | undefined> | undefined>(
+  "@effect-custody/authentication/service/RotationOutcome",
+  { defaultValue: () => undefined }
+)
+
+/** Reports a session to its operators: spans, durations, gauges and counts. */
+const makeTelemetry = Effect.fnUntraced(function* (options: {
+  readonly identity: string
+  readonly listener: Listener | undefined
+  readonly state: Ref.Ref<SessionState.SessionState>
+}) {
+  const { identity, listener, state } = options
+
+  if (listener !== undefined) {
+    // Report a zero for each event, because monitoring sees the first increase only if there was a zero before.
+    for (const event of Object.keys(outcomes)) listener.sessionEvent(event, 0)
+    yield* listener.showSession(() => {
+      const now = Ref.getUnsafe(state)
+      return {
+        state: SessionState.status(identity)(now).state,
+        generation: now.session?.generation,
+        obtainedAt: now.session?.obtainedAt,
+        isStored: now.isDurable
+      }
+    })
+  }
+
+  return {
+    /** Counts an event. */
+    observe: ({ _tag }: SessionEvent): Effect.Effect<void> =>
+      Effect.withFiber((fiber) => {
+        listener?.sessionEvent(_tag)
+        const outcome = outcomes[_tag]
+        const seen = fiber.getRef(RotationOutcome)
+        if (seen !== undefined && outcome !== undefined) MutableRef.set(seen, outcome)
+        return Effect.void
+      }),
+
+    rotation:
+      (rotation: Rotation.Rotation): Rotation.Rotation =>
+      (purpose, keys) =>
+        Effect.withFiber((fiber) => {
+          if (listener === undefined && !Span.isTraced(fiber)) return rotation(purpose, keys)
+          const clock = fiber.getRef(Clock.Clock)
+          const began = clock.monotonicTimeNanosUnsafe()
+          const seen = MutableRef.make<string | undefined>(undefined)
+          const ended = (exit: Exit.Exit<AccessToken, SessionError>): Span.End => {
+            const outcome = MutableRef.get(seen)
+            const seconds = Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9
+            if (outcome !== undefined) listener?.rotationEnded(outcome, seconds)
+            const error = Exit.isFailure(exit) ? Option.getOrUndefined(Cause.findErrorOption(exit.cause)) : undefined
+            const failure = Exit.isSuccess(exit) ? undefined : (error?._tag ?? "Defect")
+            return {
+              attributes: {
+                "custody.outcome": outcome ?? (failure === undefined ? "unneeded" : "not_sent"),
+                "custody.generation": Exit.isSuccess(exit) ? exit.value.generation : undefined,
+                "error.type": failure
+              },
+              failure
+            }
+          }
+          const followed = Effect.provideService(rotation(purpose, keys), RotationOutcome, seen)
+          const attributes = {
+            "custody.session.identity": identity,
+            "custody.generation.before": purpose._tag === "Refresh" ? purpose.session.generation : undefined
+          }
+          const name = purpose._tag === "Refresh" ? "custody.session.rotate" : "custody.session.start"
+          return Span.follow(followed, name, { kind: "internal", attributes }, ended)
+        })
+  }
+})
+
 const make = Effect.fnUntraced(function* (options: Options) {
   const { name, timing } = yield* readOptions(options)
   const transport = yield* Transport
   const identity = { name, environment: transport.environment.baseUrl }
-  const tokenStore = yield* TokenStore
-  const source = yield* ApiKeySource
-  const contract = yield* Wires
   const listener = yield* Listener
-  const owner = yield* Lease.newOwner
-  const scope = yield* Effect.scope
+  const owner = Hex.encode(randomBytesUnsafe(16))
 
   const stateRef = yield* Ref.make(SessionState.initial)
-
   const receivers = new Set<(event: SessionEvent) => void>()
-  const telemetry = yield* SessionTelemetry.make({ identity: name, listener, state: stateRef })
+  const telemetry = yield* makeTelemetry({ identity: name, listener, state: stateRef })
   const observe = (event: SessionEvent) => Effect.andThen(telemetry.observe(event), refreshInTime)
   const state = SessionState.access({ ref: stateRef, receivers, observe })
   const sessionSecrets = SessionState.secrets(options.apiKey)
   const secrets = Effect.map(state.get, (now) => [...(options.secrets ?? []), ...sessionSecrets(now)])
 
-  // When the layer closes, new tokens are stored before claims are withdrawn.
-  yield* Effect.addFinalizer(() => Effect.suspend(() => Effect.andThen(writer.writeOnShutdown, claims.withdrawSoon)))
+  yield* Effect.addFinalizer(() => Effect.suspend(() => rotation.close))
   // Added to the scope after the finalizer above, so that the layer closes the rewriter before the finalizer runs.
   const rewriter = yield* FiberHandle.make<void, never>()
-  const store = RecordStore.make(tokenStore, identity, timing)
-  const flight = SingleFlight.make({ identity: name, scope, state: stateRef })
+  const store = RecordStore.make(yield* TokenStore, identity, timing)
   const parts = { identity, timing, owner, state, store }
-  const apiKeys = ApiKeys.make(parts, options.apiKey, source)
+  const apiKeys = SessionState.apiKeys(parts, options.apiKey, yield* ApiKeySource)
+  const pause = Pause.make(parts, (yield* RetryPolicy).session.schedule)
   const exchange = TokenEndpoint.make({
     transport,
-    contract,
+    contract: yield* Wires,
     listener,
     requestIdHeaders: (options.requestIdHeaders ?? requestIdHeaders).map((name) => name.toLowerCase()),
     secrets
   })
-  const claims = Lease.claims(parts)
-  const writer = SessionWriter.make(parts, rewriter)
-  const pause = Pause.make(parts, (yield* RetryPolicy).session.schedule)
-  const rotation = telemetry.rotation(Rotation.make({ ...parts, writer, claims, apiKeys, exchange, pause }))
-  const patient: Rotation.Rotation = (...purpose) => pause.withStore(rotation(...purpose))
-  const shared = { ...parts, flight, apiKeys, rotation: patient }
-  const tokens = RejectedToken.tokens(shared)
-  const reload = RejectedToken.reload(shared, tokens)
+  const rotation = Rotation.make({ ...parts, apiKeys, exchange, pause, rewriter })
+  const observed = telemetry.rotation(rotation.rotate)
+  const flight = Tokens.singleFlight(name, yield* Effect.scope, stateRef)
+  const patient: Rotation.Rotation = (purpose, keys) =>
+    // A start by a person does not wait for a pause to end.
+    isExplicit(purpose) ? observed(purpose, keys) : pause.withStore(observed(purpose, keys))
+  const tokens = Tokens.make({ ...parts, flight, apiKeys, rotation: patient })
 
-  const current = Effect.gen(function* () {
-    return SessionState.currentToken(yield* state.get) ?? (yield* tokens.recover)
-  })
-
-  const start = Effect.fnUntraced(function* (apiKey: Redacted.Redacted): Effect.fn.Return<AccessToken, SessionError> {
-    if (!ApiKeys.isApiKey(apiKey)) {
-      return yield* new NoSession({ identity: name, reason: `the API key ${ApiKeys.apiKeyRule}` })
-    }
-    return yield* flight.runAfter(rotation({ _tag: "Start", key: withFingerprint(apiKey), replaces: true }))
-  })
-
-  const follow = yield* ProactiveRefresh.make(timing, (due) => tokens.refresh(due, false))
+  const follow = yield* Tokens.keepFresh(timing, (due) => tokens.refresh(due, false))
   const refreshInTime = Effect.flatMap(state.get, (known) => follow(SessionState.liveSession(known)))
 
   // Load the record before the first call, because a record of another environment makes the layer fail.
@@ -163,24 +233,26 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const { session } = record
   if (session !== undefined) {
     const intent = refreshIntent(record, session)
-    const ambiguousSince = intent?.ambiguous === true ? intent.since : undefined
     yield* state.update({
       session,
       usedSince: (yield* uptime) - Math.max(0, (yield* now) - session.obtainedAt),
       end: endReason(identity, record),
-      ambiguousSince
+      ambiguousSince: intent?.ambiguous === true ? intent.since : undefined
     })
   }
   yield* refreshInTime
 
   return TokenService.of({
-    current,
+    current: tokens.current,
     inUse: () => SessionState.currentToken(Ref.getUnsafe(stateRef)),
     accepted: state.accepted,
     rotate: tokens.rotate,
-    reload: (...rejected) => pause.withStore(reload(...rejected)),
-    start,
-    settled: Effect.andThen(flight.settled, writer.settled),
+    reload: (...rejected) => pause.withStore(tokens.reload(...rejected)),
+    start: (apiKey) =>
+      SessionState.isApiKey(apiKey)
+        ? tokens.start(withFingerprint(apiKey))
+        : Effect.fail(new NoSession({ identity: name, reason: `the API key ${SessionState.apiKeyRule}` })),
+    settled: Effect.andThen(flight.settled, rotation.settled),
     secrets,
     status: Effect.map(state.get, SessionState.status(name)),
     subscribe: (receive) => {

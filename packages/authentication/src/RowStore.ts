@@ -1,4 +1,4 @@
-/** Encodes records as text, encrypted if there is a key. An unreadable record is an error, and is never overwritten. */
+/** A session store that keeps rows of text in your own database: the format of a row, its encryption and its version. */
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
 import * as Aead from "effect/crypto/Aead"
@@ -7,27 +7,13 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { isSecret } from "../endpoint/records.ts"
+import { isSecret } from "./secrets.ts"
 import { SessionRecord } from "./Session.ts"
-
-/**
- * How records are encrypted.
- *
- * @since 0.1.0
- * @category models
- */
-export interface StoreOptions {
-  /**
-   * Encrypts the records with AES-256-GCM: 32 bytes in base64, for example from `openssl rand -base64 32`. Without a key,
-   * records are plain text. With a key, a plain record is refused, because anyone could have written it.
-   */
-  readonly key?: Redacted.Redacted | undefined
-  /** Former keys, which still decrypt but never encrypt. */
-  readonly previousKeys?: ReadonlyArray<Redacted.Redacted> | undefined
-}
+import { type Rows, type StoreOptions, TokenStore, VersionConflict } from "./TokenStore.ts"
 
 /** The format of written records. A change that older SDK versions cannot read, or would lose, needs a new number. */
 const currentFormat = 1
@@ -80,7 +66,8 @@ const importKey = Effect.fnUntraced(function* (option: string, secret: Redacted.
   return { id: Base64.encode(digest.slice(0, 6)), key }
 })
 
-export const make = Effect.fnUntraced(
+/** Encodes records as text, and decodes them. An unreadable record is an error, and is never overwritten. */
+const makeCodec = Effect.fnUntraced(
   function* (options: StoreOptions) {
     const aead = yield* Aead.Aead
     const random = yield* SecureRandom.SecureRandom
@@ -140,3 +127,66 @@ export const make = Effect.fnUntraced(
     Layer.merge(Aead.layerWebCrypto, Digest.layerWebCrypto).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
   )
 )
+
+/**
+ * The high bits of a version count the writes. The low bits are random, so that a store that is restored from a backup
+ * repeats no version.
+ */
+const randomPart = 2 ** 24
+
+/**
+ * The count of the first write. It is so high that a column too narrow for versions rejects the first write, not a
+ * later one.
+ */
+const firstCount = 2 ** 28
+
+const getWriteCount = (version: number): number => Math.max(Math.floor(version / randomPart), firstCount - 1)
+
+/**
+ * Makes a `TokenStore` from your row operations. Fails with `ConfigurationInvalid` if a key is not 32 bytes in base64.
+ *
+ * @since 0.1.0
+ * @category constructors
+ *
+ * @example
+ * ```ts
+ * import { type Row, RowStore } from "@effect-custody/authentication"
+ * import { Effect, Option } from "effect"
+ *
+ * const rows = new Map<string, Row>() // or your database
+ * const store = RowStore.make({
+ *   load: (identity) => Effect.sync(() => Option.fromNullishOr(rows.get(identity))),
+ *   compareAndSwap: (identity, expectedVersion, next) =>
+ *     Effect.sync(() => {
+ *       if ((rows.get(identity)?.version ?? 0) !== expectedVersion) return false
+ *       rows.set(identity, next)
+ *       return true
+ *     })
+ * })
+ * ```
+ */
+export const make = Effect.fnUntraced(function* (
+  rows: Rows,
+  options: StoreOptions = {}
+): Effect.fn.Return<TokenStore["Service"], ConfigurationInvalid, SecureRandom.SecureRandom> {
+  const codec = yield* makeCodec(options)
+  const random = yield* SecureRandom.SecureRandom
+  return TokenStore.of({
+    load: Effect.fnUntraced(function* (identity) {
+      const row = yield* rows.load(identity)
+      if (Option.isNone(row)) return Option.none()
+      const { text, version } = row.value
+      if (!Number.isSafeInteger(version)) {
+        return yield* new TokenStoreError({ operation: "load", reason: "the version of the row is not an integer" })
+      }
+      const record = yield* codec.decode(identity, version, text)
+      return Option.some({ version, record })
+    }),
+    compareAndSwap: Effect.fnUntraced(function* (identity, expectedVersion, next) {
+      const version = (getWriteCount(expectedVersion) + 1) * randomPart + (yield* random.intBetween(0, randomPart - 1))
+      const text = yield* codec.encode(identity, version, next)
+      const swapped = yield* rows.compareAndSwap(identity, expectedVersion, { version, text })
+      return swapped ? version : yield* new VersionConflict({ identity, expectedVersion })
+    })
+  })
+}, Effect.provide(SecureRandom.layerWebCrypto))

@@ -1,7 +1,7 @@
 /** A session and its stored record. Times are milliseconds since the Unix epoch, by the clock of the writer. */
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { AccessToken, fingerprintKey, isMarked, RefreshToken } from "../endpoint/records.ts"
+import { AccessToken, fingerprintKey, isMarked, RefreshToken } from "./secrets.ts"
 
 const Millis = Schema.Int
 

@@ -12,6 +12,7 @@ import type { Listener } from "@effect-custody/core/Listener"
 import { type ExchangeResult, limitPassed, type Transport } from "@effect-custody/core/Transport"
 import type { Received, Wire, Wires } from "@effect-custody/core/Wires"
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -19,7 +20,6 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { now } from "../store/clock.ts"
 import * as Authentication from "./Authentication.ts"
 
 export type TokenResponse = Tokens | (NoTokens & { readonly support?: Classification.SupportData | undefined })
@@ -203,7 +203,7 @@ export const make = (options: {
             Effect.forkChild,
             Effect.flatMap(awaitAnswer)
           )
-    const response = read(sent, outcome, yield* now, wire)
+    const response = read(sent, outcome, yield* Clock.currentTimeMillis, wire)
     if (response._tag === "Tokens") return response
     const known = [...(yield* secrets), secret]
     return { ...response, support: Classification.supportData(outcome, { requestIdHeaders, secrets: known, wire }) }
