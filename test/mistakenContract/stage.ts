@@ -1,5 +1,5 @@
 /** Eight payouts by a real ledger under a contract, to a service under another one. The emulator says what was paid. */
-import { Amount, ClientKnowledge, CustodyClient, type Environment } from "@effect-custody/core"
+import { Amount, CustodyClient, type Environment } from "@effect-custody/core"
 import type { CustodyEmulator } from "@effect-custody/emulator"
 import { Payouts } from "@effect-custody/ledger"
 import * as LedgerSqlite from "@effect-custody/ledger/LedgerSqlite"
@@ -94,7 +94,7 @@ const clientOf = ({ emulator, environment, http }: Service, contract: Contract) 
         Layer.succeed(HttpClient.HttpClient, http)
       ])
     )
-    return Context.pick(CustodyClient, ClientKnowledge)(yield* Layer.build(Layer.fresh(client)))
+    return Context.pick(CustodyClient)(yield* Layer.build(Layer.fresh(client)))
   })
 
 const ledgerWith = (options: Payouts.Options) =>

@@ -69,9 +69,9 @@ const isRecord = Schema.is(Schema.Record(Schema.String, Schema.Unknown))
 
 /** Finds the tokens in a body: at the place that `wire` specifies, in the specification's envelope, or at the top. */
 const findTokens = (received: Received, wire: Wire) => {
-  const envelope = wire.answer(received, undefined)
+  const success = wire.answer(received, undefined)
   const places =
-    envelope !== undefined && Result.isSuccess(envelope) ? [envelope.success, received.body] : [received.body]
+    success !== undefined && Result.isSuccess(success) ? [success.success.envelope, received.body] : [received.body]
   return Result.fromOption(
     Option.firstSomeOf(
       places.flatMap((place) => (isRecord(place) ? [decodePair(place["data"]), decodePair(place)] : []))

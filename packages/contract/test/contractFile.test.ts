@@ -115,7 +115,7 @@ describe("a contract file", () => {
       assert.isFalse(confirms(Transactions.send))
       assert.deepStrictEqual(
         Result.getOrThrow(wire(Clients.get)!.answer({ body: { client: 1 }, status: 200 }, undefined)!),
-        { data: 1 }
+        { envelope: { data: 1 } }
       )
     }).pipe(
       Effect.provide(

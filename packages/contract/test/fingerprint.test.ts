@@ -1,4 +1,4 @@
-import { ClientKnowledge, CustodyClient, Environment } from "@effect-custody/core"
+import { CustodyClient, Environment } from "@effect-custody/core"
 import { ServiceContract, Wire } from "@effect-custody/contract"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { NodeCustody } from "@effect-custody/node"
@@ -19,11 +19,7 @@ const client = (environment: Environment.Environment) =>
 const loopback = client(Environment.local("http://127.0.0.1:4010/api/integration"))
 const production = client(Environment.production({ subdomain: "acme", host: "custody.example" }))
 
-const contractOf = (operations: ReadonlyArray<(typeof money)[number]>) =>
-  Effect.andThen(
-    CustodyClient,
-    ClientKnowledge.use((knowledge) => knowledge.contractOf(operations))
-  )
+const contractOf = (operations: ReadonlyArray<(typeof money)[number]>) => CustodyClient.contractOf(operations)
 
 const under = (contract: Contract, operations: ReadonlyArray<(typeof money)[number]> = money) =>
   contractOf(operations).pipe(

@@ -15,8 +15,7 @@ export {
   UnknownApiError,
   ValidationFailed
 } from "./errors/ApiError.ts"
-export { ClientKnowledge, type ContractFacts, type OperationFacts } from "./client/ClientKnowledge.ts"
-export { CustodyClient } from "./client/CustodyClient.ts"
+export { type ContractFacts, CustodyClient, type OperationFacts } from "./client/CustodyClient.ts"
 export * as Endpoint from "./client/Endpoint.ts"
 export * as Environment from "./http/Environment.ts"
 export * as EnvironmentConfig from "./http/EnvironmentConfig.ts"

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { assert, it } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
-import * as Envelope from "../src/endpoint/openEnvelope.ts"
+import * as Operation from "../src/endpoint/Operation.ts"
 import { random, type Source } from "../../../test/support/random.ts"
 import { operations } from "../../../test/wire/vectors/run.ts"
 
@@ -74,7 +74,7 @@ it("a fast decoder returns what the codec returns, for each answer of the corpus
   for (const [at, { data, operation }] of answers.entries()) {
     const declaration = operations.get(operation)!
     const success = Schema.toCodecJson(Declaration.envelope(declaration)) as unknown as Schema.Top
-    const read = Envelope.reader(declaration)
+    const read = Operation.makeOpen(declaration)
     const decode = Schema.decodeUnknownResult(success as Schema.Codec<{ readonly data: unknown }, unknown>)
     const source = random(at + 1)
     for (let round = 0; round <= 15; round++) {

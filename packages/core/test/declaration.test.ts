@@ -1,14 +1,6 @@
 /** Endpoints of one's own: what is refused when they are declared, and what their errors and contracts are. */
 import { ServiceContract } from "@effect-custody/contract"
-import {
-  ApiError,
-  ClientKnowledge,
-  CustodyClient,
-  Endpoint,
-  Lenient,
-  Outcome,
-  OutcomeUnknown
-} from "@effect-custody/core"
+import { ApiError, CustodyClient, Endpoint, Lenient, Outcome, OutcomeUnknown } from "@effect-custody/core"
 import { CustodyApi, Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
@@ -152,7 +144,7 @@ describe("an endpoint with the name of another", () => {
 
 it.effect("a client of one's own proves no filter and remembers no write", () =>
   Effect.gen(function* () {
-    const { factsOf } = yield* ClientKnowledge
+    const { factsOf } = CustodyClient
     assert.deepStrictEqual((yield* factsOf(Vaults.assets)).proven, [])
     const fingerprint = "0".repeat(64)
     const sentAt = yield* DateTime.now

@@ -14,7 +14,7 @@ import {
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Exit from "effect/Exit"
-import type { CallError } from "../src/call/callError.ts"
+import type { CallError } from "../src/call/callEnd.ts"
 import * as OutcomeLabel from "../src/telemetry/outcomeLabel.ts"
 
 const labelOf = (error: CallError) => OutcomeLabel.of(Exit.fail(error)).outcome

@@ -2,6 +2,7 @@
  * What an answer, a row of the history or a search of it says about a payout: the only place that decides it. Pure. Whoever
  * asks (the follower, the comparison before sending, a person's decision, the tie-out) only carries the verdict out.
  */
+import { isAbout, type TagAbout } from "@effect-custody/core/ErrorFacts"
 import type { Certain, Outcome } from "@effect-custody/core/Outcome"
 import * as Polling from "@effect-custody/core/Polling"
 import { isFinal } from "@effect-custody/core/Status"
@@ -31,35 +32,18 @@ export interface SendOutcome {
   readonly stop?: LastingError
 }
 
-/** The errors that are about the order: the service refused it, or it was never valid. */
-const refusals: ReadonlySet<Certain["_tag"]> = new Set([
-  "ValidationFailed",
-  "BadRequest",
-  "NotFound",
-  "UnknownApiError",
-  "RequestInvalid"
-])
-
-const lasting = [
-  "NoSession",
-  "SessionLost",
-  "StoredSessionInvalid",
-  "SessionOfAnotherEnvironment",
-  "InvalidAccessToken",
-  "UnconfirmedEndpoint",
-  "ConfigurationInvalid"
-] as const satisfies ReadonlyArray<Certain["_tag"]>
-
 /**
  * The error of every other call, too, until a person mends the session or the contract.
  *
  * @since 0.1.0
  * @category errors
  */
-export type LastingError = Extract<Certain, { readonly _tag: (typeof lasting)[number] }>
+export type LastingError = Extract<Certain, { readonly _tag: TagAbout<"client"> }>
 
 export const isLasting = <E extends { readonly _tag: string }>(error: E): error is Extract<E, LastingError> =>
-  lasting.some((tag) => tag === error._tag)
+  isAbout("client")(error)
+
+const isRefusal = isAbout("order")
 
 const maxBackoff = 300_000
 
@@ -79,7 +63,7 @@ export const afterSend = (
   }
   const { error } = outcome
   const detail = `${error._tag}: ${error.message}`
-  if (refusals.has(error._tag)) return { step: "refused", detail, wait: 0 }
+  if (isRefusal(error)) return { step: "refused", detail, wait: 0 }
   const unsent: SendOutcome = { step: "notSent", detail, wait: backoff(attempt, pollInterval) }
   return isLasting(error) ? { ...unsent, stop: error } : unsent
 }

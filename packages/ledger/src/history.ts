@@ -1,6 +1,5 @@
 /** Reads the service's history: at the pace that the service allows, page by page, or in search of payouts. */
-import { ClientKnowledge } from "@effect-custody/core/ClientKnowledge"
-import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Page from "@effect-custody/core/Page"
 import type { RequestInvalid } from "@effect-custody/core/SdkError"
 import type { Transaction } from "@effect-custody/transactions"
@@ -67,7 +66,7 @@ export type List = (
 type Order = NonNullable<Transactions.ListInput["order"]>
 
 /** The fields of the history's query that the contract does not send: without them, it is read as the service gives it. */
-const omitted = ClientKnowledge.use(({ factsOf }) => Effect.map(factsOf(Transactions.list), ({ omits }) => omits))
+const omitted = Effect.map(CustodyClient.factsOf(Transactions.list), ({ omits }) => omits)
 
 /** `false` if the contract says that the service does not sort the history. */
 export const isSorted = Effect.map(omitted, (names) => !names.includes("order"))

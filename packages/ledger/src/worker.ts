@@ -2,8 +2,7 @@
  * A worker: claims payouts, sends each within its intent, and writes down what is certain. Beside this loop it follows what
  * was sent, looks for undecided payouts again, looks at first payouts, and shows what is open.
  */
-import { ClientKnowledge } from "@effect-custody/core/ClientKnowledge"
-import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import * as Outcome from "@effect-custody/core/Outcome"
 import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
@@ -48,7 +47,7 @@ export const run = (ledger: Ledger): Effect.Effect<never, Stopping, CustodyClien
     yield* checkWriter(ledger)
     yield* checkContract
     yield* reporting("run")(keepUndecidedAfter(database, settings.undecidedAfter))
-    const { fingerprint, isEmulated } = yield* ClientKnowledge.use(({ contractOf }) => contractOf(moneyPath))
+    const { fingerprint, isEmulated } = yield* CustodyClient.contractOf(moneyPath)
     const contract = isEmulated || settings.risksWrongPayouts ? undefined : fingerprint
     const compare = untilDone(
       Compare.compare(ledger, isEmulated),
@@ -153,9 +152,10 @@ const moneyPath = [Transactions.send, Transactions.list, Transactions.get] as co
 
 /** Fails if payouts cannot be sent or followed under the contract. */
 const checkContract = Effect.gen(function* () {
-  const { factsOf } = yield* ClientKnowledge
   const facts = new Map(
-    yield* Effect.forEach(moneyPath, (one) => Effect.map(factsOf(one), (of) => [one.operation as string, of] as const))
+    yield* Effect.forEach(moneyPath, (one) =>
+      Effect.map(CustodyClient.factsOf(one), (of) => [one.operation as string, of] as const)
+    )
   )
   const lacking = HistoryNeeds.objections(Transactions, ({ operation }) => facts.get(operation)!)
   if (lacking.length > 0) return yield* new LedgerError({ operation: "run", reason: lacking.join("; ") })

@@ -6,20 +6,18 @@
  */
 import * as Refusals from "@effect-custody/emulator/Refusal"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
-import { ClientKnowledge } from "@effect-custody/core/ClientKnowledge"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type { Declaration } from "@effect-custody/core/Declaration"
 import type * as Page from "@effect-custody/core/Page"
 import { OutcomeUnknown } from "@effect-custody/core/SdkError"
 import * as Classification from "@effect-custody/core/Classification"
 import * as ErrorAnswer from "@effect-custody/core/ErrorAnswer"
-import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { advanceWhile } from "./internal/advanceClock.ts"
-import { knowledge, makeClient, type Handler, StubbedCall, StubInvalid } from "./internal/stubs.ts"
+import { makeClient, type Handler, StubbedCall, StubInvalid } from "./internal/stubs.ts"
 import * as Operations from "@effect-custody/sdk/Operations"
 import type { Written } from "./internal/written.ts"
 
@@ -117,11 +115,7 @@ export const stub = (stubs: Stubs, ...owned: ReadonlyArray<Own>): Layer.Layer<Cu
     ([name, handler]) => [Operations.functions.get(name)!, handler as Handler] as const
   )
   const others = owned.map(({ endpoint, handler }) => [endpoint, handler] as const)
-  return Layer.succeedContext(
-    Context.make(CustodyClient, makeClient(new Map<Declaration, Handler>([...named, ...others]))).pipe(
-      Context.add(ClientKnowledge, knowledge)
-    )
-  )
+  return Layer.succeed(CustodyClient, makeClient(new Map<Declaration, Handler>([...named, ...others])))
 }
 
 /**

@@ -4,8 +4,7 @@
  */
 import { Positive } from "@effect-custody/core/Amount"
 import { NotFound } from "@effect-custody/core/ApiError"
-import { ClientKnowledge } from "@effect-custody/core/ClientKnowledge"
-import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Id from "@effect-custody/core/Id"
 import * as OpenEnum from "@effect-custody/core/OpenEnum"
@@ -350,7 +349,7 @@ const search = (
 ): Effect.Effect<Reconciliation, ReconcileFailed, CustodyClient> =>
   look.pipe(
     Effect.mapError((cause) => new ReconcileFailed({ ...payment, cause })),
-    Effect.tap(() => ClientKnowledge.use(({ resolved }) => resolved(payment)))
+    Effect.tap(() => CustodyClient.resolved(payment))
   )
 
 /**

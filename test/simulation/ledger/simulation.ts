@@ -5,7 +5,7 @@
  * emulator's.
  */
 import { TokenStore } from "@effect-custody/authentication"
-import { ClientKnowledge, CustodyClient, TokenService } from "@effect-custody/core"
+import { CustodyClient, TokenService } from "@effect-custody/core"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { Payouts } from "@effect-custody/ledger"
 import * as LedgerSqlite from "@effect-custody/ledger/LedgerSqlite"
@@ -172,7 +172,7 @@ export const simulate = (seed: number): Effect.Effect<Report> =>
       // The session has a simulation of its own.
       const context = yield* Layer.buildWithScope(custody, scope)
       yield* Context.get(context, TokenService).current
-      return clientFor(Context.pick(CustodyClient, ClientKnowledge)(context), isReal)
+      return clientFor(Context.pick(CustodyClient)(context), isReal)
     })
     const spare = (name: string, draws: Source) =>
       makeProcess(name, draws, { ...mishaps, deathsLeft: 0, freezesLeft: 0 }, () => 0)

@@ -1,5 +1,5 @@
 /** A ledger on a database, an emulator, and clients of it: what the tests of a ledger share. */
-import { Amount, ClientKnowledge, type ContractFacts, CustodyClient } from "@effect-custody/core"
+import { Amount, type ContractFacts, CustodyClient } from "@effect-custody/core"
 import { CustodyEmulator, type FaultProfile } from "@effect-custody/emulator"
 import { Feed, Payouts, TieOut } from "@effect-custody/ledger"
 import { Custody, TokenStore } from "@effect-custody/sdk"
@@ -74,7 +74,7 @@ export const clientOver = (change: (http: HttpClient.HttpClient) => HttpClient.H
       Layer.provide(TokenStore.layerMemory),
       Layer.provide(Layer.succeed(HttpClient.HttpClient, http))
     )
-    return Context.pick(CustodyClient, ClientKnowledge)(yield* Layer.build(Layer.fresh(layer)))
+    return Context.pick(CustodyClient)(yield* Layer.build(Layer.fresh(layer)))
   })
 
 /** A client that says of its contract what is given. */
@@ -82,8 +82,8 @@ export const withContract = (
   client: Context.Context<CustodyClient>,
   facts: ContractFacts
 ): Context.Context<CustodyClient> => {
-  const { factsOf, resolved } = Context.get(client, ClientKnowledge)
-  return Context.add(client, ClientKnowledge, { factsOf, resolved, contractOf: () => Effect.succeed(facts) })
+  const known = Context.get(client, CustodyClient)
+  return Context.add(client, CustodyClient, { ...known, contractOf: () => Effect.succeed(facts) })
 }
 
 /** An emulator whose transactions are final soon, and a client of it. */

@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import { isSuccess } from "@effect-custody/core/StatusCode"
 import type { Encoded } from "@effect-custody/core/Wires"
-import type { Wire, WireInput } from "@effect-custody/core/Wires"
+import type { Reading, Wire, WireInput } from "@effect-custody/core/Wires"
 import { makeBody, makePath, notPagedByCursor, omitUndefined } from "@effect-custody/core/AssumedWire"
 import { isErrorCode } from "@effect-custody/core/ErrorAnswer"
 import * as FalseSuccess from "@effect-custody/core/FalseSuccess"
@@ -99,8 +99,9 @@ const readList = (
   { meta, paging, payload }: Plan,
   body: unknown,
   { holder, rows }: ListAnswer.Rows,
+  outer: Json,
   input: WireInput | undefined
-): Result.Result<object, string> => {
+): Reading => {
   const data = payload === undefined ? rows : payload.read(rows)
   const counts = meta.read(body, holder)
   const count = Array.isArray(data) ? data.length : 0
@@ -109,13 +110,12 @@ const readList = (
   // An empty page that repeats the request's cursor is the end of the list.
   const hasNext = nextCursor?.success !== undefined && (count > 0 || nextCursor.success !== input?.cursor)
   const saysNext = paging?.nextAt !== undefined
-  const without = counts?.["hasNextPage"] === true ? null : false
-  const next = saysNext && nextCursor !== undefined ? (nextCursor.success ?? without) : nextCursor?.success
+  const without = saysNext && nextCursor !== undefined ? { hasNext: counts?.["hasNextPage"] === true } : {}
+  const next = nextCursor?.success === undefined ? without : { nextCursor: nextCursor.success }
   const listMeta = saysNext ? metaByNext(counts, hasNext, count) : counts
   return Result.succeed({
-    data,
-    ...(listMeta === undefined ? {} : { meta: listMeta }),
-    ...(next === undefined ? {} : { [ListAnswer.nextCursor]: next })
+    envelope: { ...outer, data, ...(listMeta === undefined ? {} : { meta: listMeta }) },
+    ...next
   })
 }
 
@@ -134,14 +134,15 @@ const answerReader = (plan: Plan): Wire["answer"] => {
     if (refusal !== undefined) return Result.fail(refusal)
     switch (MissingPayload.meaning({ status, body, found }, about)) {
       case "Nothing":
-        return Result.succeed({ ...outer, data: emptyPayload(plan) })
+        return Result.succeed({ envelope: { ...outer, data: emptyPayload(plan) } })
       case "Unreadable":
         // Return a value that the schema refuses, so that the schema's error says what is missing from the body.
-        return Result.succeed(found === undefined ? (isObject(body) ? {} : body) : { data: found })
+        return Result.succeed({ envelope: found === undefined ? (isObject(body) ? {} : body) : { data: found } })
       case "Payload":
     }
-    if (!rows) return Result.succeed({ ...outer, data: payload === undefined ? found : payload.read(found) })
-    return Result.map(readList(plan, body, ListAnswer.readRows(found), input), (list) => ({ ...outer, ...list }))
+    if (rows) return readList(plan, body, ListAnswer.readRows(found), outer, input)
+    const data = payload === undefined ? found : payload.read(found)
+    return Result.succeed({ envelope: { ...outer, data } })
   }
 }
 

@@ -46,18 +46,3 @@ export const readMeta = (meta: unknown): Readonly<Record<string, unknown>> =>
       return (isFlag(name) ? typeof read === "boolean" : isCount(read)) ? [[name, read]] : []
     })
   )
-
-/** The key of the next cursor in a list's envelope. A symbol, because JSON cannot contain one. */
-export const nextCursor: unique symbol = Symbol.for("@effect-custody/core/nextCursor")
-
-/**
- * An envelope that may have the cursor of the next page. `null`: another page follows, but the service sent no cursor.
- * `false`: the service pages by cursor, and no page follows.
- */
-export interface Continued {
-  readonly [nextCursor]?: string | null | false
-}
-
-export const isCutOff = (page: object): boolean => (page as Continued)[nextCursor] === null
-
-export const isEnd = (page: object): boolean => (page as Continued)[nextCursor] === false

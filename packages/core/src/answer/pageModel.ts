@@ -37,4 +37,9 @@ export interface Page<A> {
   readonly meta: Meta | undefined
   /** The cursor of the next page, if the service pages by cursor, link or offset. `Page.after` takes it. */
   readonly nextCursor?: string
+  /**
+   * Only if the service pages by cursor, and the page has no `nextCursor`: `true` if the service says that another page
+   * follows all the same, `false` if this page is the last.
+   */
+  readonly hasNext?: boolean
 }

@@ -1,67 +1,90 @@
-/** Runs one call: encodes the input, selects the wire, attempts until the deadline, and reports an unknown outcome. */
-import * as Cause from "effect/Cause"
+/**
+ * One call, from its input to its end, in the order in which it happens:
+ *
+ * 1. `begin` checks and encodes the input, and selects the wire and the policy;
+ * 2. `takeToken` waits for an access token, if the operation needs one;
+ * 3. `exchange` sends one request, and classifies its answer;
+ * 4. `decide` says what follows a failed exchange: the two tables are the whole rule;
+ * 5. `send` is the loop over 2, 3 and 4, until the call ends;
+ * 6. `UnknownWrites.follow` remembers and reports a change that may have taken effect.
+ */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Option from "effect/Option"
+import type * as Fiber from "effect/Fiber"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
-import type * as Declaration from "../endpoint/Declaration.ts"
+import * as Schedule from "effect/Schedule"
 import * as AnswerReport from "../endpoint/AnswerReport.ts"
+import type { About, Safety } from "../endpoint/Declaration.ts"
 import * as Operation from "../endpoint/Operation.ts"
-import { type Wire, Wires } from "../endpoint/Wires.ts"
-import * as Defect from "../errors/Defect.ts"
-import {
-  Interrupted,
-  onUncertain,
-  type OutcomeUnknown,
-  RequestInvalid,
-  UnconfirmedEndpoint
-} from "../errors/SdkError.ts"
+import * as Recognition from "../endpoint/recognition.ts"
+import { select, type Wire, Wires } from "../endpoint/Wires.ts"
+import { pausedUntil } from "../errors/ErrorFacts.ts"
+import { RequestInvalid, UnconfirmedEndpoint } from "../errors/SdkError.ts"
+import type { SessionError } from "../errors/SessionError.ts"
+import * as Classification from "../http/Classification.ts"
 import * as Environment from "../http/Environment.ts"
+import * as SendProgress from "../http/SendProgress.ts"
+import { runAfter } from "../http/timeLimit.ts"
+import type { ExchangeResult, InTurn, Transport } from "../http/Transport.ts"
 import * as Page from "../lists/Page.ts"
 import { Deadline } from "../retry/deadline.ts"
 import type { RetryBudget } from "../retry/retryBudget.ts"
 import * as RetryPolicy from "../retry/RetryPolicy.ts"
 import type { DiagnosticsOf } from "../secrets/Redaction.ts"
-import type { TokenService } from "../session/TokenService.ts"
-import * as Attempt from "./attempt.ts"
-import * as CallError from "./callError.ts"
-import * as CallState from "./callState.ts"
-import { type Call, monotonicSeconds } from "./callState.ts"
-import type { TokenWaits } from "./tokenWaits.ts"
-import type { UnknownWrites } from "./unknownWrites.ts"
-import { repeatAttempt } from "./waits.ts"
+import { ScopeHeaders } from "../secrets/SecretRequest.ts"
+import type { AccessToken, TokenService } from "../session/TokenService.ts"
+import * as Multipart from "../values/Multipart.ts"
+import * as End from "./callEnd.ts"
+import { type CallError, monotonicSeconds } from "./callEnd.ts"
+import * as UnknownWrites from "./unknownWrites.ts"
+import * as WireRecord from "./WireRecord.ts"
 
-export interface Options {
-  readonly environment: Environment.Environment
-  readonly exchange: Attempt.Exchange
-  /** Shared by all calls of a client. */
-  readonly budget: RetryBudget
+/** What the calls of a client share. */
+export interface Parts extends UnknownWrites.Parts {
+  readonly transport: Transport["Service"]
   readonly tokens: TokenService["Service"]
-  /** The calls of a client that wait for a token. */
-  readonly waits: TokenWaits
-  readonly unknownWrites: UnknownWrites
-  /** Receives the unknown outcome of an interrupted call, unless a receiver is provided to the call. */
-  readonly onUnknownOutcome: (error: OutcomeUnknown) => Effect.Effect<void>
+  /** Applies the rate limit, if there is one. */
+  readonly inTurn: InTurn | undefined
   readonly contract: Wires
   /** The policy of calls that have no policy of their own. */
   readonly policy: RetryPolicy.RetryPolicy
+  readonly budget: RetryBudget
+  /** Selects the parts of an answer that an error may contain. */
   readonly diagnostics: DiagnosticsOf
+  /** Counts the calls that wait for a token now. */
+  readonly waiting: { count: number }
+  /** Observes each exchange. */
+  readonly follow: (exchange: Exchange) => Exchange
 }
 
-/** Selects the contract of an operation, and says whether the contract confirms the operation. */
-export const selectContract = (
-  operation: Declaration.Declaration,
-  ofClient: Wires,
-  ofCall: Wires
-): readonly [Wires, isConfirmed: boolean] => {
-  // The client's contract comes first, because the contract provided to a call may belong to another client.
-  if (ofClient.confirms(operation)) return [ofClient, true]
-  if (ofCall.confirms(operation)) return [ofCall, true]
-  return [ofClient.wire(operation) === undefined ? ofCall : ofClient, false]
+/** One call, from its first exchange to its last. */
+export interface Call<A> extends End.Begun {
+  readonly operation: Operation.Operation<A, unknown>
+  /** How to recognise the requested record; `undefined` for a look-up, which compares the record itself. */
+  readonly about: About | undefined
+  readonly request: HttpClientRequest.HttpClientRequest
+  /** The look-up of the records that the call creates; `undefined` if the caller did not name them. */
+  readonly existing: Operation.Existing<A> | undefined
+  readonly policy: RetryPolicy.RetryPolicy
+  /** The end of the deadline, in seconds of the monotonic clock. */
+  readonly endsAt: number
+  rotations: number
+  /** The number of times that this call loaded the session again. */
+  reloads: number
 }
+
+const timeLeft = (fiber: Fiber.Fiber<unknown, unknown>, { endsAt }: Call<unknown>): Duration.Duration =>
+  Duration.seconds(Math.max(0, endsAt - monotonicSeconds(fiber.getRef(Clock.Clock))))
+
+/** Ends a call whose deadline has passed. The error says what was sent. */
+const endLate = (call: Call<unknown>): Effect.Effect<never, CallError> =>
+  Effect.suspend(() => Effect.fail(End.deadlinePassed(call)))
+
+// 1. Begin.
 
 /** Selects the wire of an operation. Fails if the service is real, and no contract confirms the assumed wire. */
 const confirm = (
@@ -71,146 +94,449 @@ const confirm = (
   ofCall: Wires
 ): Result.Result<Wire, UnconfirmedEndpoint> => {
   const { operation: name, provenance } = operation
-  const [contract, isConfirmed] = selectContract(operation, ofClient, ofCall)
+  const [contract, isConfirmed] = select(operation, ofClient, ofCall)
   const wire = contract.wire(operation) ?? Operation.codec(operation).wire
   if (isConfirmed || provenance === "specified" || !isReal) return Result.succeed(wire)
   const { method, path } = wire.route
   return Result.fail(new UnconfirmedEndpoint({ operation: name, assumed: `${method} ${path}` }))
 }
 
-/** Ends a call that may have taken effect, after an interruption, a failure or a defect. */
-const endUnknown = Effect.fnUntraced(function* (
-  call: Call<unknown>,
-  cause: Cause.Cause<CallError.CallError>,
-  { onUnknownOutcome, unknownWrites }: Options
-): Effect.fn.Return<never, CallError.CallError> {
-  const now = monotonicSeconds(yield* Clock.Clock)
-  const remember = (error: OutcomeUnknown) => {
-    if (call.operation.safety === "write") unknownWrites.remember(error, now)
+/** Checks the input of a call, and makes its request. `about` and `ownPolicy` are those of a look-up. */
+const makeBegin = ({ contract, policy: standard, transport, unknownWrites }: Parts) => {
+  const { baseUrl } = transport.environment
+  const isReal = Environment.isReal(transport.environment)
+  return <A>(
+    fiber: Fiber.Fiber<unknown, unknown>,
+    operation: Operation.Operation<A, unknown>,
+    input: unknown,
+    about: About | undefined,
+    ownPolicy?: RetryPolicy.RetryPolicy
+  ): Result.Result<Call<A>, CallError> => {
+    const prepared = Operation.codec(operation).prepare(input)
+    if (Result.isFailure(prepared)) return Result.fail(prepared.failure)
+    const { encoded, existing } = prepared.success
+    const confirmed = confirm(operation, isReal, contract, fiber.getRef(Wires))
+    if (Result.isFailure(confirmed)) return Result.fail(confirmed.failure)
+    const wire = confirmed.success
+    const cursor = fiber.getRef(Page.Cursor)
+    const request = wire.request({ encoded, cursor })
+    if (Result.isFailure(request)) {
+      return Result.fail(new RequestInvalid({ operation: operation.operation, issues: request.failure }))
+    }
+    const clock = fiber.getRef(Clock.Clock)
+    const now = monotonicSeconds(clock)
+    if (operation.safety === "write") {
+      const unknown = unknownWrites.find(operation.operation, encoded, now)
+      if (unknown !== undefined) return Result.fail(unknown)
+    }
+    const policy = ownPolicy ?? Context.getOrUndefined(fiber.context, RetryPolicy.RetryPolicy) ?? standard
+    const deadline = Duration.min(policy[operation.safety].deadline, fiber.getRef(Deadline))
+    return Result.succeed({
+      operation,
+      about,
+      encoded,
+      wire,
+      cursor,
+      baseUrl,
+      request: request.success,
+      existing,
+      policy,
+      deadline,
+      endsAt: now + Duration.toSeconds(deadline),
+      activity: "the call had not begun",
+      progress: undefined,
+      sentAt: clock.currentTimeMillisUnsafe(),
+      doubt: undefined,
+      evidence: undefined,
+      rotations: 0,
+      reloads: 0
+    })
   }
-  if (Cause.hasInterrupts(cause)) {
-    const error = CallError.outcomeUnknown(call, "it was interrupted")
-    remember(error)
-    const receive = Context.getOrUndefined(yield* Effect.context<never>(), onUncertain) ?? onUnknownOutcome
-    yield* Effect.suspend(() => receive(error)).pipe(
-      Effect.catchCause((failure) => Defect.report("onUncertain failed", failure))
-    )
-    return yield* Effect.failCause(Cause.annotate(cause, Context.make(Interrupted, error)))
-  }
-  if (Cause.hasDies(cause)) {
-    // The error does not repeat the defect, which may hold anything.
-    const error = CallError.outcomeUnknown(call, "a defect cut it short")
-    remember(error)
-    return yield* error
-  }
-  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-  if (error?._tag === "OutcomeUnknown") remember(error)
-  return yield* Effect.failCause(cause)
+}
+
+// 2. Take a token.
+
+/** The minimum wait during a pause, so that a change of the clock does not cause a busy loop. */
+const minWaitMillis = 10
+
+/** How long a call waits until the session may have a token; `undefined` if the call may not wait for it. */
+const pauseLength = Effect.fnUntraced(function* ({ endsAt, operation, policy }: Call<unknown>, error: SessionError) {
+  const until = pausedUntil(error)
+  if (until === undefined) return undefined
+  const clock = yield* Clock.Clock
+  const now = clock.currentTimeMillisUnsafe()
+  const wait = Duration.millis(Math.max(until.epochMilliseconds - now, minWaitMillis))
+  const { maxRetryAfter, schedule } = policy[operation.safety]
+  const isLate = monotonicSeconds(clock) + Duration.toSeconds(wait) >= endsAt
+  if (isLate || Duration.isGreaterThan(wait, maxRetryAfter)) return undefined
+  // Do not wait if the policy's schedule allows no second attempt. Each wait starts the schedule afresh, so only the
+  // deadline limits the number of waits.
+  const step = yield* Schedule.toStep(schedule)
+  return yield* step(now, { error, retryAfter: wait }).pipe(
+    Effect.as<Duration.Duration | undefined>(wait),
+    Pull.catchDone(() => Effect.undefined)
+  )
 })
 
-/** Runs a call that changes something. Remembers and reports the call if its outcome is unknown. */
-const withUnknownOutcome = <A>(
-  call: Call<A>,
-  run: Effect.Effect<A, CallError.CallError>,
-  options: Options
-): Effect.Effect<A, CallError.CallError> =>
-  Effect.uninterruptibleMask((restore) => {
-    const end = (exit: Exit.Exit<A, CallError.CallError>): Effect.Effect<A, CallError.CallError> => {
-      if (!CallState.mayHaveHappened(call.state)) return exit
-      // Yield once, so that a pending interruption arrives here and is reported.
-      return Effect.flatMap(Effect.yieldNow, () =>
-        Effect.matchCauseEffect(restore(Effect.void), {
-          onFailure: (cause) => endUnknown(call, cause, options),
-          onSuccess: () => (Exit.isFailure(exit) ? endUnknown(call, exit.cause, options) : exit)
-        })
+const makeTakeToken = ({ tokens, waiting }: Parts) => {
+  /** Asks the session, and asks again after each pause, until the deadline of the call. Sends nothing meanwhile. */
+  const waitFor = (
+    call: Call<unknown>,
+    activity: string,
+    ask: Effect.Effect<AccessToken, SessionError>
+  ): Effect.Effect<AccessToken, CallError> => {
+    const patient: Effect.Effect<AccessToken, CallError> = Effect.catch(ask, (error) =>
+      Effect.flatMap(pauseLength(call, error), (wait) =>
+        wait === undefined ? Effect.fail(End.beforeRequest(call, error)) : Effect.andThen(Effect.sleep(wait), patient)
+      )
+    )
+    return Effect.withFiber((fiber) => {
+      End.does(call, activity)
+      // `Effect.timeout` would need a second fiber for each of the calls, of which there may be thousands.
+      return Effect.callback((resume) => {
+        const asking = Effect.runForkWith(fiber.context)(patient)
+        let isOver = false
+        const end = (result: Effect.Effect<AccessToken, CallError>): void => {
+          if (isOver) return
+          isOver = true
+          waiting.count--
+          cancel()
+          resume(result)
+          asking.interruptUnsafe()
+        }
+        waiting.count++
+        const cancel = runAfter(fiber, timeLeft(fiber, call), () => Effect.sync(() => end(endLate(call))))
+        asking.addObserver(end)
+        return Effect.sync(() => end(Effect.never))
+      })
+    })
+  }
+
+  return {
+    /** The token in use, or the session's next one. */
+    takeToken: (call: Call<unknown>): Effect.Effect<AccessToken | undefined, CallError> => {
+      if (call.operation.safety === "session") return Effect.undefined
+      const inUse = tokens.inUse?.()
+      if (inUse !== undefined) return Effect.succeed(inUse)
+      return waitFor(call, "the call waited for an access token", tokens.current)
+    },
+
+    /** A newer token than one that has expired. All calls share one rotation of the session. */
+    rotate: (call: Call<unknown>, { generation, value }: AccessToken): Effect.Effect<AccessToken, CallError> => {
+      call.rotations++
+      return waitFor(call, "the session was being rotated, which continues", tokens.rotate(generation, value))
+    },
+
+    /** The token in the store after a 401, if it is newer, or so new that the service may accept it soon. */
+    reload: (call: Call<unknown>, { generation, value }: AccessToken) => {
+      call.reloads++
+      const loaded = waitFor(call, "the session was loaded from its store", tokens.reload(generation, value))
+      return Effect.map(loaded, (newest) =>
+        newest.generation !== generation || newest.isRecent === true ? newest : undefined
       )
     }
-    return Effect.matchCauseEffect(restore(run), {
-      onFailure: (cause) => end(Exit.failCause(cause)),
-      onSuccess: (value) => end(Exit.succeed(value))
+  }
+}
+
+// 3. Exchange: send one request, and classify its answer.
+
+/**
+ * Sends a request of a call, with its token if it has one. The result is `undefined` if the deadline of the call has
+ * passed. Fails only if an upload cannot be sent again.
+ */
+export type Exchange = <A>(
+  call: Call<A>,
+  token: AccessToken | undefined,
+  request: HttpClientRequest.HttpClientRequest
+) => Effect.Effect<Classification.Classification<A> | undefined, CallError>
+
+/** The error of an upload that cannot be sent again. */
+const spentUpload = (call: Call<unknown>): CallError | undefined => {
+  const { encoded, operation } = call
+  const upload = encoded.body._tag === "Multipart" ? Multipart.findSpent(encoded.body.fields) : undefined
+  if (upload === undefined) return undefined
+  const reason = `${upload} can be read only once, and an attempt that the service rejected has read it`
+  return End.beforeRequest(call, End.noAnswer(operation, "NotSent", reason))
+}
+
+/** Decodes the payload of an answer, once, and classifies the exchange. Notes a failure. */
+const classify = <A>(call: Call<A>, answer: ExchangeResult): Classification.Classification<A> => {
+  const kind = call.operation.safety === "session" ? "auth" : "call"
+  const received = Classification.received(kind, answer)
+  const payload = received === undefined ? undefined : Operation.readAnswer(call, received)
+  const classified = Classification.classify(kind, answer, payload, call.wire)
+  const closeReused = call.progress?.closeReused
+  const outcome = closeReused === undefined ? classified : Classification.onReused(classified)
+  if (outcome._tag === "InDoubt") closeReused?.()
+  if (outcome._tag !== "Succeeded") End.failed(call, outcome)
+  return outcome
+}
+
+const tooLate: ExchangeResult = { _tag: "NotAnswered", phase: "NotSent", reason: "too late", isLate: true }
+
+const makeExchange = ({ diagnostics, follow, inTurn, tokens, transport }: Parts): Exchange => {
+  const sendNow = (
+    call: Call<unknown>,
+    token: AccessToken | undefined,
+    request: HttpClientRequest.HttpClientRequest
+  ): Effect.Effect<ExchangeResult> =>
+    Effect.withFiber((fiber) => {
+      const { encoded, operation, wire } = call
+      const deadline = timeLeft(fiber, call)
+      // If no time is left, do not hand the request to the transport, so that certainly nothing is sent.
+      if (Duration.isZero(deadline)) return Effect.succeed(tooLate)
+      // A request without an access token, and its answer, hold secrets that no one knows yet.
+      const record = token === undefined ? undefined : WireRecord.start(fiber, operation.operation)
+      const mayStart = fiber.getRef(SendProgress.MayStart)
+      const progress = SendProgress.make(mayStart, Recognition.echoesAreSent(wire, encoded), record?.onRequest)
+      End.sends(call, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe(), progress)
+      const headers = fiber.getRef(ScopeHeaders)
+      const own = headers === undefined ? request : HttpClientRequest.setHeaders(request, headers)
+      const sent = transport.send(own, token?.value, { progress, deadline })
+      return record === undefined ? sent : record.follow(sent, progress, diagnostics(encoded, token))
+    })
+
+  const sendInTurn = (inTurn: InTurn, call: Call<unknown>, sent: Effect.Effect<ExchangeResult>) =>
+    Effect.withFiber((fiber) => {
+      End.does(call, "the call waited for its turn under requestsPerSecond")
+      return inTurn(sent, timeLeft(fiber, call), tooLate)
+    })
+
+  return follow((call, token, request) => {
+    const error = spentUpload(call)
+    if (error !== undefined) return Effect.fail(error)
+    const sent = sendNow(call, token, request)
+    return Effect.map(inTurn === undefined ? sent : sendInTurn(inTurn, call, sent), (answer) => {
+      if (answer._tag === "NotAnswered" && answer.isLate === true) return undefined
+      const outcome = classify(call, answer)
+      if (token !== undefined && Classification.acceptsToken(outcome)) tokens.accepted?.(token)
+      return outcome
     })
   })
+}
 
-/** Makes the function that calls operations over an exchange and a session. */
-export const make = (options: Options) => {
-  const { budget, contract, diagnostics, environment, exchange, tokens, waits } = options
-  const isReal = Environment.isReal(environment)
+// 4. Decide what follows a failed exchange. Pure.
 
-  const takeExtra = (policy: RetryPolicy.RetryPolicy): Effect.Effect<boolean> =>
+type Next =
+  /** Rotate the session, and replay the call at once. */
+  | "Rotate"
+  /** Load the session from the store, and replay the call at once if the stored session is newer. */
+  | "Reload"
+  /** Send the call again, as often as the policy allows. */
+  | "Resend"
+  /** Look up the records that the call may have created. Send the call again only if they certainly do not exist. */
+  | "LookUp"
+  /** Look them up after a refusal, too: the service may refuse the second creation because the first one succeeded. */
+  | "LookUpRefused"
+  /** Fail: with `OutcomeUnknown` if the call may have taken effect. */
+  | "End"
+
+const afterCertainty: Readonly<Record<Exclude<Classification.Failed["_tag"], "InDoubt">, Next>> = {
+  NotSent: "Resend",
+  Expired: "Rotate",
+  Unauthorized: "Reload",
+  Throttled: "Resend",
+  Rejected: "End"
+}
+
+const afterDoubt: Readonly<Record<Safety, Next>> = {
+  read: "Resend",
+  keyed: "LookUp",
+  write: "End",
+  session: "End"
+}
+
+/** The maximum number of session rotations for one call, over all its attempts. */
+const maxRotations = 2
+
+/**
+ * The maximum number of times that one call loads the session again. One load may not be enough, because a part of the
+ * service may not accept a new token yet.
+ */
+const maxReloads = 3
+
+const decide = (call: Call<unknown>, hasToken: boolean, { _tag: outcome }: Classification.Failed): Next => {
+  const next = outcome === "InDoubt" ? afterDoubt[call.operation.safety] : afterCertainty[outcome]
+  if (next === "Rotate") return hasToken && call.rotations < maxRotations ? next : "End"
+  if (next === "Reload") return hasToken && call.reloads < maxReloads ? next : "End"
+  return outcome === "Rejected" && End.isInDoubt(call) ? "LookUpRefused" : next
+}
+
+// 5. Send, until the call ends.
+
+/** Makes the wait before the next attempt. It fails with the last error if the call may not be sent again. */
+const makeResend = (call: Call<unknown>, takeExtra: Effect.Effect<boolean>) => {
+  let step:
+    | ((now: number, input: RetryPolicy.Failure) => Pull.Pull<[unknown, Duration.Duration], never, unknown>)
+    | undefined
+  return Effect.fnUntraced(function* (failure: RetryPolicy.Failure & { readonly error: CallError }) {
+    const { error, retryAfter = Duration.zero } = failure
+    const { maxRetryAfter, schedule } = call.policy[call.operation.safety]
+    End.does(call, "the call waited to be sent again")
+    if (Duration.isGreaterThan(retryAfter, maxRetryAfter)) return yield* error
+    step ??= yield* Schedule.toStep(schedule)
+    const clock = yield* Clock.Clock
+    const delay = yield* step(clock.currentTimeMillisUnsafe(), failure).pipe(
+      Effect.map(([, delay]): Duration.Duration | undefined => delay),
+      Pull.catchDone(() => Effect.undefined)
+    )
+    if (delay === undefined) return yield* error
+    const wait = Duration.max(delay, retryAfter)
+    // Do not begin a wait that the deadline would end, because the present error says more.
+    const isLate = monotonicSeconds(clock) + Duration.toSeconds(wait) >= call.endsAt
+    if (isLate || !(yield* takeExtra)) return yield* error
+    return yield* Effect.sleep(wait)
+  })
+}
+
+type Found<A> = { readonly _tag: "Found"; readonly payload: A } | Absent | Unknown
+
+interface Absent {
+  readonly _tag: "Absent"
+  readonly reason?: undefined
+}
+
+/** `reason` says why the look-up proved nothing; `undefined` if no look-up was made. */
+interface Unknown {
+  readonly _tag: "Unknown"
+  readonly reason: string | undefined
+}
+
+const absent: Absent = { _tag: "Absent" }
+const unknown = (reason?: string): Unknown => ({ _tag: "Unknown", reason })
+
+/** Asks caches for a fresh answer, because a cached answer may be older than the record. */
+const uncached = <A, E>(read: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.updateService(read, ScopeHeaders, (own) => ({ "cache-control": "no-cache", ...own }))
+
+const concurrency = 4
+
+/** Calls the operation of a look-up. */
+type ReadRecord = (
+  operation: Operation.Any,
+  input: unknown,
+  policy: RetryPolicy.RetryPolicy
+) => Effect.Effect<unknown, CallError>
+
+/**
+ * Looks up what a call may have created, by the names that the caller gave. The whole look-up takes one extra request
+ * from the retry budget. The first record is read before the others. With `isExact`, a record whose name is spelled
+ * differently proves nothing.
+ */
+const lookUp = Effect.fnUntraced(function* <A>(
+  call: Call<A>,
+  isExact: boolean,
+  readRecord: ReadRecord,
+  takeExtra: Effect.Effect<boolean>
+): Effect.fn.Return<Found<A>, Unknown> {
+  const { existing, policy } = call
+  if (existing === undefined) return unknown()
+  const [first, ...rest] = existing.reads
+  End.does(call, "the call was looked up")
+  if (first === undefined || !(yield* takeExtra)) return unknown()
+  const find = ({ input, matches }: Operation.ExistingRead): Effect.Effect<Found<unknown>, Unknown> =>
+    Effect.matchEffect(uncached(readRecord(existing.operation, input, policy)), {
+      onSuccess: (payload) =>
+        matches(payload, isExact)
+          ? Effect.succeed({ _tag: "Found", payload })
+          : Effect.fail(unknown("its look-up shows another record")),
+      onFailure: (error) =>
+        // A gateway or a cache may answer 404 too.
+        error._tag === "NotFound" && error.isCertain
+          ? Effect.succeed(absent)
+          : Effect.fail(unknown(`its look-up failed: ${error.message}`))
+    })
+  const one = yield* find(first)
+  const likeFirst = (next: Operation.ExistingRead) =>
+    Effect.filterOrFail(
+      find(next),
+      ({ _tag }) => _tag === one._tag,
+      () => unknown("its look-up shows only some of the records")
+    )
+  const found = [one, ...(yield* Effect.forEach(rest, likeFirst, { concurrency }))]
+  const records = found.flatMap((each) => (each._tag === "Found" ? [each.payload] : []))
+  return one._tag === "Found" ? { _tag: "Found", payload: existing.payload(records) } : absent
+})
+
+/** Makes the function that calls operations. */
+export const make = (parts: Parts) => {
+  const { budget, diagnostics } = parts
+  const begin = makeBegin(parts)
+  const exchange = makeExchange(parts)
+  const { reload, rotate, takeToken } = makeTakeToken(parts)
+
+  /** Takes an extra request from the retry budget. */
+  const takeExtra = ({ policy }: Call<unknown>): Effect.Effect<boolean> =>
     Effect.clockWith((clock) => Effect.sync(() => budget.take(monotonicSeconds(clock), policy.budget)))
 
-  const attempt = Attempt.make({
-    tokens,
-    waits,
-    exchange,
-    diagnostics,
-    takeExtra,
-    read: (operation, input, policy) => run(operation, undefined, input, policy)
+  /** Looks up what a call may have created, until the deadline of the call. */
+  const lookUpInTime = <A>(call: Call<A>, isExact: boolean): Effect.Effect<Found<A>, CallError> =>
+    Effect.withFiber((fiber) =>
+      Effect.timeoutOrElse(Effect.catch(lookUp(call, isExact, readRecord, takeExtra(call)), Effect.succeed), {
+        duration: timeLeft(fiber, call),
+        orElse: () => endLate(call)
+      })
+    )
+
+  const send = Effect.fnUntraced(function* <A>(call: Call<A>): Effect.fn.Return<A, CallError> {
+    let waitToResend: ReturnType<typeof makeResend> | undefined
+    let token = yield* takeToken(call)
+    for (;;) {
+      const outcome = yield* exchange(call, token, call.request)
+      if (outcome === undefined) return yield* endLate(call)
+      if (outcome._tag === "Succeeded") return outcome.value
+      let next = decide(call, token !== undefined, outcome)
+      if (next === "Rotate" || next === "Reload") {
+        const newest = yield* (next === "Rotate" ? rotate : reload)(call, token!)
+        if (newest !== undefined) {
+          token = newest
+          continue
+        }
+        next = "End"
+      }
+      const { reason, retryAfter } = outcome
+      const limits = yield* diagnostics(call.encoded, token)
+      const isInDoubt = End.isInDoubt(call)
+      if (isInDoubt) call.evidence ??= End.evidence(call, outcome, limits)
+      let lookUpReason: string | undefined
+      if (next === "LookUp" || next === "LookUpRefused") {
+        // After a refusal, another record may have a variant of the name, so the spelling must be the same.
+        const found = yield* lookUpInTime(call, next === "LookUpRefused")
+        if (found._tag === "Found") return found.payload
+        lookUpReason = found.reason
+        next = next === "LookUp" && found._tag === "Absent" ? "Resend" : "End"
+      }
+      const error = isInDoubt ? End.outcomeUnknown(call, reason, lookUpReason) : End.ofExchange(call, outcome, limits)
+      if (next === "End") return yield* error
+      waitToResend ??= makeResend(call, takeExtra(call))
+      yield* waitToResend({ error, retryAfter })
+      token = yield* takeToken(call)
+    }
   })
 
-  /** Attempts a call until it ends: after the first attempt, after waits, or at its deadline. */
-  const attemptUntilEnd = <A>(call: Call<A>): Effect.Effect<A, CallError.CallError> =>
-    Effect.catch(attempt(call), (failure) => {
-      if (!failure.mayResend) return Effect.fail(failure.error)
-      const { endsAt, operation, policy, state } = call
-      const mayWait = (wait: Duration.Duration): Effect.Effect<boolean> =>
-        Effect.clockWith((clock) =>
-          // Do not begin a wait that the deadline would end, because the present error says more.
-          monotonicSeconds(clock) + Duration.toSeconds(wait) >= endsAt ? Effect.succeed(false) : takeExtra(policy)
-        )
-      return repeatAttempt(attempt(call), failure, { policy: policy[operation.safety], state, mayWait })
-    })
-
+  /** Calls an operation. `about` and `ownPolicy` are those of a look-up. */
   const run = <A>(
     operation: Operation.Operation<A, unknown>,
-    about: Declaration.About | undefined,
     input: unknown,
-    ownPolicy: RetryPolicy.RetryPolicy | undefined
-  ): Effect.Effect<A, CallError.CallError> =>
+    about: About | undefined,
+    ownPolicy?: RetryPolicy.RetryPolicy
+  ): Effect.Effect<A, CallError> =>
     Effect.withFiber((fiber) => {
-      const prepared = Operation.codec(operation).prepare(input)
-      if (Result.isFailure(prepared)) return Effect.fail(prepared.failure)
-      const { encoded, existing } = prepared.success
-      const confirmed = confirm(operation, isReal, contract, fiber.getRef(Wires))
-      if (Result.isFailure(confirmed)) return Effect.fail(confirmed.failure)
-      const wire = confirmed.success
-      const cursor = fiber.getRef(Page.Cursor)
-      const request = wire.request({ encoded, cursor })
-      if (Result.isFailure(request)) {
-        return Effect.fail(new RequestInvalid({ operation: operation.operation, issues: request.failure }))
-      }
-      const clock = fiber.getRef(Clock.Clock)
-      const now = monotonicSeconds(clock)
-      if (operation.safety === "write") {
-        const unknown = options.unknownWrites.find(operation.operation, encoded, now)
-        if (unknown !== undefined) return Effect.fail(unknown)
-      }
-      const policy = ownPolicy ?? Context.getOrUndefined(fiber.context, RetryPolicy.RetryPolicy) ?? options.policy
-      const deadline = Duration.min(policy[operation.safety].deadline, fiber.getRef(Deadline))
-      const call: Call<A> = {
-        operation,
-        about,
-        encoded,
-        wire,
-        cursor,
-        baseUrl: environment.baseUrl,
-        request: request.success,
-        existing,
-        policy,
-        deadline,
-        endsAt: now + Duration.toSeconds(deadline),
-        state: CallState.initial(clock.currentTimeMillisUnsafe())
-      }
-      const attempted = attemptUntilEnd(call)
+      const begun = begin(fiber, operation, input, about, ownPolicy)
+      if (Result.isFailure(begun)) return Effect.fail(begun.failure)
+      const call = begun.success
+      const sent = send(call)
       const reported = AnswerReport.isSeen(fiber)
-        ? Effect.tap(attempted, (result) => AnswerReport.logDropped(operation, wire, result))
-        : attempted
-      return operation.safety === "read" ? reported : withUnknownOutcome(call, reported, options)
+        ? Effect.tap(sent, (result) => AnswerReport.logDropped(operation, call.wire, result))
+        : sent
+      return operation.safety === "read" ? reported : UnknownWrites.follow(call, reported, parts)
     })
 
-  return <A>(operation: Operation.Operation<A, unknown>, input: unknown): Effect.Effect<A, CallError.CallError> =>
+  const readRecord: ReadRecord = (operation, input, policy) => run(operation, input, undefined, policy)
+
+  return <A>(operation: Operation.Operation<A, unknown>, input: unknown): Effect.Effect<A, CallError> =>
     Effect.withFiber((fiber) => {
       budget.called(monotonicSeconds(fiber.getRef(Clock.Clock)))
-      return run(operation, operation.about, input, undefined)
+      return run(operation, input, operation.about)
     })
 }

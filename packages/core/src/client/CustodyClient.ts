@@ -6,24 +6,25 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as RetryBudget from "../retry/retryBudget.ts"
 import * as Call from "../call/call.ts"
-import * as Attempt from "../call/attempt.ts"
-import { monotonicSeconds } from "../call/callState.ts"
+import { monotonicSeconds } from "../call/callEnd.ts"
 import * as Instrumentation from "../telemetry/Instrumentation.ts"
-import * as TokenWaits from "../call/tokenWaits.ts"
 import * as UnknownWrites from "../call/unknownWrites.ts"
+import type { Declaration } from "../endpoint/Declaration.ts"
 import type { Operation } from "../endpoint/Operation.ts"
 import * as RetryPolicy from "../retry/RetryPolicy.ts"
-import { onUncertain } from "../errors/SdkError.ts"
+import { onUncertain, type OutcomeUnknown } from "../errors/SdkError.ts"
 import { Listener } from "../telemetry/Listener.ts"
 import * as Redaction from "../secrets/Redaction.ts"
 import { TokenService } from "../session/TokenService.ts"
 import * as Environment from "../http/Environment.ts"
 import { InTurn, Transport } from "../http/Transport.ts"
-import { assumed, factsOf, fingerprint, Wires } from "../endpoint/Wires.ts"
-import { ClientKnowledge } from "./ClientKnowledge.ts"
+import { assumed, factsOf, fingerprint, type OperationFacts, select, Wires } from "../endpoint/Wires.ts"
+
+export type { OperationFacts } from "../endpoint/Wires.ts"
 
 /**
  * Headers of an answer that identify a request to the service's support. Errors keep them.
@@ -47,24 +48,44 @@ interface Options {
   readonly requestIdHeaders?: ReadonlyArray<string> | undefined
 }
 
+/**
+ * What a program can know about the contract of some operations.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ContractFacts {
+  /**
+   * A short text that two processes with the same contract have in common. It changes with each part of the contract
+   * that can change how the operations are written or read: their entries, all defaults, and the source text of code.
+   * It does not see a change in something that code calls, or in a value that code captures. `assumed` if the contract
+   * defines the wire of none of the operations.
+   */
+  readonly fingerprint: string
+  /**
+   * `true` if the client speaks with a stand-in in its own wire: the address is on the loopback
+   * (`Environment.isReal` is `false`), and no contract defines the wire of any of the operations.
+   */
+  readonly isEmulated: boolean
+}
+
 /** What a client knows of its contract and of its writes. A call may have a contract of its own. */
-const makeKnowledge = (
-  contract: Wires,
-  unknownWrites: UnknownWrites.UnknownWrites,
-  isReal: boolean
-): ClientKnowledge => ({
-  factsOf: (operation) =>
+const makeKnowledge = (contract: Wires, unknownWrites: UnknownWrites.UnknownWrites, isReal: boolean) => ({
+  resolved: (write: UnknownWrites.Write) => Effect.sync(() => unknownWrites.forget(write)),
+  factsOf: (operation: Declaration) =>
     Wires.useSync((ofCall) => {
-      const facts = factsOf(Call.selectContract(operation, contract, ofCall)[0], operation)
+      const facts = factsOf(select(operation, contract, ofCall)[0], operation)
       return { ...facts, isConfirmed: facts.isConfirmed || !isReal }
     }),
-  resolved: (write) => Effect.sync(() => unknownWrites.forget(write)),
-  contractOf: (operations) =>
+  contractOf: (operations: ReadonlyArray<Declaration>) =>
     Wires.useSync((ofCall) => {
-      const hash = fingerprint(operations, (one) => Call.selectContract(one, contract, ofCall)[0])
+      const hash = fingerprint(operations, (one) => select(one, contract, ofCall)[0])
       return { fingerprint: hash, isEmulated: !isReal && hash === assumed }
     })
 })
+
+/** What is known of an operation without a contract: it is unconfirmed, and no filter is proven. */
+const unconfirmed: OperationFacts = { isConfirmed: false, proven: [], omits: [], place: identity }
 
 /**
  * Calls the API. Endpoint functions require it; `Custody.layer`, the emulator and stubs provide it.
@@ -77,8 +98,30 @@ export class CustodyClient extends Context.Service<
   {
     /** Calls an operation. Checks the input against the operation's contract. */
     readonly call: <A, E>(operation: Operation<A, E>, input: unknown) => Effect.Effect<A, E>
+    /** Forgets that a write's outcome is unknown, so that the client may send the write again: `Outcome.resolved`. */
+    readonly resolved?: (write: Pick<OutcomeUnknown, "operation" | "fingerprint">) => Effect.Effect<void>
+    /** What the contract says of an operation. Absent: the operation is unconfirmed. */
+    readonly factsOf?: (operation: Declaration) => Effect.Effect<OperationFacts>
+    /** The contract under which the client sends and reads some operations, such as `Transactions.send`. */
+    readonly contractOf?: (operations: ReadonlyArray<Declaration>) => Effect.Effect<ContractFacts>
   }
 >()("@effect-custody/core/CustodyClient") {
+  /** What the client's contract says of an operation. Without such knowledge, the operation is unconfirmed. */
+  static readonly factsOf = (operation: Declaration): Effect.Effect<OperationFacts, never, CustodyClient> =>
+    CustodyClient.use((client) => client.factsOf?.(operation) ?? Effect.succeed(unconfirmed))
+
+  /** Forgets that a write's outcome is unknown. A client that remembers no write does nothing. */
+  static readonly resolved = (write: UnknownWrites.Write): Effect.Effect<void, never, CustodyClient> =>
+    CustodyClient.use((client) => client.resolved?.(write) ?? Effect.void)
+
+  /** The contract under which the client sends and reads some operations. */
+  static readonly contractOf = (
+    operations: ReadonlyArray<Declaration>
+  ): Effect.Effect<ContractFacts, never, CustodyClient> =>
+    CustodyClient.use(
+      (client) => client.contractOf?.(operations) ?? Effect.succeed({ fingerprint: "unknown", isEmulated: false })
+    )
+
   /**
    * Makes the client from a transport and a session.
    *
@@ -90,7 +133,7 @@ export class CustodyClient extends Context.Service<
       Effect.gen(function* () {
         const transport = yield* Transport
         const tokens = yield* TokenService
-        const waits = TokenWaits.make()
+        const waiting = { count: 0 }
         const unknownWrites = UnknownWrites.make()
         const budget = RetryBudget.make()
         const listener = yield* Listener
@@ -105,41 +148,35 @@ export class CustodyClient extends Context.Service<
         const call = Instrumentation.followCalls(
           listener,
           Call.make({
-            environment: transport.environment,
-            exchange: Instrumentation.followExchange(
-              transport,
-              listener,
-              Attempt.exchangeOver(transport, tokens, inTurn, diagnostics)
-            ),
-            budget,
+            transport,
             tokens,
-            waits,
-            unknownWrites,
+            inTurn,
             contract,
             policy,
+            budget,
+            unknownWrites,
             onUnknownOutcome: yield* onUncertain,
-            diagnostics
+            diagnostics,
+            waiting,
+            follow: (exchange) => Instrumentation.followExchange(transport, listener, exchange)
           })
         )
         const clock = yield* Clock.Clock
         if (listener !== undefined) {
           yield* listener.showClient(() => ({
             budgetLeft: budget.left(monotonicSeconds(clock), policy.budget),
-            waiters: waits.count()
+            waiters: waiting.count
           }))
         }
-        const isReal = Environment.isReal(transport.environment)
         const client = CustodyClient.of({
           call: <A, E>(operation: Operation<A, E>, input: unknown) =>
             // A call fails only with the errors in the type of its operation: the declared errors, and those that its
             // safety class and its provenance allow.
             // oxlint-disable-next-line effecttsgo/unsafe-effect-type-assertion -- see above.
-            call(operation, input) as Effect.Effect<A, E>
+            call(operation, input) as Effect.Effect<A, E>,
+          ...makeKnowledge(contract, unknownWrites, Environment.isReal(transport.environment))
         })
-        return Context.make(CustodyClient, client).pipe(
-          Context.add(ClientKnowledge, makeKnowledge(contract, unknownWrites, isReal)),
-          Context.add(RetryPolicy.RetryPolicy, policy)
-        )
+        return Context.add(Context.make(CustodyClient, client), RetryPolicy.RetryPolicy, policy)
       })
     )
 }

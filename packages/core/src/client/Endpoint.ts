@@ -6,7 +6,6 @@
 import type * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import * as Codec from "../endpoint/codec.ts"
 import * as Declaration from "../endpoint/Declaration.ts"
 import * as Operation from "../endpoint/Operation.ts"
 import type { ErrorClass } from "../errors/ApiError.ts"
@@ -52,7 +51,7 @@ const prototype: object = Object.create(
       return keep(this, "errors", Schemas.errors(this as unknown as Operation.Any))
     },
     get [Operation.TypeId]() {
-      return keep(this, Operation.TypeId, Codec.make(this as unknown as Operation.Any))
+      return keep(this, Operation.TypeId, Operation.make(this as unknown as Operation.Any))
     }
   })
 )

@@ -4,38 +4,12 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import * as ApiError from "../errors/ApiError.ts"
-import * as SdkError from "../errors/SdkError.ts"
-import * as SessionError from "../errors/SessionError.ts"
+import * as ErrorFacts from "../errors/ErrorFacts.ts"
 import { PageRepeated, PagesIncomplete } from "../lists/Page.ts"
 import { StillPending } from "../status/Polling.ts"
 
-const isPending = Schema.is(Schema.Union([SdkError.OutcomeUnknown, StillPending]))
-const isInvalid = Schema.is(SdkError.RequestInvalid)
-const isUnconfirmed = Schema.is(SdkError.UnconfirmedEndpoint)
-const isNotSent = Schema.is(SdkError.NotSent)
-const isNoAnswer = Schema.is(SdkError.TransportError)
-const isUnusable = Schema.is(Schema.Union([SdkError.UnexpectedResponse, PageRepeated, PagesIncomplete]))
-
-const ofAnswer = (error: ApiError.ApiError): number => {
-  switch (error._tag) {
-    case "BadRequest":
-      return 400
-    case "NotFound":
-      return 404
-    case "ValidationFailed":
-      return 422
-    case "RateLimited":
-    case "InvalidApiKey":
-    case "InvalidAccessToken":
-    case "InvalidRefreshToken":
-    case "TokenExpired":
-      return 503
-    // Any other refusal, such as an error class of your own.
-    default:
-      return error.status >= 400 && error.status < 500 ? 422 : 502
-  }
-}
+const isPending = Schema.is(StillPending)
+const isUnusable = Schema.is(Schema.Union([PageRepeated, PagesIncomplete]))
 
 /**
  * Gets the HTTP status with which your backend answers its own caller after an error.
@@ -68,13 +42,5 @@ const ofAnswer = (error: ApiError.ApiError): number => {
  * @since 0.1.0
  * @category getters
  */
-export const of = (error: unknown): number => {
-  if (ApiError.isApiError(error)) return ofAnswer(error)
-  if (SessionError.isSessionError(error)) return 503
-  if (isPending(error)) return 202
-  if (isInvalid(error)) return 400
-  if (isUnconfirmed(error)) return 501
-  if (isNotSent(error)) return 503
-  if (isNoAnswer(error)) return error.phase === "NotSent" ? 503 : 502
-  return isUnusable(error) ? 502 : 500
-}
+export const of = (error: unknown): number =>
+  ErrorFacts.of(error)?.http ?? (isPending(error) ? 202 : isUnusable(error) ? 502 : 500)

@@ -1,17 +1,16 @@
 /** The three outcomes of a call that changes something. */
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import * as ApiError from "../errors/ApiError.ts"
-import { ClientKnowledge } from "./ClientKnowledge.ts"
-import type { CustodyClient } from "./CustodyClient.ts"
-import {
+import type * as ApiError from "../errors/ApiError.ts"
+import * as ErrorFacts from "../errors/ErrorFacts.ts"
+import type {
   ConfigurationInvalid,
   NotSent,
-  type OutcomeUnknown,
+  OutcomeUnknown,
   RequestInvalid,
   UnconfirmedEndpoint
 } from "../errors/SdkError.ts"
-import * as SessionError from "../errors/SessionError.ts"
+import type * as SessionError from "../errors/SessionError.ts"
+import { CustodyClient } from "./CustodyClient.ts"
 
 /**
  * The errors after which the call certainly did nothing. So did a call that fails with an error class of your own that
@@ -40,12 +39,6 @@ export type Outcome<A, E> =
   | { readonly _tag: "NotDone"; readonly error: Extract<E, Certain | ApiError.ErrorAnswer> | Extract<Certain, E> }
   | { readonly _tag: "Unknown"; readonly error: OutcomeUnknown | Exclude<E, Certain | ApiError.ErrorAnswer> }
 
-/** Compares the class, because an error of another library may have the same tag. */
-const isNotSent = Schema.is(Schema.Union([RequestInvalid, UnconfirmedEndpoint, ConfigurationInvalid, NotSent]))
-
-const isCertain = (error: unknown): error is Certain =>
-  ApiError.isApiError(error) || SessionError.isSessionError(error) || isNotSent(error)
-
 /**
  * Returns the outcome of one call as data. Do not wrap several calls, because `NotDone` then says nothing about the
  * calls before the last one. To limit the time of a call, use `RetryPolicy.within`, because after an `Effect.timeout`
@@ -64,7 +57,8 @@ const isCertain = (error: unknown): error is Certain =>
  */
 export const of = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<Outcome<A, E>, never, R> =>
   Effect.match(call, {
-    onFailure: (error) => (isCertain(error) ? { _tag: "NotDone", error } : { _tag: "Unknown", error }) as Outcome<A, E>,
+    onFailure: (error) =>
+      ({ _tag: ErrorFacts.of(error)?.happened === "No" ? "NotDone" : "Unknown", error }) as Outcome<A, E>,
     onSuccess: (value): Outcome<A, E> => ({ _tag: "Done", value })
   })
 
@@ -99,4 +93,4 @@ export const of = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<Outcome
  * @since 0.1.0
  */
 export const resolved = (error: OutcomeUnknown): Effect.Effect<void, never, CustodyClient> =>
-  ClientKnowledge.use((client) => client.resolved(error))
+  CustodyClient.resolved(error)

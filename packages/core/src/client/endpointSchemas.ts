@@ -38,7 +38,8 @@ export const output = (declaration: Declaration.Declaration): Codec =>
       ? Schema.Struct({
           items: Declaration.data(declaration),
           meta: Schema.UndefinedOr(Meta),
-          nextCursor: Schema.optionalKey(Schema.String)
+          nextCursor: Schema.optionalKey(Schema.String),
+          hasNext: Schema.optionalKey(Schema.Boolean)
         })
       : Declaration.data(declaration)
   )

@@ -10,7 +10,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as UrlParams from "effect/http/UrlParams"
 import { isReadonlyObject as isObject } from "effect/Predicate"
 import * as Result from "effect/Result"
-import { isSuccess } from "../answer/StatusCode.ts"
+import { isSuccess } from "../values/StatusCode.ts"
 import type { Declaration, Safety } from "./Declaration.ts"
 import * as Shape from "./Shape.ts"
 import type { EncodedBody, Inverse, Wire } from "./Wires.ts"
@@ -123,17 +123,15 @@ export const make = (declaration: Declaration): Wire => {
     },
     answer: ({ body, status }) => {
       // Any answer to a session's request may hold tokens.
-      if (isSecret) return Result.succeed(body)
+      if (isSecret) return Result.succeed({ envelope: body })
       if (!isSuccess(status)) return undefined
       const refusal = FalseSuccess.refusal({ ...expected, status, body })
       if (refusal !== undefined) return Result.fail(refusal)
-      return Result.succeed(
+      const isNothing =
         isObject(body) &&
-          body["data"] === null &&
-          MissingPayload.meaning({ status, body, found: null }, expected) === "Nothing"
-          ? { ...body, data: {} }
-          : body
-      )
+        body["data"] === null &&
+        MissingPayload.meaning({ status, body, found: null }, expected) === "Nothing"
+      return Result.succeed({ envelope: isNothing ? { ...body, data: {} } : body })
     },
     isDoubtful: never,
     error: noTag,

@@ -1,19 +1,35 @@
 /**
- * An endpoint that a client can call: its declaration, and the codec that is made from it at first use.
+ * An endpoint that a client can call: its declaration, and the two directions that are made from it at first use. An
+ * input becomes the parts of a request, and an answer becomes the payload of the call. Pure.
+ *
+ * Specification: "Success envelope".
  *
  * @stability unstable
  */
+import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
-import type { RequestInvalid } from "../errors/SdkError.ts"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as SchemaIssue from "effect/SchemaIssue"
+import { readMeta, readRows } from "../answer/ListAnswer.ts"
+import { RequestInvalid } from "../errors/SdkError.ts"
 import * as CanonicalJson from "../json/CanonicalJson.ts"
-import type { Declaration } from "./Declaration.ts"
-import type { Encoded, Wire } from "./Wires.ts"
+import * as FastDecoder from "../values/FastDecoder.ts"
+import * as Multipart from "../values/Multipart.ts"
+import * as AssumedWire from "./AssumedWire.ts"
+import * as Declaration from "./Declaration.ts"
+import * as Input from "./input.ts"
+import * as Recognition from "./recognition.ts"
+import type { Encoded, Received, Success, Wire, WireInput } from "./Wires.ts"
+
+export type { ExistingRead } from "./recognition.ts"
 
 /** The key of an endpoint's codec. */
 export const TypeId = "~effect-custody/core/Operation"
 
 /** An endpoint for `CustodyClient.call`. */
-export interface Operation<out A, out E> extends Declaration {
+export interface Operation<out A, out E> extends Declaration.Declaration {
   readonly "~Error"?: E
   readonly [TypeId]: Codec<A>
 }
@@ -25,23 +41,8 @@ export interface Any extends Operation<unknown, unknown> {}
  * Finds the records that an attempt of a call may have created, by the names that the caller chose. Also checks that a
  * success shows exactly these names.
  */
-export interface Existing<out A> {
+export interface Existing<out A> extends Recognition.Created<A> {
   readonly operation: Any
-  /** One read for each record that the input names, in the order of the input. */
-  readonly reads: ReadonlyArray<ExistingRead>
-  /** Makes the payload of the call from the records that `reads` found. */
-  readonly payload: (found: ReadonlyArray<unknown>) => A
-  /**
-   * Returns the payload of an answer with its records in the order of the input. Fails unless the payload shows each
-   * name of the input once, and no other name.
-   */
-  readonly confirmed: (payload: unknown) => Result.Result<A, string>
-}
-
-export interface ExistingRead {
-  readonly input: unknown
-  /** `true` if a record shows the requested name. With `isExact`, the spelling must be the same as in the input. */
-  readonly matches: (record: unknown, isExact: boolean) => boolean
 }
 
 /** A checked input, and the look-up of the records that it creates. */
@@ -54,8 +55,8 @@ export interface Prepared<out A> {
 export interface Codec<out A> {
   /** Checks and encodes an input. Reads the input once. */
   readonly prepare: (input: unknown) => Result.Result<Prepared<A>, RequestInvalid>
-  /** Decodes the payload of an envelope, or says what is wrong with it. */
-  readonly decode: (envelope: unknown, place: Wire["place"]) => Result.Result<A, string>
+  /** Decodes the payload of a success, or says what is wrong with it. */
+  readonly decode: (success: Success, place: Wire["place"]) => Result.Result<A, string>
   /** The wire without a `ServiceContract`. */
   readonly wire: Wire
 }
@@ -67,3 +68,208 @@ export const encode = (operation: Any, input: unknown): Result.Result<Encoded, R
 
 /** Hashes an encoded input: see `CanonicalJson.hash`. */
 export const fingerprint = (encoded: Encoded): string => CanonicalJson.hash(encoded)
+
+// From an input to the parts of a request.
+
+type Json = Readonly<Record<string, unknown>>
+type Issues = RequestInvalid["issues"]
+
+const makeEncoder = (schema: Schema.Top | undefined, fields: Schema.Struct.Fields = {}) => {
+  if (schema === undefined) return () => Result.succeed<Json>({})
+  const names = Object.keys(fields)
+  const encode = Schema.encodeUnknownResult(schema as Schema.Codec<unknown, Json>, { errors: "all" })
+  return (input: Json): Result.Result<Json, Schema.SchemaError> => encode(Input.pick(input, names))
+}
+
+/** Encodes the parts of an input. A codec may throw on an object of a foreign class. */
+const makeEncode = (declaration: Declaration.Declaration): ((input: Json) => Result.Result<Encoded, Issues>) => {
+  const { isMultipart, params, payload, query } = declaration
+  const codecs = Declaration.codecs(declaration)
+  const toParams = makeEncoder(codecs.params, params)
+  const toQuery = makeEncoder(codecs.query, query)
+  const toBody = makeEncoder(codecs.payload, Declaration.payloadFields(declaration))
+  const tag = payload === undefined ? undefined : isMultipart ? "Multipart" : "Json"
+  return (input) => {
+    try {
+      const params = toParams(input)
+      if (Result.isFailure(params)) return Result.fail(Input.toIssues(params.failure))
+      const query = toQuery(input)
+      if (Result.isFailure(query)) return Result.fail(Input.toIssues(query.failure))
+      const body = toBody(input)
+      if (Result.isFailure(body)) return Result.fail(Input.toIssues(body.failure))
+      return Result.succeed({
+        params: params.success as Encoded["params"],
+        query: query.success,
+        body: tag === undefined ? { _tag: "None" } : { _tag: tag, fields: body.success }
+      })
+    } catch (error) {
+      return Result.fail([Input.unreadable([], error)])
+    }
+  }
+}
+
+/** Says what no wire can carry: each part has its own limits. */
+const findUnsendable = ({ body, params, query }: Encoded): Issues => {
+  const misleading = Input.findIssues(params, AssumedWire.segmentObjection)
+  if (misleading.length > 0) return misleading
+  const unsendable = body._tag === "Multipart" ? Input.findIssues(body.fields, Multipart.objection) : []
+  return unsendable.length > 0 ? unsendable : Input.findIssues(query, AssumedWire.queryObjection)
+}
+
+/**
+ * Finds the names in an input that the look-up's read would refuse. Nothing may be created under such a name, because
+ * no look-up could find it.
+ */
+const unreadableNames = (
+  { operation, reads }: Existing<unknown>,
+  lookupInput: Declaration.Existing["lookupInput"],
+  input: Json
+): Issues =>
+  reads.flatMap((read, at) => {
+    const encoded = encode(operation, read.input)
+    if (Result.isSuccess(encoded)) return []
+    return encoded.failure.issues.map(({ message, path: [name] }) => {
+      const from = lookupInput[String(name)]
+      return { path: from === undefined ? [] : Array.isArray(input[from]) ? [from, at] : [from], message }
+    })
+  })
+
+/** Makes the function that checks and encodes the inputs of an endpoint. */
+const makePrepare = <A>(declaration: Declaration.Declaration): Codec<A>["prepare"] => {
+  const { existing, operation, payload } = declaration
+  const fields = Declaration.fields(declaration)
+  const known = Object.keys(fields)
+  const isKnown = new Set(known)
+  const defined = new Set(known.filter((name) => Input.isDefined(fields[name]!.ast)))
+  const encodeParts = makeEncode(declaration)
+  const readExisting = existing && (existing.read() as Any)
+  const none: Prepared<A> | undefined =
+    known.length === 0 && payload === undefined
+      ? { encoded: { params: {}, query: {}, body: { _tag: "None" } }, existing: undefined }
+      : undefined
+  const invalid = (issues: Issues) => Result.fail(new RequestInvalid({ operation, issues: Input.boundIssues(issues) }))
+  const undefinedObjection = (value: unknown, name: string): string | undefined =>
+    value === undefined && defined.has(name)
+      ? "is undefined. Leave the field out if no value is meant: that changes what is moved"
+      : undefined
+
+  return (value) => {
+    const input = value ?? {}
+    if (typeof input !== "object")
+      return invalid([{ path: [], message: `Expected an object with the fields ${known.join(", ")}` }])
+    const names = Input.tryRead([], () => Object.keys(input))
+    if (Result.isFailure(names)) return invalid(names.failure)
+    const unknown = names.success.filter((name) => !isKnown.has(name))
+    if (unknown.length > 0) {
+      const message = `is not a field of this endpoint, whose fields are ${known.length === 0 ? "none" : known.join(", ")}`
+      return invalid(unknown.map((name) => ({ path: [name], message })))
+    }
+    if (none !== undefined) return Result.succeed(none)
+    const values = Input.readFields(input, known)
+    if (Result.isFailure(values)) return invalid(values.failure)
+    const missing = Input.findIssues(values.success, undefinedObjection)
+    if (missing.length > 0) return invalid(missing)
+    const encoded = encodeParts(values.success)
+    if (Result.isFailure(encoded)) return invalid(encoded.failure)
+    const unsendable = findUnsendable(encoded.success)
+    if (unsendable.length > 0) return invalid(unsendable)
+    if (existing === undefined) return Result.succeed({ encoded: encoded.success, existing: undefined })
+    const found: Existing<A> = { operation: readExisting!, ...Recognition.created<A>(existing, values.success) }
+    const unreadable = unreadableNames(found, existing.lookupInput, values.success)
+    if (unreadable.length > 0) return invalid(unreadable)
+    return Result.succeed({ encoded: encoded.success, existing: found })
+  }
+}
+
+// From an answer to the payload of the call.
+
+const formatter = SchemaIssue.makeFormatterStandardSchemaV1({
+  leafHook: ({ _tag }) => (_tag === "MissingKey" ? "is missing" : "does not match the contract"),
+  checkHook: () => "does not match the contract"
+})
+
+/** The maximum length of an issue, in characters. */
+const maxIssue = 200
+
+/** Describes the first place that does not fit the schema, with the service's names and without the value. */
+const describeIssue = ({ issue }: Schema.SchemaError, place: Wire["place"]): string => {
+  const [first] = formatter(issue).issues
+  const path = place((first?.path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment)))
+  return `${path.length === 0 ? "the answer" : path.join(".")} ${first?.message ?? "cannot be read"}`.slice(0, maxIssue)
+}
+
+/** Reads a list's `meta`, and converts its counts to numbers. */
+const decodeMeta = (about: unknown): Json =>
+  Record.map(readMeta(about), (value) => (typeof value === "string" ? Number(value) : value))
+
+/** The payload of an envelope and, for a list, its `meta`. */
+interface Opened {
+  readonly data: unknown
+  readonly meta?: Json
+}
+
+/**
+ * Makes the reader of an envelope. Only the payload must fit the contract. Another field of the envelope makes the
+ * outcome of a write unknown only if it holds the status or the code of an error.
+ */
+export const makeOpen = (declaration: Declaration.Declaration) => {
+  const payload = Declaration.codecs(declaration).data
+  const isList = SchemaAST.isArrays(payload.ast)
+  const decodePayload = FastDecoder.make(payload)
+  const decode = Schema.decodeUnknownResult(Schema.Struct({ data: payload as Schema.Codec<unknown, unknown> }))
+
+  return (envelope: unknown): Result.Result<Opened, Schema.SchemaError> => {
+    if (!Predicate.isReadonlyObject(envelope)) return decode(envelope)
+    const { holder, rows } = isList ? readRows(envelope["data"]) : { holder: undefined, rows: envelope["data"] }
+    const data = decodePayload(rows)
+    if (data === FastDecoder.none) return decode(rows === undefined ? {} : { data: rows })
+    const about = envelope["meta"] ?? holder?.["meta"] ?? holder
+    return Result.succeed(isList && about !== undefined ? { data, meta: decodeMeta(about) } : { data })
+  }
+}
+
+const toPage = ({ data, meta }: Opened, { hasNext, nextCursor }: Success): object => ({
+  items: data,
+  meta,
+  ...(nextCursor === undefined ? {} : { nextCursor }),
+  ...(hasNext === undefined ? {} : { hasNext })
+})
+
+/** Makes the codec of an endpoint from its declaration. */
+export const make = <A>(declaration: Declaration.Declaration): Codec<A> => {
+  const open = makeOpen(declaration)
+  return {
+    prepare: makePrepare<A>(declaration),
+    decode: (success, place) => {
+      const opened = open(success.envelope)
+      if (Result.isFailure(opened)) return Result.fail(describeIssue(opened.failure, place))
+      return Result.succeed((declaration.isList ? toPage(opened.success, success) : opened.success.data) as A)
+    },
+    wire: AssumedWire.make(declaration)
+  }
+}
+
+/** What an answer must belong to. */
+interface Asked<A> extends WireInput {
+  readonly operation: Operation<A, unknown>
+  readonly wire: Wire
+  readonly about: Declaration.About | undefined
+  readonly existing: Existing<A> | undefined
+}
+
+/** Decodes the payload of an answer, once, and checks that it belongs to the call. `undefined`: no success. */
+export const readAnswer = <A>(asked: Asked<A>, received: Received): Result.Result<A, string> | undefined => {
+  const { about, encoded, existing, operation, wire } = asked
+  const success = wire.answer(received, asked)
+  if (success === undefined) return undefined
+  if (Result.isFailure(success)) return Result.fail(success.failure)
+  const decoded = codec(operation).decode(success.success, wire.place)
+  if (Result.isFailure(decoded)) return decoded
+  if (about !== undefined && !Recognition.isRequested(about, encoded, decoded.success)) {
+    return Result.fail("the record in it has another id than the one that was asked for")
+  }
+  const confirmed = existing === undefined ? decoded : existing.confirmed(decoded.success)
+  return wire.echoes === undefined
+    ? confirmed
+    : Result.flatMap(confirmed, (payload) => Recognition.confirmEchoes(wire, encoded, payload))
+}

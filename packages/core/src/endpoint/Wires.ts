@@ -59,8 +59,17 @@ export interface Received {
   readonly headers?: AnswerHeaders | undefined
 }
 
-/** The SDK's envelope in a success, or the reason why it is no success after all. */
-export type Reading = Result.Result<unknown, string>
+/** A success: the SDK's envelope and, if the service pages by cursor, where the list goes on. */
+export interface Success {
+  readonly envelope: unknown
+  /** The cursor of the next page. */
+  readonly nextCursor?: string
+  /** Without a `nextCursor`: `true` if another page follows all the same, `false` if this page is the last. */
+  readonly hasNext?: boolean
+}
+
+/** A success, or the reason why it is no success after all. */
+export type Reading = Result.Result<Success, string>
 
 /** The wire of an operation: pure functions between the SDK's JSON and the service's, in both directions. */
 export interface Wire {
@@ -106,6 +115,18 @@ export interface Wires {
 export const Wires = Context.Reference<Wires>("@effect-custody/core/Wire/Wires", {
   defaultValue: () => ({ confirms: () => false, wire: () => undefined, fingerprint: () => undefined })
 })
+
+/** Selects the contract of an operation, and says whether the contract confirms the operation. */
+export const select = (
+  operation: Declaration,
+  ofClient: Wires,
+  ofCall: Wires
+): readonly [Wires, isConfirmed: boolean] => {
+  // The client's contract comes first, because the contract provided to a call may belong to another client.
+  if (ofClient.confirms(operation)) return [ofClient, true]
+  if (ofCall.confirms(operation)) return [ofCall, true]
+  return [ofClient.wire(operation) === undefined ? ofCall : ofClient, false]
+}
 
 /** What a contract says of one operation. */
 export interface OperationFacts {

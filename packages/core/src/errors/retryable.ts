@@ -1,25 +1,5 @@
-/** Tells a caller which errors a later call may not meet again. Whether the SDK itself sends again is decided in `retry/`. */
-import * as Schema from "effect/Schema"
-import * as ApiError from "./ApiError.ts"
-import { NotSent, TransportError, UnexpectedResponse } from "./SdkError.ts"
-import * as SessionError from "./SessionError.ts"
-
-const isNoAnswer = Schema.is(Schema.Union([NotSent, TransportError, UnexpectedResponse]))
-
-const isPassing = (error: SessionError.SessionError): boolean => {
-  switch (error._tag) {
-    case "SessionAmbiguous":
-    case "TokenStoreError":
-      return true
-    case "RefreshUnavailable":
-      return error.phase === "NotSent" || error.phase === "Throttled"
-    case "NoSession":
-    case "SessionLost":
-    case "StoredSessionInvalid":
-    case "SessionOfAnotherEnvironment":
-      return false
-  }
-}
+/** Tells a caller which errors a later call may not meet again: a reader of `ErrorFacts`. */
+import * as ErrorFacts from "./ErrorFacts.ts"
 
 /**
  * `true` if the same call may be made again, and may then succeed:
@@ -45,11 +25,4 @@ const isPassing = (error: SessionError.SessionError): boolean => {
  * @since 0.1.0
  * @category guards
  */
-export const isRetryable = (error: unknown): boolean => {
-  if (ApiError.isApiError(error)) {
-    return error._tag === "RateLimited" || (error._tag === "UnknownApiError" && isServerStatus(error.status))
-  }
-  return SessionError.isSessionError(error) ? isPassing(error) : isNoAnswer(error)
-}
-
-const isServerStatus = (status: number): boolean => status === 408 || status >= 500
+export const isRetryable = (error: unknown): boolean => ErrorFacts.of(error)?.again === true

@@ -3,7 +3,6 @@ import * as Equal from "effect/Equal"
 import * as HashSet from "effect/HashSet"
 import * as Predicate from "effect/Predicate"
 import type { Meta, Page } from "../answer/pageModel.ts"
-import { isCutOff, isEnd } from "../answer/ListAnswer.ts"
 
 /** The next page to read, and the facts about the pages before that page. */
 export interface Position<A> {
@@ -107,7 +106,7 @@ export const isLast = (
   // An empty page is the end if its next cursor is the cursor that requested it.
   if (items.length === 0 && nextCursor === position.cursor) return true
   if (nextCursor !== undefined) return next.isBeyond && !readsBeyond
-  const isOutOfCursors = position.cursor !== undefined || isEnd(answer)
+  const isOutOfCursors = position.cursor !== undefined || answer.hasNext === false
   return isOutOfCursors || items.length === 0 || (next.isBeyond && !readsBeyond)
 }
 
@@ -136,6 +135,6 @@ export const findGap = (
   }
   if (page === 1 && meta?.hasPreviousPage === true) return "the service says that page 1 has a previous page"
   const isCut = cursor !== undefined && nextCursor === undefined && meta?.hasNextPage === true
-  if (isCut || isCutOff(answer)) return "the service says that another page follows, but gives no cursor for it"
+  if (isCut || answer.hasNext === true) return "the service says that another page follows, but gives no cursor for it"
   return isLast && returned < total ? `the service counts ${total} items, but returned ${returned}` : undefined
 }

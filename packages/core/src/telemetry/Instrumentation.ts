@@ -14,9 +14,8 @@ import type { Route } from "../endpoint/Declaration.ts"
 import * as SendProgress from "../http/SendProgress.ts"
 import type { Listener } from "./Listener.ts"
 import type { ExchangeResult, Transport } from "../http/Transport.ts"
-import type { CallError } from "../call/callError.ts"
-import * as CallState from "../call/callState.ts"
-import type { Exchange } from "../call/attempt.ts"
+import { type CallError, mayHaveArrived } from "../call/callEnd.ts"
+import type { Exchange } from "../call/call.ts"
 import * as OutcomeLabel from "./outcomeLabel.ts"
 import * as Span from "./Span.ts"
 
@@ -111,10 +110,10 @@ export const followExchange = (
   exchange: Exchange
 ): Exchange => {
   const follow = makeFollow(environment, listener)
-  return (call, token) =>
+  return (call, token, request) =>
     Effect.withFiber((fiber) => {
       const seen = fiber.getRef(CallRecord)
-      if (seen === undefined) return exchange(call, token)
+      if (seen === undefined) return exchange(call, token, request)
       const { operation } = call.operation
       // The request of a look-up is not an attempt of the call. Its operation differs from the call's operation.
       const own = seen.operation === operation ? seen : undefined
@@ -126,14 +125,14 @@ export const followExchange = (
       return follow(
         operation,
         call.wire.route,
-        call.request,
+        request,
         resends,
-        (request) => exchange({ ...call, request }, token),
+        (traced) => exchange(call, token, traced),
         (exit) => {
           // The value is `undefined` if the deadline has passed.
           const classified = Exit.isSuccess(exit) ? exit.value : undefined
           const answer = classified?.answer
-          const phase = phaseLabel(answer, CallState.mayHaveArrived(call.state))
+          const phase = phaseLabel(answer, mayHaveArrived(call))
           if (own !== undefined) {
             own.phase = phase
             own.status = answerStatus(answer)

@@ -4,13 +4,13 @@ import * as Context from "effect/Context"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import type { ApiError } from "../errors/ApiError.ts"
-import { isDoubtful, isSuccess } from "../answer/StatusCode.ts"
+import { isSuccess } from "../values/StatusCode.ts"
+import type { CallError } from "../call/callEnd.ts"
+import * as ErrorFacts from "../errors/ErrorFacts.ts"
 import { type Classification, classify } from "../http/Classification.ts"
-import { Interrupted, type TransportError } from "../errors/SdkError.ts"
+import { Interrupted } from "../errors/SdkError.ts"
 import type { CallOutcome } from "./Listener.ts"
 import type { ExchangeResult } from "../http/Transport.ts"
-import type { CallError } from "../call/callError.ts"
 
 interface CallEnd {
   readonly outcome: CallOutcome
@@ -25,40 +25,12 @@ const readCode = (error: CallError): string | undefined => {
   return code !== undefined && /^\w[\w.-]{0,31}$/.test(code) ? code : undefined
 }
 
-const ofStatus = (status: number): CallOutcome =>
-  status === 429 ? "throttled" : isDoubtful(status) ? "unanswered" : "refused"
-
-type Labelled = Exclude<CallError, ApiError | TransportError>
-
-/** The label of each error that is not an `ApiError` or a `TransportError`. */
-const labels: Readonly<Record<Labelled["_tag"], CallOutcome>> = {
-  RequestInvalid: "invalid",
-  UnconfirmedEndpoint: "unconfirmed",
-  NotSent: "not_sent",
-  OutcomeUnknown: "uncertain",
-  UnexpectedResponse: "unreadable",
-  NoSession: "no_token",
-  SessionLost: "no_token",
-  SessionAmbiguous: "no_token",
-  RefreshUnavailable: "no_token",
-  StoredSessionInvalid: "no_token",
-  SessionOfAnotherEnvironment: "no_token",
-  TokenStoreError: "no_token"
-}
-
-const isLabelled = (error: Labelled | ApiError): error is Labelled => Object.hasOwn(labels, error._tag)
-
-const ofError = (error: CallError): CallOutcome => {
-  if (error._tag === "TransportError") return error.phase === "NotSent" ? "not_sent" : "unanswered"
-  return isLabelled(error) ? labels[error._tag] : ofStatus(error.status)
-}
-
 export const of = (exit: Exit.Exit<unknown, CallError>): CallEnd => {
   if (Exit.isSuccess(exit)) return { outcome: "succeeded" }
   const failed = Cause.findError(exit.cause)
   if (Result.isSuccess(failed)) {
     const error = failed.success
-    return { outcome: ofError(error), tag: error._tag, code: readCode(error) }
+    return { outcome: ErrorFacts.ofKnown(error).label, tag: error._tag, code: readCode(error) }
   }
   if (Cause.hasDies(exit.cause)) return { outcome: "defect", tag: "Defect" }
   const isUncertain = Option.isSome(Context.getOption(Cause.annotations(exit.cause), Interrupted))

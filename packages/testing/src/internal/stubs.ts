@@ -1,7 +1,6 @@
 /**
  * A client of stubs. The declarations of the operations check inputs and payloads. A call without a stub is a defect.
  */
-import type { ClientKnowledge } from "@effect-custody/core/ClientKnowledge"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Declaration from "@effect-custody/core/Declaration"
 import * as Operation from "@effect-custody/core/Operation"
@@ -70,7 +69,7 @@ const throughWire = (operation: Operation.Any, answer: unknown): Result.Result<u
     : { data: answer }
   return Result.match(encode(envelope), {
     onFailure: ({ message }) => Result.fail(message),
-    onSuccess: (encoded) => Operation.codec(operation).decode(encoded, identity)
+    onSuccess: (encoded) => Operation.codec(operation).decode({ envelope: encoded }, identity)
   })
 }
 
@@ -95,9 +94,8 @@ const callStub = Effect.fnUntraced(function* (handler: Handler, operation: Opera
   return yield* Effect.die(new StubInvalid({ operation: name, message }))
 })
 
-/** Nothing is remembered: a stub is called each time. */
-export const knowledge: ClientKnowledge = {
-  resolved: () => Effect.void,
+/** What a client of stubs knows. It remembers no write: a stub is called each time. */
+const knowledge: Pick<CustodyClient["Service"], "contractOf" | "factsOf"> = {
   factsOf: () => Effect.succeed({ isConfirmed: true, proven: [], omits: [], place: identity }),
   contractOf: () => Effect.succeed({ fingerprint: Wires.assumed, isEmulated: true })
 }
@@ -127,5 +125,6 @@ export const makeClient = (stubs: ReadonlyMap<Declaration.Declaration, Handler>)
         Effect.mapError((error) => error as unknown as E),
         Effect.withSpan(`custody.${operation}`)
       )
-    }
+    },
+    ...knowledge
   })

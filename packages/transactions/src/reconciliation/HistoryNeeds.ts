@@ -4,7 +4,7 @@
  * @stability unstable
  */
 import type { Declaration } from "@effect-custody/core/Declaration"
-import type { OperationFacts } from "@effect-custody/core/ClientKnowledge"
+import type { OperationFacts } from "@effect-custody/core/Wires"
 
 /** The fields of a transaction by which a payment is recognised. */
 export const rowFields = ["id", "note", "to", "amount", "createdAt"] as const

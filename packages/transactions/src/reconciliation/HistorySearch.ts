@@ -5,8 +5,7 @@
  * @stability unstable
  */
 import { format } from "@effect-custody/core/Amount"
-import { ClientKnowledge } from "@effect-custody/core/ClientKnowledge"
-import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type { Declaration } from "@effect-custody/core/Declaration"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Page from "@effect-custody/core/Page"
@@ -234,7 +233,7 @@ const search = Effect.fnUntraced(function* ({
   wanted
 }: Search): Effect.fn.Return<Result.Result<Reconciliation, Unproven>, ListError, CustodyClient> {
   const { operation } = list.endpoint
-  const { omits, proven } = yield* ClientKnowledge.use(({ factsOf }) => factsOf(list.endpoint))
+  const { omits, proven } = yield* CustodyClient.factsOf(list.endpoint)
   const isProven = (query: Query) => Object.keys(query).every((name) => name !== "assetId" && proven.includes(name))
   const now = yield* DateTime.now
   let found: Result.Result<Reconciliation, Unproven> = Result.succeed({ _tag: "NotFoundSoFar" })
@@ -282,7 +281,7 @@ export const findEach = Effect.fnUntraced(function* (
   const latest = others.reduce((one, other) => DateTime.max(one, other), first)
   yield* checkTime(latest)
   const earliest = others.reduce((one, other) => DateTime.min(one, other), first)
-  const { omits } = yield* ClientKnowledge.use(({ factsOf }) => factsOf(list.endpoint))
+  const { omits } = yield* CustodyClient.factsOf(list.endpoint)
   const done = MutableHashMap.empty<Query, Read>()
   const readOnce = Effect.fnUntraced(function* (query: Query) {
     const known = MutableHashMap.get(done, query)

@@ -84,7 +84,7 @@ const underContract = (
     if (status >= 400) return translateError(wire, json)
     const read =
       (named?.includes(status) ?? isSuccess(status)) ? wire.answer({ body: json, status }, undefined) : undefined
-    return read !== undefined && Result.isSuccess(read) ? read.success : json
+    return read !== undefined && Result.isSuccess(read) ? read.success.envelope : json
   }
 })
 
