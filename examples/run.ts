@@ -16,7 +16,7 @@ import { postgresServer } from "../test/support/servers/postgres.ts"
 const emulated = Effect.fn("emulated")(function* (name: string) {
   const emulator = yield* CustodyEmulator
   const apiKey = yield* emulator.issueApiKey()
-  yield* Clients.create({ id: "alice" }).pipe(
+  yield* Clients.create({ externalId: "alice" }).pipe(
     Effect.provide(
       Custody.layer({ environment: emulator.environment, apiKey: yield* emulator.issueApiKey() }).pipe(
         Layer.provide([TokenStore.layerMemory, NodeCustody.layerHttpClient()])

@@ -17,7 +17,7 @@ const holdings = Effect.fn("holdings")(function* (clientId: string) {
 
 const onboarding = Effect.gen(function* () {
   yield* Story.chapter("Morning: three clients")
-  yield* Clients.createMany({ ids: clients })
+  yield* Clients.createMany({ externalIds: clients })
   yield* Effect.forEach(clients, (clientId) =>
     Effect.gen(function* () {
       const wallets = yield* Stream.runCollect(Wallets.stream({ clientId }))

@@ -70,7 +70,7 @@ describe.skipIf(executablePath === undefined)(withChromium("the page of the emul
         const saw = (id: string, text: string) =>
           Effect.promise(() => page.locator(`${id} tr`, { hasText: text }).first().waitFor(within))
         yield* Effect.gen(function* () {
-          yield* Clients.createMany({ ids: ["alice", "bob"] })
+          yield* Clients.createMany({ externalIds: ["alice", "bob"] })
           yield* fill("#fund-client", "alice")
           yield* fill("#fund-amount", "1000.25")
           yield* press("#fund")

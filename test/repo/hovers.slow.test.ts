@@ -8,7 +8,7 @@ import { Clients, Transactions, Vaults } from "@effect-custody/sdk"
 const amount = Amount.of("12.50")
 export const details = Vaults.details()
 export const sent = Transactions.send({ clientId: "alice", assetId: "usdc", to: "0x", amount })
-export const created = Clients.create({ id: "alice" })
+export const created = Clients.create({ externalId: "alice" })
 export const read = Transactions.get({ transactionId: "t-1" })
 export const all = Transactions.stream({ clientId: "alice" })
 export const final = Transactions.awaitFinal("t-1")

@@ -19,7 +19,7 @@ describe.each(transports)("a cache before the service over $name", (transport) =
       ({ received }) =>
         Effect.gen(function* () {
           assert.isTrue(Option.isNone(yield* Clients.find({ externalId: "alice" })))
-          const error = yield* Effect.flip(Clients.create({ id: "alice" }))
+          const error = yield* Effect.flip(Clients.create({ externalId: "alice" }))
           assert.strictEqual(error._tag, "OutcomeUnknown")
           assert.deepStrictEqual(
             received.map((request) => [

@@ -17,7 +17,7 @@ import * as Telemetry from "./telemetry.ts"
 
 const Money = Layer.effectDiscard(
   Effect.gen(function* () {
-    yield* Clients.create({ id: "alice" })
+    yield* Clients.create({ externalId: "alice" })
     yield* (yield* CustodyEmulator).fund({ clientId: "alice", assetId: "usdc", amount: "5000" })
   })
 )

@@ -51,7 +51,7 @@ export const withPayouts = <A, E, R>(test: Effect.Effect<A, E, R>, payouts = Pay
   Effect.provide(test, Layer.provideMerge(over("1 second"), payouts), { local: true })
 
 export const fundAlice = Effect.gen(function* () {
-  yield* Clients.create({ id: "alice" })
+  yield* Clients.create({ externalId: "alice" })
   yield* (yield* CustodyEmulator).fund({ clientId: "alice", assetId: "usdc", amount: "100" })
 })
 

@@ -58,15 +58,15 @@ describe("custody call", () => {
 
   it.live("custody call prefers a field=value argument to the field of --input", () =>
     Effect.gen(function* () {
-      const { bodies } = yield* sent("clients.create", "--yes", "--input", '{"id":"alice"}', "id=bob")
-      assert.deepStrictEqual(bodies[0], '{"id":"bob"}')
+      const { bodies } = yield* sent("clients.create", "--yes", "--input", '{"externalId":"alice"}', "externalId=bob")
+      assert.deepStrictEqual(bodies[0], '{"externalId":"bob"}')
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
   it.live("custody call shows the request before it asks", () =>
     Effect.gen(function* () {
-      const { bodies, said } = yield* sent("clients.create", "id=bob")
-      assert.match(said, /^POST http:\/\/127\.0\.0\.1:\d+\/api\/clients.*\n[^]+\n\n{"id":"bob"}\n/, said)
+      const { bodies, said } = yield* sent("clients.create", "externalId=bob")
+      assert.match(said, /^POST http:\/\/127\.0\.0\.1:\d+\/api\/clients.*\n[^]+\n\n{"externalId":"bob"}\n/, said)
       assert.include(said, "no terminal to ask")
       assert.deepStrictEqual(bodies, [])
     }).pipe(Effect.provide(NodeServices.layer))

@@ -100,7 +100,7 @@ describe("the tools of custody mcp", () => {
   it.effect("an answer that repeats a secret of the session is not shown", () =>
     Effect.gen(function* () {
       const repeated = "an-access-token-as-a-name"
-      yield* Clients.create({ id: repeated })
+      yield* Clients.create({ externalId: repeated })
       const session = Layer.mock(TokenService, { secrets: Effect.succeed([Redacted.make(repeated)]) })
       const reads = Layer.provide(ReadTools.layer, session)
       const { callTool } = yield* McpTest.makeClient(reads, { protocols })

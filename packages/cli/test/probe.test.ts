@@ -246,7 +246,7 @@ describe("a probe of a service with records", () => {
     const { fund, issueApiKey } = yield* CustodyEmulator
     yield* Effect.gen(function* () {
       for (const id of ["alice", "bob"]) {
-        yield* Clients.create({ id })
+        yield* Clients.create({ externalId: id })
         yield* fund({ clientId: id, assetId: "usdc", amount: Amount.of("10") })
         yield* Effect.sleep("50 millis")
       }

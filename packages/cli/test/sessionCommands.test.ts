@@ -151,7 +151,7 @@ it.live("a command blames the variables of an organization for a bad port before
       CUSTODY_ENVIRONMENT: "sandbox",
       CUSTODY_SESSION_FILE: `${yield* inDirectory}/session.db`
     }
-    const { fails, said } = yield* custody(["call", "clients.create", "id=alice", "--yes"], env)
+    const { fails, said } = yield* custody(["call", "clients.create", "externalId=alice", "--yes"], env)
     assert.isTrue(fails)
     assert.include(said, "CUSTODY_SUBDOMAIN, CUSTODY_HOST: the subdomain must be")
     assert.notInclude(said, "CUSTODY_BASE_URL")

@@ -16,14 +16,15 @@ export * from "./records.ts"
 const section = "Endpoint categories, Clients"
 
 /** The externalId of a new client: not empty, at most 255 characters. */
-const NewClientId = Id.named("ClientId").pipe(
+const NewExternalId = Id.named("ClientId").pipe(
   Schema.check(Schema.isMaxLength(255, { message: "must not exceed 255 characters" }))
 )
 
 /**
  * Creates a client under your own identifier, and a wallet for it on each integrated network.
  *
- * `id` is the client's externalId: not empty, at most 255 characters, and usable in a path: neither `.` nor `..`.
+ * `externalId` is your own identifier of the client: not empty, at most 255 characters, and usable in a path: neither `.`
+ * nor `..`. The `id` of the record is the service's own.
  *
  * After an `OutcomeUnknown` look the client up with {@link find} before you create it again.
  *
@@ -34,7 +35,7 @@ const NewClientId = Id.named("ClientId").pipe(
  * import { Clients } from "@effect-custody/sdk"
  * import { Effect } from "effect"
  *
- * const program = Clients.create({ id: "alice" }).pipe(
+ * const program = Clients.create({ externalId: "alice" }).pipe(
  *   Effect.asSome,
  *   Effect.catchTag("OutcomeUnknown", () => Clients.find({ externalId: "alice" }))
  * )
@@ -43,15 +44,15 @@ const NewClientId = Id.named("ClientId").pipe(
 export const create = Endpoint.keyed("clients.create", {
   route: "POST /clients/create",
   assumed: section,
-  payload: { id: NewClientId },
+  payload: { externalId: NewExternalId },
   success: Client,
-  existing: { read: () => get, lookupInput: { externalId: "id" } }
+  existing: { read: () => get, lookupInput: { externalId: "externalId" } }
 })
 
 /**
- * Creates several clients at once, each under your own identifier. Returns them in the order of `ids`. If the answer does
- * not show exactly these externalIds, looks up each client. `ids` are at least one, all different, each as in
- * {@link create}.
+ * Creates several clients at once, each under your own identifier. Returns them in the order of `externalIds`. If the
+ * answer does not show exactly these clients, looks up each client. `externalIds` are at least one, all different, each as
+ * in {@link create}.
  *
  * After an `OutcomeUnknown` some of them may exist: look them up with {@link list}.
  *
@@ -61,20 +62,20 @@ export const create = Endpoint.keyed("clients.create", {
  * ```ts
  * import { Clients } from "@effect-custody/sdk"
  *
- * const program = Clients.createMany({ ids: ["alice", "bob", "carol"] })
+ * const program = Clients.createMany({ externalIds: ["alice", "bob", "carol"] })
  * ```
  */
 export const createMany = Endpoint.keyed("clients.createMany", {
   route: "POST /clients/create-many",
   assumed: section,
   payload: {
-    ids: Schema.Array(NewClientId).pipe(
+    externalIds: Schema.Array(NewExternalId).pipe(
       Schema.check(Schema.isMinLength(1, { message: "should not be empty" }), Schema.isUnique())
     )
   },
   success: Schema.Array(Client),
   lookUp: () => list,
-  existing: { read: () => get, lookupInput: { externalId: "ids" } }
+  existing: { read: () => get, lookupInput: { externalId: "externalIds" } }
 })
 
 /**

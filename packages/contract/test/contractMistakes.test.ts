@@ -78,7 +78,10 @@ const mistakes: ReadonlyArray<Mistake> = [
   [send({ echoes: ["to", "memo"] }), `${atSend} echoes 1: there is no possible echo "memo": "clientId", "assetId"`],
   [send({ echoes: ["status"] }), `${atSend} echoes 0: there is no possible echo "status"`],
   [send({ echoes: ["note"], fields: { note: "omit" } }), `${atSend} echoes 0: there is no possible echo "note"`],
-  [of("clients.createMany", { echoes: ["ids"] }), `operations clients.createMany echoes 0: the answer has no field`],
+  [
+    of("clients.createMany", { echoes: ["externalIds"] }),
+    `operations clients.createMany echoes 0: the answer has no field`
+  ],
   [get({ echoes: ["walletId"] }), "operations wallets.get echoes: only an operation that changes something"],
   [
     of("authentication.refreshToken", { echoes: ["refreshToken"] }),

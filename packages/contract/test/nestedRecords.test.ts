@@ -94,7 +94,7 @@ describe("a record within a record", () => {
 
   it.effect("is written by the emulator at the contract's places", () =>
     Effect.gen(function* () {
-      yield* Clients.create({ id: "alice" })
+      yield* Clients.create({ externalId: "alice" })
       const { items } = yield* Wallets.list({ clientId: "alice" })
       const { received } = yield* CustodyEmulator
       const [answer] = (yield* received).slice(-1)

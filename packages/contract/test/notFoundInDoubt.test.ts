@@ -34,7 +34,7 @@ describe("a code that the contract lists as NotFound", () => {
   it.effect.each([500, 503, 408, 499])("under a %i proves no absence", (status) =>
     Effect.gen(function* () {
       yield* script(answered(502), noClient(status))
-      assert.strictEqual((yield* runError(Clients.create({ id: "alice" })))._tag, "OutcomeUnknown")
+      assert.strictEqual((yield* runError(Clients.create({ externalId: "alice" })))._tag, "OutcomeUnknown")
       assert.lengthOf(
         (yield* sent).filter((line) => line === "POST /clients/create"),
         1
@@ -50,7 +50,7 @@ describe("a code that the contract lists as NotFound", () => {
       yield* script(noClient(400))
       assert.isTrue(Option.isNone(yield* Clients.find({ externalId: "alice" })))
       yield* script(answered(502), noClient(409), succeeded({ externalId: "alice" }))
-      const fiber = yield* Effect.forkChild(Clients.create({ id: "alice" }))
+      const fiber = yield* Effect.forkChild(Clients.create({ externalId: "alice" }))
       yield* TestClock.adjust("1 hour")
       assert.strictEqual(String((yield* Fiber.join(fiber)).externalId), "alice")
     }).pipe(Effect.provide([layer(), contract]))
@@ -89,7 +89,7 @@ describe("a 404 from a cache", () => {
       ] as const) {
         yield* Effect.gen(function* () {
           yield* script(answered(502), withHeaders(refusal, headers), succeeded({ externalId: "alice" }))
-          assert.strictEqual((yield* runError(Clients.create({ id: "alice" })))._tag, "OutcomeUnknown")
+          assert.strictEqual((yield* runError(Clients.create({ externalId: "alice" })))._tag, "OutcomeUnknown")
           assert.deepStrictEqual(yield* sent, ["POST /clients/create", "GET /clients/alice"])
           yield* script(withHeaders(refusal, headers))
           assert.strictEqual((yield* runError(Clients.find({ externalId: "alice" })))._tag, "UnexpectedResponse")

@@ -39,7 +39,7 @@ describe.each(styles)("a list that is paged by %s", (_, paging, pages) => {
   ] as const)("has all of its rows once, in %s", ([, entry]) =>
     Effect.gen(function* () {
       const { received } = yield* CustodyEmulator
-      yield* Clients.createMany({ ids: ["alice", "bob"] })
+      yield* Clients.createMany({ externalIds: ["alice", "bob"] })
       const rows = yield* Stream.runCollect(Wallets.stream({ clientId: "alice", limit: 1 }))
       assert.strictEqual(new Set(rows.map(({ id }) => id)).size, 3)
       assert.isTrue(rows.every(({ clientId }) => clientId === "alice"))

@@ -170,7 +170,7 @@ describe("the record of an exchange with the emulator in the same process", () =
   it.effect("shows the request and the row as the emulator gave it", () =>
     Effect.gen(function* () {
       const { fund } = yield* CustodyEmulator
-      yield* Clients.create({ id: "alice" })
+      yield* Clients.create({ externalId: "alice" })
       yield* fund({ clientId: "alice", assetId: "usdc", amount: "100" })
       const records = yield* recorded(
         Effect.andThen(Transactions.send(payout), Transactions.list({ clientId: "alice" }))

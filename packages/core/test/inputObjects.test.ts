@@ -123,9 +123,9 @@ describe("an input that cannot be read", () => {
     const ids = new Proxy(["alice"], {
       get: (target, name) => (name === "0" ? `alice-${++reads}` : Reflect.get(target, name))
     })
-    const { encoded, existing } = Result.getOrThrow(Operation.codec(Clients.createMany).prepare({ ids }))
+    const { encoded, existing } = Result.getOrThrow(Operation.codec(Clients.createMany).prepare({ externalIds: ids }))
     assert(encoded.body._tag === "Json")
-    assert.deepStrictEqual(encoded.body.fields["ids"], ["alice-1"])
+    assert.deepStrictEqual(encoded.body.fields["externalIds"], ["alice-1"])
     assert.deepStrictEqual(existing?.reads[0]?.input, { externalId: "alice-1" })
   })
 })

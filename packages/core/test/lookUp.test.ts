@@ -50,8 +50,8 @@ const labels = (existing: Omit<Endpoint.Existing, "read">) => {
   })
 }
 
-const create = Clients.create({ id: "alice" })
-const createMany = Clients.createMany({ ids: ["a", "b"] })
+const create = Clients.create({ externalId: "alice" })
+const createMany = Clients.createMany({ externalIds: ["a", "b"] })
 
 /** The answer to a look-up. */
 const found = (data: object) => succeeded(data, 200)
@@ -90,7 +90,7 @@ describe("a creation in doubt", () => {
   it.effect("a creation in doubt is found if the service shows its name as a number", () =>
     Effect.gen(function* () {
       yield* script(answered(502), found({ externalId: 1001 }))
-      assert.strictEqual(yield* endOf(Clients.create({ id: "1001" })), "1001")
+      assert.strictEqual(yield* endOf(Clients.create({ externalId: "1001" })), "1001")
     }).pipe(Effect.provide(layer()))
   )
 
@@ -102,7 +102,7 @@ describe("a creation in doubt", () => {
         return answered(502)
       })
       yield* script(answers, found({ externalId: "alice" }))
-      assert.strictEqual(yield* endOf(Clients.createMany({ ids })), "alice")
+      assert.strictEqual(yield* endOf(Clients.createMany({ externalIds: ids })), "alice")
       assert.deepStrictEqual(yield* sent, ["POST /clients/create-many", "GET /clients/alice"])
     }).pipe(Effect.provide(layer()))
   )
@@ -183,7 +183,7 @@ describe("the identity fields of a contract", () => {
 
 describe("a round of look-ups", () => {
   const ids = Array.from({ length: 12 }, (_, at) => `c${at}`)
-  const createMany = Clients.createMany({ ids })
+  const createMany = Clients.createMany({ externalIds: ids })
   const allFound = ids.map((externalId) => found({ externalId }))
   const gets = Effect.map(sent, (lines) => lines.filter((line) => line.startsWith("GET")).length)
 
@@ -222,10 +222,10 @@ describe("a name that no look-up could read", () => {
     (name) =>
       Effect.gen(function* () {
         yield* script(succeeded({ externalId: name }))
-        const one = yield* Effect.flip(Clients.create({ id: name }))
-        assert.deepInclude<object>(one, { _tag: "RequestInvalid", issues: [{ path: ["id"], message }] })
-        const many = yield* Effect.flip(Clients.createMany({ ids: ["alice", name, "bob"] }))
-        assert.deepInclude<object>(many, { _tag: "RequestInvalid", issues: [{ path: ["ids", 1], message }] })
+        const one = yield* Effect.flip(Clients.create({ externalId: name }))
+        assert.deepInclude<object>(one, { _tag: "RequestInvalid", issues: [{ path: ["externalId"], message }] })
+        const many = yield* Effect.flip(Clients.createMany({ externalIds: ["alice", name, "bob"] }))
+        assert.deepInclude<object>(many, { _tag: "RequestInvalid", issues: [{ path: ["externalIds", 1], message }] })
         const read = yield* Effect.flip(Clients.get({ externalId: name }))
         assert.deepInclude<object>(read, { _tag: "RequestInvalid", issues: [{ path: ["externalId"], message }] })
         assert.lengthOf(yield* sent, 0)
@@ -245,19 +245,19 @@ describe("a name in another spelling", () => {
     ([id, externalId]) =>
       Effect.gen(function* () {
         yield* script(succeeded({ externalId }))
-        assert.strictEqual(yield* endOf(Clients.create({ id })), externalId)
+        assert.strictEqual(yield* endOf(Clients.create({ externalId: id })), externalId)
         yield* script(answered(502), found({ externalId }))
-        assert.strictEqual(yield* endOf(Clients.create({ id })), externalId)
+        assert.strictEqual(yield* endOf(Clients.create({ externalId: id })), externalId)
         yield* script(answered(502), absent, answered(422), found({ externalId }))
-        assert.strictEqual(yield* endOf(Clients.create({ id })), "OutcomeUnknown")
+        assert.strictEqual(yield* endOf(Clients.create({ externalId: id })), "OutcomeUnknown")
         yield* script(answered(502), absent, answered(422), found({ externalId: id }))
-        assert.strictEqual(yield* endOf(Clients.create({ id })), id)
+        assert.strictEqual(yield* endOf(Clients.create({ externalId: id })), id)
       }).pipe(Effect.provide(layer()))
   )
 
   it.effect("two names that differ only in spelling are two records", () =>
     Effect.gen(function* () {
-      const createMany = Clients.createMany({ ids: ["alice", "Alice"] })
+      const createMany = Clients.createMany({ externalIds: ["alice", "Alice"] })
       yield* script(succeeded([{ externalId: "Alice" }, { externalId: "alice" }]))
       assert.strictEqual(yield* endOf(createMany), "alice Alice")
       const alice = { externalId: "alice" }

@@ -91,7 +91,7 @@ it.effect("the creation of many clients is in doubt if the answer reports the fa
       answered(200, { data: { externalId: "a" } }),
       answered(404, { status: 404, code: "E40400", message: "No", errors: { message: "No" } })
     )
-    const error = yield* Effect.flip(Clients.createMany({ ids: ["a", "b"] }))
+    const error = yield* Effect.flip(Clients.createMany({ externalIds: ["a", "b"] }))
     assert.strictEqual(error._tag, "OutcomeUnknown")
     assert.lengthOf(yield* sent, 3)
   }).pipe(Effect.provide(layer()))

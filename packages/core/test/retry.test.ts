@@ -313,7 +313,7 @@ describe("an interruption", () => {
 })
 
 describe("a creation by the caller's own key", () => {
-  const create = Clients.create({ id: "alice" })
+  const create = Clients.create({ externalId: "alice" })
   const alice = succeeded({ externalId: "alice", id: 7 }, 200)
   const absent = refused(404, "E30001")
   const created = succeeded({ externalId: "alice" })
@@ -434,7 +434,7 @@ describe("the budget of a client", () => {
       yield* script(reset)
       const none = RetryPolicy.makeUnsafe({ budget: { floor: 0, ratio: 0 } })
       assert.strictEqual(
-        yield* endOf(Clients.create({ id: "alice" }).pipe(RetryPolicy.provide(none))),
+        yield* endOf(Clients.create({ externalId: "alice" }).pipe(RetryPolicy.provide(none))),
         "OutcomeUnknown"
       )
       assert.lengthOf(yield* sent, 1)

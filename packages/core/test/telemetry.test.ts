@@ -77,7 +77,7 @@ describe("spans", () => {
     Effect.gen(function* () {
       const [observed, layer] = observe()
       yield* Effect.gen(function* () {
-        yield* Clients.create({ id: "a-client-of-ours" })
+        yield* Clients.create({ externalId: "a-client-of-ours" })
         yield* Clients.get({ externalId: "a-client-of-ours" })
         yield* Effect.exit(Wallets.get({ walletId: "a-wallet-of-nobody" }))
         yield* Effect.exit(send)

@@ -66,7 +66,7 @@ const loadServer = Effect.promise(() =>
  *
  * const program = Effect.gen(function* () {
  *   const { fund, ledger } = yield* CustodyEmulator
- *   yield* Clients.create({ id: "alice" })
+ *   yield* Clients.create({ externalId: "alice" })
  *   yield* fund({ clientId: "alice", assetId: "usdc", amount: "100" })
  *   const { id } = yield* Transactions.send({
  *     clientId: "alice",

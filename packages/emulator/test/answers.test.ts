@@ -100,7 +100,7 @@ const wrong: ReadonlyArray<
     { ...payout, amount: 0 },
     { amount: ["An amount to move must be greater than 0"] }
   ],
-  ["an item of a list", "/clients/create-many", { ids: ["a", 5] }, { "ids.1": ["must be a string"] }],
+  ["an item of a list", "/clients/create-many", { externalIds: ["a", 5] }, { "externalIds.1": ["must be a string"] }],
   ["a limit of zero", "/clients?limit=0", undefined, { limit: ["must be a value greater than 0"] }],
   [
     "an order that is none",
@@ -149,7 +149,7 @@ describe("validation", () => {
     Effect.gen(function* () {
       const { fund, ledger } = yield* CustodyEmulator
       const { accessToken: token } = yield* session()
-      yield* send("/clients/create", { token, body: { id: "alice" } })
+      yield* send("/clients/create", { token, body: { externalId: "alice" } })
       yield* fund({ clientId: "alice", assetId: "eth", amount: "1000000000000000000000" })
       const sent = `{"clientId":"alice","assetId":"eth","to":"0xabc","amount":100000000000000000000.000000000000000001}`
       const { json } = yield* send("/transactions/send", { token, body: sent })
@@ -190,7 +190,8 @@ describe("any request", () => {
           route: { method, path }
         } of CustodyApi.operations) {
           const target = `${path.replace(/:\w+|\{\w+\}/, encoded)}?${encoded}=${encoded}`
-          const options = method === "GET" ? { token } : { token, body: { [text]: json, id: json, amount: json } }
+          const options =
+            method === "GET" ? { token } : { token, body: { [text]: json, externalId: json, amount: json } }
           const answer = yield* send(target, { ...options, method: method as HttpMethod.HttpMethod })
           assert.isBelow(answer.status, 500, target)
           assert.strictEqual(answer.json.status, answer.status)
@@ -203,7 +204,7 @@ describe("any request", () => {
 it.effect("errors can be bare, but not those of tokens", () =>
   Effect.gen(function* () {
     const { accessToken } = yield* session()
-    const { json, text } = yield* send("/clients/create", { token: accessToken, body: { id: "" } })
+    const { json, text } = yield* send("/clients/create", { token: accessToken, body: { externalId: "" } })
     assert.deepStrictEqual(Object.keys(json), ["status", "message"], text)
     assert.strictEqual((yield* details()).json.code, "E40001")
   }).pipe(Effect.provide(CustodyEmulator.layerHttpClientWith({ quirks: { bareErrors: true } })))

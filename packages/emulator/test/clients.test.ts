@@ -14,7 +14,7 @@ const listed = Effect.map(Clients.stream().pipe(Stream.runCollect), (clients) =>
 describe("clients", () => {
   it.effect("get a wallet on each of the vault's networks", () =>
     Effect.gen(function* () {
-      yield* Clients.create({ id: "alice" })
+      yield* Clients.create({ externalId: "alice" })
       const networks = yield* Vaults.networks()
       const wallets = yield* Wallets.list({ clientId: "alice" })
       assert.deepStrictEqual(
@@ -28,13 +28,13 @@ describe("clients", () => {
   it.effect("exist once: a duplicate is refused with the code of a validation error, and so is its whole list", () =>
     Effect.gen(function* () {
       const { ledger } = yield* CustodyEmulator
-      yield* Clients.create({ id: "bob" })
-      const duplicate = yield* Effect.flip(Clients.create({ id: "bob" }))
+      yield* Clients.create({ externalId: "bob" })
+      const duplicate = yield* Effect.flip(Clients.create({ externalId: "bob" }))
       assert.deepInclude(duplicate, { _tag: "UnknownApiError", status: 400, code: "E50001" })
-      const refused = yield* Effect.flip(Clients.createMany({ ids: ["alice", "bob", "carol"] }))
+      const refused = yield* Effect.flip(Clients.createMany({ externalIds: ["alice", "bob", "carol"] }))
       assert.deepInclude(refused, { _tag: "UnknownApiError", status: 400, code: "E50002" })
       assert.lengthOf(yield* ledger, 1)
-      yield* Clients.createMany({ ids: ["alice", "carol"] })
+      yield* Clients.createMany({ externalIds: ["alice", "carol"] })
       assert.deepStrictEqual(yield* listed, ["bob", "alice", "carol"])
     }).pipe(inProcess)
   )
@@ -42,7 +42,7 @@ describe("clients", () => {
   it.effect("are found by their caller's identifier, whatever its characters", () =>
     Effect.gen(function* () {
       const ids = ["a/b", "ä?ö#&=", "%2F", "client 7", "😀".repeat(127), "__proto__", "x".repeat(255)]
-      yield* Clients.createMany({ ids })
+      yield* Clients.createMany({ externalIds: ids })
       for (const externalId of ids) {
         assert.strictEqual((yield* Clients.get({ externalId })).externalId as string, externalId)
         assert.strictEqual((yield* Wallets.list({ clientId: externalId })).items.length, 3)
@@ -58,7 +58,7 @@ describe("clients", () => {
   it.effect("come page by page, sorted and searched", () =>
     Effect.gen(function* () {
       const ids = Array.from({ length: 25 }, (_, n) => `client-${n}`)
-      yield* Clients.createMany({ ids })
+      yield* Clients.createMany({ externalIds: ids })
       assert.deepStrictEqual(yield* listed, ids)
       const { counts } = yield* CustodyEmulator
       assert.strictEqual((yield* counts).byOperation["clients.list"]?.[200], 3)
@@ -73,7 +73,7 @@ describe("clients", () => {
 
   it.effect("of one vault do not exist in another vault", () =>
     Effect.gen(function* () {
-      const create = (token: string) => send("/clients/create", { token, body: { id: "alice" } })
+      const create = (token: string) => send("/clients/create", { token, body: { externalId: "alice" } })
       const first = yield* session()
       const second = yield* session({ vaultId: 2 })
       assert.strictEqual((yield* create(first.accessToken)).status, 201)
@@ -91,7 +91,7 @@ describe("wallets", () => {
   it.effect("are filtered by client, asset and network", () =>
     Effect.gen(function* () {
       const { fund } = yield* CustodyEmulator
-      yield* Clients.createMany({ ids: ["alice", "bob"] })
+      yield* Clients.createMany({ externalIds: ["alice", "bob"] })
       yield* fund({ clientId: "alice", assetId: "usdc", amount: "5" })
       const count = (query: Parameters<typeof Wallets.list>[0]) =>
         Effect.map(Wallets.list(query), ({ meta }) => meta?.totalItems)
@@ -105,7 +105,7 @@ describe("wallets", () => {
   it.effect("have their balance and the number of their transactions", () =>
     Effect.gen(function* () {
       const { fund } = yield* CustodyEmulator
-      yield* Clients.create({ id: "alice" })
+      yield* Clients.create({ externalId: "alice" })
       yield* fund({ clientId: "alice", assetId: "btc", amount: "0.1" })
       yield* fund({ clientId: "alice", assetId: "btc", amount: "0.2" })
       const { items } = yield* Wallets.list({ clientId: "alice", assetId: "btc" })
@@ -125,7 +125,7 @@ describe("the vault", () => {
   it.effect("reports the total of its wallets, including amounts in flight", () =>
     Effect.gen(function* () {
       const { fund } = yield* CustodyEmulator
-      yield* Clients.createMany({ ids: ["alice", "bob"] })
+      yield* Clients.createMany({ externalIds: ["alice", "bob"] })
       yield* fund({ clientId: "alice", assetId: "usdc", amount: "5" })
       yield* fund({ clientId: "bob", assetId: "usdc", amount: "7.5" })
       yield* Transactions.send({ clientId: "bob", assetId: "usdc", to: "0xabc", amount: Amount.of("1") })

@@ -54,10 +54,10 @@ describe("controls", () => {
     Effect.gen(function* () {
       const emulator = yield* CustodyEmulator
       const { accessToken } = yield* session()
-      const body = { id: "alice", name: `has ${accessToken}` }
+      const body = { externalId: "alice", name: `has ${accessToken}` }
       yield* send("/clients/create?x=1", { token: accessToken, body })
       const [, shown] = yield* emulator.received
-      assert.deepStrictEqual([shown?.query, shown?.body], ["x=1", '{"id":"alice","name":"has <redacted>"}'])
+      assert.deepStrictEqual([shown?.query, shown?.body], ["x=1", '{"externalId":"alice","name":"has <redacted>"}'])
       yield* Effect.forEach(Array.from({ length: 1_000 }), () => send("/nothing?q=1"))
       const [, old, next] = yield* emulator.received
       assert.deepStrictEqual([old?.query, old?.body, next?.query], [undefined, undefined, "q=1"])

@@ -48,8 +48,8 @@ export const callEachFrom = Effect.fnUntraced(function* (page: 1 | 2) {
   )
   yield* call("authentication.refreshToken", Authentication.refreshToken({ refreshToken }))
 
-  yield* call("clients.create", Clients.create({ id: "alice" }))
-  yield* call("clients.createMany", Clients.createMany({ ids: ["bob", "carol & co/ü"] }))
+  yield* call("clients.create", Clients.create({ externalId: "alice" }))
+  yield* call("clients.createMany", Clients.createMany({ externalIds: ["bob", "carol & co/ü"] }))
   yield* call("clients.list", Clients.list({ sortKey: "externalId", order: "desc", limit: 2 }))
   yield* call("clients.get", Clients.get({ externalId: "carol & co/ü" }))
 

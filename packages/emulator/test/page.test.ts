@@ -60,7 +60,7 @@ describe("the page", () => {
       const { fund } = yield* CustodyEmulator
       const pair = yield* session()
       yield* refresh(pair.refreshToken)
-      yield* send("/clients/create", { token: pair.accessToken, body: { id: "alice" } })
+      yield* send("/clients/create", { token: pair.accessToken, body: { externalId: "alice" } })
       yield* fund({ clientId: "alice", assetId: "usdc", amount: "12.50" })
       const text = yield* Effect.flatMap(get("/emulator/overview"), (response) => response.text)
       const overview = JSON.parse(text)

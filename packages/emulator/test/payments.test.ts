@@ -16,7 +16,7 @@ describe("a payment order", () => {
 
   it.effect("with an asset has a link, a wallet of the client, and the amount in the asset", () =>
     Effect.gen(function* () {
-      yield* Clients.create({ id: "alice" })
+      yield* Clients.create({ externalId: "alice" })
       const order = yield* ask({ assetId: "usdc" })
       assert.match(order.paymentLink ?? "", /^https:/)
       // 99.90 EUR at 0.92 EUR per USDC, rounded up to its six decimals.
@@ -29,7 +29,7 @@ describe("a payment order", () => {
   it.effect("without an asset gets one later, once", () =>
     Effect.gen(function* () {
       const { payOrder } = yield* CustodyEmulator
-      yield* Clients.create({ id: "alice" })
+      yield* Clients.create({ externalId: "alice" })
       const { assetId, id: orderId, walletId } = yield* ask()
       assert.deepStrictEqual([assetId, walletId], [undefined, undefined])
       assert.match((yield* Effect.flip(payOrder(orderId))).message, /has no asset/)
@@ -43,7 +43,7 @@ describe("a payment order", () => {
   it.effect("is completed by a payment, and the money arrives", () =>
     Effect.gen(function* () {
       const { payOrder } = yield* CustodyEmulator
-      yield* Clients.create({ id: "alice" })
+      yield* Clients.create({ externalId: "alice" })
       const { id, walletId } = yield* ask({ amount: amount("5"), currency: "USD", assetId: "usdc" })
       const awaited = yield* Effect.forkChild(PaymentOrders.awaitFinal(id), { startImmediately: true })
       const { transactionId } = yield* payOrder(id)
@@ -58,7 +58,7 @@ describe("a payment order", () => {
   it.effect("is cancelled while it is pending, and only then", () =>
     Effect.gen(function* () {
       const { ledger, payOrder } = yield* CustodyEmulator
-      yield* Clients.create({ id: "alice" })
+      yield* Clients.create({ externalId: "alice" })
       const cancelled = yield* ask({ assetId: "usdc" })
       const paid = yield* ask({ assetId: "usdc" })
       assert.strictEqual((yield* PaymentOrders.cancel({ orderId: cancelled.id })).status, "CANCELLED")
@@ -80,7 +80,7 @@ describe("a payment order", () => {
   it.effect("for a missing client, asset or currency is refused", () =>
     Effect.gen(function* () {
       assert.deepInclude(yield* Effect.flip(ask()), { _tag: "NotFound", code: "E57002" })
-      yield* Clients.create({ id: "alice" })
+      yield* Clients.create({ externalId: "alice" })
       assert.deepInclude(yield* Effect.flip(ask({ assetId: "doge" })), { _tag: "NotFound", code: "E57003" })
       assert.deepInclude(yield* Effect.flip(ask({ currency: "XXX" })), { _tag: "ValidationFailed" })
       assert.deepInclude(yield* Effect.flip(PaymentOrders.get({ orderId: "none" })), { code: "E57001" })
@@ -91,7 +91,7 @@ describe("a payment order", () => {
 describe("the fiat gateway", () => {
   const deposited = Effect.fnUntraced(function* (sum = "250") {
     const { payLink } = yield* CustodyEmulator
-    yield* Clients.create({ id: "alice" })
+    yield* Clients.create({ externalId: "alice" })
     const link = yield* FiatGateway.createPaymentLink({ clientId: "alice", amount: amount(sum), currency: "EUR" })
     return { link, ...(yield* payLink(link.id)) }
   })
@@ -129,7 +129,7 @@ describe("the fiat gateway", () => {
   it.effect("refunds only deposits", () =>
     Effect.gen(function* () {
       const { fund } = yield* CustodyEmulator
-      yield* Clients.create({ id: "alice" })
+      yield* Clients.create({ externalId: "alice" })
       const { transactionId } = yield* fund({ clientId: "alice", assetId: "usdc", amount: "5" })
       assert.deepInclude(yield* Effect.flip(FiatGateway.refund({ transactionId })), { status: 400, code: "E58004" })
       const none = FiatGateway.refund({ transactionId: "none" })

@@ -99,7 +99,7 @@ describe("controls over HTTP", () => {
       assert.strictEqual((yield* generate(apiKey)).json.data.vaultId, 3)
       const { accessToken: token } = yield* session()
       const call = (path: string, body: unknown) => Effect.map(send(path, { token, body }), ({ json }) => json.data)
-      yield* call("/clients/create-many", { ids: ["alice", "bob"] })
+      yield* call("/clients/create-many", { externalIds: ["alice", "bob"] })
       const funded = yield* control("POST", "fund", { clientId: "alice", assetId: "usdc", amount: "10" })
       assert.deepStrictEqual([funded.status, typeof funded.json.transactionId], [200, "string"])
       const transfer = { fromClientId: "alice", toClientId: "bob", assetId: "usdc", amount: "1" }

@@ -114,7 +114,7 @@ describe("a snapshot", () => {
   ] as const)("that %s is refused, and says why", ([, spoil]) =>
     Effect.gen(function* () {
       const pair = yield* session()
-      yield* send("/clients/create", { token: pair.accessToken, body: { id: "alice" } })
+      yield* send("/clients/create", { token: pair.accessToken, body: { externalId: "alice" } })
       yield* refresh(pair.refreshToken)
       const text = yield* takeText
       const bad = spoil(text)

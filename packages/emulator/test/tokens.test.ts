@@ -15,7 +15,7 @@ const findWallet = Effect.fnUntraced(function* (clientId: string, networkId = "e
 })
 
 const bond = Effect.fnUntraced(function* (initialSupply?: string) {
-  yield* Clients.createMany({ ids: ["alice", "bob"] })
+  yield* Clients.createMany({ externalIds: ["alice", "bob"] })
   return yield* Tokens.create({
     name: "Acme Bond",
     symbol: "ACME",
@@ -129,7 +129,7 @@ describe("a token", () => {
 
 describe("an NFT", () => {
   const deed = Effect.fnUntraced(function* () {
-    yield* Clients.createMany({ ids: ["alice", "bob"] })
+    yield* Clients.createMany({ externalIds: ["alice", "bob"] })
     const alice = yield* findWallet("alice")
     const bob = yield* findWallet("bob")
     const file = Upload.fromBytes({ name: "deed.txt", contentType: "text/plain", bytes: new Uint8Array(9) })

@@ -20,7 +20,7 @@ const holdings = Effect.fnUntraced(function* (clientId: string, assetId = "usdc"
 
 const funded = Effect.fnUntraced(function* (amount = "100") {
   const emulator = yield* CustodyEmulator
-  yield* Clients.createMany({ ids: ["alice", "bob"] })
+  yield* Clients.createMany({ externalIds: ["alice", "bob"] })
   yield* emulator.fund({ clientId: "alice", assetId: "usdc", amount })
   return emulator
 })
@@ -168,7 +168,7 @@ describe("a transfer", () => {
     ([moves]) =>
       Effect.gen(function* () {
         const emulator = yield* CustodyEmulator
-        yield* Clients.createMany({ ids: people })
+        yield* Clients.createMany({ externalIds: people })
         for (const clientId of people)
           yield* emulator.fund({ clientId, assetId: "eth", amount: "1000.000000000000000001" })
         for (const { from, scale, to, units } of moves) {
@@ -244,7 +244,7 @@ describe("the ledger", () => {
   it.effect("has each write once, with the caller's name for it", () =>
     Effect.gen(function* () {
       const emulator = yield* funded()
-      yield* Effect.result(Clients.create({ id: "alice" }))
+      yield* Effect.result(Clients.create({ externalId: "alice" }))
       yield* TestClock.adjust("1 second")
       const { id } = yield* sendTo("0xabc")
       yield* Transactions.list()

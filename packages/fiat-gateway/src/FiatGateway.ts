@@ -14,6 +14,7 @@ export * from "./records.ts"
 const section = "Endpoint categories, Fiat Gateway"
 
 const linkFields = {
+  /** The client's externalId, which is your own identifier, and not the service's `id`. */
   clientId: Id.named("ClientId"),
   /** In `currency`; above zero. */
   amount: Positive,
@@ -86,6 +87,7 @@ export const getPaymentLink = Endpoint.read("fiatGateway.getPaymentLink", {
 })
 
 const filters = {
+  /** The client's externalId, which is your own identifier, and not the service's `id`. */
   clientId: Schema.optionalKey(Id.named("ClientId")),
   status: Schema.optionalKey(PaymentLinkStatus.input)
 }

@@ -55,6 +55,7 @@ export class PaymentLink extends Lenient.Opaque<PaymentLink>()(
     /** The address at which the client pays. */
     url: Schema.String,
     status: PaymentLinkStatus,
+    /** The client's externalId. Assumed: not the service's own `id` of the client. */
     clientId: Id.ClientId,
     /** In `currency`. */
     amount: Amount,

@@ -57,7 +57,7 @@ describe("a row that this version does not know", () => {
   it.live("a worker that meets it stops, and sends nothing", () =>
     Effect.gen(function* () {
       const { fund } = yield* CustodyEmulator
-      yield* Clients.create({ id: "alice" })
+      yield* Clients.create({ externalId: "alice" })
       yield* fund({ clientId: "alice", assetId: "usdc", amount: "100" })
       const ledger = yield* open(place)
       yield* Effect.gen(function* () {

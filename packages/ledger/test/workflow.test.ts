@@ -37,7 +37,7 @@ const payTwo = (nameOf: (reference: string) => string) => {
     )
   ).pipe(Layer.provideMerge(WorkflowEngine.layerMemory))
   return Effect.gen(function* () {
-    yield* Clients.create({ id: "alice" })
+    yield* Clients.create({ externalId: "alice" })
     yield* (yield* CustodyEmulator).fund({ clientId: "alice", assetId: "usdc", amount: "10" })
     const told = yield* Effect.raceFirst(Pay.execute({ references: ["1", "2"] }), Payouts.run)
     const sent = yield* Stream.runCollect(Transactions.stream({ clientId: "alice", type: "OUTGOING" }))

@@ -27,6 +27,7 @@ const createFields = {
   /** A fiat currency. `undefined` is refused: without a currency, the amount is in units of the asset. */
   currency: Endpoint.exact(NonBlank),
   assetId: Endpoint.exact(Id.named("AssetId")),
+  /** The client's externalId, which is your own identifier, and not the service's `id`. */
   clientId: Schema.optionalKey(Id.named("ClientId")),
   note: Schema.optionalKey(Schema.String)
 }
@@ -137,6 +138,7 @@ export const get = Endpoint.read("paymentOrders.get", {
 
 const filters = {
   status: Schema.optionalKey(PaymentOrderStatus.input),
+  /** The client's externalId, which is your own identifier, and not the service's `id`. */
   clientId: Schema.optionalKey(Id.named("ClientId"))
 }
 

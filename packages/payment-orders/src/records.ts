@@ -33,6 +33,7 @@ const details = {
   walletId: Id.WalletId,
   /** The address of that wallet. */
   address: Schema.String,
+  /** The client's externalId. Assumed: not the service's own `id` of the client. */
   clientId: Id.ClientId,
   /** Absent until the asset is chosen. */
   assetId: Id.AssetId,

@@ -172,7 +172,7 @@ type Refused<N extends Operations.Name> = Operations.Refusal<N> | Extract<Operat
  * const stubs = CustodyTest.stub({
  *   "vaults.details": () => CustodyTest.refuse("vaults.details", "E40001"),
  *   "clients.get": () => CustodyTest.refuse("clients.get", { status: 404 }),
- *   "clients.create": () => CustodyTest.refuse("clients.create", { status: 422, fields: { id: ["is taken"] } }),
+ *   "clients.create": () => CustodyTest.refuse("clients.create", { status: 422, fields: { externalId: ["is taken"] } }),
  *   "transactions.send": () => CustodyTest.outcomeUnknown("transactions.send")
  * })
  * ```

@@ -17,7 +17,7 @@ const stubs = (refusal: CustodyTest.Refusal) =>
 
 const calls: Readonly<Record<string, Effect.Effect<unknown, object, CustodyClient>>> = {
   "a write": send,
-  "a keyed creation": Clients.create({ id: "alice" }),
+  "a keyed creation": Clients.create({ externalId: "alice" }),
   "a read": Clients.get({ externalId: "alice" })
 }
 

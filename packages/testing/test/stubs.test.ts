@@ -34,15 +34,15 @@ describe("CustodyTest.stub", () => {
 
   it.effect("a stub fails with the errors of its operation, and never receives an invalid input", () =>
     Effect.gen(function* () {
-      const refused = yield* Effect.flip(Clients.create({ id: "alice" }))
-      assert.deepInclude<object>(refused, { _tag: "ValidationFailed", fields: { id: ["is taken"] } })
+      const refused = yield* Effect.flip(Clients.create({ externalId: "alice" }))
+      assert.deepInclude<object>(refused, { _tag: "ValidationFailed", fields: { externalId: ["is taken"] } })
       const wrong = yield* Effect.flip(Transactions.send({ clientId: "", assetId: "usdc", to: "0xabc", amount }))
       assert.strictEqual(wrong._tag, "RequestInvalid")
     }).pipe(
       Effect.provide(
         CustodyTest.stub({
           "transactions.send": () => Effect.die("asked"),
-          "clients.create": () => CustodyTest.refuse("clients.create", { fields: { id: ["is taken"] } })
+          "clients.create": () => CustodyTest.refuse("clients.create", { fields: { externalId: ["is taken"] } })
         })
       )
     )

@@ -52,6 +52,7 @@ const amountAndNote = {
 }
 
 const sendFields = {
+  /** The client's externalId, which is your own identifier, and not the service's `id`. */
   clientId: Id.named("ClientId"),
   assetId: Id.named("AssetId"),
   /** Required if the asset is on several networks. */
@@ -118,7 +119,9 @@ export const send: Endpoint.Endpoint<
 export type SendError = Endpoint.Failure<typeof send>
 
 const transferFields = {
+  /** The externalId of the client that gives. */
   fromClientId: Id.named("ClientId"),
+  /** The externalId of the client that receives. */
   toClientId: Id.named("ClientId"),
   assetId: Id.named("AssetId"),
   ...amountAndNote
@@ -162,6 +165,7 @@ export const transfer: Endpoint.Endpoint<
 })
 
 const filters = {
+  /** The client's externalId, which is your own identifier, and not the service's `id`. */
   clientId: Schema.optionalKey(Id.named("ClientId")),
   assetId: Schema.optionalKey(Id.named("AssetId")),
   networkId: Schema.optionalKey(Id.named("NetworkId")),

@@ -40,8 +40,9 @@ export const TransactionType = OpenEnum("INCOMING", "OUTGOING", "INTERNAL_TRANSF
 
 const details = {
   type: TransactionType,
+  /** The client's externalId. Assumed: not the service's own `id` of the client. */
   clientId: Id.ClientId,
-  /** The client that receives an internal transfer. */
+  /** The externalId of the client that receives an internal transfer. */
   toClientId: Id.ClientId,
   walletId: Id.WalletId,
   assetId: Id.AssetId,

@@ -15,6 +15,7 @@ const section = "Endpoint categories, Wallets"
 const ofWallet = { parameter: "walletId", idFields: ["walletId"] } as const
 
 const filters = {
+  /** The client's externalId, which is your own identifier, and not the service's `id`. */
   clientId: Schema.optionalKey(Id.named("ClientId")),
   assetId: Schema.optionalKey(Id.named("AssetId")),
   networkId: Schema.optionalKey(Id.named("NetworkId"))

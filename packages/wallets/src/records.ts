@@ -38,6 +38,7 @@ export class WalletAsset extends Lenient.Opaque<WalletAsset>()(
 export class Wallet extends Lenient.Opaque<Wallet>()(
   { id: Id.WalletId, address: Schema.String },
   {
+    /** The client's externalId. Assumed: not the service's own `id` of the client. */
     clientId: Id.ClientId,
     assetId: Id.AssetId,
     networkId: Id.NetworkId,

@@ -7,7 +7,7 @@ import type { Payout } from "../../../examples/workflow-tests/payout.ts"
 
 /** alice, who has 100 USDC. */
 export const alice = Effect.gen(function* () {
-  yield* Clients.create({ id: "alice" })
+  yield* Clients.create({ externalId: "alice" })
   yield* (yield* CustodyEmulator).fund({ clientId: "alice", assetId: "usdc", amount: "100" })
 })
 

@@ -37,7 +37,7 @@ const file = Upload.fromBytes({ name: "art.png", contentType: "image/png", bytes
 const makeOwnRecords = Effect.fnUntraced(function* (at: number) {
   const { payLink } = yield* CustodyEmulator
   const clientId = `payer-${at}`
-  yield* Clients.create({ id: clientId })
+  yield* Clients.create({ externalId: clientId })
   const nft = yield* Nfts.create({ name: `art ${at}`, networkId, file })
   const order = yield* PaymentOrders.create({ amount: plenty, currency: "EUR" })
   const link = yield* FiatGateway.createPaymentLink({ clientId, amount: plenty, currency: "EUR" })
@@ -47,7 +47,7 @@ const makeOwnRecords = Effect.fnUntraced(function* (at: number) {
 
 const build = Effect.gen(function* () {
   const emulator = yield* CustodyEmulator
-  yield* Clients.createMany({ ids: ["alice", "bob"] })
+  yield* Clients.createMany({ externalIds: ["alice", "bob"] })
   yield* emulator.fund({ clientId: "alice", assetId: "usdc", amount: plenty })
   const token = yield* Tokens.create({ name: "Gold", symbol: "GLD", networkId, initialSupply: plenty })
   const ownRecords = yield* Effect.forEach(Array.from({ length: maxWrites }).keys(), makeOwnRecords)

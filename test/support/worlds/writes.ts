@@ -69,13 +69,13 @@ export const writes: ReadonlyArray<Write> = [
     operation: "clients.create",
     safety: "keyed",
     identifiedBy: "mark",
-    call: ({ mark }) => Clients.create({ id: mark })
+    call: ({ mark }) => Clients.create({ externalId: mark })
   },
   {
     operation: "clients.createMany",
     safety: "keyed",
     identifiedBy: "mark",
-    call: ({ mark }) => Clients.createMany({ ids: [mark, `${mark}-b`] })
+    call: ({ mark }) => Clients.createMany({ externalIds: [mark, `${mark}-b`] })
   },
   {
     operation: "transactions.send",

@@ -72,21 +72,21 @@ export const clients: ReadonlyArray<Operation> = [
     "POST /clients/create",
     "keyed",
     [
-      row("creates a client under the caller's own identifier", { id: "alice" }, alice, {
+      row("creates a client under the caller's own identifier", { externalId: "alice" }, alice, {
         path: "/clients/create",
-        json: { id: "alice" },
+        json: { externalId: "alice" },
         response: { status: 201, json: { message: "Created", data: alice, status: 201 } },
         result: alice
       }),
       row(
         "keeps fields that nobody declared, and those of another kind than assumed as they came, and leaves out what is null",
-        { id: "ACME / 7" },
+        { externalId: "ACME / 7" },
         { externalId: "ACME / 7", id: null, createdAt: 1755688733, tier: { name: "gold", limits: [1, 2] } },
         { result: { externalId: "ACME / 7", createdAt: 1755688733, tier: { name: "gold", limits: [1, 2] } } }
       ),
       row(
         "takes an externalId that comes as a number",
-        { id: "1234" },
+        { externalId: "1234" },
         { externalId: 1234 },
         {
           result: { externalId: "1234" }
@@ -97,15 +97,15 @@ export const clients: ReadonlyArray<Operation> = [
       lookUp: "clients.get",
       existing: [{ path: "/clients/alice", data: alice }],
       refused: [
-        { name: "an externalId is not empty", input: { id: "" }, paths: [["id"]] },
-        { name: "an externalId has at most 255 characters", input: { id: longKey }, paths: [["id"]] },
-        { name: "an externalId is required", input: {}, paths: [["id"]] },
+        { name: "an externalId is not empty", input: { externalId: "" }, paths: [["externalId"]] },
+        { name: "an externalId has at most 255 characters", input: { externalId: longKey }, paths: [["externalId"]] },
+        { name: "an externalId is required", input: {}, paths: [["externalId"]] },
         {
           name: "an externalId is no dot segment: its client could never be read",
-          input: { id: ".." },
-          paths: [["id"]]
+          input: { externalId: ".." },
+          paths: [["externalId"]]
         },
-        { name: "only what is declared is sent", input: { id: "alice", name: "Alice" }, paths: [["name"]] }
+        { name: "only what is declared is sent", input: { externalId: "alice", name: "Alice" }, paths: [["name"]] }
       ]
     }
   ),
@@ -114,7 +114,7 @@ export const clients: ReadonlyArray<Operation> = [
     "POST /clients/create-many",
     "keyed",
     [
-      row("creates several clients at once", { ids: ["alice", "bob"] }, [
+      row("creates several clients at once", { externalIds: ["alice", "bob"] }, [
         { externalId: "alice" },
         { externalId: "bob" }
       ])
@@ -126,10 +126,10 @@ export const clients: ReadonlyArray<Operation> = [
         { path: "/clients/bob", data: { externalId: "bob" } }
       ],
       refused: [
-        { name: "there is at least one", input: { ids: [] }, paths: [["ids"]] },
-        { name: "they are all different", input: { ids: ["alice", "alice"] }, paths: [["ids"]] },
-        { name: "none is empty", input: { ids: ["alice", ""] }, paths: [["ids", 1]] },
-        { name: "none is a dot segment", input: { ids: ["alice", "."] }, paths: [["ids", 1]] }
+        { name: "there is at least one", input: { externalIds: [] }, paths: [["externalIds"]] },
+        { name: "they are all different", input: { externalIds: ["alice", "alice"] }, paths: [["externalIds"]] },
+        { name: "none is empty", input: { externalIds: ["alice", ""] }, paths: [["externalIds", 1]] },
+        { name: "none is a dot segment", input: { externalIds: ["alice", "."] }, paths: [["externalIds", 1]] }
       ]
     }
   ),

@@ -56,17 +56,17 @@ const view = ({ createdAt, externalId, id }: Client) => {
 export const clients = Category.define(
   ClientsSdk.endpoints,
   {
-    create: ({ now, input: { id }, vault }) =>
-      exists(vault, id)
-        ? Answer.notNow("E50001", { id: ["already exists"] })
-        : Answer.granted("Client created", view(add(vault, id, now))),
+    create: ({ now, input: { externalId }, vault }) =>
+      exists(vault, externalId)
+        ? Answer.notNow("E50001", { externalId: ["already exists"] })
+        : Answer.granted("Client created", view(add(vault, externalId, now))),
 
-    createMany: ({ now, input: { ids }, vault }) => {
-      const duplicates = ids.filter((id) => exists(vault, id))
+    createMany: ({ now, input: { externalIds }, vault }) => {
+      const duplicates = externalIds.filter((id) => exists(vault, id))
       if (duplicates.length > 0) {
-        return Answer.notNow("E50002", { ids: duplicates.map((id) => `${id} already exists`) })
+        return Answer.notNow("E50002", { externalIds: duplicates.map((id) => `${id} already exists`) })
       }
-      const created = ids.map((id) => view(add(vault, id, now)))
+      const created = externalIds.map((id) => view(add(vault, id, now)))
       return Answer.granted("Clients created", created)
     },
 

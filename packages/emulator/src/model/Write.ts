@@ -18,7 +18,7 @@ export const Write = Schema.Struct({
   vaultId: Schema.Int,
   /** The operation, such as `transactions.send`. */
   operation: Schema.String,
-  /** A text by which tests can recognise the write: the first of `note`, `reason`, `name` and `id` in the request. */
+  /** A text by which tests can recognise the write: the first of `note`, `reason`, `name` and `externalId` in the request. */
   marker: Schema.optionalKey(Schema.String),
   /** The path parameters and the body. A file is recorded as its name, type, size and SHA-256. */
   input: Schema.Record(Schema.String, Schema.Unknown),

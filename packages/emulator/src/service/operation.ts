@@ -53,7 +53,7 @@ const recordWrite = (
   input: Uploads.Fields,
   data: unknown
 ): void => {
-  const marker = firstText(input, ["note", "reason", "name", "id"])
+  const marker = firstText(input, ["note", "reason", "name", "externalId"])
   const id = firstText(data, ["id", "transactionId", "externalId"])
   const recorded: Write = {
     sequence: world.writes.length + 1,

@@ -9,7 +9,7 @@ const program = Effect.gen(function* () {
   const emulator = yield* CustodyEmulator
   yield* Vaults.details()
   yield* emulator.expireTokens
-  yield* Clients.create({ id: "alice" })
+  yield* Clients.create({ externalId: "alice" })
   yield* emulator.fund({ clientId: "alice", assetId: "usdc", amount: "100" })
   const payout = { clientId: "alice", assetId: "usdc", to: "0x52908400098527886E0F7030069857D2E4169EE7" }
   const { id } = yield* Transactions.send({ ...payout, amount: Amount.of("12.50") })

@@ -61,7 +61,7 @@ const onboard = Effect.fnUntraced(function* (clientId: string) {
   const client = Custody.layer({ environment, apiKey: yield* issueApiKey() }).pipe(
     Layer.provide([TokenStore.layerMemory, NodeCustody.layerHttpClient()])
   )
-  yield* Effect.provide(Clients.create({ id: clientId }), client, { local: true })
+  yield* Effect.provide(Clients.create({ externalId: clientId }), client, { local: true })
   yield* fund({ clientId, assetId: "usdc", amount: "1000" })
 })
 
