@@ -202,11 +202,22 @@ const makeTables = Effect.gen(function* () {
   for (const statement of statements) yield* sql.unsafe(statement)
 })
 
+/** Evidence: what a foreign row shows, and of which orders a person has said that it does not pay them. */
+const addEvidence = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const statements = [
+    "DELETE FROM payout_foreign WHERE dismissed = 1",
+    "ALTER TABLE payout_foreign ADD COLUMN shown TEXT",
+    "CREATE TABLE payout_dismissed (transaction_id TEXT NOT NULL, twin TEXT NOT NULL, PRIMARY KEY (transaction_id, twin))"
+  ]
+  for (const statement of statements) yield* sql.unsafe(statement)
+})
+
 const migrationTable = "payout_migrations"
-const latestMigration = 1
+const latestMigration = 2
 
 const createTables = Migrator.make({})({
-  loader: Migrator.fromRecord({ "0001_ledger": makeTables }),
+  loader: Migrator.fromRecord({ "0001_ledger": makeTables, "0002_evidence": addEvidence }),
   table: migrationTable
 })
 
