@@ -4,6 +4,7 @@
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
@@ -108,3 +109,11 @@ export const isSecret = Schema.is(Schema.Redacted(Schema.String))
 
 export const sameSecret = (a: Redacted.Redacted | undefined, b: Redacted.Redacted | undefined): boolean =>
   a !== undefined && b !== undefined && Redacted.value(a) === Redacted.value(b)
+
+const encodeApiKey = Schema.encodeOption(ApiKey)
+
+export const apiKeyRule = "must be 1 to 255 characters, without white space at its beginning and end"
+
+/** `true` if an API key can be sent. A key from a file may end with a newline, and the service would refuse it. */
+export const isApiKey = (apiKey: Redacted.Redacted): boolean =>
+  isSecret(apiKey) && Option.exists(encodeApiKey(apiKey), (key) => key.trim() === key)

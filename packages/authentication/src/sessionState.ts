@@ -1,25 +1,31 @@
-/** What a process knows of its session: one value, which the `TokenService` layer keeps in one `Ref`. */
+/**
+ * What a process knows of its session: one value, which the `TokenService` layer keeps in one `Ref`. And what it shows of
+ * it: status, events and telemetry.
+ */
 import * as Defect from "@effect-custody/core/Defect"
+import type { Listener } from "@effect-custody/core/Listener"
 import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import type { SessionError } from "@effect-custody/core/SessionError"
 import type { Failure } from "@effect-custody/core/RetryPolicy"
 import type { AccessToken, SessionEvent, SessionStatus } from "@effect-custody/core/TokenService"
+import * as Span from "@effect-custody/core/Span"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import type * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import type * as Schedule from "effect/Schedule"
-import * as Schema from "effect/Schema"
-import type { ApiKeySource } from "./ApiKeySource.ts"
-import type { EndReason, Identity, Watch } from "./record.ts"
+import { endReason, type EndReason, type Identity, refreshIntent, type Watch } from "./record.ts"
 import type { RecordStore } from "./recordStore.ts"
-import { ApiKey, isSecret, type Key, sameSecret, withFingerprint } from "./secrets.ts"
+import { apiKeyRule, isApiKey, type Key, sameSecret, withFingerprint } from "./secrets.ts"
 import { type Intent, isSpent, pairId, type Session, type SessionRecord } from "./Session.ts"
-import type { SessionTiming } from "./SessionTiming.ts"
+import type { ApiKeySource, SessionTiming } from "./SessionOptions.ts"
 import type { Refusal } from "./tokenEndpoint.ts"
 
 /** Milliseconds on a monotonic clock. Changes of the time of day do not affect it. */
@@ -52,8 +58,10 @@ export interface SessionState {
   readonly replacedSecrets: ReadonlyArray<Redacted.Redacted>
   readonly watch: Watch
 
-  /** The running rotation, for callers to join. */
-  readonly rotation: Deferred.Deferred<AccessToken, SessionError> | undefined
+  /** The result of the running rotation. `isShared`: callers wait for it; otherwise it is one caller's start. */
+  readonly rotation:
+    | { readonly result: Deferred.Deferred<AccessToken, SessionError>; readonly isShared: boolean }
+    | undefined
   /** The record of a new session that the store does not have yet. */
   readonly unstored: SessionRecord | undefined
   /** The marks of API keys ("sent") in the record that are wrong, because the keys were certainly not sent. */
@@ -139,6 +147,10 @@ export const currentToken = (state: SessionState): AccessToken | undefined => {
   return session === undefined ? undefined : accessToken(session)
 }
 
+/** `true` if the token belongs to the session. If no token is given, only the generations are compared. */
+export const hasToken = (session: Session, generation: number, token: Redacted.Redacted | undefined): boolean =>
+  session.generation === generation && (token === undefined || sameSecret(session.accessToken, token))
+
 /** The maximum number of replaced secrets: two for each of four sessions. */
 const maxReplacedSecrets = 8
 
@@ -172,7 +184,7 @@ const statusName = (state: SessionState): SessionStatus["state"] => {
   if (state.end !== undefined) return "lost"
   if (state.session === undefined) return "none"
   if (!state.isDurable) return "unpersisted"
-  if (state.rotation !== undefined) return "rotating"
+  if (state.rotation?.isShared === true) return "rotating"
   if (state.isRefused) return "refused"
   return state.ambiguousSince === undefined ? "serving" : "ambiguous"
 }
@@ -248,6 +260,19 @@ export const access = (options: {
       : yield* use(session, true, { _tag: "Adopted", generation: session.generation })
   })
 
+  /** Uses the session of the record that the layer loads when it is built. */
+  const begin = Effect.fnUntraced(function* (identity: Identity, record: SessionRecord) {
+    const { session } = record
+    if (session === undefined) return
+    const intent = refreshIntent(record, session)
+    yield* update({
+      session,
+      usedSince: (yield* uptime) - Math.max(0, (yield* now) - session.obtainedAt),
+      end: endReason(identity, record),
+      ambiguousSince: intent?.ambiguous === true ? intent.since : undefined
+    })
+  })
+
   /** Ends the session and fails with the reason. Publishes the event `Lost` once. */
   const end = Effect.fnUntraced(function* (reason: EndReason) {
     const { end: known } = yield* get
@@ -259,16 +284,8 @@ export const access = (options: {
     return yield* reason
   })
 
-  return { get, update, publish, accepted, use, adopt, end }
+  return { get, update, publish, accepted, use, adopt, begin, end }
 }
-
-const encodeApiKey = Schema.encodeOption(ApiKey)
-
-export const apiKeyRule = "must be 1 to 255 characters, without white space at its beginning and end"
-
-/** `true` if an API key can be sent. A key from a file may end with a newline, and the service would refuse it. */
-export const isApiKey = (apiKey: Redacted.Redacted): boolean =>
-  isSecret(apiKey) && Option.exists(encodeApiKey(apiKey), (key) => key.trim() === key)
 
 export type Candidate = Effect.Effect<Key | undefined>
 
@@ -310,3 +327,87 @@ export const apiKeys = ({ identity, state }: Parts, apiKey: Redacted.Redacted | 
       }))
   }
 }
+
+/** The outcome of a rotation for each event that the rotation publishes. */
+const outcomes: Readonly<Record<SessionEvent["_tag"], string | undefined>> = {
+  Started: "started",
+  Rotated: "rotated",
+  Persisted: undefined,
+  NotPersisted: "unpersisted",
+  Adopted: "adopted",
+  RefreshFailed: "failed",
+  Ambiguous: "ambiguous",
+  Lost: "lost"
+}
+
+/** The outcome of the running rotation so far. Not every event has an outcome: this is the latest one. */
+const RotationOutcome = Context.Reference<MutableRef.MutableRef<string | undefined> | undefined>(
+  "@effect-custody/authentication/sessionState/RotationOutcome",
+  { defaultValue: () => undefined }
+)
+
+/** Reports a session to its operators: spans, durations, gauges and counts. */
+export const telemetry = Effect.fnUntraced(function* (options: {
+  readonly identity: string
+  readonly listener: Listener | undefined
+  readonly ref: Ref.Ref<SessionState>
+}) {
+  const { identity, listener, ref } = options
+
+  if (listener !== undefined) {
+    // Report a zero for each event, because monitoring sees the first increase only if there was a zero before.
+    for (const event of Object.keys(outcomes)) listener.sessionEvent(event, 0)
+    yield* listener.showSession(() => {
+      const now = Ref.getUnsafe(ref)
+      return {
+        state: status(identity)(now).state,
+        generation: now.session?.generation,
+        obtainedAt: now.session?.obtainedAt,
+        isStored: now.isDurable
+      }
+    })
+  }
+
+  return {
+    /** Counts an event. */
+    observe: ({ _tag }: SessionEvent): Effect.Effect<void> =>
+      Effect.withFiber((fiber) => {
+        listener?.sessionEvent(_tag)
+        const outcome = outcomes[_tag]
+        const seen = fiber.getRef(RotationOutcome)
+        if (seen !== undefined && outcome !== undefined) MutableRef.set(seen, outcome)
+        return Effect.void
+      }),
+
+    /** Follows a rotation of the session of this generation; `undefined`: a start. */
+    follow: (
+      generation: number | undefined,
+      rotation: Effect.Effect<AccessToken, SessionError>
+    ): Effect.Effect<AccessToken, SessionError> =>
+      Effect.withFiber((fiber) => {
+        if (listener === undefined && !Span.isTraced(fiber)) return rotation
+        const clock = fiber.getRef(Clock.Clock)
+        const began = clock.monotonicTimeNanosUnsafe()
+        const seen = MutableRef.make<string | undefined>(undefined)
+        const ended = (exit: Exit.Exit<AccessToken, SessionError>): Span.End => {
+          const outcome = MutableRef.get(seen)
+          const seconds = Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9
+          if (outcome !== undefined) listener?.rotationEnded(outcome, seconds)
+          const error = Exit.isFailure(exit) ? Option.getOrUndefined(Cause.findErrorOption(exit.cause)) : undefined
+          const failure = Exit.isSuccess(exit) ? undefined : (error?._tag ?? "Defect")
+          return {
+            attributes: {
+              "custody.outcome": outcome ?? (failure === undefined ? "unneeded" : "not_sent"),
+              "custody.generation": Exit.isSuccess(exit) ? exit.value.generation : undefined,
+              "error.type": failure
+            },
+            failure
+          }
+        }
+        const followed = Effect.provideService(rotation, RotationOutcome, seen)
+        const attributes = { "custody.session.identity": identity, "custody.generation.before": generation }
+        const name = generation === undefined ? "custody.session.start" : "custody.session.rotate"
+        return Span.follow(followed, name, { kind: "internal", attributes }, ended)
+      })
+  }
+})

@@ -3,8 +3,8 @@
  *
  * @since 0.1.0
  */
-import * as SessionTiming from "@effect-custody/authentication/SessionTiming"
-import * as TokenServiceLayer from "@effect-custody/authentication/TokenServiceLayer"
+import * as SessionOptions from "@effect-custody/authentication/SessionOptions"
+import { TokenService } from "@effect-custody/authentication/TokenService"
 import { TokenStore } from "@effect-custody/authentication/TokenStore"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Environment from "@effect-custody/core/Environment"
@@ -12,7 +12,6 @@ import * as EnvironmentConfig from "@effect-custody/core/EnvironmentConfig"
 import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custody/core/SessionError"
-import { TokenService } from "@effect-custody/core/TokenService"
 import { type LimitOptions, Transport } from "@effect-custody/core/Transport"
 import * as Config from "effect/Config"
 import type * as Duration from "effect/Duration"
@@ -30,7 +29,7 @@ import { version } from "./internal/version.ts"
  * @since 0.1.0
  * @category models
  */
-export interface Options extends TokenServiceLayer.Options {
+export interface Options extends SessionOptions.SessionOptions {
   readonly environment: Environment.Environment
   /** The policy of calls without one of their own. */
   readonly retry?: RetryPolicy.RetryPolicy | undefined
@@ -98,7 +97,7 @@ export const validate = Effect.fnUntraced(function* (options: Options): Effect.f
       "emulator, or an address on the loopback"
     return yield* new ConfigurationInvalid({ option: "environment", reason })
   }
-  yield* TokenServiceLayer.validate(options)
+  yield* SessionOptions.validate(options)
   if (requestsPerSecond !== undefined && !isPositiveInteger(requestsPerSecond)) {
     const reason = "must be a positive integer"
     return yield* new ConfigurationInvalid({ option: "limits.requestsPerSecond", reason })
@@ -120,11 +119,11 @@ const makeClient = (options: Options): ReturnType<typeof layer> => {
           )
         )
   const userAgent = resolveUserAgent(options)
-  const attemptTimeout = timing?.requestTimeout ?? SessionTiming.standard.requestTimeout
+  const attemptTimeout = timing?.requestTimeout ?? SessionOptions.standard.requestTimeout
   return CustodyClient.layer({ diagnostics, requestIdHeaders }).pipe(
     Layer.provide([Transport.layer({ environment, limits, userAgent }), rateLimit]),
     Layer.provideMerge(
-      TokenServiceLayer.layer(options).pipe(
+      TokenService.layer(options).pipe(
         // A refresh has limits of its own: a shorter time or a smaller size for calls must not lose its answer.
         Layer.provide(
           Transport.layer({

@@ -17,7 +17,6 @@ export * as Custody from "./Custody.ts"
 export { CustodyApi } from "./CustodyApi.ts"
 
 // The client, its session and its policy.
-export { ApiKeySource } from "@effect-custody/authentication/ApiKeySource"
-export { SessionTiming } from "@effect-custody/authentication/SessionTiming"
+export { ApiKeySource, SessionTiming } from "@effect-custody/authentication/SessionOptions"
 export * as RowStore from "@effect-custody/authentication/RowStore"
 export { TokenStore } from "@effect-custody/authentication/TokenStore"

@@ -2,6 +2,7 @@
 import type { Answered } from "@effect-custody/core/Transport"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { type Bugs, moduleAt } from "../plant.ts"
 
 const classification = moduleAt<typeof import("../../../packages/core/src/http/Classification.ts")>(
@@ -12,6 +13,9 @@ const contentEncoding = moduleAt<typeof import("../../../packages/node/src/inter
 )
 const decide = moduleAt<typeof import("../../../packages/authentication/src/decide.ts")>(
   "packages/authentication/src/decide.ts"
+)
+const freshness = moduleAt<typeof import("../../../packages/authentication/src/freshness.ts")>(
+  "packages/authentication/src/freshness.ts"
 )
 const jsonPrefix = moduleAt<typeof import("../../../packages/core/src/json/jsonPrefix.ts")>(
   "packages/core/src/json/jsonPrefix.ts"
@@ -34,28 +38,30 @@ const timeLimit = moduleAt<typeof import("../../../packages/core/src/http/timeLi
 const tokenEndpoint = moduleAt<typeof import("../../../packages/authentication/src/tokenEndpoint.ts")>(
   "packages/authentication/src/tokenEndpoint.ts"
 )
-const tokens = moduleAt<typeof import("../../../packages/authentication/src/tokens.ts")>(
-  "packages/authentication/src/tokens.ts"
+const tokenService = moduleAt<typeof import("../../../packages/authentication/src/TokenService.ts")>(
+  "packages/authentication/src/TokenService.ts"
 )
 
 /** The answer with another status. A spread does not copy the text. */
 const withStatus = (answer: Answered, status: number): Answered => ({ ...answer, text: answer.text, status })
 
 const neverSettles = [
-  tokens({
-    singleFlight:
-      (make) =>
-      (...given) => ({ ...make(...given), settled: Effect.void })
-  }),
-  rotation({
-    make: (make) => (options) => ({ ...make(options), settled: Effect.void })
+  tokenService({
+    TokenService: (real) =>
+      class extends real {
+        static override readonly layer: typeof real.layer = (options) =>
+          Layer.effect(
+            real,
+            Effect.map(real, (service) => ({ ...service, settled: Effect.void }))
+          ).pipe(Layer.provide(real.layer(options)))
+      }
   })
 ]
 
 export const sessionBugs = {
   /** A process that its runtime freezes between calls begins refreshes in the background, and is frozen in the middle. */
   "background refresh before a freeze": [
-    tokens({
+    freshness({
       keepFresh: (keepFresh) => (timing, refresh) => keepFresh({ ...timing, proactive: true }, refresh)
     }),
     ...neverSettles

@@ -1,7 +1,7 @@
 /** One run of the simulation: takes a seed, and returns the broken invariants. */
-import { ApiKeySource } from "@effect-custody/authentication/ApiKeySource"
+import { ApiKeySource } from "@effect-custody/authentication/SessionOptions"
 import type { Session, SessionRecord } from "@effect-custody/authentication/Session"
-import * as TokenServiceLayer from "@effect-custody/authentication/TokenServiceLayer"
+import { TokenService } from "@effect-custody/authentication/TokenService"
 import { TokenStore } from "@effect-custody/authentication/TokenStore"
 import * as Classification from "@effect-custody/core/Classification"
 import type { ExchangeResult } from "@effect-custody/core/Transport"
@@ -235,7 +235,7 @@ export const run = (
       timing: { ...timing, proactive: !freezes && contest?.isAhead !== false }
     }
     const tokensOf = contest?.makeTokens
-    const ours = TokenServiceLayer.layer(options).pipe(
+    const ours = TokenService.layer(options).pipe(
       Layer.provide([
         Layer.succeed(TokenStore, makeStore(world, process)),
         makeTransport(world, process),

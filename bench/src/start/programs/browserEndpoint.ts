@@ -2,7 +2,7 @@
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Environment from "@effect-custody/core/Environment"
 import { Transport } from "@effect-custody/core/Transport"
-import * as TokenServiceLayer from "@effect-custody/authentication/TokenServiceLayer"
+import { TokenService } from "@effect-custody/authentication/TokenService"
 import * as TokenStore from "@effect-custody/authentication/TokenStore"
 import * as Vaults from "@effect-custody/vaults/Vaults"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 
 const environment = Environment.production({ subdomain: "acme", host: "custody.example" })
 const transport = Transport.layer({ environment }).pipe(Layer.provide(FetchHttpClient.layer))
-const tokens = TokenServiceLayer.layer({}).pipe(Layer.provide(TokenStore.TokenStore.layerMemory))
+const tokens = TokenService.layer({}).pipe(Layer.provide(TokenStore.TokenStore.layerMemory))
 const client = CustodyClient.layer().pipe(Layer.provide(tokens), Layer.provide(transport))
 
 Effect.runFork(Vaults.details().pipe(Effect.provide(client), Effect.tap(Effect.log)))

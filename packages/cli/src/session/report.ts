@@ -1,6 +1,6 @@
 /** The report on a stored session: everything but its tokens. Pure. */
 import { isSpent, type SessionRecord } from "@effect-custody/authentication/Session"
-import * as SessionTiming from "@effect-custody/authentication/SessionTiming"
+import * as SessionOptions from "@effect-custody/authentication/SessionOptions"
 import type { Stored } from "@effect-custody/authentication/TokenStore"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -42,7 +42,7 @@ export interface SessionReport {
 const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
 const isoOrNull = (millis: number | undefined): string | null => (millis === undefined ? null : iso(millis))
 
-const leaseTimeout = Duration.toMillis(SessionTiming.standard.leaseTimeout)
+const leaseTimeout = Duration.toMillis(SessionOptions.standard.leaseTimeout)
 
 /** Finds the end of the record's session. An end of an earlier generation does not count. */
 const findEnd = ({ end, session }: SessionRecord): SessionRecord["end"] =>

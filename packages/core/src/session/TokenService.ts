@@ -1,6 +1,7 @@
 /**
- * The interface of the service that keeps a session. `@effect-custody/authentication` has its layer. A rotation (or
- * refresh) exchanges the refresh token for new tokens.
+ * The interface of the service that keeps a session, for calls that need a token. The session itself is kept by
+ * `TokenService.layer` of `@effect-custody/authentication`, under the same name. A rotation (or refresh) exchanges the
+ * refresh token for new tokens.
  *
  * @since 0.1.0
  */
