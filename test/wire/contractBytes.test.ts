@@ -151,7 +151,7 @@ describe("a call under a contract", () => {
   it.live("a doubtful status leaves a change in doubt, and refuses a read", () =>
     Effect.gen(function* () {
       const contract: ContractFile.File = { defaults: { errors: { doubtful: [409] } } }
-      const conflict = () => json(409, { code: "E1", message: "conflict" })
+      const conflict = () => json(409, { code: "E10001", message: "conflict" })
       assert.strictEqual(tagOf((yield* exchange(contract, send(), conflict)).outcome), "OutcomeUnknown")
       assert.strictEqual(tagOf((yield* exchange({}, send(), conflict)).outcome), "UnknownApiError")
       const read = yield* exchange(contract, Clients.get({ externalId: "alice" }), conflict)

@@ -133,6 +133,7 @@ export const read = (sent: Sent, answer: ExchangeResult, now: number, wire: Wire
       }
     }
     case "InDoubt":
+    case "Foreign":
       return { _tag: "InDoubt", reason: outcome.reason, retryAfter: outcome.retryAfter }
     case "NotSent":
       return { _tag: "NotSpent", phase: "NotSent", reason: outcome.reason, retryAfter: undefined }

@@ -80,6 +80,54 @@ describe("the classification of an answer", () => {
     }
   })
 
+  it("a 4xx that is not the service's own says nothing, except a 429 and a 498", () => {
+    const foreign = (status: number) => [
+      "<html>403 Forbidden</html>",
+      "",
+      "null",
+      [],
+      {},
+      { message: "Forbidden" },
+      { statusCode: status, message: "Cannot GET /vaults", error: "Not Found" },
+      { status: 200, message: "No" },
+      { status, error: "No" },
+      { status, message: { text: "No" } },
+      { success: false, errors: [{ code: 1020 }] },
+      { code: "FORBIDDEN" },
+      { code: 40001 },
+      { error: { code: "E40001" } }
+    ]
+    const own = (status: number) => [
+      { status, message: "No" },
+      { status: String(status), message: "" },
+      { code: "E50001" }
+    ]
+    const classified = (status: number, body: unknown) =>
+      Classification.classify("call", answered(status, body), undefined)
+    for (const status of statuses.filter((one) => !isInDoubt(one))) {
+      for (const body of foreign(status)) {
+        const outcome = classified(status, body)
+        const expected = status === 429 ? "Throttled" : status === 498 ? "Expired" : "Foreign"
+        assert.strictEqual(outcome._tag, expected, `${status} ${JSON.stringify(body)}`)
+        assert.isFalse(Classification.acceptsToken(outcome))
+        const ofSecret = read("RefreshToken", answered(status, body))._tag
+        assert.strictEqual(ofSecret, "NotSpent", `${status} ${JSON.stringify(body)}`)
+      }
+      for (const body of own(status)) assert.notStrictEqual(classified(status, body)._tag, "Foreign")
+    }
+  })
+
+  it("under a contract, an answer is the service's own if the contract recognises its error", () => {
+    const classified = (isOwn: boolean | undefined, tag?: "BadRequest") =>
+      Classification.classify("call", answered(400, { status: 400, message: "No" }), undefined, {
+        isDoubtful: () => false,
+        error: (body) => ({ body, tag, isOwn })
+      })._tag
+    assert.strictEqual(classified(false), "Foreign")
+    for (const isOwn of [true, undefined]) assert.strictEqual(classified(isOwn), "Rejected")
+    assert.strictEqual(classified(false, "BadRequest"), "Rejected")
+  })
+
   it("a request to an authentication endpoint is in doubt exactly if a call is", () => {
     for (const status of statuses) {
       for (const code of codes) {

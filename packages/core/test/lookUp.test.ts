@@ -6,7 +6,15 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import { TestClock } from "effect/testing"
-import { answered, layer, notSent, script, sent, succeeded } from "../../../test/support/clients/scriptedTransport.ts"
+import {
+  answered,
+  layer,
+  notSent,
+  refused,
+  script,
+  sent,
+  succeeded
+} from "../../../test/support/clients/scriptedTransport.ts"
 
 interface Client {
   readonly externalId?: string
@@ -112,10 +120,10 @@ it.effect("a creation whose answer shows another client is looked up, and the er
   Effect.gen(function* () {
     yield* script(succeeded({ externalId: "bob", id: 7 }), found({ externalId: "alice" }))
     assert.strictEqual(yield* endOf(create), "alice")
-    yield* script(succeeded({ externalId: "bob", id: 7 }), answered(403))
+    yield* script(succeeded({ externalId: "bob", id: 7 }), refused(403))
     assert.deepInclude<object>(yield* Effect.flip(create), {
       _tag: "OutcomeUnknown",
-      reason: "HTTP 201 that cannot be read; then its look-up failed: clients.get: HTTP 403",
+      reason: "HTTP 201 that cannot be read; then its look-up failed: clients.get: HTTP 403: No",
       issue: "the names in it are not those that were requested",
       payload: { externalId: "bob", id: "7" }
     })

@@ -2,7 +2,9 @@
 import { Clients } from "@effect-custody/clients"
 import {
   Amount,
+  HttpStatus,
   Interrupted,
+  isRetryable,
   Upload,
   onUncertain,
   Outcome,
@@ -88,6 +90,10 @@ describe("a write", () => {
     ["a 201 that cannot be read", answered(201, "<html>")],
     ["a 204", answered(204, "")],
     ["a redirect", answered(302, "")],
+    ["a 403 with the page of a proxy", answered(403, "<html>Forbidden</html>")],
+    ["a 401 with the page of a proxy", answered(401, "<html>Sign in</html>")],
+    ["an empty 404", answered(404, "")],
+    ["a 422 with another JSON", answered(422, { message: "Unprocessable" })],
     ["a defect of the transport", Effect.die(new Error("a bug"))]
   ] as const)("a write is never sent again after %s, and ends with OutcomeUnknown", ([, outcome]) =>
     Effect.gen(function* () {
@@ -101,6 +107,15 @@ describe("a write", () => {
     Effect.gen(function* () {
       yield* script(notSent, answered(429, "", "3 seconds"), taken)
       assert.strictEqual(yield* endOf(payout), "Success")
+      assert.lengthOf(yield* sent, 3)
+    }).pipe(Effect.provide(eager))
+  )
+
+  it.effect("a 498 and a 429 with the page of a proxy rotate and wait like the service's own", () =>
+    Effect.gen(function* () {
+      yield* script(answered(498, "<html>"), answered(429, "<html>", "3 seconds"), taken)
+      assert.strictEqual(yield* endOf(payout), "Success")
+      assert.strictEqual((yield* Scripted).rotations, 1)
       assert.lengthOf(yield* sent, 3)
     }).pipe(Effect.provide(eager))
   )
@@ -156,6 +171,48 @@ describe("a read", () => {
       yield* Fiber.join(fiber)
       yield* script(answered(429, "", "31 seconds"), succeeded({}))
       assert.deepInclude<object>(yield* Effect.flip(details), { _tag: "RateLimited", status: 429 })
+    }).pipe(Effect.provide(layer()))
+  )
+})
+
+describe("an answer that is not the service's own", () => {
+  it.effect(
+    "a read ends at once with an UnknownApiError that names the answer, and a 401 asks for no other token",
+    () =>
+      Effect.gen(function* () {
+        for (const status of [401, 403, 404, 422]) {
+          yield* script(answered(status, { message: "Forbidden" }))
+          const error = yield* Effect.flip(details)
+          assert.deepInclude<object>(error, { _tag: "UnknownApiError", status, isForeign: true })
+          assert.strictEqual(
+            error.message,
+            `vaults.details: HTTP ${status}: not the service's own answer (no content type, "Forbidden"): ` +
+              `a gateway, a proxy or a wrong base address usually sends it`
+          )
+          assert.strictEqual(HttpStatus.of(error), 502)
+          assert.isFalse(isRetryable(error))
+        }
+        assert.lengthOf(yield* sent, 4)
+      }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("a write and its Outcome are unknown, and the error names the answer", () =>
+    Effect.gen(function* () {
+      yield* script(answered(403, ""))
+      const outcome = yield* Outcome.of(payout)
+      assert(outcome._tag === "Unknown" && outcome.error._tag === "OutcomeUnknown")
+      assert.deepInclude<object>(outcome.error, { reason: "HTTP 403", status: 403 })
+      assert.include(outcome.error.issue, "not the service's own answer (no body)")
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("a keyed creation is looked up, and is unknown unless the look-up shows exactly its record", () =>
+    Effect.gen(function* () {
+      yield* script(answered(403, "<html>"), succeeded({ externalId: "alice" }))
+      assert.strictEqual(yield* endOf(Clients.create({ externalId: "alice" })), "Success")
+      yield* script(answered(403, "<html>"), refused(404, "E40400"))
+      assert.strictEqual(yield* endOf(Clients.create({ externalId: "alice" })), "OutcomeUnknown")
+      assert.lengthOf(yield* sent, 4)
     }).pipe(Effect.provide(layer()))
   )
 })

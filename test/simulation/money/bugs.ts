@@ -10,6 +10,9 @@ type Row = Decide[1][number]
 const comparison = moduleAt<typeof import("../../../packages/transactions/src/reconciliation/Comparison.ts")>(
   "packages/transactions/src/reconciliation/Comparison.ts"
 )
+const errorAnswer = moduleAt<typeof import("../../../packages/core/src/errors/ErrorAnswer.ts")>(
+  "packages/core/src/errors/ErrorAnswer.ts"
+)
 const falseSuccess = moduleAt<typeof import("../../../packages/core/src/answer/FalseSuccess.ts")>(
   "packages/core/src/answer/FalseSuccess.ts"
 )
@@ -107,6 +110,8 @@ export const moneyBugs = {
   ],
   /** A changed note counts as another note. */
   "notes come back unchanged": [excluding(({ note }, row) => row.note !== note)],
+  /** A refusal by a proxy counts as a refusal by the service. */
+  "a page is a refusal": [errorAnswer({ isOwn: () => () => true })],
   /** An error inside a 200 is not read. */
   "a 200 is a success": [falseSuccess({ refusal: () => () => undefined })],
   /** A flag of a failure inside a 200 is not read. */

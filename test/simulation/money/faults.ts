@@ -28,6 +28,7 @@ const weights = {
   gateway: 4,
   redirect: 1,
   impatientProxy: 1,
+  blocked: 3,
   // A proxy refuses it.
   uploadRefused: 2,
   noRoute: 1,
@@ -104,6 +105,9 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** What a proxy puts in place of the service's answer: a page, nothing, or JSON of its own. */
+const pages = ["<html><h1>Access denied</h1></html>", "", `{"message":"Forbidden"}`, `{"statusCode":403,"error":"No"}`]
+
 /** Makes the reply of a proxy for a mishap. `undefined` if the service answers. */
 export const makeReply = (mishap: Mishap, random: Source): Reply | undefined => {
   switch (mishap) {
@@ -118,6 +122,8 @@ export const makeReply = (mishap: Mishap, random: Source): Reply | undefined => 
       return { status: 302, body: "", headers: { location: "/elsewhere" } }
     case "impatientProxy":
       return { status: random.pick([408, 499]), body: "" }
+    case "blocked":
+      return { status: random.pick([400, 401, 403, 404, 422]), body: random.pick(pages) }
     case "uploadRefused":
       return { status: 498, body: JSON.stringify(refusal(498, "E01403").body) }
     case "noRoute":

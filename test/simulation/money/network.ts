@@ -70,6 +70,7 @@ export const outcomeOf = Effect.fnUntraced(function* <A, E>(
     case "gateway":
     case "redirect":
     case "impatientProxy":
+    case "blocked":
       if (fate === "later") yield* Effect.forkIn(Effect.delay(arrival, wait), scope)
       return fate === "now" ? yield* arrival : undefined
     case "slowRequest":
@@ -101,8 +102,9 @@ export const loseAnswer = (
   }
 }
 
-/** `true` for a status that proves that nothing was done. A proxy that gave up proves nothing about the service. */
-const refuses = (status: number) => status >= 400 && status < 500 && status !== 408 && status !== 499
+/** `true` for an answer that proves that nothing was done. The answer of a proxy proves nothing about the service. */
+const refuses = (mishap: Mishap, status: number) =>
+  mishap !== "blocked" && status >= 400 && status < 500 && status !== 408 && status !== 499
 
 /** Makes the network. A request in flight lives in the scope, not in its sender. */
 export const unreliable = (options: {
@@ -181,7 +183,7 @@ export const unreliable = (options: {
     const answer = yield* outcome.pipe(Effect.forkIn(scope), Effect.flatMap(Fiber.join))
     yield* loseAnswer(mishap, request)
     const response = reply === undefined ? answer! : makeResponse(request, reply)
-    if (sender !== undefined && refuses(response.status)) sender.isInDoubt = false
+    if (sender !== undefined && refuses(mishap, response.status)) sender.isInDoubt = false
     return response
   })
 

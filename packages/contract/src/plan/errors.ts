@@ -20,7 +20,11 @@ const renamed = (errors: unknown, names: ReadonlyMap<string, string>): unknown =
     ? Object.fromEntries(Object.entries(errors).map(([name, each]) => [names.get(name) ?? name, each]))
     : errors
 
-/** Makes the conversion of error bodies from a contract. `names` maps the service's names of input fields to ours. */
+/**
+ * Makes the conversion of error bodies from a contract. A body with a code in the place that the contract names is the
+ * service's own. Without such a place, a message in its place is enough. `names` maps the service's names of
+ * input fields to ours.
+ */
 export const make = (entry: Errors, names: ReadonlyMap<string, string>): ErrorWire => {
   if (!changesBody(entry) && [...names].every(([their, our]) => their === our)) {
     return { read: (body) => ({ body, tag: undefined }), write: (ours) => ours }
@@ -41,6 +45,8 @@ export const make = (entry: Errors, names: ReadonlyMap<string, string>): ErrorWi
       const sent = typeof found === "string" || typeof found === "number" ? String(found) : undefined
       const text = Path.at(body, messageAt)
       const errors = renamed(Path.at(body, fieldsAt), names)
+      const isOwn =
+        code !== undefined ? sent !== undefined : message === undefined ? undefined : typeof text === "string"
       return {
         body: {
           ...(sent === undefined ? {} : { code: sent }),
@@ -48,7 +54,8 @@ export const make = (entry: Errors, names: ReadonlyMap<string, string>): ErrorWi
           ...(errors === undefined ? {} : { errors })
         },
         tag: sent !== undefined && Object.hasOwn(tags, sent) ? tags[sent] : undefined,
-        listsNotFound
+        listsNotFound,
+        isOwn
       }
     },
     write: ({ code: ours, errors, message: text, status }) => {

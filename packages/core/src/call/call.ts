@@ -267,7 +267,7 @@ const classify = <A>(call: Call<A>, answer: ExchangeResult): Classification.Clas
   const classified = Classification.classify(kind, answer, payload, call.wire)
   const closeReused = call.progress?.closeReused
   const outcome = closeReused === undefined ? classified : Classification.onReused(classified)
-  if (outcome._tag === "InDoubt") closeReused?.()
+  if (Classification.isInDoubt(outcome)) closeReused?.()
   if (outcome._tag !== "Succeeded") End.failed(call, outcome)
   return outcome
 }
@@ -331,7 +331,7 @@ type Next =
   /** Fail: with `OutcomeUnknown` if the call may have taken effect. */
   | "End"
 
-const afterCertainty: Readonly<Record<Exclude<Classification.Failed["_tag"], "InDoubt">, Next>> = {
+const afterCertainty: Readonly<Record<Exclude<Classification.Failed["_tag"], Classification.InDoubt["_tag"]>, Next>> = {
   NotSent: "Resend",
   Expired: "Rotate",
   Unauthorized: "Reload",
@@ -339,11 +339,10 @@ const afterCertainty: Readonly<Record<Exclude<Classification.Failed["_tag"], "In
   Rejected: "End"
 }
 
-const afterDoubt: Readonly<Record<Safety, Next>> = {
-  read: "Resend",
-  keyed: "LookUp",
-  write: "End",
-  session: "End"
+const afterDoubt: Readonly<Record<Classification.InDoubt["_tag"], Readonly<Record<Safety, Next>>>> = {
+  InDoubt: { read: "Resend", keyed: "LookUp", write: "End", session: "End" },
+  // Another attempt would mostly get the same page. It may also stand for a refusal, so the look-up is as after one.
+  Foreign: { read: "End", keyed: "LookUpRefused", write: "End", session: "End" }
 }
 
 /** The maximum number of session rotations for one call, over all its attempts. */
@@ -356,7 +355,8 @@ const maxRotations = 2
 const maxReloads = 3
 
 const decide = (call: Call<unknown>, hasToken: boolean, { _tag: outcome }: Classification.Failed): Next => {
-  const next = outcome === "InDoubt" ? afterDoubt[call.operation.safety] : afterCertainty[outcome]
+  const isCertain = outcome !== "InDoubt" && outcome !== "Foreign"
+  const next = isCertain ? afterCertainty[outcome] : afterDoubt[outcome][call.operation.safety]
   if (next === "Rotate") return hasToken && call.rotations < maxRotations ? next : "End"
   if (next === "Reload") return hasToken && call.reloads < maxReloads ? next : "End"
   return outcome === "Rejected" && End.isInDoubt(call) ? "LookUpRefused" : next

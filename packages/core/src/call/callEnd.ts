@@ -5,6 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { isSuccess } from "../values/StatusCode.ts"
+import { isBodiless } from "../answer/MissingPayload.ts"
 import type { Declaration } from "../endpoint/Declaration.ts"
 import { fingerprint } from "../endpoint/Operation.ts"
 import type { Encoded, Wire } from "../endpoint/Wires.ts"
@@ -19,7 +20,7 @@ import {
   UnexpectedResponse
 } from "../errors/SdkError.ts"
 import type { SessionError } from "../errors/SessionError.ts"
-import type { Failed } from "../http/Classification.ts"
+import { type Failed, isInDoubt as mayHaveActed } from "../http/Classification.ts"
 import { bodyJson } from "../http/exchangeResult.ts"
 import { isNotSent, type SendProgress } from "../http/SendProgress.ts"
 import type { Answered } from "../http/Transport.ts"
@@ -74,7 +75,7 @@ export const sends = (call: Begun, at: number, progress: SendProgress): void => 
 export const failed = (call: Begun, outcome: Failed): void => {
   does(call, "the answer was read")
   if (call.operation.safety === "read") call.doubt = undefined
-  if (outcome._tag === "InDoubt") call.doubt ??= outcome.reason
+  if (mayHaveActed(outcome)) call.doubt ??= outcome.reason
 }
 
 /** `true` if the current request may have reached the service. */
@@ -107,21 +108,31 @@ export const noAnswer = (
     : new NotSent({ operation, reason })
 
 /**
+ * Describes an answer that is not the service's own. Quotes nothing of an answer to a request for tokens, because it may
+ * hold a secret that no one knows yet.
+ */
+const foreign = ({ operation }: Begun, answer: Answered, { redact }: Redaction.Diagnostics): string =>
+  ErrorAnswer.describeForeign(
+    { text: answer.text, body: bodyJson(answer), contentType: [answer.headers?.["content-type"]].flat()[0] },
+    operation.safety === "session" ? undefined : (words) => Redaction.excerpt(redact, words)
+  )
+
+/**
  * Makes the error of an exchange whose effect is not in doubt. The error repeats no secret, even if the answer does.
  * Without `keepsBodies`, it repeats only the code and the messages of a body.
  */
-export const ofExchange = (
-  { operation, wire }: Begun,
-  failed: Failed,
-  { keepsBodies, redact, requestIdHeaders }: Redaction.Diagnostics
-): CallError => {
+export const ofExchange = (call: Begun, failed: Failed, limits: Redaction.Diagnostics): CallError => {
+  const { operation, wire } = call
+  const { keepsBodies, redact, requestIdHeaders } = limits
   const { answer } = failed
   if (answer._tag === "NotAnswered") return noAnswer(operation, answer.phase, answer.reason)
   const { retryAfter, status } = answer
   const requestIds = Redaction.redactHeaders(redact, requestIdHeaders, answer)
   const text = keepsBodies ? Redaction.redactBody(redact, answer.text) : undefined
   if (status >= 400) {
-    const { body, listsNotFound, tag } = wire.error(bodyJson(answer))
+    const sent = bodyJson(answer)
+    const reading = wire.error(sent)
+    const { body, listsNotFound, tag } = reading
     return ErrorAnswer.fromAnswer(operation, {
       status,
       body: Redaction.redactValue(redact, body),
@@ -130,12 +141,13 @@ export const ofExchange = (
       tag: failed._tag === "InDoubt" && tag === "NotFound" ? undefined : tag,
       listsNotFound,
       isCached: isCached(answer),
+      foreign: ErrorAnswer.isOwn(status, sent, reading) ? undefined : foreign(call, answer, limits),
       requestIds,
       retryAfter
     })
   }
-  const issue = failed._tag === "InDoubt" ? failed.issue : undefined
-  const reason = status >= 300 ? "a redirect, which is not followed" : Redaction.excerpt(redact, issue ?? "")
+  const reason =
+    status >= 300 ? "a redirect, which is not followed" : (unreadable(call, failed, answer, limits) ?? "no success")
   return new UnexpectedResponse({
     operation: operation.operation,
     status,
@@ -143,6 +155,23 @@ export const ofExchange = (
     requestIds,
     ...(text === undefined ? {} : { body: text })
   })
+}
+
+/** What is wrong with an answer that leaves the outcome of a change unknown, or that a read cannot use. */
+const unreadable = (
+  call: Begun,
+  failed: Failed,
+  answer: Answered,
+  limits: Redaction.Diagnostics
+): string | undefined => {
+  const { status } = answer
+  const body = bodyJson(answer)
+  if (status >= 400) {
+    return ErrorAnswer.isOwn(status, body, call.wire.error(body)) ? undefined : foreign(call, answer, limits)
+  }
+  if (isSuccess(status) && body === undefined && !isBodiless(status)) return foreign(call, answer, limits)
+  const issue = mayHaveActed(failed) ? failed.issue : undefined
+  return issue === undefined ? undefined : Redaction.excerpt(limits.redact, issue)
 }
 
 const isIdentifying = (name: string): boolean => /^(?:id|status|hash|reference)$|(?:Id|_id|ID)$/.test(name)
@@ -179,26 +208,22 @@ const identity = (envelope: unknown): Readonly<Record<string, string>> => {
 }
 
 /** Collects what an answer shows about a change with an unknown outcome, but not the answer's text. */
-export const evidence = (
-  call: Begun,
-  failed: Failed,
-  { redact, requestIdHeaders }: Redaction.Diagnostics
-): Evidence | undefined => {
+export const evidence = (call: Begun, failed: Failed, limits: Redaction.Diagnostics): Evidence | undefined => {
+  const { redact, requestIdHeaders } = limits
   const { answer } = failed
-  if (failed._tag !== "InDoubt" || answer._tag === "NotAnswered") return undefined
+  if (!mayHaveActed(failed) || answer._tag === "NotAnswered") return undefined
   const { status } = answer
-  const requestIds = Redaction.redactHeaders(redact, requestIdHeaders, answer)
-  if (!isSuccess(status)) return { status, requestIds }
-  const { issue } = failed
+  const issue = unreadable(call, failed, answer, limits)
+  const told = {
+    status,
+    requestIds: Redaction.redactHeaders(redact, requestIdHeaders, answer),
+    ...(issue === undefined ? {} : { issue })
+  }
+  if (!isSuccess(status)) return told
   const body = bodyJson(answer)
   const envelope = call.wire.answer({ status, body, headers: answer.headers }, call)
   const payload = identity(envelope !== undefined && Result.isSuccess(envelope) ? envelope.success.envelope : body)
-  return {
-    status,
-    requestIds,
-    ...(issue === undefined ? {} : { issue: Redaction.excerpt(redact, issue) }),
-    payload: Redaction.redactValue(redact, payload) as typeof payload
-  }
+  return { ...told, payload: Redaction.redactValue(redact, payload) as typeof payload }
 }
 
 /** Makes the error of a call that may have taken effect. The error says why, and how to look up the outcome. */

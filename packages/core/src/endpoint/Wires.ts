@@ -46,6 +46,11 @@ export interface ErrorReading {
    * only if the answer has a listed code.
    */
   readonly listsNotFound?: boolean | undefined
+  /**
+   * `true` if the contract recognises the body as an error of the service, `false` if it does not. Absent: the
+   * specification's error body decides. A body with a `tag` is always recognised.
+   */
+  readonly isOwn?: boolean | undefined
 }
 
 /** The headers of an answer, by their names in lower case. */

@@ -140,7 +140,7 @@ export class ValidationFailed extends ErrorAnswer.extend<ValidationFailed>(
 }
 
 /**
- * E01401 or E40001, or a 401 without a code: the access token is missing or not valid, and the store has no newer one.
+ * E01401 or E40001, or a 401 of the service without a code: the access token is missing or not valid, and the store has no newer one.
  * If the error persists, the session was revoked, or belongs to another service.
  *
  * @since 0.1.0
@@ -194,8 +194,8 @@ export class BadRequest extends ErrorAnswer.extend<BadRequest>("@effect-custody/
 }) {}
 
 /**
- * HTTP 404 without a code, or with a code that only this endpoint has: the resource does not exist, unless a gateway or
- * a cache answered. `isCertain` is `true` if the service certainly answered.
+ * A 404 of the service without a code, or with a code that only this endpoint has: the resource does not exist, unless a
+ * cache answered. `isCertain` is `true` if the service certainly answered.
  *
  * @since 0.1.0
  * @category errors
@@ -229,8 +229,8 @@ export class RateLimited extends ErrorAnswer.extend<RateLimited>("@effect-custod
 }
 
 /**
- * Any other error answer. Endpoints have codes of their own that the specification does not show. Branch on `code`, or on
- * `status` if there is no code.
+ * Any other error answer, and each one that is not the service's own. Endpoints have codes of their own that the
+ * specification does not show. Branch on `code`, or on `status` if there is no code.
  *
  * @since 0.1.0
  * @category errors
@@ -245,7 +245,13 @@ export class UnknownApiError extends ErrorAnswer.extend<UnknownApiError>(
    */
   body: Schema.optionalKey(Schema.String),
   /** The wait that the service asked for. */
-  retryAfter: Schema.optionalKey(Schema.Duration)
+  retryAfter: Schema.optionalKey(Schema.Duration),
+  /**
+   * `true` if the answer is not the service's own, such as a page of a proxy. Then `summary` describes it. An error
+   * answer is the service's own if its body has a `code` of `E` and five digits, or a `status` that repeats the HTTP
+   * status beside a text `message`, or if a `ServiceContract` recognises it.
+   */
+  isForeign: Schema.Boolean.pipe(Schema.withConstructorDefault(Effect.succeed(false)))
 }) {}
 
 /**
@@ -354,6 +360,8 @@ export interface Answer {
   readonly listsNotFound?: boolean | undefined
   /** `true` if the answer came from a cache. Then a `NotFound` is not certain. */
   readonly isCached?: boolean | undefined
+  /** If the answer is not the service's own: what came instead. */
+  readonly foreign?: string | undefined
   /** The wait that the service asks for. */
   readonly retryAfter: UnknownApiError["retryAfter"]
 }

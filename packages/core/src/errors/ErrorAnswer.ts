@@ -30,6 +30,65 @@ export const isErrorCode = (code: unknown): boolean => typeof code === "string" 
 export const readCode = (body: unknown): string | undefined =>
   Predicate.isReadonlyObject(body) && typeof body["code"] === "string" ? body["code"] : undefined
 
+/**
+ * `true` if an error answer is the service's own, by what the contract recognises. Without a contract, its body has a
+ * `code` of `E` and five digits, or a `status` that repeats the answer's beside a text `message`. Any other body, such as
+ * an HTML page or an empty one, may come from a gateway or a proxy.
+ */
+export const isOwn = (
+  status: number,
+  body: unknown,
+  reading: { readonly tag?: ApiError.Tag | undefined; readonly isOwn?: boolean | undefined }
+): boolean => {
+  if (reading.tag !== undefined) return true
+  if (reading.isOwn !== undefined) return reading.isOwn
+  if (!Predicate.isReadonlyObject(body)) return false
+  return isErrorCode(body["code"]) || (Number(body["status"]) === status && typeof body["message"] === "string")
+}
+
+/** The maximum length of a body in an error, in characters. */
+export const maxBody = 2_000
+
+/** The maximum length of the words that {@link describeForeign} quotes, and of one of them, in characters. */
+const maxWords = 80
+const maxWord = 24
+
+/** Selects the first words of a text, without the tags of HTML. Ends at a word so long that it may be a secret. */
+const firstWords = (text: string): string => {
+  const shown = text.slice(0, maxBody).replaceAll(/<(script|style)\b[^]*?<\/\1\s*>|<[^>]*>?/gi, " ")
+  // A body with these characters is no text.
+  if (/[^\P{Cc}\s]|\uFFFD/u.test(shown)) return ""
+  const words = shown.trim().split(/\s+/)
+  const end = words.findIndex((word) => word.length > maxWord)
+  return words
+    .slice(0, end === -1 ? words.length : end)
+    .join(" ")
+    .slice(0, maxWords)
+    .trim()
+}
+
+/**
+ * Describes an answer that is not the service's own: its content type, and the first words of a page or of the `message`
+ * of JSON. `quote` makes these words fit for an error. Without `quote`, the description quotes nothing.
+ */
+export const describeForeign = (
+  answer: {
+    readonly text: string
+    /** The body's JSON; `undefined` if the body is not JSON. */
+    readonly body: unknown
+    readonly contentType: string | undefined
+  },
+  quote: ((words: string) => string) | undefined
+): string => {
+  const { body, contentType, text } = answer
+  const type = /^[\w.+-]+\/[\w.+-]+/.exec(contentType ?? "")?.[0] ?? "no content type"
+  const message = Predicate.isReadonlyObject(body) ? body["message"] : undefined
+  const readable = type.startsWith("text/") && body === undefined ? text : typeof message === "string" ? message : ""
+  const words = quote === undefined ? "" : firstWords(readable)
+  const what = text === "" ? "no body" : quote === undefined || words === "" ? type : `${type}, "${quote(words)}"`
+  return `not the service's own answer (${what}): a gateway, a proxy or a wrong base address usually sends it`
+}
+
 /** The meaning of an error answer. The contract decides first, then the code, then the status. */
 export const meaning = (status: number, body: unknown, tag: ApiError.Tag | undefined): ApiError.Tag => {
   // The service did not look at a throttled request, whatever code the answer has.
@@ -63,9 +122,6 @@ const isErrorBody = (body: Readonly<Record<string, unknown>> | undefined): boole
  */
 const isCertain = ({ isCached, listsNotFound, status, tag }: ApiError.Answer, code: string | undefined): boolean =>
   isCached !== true && (listsNotFound === true ? tag === "NotFound" : status === 404 && isErrorCode(code))
-
-/** The maximum length of a body in an error, in characters. */
-export const maxBody = 2_000
 
 /**
  * Makes an error without stack frames. Frames would only show the SDK's own calls, and double the cost of the error.
@@ -106,27 +162,29 @@ const ownError = (
 
 /**
  * Makes the error that the {@link meaning} of an answer names. An error class of the endpoint's own comes first. If the
- * endpoint does not declare that error, the result is an `UnknownApiError` with the answer's fields. A 401 without a
- * code, after a request without an access token, is an `UnknownApiError` too, because it is not about a token.
+ * endpoint does not declare that error, the result is an `UnknownApiError` with the answer's fields. So is an answer that
+ * is not the service's own, unless its status is 429 or 498, and a 401 without a code after a request without an access
+ * token, because it is not about a token.
  */
 export const fromAnswer = ({ operation, refusals, safety }: Declared, answer: ApiError.Answer): ApiError.ApiError => {
   const isDeclared = (tag: ApiError.Tag): boolean =>
     ApiError.ofEveryEndpoint.has(tag) || refusals.some((one) => classes.get(tag) === one)
   const body = Predicate.isReadonlyObject(answer.body) ? answer.body : undefined
   const ownCode = readCode(body)
-  const hasNoMeaning = safety === "session" && answer.status === 401 && ownCode === undefined
+  const isForeign = answer.foreign !== undefined && answer.status !== 429 && answer.status !== 498
+  const hasNoMeaning = isForeign || (safety === "session" && answer.status === 401 && ownCode === undefined)
   const tag = hasNoMeaning ? "UnknownApiError" : meaning(answer.status, answer.body, answer.tag)
   // If the contract gave the answer its meaning, the specification's code for the meaning replaces the service's code.
   const code = tag === answer.tag && isDeclared(tag) ? (findCode(tag) ?? ownCode) : ownCode
   const fields = {
     operation,
     status: answer.status,
-    summary: typeof body?.["message"] === "string" ? body["message"] : `HTTP ${answer.status}`,
+    summary: answer.foreign ?? (typeof body?.["message"] === "string" ? body["message"] : `HTTP ${answer.status}`),
     errors: Predicate.isReadonlyObject(body?.["errors"]) ? body["errors"] : {},
     requestIds: answer.requestIds ?? {},
     code
   }
-  const own = ownError(refusals, fields)
+  const own = isForeign ? undefined : ownError(refusals, fields)
   if (own !== undefined) return own
   const wait = answer.retryAfter === undefined ? {} : { retryAfter: answer.retryAfter }
   if (tag !== "UnknownApiError" && isDeclared(tag)) {
@@ -134,5 +192,5 @@ export const fromAnswer = ({ operation, refusals, safety }: Declared, answer: Ap
     return make(classes.get(tag)!, { ...fields, ...more })
   }
   const text = isErrorBody(body) || answer.text === undefined ? {} : { body: answer.text.slice(0, maxBody) }
-  return make(ApiError.UnknownApiError, { ...fields, ...wait, ...text })
+  return make(ApiError.UnknownApiError, { ...fields, ...wait, ...text, isForeign })
 }

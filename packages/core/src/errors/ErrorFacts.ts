@@ -68,9 +68,11 @@ const table = {
   InvalidApiKey: answered(503, "moment"),
   TokenExpired: answered(503, "moment"),
   RateLimited: { ...answered(503, "moment"), again: true },
+  // Only a read, or a request for tokens, ends with an answer that is not the service's own: a change is unknown then.
   UnknownApiError: (error: ApiError.UnknownApiError) => ({
     ...unnamed(error),
-    again: error.status === 408 || error.status >= 500
+    again: error.status === 408 || error.status >= 500,
+    ...(error.isForeign ? ({ http: 502, label: "unanswered", about: "moment" } as const) : {})
   }),
   // The SDK's own.
   ConfigurationInvalid: { happened: "No", again: false, http: 500, label: "invalid", about: "client" },

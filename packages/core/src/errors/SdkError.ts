@@ -142,9 +142,9 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>("@effect-
     reason: Schema.String,
     /** The HTTP status of the answer, if one came. */
     status: Schema.optionalKey(Schema.Int),
-    /** What is wrong with an answer that has a success status, such as `data.id is missing`. */
+    /** What is wrong with the answer, such as `data.id is missing`, or that it is not the service's own. */
     issue: Schema.optionalKey(Schema.String),
-    /** The readable fields of an answer with an `issue`: ids, a status, a hash or a reference. */
+    /** The readable fields of an answer with a success status: ids, a status, a hash or a reference. */
     payload: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
     requestIds: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
     /** The operation that shows whether the call took effect. */

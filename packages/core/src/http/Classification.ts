@@ -8,7 +8,7 @@ import type * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as ApiError from "../errors/ApiError.ts"
-import { meaning as meaningOf, meaningOfCode, readCode } from "../errors/ErrorAnswer.ts"
+import { isOwn, meaning as meaningOf, meaningOfCode, readCode } from "../errors/ErrorAnswer.ts"
 import { isDoubtful, isSuccess } from "../values/StatusCode.ts"
 import { bodyJson } from "./exchangeResult.ts"
 import * as JsonPrefix from "../json/jsonPrefix.ts"
@@ -32,7 +32,7 @@ export type Kind = "call" | "auth"
  * - `Expired`: 498, or the code of an expired token. Only for calls.
  * - `Unauthorized`: the access token is not accepted. Only for calls.
  * - `Throttled`: 429, whatever code it carries.
- * - `Rejected`: any other 4xx except 408 and 499.
+ * - `Rejected`: any other 4xx of the service's own, except 408 and 499. For `auth`, also one that is not its own.
  */
 export interface Refused {
   readonly _tag: "Expired" | "Unauthorized" | "Throttled" | "Rejected"
@@ -48,11 +48,15 @@ export interface Refused {
 }
 
 /**
- * The service may have acted: the first byte of the request was written but no whole answer came, the status is
- * doubtful (by {@link isDoubtful} or by the contract), or a 2xx cannot be read.
+ * The service may have acted:
+ *
+ * - `InDoubt`: the first byte of the request was written but no whole answer came, the status is doubtful (by
+ *   {@link isDoubtful} or by the contract), or a 2xx cannot be read.
+ * - `Foreign`: any other 4xx that is not the service's own answer (by `ErrorAnswer.isOwn`), except 429 and 498. It says
+ *   nothing: not about the token, not about a record, and not whether the service has acted. Only for calls.
  */
 export interface InDoubt {
-  readonly _tag: "InDoubt"
+  readonly _tag: "InDoubt" | "Foreign"
   readonly answer: ExchangeResult
   /** A word or two, such as `HTTP 502` or `ECONNRESET`. */
   readonly reason: string
@@ -76,6 +80,10 @@ export type Failed =
   | Refused
   | InDoubt
 
+/** `true` if the service may have acted. */
+export const isInDoubt = (attempt: Classification<unknown>): attempt is InDoubt =>
+  attempt._tag === "InDoubt" || attempt._tag === "Foreign"
+
 /**
  * Puts a refusal in doubt if its connection has carried other requests. A refusal repeats no field of its request, so it
  * may be the answer to another request.
@@ -88,8 +96,8 @@ export const onReused = <A>(attempt: Classification<A>): Classification<A> => {
 
 /**
  * `true` if the answer shows that the service has accepted the access token: a 2xx, even one that cannot be read, or a
- * 4xx that the service sends only after it has checked the token. A 407, a 408, a 429, a 499, a 3xx or a 5xx shows
- * nothing, because a proxy may have sent it.
+ * 4xx of its own that the service sends only after it has checked the token. A 407, a 408, a 429, a 499, a 3xx or a 5xx
+ * shows nothing, because a proxy may have sent it.
  */
 export const acceptsToken = (attempt: Classification<unknown>): boolean => {
   switch (attempt._tag) {
@@ -184,7 +192,12 @@ export const classify = <A>(
     const issue = isSuccess(status) ? (payload?.failure ?? "a status that the contract does not name") : undefined
     return { _tag: "InDoubt", answer, reason, issue, retryAfter }
   }
-  const error = wire.error(bodyJson(answer))
+  const sent = bodyJson(answer)
+  const error = wire.error(sent)
+  // The status alone gives a 429 and a 498 their meaning, because neither the service nor a proxy acts before it.
+  if (kind === "call" && status !== 429 && status !== 498 && !isOwn(status, sent, error)) {
+    return { _tag: "Foreign", answer, reason: `HTTP ${status}`, issue: undefined, retryAfter }
+  }
   const meaning = kind === "auth" ? meaningOfCode(error.body, error.tag) : meaningOf(status, error.body, error.tag)
   const reason = `HTTP ${status}`
   return { _tag: refusal(kind, status, meaning), answer, meaning, body: error.body, reason, retryAfter }
