@@ -34,20 +34,38 @@ interface Vector {
 
 const vectors: ReadonlyArray<Vector> = corpus.vectors as never
 
+/** How a service puts the rows and the counts of a list: as assumed, and with `data` as the list itself. */
+const forms = {
+  "as data.items, with their counts beside them": (items: ReadonlyArray<object>, meta = {}) => ({
+    data: { items, ...meta }
+  }),
+  "as data, with their counts in meta": (data: ReadonlyArray<object>, meta?: object) => ({
+    data,
+    ...(meta && { meta })
+  })
+}
+
 /** The service of a vector: each request must be the next of its exchanges. */
-const serverOf = ({ exchanges }: Vector) =>
+const serverOf = ({ exchanges }: Vector, form: (typeof forms)[keyof typeof forms]) =>
   wireServer((_, index) => {
     const { body, ids = [], meta, next, status = 200 } = exchanges[index] ?? {}
     const data = ids.map((id) => ({ id, address: `address of ${id}` }))
-    return json(status, body ?? { message: "OK", data, status, ...(meta && { meta }), next })
+    return json(status, body ?? { message: "OK", ...form(data, meta), status, next })
   })
+
+/** Each vector with the form of its answers. Without a contract, the rows may come in both. */
+const cases = vectors.flatMap((vector) =>
+  Object.entries(forms)
+    .slice(vector.contract === undefined && vector.exchanges.every(({ body }) => body === undefined) ? 0 : 1)
+    .map(([how, form]) => ({ name: vector.name, how, vector, form }))
+)
 
 const queryOf = (target: string) => Object.fromEntries(new URL(target, "http://host").searchParams)
 
 describe("lists of several pages", () => {
-  it.live.each(vectors)("a stream reads the pages as their vector says: $name", (vector) =>
+  it.live.each(cases)("a stream reads the pages as their vector says: $name, $how", ({ form, vector }) =>
     Effect.gen(function* () {
-      const server = yield* serverOf(vector)
+      const server = yield* serverOf(vector, form)
       const { contract = {}, error, exchanges, ids, limit } = vector
       const rows: Array<string> = []
       const failure = yield* Wallets.stream({ limit }).pipe(

@@ -91,8 +91,12 @@ export const jobs: Readonly<Record<JobName, Job>> = {
     status: 200,
     answer: JSON.stringify({
       message: "Transactions",
-      data: Array.from({ length: rows }, (_, index) => transaction(index + 1)),
-      meta: { totalItems: rows, currentPage: 1, hasNextPage: false },
+      data: {
+        items: Array.from({ length: rows }, (_, index) => transaction(index + 1)),
+        totalItems: rows,
+        currentPage: 1,
+        hasNextPage: false
+      },
       status: 200
     }),
     calls: 600

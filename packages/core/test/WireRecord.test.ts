@@ -60,7 +60,7 @@ describe.each(transports)("the record of an exchange over $name", (transport) =>
 
   it.live("shows the address of a list with its query", () =>
     Effect.gen(function* () {
-      const server = yield* serverWithSession(() => json(200, { message: "", data: [], status: 200 }))
+      const server = yield* serverWithSession(() => json(200, { message: "", data: { items: [] }, status: 200 }))
       const program = recorded(Transactions.list({ clientId: "a b&c", limit: 2 }))
       const records = yield* against(Effect.succeed(server), transport, () => program)
       const url = `${originFor(server, transport)}${server.received.at(-1)!.target}`
@@ -181,7 +181,7 @@ describe("the record of an exchange with the emulator in the same process", () =
       )
       const [send, list] = records.map(({ answer, body }) => ({ body, answer: JSON.parse(answer!.body) }))
       assert.deepInclude(JSON.parse(send!.body!), { to: "0xabc", amount: "12.50" })
-      const rows = list!.answer.data as ReadonlyArray<{ readonly id: unknown; readonly note?: string }>
+      const rows = list!.answer.data.items as ReadonlyArray<{ readonly id: unknown; readonly note?: string }>
       assert.strictEqual(rows.find(({ id }) => id === send!.answer.data.id)?.note, payout.note)
     }).pipe(Effect.provide(CustodyEmulator.layer))
   )

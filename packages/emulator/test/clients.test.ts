@@ -79,8 +79,8 @@ describe("clients", () => {
       assert.strictEqual((yield* create(first.accessToken)).status, 201)
       assert.strictEqual((yield* create(second.accessToken)).status, 201)
       const { json } = yield* send("/wallets/client-wallets", { token: second.accessToken })
-      assert.strictEqual(json.data.length, 3)
-      const path = `/wallets/${json.data[0].id}`
+      assert.strictEqual(json.data.items.length, 3)
+      const path = `/wallets/${json.data.items[0].id}`
       assert.strictEqual((yield* send(path, { token: second.accessToken })).status, 200)
       assert.strictEqual((yield* send(path, { token: first.accessToken })).json.code, "E51001")
     }).pipe(Effect.provide(CustodyEmulator.layerHttpClient))

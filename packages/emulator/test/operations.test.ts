@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as WireRecord from "@effect-custody/core/WireRecord"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { CustodyApi } from "@effect-custody/sdk"
 import { Effect } from "effect"
@@ -23,6 +24,26 @@ describe("the operations", () => {
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* overSocket!, yield* inProcess!)
     })
+  )
+
+  it.effect("answer each success with the specification's envelope: a message, an object as data, and the status", () =>
+    Effect.gen(function* () {
+      const answers: Array<readonly [operation: string, answer: WireRecord.WireRecord["answer"]]> = []
+      yield* Effect.provideService(callEach, WireRecord.Recorder, ({ answer, operation }) => {
+        answers.push([operation, answer])
+      })
+      // The answers of the two session operations are never recorded; `sessions.test.ts` shows them to the byte.
+      const others = CustodyApi.operations.filter(({ safety }) => safety !== "session")
+      assert.strictEqual(new Set(answers.map(([operation]) => operation)).size, others.length)
+      for (const [operation, answer] of answers) {
+        const { data, message, status, ...more } = JSON.parse(answer!.body)
+        assert.deepStrictEqual(
+          [typeof message, status, typeof data, Array.isArray(data), Object.keys(more)],
+          ["string", answer!.status, "object", false, []],
+          operation
+        )
+      }
+    }).pipe(Effect.provide(CustodyEmulator.layer))
   )
 
   it.effect("write each change to the ledger once", () =>

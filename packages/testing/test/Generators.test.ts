@@ -28,7 +28,11 @@ describe("generated records", () => {
           Generators.payload(name),
           (payload) => {
             const page = payload as { readonly items?: unknown }
-            const data = Array.isArray(page.items) ? page.items : payload
+            const data = Array.isArray(page.items)
+              ? { items: page.items }
+              : Array.isArray(payload)
+                ? { items: payload }
+                : payload
             const written = Schema.encodeUnknownSync(envelope)({ data })
             // Over the wire it is text.
             const read = Schema.decodeUnknownSync(envelope)(JSON.parse(JSON.stringify(written)))

@@ -68,9 +68,9 @@ const showPage = (world: World, request: HttpClientRequest.HttpClientRequest, ur
     const response = yield* service.execute(whole)
     const text = yield* response.text
     if (response.status !== 200) return HttpClientResponse.fromWeb(request, new Response(text, response))
-    const body: { readonly data: ReadonlyArray<Row> } = JSON.parse(text)
+    const body: { readonly data: { readonly items: ReadonlyArray<Row> } } = JSON.parse(text)
     const now = clock.currentTimeMillisUnsafe()
-    const visible = body.data.filter(
+    const visible = body.data.items.filter(
       ({ createdAt }) => createdAt === undefined || Date.parse(createdAt) + showing.lag <= now
     )
     const rows = visible.map(({ note, ...row }) =>
@@ -82,7 +82,7 @@ const showPage = (world: World, request: HttpClientRequest.HttpClientRequest, ur
     const page = Number(url.searchParams.get("page") ?? 1)
     const data =
       filtered && showing.hidesFiltered ? [] : rows.slice((page - 1) * showing.pageSize, page * showing.pageSize)
-    const shown = JSON.stringify({ ...body, data, meta: undefined })
+    const shown = JSON.stringify({ ...body, data: { items: data } })
     return HttpClientResponse.fromWeb(request, new Response(shown, response))
   })
 

@@ -248,7 +248,8 @@ export const distort = (service: HttpClient.HttpClient, random: Source, past: Pa
       const text = yield* response.text
       if (response.status !== 200) return HttpClientResponse.fromWeb(request, new Response(text, response))
       const isHidden = hiding !== undefined && url.searchParams.has(hiding)
-      const answered = JSON.parse(text)
+      const { data: counted, ...envelope } = JSON.parse(text)
+      const answered = { ...envelope, data: counted.items }
       const body = isHidden
         ? { ...answered, data: [], meta: undefined }
         : distortPage(answered, Number(url.searchParams.get("page")), nth)

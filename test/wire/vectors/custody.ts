@@ -114,10 +114,18 @@ export const clients: ReadonlyArray<Operation> = [
     "POST /clients/create-many",
     "keyed",
     [
-      row("creates several clients at once", { externalIds: ["alice", "bob"] }, [
-        { externalId: "alice" },
-        { externalId: "bob" }
-      ])
+      row(
+        "creates several clients at once",
+        { externalIds: ["alice", "bob"] },
+        { items: [{ externalId: "alice" }, { externalId: "bob" }] },
+        { result: [{ externalId: "alice" }, { externalId: "bob" }] }
+      ),
+      row(
+        "takes records that are data itself",
+        { externalIds: ["alice", "bob"] },
+        [{ externalId: "bob" }, { externalId: "alice" }],
+        { result: [{ externalId: "alice" }, { externalId: "bob" }] }
+      )
     ],
     {
       lookUp: "clients.list",

@@ -167,7 +167,10 @@ const refusedLists: ReadonlyArray<Refused> = [
   { name: "only what is declared is sent", input: { cursor: "abc" }, paths: [["cursor"]] }
 ]
 
-/** A list: with nothing asked and no word of the whole, with everything asked and told, and by filters. */
+/**
+ * A list: with nothing asked and no word of the whole, with everything asked and told, as a bare list with its counts
+ * beside it, and by filters.
+ */
 export const list = (
   name: string,
   path: string,
@@ -179,21 +182,19 @@ export const list = (
   const meta = { ...counts, hasNextPage: false }
   const told = { ...meta, itemsPerPage: "25", totalPages: "2" }
   const rows: Rows = [
-    row(`lists ${things}, and the service says nothing of the whole`, input, [item], { result: { items: [item] } }),
+    row(`lists ${things}, and the service says nothing of the whole`, input, { items: [item] }),
     row(
       `lists one page of ${things} as it is asked for, with counts as numbers and as digits`,
       { ...input, ...everything },
-      [],
-      {
-        response: { status: 200, json: { message: "OK", data: [], status: 200, meta: told } },
-        result: { items: [], meta }
-      }
-    )
+      { items: [], ...told },
+      { result: { items: [], meta } }
+    ),
+    row(`lists ${things} that are data itself, with counts beside it`, input, [item], {
+      response: { status: 200, json: { message: "OK", data: [item], status: 200, meta: told } },
+      result: { items: [item], meta }
+    })
   ]
-  const filtered =
-    filters === undefined
-      ? []
-      : [row("is filtered by each of its fields", filters, [item], { result: { items: [item] } })]
+  const filtered = filters === undefined ? [] : [row("is filtered by each of its fields", filters, { items: [item] })]
   return read(name, path, [...rows, ...filtered], path.includes(":") ? [] : refusedLists)
 }
 

@@ -36,6 +36,7 @@ const requestReader = ({ paging, request: mapping }: Plan): Pick<Inverse, "accep
 const answerWriter = ({
   mediaType,
   meta,
+  namesPayload,
   paging,
   payload,
   payloadAt,
@@ -46,11 +47,10 @@ const answerWriter = ({
   const [first] = success ?? []
   const headers = mediaType === undefined ? {} : { headers: { "content-type": mediaType } }
   return (envelope, status, request): ServerAnswer => {
-    const { data, meta: pageMeta }: { readonly data?: unknown; readonly meta?: Json } = Predicate.isReadonlyObject(
-      envelope
-    )
-      ? envelope
-      : {}
+    const { data: whole }: { readonly data?: unknown } = Predicate.isReadonlyObject(envelope) ? envelope : {}
+    const { items, ...counts }: { readonly items?: unknown } & Json =
+      isList(shape) && Predicate.isReadonlyObject(whole) ? whole : { items: whole }
+    const data = items
     const answerStatus = first ?? status
     if (isBodiless(answerStatus)) return { status: answerStatus }
     const theirs = payload === undefined ? data : payload.write(data)
@@ -58,11 +58,11 @@ const answerWriter = ({
     if (isBare && (sign === undefined || Array.isArray(theirs)))
       return { ...headers, status: answerStatus, body: theirs }
     const body: Record<string, unknown> = isBare ? { ...(theirs as Json) } : {}
-    if (!isBare) Path.put(body, payloadAt, theirs)
+    if (!isBare) Path.put(body, payloadAt, isList(shape) && !namesPayload ? { items: theirs } : theirs)
     if (sign !== undefined) Path.put(body, sign.at, sign.success[0])
     if (isList(shape) && !isBare) {
-      meta.write(body, pageMeta)
-      if (paging?.nextAt !== undefined && pageMeta?.["hasNextPage"] === true) {
+      meta.write(body, counts, !namesPayload)
+      if (paging?.nextAt !== undefined && counts["hasNextPage"] === true) {
         const { page = 1 } = paging.parseQuery(request.query)
         Path.put(body, paging.nextAt, paging.writeNext?.(page + 1, request.query))
       }

@@ -121,7 +121,7 @@ const common = {
   /** The path to the payload of a list. Default: `payload`. */
   items: Schema.optionalKey(Schema.NullOr(Dotted)),
   paging: Schema.optionalKey(Paging),
-  /** A dotted path to the total number of a list's rows. Default: the specification's `meta`. */
+  /** A dotted path to the total number of a list's rows. Default: `totalItems`, beside the rows or in `meta`. */
   total: Schema.optionalKey(Dotted),
   errors: Schema.optionalKey(Errors),
   /** The place of each field of the input, by our name of the field. */

@@ -170,7 +170,7 @@ export const make = (paging: NonNullable<Defaults["paging"]>, casing: Defaults["
   }
 }
 
-/** Reads and writes the counts of a list: its total at the contract's path, or the specification's `meta`. */
+/** Reads and writes the counts of a list: its total at the contract's path, or the assumed counts. */
 export const makeMeta = (total: Defaults["total"], casing: Defaults["casing"], first: 0 | 1) => {
   const paths =
     total === undefined
@@ -192,10 +192,12 @@ export const makeMeta = (total: Defaults["total"], casing: Defaults["casing"], f
     /** If an object contains the rows, the counts may be in that object or in its `meta`. */
     read: (body: unknown, holder: unknown): Readonly<Record<string, unknown>> | undefined =>
       found(body, 0) ?? (total === undefined ? (found(holder, 0) ?? found(holder, 1)) : undefined),
-    write: (body: Record<string, unknown>, entries: unknown): void => {
+    /** Writes the counts beside the rows in `data`, unless the contract says where the rows or the total are. */
+    write: (body: Record<string, unknown>, entries: unknown, isBesideRows: boolean): void => {
       for (const [name, path] of paths) {
         const value = Predicate.hasProperty(entries, name) ? entries[name] : undefined
-        if (value !== undefined) Path.put(body, path, shifted(name, value, first - 1))
+        const at = isBesideRows && total === undefined ? ["data", ...path.slice(1)] : path
+        if (value !== undefined) Path.put(body, at, shifted(name, value, first - 1))
       }
     }
   }

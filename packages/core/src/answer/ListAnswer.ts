@@ -1,5 +1,8 @@
 /**
- * Reads the answer to a list: its rows, its counts, and its next cursor. Pure.
+ * Reads the answer to a list: its rows and its counts. Pure.
+ *
+ * By the specification, `data` is an object. The assumed wire of a list is `data: { items, totalItems, itemsPerPage, … }`.
+ * Services of this kind also send `data: [...]` with the counts in a `meta` beside it, so both are read.
  *
  * @stability unstable
  */
@@ -37,7 +40,7 @@ export const readFlag = (value: unknown): unknown => {
 const isCount = (value: unknown): boolean =>
   Number.isSafeInteger(typeof value === "string" && value.trim() !== "" ? Number(value) : value)
 
-/** Reads the known fields of a `meta`. Ignores a field whose value makes no sense. */
+/** Reads the known counts and flags of an object. Ignores a field whose value makes no sense. */
 export const readMeta = (meta: unknown): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     metaNames.flatMap((name) => {

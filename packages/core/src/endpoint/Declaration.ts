@@ -9,6 +9,7 @@
  */
 import type * as HttpMethod from "effect/http/HttpMethod"
 import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import { Meta } from "../answer/pageModel.ts"
 import type { ErrorClass } from "../errors/ApiError.ts"
 
@@ -196,16 +197,21 @@ export const codecs = (declaration: Declaration): Codecs => {
 /** The schema of the payload of a success. */
 export const data = ({ isList, success }: Declaration): Schema.Top => (isList ? Schema.Array(success) : success)
 
+/** `true` if the payload of a success is a list, with or without pages. */
+export const isRows = (declaration: Declaration): boolean => SchemaAST.isArrays(data(declaration).ast)
+
 /**
- * The schema of the envelope around the payload of a success: `{ message, data, meta, status }`. The client reads the
- * payload itself; a server and a document need the whole.
+ * The schema of the envelope around the payload of a success: `{ message, data, status }`. `data` is an object, by the
+ * specification. Assumed: `data` holds the rows of a list as `items`, and beside them what the service says of the whole
+ * list. The client reads the payload itself; a server and a document need the whole.
  *
  * Specification: "Success envelope".
  */
 export const envelope = (declaration: Declaration) =>
   Schema.Struct({
     message: Schema.optionalKey(Schema.String),
-    data: data(declaration),
-    ...(declaration.isList ? { meta: Schema.optionalKey(Meta) } : {}),
+    data: isRows(declaration)
+      ? Schema.Struct({ items: data(declaration), ...(declaration.isList ? Meta.fields : {}) })
+      : data(declaration),
     status: Schema.optionalKey(Schema.Int.annotate({ examples: [200] }))
   })

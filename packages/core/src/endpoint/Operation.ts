@@ -198,11 +198,11 @@ const describeIssue = ({ issue }: Schema.SchemaError, place: Wire["place"]): str
   return `${path.length === 0 ? "the answer" : path.join(".")} ${first?.message ?? "cannot be read"}`.slice(0, maxIssue)
 }
 
-/** Reads a list's `meta`, and converts its counts to numbers. */
+/** Reads what the service says of a whole list, and converts its counts to numbers. */
 const decodeMeta = (about: unknown): Json =>
   Record.map(readMeta(about), (value) => (typeof value === "string" ? Number(value) : value))
 
-/** The payload of an envelope and, for a list, its `meta`. */
+/** The payload of an envelope and, for a list, what the service says of the whole. */
 interface Opened {
   readonly data: unknown
   readonly meta?: Json
@@ -216,15 +216,21 @@ export const makeOpen = (declaration: Declaration.Declaration) => {
   const payload = Declaration.codecs(declaration).data
   const isList = SchemaAST.isArrays(payload.ast)
   const decodePayload = FastDecoder.make(payload)
-  const decode = Schema.decodeUnknownResult(Schema.Struct({ data: payload as Schema.Codec<unknown, unknown> }))
+  const rowsOrRecord = payload as Schema.Codec<unknown, unknown>
+  const decode = Schema.decodeUnknownResult(Schema.Struct({ data: rowsOrRecord }))
+  const decodeItems = Schema.decodeUnknownResult(Schema.Struct({ data: Schema.Struct({ items: rowsOrRecord }) }))
 
   return (envelope: unknown): Result.Result<Opened, Schema.SchemaError> => {
     if (!Predicate.isReadonlyObject(envelope)) return decode(envelope)
     const { holder, rows } = isList ? readRows(envelope["data"]) : { holder: undefined, rows: envelope["data"] }
     const data = decodePayload(rows)
-    if (data === FastDecoder.none) return decode(rows === undefined ? {} : { data: rows })
-    const about = envelope["meta"] ?? holder?.["meta"] ?? holder
-    return Result.succeed(isList && about !== undefined ? { data, meta: decodeMeta(about) } : { data })
+    if (data === FastDecoder.none) {
+      return holder === undefined
+        ? decode(rows === undefined ? {} : { data: rows })
+        : Result.map(decodeItems(envelope), ({ data }) => ({ data: data.items }))
+    }
+    const meta = isList ? decodeMeta(envelope["meta"] ?? holder?.["meta"] ?? holder) : {}
+    return Result.succeed(Record.isEmptyRecord(meta) ? { data } : { data, meta })
   }
 }
 

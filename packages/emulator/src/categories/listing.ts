@@ -54,7 +54,7 @@ export const page = <R, A extends Row>(
   const ascending = isSorted ? found : found.toSorted((a, b) => compare(view(a)[sortKey], view(b)[sortKey]))
   const ordered = order === "desc" ? ascending.toReversed() : ascending
   const totalPages = Math.ceil(found.length / limit)
-  const meta = {
+  const counts = {
     totalItems: found.length,
     itemsPerPage: limit,
     totalPages,
@@ -63,5 +63,5 @@ export const page = <R, A extends Row>(
     hasNextPage: page < totalPages
   }
   const data = ordered.slice((page - 1) * limit, page * limit).map(list.show)
-  return Answer.granted(message, data, { meta })
+  return Answer.granted(message, data, { counts })
 }

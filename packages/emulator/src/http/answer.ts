@@ -7,12 +7,13 @@ import * as Refusal from "../model/Refusal.ts"
 import type { Quirks } from "../model/Settings.ts"
 import { hint, type InventedCode, codeMessage } from "./inventedCodes.ts"
 
-/** A success: the payload of an operation, and the other fields of its envelope. */
+/** A success: the message and the payload of an operation. */
 export interface Granted<A> {
   readonly _tag: "Granted"
   readonly message: string
   readonly data: A
-  readonly meta?: object
+  /** Of a list: what the answer says of the whole list. */
+  readonly counts?: object
 }
 
 export interface Refused {
@@ -26,7 +27,7 @@ export interface Refused {
 
 export type Answer<A> = Granted<A> | Refused
 
-export const granted = <A>(message: string, data: A, beside?: Pick<Granted<A>, "meta">): Granted<A> => ({
+export const granted = <A>(message: string, data: A, beside?: Pick<Granted<A>, "counts">): Granted<A> => ({
   _tag: "Granted",
   message,
   data,

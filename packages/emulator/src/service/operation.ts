@@ -1,5 +1,6 @@
 /** Handles one request to an operation: reads its body, checks it, and answers. */
 import * as JsonText from "@effect-custody/contract/JsonText"
+import * as Declaration from "@effect-custody/core/Declaration"
 import type { ServerRequest } from "@effect-custody/core/Wires"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -35,8 +36,10 @@ const present = (value: unknown): unknown => {
 /** Encodes a success as the contract declares. */
 const succeed = (route: Route, granted: Answer.Granted<unknown>, request: ServerRequest): OwnReply => {
   const { status: success } = route.declaration
-  const { message, meta } = granted
-  const envelope = { message, data: present(granted.data), ...(meta === undefined ? {} : { meta }), status: success }
+  const { counts, message } = granted
+  const payload = present(granted.data)
+  const data = Declaration.isRows(route.declaration) ? { items: payload, ...counts } : payload
+  const envelope = { message, data, status: success }
   const { body: content, headers, status } = route.wire.answer(route.encode(envelope), success, request)
   return makeReply(status, content, headers)
 }

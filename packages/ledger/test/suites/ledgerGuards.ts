@@ -71,7 +71,9 @@ const changeRows =
         : Effect.flatMap(send, (response) =>
             Effect.map(response.text, (text) => {
               const body = JSON.parse(text)
-              const data = Array.isArray(body.data) ? change(body.data) : (change([body.data]) as Array<unknown>)[0]
+              const data = Array.isArray(body.data.items)
+                ? { ...body.data, items: change(body.data.items) }
+                : (change([body.data]) as Array<unknown>)[0]
               return HttpClientResponse.fromWeb(request, new Response(JSON.stringify({ ...body, data }), response))
             })
           )

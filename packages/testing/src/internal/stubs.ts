@@ -64,10 +64,12 @@ const throughWire = (operation: Operation.Any, answer: unknown): Result.Result<u
     Schema.toCodecJson(Declaration.envelope(operation)) as unknown as Schema.Codec<unknown>,
     { onExcessProperty: "error" }
   )
-  const envelope = isPage(answer)
-    ? { data: answer.items, ...(answer.meta === undefined ? {} : { meta: answer.meta }) }
-    : { data: answer }
-  return Result.match(encode(envelope), {
+  const data = isPage(answer)
+    ? { ...answer.meta, items: answer.items }
+    : Declaration.isRows(operation)
+      ? { items: answer }
+      : answer
+  return Result.match(encode({ data }), {
     onFailure: ({ message }) => Result.fail(message),
     onSuccess: (encoded) => Operation.codec(operation).decode({ envelope: encoded }, identity)
   })

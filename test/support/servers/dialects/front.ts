@@ -21,11 +21,21 @@ const askedOf = (method: string, url: URL, headers: Asked["headers"], body: Buff
 
 const targetOf = ({ path, query }: Asked): string => `${base}${path}${query.size === 0 ? "" : `?${query}`}`
 
+/** The rows of a list as `data`, and its counts as `meta`, as the dialects take an answer apart. */
+const opened = (body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
+  const { data } = body
+  if (!isObject(data) || !Array.isArray(data["items"])) return body
+  const { items, ...meta } = data
+  return { ...body, data: items, ...(Object.keys(meta).length === 0 ? {} : { meta }) }
+}
+
 /** Translates an answer to the dialect. Passes on what no service sends, such as a page of a proxy. */
 const answerOf = (dialect: Dialect, asked: Asked, status: number, text: string): Answered | undefined => {
   try {
     const body: unknown = JSON.parse(text)
-    return isObject(body) && (status < 300 || status >= 400) ? dialect.toTheirs(asked, { status, body }) : undefined
+    return isObject(body) && (status < 300 || status >= 400)
+      ? dialect.toTheirs(asked, { status, body: opened(body) })
+      : undefined
   } catch {
     return undefined
   }
