@@ -29,6 +29,7 @@ const emulated = Effect.fn("emulated")(function* (name: string) {
     yield* emulator.faults.next("transactions.send", Fault.delayed({ answer: "500 millis" }), { times: 12 })
   return {
     CUSTODY_BASE_URL: emulator.baseUrl,
+    CUSTODY_ENVIRONMENT: "emulator",
     CUSTODY_API_KEY: Redacted.value(apiKey),
     EMULATOR_CONTROL: new URL("/emulator", emulator.baseUrl).href
   }

@@ -2,12 +2,12 @@
  * One of several processes that share a session: it makes calls when it is told to, and says how they went. Nothing in
  * it knows of the others; the store is all that they have in common.
  *
- * Configuration: `CUSTODY_BASE_URL`, `DATABASE_URL`, and `CUSTODY_API_KEY`, which is sent once, by whoever is first, and may
- * then be taken away.
+ * Configuration: the service, `DATABASE_URL`, and `CUSTODY_API_KEY`, which is sent once, by whoever is first, and may then
+ * be taken away.
  */
 import { NodeCustody } from "@effect-custody/node"
 import { TokenStorePostgres } from "@effect-custody/postgres"
-import { Custody, Environment, TokenService, Vaults } from "@effect-custody/sdk"
+import { Custody, EnvironmentConfig, TokenService, Vaults } from "@effect-custody/sdk"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeStdio from "@effect/platform-node/NodeStdio"
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -23,10 +23,10 @@ const Store = TokenStorePostgres.layer().pipe(
 
 const Client = Layer.unwrap(
   Effect.gen(function* () {
-    const baseUrl = yield* Config.NonEmptyString("CUSTODY_BASE_URL")
+    const environment = yield* EnvironmentConfig.environment
     const apiKey = yield* Config.Redacted("CUSTODY_API_KEY").pipe(Config.withDefault(undefined))
     // The identity is the session's name in the store: the same in every process that shares it.
-    return Custody.layer({ environment: Environment.local(baseUrl), apiKey, identity: "payouts" })
+    return Custody.layer({ environment, apiKey, identity: "payouts" })
   })
 ).pipe(Layer.provide([Store, NodeCustody.layerHttpClientConfig()]))
 

@@ -44,6 +44,7 @@ const onEmulator = Effect.fn("onEmulator")(function* (sessionFile: string) {
   yield* Console.log(`\nThe emulator is process ${emulator.pid}, at ${emulator.baseUrl}`)
   const env = {
     CUSTODY_BASE_URL: emulator.baseUrl,
+    CUSTODY_ENVIRONMENT: "emulator",
     CUSTODY_SESSION_FILE: sessionFile,
     EMULATOR_CONTROL: emulator.control
   }

@@ -32,7 +32,7 @@ describe("the login of a proxy", () => {
     Effect.gen(function* () {
       const proxy = yield* rawServer({ onData: (socket, { text }) => void socket.end(answers[name]!(text)) })
       const client = Custody.layer({
-        environment: Environment.local("https://127.0.0.1:443/api/integration"),
+        environment: Environment.emulator("https://127.0.0.1:443/api/integration"),
         apiKey: Redacted.make("one-time-api-key"),
         retry: RetryPolicy.none,
         diagnostics: "bodies"

@@ -159,7 +159,7 @@ export const run = (one: Case): Effect.Effect<Readonly<Record<string, string>>> 
     )
     const hasKey = failure.throws !== "source"
     const client = Custody.layer({
-      environment: Environment.local("http://127.0.0.1:4010/api/integration"),
+      environment: Environment.emulator("http://127.0.0.1:4010/api/integration"),
       ...(hasKey ? { apiKey: Redacted.make(secrets.apiKey) } : {}),
       diagnostics: "bodies",
       secrets: [Redacted.make(secrets.option)],

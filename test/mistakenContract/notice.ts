@@ -99,7 +99,7 @@ export const openService = Effect.fnUntraced(function* (subject: Subject) {
     yield* Effect.sleep("1 second")
   }).pipe(
     Effect.provide(
-      Custody.layer({ environment: Environment.local(baseUrl), apiKey: yield* issueApiKey() }).pipe(
+      Custody.layer({ environment: Environment.emulator(baseUrl), apiKey: yield* issueApiKey() }).pipe(
         Layer.provide([TokenStore.layerMemory, NodeCustody.layerHttpClient()])
       )
     )
@@ -114,6 +114,7 @@ export const probe = Effect.fnUntraced(function* ({ baseUrl, issueApiKey }: Open
   const files = yield* FileSystem.FileSystem
   const { failure, said } = yield* custodyWith(contract, ["contract", "probe", "--yes"], {
     CUSTODY_BASE_URL: baseUrl,
+    CUSTODY_ENVIRONMENT: "emulator",
     CUSTODY_API_KEY: Redacted.value(yield* issueApiKey()),
     CUSTODY_SESSION_FILE: `${yield* files.makeTempDirectoryScoped()}/session.db`
   })

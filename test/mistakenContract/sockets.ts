@@ -19,7 +19,7 @@ export const overSockets: Setting<unknown> = {
       )
       const emulator = Context.get(context, CustodyEmulator)
       const baseUrl = yield* frontServer(dialect, emulator.baseUrl)
-      return { emulator, environment: Environment.local(baseUrl), http: Context.get(context, HttpClient.HttpClient) }
+      return { emulator, environment: Environment.emulator(baseUrl), http: Context.get(context, HttpClient.HttpClient) }
     }),
   rest: Effect.sleep("5 seconds")
 }

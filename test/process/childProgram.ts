@@ -18,6 +18,7 @@ export const environmentOf = Effect.fnUntraced(function* () {
   const emulator = yield* CustodyEmulator
   return {
     CUSTODY_BASE_URL: emulator.baseUrl,
+    CUSTODY_ENVIRONMENT: "emulator",
     CUSTODY_API_KEY: Redacted.value(yield* emulator.issueApiKey()),
     EMULATOR_CONTROL: new URL("/emulator", emulator.baseUrl).href
   }

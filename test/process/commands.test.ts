@@ -69,6 +69,7 @@ describe("custody contract", () => {
       const emulator = yield* Program.startEmulator("--contract", path("spoken.json"))
       const env: Env = {
         CUSTODY_BASE_URL: emulator.baseUrl,
+        CUSTODY_ENVIRONMENT: "emulator",
         CUSTODY_SESSION_FILE: "session.db",
         CUSTODY_CONTRACT_FILE: "custody.contract.json"
       }
@@ -104,7 +105,7 @@ describe("custody session and custody call", () => {
     Effect.gen(function* () {
       const { custody, path } = yield* place
       const { apiKey, baseUrl } = yield* Program.startEmulator()
-      const env = { CUSTODY_BASE_URL: baseUrl, CUSTODY_SESSION_FILE: "session.db" }
+      const env = { CUSTODY_BASE_URL: baseUrl, CUSTODY_ENVIRONMENT: "emulator", CUSTODY_SESSION_FILE: "session.db" }
       let said = ""
       const run = Effect.fnUntraced(function* (expected: number, command: string, more: Env = {}) {
         const { code, errors, output } = yield* custody(command, { ...env, ...more })
@@ -136,7 +137,7 @@ describe("custody session and custody call", () => {
     Effect.gen(function* () {
       const { bytes, custody, path } = yield* place
       const { apiKey, baseUrl } = yield* Program.startEmulator()
-      const env = { CUSTODY_BASE_URL: baseUrl, CUSTODY_SESSION_FILE: "session.db" }
+      const env = { CUSTODY_BASE_URL: baseUrl, CUSTODY_ENVIRONMENT: "emulator", CUSTODY_SESSION_FILE: "session.db" }
       const withKey = { ...env, CUSTODY_SESSION_KEY: randomBytes(32).toString("base64") }
       assert.strictEqual((yield* custody("session start", { ...env, CUSTODY_API_KEY: apiKey })).code, 0)
       const { session } = yield* stored(path("session.db"))

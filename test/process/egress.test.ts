@@ -72,7 +72,7 @@ const startService = (
 const clientOf = (port: number, egress: NodeCustody.Egress) =>
   Layer.fresh(
     Custody.layer({
-      environment: Environment.local(`https://127.0.0.1:${port}/api/integration`),
+      environment: Environment.emulator(`https://127.0.0.1:${port}/api/integration`),
       apiKey: Redacted.make(apiKey),
       retry: RetryPolicy.none
     }).pipe(Layer.provide([NodeCustody.layerHttpClient(egress), TokenStore.layerMemory]))

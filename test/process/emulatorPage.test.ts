@@ -9,7 +9,7 @@ import { browserPage, executablePath, withChromium } from "../support/browser.ts
 import * as Program from "./childProgram.ts"
 
 const client = (baseUrl: string, apiKey: string) =>
-  Custody.layer({ environment: Environment.local(baseUrl), apiKey: Redacted.make(apiKey) }).pipe(
+  Custody.layer({ environment: Environment.emulator(baseUrl), apiKey: Redacted.make(apiKey) }).pipe(
     Layer.provide([NodeCustody.layerHttpClient(), Layer.fresh(TokenStore.layerMemory)])
   )
 

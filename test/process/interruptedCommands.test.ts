@@ -22,6 +22,7 @@ const place = Effect.fnUntraced(function* (held: string) {
   const sessionFile = Path.join(yield* temporaryDirectory, "session.db")
   const env = {
     CUSTODY_BASE_URL: server.baseUrl,
+    CUSTODY_ENVIRONMENT: "emulator",
     CUSTODY_SESSION_FILE: sessionFile,
     CUSTODY_API_KEY: "key-0"
   }

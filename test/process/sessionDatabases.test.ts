@@ -41,7 +41,7 @@ const makeCustody = Effect.fnUntraced(function* (env: Env) {
 /** Starts, shows, examines and encrypts a session in a database. Its name is its address without the password. */
 const lifeOfSession = Effect.fnUntraced(function* (url: string, name: string) {
   const emulator = yield* CustodyEmulator
-  const env = { CUSTODY_BASE_URL: emulator.baseUrl, CUSTODY_SESSION_URL: url }
+  const env = { CUSTODY_BASE_URL: emulator.baseUrl, CUSTODY_ENVIRONMENT: "emulator", CUSTODY_SESSION_URL: url }
   const { custody, printed } = yield* makeCustody(env)
   const withApiKey = { CUSTODY_API_KEY: Redacted.value(yield* emulator.issueApiKey()) }
 

@@ -51,7 +51,7 @@ const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): Effect.Effect<st
 
 /** A client whose requests are answered by a function of their bodies, without a socket. */
 const answeredBy = (answer: (body: string) => string) =>
-  clientOf(Environment.local("http://127.0.0.1/api/integration")).pipe(
+  clientOf(Environment.emulator("http://127.0.0.1/api/integration")).pipe(
     Layer.provide(
       Layer.succeed(
         HttpClient.HttpClient,

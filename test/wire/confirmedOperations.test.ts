@@ -23,7 +23,9 @@ const organization = { subdomain: "acme", host: "custody.example" }
 const real = [
   ["production", Environment.production(organization)],
   ["a sandbox", Environment.sandbox(organization)],
-  ["an address that is local in name only", Environment.local("https://acme.custody.example/api/integration")]
+  ["an address that is local in name only", Environment.local("https://acme.custody.example/api/integration")],
+  // A tunnel may lead from there to production.
+  ["an address on the loopback", Environment.local("http://localhost/api/integration")]
 ] as const
 
 /** The HTTP client of a world in which the service's name leads to the plain server. */
@@ -33,7 +35,10 @@ const rewritten = (server: WireServer) =>
     Effect.map(
       HttpClient.HttpClient,
       HttpClient.mapRequest((request) =>
-        HttpClientRequest.setUrl(request, request.url.replace("https://acme.custody.example", server.origin))
+        HttpClientRequest.setUrl(
+          request,
+          request.url.replace(/^(?:https:\/\/acme\.custody\.example|http:\/\/localhost)/, server.origin)
+        )
       )
     )
   ).pipe(Layer.provide(NodeCustody.layerHttpClient()))

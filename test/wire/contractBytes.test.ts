@@ -19,7 +19,7 @@ const exchange = <A, E>(
 ) =>
   Effect.gen(function* () {
     const server = yield* wireServer(({ target }) => answer(target))
-    const client = clientOf(Environment.local(server.baseUrl)).pipe(Layer.provide(NodeCustody.layerHttpClient()))
+    const client = clientOf(Environment.emulator(server.baseUrl)).pipe(Layer.provide(NodeCustody.layerHttpClient()))
     const layer = ServiceContract.layer(contract as object, CustodyApi)
     const outcome = yield* Effect.result(call).pipe(Effect.provide([layer, client]), withoutWaiting)
     const sent = server.received.map((request) => ({

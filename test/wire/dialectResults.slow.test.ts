@@ -32,7 +32,7 @@ type Wrap = (inner: HttpClient.HttpClient) => HttpClient.HttpClient
 const clientAt = (url: string, contract: Layer.Layer<never>, wrap: Wrap) =>
   Layer.unwrap(
     Effect.map(CustodyEmulator.useSync(({ issueApiKey }) => issueApiKey()).pipe(Effect.flatten), (apiKey) =>
-      Custody.layer({ environment: Environment.local(url), apiKey })
+      Custody.layer({ environment: Environment.emulator(url), apiKey })
     )
   ).pipe(
     Layer.provide([

@@ -93,7 +93,7 @@ const client = (
 ) =>
   Layer.fresh(
     Custody.layer({
-      environment: Environment.local(baseUrl),
+      environment: Environment.emulator(baseUrl),
       apiKey: Redacted.make("one-time-api-key"),
       retry: RetryPolicy.none
     }).pipe(

@@ -73,7 +73,7 @@ describe("lists of several pages", () => {
         Effect.flip,
         Effect.option,
         Effect.provide(
-          clientOf(Environment.local(server.baseUrl)).pipe(
+          clientOf(Environment.emulator(server.baseUrl)).pipe(
             Layer.provide([FetchHttpClient.layer, ServiceContract.layer(contract, CustodyApi)])
           )
         )

@@ -98,7 +98,7 @@ const pay = Effect.fnUntraced(function* (stage: Effect.Success<ReturnType<typeof
 /** Asks what people and programs ask, and prints how long each answer takes. */
 const ask = Effect.fnUntraced(function* ({ emulator, inLedger, store }: Effect.Success<ReturnType<typeof makeStage>>) {
   const custody = Custody.layer({
-    environment: Environment.local(emulator.baseUrl),
+    environment: Environment.emulator(emulator.baseUrl),
     apiKey: yield* emulator.issueApiKey()
   }).pipe(Layer.provide([TokenStore.layerMemory, NodeCustody.layerHttpClient()]))
   yield* Console.log("\n| answer | seconds |\n|---|---:|")

@@ -15,7 +15,7 @@ const given: Given = JSON.parse(process.argv[2] ?? "{}")
 const { concurrency } = given
 
 const custody = Custody.layer({
-  environment: Environment.local(given.baseUrl),
+  environment: Environment.emulator(given.baseUrl),
   apiKey: Redacted.make(given.apiKey)
 }).pipe(Layer.provide([TokenStore.layerMemory, NodeCustody.layerHttpClient()]))
 

@@ -50,7 +50,7 @@ describe("many processes", () => {
       yield* world.started()
       const before = yield* world.place.record
       const requests = (yield* world.emulator.counts).requests
-      const environment = Environment.local("http://127.0.0.1:4011/api/integration")
+      const environment = Environment.emulator("http://127.0.0.1:4011/api/integration")
       assert.strictEqual(yield* tagOf(world.boot({ environment })), "SessionOfAnotherEnvironment")
       assert.deepStrictEqual(yield* world.place.record, before)
       assert.strictEqual((yield* world.emulator.counts).requests, requests)
@@ -77,7 +77,7 @@ describe("many processes", () => {
         const apiKey = yield* world.emulator.issueApiKey()
         const wrong = yield* world.boot({
           apiKey,
-          environment: Environment.local("http://127.0.0.1:4011/api/wrong"),
+          environment: Environment.emulator("http://127.0.0.1:4011/api/wrong"),
           http: HttpClient.make((request) =>
             Effect.succeed(HttpClientResponse.fromWeb(request, new Response("no such site", { status: 404 })))
           )

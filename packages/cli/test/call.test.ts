@@ -19,6 +19,7 @@ const sent = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
   })
   const env = {
     CUSTODY_BASE_URL: url,
+    CUSTODY_ENVIRONMENT: "emulator",
     CUSTODY_SESSION_FILE: `${yield* inDirectory}/session.db`,
     CUSTODY_API_KEY: "key"
   }

@@ -105,6 +105,7 @@ describe("custody contract check", () => {
         ["payouts", "run", `${directory}/p.csv`, "--ledger", `${directory}/ledger.db`, "--yes"],
         {
           CUSTODY_BASE_URL,
+          CUSTODY_ENVIRONMENT: "emulator",
           CUSTODY_API_KEY: "key",
           CUSTODY_SESSION_FILE: `${directory}/session.db`,
           CUSTODY_CONTRACT_FILE: `${directory}/contract.json`

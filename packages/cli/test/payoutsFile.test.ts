@@ -217,6 +217,7 @@ it.live.each([
     yield* fund({ clientId: "alice", assetId: "usdc", amount: "100" })
     const env = {
       CUSTODY_BASE_URL: baseUrl,
+      CUSTODY_ENVIRONMENT: "emulator",
       CUSTODY_API_KEY: Redacted.value(yield* issueApiKey()),
       CUSTODY_SESSION_FILE: `${directory}/session.db`
     }

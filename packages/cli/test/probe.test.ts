@@ -170,11 +170,15 @@ const address = "https://acme.custody.example/api/integration"
 const noSessionFile = "CUSTODY_SESSION_FILE: not set"
 const production = { CUSTODY_SUBDOMAIN: "acme", CUSTODY_HOST: "custody.example", CUSTODY_ENVIRONMENT: "production" }
 
+/** A tunnel may lead from there to production. */
+const here = "http://127.0.0.1:4010/api/integration"
+
 const cases: ReadonlyArray<readonly [env: object, args: ReadonlyArray<string>, said: string]> = [
   [{}, [], "set CUSTODY_BASE_URL, or CUSTODY_SUBDOMAIN, CUSTODY_HOST and"],
   [{ CUSTODY_BASE_URL: address }, [], `nothing shows whether ${address} is production: use --not-production`],
   [{ CUSTODY_BASE_URL: address }, ["--not-production"], noSessionFile],
-  [{ CUSTODY_BASE_URL: "http://127.0.0.1:4010/api/integration" }, [], noSessionFile],
+  [{ CUSTODY_BASE_URL: here }, [], `nothing shows whether ${here} is production: use --not-production`],
+  [{ CUSTODY_BASE_URL: here, CUSTODY_ENVIRONMENT: "emulator" }, [], noSessionFile],
   [{ CUSTODY_BASE_URL: "custody.example" }, ["--not-production"], "must be an absolute URL"],
   [production, ["--not-production"], "this environment is production"]
 ]
@@ -195,6 +199,7 @@ it.live("a probe without a session writes no failure into the contract", () =>
     yield* fileSystem.writeFileString(file, '{"operations":{"clients.list":true}}')
     const { fails, said } = yield* custody(["contract", "probe", "--yes"], {
       CUSTODY_BASE_URL: "http://127.0.0.1:9/api",
+      CUSTODY_ENVIRONMENT: "emulator",
       CUSTODY_CONTRACT_FILE: file,
       CUSTODY_SESSION_FILE: `${directory}/session.db`
     })
@@ -227,6 +232,7 @@ describe("a probe of a service whose keys hold secrets", () => {
       const baseUrl = yield* hostile
       const { said } = yield* custody(["contract", "probe", "--yes", "--all"], {
         CUSTODY_BASE_URL: baseUrl,
+        CUSTODY_ENVIRONMENT: "emulator",
         CUSTODY_API_KEY: apiKey,
         CUSTODY_SESSION_FILE: `${yield* inDirectory}/session.db`
       })
@@ -256,7 +262,7 @@ describe("a probe of a service with records", () => {
     }).pipe(
       Effect.provide(
         Custody.layer({
-          environment: Environment.local((yield* CustodyEmulator).baseUrl),
+          environment: Environment.emulator((yield* CustodyEmulator).baseUrl),
           apiKey: yield* issueApiKey()
         }).pipe(Layer.provide([TokenStore.layerMemory, NodeCustody.layerHttpClient()]))
       )
@@ -274,6 +280,7 @@ describe("a probe of a service with records", () => {
     yield* fileSystem.writeFileString(file, text)
     const { failure, said } = yield* custody(["contract", "probe", "--yes", ...flags], {
       CUSTODY_BASE_URL: baseUrl,
+      CUSTODY_ENVIRONMENT: "emulator",
       CUSTODY_API_KEY: Redacted.value(apiKey),
       CUSTODY_CONTRACT_FILE: file,
       CUSTODY_SESSION_FILE: `${directory}/session.db`

@@ -9,7 +9,7 @@ import * as SessionReport from "../src/session/report.ts"
 const now = Date.parse("2026-11-20T12:00:00Z")
 const ago = (seconds: number) => now - seconds * 1000
 const environment = "https://acme.custody.example/api/integration"
-const configured = Result.succeed(Environment.local(environment))
+const configured = Result.succeed(Environment.emulator(environment))
 
 const session = {
   generation: 3,
@@ -108,7 +108,7 @@ describe("custody session doctor", () => {
     ["a dead holder", { session: report({ lease: { owner: "p1", renewedAt: ago(60) } }) }, "doubtful lease"],
     [
       "a session of another environment",
-      { configured: Result.succeed(Environment.local("http://127.0.0.1:1/api")) },
+      { configured: Result.succeed(Environment.emulator("http://127.0.0.1:1/api")) },
       "bad environment"
     ],
     ["a wrong address", { configured: Result.fail({ message: "CUSTODY_BASE_URL: no" }) }, "bad environment"],

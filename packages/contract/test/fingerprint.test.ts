@@ -16,7 +16,9 @@ const money = [Transactions.send, Transactions.list, Transactions.get]
 const client = (environment: Environment.Environment) =>
   Custody.layer({ environment }).pipe(Layer.provide([NodeCustody.layerHttpClient(), TokenStore.layerMemory]))
 
-const loopback = client(Environment.local("http://127.0.0.1:4010/api/integration"))
+const address = "http://127.0.0.1:4010/api/integration"
+const emulator = client(Environment.emulator(address))
+const loopback = client(Environment.local(address))
 const production = client(Environment.production({ subdomain: "acme", host: "custody.example" }))
 
 const contractOf = (operations: ReadonlyArray<(typeof money)[number]>) => CustodyClient.contractOf(operations)
@@ -156,23 +158,25 @@ describe("what a client says about its contract", () => {
   it.effect("an emulator in its own wire is emulated", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* contractOf(money).pipe(Effect.provide(CustodyEmulator.layer)), assumed)
-      assert.deepStrictEqual(yield* contractOf(money).pipe(Effect.provide(loopback)), assumed)
+      assert.deepStrictEqual(yield* contractOf(money).pipe(Effect.provide(emulator)), assumed)
       assert.deepStrictEqual(yield* contractOf(money).pipe(Effect.provide(CustodyTest.stub({}))), assumed)
     })
   )
 
-  it.effect("a service at a real address is not, and neither is one with a wire of its own", () =>
+  it.effect("a service at any address is not, also on the loopback, and neither is one with a wire of its own", () =>
     Effect.gen(function* () {
       const real = { fingerprint: "assumed", isEmulated: false }
-      assert.deepStrictEqual(yield* contractOf(money).pipe(Effect.provide(production)), real)
+      for (const layer of [production, loopback]) {
+        assert.deepStrictEqual(yield* contractOf(money).pipe(Effect.provide(layer)), real)
+      }
       const accepted = Layer.provide(production, ServiceContract.acceptAssumed)
       assert.deepStrictEqual(yield* contractOf(money).pipe(Effect.provide(accepted)), real)
       const contract = ServiceContract.layer({ operations: { "wallets.get": true } }, CustodyApi)
-      for (const layer of [Layer.provide(loopback, contract), Layer.provide(CustodyEmulator.layer, contract)]) {
+      for (const layer of [Layer.provide(emulator, contract), Layer.provide(CustodyEmulator.layer, contract)]) {
         assert.isFalse((yield* contractOf(money).pipe(Effect.provide(layer))).isEmulated)
       }
       // The contract may also be provided to a call.
-      assert.isFalse((yield* contractOf(money).pipe(Effect.provide(Layer.merge(loopback, contract)))).isEmulated)
+      assert.isFalse((yield* contractOf(money).pipe(Effect.provide(Layer.merge(emulator, contract)))).isEmulated)
     })
   )
 })

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 
 const isRefused = (environment: Environment.Environment): boolean => Result.isFailure(Environment.validate(environment))
-const { local, production, sandbox } = Environment
+const { emulator, local, production, sandbox } = Environment
 
 describe("an environment", () => {
   it("an environment has the address in the specification", () => {
@@ -82,10 +82,24 @@ describe("an environment", () => {
     assert.notInclude(refused.failure.message, "canary")
   })
 
-  it("every environment is real, except a local one on the loopback", () => {
+  it("an emulator is one because the program says so, never because of its address", () => {
     assert.isTrue(Environment.isReal(sandbox({ subdomain: "acme", host: "sandbox.custody.example" })))
-    assert.isTrue(Environment.isReal(local("https://acme.custody.example/api/integration")))
-    assert.isFalse(Environment.isReal(local("http://localhost:4010/api/integration")))
-    assert.isFalse(Environment.isReal(local("https://[::1]:4010/api/integration")))
+    for (const url of ["https://acme.custody.example/api", "http://localhost:4010/api", "https://[::1]:4010/api"]) {
+      assert.isTrue(Environment.isReal(local(url)), url)
+    }
+    assert.isFalse(Environment.isReal(emulator("http://localhost:4010/api")))
+    assert.strictEqual(emulator(new URL("http://localhost:4010/api/")).baseUrl, "http://localhost:4010/api")
   })
+
+  it.each(["http://localhost:4010", "http://127.8.9.10:1/x", "https://[::1]:4010/api"])(
+    "an emulator may be at %s",
+    (url) => assert.isFalse(isRefused(emulator(url)))
+  )
+
+  it.each([
+    "https://acme.custody.example/api/integration",
+    "https://10.0.0.1/api",
+    "http://custody.example",
+    "nowhere"
+  ])("no emulator is at %s, where a real service may be", (url) => assert.isTrue(isRefused(emulator(url))))
 })

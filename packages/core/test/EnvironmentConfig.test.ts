@@ -16,6 +16,8 @@ const acme = {
   CUSTODY_HOST: "custody.example",
   CUSTODY_ENVIRONMENT: "sandbox"
 }
+const at = (url: string) => ({ CUSTODY_BASE_URL: url })
+const emulator = { CUSTODY_ENVIRONMENT: "emulator" }
 const instead = "CUSTODY_BASE_URL, a whole address, can take the place of CUSTODY_SUBDOMAIN, CUSTODY_HOST and"
 
 describe("the variables of a service", () => {
@@ -37,7 +39,18 @@ describe("the variables of a service", () => {
     ],
     [{ ...acme, CUSTODY_HOST: "custody.example:65536" }, {}, /^CUSTODY_SUBDOMAIN, CUSTODY_HOST: /],
     [{ ...none, CUSTODY_BASE_URL: "http://custody.example" }, {}, /^CUSTODY_BASE_URL: /],
-    [{ ...acme, CUSTODY_ENVIRONMENT: "prod" }, {}, "CUSTODY_ENVIRONMENT: must be production or sandbox"]
+    [{ ...acme, CUSTODY_ENVIRONMENT: "prod" }, {}, "CUSTODY_ENVIRONMENT: must be production, sandbox or emulator"],
+    [{ ...none, ...at("http://127.0.0.1:1/api"), ...emulator }, {}, "emulator http://127.0.0.1:1/api"],
+    [
+      { ...none, ...emulator },
+      { TABLE: undefined },
+      "CUSTODY_BASE_URL, TABLE: not set. CUSTODY_ENVIRONMENT=emulator needs the whole address of the emulator in " +
+        "CUSTODY_BASE_URL"
+    ],
+    // A real service is never an emulator, whatever a variable that was left over says.
+    [{ ...acme, ...emulator }, {}, /^CUSTODY_BASE_URL: not set/],
+    [{ ...acme, ...at("http://127.0.0.1:1"), ...emulator }, {}, /set together with CUSTODY_SUBDOMAIN, CUSTODY_HOST:/],
+    [{ ...none, ...at("https://acme.custody.example/api"), ...emulator }, {}, /^CUSTODY_BASE_URL: an emulator is on/]
   ] as const)("the variables %j with %j name an environment or an error", (variables, needed, expected) => {
     const named = Result.match(EnvironmentConfig.fromVariables(variables, needed), {
       onSuccess: ({ baseUrl, kind }) => `${kind} ${baseUrl}`,

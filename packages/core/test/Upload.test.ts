@@ -15,7 +15,7 @@ import { type UploadServer, uploadServer } from "../../../test/support/servers/u
 import { toBody } from "../src/values/Multipart.ts"
 
 const clientOf = ({ origin }: UploadServer) =>
-  Custody.layer({ environment: Environment.local(origin), apiKey: Redacted.make("one-time key") }).pipe(
+  Custody.layer({ environment: Environment.emulator(origin), apiKey: Redacted.make("one-time key") }).pipe(
     Layer.provide([NodeCustody.layerHttpClient(), TokenStore.layerMemory]),
     Layer.fresh
   )

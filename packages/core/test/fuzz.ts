@@ -336,7 +336,9 @@ export const run = (from: number, cases: number): Effect.Effect<Report> => {
   )
   const client = CustodyClient.layer({ retry: RetryPolicy.none }).pipe(
     Layer.provide([
-      Transport.layer({ environment: Environment.local("http://127.0.0.1/api/integration") }).pipe(Layer.provide(http)),
+      Transport.layer({ environment: Environment.emulator("http://127.0.0.1/api/integration") }).pipe(
+        Layer.provide(http)
+      ),
       session
     ]),
     Layer.orDie

@@ -116,6 +116,7 @@ const run = Effect.fnUntraced(function* ({ quiet }: Flags) {
   const { tokenLifetime } = yield* emulator.settings
   const { origin } = new URL(emulator.baseUrl)
   yield* Console.log(`custody-emulator listening on ${emulator.baseUrl}`)
+  yield* Console.log(`To reach it: export CUSTODY_ENVIRONMENT=emulator CUSTODY_BASE_URL=${emulator.baseUrl}`)
   yield* Console.log(`API key: ${Redacted.value(yield* emulator.issueApiKey())}`)
   yield* Console.log(
     `Access tokens live ${Duration.format(tokenLifetime)} · page: ${origin}/ · reference: ${origin}/docs · ` +

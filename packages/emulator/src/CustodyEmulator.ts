@@ -38,7 +38,7 @@ const inProcessUrl = `http://localhost${basePath}`
 const makeShape = ({ controls }: Emulator, baseUrl: string): Shape => ({
   ...controls,
   baseUrl,
-  environment: Environment.local(baseUrl)
+  environment: Environment.emulator(baseUrl)
 })
 
 /** Loads the Node parts only when a server starts, so that in process the emulator needs no `node:` module. */

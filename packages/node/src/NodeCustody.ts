@@ -118,7 +118,7 @@ const withDefaults = (options: Connections = {}): NodeHttpClient.Options => {
  * import { Custody } from "@effect-custody/sdk"
  * import { Layer } from "effect"
  *
- * const live = Custody.layer({ environment: Environment.local("http://127.0.0.1:4010/api/integration") }).pipe(
+ * const live = Custody.layer({ environment: Environment.emulator("http://127.0.0.1:4010/api/integration") }).pipe(
  *   Layer.provide([NodeCustody.layerHttpClient(), TokenStore.layerMemory])
  * )
  * ```
@@ -300,10 +300,10 @@ const fromConfig = (overrides: Overrides) =>
 const fromVariables = fromConfig({})
 
 /**
- * {@link layer} from the configuration: `CUSTODY_BASE_URL`, or `CUSTODY_SUBDOMAIN`, `CUSTODY_HOST` and
- * `CUSTODY_ENVIRONMENT` (`production` or `sandbox`); `CUSTODY_SESSION_FILE`; and, optionally, `CUSTODY_API_KEY`,
- * `CUSTODY_SESSION_KEY`, `CUSTODY_PREVIOUS_SESSION_KEYS` (former keys, separated by commas), and
- * `CUSTODY_CONTRACT_FILE`; and `HTTPS_PROXY` and `NO_PROXY`, or `https_proxy` and `no_proxy`. An empty variable counts as
+ * {@link layer} from the configuration: `CUSTODY_SUBDOMAIN`, `CUSTODY_HOST` and `CUSTODY_ENVIRONMENT` (`production` or
+ * `sandbox`), or `CUSTODY_BASE_URL` (with `CUSTODY_ENVIRONMENT=emulator`, if an emulator is there);
+ * `CUSTODY_SESSION_FILE`; and, optionally, `CUSTODY_API_KEY`, `CUSTODY_SESSION_KEY`, `CUSTODY_PREVIOUS_SESSION_KEYS`
+ * (former keys, separated by commas), and `CUSTODY_CONTRACT_FILE`; and `HTTPS_PROXY` and `NO_PROXY`, or `https_proxy` and `no_proxy`. An empty variable counts as
  * not set, but an empty `CUSTODY_SESSION_KEY` is refused. A nested `ConfigProvider` works.
  *
  * An option in `overrides` replaces its variables, which are then not read; a `Config` there reads variables of its own.
@@ -311,8 +311,8 @@ const fromVariables = fromConfig({})
  * Without `overrides`, each call returns the same layer. With `overrides`, assign the layer to a constant.
  *
  * Fails with a `ConfigurationInvalid` that names all missing variables. Also fails with it if two settings may
- * contradict each other: `CUSTODY_BASE_URL` and `CUSTODY_SUBDOMAIN`, `CUSTODY_HOST` or `CUSTODY_ENVIRONMENT`; or
- * `CUSTODY_CONTRACT_FILE` and a `ServiceContract` that the program provides to this layer.
+ * contradict each other: `CUSTODY_BASE_URL` and `CUSTODY_SUBDOMAIN`, `CUSTODY_HOST`, or a `CUSTODY_ENVIRONMENT`
+ * other than `emulator`; or `CUSTODY_CONTRACT_FILE` and a `ServiceContract` that the program provides to this layer.
  *
  * @example
  * ```ts

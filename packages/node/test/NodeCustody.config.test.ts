@@ -416,7 +416,7 @@ describe("the configuration", () => {
   it.live.each<readonly [wrong: Record<string, string>, message: RegExp]>([
     [{ ...whole, CUSTODY_SUBDOMAIN: "acme/evil" }, /^CUSTODY_SUBDOMAIN, CUSTODY_HOST: /],
     [{ ...whole, CUSTODY_HOST: "custody.example/api" }, /^CUSTODY_SUBDOMAIN, CUSTODY_HOST: /],
-    [{ ...whole, CUSTODY_ENVIRONMENT: "prod" }, /^CUSTODY_ENVIRONMENT: must be production or sandbox$/],
+    [{ ...whole, CUSTODY_ENVIRONMENT: "prod" }, /^CUSTODY_ENVIRONMENT: must be production, sandbox or emulator$/],
     [{ CUSTODY_BASE_URL: "http://custody.example/api", CUSTODY_SESSION_FILE: "/nowhere" }, /^CUSTODY_BASE_URL: /],
     [{ CUSTODY_BASE_URL: "http://127.0.0.1:1/api" }, /^CUSTODY_SESSION_FILE: not set$/],
     [

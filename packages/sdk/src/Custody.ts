@@ -93,8 +93,8 @@ export const validate = Effect.fnUntraced(function* (options: Options): Effect.f
   })
   if (Environment.isReal(environment) && isBrowser()) {
     const reason =
-      "there is a window and a document: keep tokens and the API key out of a browser. A test in jsdom reaches the " +
-      "emulator, or an address on the loopback"
+      "there is a window and a document: keep tokens and the API key out of a browser. A test in jsdom reaches an " +
+      "emulator (Environment.emulator)"
     return yield* new ConfigurationInvalid({ option: "environment", reason })
   }
   yield* SessionOptions.validate(options)
@@ -143,8 +143,7 @@ const makeClient = (options: Options): ReturnType<typeof layer> => {
  *
  * Two clients over one store, such as the one `TokenStore.layerMemory` of a program, need an `identity` each: with one
  * identity in one environment they share a session. Fails with `ConfigurationInvalid` if they have different API keys.
- * Fails with it too if `window` and `document` exist, except for an address on the loopback: tokens must not be in a
- * browser.
+ * Fails with it too if `window` and `document` exist, except for an emulator: tokens must not be in a browser.
  *
  * Specification: "Authentication".
  *

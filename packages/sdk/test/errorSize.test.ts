@@ -13,7 +13,7 @@ const maxSize = 200_000
 
 const client = (status: number, body: string) =>
   Custody.layer({
-    environment: Environment.local("http://127.0.0.1:4010/api/integration"),
+    environment: Environment.emulator("http://127.0.0.1:4010/api/integration"),
     apiKey: Redacted.make("one-time-api-key"),
     retry: RetryPolicy.none,
     diagnostics: "bodies"

@@ -20,7 +20,7 @@ const makeClient = (respond: Effect.Effect<Response>, options: Partial<Custody.O
       ? Effect.sync(() => answer(201, { message: "", data: tokens, status: 201 }))
       : respond
   )
-  const environment = Environment.local("http://127.0.0.1:4010/api/integration")
+  const environment = Environment.emulator("http://127.0.0.1:4010/api/integration")
   const layer = Custody.layer({ environment, apiKey: Redacted.make("one-time-api-key"), ...options }).pipe(
     Layer.provide([http.layer, Layer.fresh(TokenStore.layerMemory)])
   )

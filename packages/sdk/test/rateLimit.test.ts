@@ -116,7 +116,7 @@ describe("limits.requestsPerSecond", () => {
     "requestsPerSecond cannot be %s",
     (requestsPerSecond) =>
       Effect.gen(function* () {
-        const environment = Environment.local("http://127.0.0.1:4010/api/integration")
+        const environment = Environment.emulator("http://127.0.0.1:4010/api/integration")
         const error = yield* Effect.flip(Custody.validate({ environment, limits: { requestsPerSecond } }))
         assert.strictEqual(error.option, "limits.requestsPerSecond")
       })

@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { answer, stubHttp } from "../../../test/support/clients/stubHttp.ts"
 
-const environment = Environment.local("http://127.0.0.1:4010/api/integration")
+const environment = Environment.emulator("http://127.0.0.1:4010/api/integration")
 
 /** A service that issues a token for each API key, and names the vault after the token of a call. */
 const service = () =>

@@ -16,7 +16,7 @@ import * as Fs from "node:fs"
 const [transport = "", name = "", port = "0"] = process.argv.slice(2)
 
 const layer = Custody.layer({
-  environment: Environment.local(`http://127.0.0.1:${port}/api/integration`),
+  environment: Environment.emulator(`http://127.0.0.1:${port}/api/integration`),
   apiKey: Redacted.make("one-time-api-key"),
   retry: RetryPolicy.none,
   limits: { attemptTimeout: Duration.seconds(20) },

@@ -116,7 +116,7 @@ it.live("each write to a service that says GOAWAY every 100 ms is carried out on
     yield* Effect.forEach(notes, write, { concurrency: 16, discard: true }).pipe(
       Effect.provide(
         Custody.layer({
-          environment: Environment.local(`https://127.0.0.1:${port}/api/integration`),
+          environment: Environment.emulator(`https://127.0.0.1:${port}/api/integration`),
           apiKey: Redacted.make("one-time-api-key"),
           retry: RetryPolicy.none
         }).pipe(Layer.provide([NodeCustody.layerHttpClient(), TokenStore.layerMemory]))

@@ -117,7 +117,7 @@ export const makeClients = Effect.fnUntraced(function* (
       Layer.provideMerge(
         Custody.layer({
           ...settings,
-          environment: Environment.local(baseUrl),
+          environment: Environment.emulator(baseUrl),
           identity,
           apiKey: Redacted.make(keys.get(identity)!)
         })

@@ -13,7 +13,7 @@ import type { Faults, Kind } from "./faults.ts"
 import type { Kernel, Process } from "./kernel.ts"
 import { inDoubt, type StatusAnswer, type Service } from "./service.ts"
 
-export const environment = Environment.local("http://127.0.0.1")
+export const environment = Environment.emulator("http://127.0.0.1")
 export const identity = "acme"
 
 /** The times of a run: a fifth of the real ones. */

@@ -79,7 +79,7 @@ export const document = Upload.fromBytes({
 /** An environment with the money of customers. */
 export const real = Environment.production({ subdomain: "acme", host: "custody.example" })
 /** A local environment. */
-export const local = Environment.local("http://127.0.0.1:4010/api/integration")
+export const local = Environment.emulator("http://127.0.0.1:4010/api/integration")
 
 const done = (data: unknown) => answer(200, { message: "Done", data, status: 200 })
 

@@ -62,7 +62,7 @@ const session = makeSession({ token: Effect.succeed({ value: Redacted.make("toke
 export const scriptedClient = (...answers: readonly [Answer, ...ReadonlyArray<Answer>]) => {
   const sent: Array<Sent> = []
   const transport = Layer.succeed(Transport, {
-    environment: Environment.local("http://127.0.0.1/api/integration"),
+    environment: Environment.emulator("http://127.0.0.1/api/integration"),
     send: Effect.fnUntraced(function* (request) {
       sent.push(yield* sentOf(request))
       const { body, status } = wholeOf(answers[sent.length - 1] ?? answers[answers.length - 1]!)

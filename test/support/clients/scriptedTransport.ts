@@ -70,7 +70,7 @@ const transport = Layer.effect(
   Transport,
   Scripted.useSync((scripted) =>
     Transport.of({
-      environment: Environment.local("http://localhost/api/integration"),
+      environment: Environment.emulator("http://localhost/api/integration"),
       send: (request, _token, { deadline = Duration.infinity, progress }) =>
         Effect.suspend(() => {
           scripted.sent.push(`${request.method} ${request.url}`)

@@ -46,7 +46,7 @@ export const apiKey = "one-time-api-key"
 export const clientOf = (server: WireServer, transport: Transport, options: Partial<Custody.Options> = {}) =>
   Layer.fresh(
     Custody.layer({
-      environment: Environment.local(server.baseUrl.replace(server.origin, originFor(server, transport))),
+      environment: Environment.emulator(server.baseUrl.replace(server.origin, originFor(server, transport))),
       apiKey: Redacted.make(apiKey),
       retry: RetryPolicy.none,
       ...options

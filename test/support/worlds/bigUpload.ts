@@ -26,7 +26,7 @@ const document = Upload.fromStream({
 })
 
 const live = Custody.layer({
-  environment: Environment.local(origin),
+  environment: Environment.emulator(origin),
   apiKey: Redacted.make("one-time key"),
   limits: { attemptTimeout: Duration.minutes(2) }
 }).pipe(Layer.provide([NodeCustody.layerHttpClient(), TokenStore.layerMemory]))

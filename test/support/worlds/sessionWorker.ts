@@ -29,7 +29,7 @@ const main = Effect.andThen(say("ready"), Effect.ignore(Stream.runForEach(lines,
   Effect.scoped,
   Effect.provide(
     NodeCustody.layer({
-      environment: Environment.local(baseUrl),
+      environment: Environment.emulator(baseUrl),
       sessionFile,
       retry: RetryPolicy.none,
       timing: {

@@ -298,7 +298,7 @@ export const run = (
       vectors,
       (vector, index) =>
         call(vector).pipe(
-          Effect.provide(clientOf(Environment.local(`${originFor(server, transport)}/${index}/api/integration`))),
+          Effect.provide(clientOf(Environment.emulator(`${originFor(server, transport)}/${index}/api/integration`))),
           withoutWaiting,
           Effect.andThen(Effect.sync(() => services[index]!.check())),
           Effect.as([]),

@@ -65,7 +65,7 @@ const expect = (holds: boolean, message: string) => (holds ? Effect.void : Effec
  * `Transfer-Encoding: chunked` beside a length of its own, which no server accepts.
  */
 const sdkAt = (url: string, apiKey: Redacted.Redacted) =>
-  Custody.layer({ environment: Environment.local(url), apiKey }).pipe(
+  Custody.layer({ environment: Environment.emulator(url), apiKey }).pipe(
     Layer.provide([TokenStore.layerMemory, NodeCustody.layerHttpClient()])
   )
 

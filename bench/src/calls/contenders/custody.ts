@@ -27,7 +27,7 @@ export const calls: Calls<CustodyClient> = {
 
 export const layer = (origin: string, http: Layer.Layer<HttpClient.HttpClient>) =>
   Custody.layer({
-    environment: Environment.local(`${origin}${basePath}`),
+    environment: Environment.emulator(`${origin}${basePath}`),
     apiKey: Redacted.make("one-time-key")
   }).pipe(Layer.provide([TokenStore.layerMemory, http]))
 

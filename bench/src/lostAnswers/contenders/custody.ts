@@ -49,7 +49,7 @@ const ours = (
       connect: (origin) =>
         connect(async () => {
           const apiKey = await Effect.runPromise(emulator.issueApiKey())
-          const environment = Environment.local(`${origin}${pathname}`)
+          const environment = Environment.emulator(`${origin}${pathname}`)
           return Layer.fresh(Custody.layer({ environment, apiKey })).pipe(
             Layer.provide([Layer.fresh(TokenStore.layerMemory), NodeCustody.layerHttpClient()]),
             Layer.orDie

@@ -196,15 +196,15 @@ const record = (text: string, { operations = {} }: Contract, all: ReadonlyArray<
   }, text)
 
 /**
- * Fails unless CUSTODY_ENVIRONMENT says sandbox, the service is on this machine, or a person confirms that it is not
- * production. An address alone does not show this.
+ * Fails unless CUSTODY_ENVIRONMENT says sandbox or emulator, or a person confirms that the service is not production. An
+ * address does not show this: behind one of this machine, a tunnel may lead to production.
  */
 const assertNoProduction = Effect.fnUntraced(function* (environment: Environment.Environment, isConfirmed: boolean) {
   const { baseUrl, kind } = yield* Output.orFail(Effect.fromResult(Environment.validate(environment)))
   if (kind === "production") {
     return yield* Output.failure("probe is for sandboxes only, and this environment is production")
   }
-  if (kind === "sandbox" || isConfirmed || !Environment.isReal(environment)) return
+  if (kind === "sandbox" || kind === "emulator" || isConfirmed) return
   return yield* Output.failure(
     `nothing shows whether ${baseUrl} is production: use --not-production if it is certainly not. Nothing was done`
   )

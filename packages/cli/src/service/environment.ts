@@ -15,7 +15,7 @@ export const configured = Output.orFail(found).pipe(
     service === undefined
       ? Output.failure(
           "no service is configured: set CUSTODY_BASE_URL, or CUSTODY_SUBDOMAIN, CUSTODY_HOST and " +
-            "CUSTODY_ENVIRONMENT (production or sandbox)"
+            "CUSTODY_ENVIRONMENT (production or sandbox); for an emulator CUSTODY_BASE_URL and CUSTODY_ENVIRONMENT=emulator"
         )
       : Output.orFail(Effect.fromResult(service))
   )

@@ -63,8 +63,8 @@ export interface ContractFacts {
    */
   readonly fingerprint: string
   /**
-   * `true` if the client speaks with a stand-in in its own wire: the address is on the loopback
-   * (`Environment.isReal` is `false`), and no contract defines the wire of any of the operations.
+   * `true` if the client speaks with an emulator in its own wire: the program says that it is one
+   * (`Environment.emulator`), and no contract defines the wire of any of the operations.
    */
   readonly isEmulated: boolean
 }

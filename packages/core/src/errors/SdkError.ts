@@ -72,7 +72,8 @@ export class UnconfirmedEndpoint extends Schema.TaggedError<UnconfirmedEndpoint>
     return (
       `${this.operation} was not sent: the specification does not show its wire, and "${this.assumed}" is assumed. ` +
       `Compare it with the service's documentation, then confirm it: ` +
-      `ServiceContract.layer({ operations: { "${this.operation}": true } }, CustodyApi), or the differences in place of true.`
+      `ServiceContract.layer({ operations: { "${this.operation}": true } }, CustodyApi), or the differences in place of true. ` +
+      `An emulator needs no confirmation: Environment.emulator, or CUSTODY_ENVIRONMENT=emulator.`
     )
   }
 }

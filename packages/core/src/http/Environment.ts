@@ -13,7 +13,7 @@ import { ConfigurationInvalid } from "../errors/SdkError.ts"
  * @category models
  */
 export interface Environment {
-  readonly kind: "production" | "sandbox" | "local"
+  readonly kind: "production" | "sandbox" | "local" | "emulator"
   /** The base address that every path of the API is relative to. */
   readonly baseUrl: string
 }
@@ -54,14 +54,39 @@ export const production = (organization: Organization): Environment => ({
  */
 export const sandbox = (organization: Organization): Environment => ({ kind: "sandbox", baseUrl: apiUrl(organization) })
 
+const at = (kind: "local" | "emulator", url: string | URL): Environment => ({
+  kind,
+  baseUrl: String(url).replace(/\/+$/, "")
+})
+
 /**
- * A service at any address, such as an emulator. `url` is the whole base address. On the loopback, plain `http` is
- * accepted, and assumed endpoints may be called without confirmation.
+ * A service at any address. `url` is the whole base address. On the loopback, plain `http` is accepted. The SDK treats
+ * the service as a real one, also on the loopback, where a tunnel may lead to it: see {@link emulator}.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const local = (url: string | URL): Environment => ({ kind: "local", baseUrl: String(url).replace(/\/+$/, "") })
+export const local = (url: string | URL): Environment => at("local", url)
+
+/**
+ * An emulator at an address of the loopback. The program says so, because neither an address nor an answer shows it: a
+ * tunnel also has an address of the loopback, and leads to a real service.
+ *
+ * At an emulator, calls need no confirmed endpoint, and the ledger trusts that the emulator's history shows notes and
+ * amounts as they were sent. Never name a real service so: payments may be made twice, or wrongly.
+ *
+ * @example
+ * ```ts
+ * import { Environment } from "@effect-custody/core"
+ *
+ * const environment = Environment.emulator("http://127.0.0.1:4010/api/integration")
+ * Environment.isReal(environment) // false
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const emulator = (url: string | URL): Environment => at("emulator", url)
 
 /** `true` for a host on this machine. Only such a host may be reached without TLS. */
 const isLoopback = (hostname: string): boolean =>
@@ -73,7 +98,7 @@ const organizationUrl =
 
 /** Says what is wrong with an address. Does not repeat the address, which may contain a password. */
 const findFault = ({ baseUrl, kind }: Environment): string | undefined => {
-  if (kind !== "local" && !(organizationUrl.test(baseUrl) && URL.canParse(baseUrl))) {
+  if ((kind === "production" || kind === "sandbox") && !(organizationUrl.test(baseUrl) && URL.canParse(baseUrl))) {
     return "the subdomain must be one DNS label, and the host a name such as custody.example, perhaps with a port up to 65535"
   }
   if (!URL.canParse(baseUrl)) return "must be an absolute URL, such as https://host/path"
@@ -81,6 +106,9 @@ const findFault = ({ baseUrl, kind }: Environment): string | undefined => {
   if (protocol !== "https:" && protocol !== "http:") return `the scheme must be https, not ${protocol.slice(0, -1)}`
   if (protocol === "http:" && !isLoopback(hostname)) {
     return "http would send tokens in clear: use https (http is for the loopback only)"
+  }
+  if (kind === "emulator" && !isLoopback(hostname)) {
+    return "an emulator is on this machine: at any other address may be a real service (Environment.local)"
   }
   if (username !== "" || password !== "") return "an address must not hold a user name or password"
   // A URL parser drops some white space, and reads backslashes as slashes. Requests use the address as it is written.
@@ -106,10 +134,9 @@ export const validate = (environment: Environment): Result.Result<Environment, C
 }
 
 /**
- * `true` if calls may move real money: for every environment except a `local` address on the loopback.
+ * `true` if calls may move real money: for every environment that the program does not declare an {@link emulator}.
  *
  * @since 0.1.0
  * @category predicates
  */
-export const isReal = (environment: Environment): boolean =>
-  environment.kind !== "local" || !isLoopback(new URL(environment.baseUrl).hostname)
+export const isReal = ({ kind }: Environment): boolean => kind !== "emulator"

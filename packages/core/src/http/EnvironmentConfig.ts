@@ -1,6 +1,7 @@
 /**
- * Reads the service from the configuration: from `CUSTODY_BASE_URL`, a whole address, or from `CUSTODY_SUBDOMAIN`,
- * `CUSTODY_HOST` and `CUSTODY_ENVIRONMENT` (`production` or `sandbox`).
+ * Reads the service from the configuration: from `CUSTODY_SUBDOMAIN`, `CUSTODY_HOST` and `CUSTODY_ENVIRONMENT`
+ * (`production` or `sandbox`), or from `CUSTODY_BASE_URL`, a whole address. If an emulator is at that address,
+ * `CUSTODY_ENVIRONMENT=emulator` says so.
  *
  * @since 0.1.0
  */
@@ -53,21 +54,28 @@ export const fromVariables = (
 ): Result.Result<Environment.Environment, ConfigurationInvalid> => {
   const { CUSTODY_BASE_URL: url, CUSTODY_ENVIRONMENT: kind } = variables
   const { CUSTODY_HOST: host = "", CUSTODY_SUBDOMAIN: subdomain = "" } = variables
-  const set = organizationVariables.filter((name) => variables[name] !== undefined)
-  const unset = organizationVariables.filter((name) => url === undefined && variables[name] === undefined)
+  const isEmulator = kind === "emulator"
+  const set = organizationVariables.filter(
+    (name) => variables[name] !== undefined && !(isEmulator && name === "CUSTODY_ENVIRONMENT")
+  )
   if (url !== undefined && set.length > 0) {
     const doubt = "it is not certain which service is meant. Keep one or the other"
     return invalid("CUSTODY_BASE_URL", `set together with ${set.join(", ")}: ${doubt}`)
   }
+  const wanted = url !== undefined ? [] : isEmulator ? (["CUSTODY_BASE_URL"] as const) : organizationVariables
+  const unset = wanted.filter((name) => variables[name] === undefined)
   const missing = [...unset, ...Object.keys(needed).filter((name) => needed[name] === undefined)]
   if (missing.length > 0) {
-    const instead =
-      "CUSTODY_BASE_URL, a whole address, can take the place of CUSTODY_SUBDOMAIN, CUSTODY_HOST and CUSTODY_ENVIRONMENT"
+    const instead = isEmulator
+      ? "CUSTODY_ENVIRONMENT=emulator needs the whole address of the emulator in CUSTODY_BASE_URL"
+      : "CUSTODY_BASE_URL, a whole address, can take the place of CUSTODY_SUBDOMAIN, CUSTODY_HOST and CUSTODY_ENVIRONMENT"
     return invalid(missing.join(", "), unset.length > 0 ? `not set. ${instead}` : "not set")
   }
-  if (url !== undefined) return validated("CUSTODY_BASE_URL", Environment.local(url))
+  if (url !== undefined) {
+    return validated("CUSTODY_BASE_URL", (isEmulator ? Environment.emulator : Environment.local)(url))
+  }
   if (kind !== "production" && kind !== "sandbox") {
-    return invalid("CUSTODY_ENVIRONMENT", "must be production or sandbox")
+    return invalid("CUSTODY_ENVIRONMENT", "must be production, sandbox or emulator")
   }
   const make = kind === "production" ? Environment.production : Environment.sandbox
   return validated("CUSTODY_SUBDOMAIN, CUSTODY_HOST", make({ subdomain, host }))

@@ -181,7 +181,7 @@ const fromOptions = ({ budget, keyed, read, session, write }: Options) =>
  *   Effect.gen(function* () {
  *     const deadline = yield* Config.Duration("CUSTODY_DEADLINE")
  *     const retry = yield* RetryPolicy.make({ read: { attempts: 6, deadline } })
- *     return Custody.layer({ environment: Environment.local("http://127.0.0.1:4010/api/integration"), retry })
+ *     return Custody.layer({ environment: Environment.emulator("http://127.0.0.1:4010/api/integration"), retry })
  *   })
  * )
  * ```

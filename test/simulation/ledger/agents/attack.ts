@@ -50,6 +50,7 @@ const programOf = (stage: Stage, directory: string, { how, payouts }: Options) =
     env: {
       PATH: process.env["PATH"],
       CUSTODY_BASE_URL: stage.emulator.baseUrl,
+      CUSTODY_ENVIRONMENT: "emulator",
       CUSTODY_API_KEY: Redacted.value(apiKey),
       CUSTODY_SESSION_FILE: Path.join(directory, "agents.db"),
       ...(stage.store.includes("://") ? { CUSTODY_LEDGER_URL: stage.store } : {})

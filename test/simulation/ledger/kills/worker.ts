@@ -30,7 +30,7 @@ const proving = (proven: ReadonlyArray<string>) =>
   ServiceContract.layer({ operations: { "transactions.list": { proven } } }, CustodyApi)
 
 const custody = Custody.layer({
-  environment: Environment.local(given.baseUrl),
+  environment: Environment.emulator(given.baseUrl),
   apiKey: Redacted.make(given.apiKey),
   limits: { attemptTimeout: Duration.millis(given.attemptTimeout) }
 }).pipe(

@@ -13,7 +13,7 @@ const live = Layer.unwrap(
       path: Config.NonEmptyString("CUSTODY_SESSION_FILE")
     }),
     ({ apiKey, path, url }) =>
-      Custody.layer({ environment: Environment.local(url), apiKey: Option.getOrUndefined(apiKey) }).pipe(
+      Custody.layer({ environment: Environment.emulator(url), apiKey: Option.getOrUndefined(apiKey) }).pipe(
         Layer.provide([TokenStoreSqlite.layer({ filename: path }), FetchHttpClient.layer])
       )
   )

@@ -7,9 +7,10 @@ import { FetchHttpClient } from "effect/http"
 
 const live = Layer.unwrap(
   Effect.map(Config.NonEmptyString("CUSTODY_BASE_URL"), (url) =>
-    Custody.layer({ environment: Environment.local(url), apiKey: Redacted.make("an-api-key-that-is-used-once") }).pipe(
-      Layer.provide([TokenStore.layerMemory, FetchHttpClient.layer])
-    )
+    Custody.layer({
+      environment: Environment.emulator(url),
+      apiKey: Redacted.make("an-api-key-that-is-used-once")
+    }).pipe(Layer.provide([TokenStore.layerMemory, FetchHttpClient.layer]))
   )
 )
 

@@ -11,7 +11,7 @@ export default {
       Effect.map((vault) => new Response(`the vault is ${vault.name}\n`)),
       Effect.catch((error) => Effect.succeed(new Response(`${error._tag}: ${error.message}\n`, { status: 500 }))),
       Effect.provide(
-        Custody.layer({ environment: Environment.local(env.BASE_URL), apiKey: Redacted.make(env.API_KEY) }).pipe(
+        Custody.layer({ environment: Environment.emulator(env.BASE_URL), apiKey: Redacted.make(env.API_KEY) }).pipe(
           Layer.provide([TokenStore.layerMemory, FetchHttpClient.layer])
         )
       ),

@@ -104,7 +104,11 @@ export const faultOf = (folder: string, { files, page }: Page, program: Program,
   Effect.gen(function* () {
     const { baseUrl, faults, issueApiKey } = yield* CustodyEmulator
     const names = [...new Set(files.flatMap(({ text }) => text.match(/\b[A-Z]+_API_KEY\b/g) ?? [])), "CUSTODY_API_KEY"]
-    const env: Record<string, string> = { CUSTODY_BASE_URL: baseUrl, CUSTODY_SESSION_FILE: "session.db" }
+    const env: Record<string, string> = {
+      CUSTODY_BASE_URL: baseUrl,
+      CUSTODY_ENVIRONMENT: "emulator",
+      CUSTODY_SESSION_FILE: "session.db"
+    }
     for (const name of names) env[name] = Redacted.value(yield* issueApiKey())
     if (database !== undefined) env["DATABASE_URL"] = database
     const lost = sendFaults[page]
