@@ -47,7 +47,7 @@ export type CallName = `${keyof typeof calls}`
 /** What the calls need: a session and a ledger, both in files of a folder, and the ledger's worker. */
 export const layer = (baseUrl: string, folder: string) => {
   const custody = NodeCustody.layer({
-    environment: Environment.local(baseUrl),
+    environment: Environment.emulator(baseUrl),
     sessionFile: join(folder, "session.db"),
     apiKey: Redacted.make("one-time-key-of-the-trace")
   })
