@@ -1,14 +1,16 @@
 import { TokenStore } from "@effect-custody/authentication"
 import { ServiceContract } from "@effect-custody/contract"
-import { type CustodyClient, Environment, RetryPolicy } from "@effect-custody/core"
+import { CustodyClient, Environment, RetryPolicy } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
-import { Custody, CustodyApi } from "@effect-custody/sdk"
+import { Custody, CustodyApi, Transactions } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
+import * as References from "effect/References"
 import * as Result from "effect/Result"
 import { generated } from "../support/clients/wireClient.ts"
 import { json, wireServer, type WireServer } from "../support/servers/wireServer.ts"
@@ -54,20 +56,24 @@ const realClient = (environment: Environment.Environment, server: WireServer) =>
 /** Each operation with a valid input. */
 const calls = Object.values(categories)
   .flat()
-  .map(({ operation, successes: [{ input, response }] }) => {
+  .map(({ operation, safety, successes: [{ input, response }] }) => {
     const call: Call = operations.get(operation)!(inputOf({ operation, input }))
-    return { operation, call, answer: json(response.status, response.json) }
+    return { operation, safety, call, answer: json(response.status, response.json) }
   })
 
 const specified = ["authentication.generateTokens", "authentication.refreshToken", "vaults.details"]
 
 describe.each(real)("the operations on %s", (_, environment) => {
-  it.live("each assumed operation fails with UnconfirmedEndpoint, and sends nothing", () =>
+  const assumed = calls.filter(({ operation }) => !specified.includes(operation))
+  const isSent = ({ safety }: (typeof calls)[number]) => environment.kind === "sandbox" && safety === "read"
+
+  it.live("each assumed operation fails with UnconfirmedEndpoint, and sends nothing, except a read of a sandbox", () =>
     Effect.gen(function* () {
       const server = yield* wireServer(() => generated)
-      const assumed = calls.filter(({ operation }) => !specified.includes(operation))
       assert.lengthOf(assumed, CustodyApi.operations.length - specified.length)
-      yield* Effect.forEach(assumed, ({ call, operation }) =>
+      const refused = assumed.filter((each) => !isSent(each))
+      assert.lengthOf(refused, environment.kind === "sandbox" ? 15 : 44)
+      yield* Effect.forEach(refused, ({ call, operation }) =>
         Effect.gen(function* () {
           const outcome = yield* Effect.result(call)
           assert(Result.isFailure(outcome), operation)
@@ -76,6 +82,45 @@ describe.each(real)("the operations on %s", (_, environment) => {
       ).pipe(Effect.provide(realClient(environment, server)))
       assert.lengthOf(server.received, 0)
       assert.strictEqual(server.connections(), 0)
+    })
+  )
+
+  it.live("each assumed read of a sandbox is sent, with one warning for its operation", () =>
+    Effect.gen(function* () {
+      const sent = assumed.filter(isSent)
+      let next = 0
+      const server = yield* wireServer(({ target }) => {
+        if (target.endsWith("/auth/generate-tokens")) return generated
+        return sent[Math.floor(next++ / 2)]!.answer
+      })
+      const warnings: Array<string> = []
+      const logger = Logger.make(({ fiber, message }) => {
+        const event = fiber.getRef(References.CurrentLogAnnotations)["custody.event"]
+        if (event === "call.unconfirmed") warnings.push(String(message))
+      })
+      yield* Effect.forEach(sent, ({ call }) => Effect.andThen(call, call)).pipe(
+        Effect.provide([realClient(environment, server), Logger.layer([logger])])
+      )
+      assert.strictEqual(next, 2 * sent.length)
+      assert.lengthOf(sent, environment.kind === "sandbox" ? 29 : 0)
+      for (const { operation } of sent) {
+        assert.lengthOf(
+          warnings.filter((line) => line.includes(` ${operation} is sent as "GET /`)),
+          1,
+          operation
+        )
+      }
+      assert.lengthOf(warnings, sent.length)
+    })
+  )
+
+  it.live("an assumed read that is sent stays unconfirmed, so that a ledger refuses it", () =>
+    Effect.gen(function* () {
+      const server = yield* wireServer(() => generated)
+      const { isConfirmed } = yield* CustodyClient.factsOf(Transactions.list).pipe(
+        Effect.provide(realClient(environment, server))
+      )
+      assert.isFalse(isConfirmed)
     })
   )
 

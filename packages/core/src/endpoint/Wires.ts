@@ -135,7 +135,10 @@ export const select = (
 
 /** What a contract says of one operation. */
 export interface OperationFacts {
-  /** `false` if a call fails with `UnconfirmedEndpoint`. */
+  /**
+   * `false` if no contract confirms the operation. A call then fails with `UnconfirmedEndpoint`, except a read of a
+   * sandbox.
+   */
   readonly isConfirmed: boolean
   /** The filters of a list that work. */
   readonly proven: ReadonlyArray<string>

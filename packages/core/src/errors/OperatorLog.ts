@@ -54,6 +54,12 @@ export const lines = {
     event: "A call was interrupted after it may have taken effect, and nobody receives its error",
     action: "look it up before it is sent again; provide `onUncertain` to keep a record of each"
   },
+  "call.unconfirmed": {
+    level: "Warn",
+    event:
+      "A read is sent to the sandbox over a wire that the specification does not show, and that nobody has confirmed",
+    action: "compare its answer with the service's documentation: custody contract probe; then confirm it in a contract"
+  },
   "payouts.stopped": {
     level: "Error",
     event: "The ledger sends nothing until a person has looked at payouts",

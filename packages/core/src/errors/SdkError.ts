@@ -56,7 +56,7 @@ export class RequestInvalid extends Schema.TaggedError<RequestInvalid>("@effect-
 
 /**
  * The environment is a real service, but no `ServiceContract` confirms the endpoint's assumed wire format. Nothing was
- * sent.
+ * sent. A read of a sandbox does not fail with this error: it is sent, with a warning.
  *
  * @since 0.1.0
  * @category errors
@@ -69,12 +69,13 @@ export class UnconfirmedEndpoint extends Schema.TaggedError<UnconfirmedEndpoint>
   assumed: Schema.String
 }) {
   override get message(): string {
-    return (
-      `${this.operation} was not sent: the specification does not show its wire, and "${this.assumed}" is assumed. ` +
-      `Compare it with the service's documentation, then confirm it: ` +
-      `ServiceContract.layer({ operations: { "${this.operation}": true } }, CustodyApi), or the differences in place of true. ` +
-      `An emulator needs no confirmation: Environment.emulator, or CUSTODY_ENVIRONMENT=emulator.`
-    )
+    return [
+      `${this.operation} was not sent: the specification does not show its wire, and "${this.assumed}" is assumed.`,
+      `To confirm it after a look at the service's documentation: ServiceContract.layer({ operations: { "${this.operation}": true } }, CustodyApi), or the differences in place of true.`,
+      "To compare assumed reads with the answers of the sandbox: custody contract probe.",
+      "To send it as assumed: ServiceContract.acceptAssumed. It risks that the service takes the request for another one, such as another amount.",
+      "An emulator needs no confirmation: Environment.emulator, or CUSTODY_ENVIRONMENT=emulator."
+    ].join("\n")
   }
 }
 
