@@ -1,7 +1,7 @@
 import { Authentication } from "@effect-custody/authentication"
 import { Amount, type CustodyClient, Environment } from "@effect-custody/core"
 import { Transport } from "@effect-custody/core/Transport"
-import * as SendProgress from "@effect-custody/core/SendProgress"
+import * as Sender from "@effect-custody/core/Sender"
 import { Transactions, Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
@@ -133,7 +133,7 @@ describe.each(transports)("a token that no header can carry, over $name", (trans
       const { send } = yield* Effect.provide(Transport, Layer.provide(layer, transport.layer))
       for (const token of ["", "line\nbreak", "beyond latin-1: \u20ac", "x".repeat(100_000)]) {
         const answer = yield* send(HttpClientRequest.post("/transactions"), Redacted.make(token), {
-          progress: SendProgress.make()
+          progress: Sender.makeProgress()
         })
         assert.deepStrictEqual<object>(answer, {
           _tag: "NotAnswered",
@@ -155,7 +155,7 @@ describe.each(transports)("a request that must not start any more, over $name", 
         asked++
         return false
       }
-      const send = Effect.provideService(Transactions.send(payout), SendProgress.MayStart, mayStart)
+      const send = Effect.provideService(Transactions.send(payout), Sender.MayStart, mayStart)
       const sent = yield* against(Effect.succeed(server), transport, () => Effect.result(send))
       const isSent = transport.name === "fetch"
       assert.strictEqual(asked, isSent ? 0 : 1)

@@ -5,7 +5,6 @@
  * `pnpm bench own`
  */
 import * as Sender from "@effect-custody/core/Sender"
-import * as SendProgress from "@effect-custody/core/SendProgress"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as HttpClient from "effect/http/HttpClient"
@@ -32,8 +31,8 @@ const opened = () => ({ status: 201, body: Buffer.from(session()), headers })
 
 /** Answers with the job's answer, one turn of the event loop later. */
 const send: Sender.Send = ({ method, url, urlParams }, token, { onEnd, progress }) => {
-  SendProgress.waiting(progress)
-  SendProgress.written(progress)
+  Sender.waiting(progress)
+  Sender.written(progress)
   const query = urlParams.params.length === 0 ? "" : `?${UrlParams.toString(urlParams)}`
   const { body, headers, status } = token === undefined ? opened() : answers.get(`${method} ${url}${query}`)!
   setImmediate(() =>

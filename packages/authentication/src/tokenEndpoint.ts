@@ -7,7 +7,7 @@ import * as Instrumentation from "@effect-custody/core/Instrumentation"
 import * as Operation from "@effect-custody/core/Operation"
 import { RequestInvalid } from "@effect-custody/core/SdkError"
 import { isSendable } from "@effect-custody/core/SecretRequest"
-import * as SendProgress from "@effect-custody/core/SendProgress"
+import * as Sender from "@effect-custody/core/Sender"
 import type { Listener } from "@effect-custody/core/Listener"
 import { type ExchangeResult, limitPassed, type Transport } from "@effect-custody/core/Transport"
 import type { Received, Wire, Wires } from "@effect-custody/core/Wires"
@@ -188,11 +188,11 @@ export const make = (options: {
         (issues) => new RequestInvalid({ operation: operation.operation, issues })
       )
     )
-    const progress = SendProgress.make(mayStart)
+    const progress = Sender.makeProgress(mayStart)
     const outcome = Result.isFailure(prepared)
       ? notSent(prepared.failure.message)
       : !mayStart()
-        ? notSent(SendProgress.tooLate.message)
+        ? notSent(Sender.tooLate.message)
         : yield* Effect.suspend(() => request(operation, prepared.success, progress)).pipe(
             // After a defect the secret may have been sent.
             Effect.catchCause((cause) =>

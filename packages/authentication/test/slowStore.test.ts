@@ -1,5 +1,5 @@
 import { TokenStore } from "@effect-custody/authentication/TokenStore"
-import { SendProgress } from "@effect-custody/core/SendProgress"
+import { SendProgress } from "@effect-custody/core/Sender"
 import { Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-import * as BodyBytes from "@effect-custody/core/BodyBytes"
+import * as Sender from "@effect-custody/core/Sender"
 import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
@@ -10,7 +10,7 @@ const text = (bytes: Uint8Array) => Buffer.from(bytes).toString()
 describe("the bytes of a body while they arrive", () => {
   it("many small chunks in large buffers take one buffer, no larger than the limit", () => {
     const limit = 5_000
-    const bytes = BodyBytes.make(limit)
+    const bytes = Sender.collectBytes(limit)
     const buffers = new Set<ArrayBufferLike>()
     const isOurs = (slab: Uint8Array) => bytes.all().buffer !== slab.buffer
     for (let at = 0; at < limit; at++) {
@@ -32,7 +32,7 @@ describe("the bytes of a body while they arrive", () => {
     ({ limit, sizes }) => {
       let next = 0
       const chunks = sizes.map((length) => Uint8Array.from({ length }, () => next++))
-      const bytes = BodyBytes.make(limit)
+      const bytes = Sender.collectBytes(limit)
       assert.strictEqual(bytes.all().byteLength, 0)
       const seen: Array<readonly [view: Uint8Array, copy: Buffer]> = []
       for (const chunk of chunks) {

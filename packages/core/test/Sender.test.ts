@@ -1,6 +1,5 @@
 import { Environment } from "@effect-custody/core"
 import * as Sender from "@effect-custody/core/Sender"
-import * as SendProgress from "@effect-custody/core/SendProgress"
 import { Transport } from "@effect-custody/core/Transport"
 import { NodeCustody } from "@effect-custody/node"
 import { assert, describe, it } from "@effect/vitest"
@@ -21,7 +20,7 @@ const client = Effect.provide(HttpClient.HttpClient, node)
 
 const sendOver = (http: Layer.Layer<HttpClient.HttpClient>, origin: string) =>
   Transport.use(({ send }) =>
-    send(HttpClientRequest.get("/x"), Redacted.make("t"), { progress: SendProgress.make() })
+    send(HttpClientRequest.get("/x"), Redacted.make("t"), { progress: Sender.makeProgress() })
   ).pipe(Effect.provide(Transport.layer({ environment: Environment.local(origin) }).pipe(Layer.provide(http))))
 
 describe("the sender of a client", () => {

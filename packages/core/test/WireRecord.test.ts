@@ -1,5 +1,5 @@
 import { Amount, RetryPolicy, withHeaders } from "@effect-custody/core"
-import { MayStart } from "@effect-custody/core/SendProgress"
+import { MayStart } from "@effect-custody/core/Sender"
 import * as WireRecord from "@effect-custody/core/WireRecord"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { Authentication, Clients, Transactions, Vaults } from "@effect-custody/sdk"

@@ -6,7 +6,7 @@ import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import * as Outcome from "@effect-custody/core/Outcome"
 import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
-import * as SendProgress from "@effect-custody/core/SendProgress"
+import * as Sender from "@effect-custody/core/Sender"
 import * as Span from "@effect-custody/core/Span"
 import * as HistoryNeeds from "@effect-custody/transactions/HistoryNeeds"
 import * as Transactions from "@effect-custody/transactions/Transactions"
@@ -90,7 +90,7 @@ const sendAll = Effect.fnUntraced(function* (
   let isCompared = false
   /** `true` once the HTTP client has asked whether it may still send. */
   let asks = false
-  const compareAsking = Effect.provideService(compare, SendProgress.MayStart, () => (asks = true))
+  const compareAsking = Effect.provideService(compare, Sender.MayStart, () => (asks = true))
 
   /** Claims payouts, and starts to send them. Uninterruptible, so that no claim is forgotten. */
   const claimAndStart = Effect.uninterruptibleMask(
@@ -206,7 +206,7 @@ const send = (
   const { attempt, reference } = payout
   return Transactions.send(inputOf(payout)).pipe(
     RetryPolicy.within(Duration.millis(validity)),
-    Effect.provideService(SendProgress.MayStart, mayStart),
+    Effect.provideService(Sender.MayStart, mayStart),
     // The ledger remembers it. The client has to send the payout again if a person says that it was not paid.
     Effect.tapErrorTag("OutcomeUnknown", Outcome.resolved),
     Outcome.of,

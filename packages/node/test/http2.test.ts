@@ -1,7 +1,7 @@
 /** HTTP/2: what is certainly not processed, what may have been, and when a connection is used again. */
 import { accessTokenHeader } from "@effect-custody/core/SecretRequest"
 import { Environment } from "@effect-custody/core"
-import * as SendProgress from "@effect-custody/core/SendProgress"
+import * as Sender from "@effect-custody/core/Sender"
 import { NodeCustody } from "@effect-custody/node"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
@@ -39,11 +39,11 @@ const refresh = (origin: string) =>
 /** The answer to a request, or the stage that it has reached. */
 const send = (request: HttpClientRequest.HttpClientRequest, mayStart?: () => boolean) =>
   Effect.suspend(() => {
-    const progress = SendProgress.make(mayStart)
+    const progress = Sender.makeProgress(mayStart)
     return HttpClient.execute(request).pipe(
       Effect.flatMap((response) => Effect.map(response.text, (text) => `${response.status} ${text}`)),
       Effect.catch(() => Effect.sync(() => progress.stage)),
-      Effect.provideService(SendProgress.SendProgress, progress)
+      Effect.provideService(Sender.SendProgress, progress)
     )
   })
 
@@ -285,9 +285,9 @@ describe("a connection of HTTP/2", () => {
       const first = yield* Effect.forkChild(send(read(server.origin)))
       const release = yield* Deferred.await(arrived)
       yield* Deferred.await(settled)
-      const abandoned = SendProgress.make()
+      const abandoned = Sender.makeProgress()
       const second = yield* Effect.forkChild(
-        Effect.provideService(HttpClient.execute(write(server.origin)), SendProgress.SendProgress, abandoned)
+        Effect.provideService(HttpClient.execute(write(server.origin)), Sender.SendProgress, abandoned)
       )
       const third = yield* Effect.forkChild(send(write(server.origin)))
       yield* Effect.sleep("50 millis")

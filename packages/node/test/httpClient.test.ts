@@ -1,5 +1,5 @@
 /** The HTTP client over undici: its requests, its answers, and answers that stay incomplete. */
-import * as SendProgress from "@effect-custody/core/SendProgress"
+import * as Sender from "@effect-custody/core/Sender"
 import { NodeCustody } from "@effect-custody/node"
 import { assert, describe, it } from "@effect/vitest"
 import * as ByteSize from "effect/ByteSize"
@@ -44,11 +44,11 @@ describe("requests of the HTTP client", () => {
   it.live("the client sends nothing if a header is not valid, and says so", () =>
     Effect.gen(function* () {
       const server = yield* answering((socket) => socket.end())
-      const progress = SendProgress.make()
+      const progress = Sender.makeProgress()
       const request = HttpClientRequest.get(`http://127.0.0.1:${server.port}/`)
       const bad = HttpClientRequest.setHeader(request, "x-access-token", "a\r\nb")
       const error = yield* HttpClient.execute(bad).pipe(
-        Effect.provideService(SendProgress.SendProgress, progress),
+        Effect.provideService(Sender.SendProgress, progress),
         Effect.flip
       )
       assert.strictEqual(error.reason._tag, "TransportError")
@@ -117,8 +117,8 @@ describe("an incomplete answer", () => {
           // What is written is on its way before a reset takes it away.
           socket.write(sent, () => setTimeout(() => socket[end](), 20))
         })
-        const progress = SendProgress.make()
-        const response = yield* Effect.provideService(get(server.port), SendProgress.SendProgress, progress)
+        const progress = Sender.makeProgress()
+        const response = yield* Effect.provideService(get(server.port), Sender.SendProgress, progress)
         assert.strictEqual(response.status, 200)
         assert.strictEqual((yield* Effect.flip(response.text)).reason._tag, "DecodeError")
         assert.strictEqual(progress.received?.ending, "Cut")
@@ -135,11 +135,8 @@ describe("an incomplete answer", () => {
           Deferred.doneUnsafe(written, Effect.void)
         )
       })
-      const progress = SendProgress.make()
-      const fiber = yield* get(server.port).pipe(
-        Effect.provideService(SendProgress.SendProgress, progress),
-        Effect.forkChild
-      )
+      const progress = Sender.makeProgress()
+      const fiber = yield* get(server.port).pipe(Effect.provideService(Sender.SendProgress, progress), Effect.forkChild)
       yield* Deferred.await(written)
       yield* Effect.repeat(Effect.yieldNow, { until: () => progress.received?.text() === half })
       assert.strictEqual(progress.received?.status, 200)

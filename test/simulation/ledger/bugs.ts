@@ -10,9 +10,7 @@ const readHistory = moduleAt<typeof import("../../../packages/ledger/src/history
 const sendOutcome = moduleAt<typeof import("../../../packages/ledger/src/evidence.ts")>(
   "packages/ledger/src/evidence.ts"
 )
-const sendProgress = moduleAt<typeof import("../../../packages/core/src/http/SendProgress.ts")>(
-  "packages/core/src/http/SendProgress.ts"
-)
+const sender = moduleAt<typeof import("../../../packages/core/src/http/Sender.ts")>("packages/core/src/http/Sender.ts")
 const transitions = moduleAt<typeof import("../../../packages/ledger/src/siblings/Transitions.ts")>(
   "packages/ledger/src/siblings/Transitions.ts"
 )
@@ -46,13 +44,13 @@ export const ledgerBugs = {
   ...sharedBugs,
   /** A process that slept sends after its intent has expired. */
   "an intent does not expire": [
-    sendProgress({
-      make:
-        (make) =>
+    sender({
+      makeProgress:
+        (makeProgress) =>
         (mayStart, ...rest) => {
           // The ledger still sees that it would be asked.
           const asked = () => mayStart?.() !== undefined
-          return make(mayStart === undefined ? undefined : asked, ...rest)
+          return makeProgress(mayStart === undefined ? undefined : asked, ...rest)
         }
     })
   ],
@@ -88,7 +86,7 @@ export const ledgerBugs = {
       compare: () =>
         Effect.fnUntraced(function* () {
           // A worker only starts if its client asks whether it may send.
-          const { MayStart } = yield* Effect.promise(() => import("../../../packages/core/src/http/SendProgress.ts"))
+          const { MayStart } = yield* Effect.promise(() => import("../../../packages/core/src/http/Sender.ts"))
           const mayStart = yield* MayStart
           mayStart?.()
           return true

@@ -2,7 +2,7 @@
  * An unreliable network between the processes of a ledger and an emulator, and the history as the service shows it. A
  * request in flight lives in the world, not in its sender.
  */
-import * as SendProgress from "@effect-custody/core/SendProgress"
+import * as Sender from "@effect-custody/core/Sender"
 import type { CustodyEmulator } from "@effect-custody/emulator"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -103,12 +103,12 @@ export const clientOf = (world: World, process: () => Process): HttpClient.HttpC
     const reply = makeReply(mishap, random)
     const fate = random.pick(["never", "now", "later"] as const)
     const wait = 50 + random.below(random.pick([3_000, 90_000]))
-    const progress = yield* SendProgress.SendProgress
+    const progress = yield* Sender.SendProgress
     const note =
       isSend && request.body._tag === "Uint8Array" ? JSON.parse(new TextDecoder().decode(request.body.body)).note : ""
     const say = (what: string) =>
       isSend ? history.push(`${clock.currentTimeMillisUnsafe()} ms: ${sender.name} ${note}: ${what}`) : 0
-    if (progress !== undefined) SendProgress.waiting(progress)
+    if (progress !== undefined) Sender.waiting(progress)
     yield* Effect.sleep(1 + random.below(5))
     // Between its intent and the first byte, a process may die or stand still.
     // The session has a simulation of its own.
@@ -123,7 +123,7 @@ export const clientOf = (world: World, process: () => Process): HttpClient.HttpC
     })
     const outcome = Effect.provideService(
       outcomeOf(mishap, { fate, scope, wait }, arrival),
-      SendProgress.SendProgress,
+      Sender.SendProgress,
       undefined
     )
     const begin = Effect.gen(function* () {
@@ -141,9 +141,9 @@ export const clientOf = (world: World, process: () => Process): HttpClient.HttpC
       }
       if (progress?.mayStart?.() === false) {
         say("too late")
-        return yield* failed(request, SendProgress.tooLate)
+        return yield* failed(request, Sender.tooLate)
       }
-      if (progress !== undefined) SendProgress.written(progress)
+      if (progress !== undefined) Sender.written(progress)
       say(mishap)
       return yield* Effect.forkIn(outcome, scope)
     })

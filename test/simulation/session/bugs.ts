@@ -1,5 +1,5 @@
 /** Bugs that the simulation of sessions must find. The explorer finds some of them in the functions that both run. */
-import type { Answered } from "@effect-custody/core/Transport"
+import type { Answered, ExchangeResult, Transport } from "@effect-custody/core/Transport"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -32,8 +32,8 @@ const rotation = moduleAt<typeof import("../../../packages/authentication/src/ro
 const sessionState = moduleAt<typeof import("../../../packages/authentication/src/sessionState.ts")>(
   "packages/authentication/src/sessionState.ts"
 )
-const timeLimit = moduleAt<typeof import("../../../packages/core/src/http/timeLimit.ts")>(
-  "packages/core/src/http/timeLimit.ts"
+const transport = moduleAt<typeof import("../../../packages/core/src/http/Transport.ts")>(
+  "packages/core/src/http/Transport.ts"
 )
 const tokenEndpoint = moduleAt<typeof import("../../../packages/authentication/src/tokenEndpoint.ts")>(
   "packages/authentication/src/tokenEndpoint.ts"
@@ -44,6 +44,37 @@ const tokenService = moduleAt<typeof import("../../../packages/authentication/sr
 
 /** The answer with another status. A spread does not copy the text. */
 const withStatus = (answer: Answered, status: number): Answered => ({ ...answer, text: answer.text, status })
+
+/** Ends each request without an access token after a time, as if no answer had come. */
+const givesUp = (passed: (timeout: Duration.Input) => Effect.Effect<void>) =>
+  transport({
+    Transport: (real) =>
+      class extends real {
+        static override readonly layer: typeof real.layer = (options) => {
+          const late = Effect.suspend(() => passed(options.limits?.attemptTimeout ?? "30 seconds"))
+          const send =
+            (own: Transport["Service"]): Transport["Service"]["send"] =>
+            (request, token, rest) =>
+              token !== undefined
+                ? own.send(request, token, rest)
+                : Effect.raceFirst(
+                    own.send(request, token, rest),
+                    Effect.map(late, (): ExchangeResult => {
+                      const isNotSent = rest.progress.stage === "Waiting" || rest.progress.stage === "Refused"
+                      return {
+                        _tag: "NotAnswered",
+                        phase: isNotSent ? "NotSent" : "MaybeProcessed",
+                        reason: "too slow"
+                      }
+                    })
+                  )
+          return Layer.effect(
+            real,
+            Effect.map(real, (own) => ({ ...own, send: send(own) }))
+          ).pipe(Layer.provide(real.layer(options)))
+        }
+      }
+  })
 
 const neverSettles = [
   tokenService({
@@ -119,14 +150,7 @@ export const sessionBugs = {
     })
   ],
   /** A time limit that passed during a freeze counts although the answer has arrived. */
-  "answer not read after a freeze": [
-    timeLimit({
-      runAfterFreezes: () => (fiber, duration, effect) => {
-        const running = Effect.runForkWith(fiber.context)(Effect.andThen(Effect.sleep(duration), effect))
-        return () => running.interruptUnsafe()
-      }
-    })
-  ],
+  "answer not read after a freeze": [givesUp((timeout) => Effect.sleep(timeout))],
   /** A process drops an answer with an unrequested compression. */
   "compressed answers not read": [
     contentEncoding({ decode: () => (bytes, encoding) => ({ bytes, failure: encoding === "" ? undefined : "Cut" }) })
@@ -204,9 +228,12 @@ export const sessionBugs = {
   ],
   /** A process repeats a refresh while the service may still work on it. */
   "gives up early": [
-    timeLimit({
-      runAfterFreezes: (runAfterFreezes) => (fiber, _, effect) => runAfterFreezes(fiber, Duration.seconds(5), effect)
-    })
+    givesUp(() =>
+      Effect.flatMap(
+        Effect.promise(() => import("../../../packages/core/src/http/Transport.ts")),
+        ({ limitPassed }) => limitPassed(Duration.seconds(5))
+      )
+    )
   ],
   /** A process whose store has lost the record forgets its session with it. */
   "a deleted record is believed": [records({ withNewest: () => (record) => record })],

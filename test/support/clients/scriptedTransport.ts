@@ -1,6 +1,6 @@
 /** A client over a transport that answers from a script, with a scripted session. */
 import { CustodyClient, Environment, type RetryPolicy, SessionLost, TokenService } from "@effect-custody/core"
-import * as SendProgress from "@effect-custody/core/SendProgress"
+import * as Sender from "@effect-custody/core/Sender"
 import { type ExchangeResult, Transport } from "@effect-custody/core/Transport"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -35,8 +35,8 @@ export const slowly = (duration: Duration.Input, outcome: ExchangeResult): Effec
   Effect.delay(Effect.succeed(outcome), duration)
 
 /** A request that waits for a connection forever. */
-export const waiting: Effect.Effect<ExchangeResult> = Effect.flatMap(SendProgress.SendProgress, (progress) => {
-  if (progress !== undefined) SendProgress.waiting(progress)
+export const waiting: Effect.Effect<ExchangeResult> = Effect.flatMap(Sender.SendProgress, (progress) => {
+  if (progress !== undefined) Sender.waiting(progress)
   return Effect.never
 })
 
@@ -81,7 +81,7 @@ const transport = Layer.effect(
             ? Effect.succeed(next as ExchangeResult)
             : (next as Effect.Effect<ExchangeResult>)
         }).pipe(
-          Effect.provideService(SendProgress.SendProgress, progress),
+          Effect.provideService(Sender.SendProgress, progress),
           Effect.timeoutOrElse({ duration: deadline, orElse: () => Effect.succeed(late) })
         )
     })

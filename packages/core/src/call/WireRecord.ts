@@ -12,7 +12,7 @@ import * as Headers from "effect/http/Headers"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Record from "effect/Record"
 import * as Defect from "../errors/Defect.ts"
-import * as SendProgress from "../http/SendProgress.ts"
+import * as Sender from "../http/Sender.ts"
 import type { ExchangeResult } from "../http/Transport.ts"
 import { type Diagnostics, redacted } from "../secrets/Redaction.ts"
 import { accessTokenHeader } from "../secrets/SecretRequest.ts"
@@ -78,8 +78,8 @@ const answerOf = (result: ExchangeResult | undefined): WireRecord["answer"] => {
 }
 
 /** `true` if the request certainly did not reach the service. Without a result, the exchange was interrupted. */
-const isNotSent = (result: ExchangeResult | undefined, progress: SendProgress.SendProgress): boolean =>
-  result === undefined ? SendProgress.isNotSent(progress) : result._tag === "NotAnswered" && result.phase === "NotSent"
+const isNotSent = (result: ExchangeResult | undefined, progress: Sender.SendProgress): boolean =>
+  result === undefined ? Sender.isNotSent(progress) : result._tag === "NotAnswered" && result.phase === "NotSent"
 
 /** Begins the record of an exchange, if the fiber has a {@link Recorder}. */
 export const start = (fiber: Fiber.Fiber<unknown, unknown>, operation: string) => {
@@ -87,9 +87,9 @@ export const start = (fiber: Fiber.Fiber<unknown, unknown>, operation: string) =
   if (receive === undefined) return undefined
   const secretHeaders = [...fiber.getRef(Headers.CurrentRedactedNames), accessTokenHeader]
   const secretParams = fiber.getRef(UrlParams.CurrentRedactedNames)
-  let sent: SendProgress.SentRequest | undefined
+  let sent: Sender.SentRequest | undefined
 
-  const report = (request: SendProgress.SentRequest, result: ExchangeResult | undefined, { redact }: Diagnostics) => {
+  const report = (request: Sender.SentRequest, result: ExchangeResult | undefined, { redact }: Diagnostics) => {
     const answer = answerOf(result)
     receive({
       operation,
@@ -104,13 +104,13 @@ export const start = (fiber: Fiber.Fiber<unknown, unknown>, operation: string) =
   }
 
   return {
-    onRequest: (request: SendProgress.SentRequest): void => {
+    onRequest: (request: Sender.SentRequest): void => {
       sent = request
     },
     /** Reports an exchange after its end, also after an interruption. */
     follow: <E>(
       exchange: Effect.Effect<ExchangeResult, E>,
-      progress: SendProgress.SendProgress,
+      progress: Sender.SendProgress,
       diagnostics: Effect.Effect<Diagnostics>
     ): Effect.Effect<ExchangeResult, E> =>
       Effect.onExit(exchange, (exit) => {

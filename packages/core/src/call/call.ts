@@ -28,8 +28,8 @@ import { RequestInvalid, UnconfirmedEndpoint } from "../errors/SdkError.ts"
 import type { SessionError } from "../errors/SessionError.ts"
 import * as Classification from "../http/Classification.ts"
 import * as Environment from "../http/Environment.ts"
-import * as SendProgress from "../http/SendProgress.ts"
-import { runAfter } from "../http/timeLimit.ts"
+import * as Sender from "../http/Sender.ts"
+import { runAfter } from "../http/Transport.ts"
 import type { ExchangeResult, InTurn, Transport } from "../http/Transport.ts"
 import * as Page from "../lists/Page.ts"
 import { Deadline } from "../retry/deadline.ts"
@@ -315,8 +315,8 @@ const makeExchange = ({ diagnostics, follow, inTurn, tokens, transport }: Parts)
       if (Duration.isZero(deadline)) return Effect.succeed(tooLate)
       // A request without an access token, and its answer, hold secrets that no one knows yet.
       const record = token === undefined ? undefined : WireRecord.start(fiber, operation.operation)
-      const mayStart = fiber.getRef(SendProgress.MayStart)
-      const progress = SendProgress.make(mayStart, Recognition.echoesAreSent(wire, encoded), record?.onRequest)
+      const mayStart = fiber.getRef(Sender.MayStart)
+      const progress = Sender.makeProgress(mayStart, Recognition.echoesAreSent(wire, encoded), record?.onRequest)
       End.sends(call, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe(), progress)
       const headers = fiber.getRef(ScopeHeaders)
       const own = headers === undefined ? request : HttpClientRequest.setHeaders(request, headers)

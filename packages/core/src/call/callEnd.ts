@@ -21,9 +21,8 @@ import {
 } from "../errors/SdkError.ts"
 import type { SessionError } from "../errors/SessionError.ts"
 import { type Failed, isInDoubt as mayHaveActed } from "../http/Classification.ts"
-import { bodyJson } from "../http/exchangeResult.ts"
-import { isNotSent, type SendProgress } from "../http/SendProgress.ts"
-import type { Answered } from "../http/Transport.ts"
+import { isNotSent, type SendProgress } from "../http/Sender.ts"
+import { type Answered, bodyJson } from "../http/Transport.ts"
 import * as Redaction from "../secrets/Redaction.ts"
 
 /** Every error of a call. The type of an operation says which of these errors the operation can fail with. */

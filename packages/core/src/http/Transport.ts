@@ -1,34 +1,128 @@
 /**
- * One HTTP exchange with the custody service: a request, and an answer or none. `Classification` interprets it.
+ * One HTTP exchange with the custody service, from the request to the answer, or to the reason why there is none:
+ *
+ * 1. what an exchange ends with (`Classification` decides what it means);
+ * 2. `Transport`, the service that sends requests;
+ * 3. one exchange: a sender, a time limit, and the end that comes first;
+ * 4. whether a failed request may have reached the service;
+ * 5. time limits that allow for freezes (a paused container, a suspended laptop). After a freeze, timers fire before the
+ *    process reads the bytes that have arrived meanwhile.
  *
  * @stability unstable
  */
-import * as Cause from "effect/Cause"
-import * as Context from "effect/Context"
 import * as ByteSize from "effect/ByteSize"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
+import * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import type * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as Defect from "../errors/Defect.ts"
-import { ConfigurationInvalid } from "../errors/SdkError.ts"
+import { ConfigurationInvalid, type Phase } from "../errors/SdkError.ts"
+import * as ExactJson from "../json/ExactJson.ts"
 import { isSendable } from "../secrets/SecretRequest.ts"
 import { isHeaderValue } from "../values/Text.ts"
 import * as Environment from "./Environment.ts"
-import { answer, type ExchangeResult, inDoubt, type NotAnswered, unanswered } from "./exchangeResult.ts"
 import { ofHttpClient } from "./ofHttpClient.ts"
 import * as Sender from "./Sender.ts"
-import * as SendPhase from "./sendPhase.ts"
-import type * as SendProgress from "./SendProgress.ts"
-import { runAfter, runAfterFreezes, socketsRead, type TimeLimit } from "./timeLimit.ts"
 
-export type { Answered, ExchangeResult, NotAnswered } from "./exchangeResult.ts"
 export { fetchOnce } from "./ofHttpClient.ts"
-export { limitPassed } from "./timeLimit.ts"
+
+// 1. What an exchange ends with.
+
+/** The result of one exchange. `Classification` decides what it means. */
+export type ExchangeResult = Answered | NotAnswered
+
+/** A whole answer. */
+export interface Answered {
+  readonly _tag: "Answered"
+  readonly status: number
+  readonly text: string
+  /** The wait that the service asks for before the next request. */
+  readonly retryAfter: Duration.Duration | undefined
+  /** Headers by name in lower case. */
+  readonly headers?: Sender.Received["headers"] | undefined
+}
+
+/** No whole answer arrived. */
+export interface NotAnswered {
+  readonly _tag: "NotAnswered"
+  readonly phase: Phase
+  readonly reason: string
+  /** `true` if the exchange took longer than `attemptTimeout`. */
+  readonly isTimeout?: boolean | undefined
+  /** `true` if the deadline of the call passed. */
+  readonly isLate?: boolean | undefined
+  /** The part of an answer that arrived. It proves nothing about a call, but may hold the new tokens of a session. */
+  readonly partial?: Answered | undefined
+}
+
+/** An answer that does not print its text and headers, because they may hold secrets. */
+class Hidden implements Answered {
+  readonly _tag = "Answered"
+  readonly status: number
+  readonly retryAfter: Duration.Duration | undefined
+  readonly #text: () => string
+  readonly #headers: Sender.Received["headers"]
+  #json: { readonly value: unknown } | undefined
+
+  constructor(
+    status: number,
+    text: () => string,
+    headers: Sender.Received["headers"],
+    wait: Duration.Duration | undefined
+  ) {
+    this.status = status
+    this.retryAfter = wait
+    this.#text = text
+    this.#headers = headers
+  }
+
+  get headers(): Sender.Received["headers"] {
+    return this.#headers
+  }
+
+  get text(): string {
+    return this.#text()
+  }
+
+  get json(): unknown {
+    this.#json ??= { value: ExactJson.parseIfJson(this.text) }
+    return this.#json.value
+  }
+}
+
+/** The JSON of an answer's body; `undefined` if the body is not JSON. Each answer is parsed once. */
+export const bodyJson = (answered: Answered): unknown =>
+  answered instanceof Hidden ? answered.json : ExactJson.parseIfJson(answered.text)
+
+/** The wait that an answer asks for. */
+const parseRetryAfter = (headers: Sender.Received["headers"], now: number): Duration.Duration | undefined => {
+  const header = headers["retry-after"]
+  if (header === undefined) return undefined
+  return Result.getOrUndefined(
+    Result.map(Headers.parseRetryAfter(String(header)), (hint) => Headers.retryAfterDelay(hint, now))
+  )
+}
+
+const answer = (status: number, text: string, headers: Sender.Received["headers"]): Effect.Effect<Answered> =>
+  headers["retry-after"] === undefined
+    ? Effect.succeed(new Hidden(status, () => text, headers, undefined))
+    : Effect.map(
+        Clock.currentTimeMillis,
+        (now) => new Hidden(status, () => text, headers, parseRetryAfter(headers, now))
+      )
+
+// 2. The service.
 
 /** The bounds of one exchange. */
 export interface Limits {
@@ -50,73 +144,6 @@ interface Options {
   /** The `User-Agent` of every request. Default: none. */
   readonly userAgent?: string | undefined
 }
-
-/** Reads the end of an exchange. */
-const read = (progress: SendProgress.SendProgress, maxBytes: number, ended: Sender.Ended) => {
-  const { cause, ending, headers, status } = ended
-  if (status === 0) return unanswered(progress, SendPhase.ofConnection(cause))
-  if (ending === "Whole") return answer(status, ended.text(), headers)
-  // The status alone says what happened, so the answer counts as whole.
-  if (status === 429 || status === 498) return answer(status, "", headers)
-  const isTooLarge = ending === "TooLarge"
-  return unanswered(
-    progress,
-    isTooLarge ? inDoubt(`the answer is larger than ${maxBytes} bytes`) : SendPhase.ofAnswer(cause)
-  )
-}
-
-/**
- * Makes the function that sends a request, reads its result, and aborts it after the time limit. The answer to a request
- * without an access token may be the only copy of new tokens, so its time limit is extended after a freeze of the
- * process.
- */
-const exchangeOver =
-  (send: Sender.Send, maxBytes: number) =>
-  (
-    request: HttpClientRequest.HttpClientRequest,
-    token: Redacted.Redacted | undefined,
-    progress: SendProgress.SendProgress,
-    fiber: Fiber.Fiber<unknown, unknown>,
-    limit: TimeLimit
-  ): Effect.Effect<ExchangeResult> =>
-    Effect.callback((resume) => {
-      let isOver = false
-      let abort: Effect.Effect<void> = Effect.void
-      const late = Effect.suspend(() => {
-        if (isOver) return Effect.void
-        isOver = true
-        return Effect.andThen(
-          abort,
-          Effect.sync(() => resume(limit.result))
-        )
-      })
-      const cancel =
-        token === undefined
-          ? runAfterFreezes(fiber, limit.after, late)
-          : // The sockets are read first, because an answer may have arrived in time while the process was blocked.
-            runAfter(fiber, limit.after, () => Effect.andThen(socketsRead, late))
-      abort = send(request, token, {
-        progress,
-        context: fiber.context,
-        onEnd: (exit) => {
-          if (isOver) return
-          isOver = true
-          cancel()
-          resume(Effect.flatMap(exit, (ended) => read(progress, maxBytes, ended)))
-        }
-      })
-      return Effect.suspend(() => {
-        isOver = true
-        cancel()
-        return abort
-      })
-    })
-
-/** The reason if the `HttpClient` or a middleware throws. The request may have been sent. */
-const foreignDefect = "the HttpClient failed with a defect"
-
-const reason = "no header can carry the access token"
-const unsendable: NotAnswered = { _tag: "NotAnswered", phase: "NotSent", reason }
 
 /** Runs an exchange in its turn. If the turn does not come within `patience`, the result is `tooLate`. */
 export type InTurn = (
@@ -145,7 +172,7 @@ export class Transport extends Context.Service<
     readonly send: (
       request: HttpClientRequest.HttpClientRequest,
       accessToken: Redacted.Redacted | undefined,
-      options: { readonly progress: SendProgress.SendProgress; readonly deadline?: Duration.Duration | undefined }
+      options: { readonly progress: Sender.SendProgress; readonly deadline?: Duration.Duration | undefined }
     ) => Effect.Effect<ExchangeResult>
   }
 >()("@effect-custody/core/Transport") {
@@ -209,4 +236,262 @@ export class Transport extends Context.Service<
         })
       })
     )
+}
+
+// 3. One exchange.
+
+/** Reads the end of an exchange. */
+const read = (progress: Sender.SendProgress, maxBytes: number, ended: Sender.Ended) => {
+  const { cause, ending, headers, status } = ended
+  if (status === 0) return unanswered(progress, failureOf(cause))
+  if (ending === "Whole") return answer(status, ended.text(), headers)
+  // The status alone says what happened, so the answer counts as whole.
+  if (status === 429 || status === 498) return answer(status, "", headers)
+  const isTooLarge = ending === "TooLarge"
+  return unanswered(
+    progress,
+    isTooLarge ? inDoubt(`the answer is larger than ${maxBytes} bytes`) : failureInAnswer(cause)
+  )
+}
+
+/**
+ * Makes the function that sends a request, reads its result, and aborts it after the time limit. The answer to a request
+ * without an access token may be the only copy of new tokens, so its time limit is extended after a freeze of the
+ * process.
+ */
+const exchangeOver =
+  (send: Sender.Send, maxBytes: number) =>
+  (
+    request: HttpClientRequest.HttpClientRequest,
+    token: Redacted.Redacted | undefined,
+    progress: Sender.SendProgress,
+    fiber: Fiber.Fiber<unknown, unknown>,
+    limit: TimeLimit
+  ): Effect.Effect<ExchangeResult> =>
+    Effect.callback((resume) => {
+      let isOver = false
+      let abort: Effect.Effect<void> = Effect.void
+      const late = Effect.suspend(() => {
+        if (isOver) return Effect.void
+        isOver = true
+        return Effect.andThen(
+          abort,
+          Effect.sync(() => resume(limit.result))
+        )
+      })
+      const cancel =
+        token === undefined
+          ? runAfterFreezes(fiber, limit.after, late)
+          : // The sockets are read first, because an answer may have arrived in time while the process was blocked.
+            runAfter(fiber, limit.after, () => Effect.andThen(socketsRead, late))
+      abort = send(request, token, {
+        progress,
+        context: fiber.context,
+        onEnd: (exit) => {
+          if (isOver) return
+          isOver = true
+          cancel()
+          resume(Effect.flatMap(exit, (ended) => read(progress, maxBytes, ended)))
+        }
+      })
+      return Effect.suspend(() => {
+        isOver = true
+        cancel()
+        return abort
+      })
+    })
+
+/** The reason if the `HttpClient` or a middleware throws. The request may have been sent. */
+const foreignDefect = "the HttpClient failed with a defect"
+
+const reason = "no header can carry the access token"
+const unsendable: NotAnswered = { _tag: "NotAnswered", phase: "NotSent", reason }
+
+// 4. Whether a failed request may have reached the service.
+
+/** The reason why no whole answer came, and whether the service may have acted. */
+type Failure = Omit<NotAnswered, "_tag" | "partial">
+
+/** Makes a failure after which the service may have acted. */
+const inDoubt = (reason: string): Failure => ({ phase: "MaybeProcessed", reason })
+
+/** Makes a result without a whole answer. If the transport reports a stage, the stage decides the phase. */
+const unanswered = (progress: Sender.SendProgress, failure: Failure): Effect.Effect<ExchangeResult> =>
+  Effect.map(Clock.currentTimeMillis, (now) => {
+    const { received, stage } = progress
+    const reported = Sender.isNotSent(progress) ? "NotSent" : "MaybeProcessed"
+    const phase = stage === "Unknown" ? failure.phase : reported
+    const notAnswered: NotAnswered = { _tag: "NotAnswered", ...failure, phase }
+    if (received === undefined) return notAnswered
+    const { headers, status } = received
+    return {
+      ...notAnswered,
+      partial: new Hidden(status, () => received.text(), headers, parseRetryAfter(headers, now))
+    }
+  })
+
+/** Codes of failures that only occur before the first byte of a request. */
+const beforeWrite: ReadonlySet<string> = new Set([
+  // `mayStart` returned `false`.
+  Sender.tooLate.code,
+  // The host name was not found.
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EAI_FAIL",
+  "EAI_NODATA",
+  "EAI_NONAME",
+  // No connection was made. (An established connection is reset, never refused.)
+  "ECONNREFUSED",
+  "UND_ERR_CONNECT_TIMEOUT",
+  // TLS failed. The certificate is checked before a request is written.
+  "CERT_HAS_EXPIRED",
+  "CERT_NOT_YET_VALID",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "ERR_TLS_CERT_ALTNAME_INVALID"
+])
+
+/**
+ * These codes prove that nothing was sent, but only if `connect` has failed: an open connection can end with the same
+ * codes.
+ */
+const inConnect: ReadonlySet<string> = new Set([
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENETDOWN",
+  "EHOSTDOWN",
+  "EADDRNOTAVAIL",
+  "ETIMEDOUT"
+])
+
+/** `true` for an error code of the operating system or a library. Reject other texts, because they may hold a secret. */
+const isCode = (code: unknown): code is string => typeof code === "string" && /^[A-Z][A-Z0-9_]{2,39}$/.test(code)
+
+interface Finding {
+  readonly code: string
+  /** `true` if the code proves that nothing was sent. */
+  readonly isCertain: boolean
+}
+
+/** The codes of an error and its causes. If several addresses were tried, the error holds an error for each address. */
+const findCodes = (error: unknown, depth = 0): ReadonlyArray<Finding> => {
+  if (!Predicate.isReadonlyObject(error) || depth > 8) return []
+  const { cause, code, errors, syscall } = error
+  const inCause = findCodes(cause, depth + 1)
+  if (Array.isArray(errors) && errors.length > 0) {
+    return [...errors.flatMap((each) => findCodes(each, depth + 1)), ...inCause]
+  }
+  if (!isCode(code)) return inCause
+  return [{ code, isCertain: beforeWrite.has(code) || (syscall === "connect" && inConnect.has(code)) }, ...inCause]
+}
+
+/** Judges an error before an answer has begun. `NotSent` only if every code proves it. */
+const failureOf = (cause: unknown): Failure => {
+  if (!HttpClientError.isHttpClientError(cause)) return failureByCodes(cause)
+  const { reason } = cause
+  switch (reason._tag) {
+    case "InvalidUrlError":
+    case "EncodeError":
+      return { phase: "NotSent", reason: reason._tag }
+    case "TransportError":
+      return failureByCodes(reason.cause)
+    default:
+      return failureInAnswer(reason.cause)
+  }
+}
+
+const failureByCodes = (cause: unknown): Failure => {
+  const found = findCodes(cause)
+  const certain = found.length > 0 && found.every(({ isCertain }) => isCertain)
+  return { phase: certain ? "NotSent" : "MaybeProcessed", reason: found[0]?.code ?? "the connection failed" }
+}
+
+/** Judges an error after an answer has begun. */
+const failureInAnswer = (cause: unknown): Failure => ({
+  phase: "MaybeProcessed",
+  reason:
+    findCodes(HttpClientError.isHttpClientError(cause) ? cause.reason.cause : cause)[0]?.code ?? "the answer broke off"
+})
+
+// 5. Time limits that allow for freezes.
+
+/** The time limit of an exchange, and its result after that time. */
+interface TimeLimit {
+  readonly after: Duration.Duration
+  readonly result: Effect.Effect<ExchangeResult>
+}
+
+/** Lets the event loop read the sockets and deliver the answers. Takes no time of the `Clock`. */
+const socketsRead: Effect.Effect<void> = Effect.repeat(Effect.yieldNow, { times: 32 })
+
+/**
+ * If a timer is late by more than this, the process counts as frozen. It is harmless if a busy process counts as
+ * frozen.
+ */
+const punctual = Duration.millis(20)
+
+/** Replaces {@link punctual} after a freeze. Larger, so that a busy process does not count as frozen repeatedly. */
+const punctualAgain = Duration.seconds(1)
+
+/**
+ * A request without an access token gets this extra time for each freeze, because the request may not have been written
+ * before the freeze ended.
+ */
+const afterFreeze = Duration.seconds(30)
+
+/**
+ * Completes after a time limit. First lets the event loop read what the sockets have received. If the process was
+ * frozen until after the limit, waits {@link afterFreeze} more.
+ */
+export const limitPassed = (limit: Duration.Duration, tolerance: Duration.Duration = punctual): Effect.Effect<void> =>
+  Effect.clockWith((clock) => {
+    const latest = clock.monotonicTimeNanosUnsafe() + Duration.toNanosUnsafe(Duration.sum(limit, tolerance))
+    const wasFrozen = Effect.sync(() => clock.monotonicTimeNanosUnsafe() > latest)
+    return Effect.sleep(limit).pipe(
+      Effect.andThen(wasFrozen),
+      Effect.tap(socketsRead),
+      Effect.flatMap((late) => (late ? limitPassed(afterFreeze, punctualAgain) : Effect.void))
+    )
+  })
+
+/** Effect's default clock. */
+const system = Context.get(Context.empty(), Clock.Clock)
+
+/** Runs an effect after a time, without a fiber until then. Returns a function that cancels or interrupts the effect. */
+export const runAfter = (
+  fiber: Fiber.Fiber<unknown, unknown>,
+  duration: Duration.Duration,
+  effect: () => Effect.Effect<void>
+): (() => void) => {
+  const { context } = fiber
+  const clock = fiber.getRef(Clock.Clock)
+  const millis = Duration.toMillis(duration)
+  // Never run the effect, because `setTimeout` cannot wait this long (24 days), and no caller waits this long either.
+  if (millis >= 2 ** 31) return () => {}
+  if (clock !== system) {
+    const sleeping = Effect.runForkWith(context)(Effect.andThen(clock.sleep(duration), Effect.suspend(effect)))
+    return () => sleeping.interruptUnsafe()
+  }
+  let running: Fiber.Fiber<void> | undefined
+  // oxlint-disable-next-line effecttsgo/global-timers -- the default clock uses this timer too, but needs a fiber.
+  const timer = setTimeout(() => {
+    running = Effect.runForkWith(context)(effect())
+  }, millis)
+  return () => {
+    clearTimeout(timer)
+    running?.interruptUnsafe()
+  }
+}
+
+/** {@link runAfter} for a request without an access token: after a freeze, waits longer. */
+const runAfterFreezes = (
+  { context }: Fiber.Fiber<unknown, unknown>,
+  duration: Duration.Duration,
+  effect: Effect.Effect<void>
+): (() => void) => {
+  const running = Effect.runForkWith(context)(Effect.andThen(limitPassed(duration), effect))
+  return () => running.interruptUnsafe()
 }

@@ -13,9 +13,7 @@ import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as SecretRequest from "../secrets/SecretRequest.ts"
-import * as BodyBytes from "./BodyBytes.ts"
-import type { Ended, Sender } from "./Sender.ts"
-import * as SendProgress from "./SendProgress.ts"
+import * as Sender from "./Sender.ts"
 
 const toStream = (bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> =>
   new ReadableStream({
@@ -56,7 +54,7 @@ const settingsFor = (maxBytes: number) => {
     // A cast, because `ByteSize.bytes` would load a parser of texts such as "10 MiB".
     Context.add(HttpIncomingMessage.MaxBodySize, BigInt(maxBytes) as ByteSize.ByteSize)
   )
-  return (context: Context.Context<never>, progress: SendProgress.SendProgress) =>
+  return (context: Context.Context<never>, progress: Sender.SendProgress) =>
     Context.merge(context, constant).pipe(
       // A middleware must not log the token, and must not send it to the target of a redirect.
       Context.add(Headers.CurrentRedactedNames, [
@@ -64,11 +62,11 @@ const settingsFor = (maxBytes: number) => {
         SecretRequest.accessTokenHeader
       ]),
       Context.add(FetchHttpClient.Fetch, fetchOnce(Context.get(context, FetchHttpClient.Fetch))),
-      Context.add(SendProgress.SendProgress, progress)
+      Context.add(Sender.SendProgress, progress)
     )
 }
 
-const toSent = (request: HttpClientRequest.HttpClientRequest): SendProgress.SentRequest => ({
+const toSent = (request: HttpClientRequest.HttpClientRequest): Sender.SentRequest => ({
   method: request.method,
   url: Option.match(HttpClientRequest.toUrl(request), { onNone: () => request.url, onSome: ({ href }) => href }),
   headers: request.headers,
@@ -85,15 +83,15 @@ class TooLarge {
 const readChunks = (
   response: HttpClientResponse.HttpClientResponse,
   limit: number,
-  progress: SendProgress.SendProgress
-): Effect.Effect<Ended> => {
+  progress: Sender.SendProgress
+): Effect.Effect<Sender.Ended> => {
   const { headers, status, stream } = response
   const isInBounds = !(Number(headers["content-length"]) > limit)
-  const bytes = BodyBytes.make(limit)
+  const bytes = Sender.collectBytes(limit)
   const received = {
     status,
     headers,
-    ending: "Open" as Ended["ending"],
+    ending: "Open" as Sender.Ended["ending"],
     cause: undefined as unknown,
     get size() {
       return bytes.size
@@ -101,7 +99,8 @@ const readChunks = (
     text: () => new TextDecoder().decode(bytes.all())
   }
   progress.received ??= received
-  const end = (ending: Ended["ending"], cause?: unknown): Ended => Object.assign(received, { ending, cause })
+  const end = (ending: Sender.Ended["ending"], cause?: unknown): Sender.Ended =>
+    Object.assign(received, { ending, cause })
   return stream.pipe(
     Stream.runForEach((chunk) => {
       bytes.add(chunk)
@@ -119,22 +118,22 @@ const readChunks = (
 const read = (
   response: HttpClientResponse.HttpClientResponse,
   limit: number,
-  progress: SendProgress.SendProgress,
+  progress: Sender.SendProgress,
   keeps: boolean
-): Effect.Effect<Ended> => {
+): Effect.Effect<Sender.Ended> => {
   const { headers, status } = response
   // The announced length of a compressed body says nothing about its size after decompression.
   const isSmall = Number(headers["content-length"]) <= limit && headers["content-encoding"] === undefined
   const isKept = !keeps || progress.received !== undefined
   if (!isSmall || !isKept) return readChunks(response, limit, progress)
   return Effect.match(response.text, {
-    onSuccess: (text): Ended => ({ status, headers, ending: "Whole", text: () => text, cause: undefined }),
-    onFailure: (cause): Ended => ({ status, headers, ending: "Cut", text: noText, cause })
+    onSuccess: (text): Sender.Ended => ({ status, headers, ending: "Whole", text: () => text, cause: undefined }),
+    onFailure: (cause): Sender.Ended => ({ status, headers, ending: "Cut", text: noText, cause })
   })
 }
 
 export const ofHttpClient =
-  (http: HttpClient.HttpClient): Sender =>
+  (http: HttpClient.HttpClient): Sender.Sender =>
   ({ baseUrl, maxBytes, userAgent }) => {
     const withSettings = settingsFor(maxBytes)
     const always = userAgent === undefined ? plain : { ...plain, "user-agent": userAgent }
@@ -158,7 +157,8 @@ export const ofHttpClient =
           : Effect.tap(authorized, (ready) => Effect.sync(() => onRequest(toSent(ready))))
       const exchange = Effect.matchEffect(http.postprocess(reported), {
         onSuccess: (response) => read(response, maxBytes, progress, token === undefined),
-        onFailure: (cause) => Effect.succeed<Ended>({ status: 0, headers: {}, ending: "Cut", text: noText, cause })
+        onFailure: (cause) =>
+          Effect.succeed<Sender.Ended>({ status: 0, headers: {}, ending: "Cut", text: noText, cause })
       })
       const fiber = Effect.runForkWith(withSettings(context, progress))(exchange)
       fiber.addObserver(onEnd)

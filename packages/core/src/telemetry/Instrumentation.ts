@@ -11,7 +11,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { Environment } from "../http/Environment.ts"
 import type { Operation } from "../endpoint/Operation.ts"
 import type { Route } from "../endpoint/Declaration.ts"
-import * as SendProgress from "../http/SendProgress.ts"
+import * as Sender from "../http/Sender.ts"
 import type { Listener } from "./Listener.ts"
 import type { ExchangeResult, Transport } from "../http/Transport.ts"
 import { type CallError, mayHaveArrived } from "../call/callEnd.ts"
@@ -151,7 +151,7 @@ export const authRequest = ({ environment, send }: Transport["Service"], listene
   return (
     { operation, route }: Operation<unknown, unknown>,
     request: HttpClientRequest.HttpClientRequest,
-    progress: SendProgress.SendProgress
+    progress: Sender.SendProgress
   ): Effect.Effect<ExchangeResult> =>
     follow(
       operation,
@@ -161,7 +161,7 @@ export const authRequest = ({ environment, send }: Transport["Service"], listene
       (traced) => send(traced, undefined, { progress }),
       (exit) => {
         const answer = Exit.isSuccess(exit) ? exit.value : undefined
-        const phase = phaseLabel(answer, !SendProgress.isNotSent(progress))
+        const phase = phaseLabel(answer, !Sender.isNotSent(progress))
         const outcome = Exit.isSuccess(exit)
           ? OutcomeLabel.ofAnswer(exit.value)
           : OutcomeLabel.ofFailedAttempt(exit.cause)

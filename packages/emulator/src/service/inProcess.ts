@@ -1,5 +1,5 @@
 /** The service as an `HttpClient`, without sockets. The client ignores the host of a request. */
-import * as SendProgress from "@effect-custody/core/SendProgress"
+import * as Sender from "@effect-custody/core/Sender"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -43,9 +43,9 @@ const respond = (
  */
 export const makeClient = (service: Service): HttpClient.HttpClient =>
   HttpClient.make((request) =>
-    Effect.flatMap(SendProgress.SendProgress, (progress) =>
+    Effect.flatMap(Sender.SendProgress, (progress) =>
       progress?.mayStart?.() === false
-        ? fail(request, SendProgress.tooLate)
+        ? fail(request, Sender.tooLate)
         : Effect.suspend(() => service.exchange(HttpServerRequest.fromClientRequest(request))).pipe(
             Effect.tap(Effect.yieldNow),
             Effect.flatMap((outcome) => respond(request, outcome))

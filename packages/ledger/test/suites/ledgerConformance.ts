@@ -1,6 +1,6 @@
 /** The tests that a ledger keeps its promises on a database. */
 import { Amount } from "@effect-custody/core"
-import * as SendProgress from "@effect-custody/core/SendProgress"
+import * as Sender from "@effect-custody/core/Sender"
 import { CustodyEmulator, Fault, type FaultProfile } from "@effect-custody/emulator"
 import { type LedgerError, type PayoutEvent, Payouts } from "@effect-custody/ledger"
 import { Transactions } from "@effect-custody/sdk"
@@ -478,7 +478,7 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
     test("a worker does not run over a client that cannot give up a request at its first byte", (ledger) =>
       Effect.gen(function* () {
         const silent = yield* clientOver((http) =>
-          HttpClient.transform(http, (send) => Effect.provideService(send, SendProgress.SendProgress, undefined))
+          HttpClient.transform(http, (send) => Effect.provideService(send, Sender.SendProgress, undefined))
         )
         yield* Payouts.submit({ batch: "b", by: "ada", orders: [{ ...order, reference: "invoice-1" }] })
         const error = yield* Effect.flip(Effect.provideContext(Payouts.run, Context.merge(ledger, silent)))

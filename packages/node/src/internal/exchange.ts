@@ -1,7 +1,5 @@
 /** One exchange: the handler that a connection of HTTP/1.1 or HTTP/2 calls, and the answer that it collects. */
-import * as BodyBytes from "@effect-custody/core/BodyBytes"
-import type * as Sender from "@effect-custody/core/Sender"
-import * as SendProgress from "@effect-custody/core/SendProgress"
+import * as Sender from "@effect-custody/core/Sender"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -33,25 +31,25 @@ export interface Controller {
 
 /** Handles one exchange, and holds its state. The methods are undici's handler methods. */
 export class Exchange implements Sender.Ended {
-  readonly progress: SendProgress.SendProgress | undefined
+  readonly progress: Sender.SendProgress | undefined
   /** The maximum size of a body that is read, in bytes. */
   readonly limit: number
   status = 0
   headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>> = noHeaders
-  ending: SendProgress.Received["ending"] = "Open"
+  ending: Sender.Received["ending"] = "Open"
   cause: unknown
   readonly #onEnd: (exchange: Exchange) => void
-  readonly #received: BodyBytes.BodyBytes
+  readonly #received: Sender.BodyBytes
   #body: { readonly of: number; readonly decoded: Decoded } | undefined
   #controller: Controller | undefined
   #isInterrupted = false
 
-  constructor(progress: SendProgress.SendProgress | undefined, limit: number, onEnd: (exchange: Exchange) => void) {
+  constructor(progress: Sender.SendProgress | undefined, limit: number, onEnd: (exchange: Exchange) => void) {
     this.progress = progress
     this.limit = limit
-    this.#received = BodyBytes.make(limit)
+    this.#received = Sender.collectBytes(limit)
     this.#onEnd = onEnd
-    if (progress !== undefined) SendProgress.waiting(progress)
+    if (progress !== undefined) Sender.waiting(progress)
   }
 
   /**
@@ -61,8 +59,8 @@ export class Exchange implements Sender.Ended {
   onRequestStart(controller: Controller): void {
     this.#controller = controller
     if (this.#isInterrupted) controller.abort(interrupted)
-    else if (this.progress?.mayStart?.() === false) controller.abort(SendProgress.tooLate)
-    else if (this.progress !== undefined) SendProgress.written(this.progress)
+    else if (this.progress?.mayStart?.() === false) controller.abort(Sender.tooLate)
+    else if (this.progress !== undefined) Sender.written(this.progress)
   }
 
   onResponseStart(
@@ -99,7 +97,7 @@ export class Exchange implements Sender.Ended {
 
   /** Ends the exchange. The request was handed to a connection, but the service has certainly not processed it. */
   refuse(cause: unknown): void {
-    if (this.progress !== undefined) SendProgress.refused(this.progress)
+    if (this.progress !== undefined) Sender.refused(this.progress)
     this.onResponseError(undefined, cause)
   }
 

@@ -4,7 +4,6 @@
  */
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import * as Sender from "@effect-custody/core/Sender"
-import * as SendProgress from "@effect-custody/core/SendProgress"
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -88,7 +87,7 @@ const makeSend = Effect.fnUntraced(function* (options: Options) {
 
 const defaultLimit = 10 * 1024 * 1024
 
-const toSent = ({ body, headers, method, origin, path }: Outgoing.Outgoing): SendProgress.SentRequest => ({
+const toSent = ({ body, headers, method, origin, path }: Outgoing.Outgoing): Sender.SentRequest => ({
   method,
   url: origin + path,
   headers: Object.fromEntries(Arr.chunksOf(headers, 2) as Iterable<[string, string]>),
@@ -108,7 +107,7 @@ const make = (options: Options) =>
     const client = HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
       Effect.flatMap((request) =>
         Effect.withFiber<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((fiber) => {
-          const progress = fiber.getRef(SendProgress.SendProgress)
+          const progress = fiber.getRef(Sender.SendProgress)
           const maxSize = fiber.getRef(HttpIncomingMessage.MaxBodySize)
           const limit = maxSize === undefined ? defaultLimit : Number(maxSize)
           return Effect.callback((resume) =>

@@ -3,7 +3,7 @@
  * process reads a shared file, and refreshes when the token has expired by its own clock or after a 498.
  */
 import { RefreshUnavailable, SessionLost, type SessionError } from "@effect-custody/core/SessionError"
-import * as SendProgress from "@effect-custody/core/SendProgress"
+import * as Sender from "@effect-custody/core/Sender"
 import { type AccessToken, TokenService } from "@effect-custody/core/TokenService"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -13,7 +13,6 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Semaphore from "effect/Semaphore"
-import type * as Sender from "@effect-custody/core/Sender"
 import type { Process } from "../kernel.ts"
 import { playExchange } from "../network.ts"
 import { identity, remotely, type World } from "../world.ts"
@@ -74,7 +73,7 @@ const spendWith =
         HttpClientRequest.bodyJsonUnsafe({ refreshToken: kept.refresh })
       )
       const giveUp = playExchange(world, process, request, {
-        progress: SendProgress.make(() => true),
+        progress: Sender.makeProgress(() => true),
         onEnd: (exit) => resume(Exit.isSuccess(exit) ? Effect.succeed(exit.value) : unavailable("no answer"))
       })
       return Effect.sync(giveUp)

@@ -3,7 +3,7 @@
  * of docs/errors-and-retries.md has a row for each of them.
  */
 import { Environment } from "@effect-custody/core"
-import * as SendProgress from "@effect-custody/core/SendProgress"
+import * as Sender from "@effect-custody/core/Sender"
 import { type Limits, type ExchangeResult, Transport } from "@effect-custody/core/Transport"
 import { NodeCustody } from "@effect-custody/node"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
@@ -53,10 +53,10 @@ const transportTo = (origin: string, transport: Known, bounds: Partial<Limits> =
     Layer.provide(Layer.fresh(transport.layer))
   )
 
-const sentWith = (progress: SendProgress.SendProgress, what = request) =>
+const sentWith = (progress: Sender.SendProgress, what = request) =>
   Transport.use((transport) => transport.send(what, Redacted.make("token"), { progress }))
 
-const sent = Effect.suspend(() => sentWith(SendProgress.make()))
+const sent = Effect.suspend(() => sentWith(Sender.makeProgress()))
 
 const sendTo = (origin: string, transport: Known, bounds: Partial<Limits> = {}): Effect.Effect<ExchangeResult> =>
   sent.pipe(Effect.provide(transportTo(origin, transport, bounds)), Effect.orDie)
@@ -161,7 +161,7 @@ describe.each(transports)("the send phase of a request over $name", (transport) 
       const server = yield* rawServer({
         onData: (socket, { text }) => isWhole(text) && socket.end(answer("421 Misdirected Request", "{}"))
       })
-      const outcome = yield* sentWith(SendProgress.make(), write).pipe(
+      const outcome = yield* sentWith(Sender.makeProgress(), write).pipe(
         Effect.provide(transportTo(loopback(server.port), transport))
       )
       assert.strictEqual(outcome._tag === "Answered" && outcome.status, 421)
@@ -201,7 +201,7 @@ describe.each(transports)("the send phase of a request over $name", (transport) 
       const server = yield* rawServer({
         onData: (_, { text }) => isWhole(text) && Deferred.doneUnsafe(arrived, Effect.void)
       })
-      const progress = SendProgress.make()
+      const progress = Sender.makeProgress()
       const fiber = yield* sentWith(progress).pipe(
         Effect.provide(transportTo(loopback(server.port), transport)),
         Effect.forkChild
@@ -275,7 +275,7 @@ describe.each(busyServers)("a request that waits for a connection over $name", (
   it.live("a request that its caller aborts while it waits for a connection is never sent", () =>
     withBusyConnection({}, ({ release, requests }) =>
       Effect.gen(function* () {
-        const progress = SendProgress.make()
+        const progress = Sender.makeProgress()
         const fiber = yield* Effect.forkChild(sentWith(progress))
         yield* Effect.sleep("50 millis")
         yield* Fiber.interrupt(fiber)
@@ -340,7 +340,7 @@ describe("the send phase of a request over HTTP/2", () => {
     Effect.gen(function* () {
       const arrived = yield* Deferred.make<void>()
       const server = yield* frameServer({ onRequest: () => Deferred.doneUnsafe(arrived, Effect.void) })
-      const progress = SendProgress.make()
+      const progress = Sender.makeProgress()
       const fiber = yield* sentWith(progress).pipe(Effect.provide(transportTo(server.origin, undici)), Effect.forkChild)
       yield* Deferred.await(arrived)
       yield* Fiber.interrupt(fiber)
