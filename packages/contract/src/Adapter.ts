@@ -1,0 +1,345 @@
+/**
+ * Adapters: what a real service looks like, in plain functions. An adapter says of one endpoint how an input becomes a
+ * request, and how the service's answer becomes a record of the SDK. A layer of adapters confirms their endpoints.
+ *
+ * Specification: "Other endpoints": methods, paths, parameters, bodies and responses not shown.
+ *
+ * @since 0.1.0
+ */
+import { isSegment } from "@effect-custody/core/AssumedWire"
+import type { Declaration } from "@effect-custody/core/Declaration"
+import type * as Endpoint from "@effect-custody/core/Endpoint"
+import * as Multipart from "@effect-custody/core/Multipart"
+import type { Unlisted } from "@effect-custody/core/OpenEnum"
+import type * as Operation from "@effect-custody/core/Operation"
+import type * as Page from "@effect-custody/core/Page"
+import { ConfigurationInvalid, type OutcomeUnknown } from "@effect-custody/core/SdkError"
+import type { SessionError } from "@effect-custody/core/SessionError"
+import { type Wire, Wires } from "@effect-custody/core/Wires"
+import type { Brand } from "effect/Brand"
+import * as Effect from "effect/Effect"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Layer from "effect/Layer"
+import type * as Schema from "effect/Schema"
+import * as Examples from "./examples.ts"
+import type { Adapter, Answer, Asked, Example, Sent, Service } from "./model.ts"
+import * as Wire_ from "./wire.ts"
+
+export type { Adapter, Answer, Asked, Sent, Service } from "./model.ts"
+
+// What an adapter is.
+
+/** Without the plain string beside the values of an open enumeration. */
+type Enumerated<T> = [Extract<T, Unlisted>] extends [never] ? T : T extends string ? (string extends T ? never : T) : T
+
+/** The input of an endpoint, without its page. */
+type Input<E, W extends string> =
+  Endpoint.Input<E> extends infer I
+    ? [I] extends [void]
+      ? {}
+      : { readonly [K in keyof I as K extends "page" | "limit" | W ? never : K]: Enumerated<Exclude<I[K], undefined>> }
+    : never
+
+type InputName<E> = Endpoint.Input<E> extends infer I ? ([I] extends [void] ? never : keyof I & string) : never
+
+/** `true` for a record, and `false` for an amount, a time, a file or another value of a class. */
+type IsRecord<T> = T extends object ? ([Extract<keyof T, `~${string}`>] extends [never] ? true : false) : false
+
+/** A value as an adapter writes it: ids are plain strings, and of a record every field is named. */
+type Plain<T> = T extends string & Brand<string>
+  ? string
+  : T extends ReadonlyArray<infer I>
+    ? ReadonlyArray<Plain<I>>
+    : IsRecord<T> extends true
+      ? Complete<Omit<T, "extra">>
+      : T
+
+/** Every field is named, if only as `undefined`, so that none is forgotten. */
+type Complete<T> = {
+  readonly [K in keyof T]-?: {} extends Pick<T, K> ? Plain<Exclude<T[K], undefined>> | undefined : Plain<T[K]>
+}
+
+/** A value as an example writes it: a field that is left out is not there. */
+type Shown<T> = T extends string & Brand<string>
+  ? string
+  : T extends ReadonlyArray<infer I>
+    ? ReadonlyArray<Shown<I>>
+    : IsRecord<T> extends true
+      ? { readonly [K in keyof T as K extends "extra" ? never : K]: Shown<T[K]> }
+      : T
+
+type Rows<E> = Endpoint.Output<E> extends infer O ? (O extends Page.Page<infer I> ? ReadonlyArray<I> : O) : never
+
+interface Both<E extends Operation.Any, D extends Schema.Top, W extends string> {
+  /** The fields of the input that the service does not have: a call that gives one is refused. */
+  readonly without?: ReadonlyArray<W>
+  /**
+   * Makes the request, with a path below the base address. It names the fields of the input: a spread is refused, and so
+   * is a call that gives a field at which the function does not look.
+   */
+  readonly request: (input: Input<E, W>, asked: Asked) => HttpClientRequest.HttpClientRequest
+  /** The payload of a success, as the service's document says it: see {@link Service}. */
+  readonly answer: D
+  /** The record, or of a list the rows. Every field is named, if only as `undefined`. */
+  readonly read: (payload: D["Type"], answer: Answer) => Plain<Rows<E>>
+  /**
+   * Of a list: the cursor of the next page, in any form that `request` understands; `undefined` at the end. Without it,
+   * the list is read as one page of unknown length: a stream of it fails with `PagesIncomplete`.
+   */
+  readonly next?: (
+    answer: Answer & { readonly payload: D["Type"] },
+    rows: number,
+    asked: Asked
+  ) => string | number | undefined
+  /** The filters of a list that work. `Transactions.find` and the ledger trust no others. */
+  readonly proven?: ReadonlyArray<InputName<E>>
+}
+
+interface Back<E extends Operation.Any, W extends string> {
+  /**
+   * The service's side of `request`, written by hand from its document: the input that a request means. Every request is
+   * read back before it is sent, and refused if its input is not found again.
+   */
+  readonly back: (sent: Sent) => Complete<Input<E, W>>
+}
+
+type IsChange<E> = [OutcomeUnknown | SessionError] extends [Endpoint.Failure<E>] ? true : false
+
+type Functions<E extends Operation.Any, D extends Schema.Top, W extends string> = Both<E, D, W> &
+  (IsChange<E> extends true ? Back<E, W> : { readonly back?: never })
+
+/**
+ * Makes the adapter of an endpoint. A change needs `back`.
+ *
+ * @example
+ * ```ts
+ * import { Adapter, Format } from "@effect-custody/contract"
+ * import { Transactions } from "@effect-custody/sdk"
+ * import { Schema } from "effect"
+ * import { HttpClientRequest } from "effect/http"
+ *
+ * const units = Format.minorUnits({ usdc: 6, eth: 18 }, "string")
+ *
+ * export const send = Adapter.make(Transactions.send, {
+ *   without: ["networkId"],
+ *   request: ({ amount, assetId, clientId, note, to }) =>
+ *     HttpClientRequest.post(Adapter.path`/accounts/${clientId}/payouts`).pipe(
+ *       HttpClientRequest.bodyJsonUnsafe({ destination: to, asset: assetId, units: units.write(amount, assetId), memo: note })
+ *     ),
+ *   back: ({ body, path }) => ({
+ *     clientId: path[1]!,
+ *     to: body.destination,
+ *     assetId: body.asset,
+ *     amount: units.read(body.units, body.asset),
+ *     note: body.memo
+ *   }),
+ *   answer: Schema.Struct({ payout_id: Schema.String }),
+ *   read: ({ payout_id }) => ({
+ *     id: payout_id, status: undefined, type: undefined, clientId: undefined, toClientId: undefined, walletId: undefined,
+ *     assetId: undefined, networkId: undefined, amount: undefined, fee: undefined, from: undefined, to: undefined,
+ *     note: undefined, hash: undefined, createdAt: undefined, updatedAt: undefined
+ *   })
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <E extends Operation.Any, D extends Schema.Top, const W extends InputName<E> = never>(
+  operation: E,
+  functions: Functions<E, D, W>
+): Adapter<E> => Wire_.make(operation, functions as never)
+
+/**
+ * Confirms an endpoint that is as assumed, under what {@link service} says of all endpoints. First compare it with the
+ * service's document: `custody contract list` prints the assumed wire.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const assumed = <E extends Operation.Any>(
+  operation: E,
+  options: {
+    readonly without?: ReadonlyArray<InputName<E>>
+    readonly proven?: ReadonlyArray<InputName<E>>
+  } = {}
+): Adapter<E> => Wire_.assumed(operation, options)
+
+/**
+ * An example of the service's document, which an adapter must reproduce.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ExampleOf<E extends Operation.Any> {
+  readonly input: Endpoint.Input<E>
+  /** What the input becomes. Of the headers, those that are given are compared. */
+  readonly request: {
+    /** The method and the address below the base address: `GET /payouts?limit=10`. */
+    readonly line: string
+    readonly headers?: Readonly<Record<string, string>>
+    /** JSON as a value, or as its text. */
+    readonly body?: unknown
+  }
+  /** The body of the answer, as a value, or as its text. */
+  readonly example: unknown
+  /** Default: the status of a success. */
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** What the answer becomes: the record, or of a list its rows. */
+  readonly record: Shown<Rows<E>>
+  /** Of a list: the cursor of the next page. */
+  readonly next?: string
+}
+
+/**
+ * Adds examples to an adapter: a table of the service's document. {@link layer} compares each, and fails for a difference.
+ * What the adapter makes of its examples belongs to its fingerprint, so that a change in something that it calls is seen.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const test = <E extends Operation.Any>(
+  adapter: Adapter<E>,
+  ...examples: ReadonlyArray<ExampleOf<E>>
+): Adapter<E> => ({ ...adapter, examples: [...adapter.examples, ...(examples as ReadonlyArray<Example>)] })
+
+// What all endpoints share.
+
+/**
+ * Says what differs from the specification in all endpoints.
+ *
+ * @example
+ * ```ts
+ * import { Adapter, Format } from "@effect-custody/contract"
+ * import { HttpClientRequest } from "effect/http"
+ *
+ * const service = Adapter.service({
+ *   request: HttpClientRequest.prependUrl("/v2"),
+ *   names: Format.snakeCase,
+ *   payload: (body) => body.result,
+ *   refusal: (body) => (body.ok === true ? undefined : "ok is not true"),
+ *   error: (body) => ({
+ *     code: body.problem?.kind,
+ *     message: body.problem?.text,
+ *     means: body.problem?.kind === "no_such_record" ? "NotFound" : undefined
+ *   })
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const service = (differences: Service): Service => differences
+
+// Helpers of an adapter.
+
+/**
+ * A path whose values are encoded. Throws for a value that is no segment of a path: an empty one, `.` and `..`.
+ *
+ * @since 0.1.0
+ * @category helpers
+ */
+export const path = (texts: TemplateStringsArray, ...values: ReadonlyArray<string>): string =>
+  texts.reduce((before, text, at) => {
+    const value = values[at - 1]!
+    if (!isSegment(value)) throw new Error(`${JSON.stringify(value)} cannot be a segment of a path`)
+    return before + encodeURIComponent(value) + text
+  })
+
+/**
+ * Gives a request a `multipart/form-data` body of texts and files. `back` finds the fields in `body`.
+ *
+ * @since 0.1.0
+ * @category helpers
+ */
+export const multipart =
+  (fields: Readonly<Record<string, string | Multipart.File | undefined>>) =>
+  (request: HttpClientRequest.HttpClientRequest): HttpClientRequest.HttpClientRequest =>
+    HttpClientRequest.setBody(request, Wire_.multipartBody(fields))
+
+// The layer.
+
+/**
+ * The wires in force, with the adapters that define them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Contract extends Wires {
+  readonly adapters: ReadonlyArray<Adapter>
+  readonly service: Service
+}
+
+/**
+ * The contract in force; `undefined` if every wire is the assumed one.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const contract: Effect.Effect<Contract | undefined> = Effect.map(Wires, (wires) =>
+  "adapters" in wires ? (wires as Contract) : undefined
+)
+
+/**
+ * Confirms the endpoints of these adapters, and no others. With several services, give each client its own layer with
+ * `Layer.provide`.
+ *
+ * Fails with `ConfigurationInvalid`, which names each mistake: an example that an adapter does not reproduce, two adapters
+ * of one endpoint, and an adapter without an example in a category whose money the layer moves.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (
+  adapters: ReadonlyArray<Adapter>,
+  service: Service = {}
+): Layer.Layer<never, ConfigurationInvalid> =>
+  Layer.unwrap(
+    Effect.suspend(() => {
+      const mistakes = Examples.mistakes(adapters, service)
+      if (mistakes.length > 0) {
+        return Effect.fail(
+          new ConfigurationInvalid({ option: "Adapter.layer", reason: mistakes.slice(0, 100).join("\n") })
+        )
+      }
+      return Effect.succeed(Layer.succeed(Wires, inForce(adapters, service)))
+    })
+  )
+
+const inForce = (adapters: ReadonlyArray<Adapter>, service: Service): Contract => {
+  const differs = Object.keys(service).length > 0
+  const own = new Map<Declaration, Adapter>(adapters.map((adapter) => [adapter.operation, adapter]))
+  const wires = new Map<Declaration, Wire | undefined>()
+  const prints = new Map<Declaration, string | undefined>()
+  /** An endpoint without an adapter, such as those of the session, is under the same service. */
+  const find = (operation: Declaration) => own.get(operation) ?? Wire_.assumed(operation as Operation.Any, {})
+  const once =
+    <A>(known: Map<Declaration, A | undefined>, make: (adapter: Adapter) => A) =>
+    (operation: Declaration): A | undefined => {
+      if (!differs && !own.has(operation)) return undefined
+      if (!known.has(operation)) known.set(operation, make(find(operation)))
+      return known.get(operation)
+    }
+  return {
+    adapters,
+    service,
+    confirms: (operation) => own.has(operation),
+    wire: once(wires, (adapter) => adapter.wire(service)),
+    fingerprint: once(prints, (adapter) =>
+      adapter.isAssumed && !differs ? undefined : Examples.fingerprint(adapter, service)
+    )
+  }
+}
+
+/**
+ * Confirms every endpoint as it is assumed. First compare all of them with the service's document.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const acceptAssumed: Layer.Layer<never> = Layer.succeed(Wires, {
+  confirms: () => true,
+  wire: () => undefined,
+  fingerprint: () => undefined
+})

@@ -1,0 +1,235 @@
+/**
+ * How services write times, amounts, words and names: formats for adapters. A format that cannot write or read a value
+ * throws, so that the SDK sends nothing, or cannot read the answer.
+ *
+ * @since 0.1.0
+ */
+import * as Amount from "@effect-custody/core/Amount"
+import * as ExactJson from "@effect-custody/core/ExactJson"
+import type { OpenEnum } from "@effect-custody/core/OpenEnum"
+import { Timestamp } from "@effect-custody/core/Timestamp"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+
+/**
+ * Converts a name of the SDK to snake case: `clientId` becomes `client_id`.
+ *
+ * @since 0.1.0
+ * @category names
+ */
+export const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
+
+/** The key of what a format depends on. It belongs to the fingerprint of an adapter. */
+const key = "custodyFormat"
+
+const time = (
+  about: string,
+  toIso: (value: string | number) => string | undefined,
+  write: (time: DateTime.Utc) => string | number
+): Schema.Codec<DateTime.Utc, string | number> =>
+  Schema.Union([Schema.String, Schema.Finite]).pipe(
+    Schema.decodeTo(
+      Schema.toType(Timestamp),
+      SchemaTransformation.transformEffect({
+        decode: (value, options) => {
+          const iso = toIso(value)
+          return iso === undefined
+            ? Effect.fail(new SchemaIssue.InvalidValue({ expected: `a time in ${about}` }, value, options))
+            : Effect.succeed(DateTime.makeUnsafe(iso))
+        },
+        encode: (time: DateTime.Utc) => Effect.succeed(write(time))
+      })
+    ),
+    Schema.annotate({ [key]: about })
+  )
+
+/** A `Date` holds only times within 8.64e15 milliseconds of the epoch. */
+const epoch = (perUnit: number) => (value: string | number) => {
+  const millis = value === "" ? Number.NaN : Math.round(Number(value) * perUnit)
+  return Math.abs(millis) <= 8.64e15 ? DateTime.formatIso(DateTime.makeUnsafe(millis)) : undefined
+}
+
+/**
+ * A time in seconds since 1970.
+ *
+ * @since 0.1.0
+ * @category times
+ */
+export const Seconds = time("seconds", epoch(1_000), (time) => Math.floor(DateTime.toEpochMillis(time) / 1_000))
+
+/**
+ * A time in milliseconds since 1970.
+ *
+ * @since 0.1.0
+ * @category times
+ */
+export const Milliseconds = time("milliseconds", epoch(1), DateTime.toEpochMillis)
+
+/**
+ * A time in UTC without a zone: `2026-11-20T09:30:00`, or with a space for the `T`.
+ *
+ * @since 0.1.0
+ * @category times
+ */
+export const LocalUtc = time(
+  "UTC without a zone",
+  (value) =>
+    /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(String(value)) &&
+    !Number.isNaN(Date.parse(`${String(value).replace(" ", "T")}Z`))
+      ? `${String(value).replace(" ", "T")}Z`
+      : undefined,
+  (time) => DateTime.formatIso(time).slice(0, -1)
+)
+
+/** A JSON number with exactly the value of a decimal. */
+const toNumber = (decimal: string): unknown => {
+  const number = Number(decimal)
+  if (ExactJson.isExact(decimal, number)) return number
+  if (ExactJson.rawJSON === undefined) throw new Error("has more digits than a number holds on this platform")
+  return ExactJson.rawJSON(decimal)
+}
+
+/**
+ * Writes an amount as a JSON number with all of its digits. `Amount.Amount` reads such a number.
+ *
+ * @since 0.1.0
+ * @category amounts
+ */
+export const decimal = (amount: Amount.Amount): unknown => toNumber(Amount.format(amount))
+
+/** Converts a plain decimal to a whole number of 10^-digits. */
+const toUnits = (decimal: string, digits: number): string => {
+  const [, sign = "", whole = "", fraction = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(decimal) ?? []
+  if (!/^0*$/.test(fraction.slice(digits))) throw new Error(`has more than ${digits} decimal places`)
+  return sign + (whole + fraction.slice(0, digits).padEnd(digits, "0")).replace(/^0+(?=.)/, "")
+}
+
+const fromUnits = (units: unknown, digits: number): string => {
+  const [, sign = "", whole] = /^(-?)(\d+)$/.exec(String(units)) ?? []
+  if (whole === undefined) throw new Error("is not a whole number of minor units")
+  const padded = whole.padStart(digits + 1, "0")
+  return digits === 0 ? sign + whole : `${sign}${padded.slice(0, -digits)}.${padded.slice(-digits)}`
+}
+
+/**
+ * Amounts as a whole number of their smallest unit, of which `digits` decimal places make one: a number for all assets,
+ * or a number for each. `write` and `read` throw for an asset that is not listed, for an amount with more decimal places,
+ * and for units that are no whole number. `write` gives a JSON number, or with `"string"` a text.
+ *
+ * @example
+ * ```ts
+ * import { Format } from "@effect-custody/contract"
+ * import { Amount } from "@effect-custody/sdk"
+ *
+ * const units = Format.minorUnits({ usdc: 6, eth: 18 }, "string")
+ * units.write(Amount.of("12.50"), "usdc") // "12500000"
+ * ```
+ *
+ * @since 0.1.0
+ * @category amounts
+ */
+export const minorUnits = (
+  digits: number | Readonly<Record<string, number>>,
+  form: "number" | "string" = "number"
+): {
+  readonly write: (amount: Amount.Amount, assetId?: string) => unknown
+  readonly read: (units: unknown, assetId?: string) => Amount.Amount
+} => {
+  const digitsOf = (assetId = ""): number => {
+    if (typeof digits === "number") return digits
+    if (Object.hasOwn(digits, assetId)) return digits[assetId]!
+    throw new Error(`the adapter has no decimal places for the asset ${assetId || "that is not named"}`)
+  }
+  return {
+    write: (amount, assetId) => {
+      const units = toUnits(Amount.format(amount), digitsOf(assetId))
+      return form === "number" ? toNumber(units) : units
+    },
+    read: (units, assetId) => Amount.fromStringUnsafe(fromUnits(units, digitsOf(assetId)))
+  }
+}
+
+type Table<K extends string> = { readonly [N in K]: string | ReadonlyArray<string> }
+
+/**
+ * The service's words for values of the SDK, in both directions.
+ *
+ * @since 0.1.0
+ * @category words
+ */
+export interface Words<K extends string> {
+  /** The codec of a field of an answer. It reads a word that is not listed as it is, unless it is spelled like ours. */
+  readonly schema: Schema.Codec<OpenEnum<K>, string>
+  /**
+   * The word for a value of a request. Throws for a value that is not listed, and for one with several words: a filter by
+   * one of them would hide rows.
+   */
+  readonly write: (value: string) => string
+  /** The value of a word: what the service's side of a request needs. Throws where `schema` refuses. */
+  readonly read: (word: string) => OpenEnum<K>
+}
+
+/**
+ * Says the words once. For an enumeration, every value is named: with a word, with several, or with none (`[]`) if the
+ * service has no such value.
+ *
+ * @example
+ * ```ts
+ * import { Format } from "@effect-custody/contract"
+ * import { Transactions } from "@effect-custody/sdk"
+ *
+ * const status = Format.Words(Transactions.Status, {
+ *   PENDING: ["queued", "signing"], BROADCASTING: "sent", COMPLETED: "done", REJECTED: "refused", ERROR: "failed"
+ * })
+ * const assets = Format.Words({ usdc: "USDC-ETH", eth: "ETH" })
+ * ```
+ *
+ * @since 0.1.0
+ * @category words
+ */
+export const Words: {
+  <const Known extends string>(
+    enumeration: { readonly known: ReadonlyArray<Known> },
+    table: Table<NoInfer<Known>>
+  ): Words<Known>
+  <const K extends string>(table: Table<K>): Words<K>
+} = (...given: ReadonlyArray<object>): Words<any> => {
+  const table = given.at(-1) as Readonly<Record<string, string | ReadonlyArray<string>>>
+  const known = given.length === 1 ? [] : (given[0] as { readonly known: ReadonlyArray<string> }).known
+  const ofOurs = new Map(Object.entries(table).map(([ours, words]) => [ours, [words].flat()]))
+  const all = [...ofOurs.values()].flat()
+  const wrong = all.find((word, at) => all.indexOf(word) !== at) ?? known.find((each) => !ofOurs.has(each))
+  if (wrong !== undefined) throw new Error(`${wrong} is not in the table exactly once`)
+  const toOurs = new Map([...ofOurs].flatMap(([ours, words]) => words.map((word) => [word, ours] as const)))
+  const find = (word: string): string | undefined => toOurs.get(word) ?? (ofOurs.has(word) ? undefined : word)
+  const write = (value: string): string => {
+    const [word, ...others] = ofOurs.get(value) ?? []
+    if (word === undefined) throw new Error(`${value} is not a value that the adapter lists`)
+    if (others.length === 0) return word
+    throw new Error(`the service has several words for ${value}, and the request carries one`)
+  }
+  const read = (word: string): string => {
+    const ours = find(word)
+    if (ours === undefined) throw new Error(`the service's word ${word} is one of the SDK's values`)
+    return ours
+  }
+  const schema = Schema.String.pipe(
+    Schema.decodeTo(
+      Schema.String,
+      SchemaTransformation.transformEffect({
+        decode: (word, options) => {
+          const ours = find(word)
+          return ours === undefined
+            ? Effect.fail(new SchemaIssue.InvalidValue({ expected: "a word that the adapter lists" }, word, options))
+            : Effect.succeed(ours)
+        },
+        encode: (ours: string) => Effect.succeed(ofOurs.get(ours)?.[0] ?? ours)
+      })
+    ),
+    Schema.annotate({ [key]: table })
+  )
+  return { schema, write, read } as unknown as Words<any>
+}
