@@ -176,7 +176,10 @@ const make = Effect.fnUntraced(function* (options: SessionOptions) {
   const owner = Hex.encode(randomBytesUnsafe(16))
 
   const ref = yield* Ref.make(SessionState.initial)
-  const store = RecordStore.make(yield* TokenStore, identity, timing)
+  const tokenStore = yield* TokenStore
+  const store = RecordStore.make(tokenStore, identity, timing.storeTimeout)
+  // An answer to a renewal counts for as long as the lease may last.
+  const leaseStore = RecordStore.make(tokenStore, identity, timing.leaseTimeout)
   const receivers = new Set<(event: Core.SessionEvent) => void>()
   const telemetry = yield* SessionState.telemetry({ identity: name, listener, ref })
   const observe = (event: Core.SessionEvent) => Effect.andThen(telemetry.observe(event), refreshInTime)
@@ -197,7 +200,7 @@ const make = Effect.fnUntraced(function* (options: SessionOptions) {
     requestIdHeaders: (options.requestIdHeaders ?? requestIdHeaders).map((name) => name.toLowerCase()),
     secrets
   })
-  const rotation = Rotation.make({ ...parts, apiKeys, exchange, pause, rewriter })
+  const rotation = Rotation.make({ ...parts, leaseStore, apiKeys, exchange, pause, rewriter })
   const rotate: Rotation.Rotation = (purpose, keys) => {
     const generation = purpose._tag === "Refresh" ? purpose.session.generation : undefined
     const followed = telemetry.follow(generation, rotation.rotate(purpose, keys))

@@ -49,11 +49,8 @@ const withoutDefects = <A, E>(
           )
   )
 
-export const make = (
-  store: TokenStore["Service"],
-  identity: Identity,
-  { storeTimeout: duration }: { readonly storeTimeout: Duration.Duration }
-) => {
+/** `duration` limits the wait for each operation. */
+export const make = (store: TokenStore["Service"], identity: Identity, duration: Duration.Duration) => {
   /** Limits only the wait. The operation itself continues, so a late write looks like the write of another process. */
   const bounded = <A, E>(operation: TokenStoreError["operation"], effect: () => Effect.Effect<A, E>) =>
     Effect.flatMap(Effect.forkDetach(withoutDefects(operation, Effect.suspend(effect))), (fiber) =>

@@ -103,6 +103,8 @@ export type Rotation = (
 ) => Effect.Effect<AccessToken, SessionError>
 
 export interface Options extends SessionState.Parts {
+  /** The record, for renewals of the lease: with a wait of a lease instead of the store's time limit. */
+  readonly leaseStore: SessionState.Parts["store"]
   readonly apiKeys: SessionState.ApiKeys
   readonly pause: Pause.Pauses
   /**
@@ -117,7 +119,8 @@ export interface Options extends SessionState.Parts {
   readonly rewriter: FiberHandle.FiberHandle<void, never>
 }
 
-export const make = ({ apiKeys, exchange, identity, owner, pause, rewriter, state, store, timing }: Options) => {
+export const make = (options: Options) => {
+  const { apiKeys, exchange, identity, leaseStore, owner, pause, rewriter, state, store, timing } = options
   const interval = renewalInterval(timing)
   const leaseTimeout = Duration.toMillis(timing.leaseTimeout)
 
@@ -295,7 +298,7 @@ export const make = ({ apiKeys, exchange, identity, owner, pause, rewriter, stat
         ...Decide.onRenewal(record, known.version, stored, renewedAt),
         beganAt: readUptime(clock)
       })
-      const { decision, failure, stored } = yield* store.modify(renewal, { version: known.version, record })
+      const { decision, failure, stored } = yield* leaseStore.modify(renewal, { version: known.version, record })
       if (failure !== undefined) return
       yield* Ref.update(holding, (before) => Decide.afterRenewal(before, decision, stored.version, decision.beganAt))
     }).pipe(Effect.ignore)

@@ -2,6 +2,7 @@ import { TokenStore } from "@effect-custody/authentication/TokenStore"
 import { SendProgress } from "@effect-custody/core/Sender"
 import { Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
@@ -44,30 +45,37 @@ describe("a dead lease behind a slow store", () => {
 })
 
 describe("a store that is slow for the process that refreshes", () => {
-  it.effect("a conflict that the store reports after the time limit does not cost the lease", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const { compareAndSwap, load } = world.place.store()
-      const store = TokenStore.of({
-        load,
-        compareAndSwap: (identity, version, next) =>
-          Effect.tapError(compareAndSwap(identity, version, next), ({ _tag }) =>
-            _tag === "VersionConflict" ? Effect.sleep("3 seconds") : Effect.void
-          )
-      })
-      const holder = yield* world.started({ store })
-      const other = yield* world.boot()
-      yield* world.emulator.expireTokens
-      // The store takes the first renewal, and reports a failure.
-      yield* world.place.next("compareAndSwap", undefined, "after")
-      yield* world.fault(Fault.delayed({ answer: "25 seconds" }))
-      const holding = yield* Effect.forkChild(holder.read)
-      yield* pass(1_000, 50)
-      const waiting = yield* Effect.forkChild(Effect.retry(other.read, Schedule.spaced("300 millis")))
-      yield* letTime(Effect.all([Fiber.join(holding), Fiber.join(waiting)]), 50)
-      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
-      assert.strictEqual((yield* world.place.record).session?.generation, 1)
+  /** The holder of a lease, whose store reports conflicts after 3 seconds. */
+  const keepsItsLease = Effect.fnUntraced(function* (storeTimeout: Duration.Input) {
+    const world = yield* makeWorld()
+    const { compareAndSwap, load } = world.place.store()
+    const store = TokenStore.of({
+      load,
+      compareAndSwap: (identity, version, next) =>
+        Effect.tapError(compareAndSwap(identity, version, next), ({ _tag }) =>
+          _tag === "VersionConflict" ? Effect.sleep("3 seconds") : Effect.void
+        )
     })
+    const holder = yield* world.started({ store, timing: { storeTimeout } })
+    const other = yield* world.boot()
+    yield* world.emulator.expireTokens
+    // The store takes the first renewal, and reports a failure.
+    yield* world.place.next("compareAndSwap", undefined, "after")
+    yield* world.fault(Fault.delayed({ answer: "25 seconds" }))
+    const holding = yield* Effect.forkChild(holder.read)
+    yield* pass(1_000, 50)
+    const waiting = yield* Effect.forkChild(Effect.retry(other.read, Schedule.spaced("300 millis")))
+    yield* letTime(Effect.all([Fiber.join(holding), Fiber.join(waiting)]), 50)
+    assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+    assert.strictEqual((yield* world.place.record).session?.generation, 1)
+  })
+
+  it.effect("a conflict that the store reports after a renewal's pause does not cost the lease", () =>
+    keepsItsLease("10 seconds")
+  )
+
+  it.effect("a conflict that the store reports after the store's time limit does not cost the lease", () =>
+    keepsItsLease("2 seconds")
   )
 
   it.effect("a claim whose write took longer than the lease is safe sends nothing", () =>

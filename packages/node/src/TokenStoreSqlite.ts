@@ -47,8 +47,7 @@ export interface Options extends StoreOptions {
  * - While a process has the file open, do not empty it, and do not delete or change `-wal` and `-shm` alone, because
  *   records may be lost. Before you replace the file by another, stop the processes and remove `-wal` and `-shm`,
  *   because SQLite would apply the old log to the new file.
- * - With a key, the store also removes the clear text of former records from the file, as soon as every record in the
- *   file is encrypted.
+ * - Start a new file when you add a key, because the bytes of the old file may still hold tokens in clear text.
  * - The store holds one connection until the layer's scope is closed. Until then, do not open the file by other means
  *   in this process, because closing it would drop SQLite's locks. Copy the file with `sqlite3 <file> .backup`, not
  *   with `cp`.
@@ -80,15 +79,15 @@ export const layer = (options: Options): Layer.Layer<TokenStore, TokenStoreError
         return yield* new ConfigurationInvalid({ option: "filename", reason: "must be the path of a file" })
       }
       // In an absolute path, `:memory:` and `file:…` are ordinary names.
-      const file = yield* SqliteFile.open(Path.resolve(filename), options.key !== undefined)
+      const file = yield* SqliteFile.open(Path.resolve(filename))
       if (file.wasOpenToOthers) yield* OperatorLog.report("store.readable", filename)
-      return yield* RowStore.make(rows(file, options.key !== undefined), options)
+      return yield* RowStore.make(rows(file), options)
     })
   )
 
 const decodeRow = Schema.decodeUnknownOption(Schema.Struct({ version: Schema.Int, text: Schema.String }))
 
-const rows = (file: SqliteFile.SqliteFile, isSealed: boolean) => ({
+const rows = (file: SqliteFile.SqliteFile) => ({
   load: (identity: string) =>
     file.use("load", ({ select }) => {
       const row = select.get(identity)
@@ -97,15 +96,12 @@ const rows = (file: SqliteFile.SqliteFile, isSealed: boolean) => ({
       if (Option.isNone(decoded)) throw new Unusable({ reason: "a row cannot be read" })
       return decoded
     }),
-  compareAndSwap: Effect.fnUntraced(function* (identity: string, expectedVersion: number, { text, version }: Row) {
-    const isSwapped = yield* file.use("compareAndSwap", ({ insert, update }) => {
+  compareAndSwap: (identity: string, expectedVersion: number, { text, version }: Row) =>
+    file.use("compareAndSwap", ({ insert, update }) => {
       const { changes } =
         expectedVersion === 0
           ? insert.run(identity, version, text)
           : update.run(version, text, identity, expectedVersion)
       return changes === 1
     })
-    if (isSwapped && isSealed) yield* file.scrub
-    return isSwapped
-  })
 })

@@ -35,14 +35,10 @@ const makeSessionFile = (environment: string, key?: Redacted.Redacted) =>
     return path
   })
 
-/**
- * All bytes except those that a store writes into the header of a SQLite file at its opening: the counters of changes,
- * and the mark that no clear text is left in the file.
- */
+/** All bytes except the counters of changes, which a store writes into the header of a SQLite file at its opening. */
 const digest = (bytes: Buffer) => {
   if (bytes.subarray(0, 15).toString("latin1") === "SQLite format 3") {
     bytes.fill(0, 24, 28)
-    bytes.fill(0, 60, 64)
     bytes.fill(0, 92, 100)
   }
   return createHash("sha256").update(bytes).digest("hex")

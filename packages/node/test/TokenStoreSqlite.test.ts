@@ -7,7 +7,6 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 import { TestClock } from "effect/testing"
 import { execFileSync } from "node:child_process"
 import * as Fs from "node:fs"
@@ -17,7 +16,6 @@ import { inside, sqlitePlace, temporaryDirectory } from "../../../test/support/s
 import {
   connect,
   recordOf,
-  testKey,
   tokenStoreConformance,
   versionOf
 } from "../../../test/support/worlds/tokenStoreConformance.ts"
@@ -115,23 +113,6 @@ describe("a SQLite store and its file", () => {
         assert.match(error.message, /belongs to user 65534, and this process is user 0/)
         assert.strictEqual(Fs.statSync(name).uid, 65_534)
       }
-    })
-  )
-
-  it.live("no clear text is left in the bytes once its record is encrypted", () =>
-    Effect.gen(function* () {
-      const place = yield* sqlitePlace
-      const options = { key: testKey(1) }
-      const secret = Redacted.value(recordOf(0).session!.refreshToken)
-      const first = yield* Effect.scoped(
-        Effect.flatMap(connect(place), (store) => store.compareAndSwap("alice", 0, recordOf(0)))
-      )
-      assert.include(yield* place.outside.bytes, secret)
-      const sealed = yield* connect(place, options)
-      const second = yield* sealed.compareAndSwap("alice", first, recordOf(0))
-      assert.notInclude(yield* place.outside.bytes, secret)
-      const third = yield* swapped(sealed, "alice", second, recordOf(0))
-      assert.strictEqual(yield* versionOf(sealed, "alice"), third)
     })
   )
 

@@ -29,11 +29,6 @@ export interface Connection extends Statements {
   /** The identity of the opened file, which may have moved since. */
   readonly file: string
   readonly wasOpenToOthers: boolean
-  /**
-   * `true` if there is nothing to scrub, because no clear text can be left in the file's bytes. Without a key, always
-   * `true`, because clear text is then allowed.
-   */
-  readonly isScrubbed: boolean
 }
 
 /** The identity of the file at a path. */
@@ -55,7 +50,7 @@ const create = (path: string) => {
 }
 
 /** Opens the file that is at the path now. */
-export const connect = (path: string, isSealed: boolean): Connection => {
+export const connect = (path: string): Connection => {
   create(path)
   const stat = Fs.statSync(path)
   if (!stat.isFile()) throw new Unusable({ reason: "it is not a file" })
@@ -67,7 +62,7 @@ export const connect = (path: string, isSealed: boolean): Connection => {
   Fs.accessSync(path, Fs.constants.R_OK | Fs.constants.W_OK)
   const database = new DatabaseSync(path, { timeout: busyTimeoutMillis })
   try {
-    const { isNew, isScrubbed } = identify(database)
+    const isNew = identify(database)
     const mode = database.prepare("PRAGMA journal_mode = WAL").get()
     if (mode?.journal_mode !== "wal") throw new Unusable({ reason: "its file system does not support WAL" })
     // `fullfsync` is needed on macOS, where an ordinary fsync leaves the record in the disk's cache. With
@@ -75,18 +70,14 @@ export const connect = (path: string, isSealed: boolean): Connection => {
     database.exec(
       "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON; PRAGMA secure_delete = ON"
     )
-    const clean = isSealed && (isNew || isScrubbed)
     // Write whenever the file is opened, so that a store that cannot be written fails now, and not after the first
     // token is spent.
-    database.exec(
-      `BEGIN IMMEDIATE; PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${clean ? scrubbed : 0}; ${table}; COMMIT`
-    )
+    database.exec(`BEGIN IMMEDIATE; PRAGMA application_id = ${applicationId}; ${table}; COMMIT`)
     const wasOpenToOthers = closeToOthers(real)
     return {
       database,
       file: fileIdentity(path),
       wasOpenToOthers: wasOpenToOthers && !isNew,
-      isScrubbed: !isSealed || clean || scrub(database),
       select: database.prepare("SELECT version, text FROM custody_sessions WHERE identity = ?"),
       insert: database.prepare(
         "INSERT INTO custody_sessions (identity, version, text) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
@@ -102,46 +93,17 @@ export const connect = (path: string, isSealed: boolean): Connection => {
 /** "cust" in ASCII, for the header field in which SQLite stores the type of a file. */
 const applicationId = 0x63757374
 
-/** The `user_version` of a file that has no clear text in its bytes. */
-const scrubbed = 1
-
 const table =
   "CREATE TABLE IF NOT EXISTS custody_sessions (identity TEXT PRIMARY KEY, version INTEGER NOT NULL, text TEXT NOT NULL) STRICT"
 
-/** Checks whether the database is new, and whether it is scrubbed. Refuses a database of another program. */
-const identify = (database: DatabaseSync) => {
+/** Returns `true` if the database is new. Refuses a database of another program. */
+const identify = (database: DatabaseSync): boolean => {
   const about = database
-    .prepare(
-      `SELECT (SELECT application_id FROM pragma_application_id) AS id, count(*) AS tables,
-        (SELECT user_version FROM pragma_user_version) AS version FROM sqlite_schema`
-    )
+    .prepare("SELECT (SELECT application_id FROM pragma_application_id) AS id, count(*) AS tables FROM sqlite_schema")
     .get()
-  if (about?.id === applicationId) return { isNew: false, isScrubbed: about.version === scrubbed }
-  if (about?.id === 0 && about.tables === 0) return { isNew: true, isScrubbed: false }
+  if (about?.id === applicationId) return false
+  if (about?.id === 0 && about.tables === 0) return true
   throw new Unusable({ reason: "it is a database of something else, and was left as it is" })
-}
-
-/**
- * Rewrites the file if all its records are encrypted, so that no former record is left. Returns `true` if the file was
- * rewritten.
- */
-export const scrub = (database: DatabaseSync): boolean => {
-  try {
-    const inClear = database
-      .prepare(
-        "SELECT 1 FROM custody_sessions WHERE NOT json_valid(text) OR json_extract(text, '$.sealed') IS NULL LIMIT 1"
-      )
-      .get()
-    if (inClear !== undefined) return false
-    database.exec("VACUUM")
-    const checkpoint = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()
-    if (checkpoint?.busy !== 0) return false
-    database.exec(`PRAGMA user_version = ${scrubbed}`)
-    return true
-  } catch {
-    // Another process uses the file. The next write tries again.
-    return false
-  }
 }
 
 /** The file, and its companions: the other files of SQLite beside it. */

@@ -7,15 +7,7 @@ import { TokenStoreError } from "@effect-custody/core/SessionError"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
-import {
-  connect,
-  type Connection,
-  fileIdentity,
-  isFileFailure,
-  scrub,
-  type Statements,
-  Unusable
-} from "./sqliteConnection.ts"
+import { connect, type Connection, fileIdentity, isFileFailure, type Statements, Unusable } from "./sqliteConnection.ts"
 
 /** The pauses between attempts while another process has locked the file. The pauses do not block this process. */
 const whileBusy = Schedule.min([Schedule.exponential("5 millis"), Schedule.spaced("100 millis")]).pipe(
@@ -76,8 +68,8 @@ const attempt = <A>(operation: TokenStoreError["operation"], path: string, calls
 
 export interface SqliteFile extends Effect.Success<ReturnType<typeof open>> {}
 
-/** Opens the file, and closes it with the scope. `isSealed` is `true` if the records are encrypted. */
-export const open = Effect.fnUntraced(function* (path: string, isSealed: boolean) {
+/** Opens the file, and closes it with the scope. */
+export const open = Effect.fnUntraced(function* (path: string) {
   let current: Connection | undefined
   let isClosed = false
   /** `true` if the file at the path was replaced by another, and this has not been logged yet. */
@@ -104,7 +96,7 @@ export const open = Effect.fnUntraced(function* (path: string, isSealed: boolean
       wasReplaced = true
       disconnect()
     }
-    current = connect(path, isSealed)
+    current = connect(path)
     return current
   }
 
@@ -141,11 +133,6 @@ export const open = Effect.fnUntraced(function* (path: string, isSealed: boolean
           wasReplaced = false
           return OperatorLog.report("store.replaced", path)
         }
-      ),
-    /** Removes clear text from the file's bytes, once all records are encrypted. Call it after a write with a key. */
-    scrub: Effect.sync(() => {
-      if (current === undefined || current.isScrubbed || !scrub(current.database)) return
-      current = { ...current, isScrubbed: true }
-    })
+      )
   }
 })
