@@ -16,6 +16,7 @@ import { settle } from "../../packages/ledger/src/settle.ts"
 import { emptyDatabase, hasPgBouncer, pgBouncer, postgresServer } from "../support/servers/postgres.ts"
 import { ledgerConformance } from "../../packages/ledger/test/suites/ledgerConformance.ts"
 import { ledgerGuards } from "../../packages/ledger/test/suites/ledgerGuards.ts"
+import { ledgerMishaps } from "../../packages/ledger/test/suites/ledgerMishaps.ts"
 
 // One server for all tests of this file, and PgBouncer before it where there is one.
 const scope = Scope.makeUnsafe()
@@ -46,6 +47,7 @@ ledgerConformance(
 )
 
 ledgerGuards("PostgreSQL", placeWith({ maxConnections: 4 }))
+ledgerMishaps("PostgreSQL", placeWith({ maxConnections: 4 }))
 
 /** The names of a program's own tables, which the ledger's tables do not follow. */
 const ownNames = {

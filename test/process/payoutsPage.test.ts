@@ -205,7 +205,7 @@ describe.skipIf(executablePath === undefined)(withChromium("custody payouts serv
           UPDATE payouts SET state = 'unknown' WHERE reference = 'june-3';
           UPDATE payouts SET state = 'ready', attempt = 0, intent_at = NULL, alarm = 'behind', alarm_detail = transaction_id,
             transaction_id = NULL WHERE reference = 'june-4';
-          UPDATE payout_meta SET value = 'changed x', until = 1 WHERE name = 'database';`)
+          UPDATE payout_meta SET value = 'changed x', until = 1 WHERE name = 'identity';`)
       })
       yield* wait("#stopped", "june-2 was not paid as ordered: amount: 0.5 here, 50 there")
       yield* wait("#stopped", "june-4 was paid before this ledger sent it")

@@ -8,7 +8,7 @@
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { Transaction } from "@effect-custody/transactions"
-import * as Transactions from "@effect-custody/transactions/Transactions"
+import type * as Transactions from "@effect-custody/transactions/Transactions"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -159,7 +159,8 @@ const findOpen = (
 ): Effect.Effect<ReadonlyArray<string>, SqlError> =>
   Effect.map(
     sql<{ readonly transaction_id: string }>`SELECT transaction_id FROM feed_seen
-      WHERE feed = ${feed} AND is_open = 1 AND created_at < ${before} AND due_at <= ${now}
+      WHERE feed = ${feed} AND is_open = 1 AND created_at < ${before}
+        AND (due_at <= ${now} OR due_at > ${now} + 5000 + (${now} - created_at) / 20)
       ORDER BY due_at LIMIT ${limit}`,
     (rows) => rows.map(({ transaction_id: id }) => id)
   )
@@ -299,7 +300,7 @@ const runPass = Effect.fnUntraced(function* <E, R>(
     })
   )
   for (const transactionId of yield* findOpen(database, name, { before: start, limit: maxSingle, now })) {
-    const single = History.paced(pace, Transactions.get({ transactionId }))
+    const single = History.paced(pace, History.get(transactionId))
     const found = yield* Effect.catchTag(Effect.asSome(single), "NotFound", () => Effect.succeedNone)
     if (Option.isSome(found)) handled += yield* handleAll(pass, [found.value], now)
     else yield* postponeSeen(database, name, [transactionId], now)

@@ -321,7 +321,7 @@ const comparePayout = Effect.fnUntraced(function* (
     return
   }
   if (seen.has(transactionId)) return
-  const single = History.paced(pace, Transactions.get({ transactionId }))
+  const single = History.paced(pace, History.get(transactionId))
   const found = yield* Effect.catchTag(Effect.asSome(single), "NotFound", () => Effect.succeedNone)
   rows.push(
     ...Option.match(found, {

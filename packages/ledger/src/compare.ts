@@ -20,13 +20,13 @@ import * as History from "./history.ts"
 import type { Ledger } from "./ledger.ts"
 import { LedgerError } from "./LedgerError.ts"
 
-/** How late the history shows a payout, as long as the ledger has measured nothing, in milliseconds. */
-const unmeasuredLag = 600_000
-
-/** How often a waiting worker looks whether the lag was measured meanwhile, in milliseconds. */
+/** How often a waiting worker looks whether a greater lag was measured, or another worker has compared it, in milliseconds. */
 const lookEvery = 5_000
 
-/** After a change of the database, waits until the history shows what was sent before the change. */
+/**
+ * After a change of the database, waits until the history shows what was sent before the change. The lag that was measured
+ * is no bound: the history may be later just now.
+ */
 const awaitHistory = Effect.fnUntraced(function* (
   { database, settings }: Ledger,
   age: number
@@ -34,7 +34,8 @@ const awaitHistory = Effect.fnUntraced(function* (
   const began = yield* Clock.currentTimeMillis
   let said: number | undefined
   while (true) {
-    const lag = (yield* Follow.findLag(database)) ?? unmeasuredLag
+    if ((yield* findChange(database)).age === undefined) return
+    const lag = Math.max(settings.shownWithin, (yield* Follow.findLag(database)) ?? 0)
     // An intent that was committed before the change is acted on for its validity, and its request for as long again.
     const end = began - age + 2 * settings.validity + lag
     const left = end - (yield* Clock.currentTimeMillis)
@@ -48,12 +49,18 @@ const awaitHistory = Effect.fnUntraced(function* (
   }
 })
 
-/** The time of the last event of a claimed payout, in milliseconds; `undefined` if nothing was ever claimed. */
-const lastEvent = ({ sql }: Database): Effect.Effect<number | undefined, SqlError> =>
-  Effect.map(
-    sql<{ readonly at: unknown }>`SELECT at FROM payout_events WHERE attempt > 0 ORDER BY sequence DESC LIMIT 1`,
-    ([row]) => (row === undefined ? undefined : Number(row.at))
-  )
+/**
+ * The time of the last event of a claimed payout that is not ahead, in milliseconds: the clock may have been. `undefined` if
+ * nothing was ever claimed.
+ */
+const lastEvent = Effect.fnUntraced(function* (database: Database): Effect.fn.Return<number | undefined, SqlError> {
+  const { sql } = database
+  const now = yield* database.now
+  const [row] = yield* sql<{ readonly at: unknown }>`SELECT COALESCE((SELECT at FROM payout_events
+      WHERE attempt > 0 AND at <= ${now} ORDER BY sequence DESC LIMIT 1), 0) AS at
+    FROM payout_events WHERE attempt > 0 LIMIT 1`
+  return row === undefined ? undefined : Number(row.at)
+})
 
 /** From when the history is read, in milliseconds. */
 interface Scope {

@@ -23,11 +23,15 @@ export interface Database {
   /** A condition that is true, and makes the commit of its statement wait for the disk. */
   readonly durable: Fragment
   /**
-   * Which database this is, or `undefined` if the database does not say: PostgreSQL's system identifier and timeline. A
-   * server that takes over has another timeline, and so has a restored one; a server that restarts has the same.
+   * Which database this is: PostgreSQL's system identifier, its timeline, and the number of the table of payouts. A server
+   * that takes over has another timeline, and a restored copy another table. A server that restarts has the same.
    */
-  readonly identity: Fragment | undefined
+  readonly identity: Fragment
+  /** `false` if the server hides which one it is: the identity is then the table's number, or on SQLite nothing. */
+  readonly isNamed: boolean
 }
+
+const table = "to_regclass('payouts')::oid"
 
 const durable = `(SELECT set_config('synchronous_commit',
   CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END,
@@ -43,16 +47,28 @@ export const makeDatabase = (client: SqlClient.SqlClient): Database => {
       durable: sql.literal(durable),
       identity:
         sql.literal(`(SELECT system_identifier || '/' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8)
-        FROM pg_control_system())`)
+        || '/' || ${table} FROM pg_control_system())`),
+      isNamed: true
     }),
     orElse: (): Database => ({
       sql,
       isPostgres: false,
       now: Effect.map(Clock.currentTimeMillis, (millis) => sql`${millis}`),
       durable: sql.literal("true"),
-      identity: undefined
+      identity: sql.literal("'hidden'"),
+      isNamed: false
     })
   })
+}
+
+/** A text that every database takes: PostgreSQL refuses NUL, and its JSON half of a pair, such as half an emoji. */
+export const wellFormed = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd")
+
+const toJson = (rows: ReadonlyArray<object>): string => {
+  const json = JSON.stringify(rows)
+  return /\\u(0000|d[89a-f])/.test(json)
+    ? JSON.stringify(rows, (_, value: unknown) => (typeof value === "string" ? wellFormed(value) : value))
+    : json
 }
 
 /** The rows of a list, as one parameter: one prepared statement for any number of rows, and no limit of parameters. */
@@ -61,7 +77,7 @@ export const rowsOf = (
   rows: ReadonlyArray<object>,
   columns: Readonly<Record<string, "text" | "bigint">>
 ): Fragment => {
-  const json = JSON.stringify(rows)
+  const json = toJson(rows)
   const names = Object.entries(columns)
   return isPostgres
     ? sql`(SELECT * FROM jsonb_to_recordset(${json}::text::jsonb) AS t(${sql.literal(
@@ -93,6 +109,9 @@ export const durably =
 export const isInTransaction = ({ sql }: Database): Effect.Effect<boolean> =>
   Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
 
+/** Runs statements without spans: most polls find nothing. */
+export const quietly = Effect.withTracerEnabled(false)
+
 /** Refuses to work inside a transaction of the caller: no worker can see what is not committed. */
 export const outsideTransactions = (database: Database, operation: string): Effect.Effect<void, LedgerError> =>
   Effect.flatMap(isInTransaction(database), (isInside) =>
@@ -105,7 +124,17 @@ const isCoded = Schema.is(
   Schema.Union([Schema.Struct({ code: Schema.String }), Schema.Struct({ errcode: Schema.Int })])
 )
 
-const describeFailure = ({ reason }: SqlError): string => {
+/** `true` if the numbers of the events fell behind the events, as on a logical replica: no number is replicated. */
+export const isOutOfNumbers = ({ reason }: SqlError): boolean =>
+  reason._tag === "UniqueViolation" && reason.constraint === "payout_events_pkey"
+
+const outOfNumbers =
+  "the numbers of its events are behind the events, as after a logical replica took over. Run " +
+  "SELECT setval(pg_get_serial_sequence('payout_events', 'sequence'), (SELECT max(sequence) FROM payout_events))"
+
+const describeFailure = (error: SqlError): string => {
+  if (isOutOfNumbers(error)) return outOfNumbers
+  const { reason } = error
   const { cause } = reason
   const code = !isCoded(cause) ? "" : "code" in cause ? ` (${cause.code})` : ` (SQLite ${cause.errcode})`
   return `the database failed: ${reason._tag}${code}`
@@ -133,11 +162,12 @@ const isHidden = ({ reason: { cause } }: SqlError): boolean =>
 
 /** Refuses a database that forgets commits after a crash of its host, and finds out whether it says which one it is. */
 export const openDatabase = Effect.fnUntraced(function* (database: Database): Effect.fn.Return<Database, LedgerError> {
-  const { identity, sql } = database
-  if (identity !== undefined) {
+  const { identity, isPostgres, sql } = database
+  if (isPostgres) {
+    const hidden = { ...database, identity: sql.literal(`('hidden/' || ${table})`), isNamed: false }
     const asked = Effect.as(sql`SELECT ${identity} AS identity`, database)
     return yield* asked.pipe(
-      Effect.catchIf(isHidden, () => Effect.succeed({ ...database, identity: undefined })),
+      Effect.catchIf(isHidden, () => Effect.succeed(hidden)),
       reporting("open")
     )
   }
@@ -229,6 +259,9 @@ export const follower: Lease = { table: "payout_meta", column: "value", name: "f
 /** The place of the only reader of a feed. */
 export const readerOf = (feed: string): Lease => ({ table: "feeds", column: "reader", name: feed, lasts: 30_000 })
 
+/** The longest pause of a holder, in milliseconds. A lease that lasts longer was taken while the clock was ahead. */
+export const maxPause = 60_000
+
 /** Takes or renews a lease, by a holder who waits for `pause` milliseconds in between. Returns `false` if another has it. */
 export const holdLease = Effect.fnUntraced(function* (
   database: Database,
@@ -241,7 +274,8 @@ export const holdLease = Effect.fnUntraced(function* (
   const held = yield* sql`INSERT INTO ${sql(table)} (name, ${sql(column)}, until)
     VALUES (${name}, ${who}, ${now} + ${lasts + Math.round(pause)})
     ON CONFLICT (name) DO UPDATE SET ${sql(column)} = excluded.${sql(column)}, until = excluded.until
-    WHERE ${sql(table)}.${sql(column)} = excluded.${sql(column)} OR ${sql(table)}.until < ${now} RETURNING name`
+    WHERE ${sql(table)}.${sql(column)} = excluded.${sql(column)} OR ${sql(table)}.until < ${now}
+      OR ${sql(table)}.until > ${now} + ${lasts + maxPause} RETURNING name`
   return held.length > 0
 })
 
@@ -260,8 +294,8 @@ export const takeTurn = Effect.fnUntraced(function* (
 ): Effect.fn.Return<boolean, SqlError> {
   const { sql } = database
   const now = yield* database.now
-  const taken = yield* sql`UPDATE payout_meta SET until = ${now} + ${every} WHERE name = ${name} AND until <= ${now}
-    RETURNING name`
+  const taken = yield* sql`UPDATE payout_meta SET until = ${now} + ${every}
+    WHERE name = ${name} AND (until <= ${now} OR until > ${now} + ${every}) RETURNING name`
   return taken.length > 0
 })
 
@@ -304,28 +338,51 @@ export const lastMark = (
   )
 }
 
-const identityOf = ({ identity, sql }: Database): Fragment => identity ?? sql`'hidden'`
-
 /** The name of a database that has changed, until it is compared. */
-const changed = (database: Database): Fragment => database.sql`'changed ' || ${identityOf(database)}`
+const changed = ({ identity, sql }: Database): Fragment => sql`'changed ' || ${identity}`
 
 /** A condition: the database is the one of the last comparison, and has the events that a worker has seen committed. */
 export const isUnchanged = (database: Database, who: string, { marks }: Committed): Fragment => {
-  const { sql } = database
-  const known = sql`(SELECT value FROM payout_meta WHERE name = 'database') = ${identityOf(database)}`
+  const { identity, sql } = database
+  const known = sql`(SELECT value FROM payout_meta WHERE name = 'identity') = ${identity}`
   if (marks.length === 0) return known
   const given = rowsOf(database, marks, { sequence: "bigint", at: "bigint" })
   return sql`${known} AND (SELECT count(*) FROM ${given} AS d JOIN payout_events e
     ON e.sequence = d.sequence AND e.at = d.at WHERE e.who = ${who}) = ${marks.length}`
 }
 
-/** Writes down that the database has changed, so that no worker claims anything until it is compared. */
-export const noteChange = Effect.fnUntraced(function* (database: Database): Effect.fn.Return<void, SqlError> {
-  const { sql } = database
-  const now = yield* database.now
-  yield* sql`UPDATE payout_meta SET value = ${changed(database)}, until = ${now}
-    WHERE name = 'database' AND value <> ${changed(database)}`
+/**
+ * Begins an epoch: PostgreSQL counts its transactions anew in a restored copy, and may count them again after a failover.
+ * The events before it have numbers up to `after`, once the transactions that are open now have ended.
+ */
+const beginEpoch = Effect.fnUntraced(function* (
+  { isPostgres, sql }: Database,
+  now: Fragment
+): Effect.fn.Return<void, SqlError> {
+  const last = isPostgres
+    ? sql`GREATEST((SELECT max(sequence) FROM payout_events),
+        pg_sequence_last_value(pg_get_serial_sequence('payout_events', 'sequence')::regclass), 0)`
+    : sql`(SELECT COALESCE(max(sequence), 0) FROM payout_events)`
+  // By its time, because a copy may lack the last epochs.
+  yield* sql`INSERT INTO payout_epochs (epoch, after)
+    SELECT CASE WHEN max(epoch) >= ${now} THEN max(epoch) + 1 ELSE ${now} END, ${last} FROM payout_epochs`
+  if (isPostgres) {
+    yield* sql`UPDATE payout_epochs SET fence = pg_snapshot_xmax(pg_current_snapshot())
+      WHERE epoch = (SELECT max(epoch) FROM payout_epochs)`
+  }
 })
+
+/** Writes down that the database has changed, so that no worker claims anything until it is compared. */
+export const noteChange = Effect.fnUntraced(
+  function* (database: Database): Effect.fn.Return<void, SqlError> {
+    const { sql } = database
+    const now = yield* database.now
+    const noted = yield* sql`UPDATE payout_meta SET value = ${changed(database)}, until = ${now}
+      WHERE name = 'identity' AND value <> ${changed(database)} RETURNING name`
+    if (noted.length > 0) yield* beginEpoch(database, now)
+  },
+  (work, database) => durably(database)(work)
+)
 
 /** What is to be compared. */
 export interface Change {
@@ -337,21 +394,20 @@ export interface Change {
 
 /** Looks whether the database is the one of the last comparison. A ledger that was never compared is no change. */
 export const findChange = Effect.fnUntraced(function* (database: Database): Effect.fn.Return<Change, SqlError> {
-  const { sql } = database
-  const identity = identityOf(database)
+  const { identity, sql } = database
   yield* Effect.flatMap(
-    sql`SELECT 1 FROM payout_meta WHERE name = 'database' AND value NOT IN ('', ${identity}, ${changed(database)})`,
+    sql`SELECT 1 FROM payout_meta WHERE name = 'identity' AND value NOT IN ('', ${identity}, ${changed(database)})`,
     (other) => (other.length > 0 ? noteChange(database) : Effect.void)
   )
   const now = yield* database.now
   const [row] = yield* sql<{ readonly value: string; readonly age: unknown }>`SELECT value, ${now} - until AS age
-    FROM payout_meta WHERE name = 'database'`
+    FROM payout_meta WHERE name = 'identity'`
   const name = row?.value ?? ""
   return { name, age: name.startsWith("changed ") ? Number(row?.age) : undefined }
 })
 
 /** Notes that a database was compared, unless it has changed since. */
 export const noteCompared = (database: Database, { name }: Change): Effect.Effect<void, SqlError> =>
-  Effect.asVoid(database.sql`UPDATE payout_meta SET value = ${identityOf(database)}, until = 0
-    WHERE name = 'database' AND value = ${name}
-      AND ${name} IN ('', ${identityOf(database)}, ${changed(database)})`)
+  Effect.asVoid(database.sql`UPDATE payout_meta SET value = ${database.identity}, until = 0
+    WHERE name = 'identity' AND value = ${name}
+      AND ${name} IN ('', ${database.identity}, ${changed(database)})`)

@@ -5,15 +5,16 @@
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import * as WireRecord from "@effect-custody/core/WireRecord"
-import * as Transactions from "@effect-custody/transactions/Transactions"
+import type * as Transactions from "@effect-custody/transactions/Transactions"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { type Database, decodeRows, Flag, type RowError, Time } from "./database.ts"
+import { type Database, decodeRows, Flag, quietly, type RowError, Time, wellFormed } from "./database.ts"
 import { judge } from "./evidence.ts"
+import * as History from "./history.ts"
 import type { Ledger } from "./ledger.ts"
 import * as PayoutRows from "./payoutRows.ts"
 import { record, takeSteps } from "./settle.ts"
@@ -118,8 +119,10 @@ export const confirm = Effect.fnUntraced(function* (
 /** The maximum length of a text that is kept for a person. */
 const maxText = 10_000
 
-const shorten = (text: string): string =>
-  text.length <= maxText ? text : `${text.slice(0, maxText)}\n(cut: it has ${text.length} characters)`
+const shorten = (given: string): string => {
+  const text = wellFormed(given)
+  return text.length <= maxText ? text : `${text.slice(0, maxText)}\n(cut: it has ${text.length} characters)`
+}
 
 /** Runs a call, and returns its last exchange with the service. */
 const recorded = Effect.fnUntraced(function* <A, E, R>(call: Effect.Effect<A, E, R>) {
@@ -159,7 +162,7 @@ const lookAt = Effect.fnUntraced(function* <E, R>(
   const [payout] = yield* PayoutRows.findFollowed(database, PayoutRows.ofTarget(database, reference))
   if (payout === undefined || payout.transactionId === null || payout.state === "mismatched") return
   const { transactionId } = payout
-  const read = recorded(Transactions.get({ transactionId }))
+  const read = recorded(History.get(transactionId))
   const found = yield* Effect.catchTag(Effect.asSome(read), "NotFound", () => Effect.succeedNone)
   if (Option.isNone(found)) return
   const [transaction, exchange] = found.value
@@ -181,8 +184,8 @@ export const look = Effect.fnUntraced(function* <E, R>(
   compare: Effect.Effect<unknown, E, R>
 ): Effect.fn.Return<void, E | Transactions.GetError | RowError, CustodyClient | R> {
   const { database } = ledger
-  yield* freeUnpaid(database)
-  for (const first of yield* findUnconfirmed(database, contract)) {
+  yield* quietly(freeUnpaid(database))
+  for (const first of yield* quietly(findUnconfirmed(database, contract))) {
     if (!first.isFinal) yield* lookAt(ledger, first, compare)
   }
 })

@@ -4,6 +4,7 @@
  */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type { RequestInvalid } from "@effect-custody/core/SdkError"
+import * as Span from "@effect-custody/core/Span"
 import type { Transaction } from "@effect-custody/transactions"
 import * as Transactions from "@effect-custody/transactions/Transactions"
 import * as Arr from "effect/Array"
@@ -22,6 +23,7 @@ import {
   holdLease,
   Integer,
   Millis,
+  quietly,
   referencesOf,
   type RowError,
   takeTurn,
@@ -46,14 +48,16 @@ export const makeFollower = (ledger: Ledger) => {
   const { database, settings } = ledger
   const pace = History.makePace()
   const takeLease = Effect.suspend(() => holdLease(database, follower, settings.worker, pace.pause))
-  return Effect.gen(function* () {
+  /** What waits, if this worker is the follower. */
+  const look = Effect.gen(function* () {
+    if (!(yield* takeLease)) return { began: 0, oldest: null, count: 0 }
+    yield* expire(database, settings.worker)
+    return yield* findWaiting(database)
+  })
+  const pass = Effect.fnUntraced(function* (now: Waiting, oldest: number) {
+    const { began } = now
     // Many pages may be read in a second.
     const keepLease = yield* Effect.cachedWithTTL(takeLease, "1 second")
-    if (!(yield* keepLease)) return
-    yield* expire(database, settings.worker)
-    const now = yield* findWaiting(database)
-    const { began, oldest } = now
-    if (oldest === null) return
     // What waits is usually new. Whatever the pages do not show, is read singly or searched for.
     const seen = new Set<string>()
     const readPages = History.readBackward(History.listPaced(pace), oldest - settings.window, (rows) =>
@@ -76,6 +80,9 @@ export const makeFollower = (ledger: Ledger) => {
     yield* reschedule(database, began, settings)
     return yield* Effect.fromResult(pages)
   })
+  return Effect.flatMap(quietly(look), (now) =>
+    now.oldest === null ? Effect.void : Span.around("payouts.follow")(pass(now, now.oldest))
+  )
 }
 
 /** What a page of the history has shown. */
@@ -119,7 +126,7 @@ const followSingly = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, ReadError, CustodyClient> {
   const late: Array<Followed> = []
   for (const payout of yield* findUnseen(ledger.database, began, maxSingle)) {
-    const read = History.paced(pace, Transactions.get({ transactionId: payout.transactionId ?? "" }))
+    const read = History.paced(pace, History.get(payout.transactionId ?? ""))
     const found = yield* Effect.catchTag(Effect.asSome(read), "NotFound", () => Effect.succeedNone)
     if (Option.isNone(found)) continue
     // The answer is about the transaction that was asked for.
@@ -164,7 +171,8 @@ export const lookAgain = Effect.fnUntraced(function* (
   ledger: Ledger
 ): Effect.fn.Return<void, Transactions.StreamError | RequestInvalid | RowError, CustodyClient> {
   const { database } = ledger
-  if (!(yield* takeTurn(database, "look again", lookTogetherEvery))) return
+  yield* quietly(mendTimes(ledger))
+  if (!(yield* quietly(takeTurn(database, "look again", lookTogetherEvery)))) return
   const payouts = yield* findUndecided(database, maxSearched)
   if (payouts.length === 0) return
   yield* takeSteps(ledger, History.foundBy(yield* History.search(ledger, payouts)))
@@ -219,7 +227,7 @@ export const findLag = (database: Database): Effect.Effect<number | undefined, S
 // The statements: what waits for the history.
 
 /** When a payout was sent, or, if a person named its transaction, when it was submitted. */
-const since = "COALESCE(intent_at, submitted_at)"
+const since = "COALESCE(searched_from, intent_at, submitted_at)"
 
 /** The maximum number of payouts that one step of the follower touches. */
 const maxRows = 1_000
@@ -296,6 +304,9 @@ const findOverdue = (
   )
 }
 
+/** An intent is dated ahead if it ends so much later than a new one would, in milliseconds. */
+const ahead = 60_000
+
 /** The longest time that a waiting payout is left alone, in milliseconds. */
 const maxPause = 3_600_000
 
@@ -330,6 +341,24 @@ const postpone = Effect.fnUntraced(function* (
     yield* sql`UPDATE payouts SET due_at = ${nextLook(database, now, pollInterval)}
       WHERE reference IN (SELECT reference FROM ${referencesOf(database, references)} AS d) AND ${sql.literal(waiting)} AND due_at <= ${began}`
   }
+})
+
+/**
+ * Mends what was written while the clock was ahead. Waits end that are longer than any that a worker writes. An intent keeps
+ * its validity, so that no person is asked early; but it is searched for from the last event whose time can be true.
+ */
+const mendTimes = Effect.fnUntraced(function* ({ database, settings }: Ledger): Effect.fn.Return<void, SqlError> {
+  const { sql } = database
+  const now = yield* database.now
+  for (const state of ["state = 'ready'", waiting]) {
+    yield* sql`UPDATE payouts SET due_at = ${now}
+      WHERE ${sql.literal(state)} AND due_at > ${now} + ${2 * (maxPause + settings.pollInterval)}`
+  }
+  yield* sql`UPDATE payouts SET searched_from = COALESCE((SELECT e.at FROM payout_events e
+      WHERE e.at <= ${now} AND e.sequence < (SELECT min(c.sequence) FROM payout_events c
+        WHERE c.reference = payouts.reference AND c.attempt = payouts.attempt)
+      ORDER BY e.sequence DESC LIMIT 1), 0)
+    WHERE ${sql.literal(doubtful)} AND valid_until > ${now} + ${settings.validity + ahead} AND searched_from IS NULL`
 })
 
 /** Lets other undecided payouts be looked for before some. */

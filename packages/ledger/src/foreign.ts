@@ -8,7 +8,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { type Database, durably, findNote, referencesOf, rowsOf, unsent } from "./database.ts"
 import { termsOfOrder, termsOfRow } from "./evidence.ts"
 import type { Terms } from "./order.ts"
-import { type Move, settle } from "./settle.ts"
+import { type Move, needPerson, settle } from "./settle.ts"
 
 /** A row of the history that may be foreign. */
 export interface Foreign {
@@ -108,10 +108,12 @@ export const compareUnsent = Effect.fnUntraced(function* (
   if (shapes.length === 0 || orders.length === 0) return
   const { sql } = database
   const given = rowsOf(database, withTerms(orders, shapes), columns)
-  yield* sql`UPDATE payouts AS p SET alarm = 'behind', alarm_detail = f.transaction_id
+  const behind = yield* sql<{ readonly reference: string }>`UPDATE payouts AS p
+    SET alarm = 'behind', alarm_detail = f.transaction_id
     FROM payout_foreign f WHERE f.note = p.note AND p.reference IN (SELECT d.reference FROM ${given} AS d)
       AND ${sql.literal(unsent)} AND p.alarm IS NULL
-      AND NOT EXISTS (SELECT 1 FROM payouts o WHERE o.transaction_id = f.transaction_id)`
+      AND NOT EXISTS (SELECT 1 FROM payouts o WHERE o.transaction_id = f.transaction_id) RETURNING reference`
+  for (const { reference } of behind) yield* needPerson(reference, "paid, and this ledger never sent it")
   yield* sql`UPDATE payouts AS p SET suspect = s.suspect FROM (
       SELECT d.reference, (SELECT string_agg(few.transaction_id, ', ') FROM (SELECT f.transaction_id FROM payout_foreign f
         WHERE f.terms = d.terms AND f.dismissed = 0

@@ -14,13 +14,14 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import type { SqlError } from "effect/sql/SqlError"
-import { type Database, findNote, type RowError } from "./database.ts"
+import { type Database, findNote, maxPause, type RowError, wellFormed } from "./database.ts"
 import { candidatesOf, judgeSearch, type SearchVerdict } from "./evidence.ts"
 import type { Ledger } from "./ledger.ts"
 import * as PayoutRows from "./payoutRows.ts"
 import type { Move } from "./settle.ts"
 
-const [firstPageWait, maxPageWait] = [250, 60_000]
+/** In milliseconds. */
+const firstPageWait = 250
 
 /** What waits between two pages: nothing, until the service answers 429. */
 export interface Pace {
@@ -43,18 +44,30 @@ export const paced = <A, E extends { readonly _tag: string }, R>(
     Effect.retry({
       while: (error) => {
         if (error._tag !== "RateLimited") return false
-        pace.pause = Math.min(Math.max(firstPageWait, pace.pause * 2), maxPageWait)
+        pace.pause = Math.min(Math.max(firstPageWait, pace.pause * 2), maxPause)
         return true
       }
     })
   )
+
+/** A row whose texts every database takes. They are mended here, where they come in, so that equal texts stay equal. */
+const wellFormedRow = (row: Transaction): Transaction => {
+  const mended = Object.entries(row).filter(([, value]) => typeof value === "string" && value !== wellFormed(value))
+  if (mended.length === 0) return row
+  const changes = Object.fromEntries(mended.map(([name, value]) => [name, wellFormed(String(value))]))
+  return Object.assign(Object.create(Object.getPrototypeOf(row)), row, changes)
+}
+
+/** Reads one transaction. */
+export const get = (transactionId: string): Effect.Effect<Transaction, Transactions.GetError, CustodyClient> =>
+  Effect.map(Transactions.get({ transactionId }), wellFormedRow)
 
 export const listPaced =
   (pace: Pace) =>
   (
     query: Transactions.ListInput
   ): Effect.Effect<Effect.Success<ReturnType<typeof Transactions.list>>, Transactions.ListError, CustodyClient> =>
-    paced(pace, Transactions.list(query))
+    Effect.map(paced(pace, Transactions.list(query)), (page) => ({ ...page, items: page.items.map(wellFormedRow) }))
 
 // The history page by page, in an order if the service sorts.
 
@@ -173,7 +186,9 @@ export const search = (
       { endpoint: Transactions.list, read },
       payouts.map((payout) => ({
         wanted: PayoutRows.inputOf(payout),
-        since: DateTime.makeUnsafe(claims.get(payout.reference) ?? payout.intentAt ?? 0)
+        since: DateTime.makeUnsafe(
+          Math.min(claims.get(payout.reference) ?? payout.intentAt ?? 0, payout.searchedFrom ?? Infinity)
+        )
       })),
       { window: Duration.millis(settings.window) }
     )

@@ -59,6 +59,11 @@ export interface Options {
    * every payout wrongly.
    */
   readonly risksWrongPayouts?: boolean | undefined
+  /**
+   * Within this time the service shows a payment in its history. After a change of the database, a worker waits so long
+   * before it compares the two, or for the greatest delay that this history has shown, if that is longer. Default: 10 minutes.
+   */
+  readonly shownWithin?: Duration.Input | undefined
   /** The name of the worker in the events. Default: a random name. Different for every process. */
   readonly worker?: string | undefined
 }
@@ -72,6 +77,7 @@ export interface Settings {
   readonly worker: string
   readonly history: number | "all"
   readonly risksWrongPayouts: boolean
+  readonly shownWithin: number
 }
 
 export interface Ledger {
@@ -96,6 +102,7 @@ const makeSettings = Effect.fnUntraced(function* ({
   inFlight = 8,
   pollInterval = "500 millis",
   risksWrongPayouts = false,
+  shownWithin = "10 minutes",
   undecidedAfter = "26 hours",
   validity = "30 seconds",
   window = "26 hours",
@@ -115,7 +122,8 @@ const makeSettings = Effect.fnUntraced(function* ({
     window: yield* millis("window", window),
     pollInterval: yield* millis("pollInterval", pollInterval, 1),
     history: history === "all" ? history : yield* millis("history", history),
-    risksWrongPayouts
+    risksWrongPayouts,
+    shownWithin: yield* millis("shownWithin", shownWithin)
   }
 })
 
@@ -125,7 +133,7 @@ export const open = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Ledger, LedgerError | ConfigurationInvalid, SqlClient.SqlClient> {
   const settings = yield* makeSettings(options)
   const database = yield* openDatabase(makeDatabase(yield* SqlClient.SqlClient))
-  yield* Effect.catchTag(reporting("open")(migrate), "MigrationError", ({ message }) =>
+  yield* Effect.catchTag(reporting("open")(migrate(database)), "MigrationError", ({ message }) =>
     Effect.fail(new LedgerError({ operation: "open", reason: message }))
   )
   return { database, committed: new Committed(), settings }
@@ -213,21 +221,40 @@ const addEvidence = Effect.gen(function* () {
   for (const statement of statements) yield* sql.unsafe(statement)
 })
 
-const migrationTable = "payout_migrations"
-const latestMigration = 2
-
-const createTables = Migrator.make({})({
-  loader: Migrator.fromRecord({ "0001_ledger": makeTables, "0002_evidence": addEvidence }),
-  table: migrationTable
+/** Epochs of the events, and an identity that has the table's number. `database` stays for workers without it. */
+const addEpochs = Effect.fnUntraced(function* ({ isPostgres, sql }: Database) {
+  const [fence, number] = isPostgres
+    ? ["xid8 NOT NULL DEFAULT '0'", "'/' || to_regclass('payouts')::oid"]
+    : ["INTEGER", "''"]
+  yield* sql.unsafe(`CREATE TABLE payout_epochs (epoch BIGINT PRIMARY KEY, after BIGINT NOT NULL, fence ${fence})`)
+  yield* sql.unsafe("INSERT INTO payout_epochs (epoch, after) VALUES (0, 0)")
+  yield* sql.unsafe(`INSERT INTO payout_meta (name, value, until) SELECT 'identity',
+    CASE WHEN value = '' OR value LIKE 'changed %' THEN value ELSE value || ${number} END, until
+    FROM payout_meta WHERE name = 'database'`)
+  // From when a payout is searched for whose intent is dated ahead.
+  yield* sql.unsafe("ALTER TABLE payouts ADD COLUMN searched_from BIGINT")
 })
 
+const migrationTable = "payout_migrations"
+const latestMigration = 3
+
+const createTables = (database: Database) =>
+  Migrator.make({})({
+    loader: Migrator.fromRecord({
+      "0001_ledger": makeTables,
+      "0002_evidence": addEvidence,
+      "0003_epochs": addEpochs(database)
+    }),
+    table: migrationTable
+  })
+
 /** Creates the tables, or adds what this version needs. Locks only where something is missing. */
-export const migrate = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+export const migrate = Effect.fnUntraced(function* (database: Database) {
+  const { sql } = database
   const find = sql<{ readonly id: unknown }>`SELECT max(migration_id) AS id FROM ${sql(migrationTable)}`
     .withoutTransform
   const done = yield* Effect.match(find, { onFailure: () => 0, onSuccess: ([row]) => Number(row?.id ?? 0) })
-  if (done < latestMigration) yield* createTables
+  if (done < latestMigration) yield* createTables(database)
 })
 
 /** The version of this code that the ledger needs. */

@@ -65,6 +65,8 @@ const FollowedRow = Schema.Struct({
   detail: Schema.NullOr(Schema.String),
   /** When it was sent, in milliseconds; `null` if a person has named its transaction. */
   intentAt: Schema.NullOr(Millis),
+  /** From when it is searched for, in milliseconds, if its intent was dated ahead. */
+  searchedFrom: Schema.NullOr(Millis),
   dueAt: Millis,
   /** When the last pass over the history began that has not shown it, in milliseconds. */
   missedAt: Schema.NullOr(Millis),
@@ -75,6 +77,7 @@ const FollowedRow = Schema.Struct({
     ...orderKeys,
     transactionId: "transaction_id",
     intentAt: "intent_at",
+    searchedFrom: "searched_from",
     dueAt: "due_at",
     missedAt: "missed_at",
     isUnchecked: "unchecked"

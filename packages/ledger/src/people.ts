@@ -3,7 +3,6 @@ import * as Amount from "@effect-custody/core/Amount"
 import * as CanonicalJson from "@effect-custody/core/CanonicalJson"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Comparison from "@effect-custody/transactions/Comparison"
-import * as Transactions from "@effect-custody/transactions/Transactions"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -11,7 +10,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { type Database, durably, reporting, type RowError, stopped } from "./database.ts"
 import { judge } from "./evidence.ts"
 import * as Foreign from "./foreign.ts"
-import { foundBy, search, type Searched } from "./history.ts"
+import { foundBy, get as getTransaction, search, type Searched } from "./history.ts"
 import type { Ledger } from "./ledger.ts"
 import { LedgerError, StepRefused } from "./LedgerError.ts"
 import { toRow } from "./order.ts"
@@ -266,7 +265,7 @@ export const checkPaid = Effect.fnUntraced(function* (
   // The step itself refuses what the ledger does not have.
   if (Option.isNone(payout)) return
   const skip = "to decide all the same, skip the check with unchecked (--unchecked)"
-  const transaction = yield* Effect.mapError(Transactions.get({ transactionId }), (error) =>
+  const transaction = yield* Effect.mapError(getTransaction(transactionId), (error) =>
     refuse(
       error._tag === "NotFound"
         ? `the service has no transaction ${transactionId}; ${skip}`

@@ -11,6 +11,7 @@ import {
   type Database,
   decodeRows,
   doubtful,
+  Flag,
   Integer,
   ofState,
   type RowError,
@@ -146,7 +147,7 @@ export const progress = Effect.fnUntraced(function* (
     alarms: yield* findAlarms(database),
     confirmations: yield* findAwaited(database),
     changedAt: yield* findTime(sql`SELECT until AS time FROM payout_meta
-      WHERE name = 'database' AND value LIKE 'changed %'`),
+      WHERE name = 'identity' AND value LIKE 'changed %'`),
     reading: yield* findReading(database)
   }
 })
@@ -179,41 +180,104 @@ export const batches = Effect.fnUntraced(function* ({
 
 const columns = "reference, attempt, at, who, step, state, detail"
 
-/** The steps of one payout, in their order. */
-export const events = (
+/** The place of an event in {@link changes}. PostgreSQL's count of transactions orders the events of the last epoch only. */
+const position = (isPostgres: boolean): string =>
+  `e.epoch || ':' || ${isPostgres ? "CASE WHEN e.epoch = (SELECT max(epoch) FROM payout_epochs) THEN xact::text ELSE '0' END" : "0"} || ':' || sequence`
+
+const selectEvents = (
   { isPostgres, sql }: Database,
-  reference: string
+  condition: Fragment
 ): Effect.Effect<ReadonlyArray<PayoutEvent>, RowError> =>
-  decodeEvents(sql`SELECT ${sql.literal(isPostgres ? "xact || ':' || sequence" : "'0:' || sequence")} AS position,
-    ${sql.literal(columns)} FROM payout_events WHERE reference = ${reference} ORDER BY payout_events.sequence`)
+  decodeEvents(sql`SELECT ${sql.literal(position(isPostgres))} AS position, ${sql.literal(columns)}
+    FROM payout_events JOIN payout_epochs e ON e.epoch = (SELECT max(o.epoch) FROM payout_epochs o WHERE o.after < sequence)
+    WHERE ${condition}`)
+
+/** The steps of one payout, in their order. */
+export const events = (database: Database, reference: string): Effect.Effect<ReadonlyArray<PayoutEvent>, RowError> =>
+  selectEvents(database, database.sql`reference = ${reference} ORDER BY sequence`)
 
 const maxChanges = 1_000
 
-const parseCursor = (cursor: string | undefined): readonly [string, string] => {
-  const [transaction, sequence] = /^(\d{1,20}):(\d{1,19})$/.exec(cursor ?? "")?.slice(1) ?? []
-  return [transaction ?? "0", sequence ?? "0"]
+interface Cursor {
+  readonly epoch: number
+  readonly xact: string
+  readonly sequence: string
+}
+
+const parseCursor = (cursor: string | undefined): Cursor => {
+  const [epoch, xact, sequence] = /^(\d{1,15}):(\d{1,20}):(\d{1,19})$/.exec(cursor ?? "")?.slice(1) ?? []
+  return { epoch: Number(epoch ?? 0), xact: xact ?? "0", sequence: sequence ?? "0" }
+}
+
+const decodeEpochs = decodeRows(
+  Schema.Struct({ epoch: Integer, after: Integer, isSettled: Flag }).pipe(
+    Schema.encodeKeys({ isSettled: "is_settled" })
+  )
+)
+
+/** The steps of the last epoch: PostgreSQL shows one when no transaction that began before its own is open any more. */
+const newChanges = (
+  database: Database,
+  after: number,
+  { sequence, xact }: Cursor
+): Effect.Effect<ReadonlyArray<PayoutEvent>, RowError> => {
+  const { isPostgres, sql } = database
+  return selectEvents(
+    database,
+    isPostgres
+      ? sql`sequence > ${after} AND xact < pg_snapshot_xmin(pg_current_snapshot())
+          AND (xact, sequence) > (${xact}::text::xid8, ${sequence}::text::bigint)
+        ORDER BY xact, sequence LIMIT ${maxChanges}`
+      : sql`sequence > ${Math.max(after, Number(sequence))} ORDER BY sequence LIMIT ${maxChanges}`
+  )
+}
+
+/**
+ * The steps of an epoch that has ended, by their numbers. A cursor that was given before the end lacks those of a lower
+ * number whose transactions ended later: it goes back to the first of them, so that some steps may come again.
+ */
+const oldChanges = (
+  database: Database,
+  [after, end]: readonly [number, number],
+  { sequence, xact }: Cursor
+): Effect.Effect<ReadonlyArray<PayoutEvent>, RowError> => {
+  const { isPostgres, sql } = database
+  const missed =
+    isPostgres && xact !== "0"
+      ? sql`LEAST(${sequence}::text::bigint, (SELECT min(sequence) - 1 FROM payout_events
+          WHERE sequence > ${after} AND sequence <= ${end} AND xact > ${xact}::text::xid8))`
+      : sql`${Number(sequence)}`
+  return selectEvents(
+    database,
+    sql`sequence > ${after} AND sequence <= ${end} AND sequence > ${missed} ORDER BY sequence LIMIT ${maxChanges}`
+  )
 }
 
 /**
  * The steps after a cursor, each once, in an order in which nothing is added later. PostgreSQL's numbers alone are no such
- * order, because a transaction may commit after a later number was read: so a step shows when no transaction that began
- * before its own is open any more.
+ * order, because a transaction may commit after a later number was read; its count of transactions is one, until another
+ * server counts. So a change of the database begins an epoch.
  */
-export const changes = (
-  { isPostgres, sql }: Database,
+export const changes = Effect.fnUntraced(function* (
+  database: Database,
   cursor: string | undefined
-): Effect.Effect<ReadonlyArray<PayoutEvent>, RowError> => {
-  const [transaction, sequence] = parseCursor(cursor)
-  return decodeEvents(
-    isPostgres
-      ? sql`SELECT xact || ':' || sequence AS position, ${sql.literal(columns)} FROM payout_events
-        WHERE xact < pg_snapshot_xmin(pg_current_snapshot())
-          AND (xact, sequence) > (${transaction}::text::xid8, ${sequence}::text::bigint)
-        ORDER BY xact, sequence LIMIT ${maxChanges}`
-      : sql`SELECT '0:' || sequence AS position, ${sql.literal(columns)} FROM payout_events
-        WHERE sequence > ${Number(sequence)} ORDER BY sequence LIMIT ${maxChanges}`
-  )
-}
+): Effect.fn.Return<ReadonlyArray<PayoutEvent>, RowError> {
+  const { isPostgres, sql } = database
+  const settled = isPostgres ? "CASE WHEN fence <= pg_snapshot_xmin(pg_current_snapshot()) THEN 1 ELSE 0 END" : "1"
+  const given = parseCursor(cursor)
+  const epochs = yield* decodeEpochs(sql`SELECT epoch, after, ${sql.literal(settled)} AS is_settled FROM payout_epochs
+    WHERE epoch >= ${given.epoch} ORDER BY epoch`)
+  for (const [at, { after, epoch }] of epochs.entries()) {
+    const from = epoch === given.epoch ? given : { epoch, xact: "0", sequence: "0" }
+    const next = epochs[at + 1]
+    if (next === undefined) return yield* newChanges(database, after, from)
+    // A transaction that was open when the epoch ended may still add a step to it.
+    if (at + 2 === epochs.length && !next.isSettled) return []
+    const found = yield* oldChanges(database, [after, next.after], from)
+    if (found.length > 0) return found
+  }
+  return []
+})
 
 /** The number of payouts in each state that is not the end, and the age of the oldest doubtful one. */
 export interface OpenCounts {

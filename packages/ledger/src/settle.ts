@@ -1,4 +1,5 @@
 /** Moves payouts, except for a new order and a claim: each move is a compare-and-swap on (reference, attempt, state), with its event in the same transaction. */
+import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Metric from "effect/Metric"
@@ -154,6 +155,10 @@ interface Evidence {
   readonly transaction_id: string | null
 }
 
+/** Says that a person has to look at a payout: whoever submitted it may not wait for its end. */
+export const needPerson = (reference: string, why: string): Effect.Effect<void> =>
+  OperatorLog.report("payouts.needs_person", `It is ${why}`).pipe(Effect.annotateLogs("custody.reference", reference))
+
 /** Writes down clashes that are new, each with its event and its alarm. */
 const noteClashes = Effect.fnUntraced(function* (
   database: Database,
@@ -181,6 +186,7 @@ const noteClashes = Effect.fnUntraced(function* (
     who,
     added.map((move) => ({ ...move, step: "clash", detail: move.transactionId }))
   )
+  for (const { reference } of added) yield* needPerson(reference, "paid again, or by the transaction of another payout")
 })
 
 /**
@@ -257,6 +263,10 @@ export const settle: (
     return swapped
   }).pipe(database.isPostgres ? identity : database.sql.withTransaction)
   committed?.add(mark)
+  for (const { reference, step } of first) {
+    const { to } = stepRule[step]
+    if ((to === "undecided" || to === "mismatched") && moved.has(reference)) yield* needPerson(reference, to)
+  }
   return others.length === 0 ? moved : new Set([...moved, ...(yield* settle(database, who, others, committed))])
 })
 

@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { type Database, durably, isInTransaction, rowsOf } from "./database.ts"
+import { type Database, durably, isInTransaction, quietly, rowsOf } from "./database.ts"
 import { compareUnsent } from "./foreign.ts"
 import {
   AllowanceExceeded,
@@ -270,7 +270,7 @@ export const awaitEnd = (
     /** From when on each state is said: once. */
     const sayAt = new Map<PayoutState, number>()
     const look = Effect.gen(function* () {
-      const found = yield* reads.get(reference)
+      const found = yield* quietly(reads.get(reference))
       if (Option.isNone(found)) {
         return yield* new LedgerError({ operation: "read", reason: `it has lost payout ${reference}` })
       }

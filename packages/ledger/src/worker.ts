@@ -7,7 +7,6 @@ import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import * as Outcome from "@effect-custody/core/Outcome"
 import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import * as Sender from "@effect-custody/core/Sender"
-import * as Span from "@effect-custody/core/Span"
 import * as HistoryNeeds from "@effect-custody/transactions/HistoryNeeds"
 import * as Transactions from "@effect-custody/transactions/Transactions"
 import * as Clock from "effect/Clock"
@@ -22,9 +21,20 @@ import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import type { SqlError } from "effect/sql/SqlError"
 import * as Claim from "./claim.ts"
 import * as Compare from "./compare.ts"
-import { explain, noteChange, outsideTransactions, reporting, type RowError } from "./database.ts"
+import {
+  dropLease,
+  explain,
+  follower,
+  isOutOfNumbers,
+  noteChange,
+  outsideTransactions,
+  quietly,
+  reporting,
+  type RowError
+} from "./database.ts"
 import { afterSend, isLasting, type LastingError } from "./evidence.ts"
 import * as FirstPayout from "./firstPayout.ts"
 import * as Follow from "./follow.ts"
@@ -44,7 +54,7 @@ export const run = (ledger: Ledger): Effect.Effect<never, Stopping, CustodyClien
     const { database, settings } = ledger
     const { pollInterval } = settings
     yield* outsideTransactions(database, "run")
-    yield* checkWriter(ledger)
+    yield* reporting("run")(checkWriter(ledger))
     yield* checkContract
     yield* reporting("run")(keepUndecidedAfter(database, settings.undecidedAfter))
     const { fingerprint, isEmulated } = yield* CustodyClient.contractOf(moneyPath)
@@ -57,7 +67,8 @@ export const run = (ledger: Ledger): Effect.Effect<never, Stopping, CustodyClien
     const stopped = yield* Deferred.make<never, Stopping>()
     const start = (part: Effect.Effect<never, Stopping, CustodyClient>) =>
       Effect.forkScoped(Effect.catch(part, (error) => Deferred.fail(stopped, error)))
-    const follow = Follow.makeFollower(ledger).pipe(Span.around("payouts.follow"))
+    yield* Effect.addFinalizer(() => Effect.ignore(dropLease(database, follower, settings.worker)))
+    const follow = Follow.makeFollower(ledger)
     yield* start(repeated(follow, "the look-up of payouts failed, and is repeated", pollInterval))
     const lookAgain = Follow.lookAgain(ledger)
     yield* start(repeated(lookAgain, "the look-up of undecided payouts failed, and is repeated", Follow.lookAgainEvery))
@@ -66,7 +77,7 @@ export const run = (ledger: Ledger): Effect.Effect<never, Stopping, CustodyClien
       yield* start(repeated(look, "the look at the first payout failed, and is repeated", pollInterval))
     }
     yield* Effect.forkScoped(
-      Effect.forever(Effect.andThen(Effect.ignore(showOpen(ledger)), Effect.sleep("10 seconds")))
+      Effect.forever(Effect.andThen(Effect.ignore(quietly(showOpen(ledger))), Effect.sleep("10 seconds")))
     )
     return yield* Effect.raceFirst(sendAll(ledger, contract, compare), Deferred.await(stopped))
   }).pipe(
@@ -76,6 +87,8 @@ export const run = (ledger: Ledger): Effect.Effect<never, Stopping, CustodyClien
       Effect.andThen(Effect.ignore(showOpen(ledger)), OperatorLog.report("payouts.stopped", message))
     )
   )
+
+const nothing: Claim.Claims = { payouts: [], hasChanged: false }
 
 /** The loop: compares if the database may be another one, claims, and starts to send what it has claimed. */
 const sendAll = Effect.fnUntraced(function* (
@@ -98,14 +111,21 @@ const sendAll = Effect.fnUntraced(function* (
       const claim = SecureRandom.uuidV4Unsafe()
       const mayStart = validFrom(clock, validity)
       const options = { who: worker, claim, limit: senders.free(), validity, committed, contract }
-      const claimed = yield* Effect.result(Claim.claim(database, options))
+      const claimed = yield* Effect.result(quietly(Claim.claim(database, options)))
       if (Result.isSuccess(claimed)) {
         yield* senders.start(claimed.success.payouts, claim, mayStart)
-        return claimed
+        return claimed.success
       }
+      const { failure } = claimed
       // If this is interrupted, the intents expire, and the payouts are looked for.
       yield* restore(untilWritten(Claim.release(database, worker, claim)))
-      return claimed
+      if (failure._tag === "LedgerError") return yield* failure
+      if (isOutOfNumbers(failure)) return yield* reporting("run")(failure)
+      // Another worker has claimed a twin.
+      if (failure.reason._tag === "UniqueViolation") return nothing
+      // A database that does not say which one it is may be another one now.
+      if (!database.isNamed) isCompared = false
+      return yield* failure
     })
   )
 
@@ -119,28 +139,24 @@ const sendAll = Effect.fnUntraced(function* (
       isCompared = true
       yield* failIfAlarmed(ledger)
     }
-    const claimed = yield* claimAndStart
-    if (Result.isFailure(claimed)) {
-      const { failure } = claimed
-      if (failure._tag === "LedgerError") return yield* failure
-      // A database that does not say which one it is may be another one now.
-      if (database.identity === undefined && failure.reason._tag !== "UniqueViolation") isCompared = false
-    } else if (claimed.success.hasChanged) {
+    const { hasChanged, payouts } = yield* claimAndStart
+    if (hasChanged) {
       committed.clear()
       isCompared = false
-      yield* Effect.ignore(noteChange(database))
-    } else if (claimed.success.payouts.length > 0) return
-    yield* failIfAlarmed(ledger)
+      yield* noteChange(database)
+    } else if (payouts.length > 0) return
+    yield* quietly(Effect.andThen(failIfAlarmed(ledger), checkWriter(ledger)))
     yield* Effect.sleep(Duration.millis(pollInterval))
   })
-  return yield* Effect.raceFirst(Effect.forever(once), senders.stopped)
+  const warning = "the claim of payouts failed, and is repeated; this worker sends nothing new until it succeeds"
+  return yield* Effect.raceFirst(Effect.forever(untilDone(once, warning)), senders.stopped)
 })
 
 // Before the first payout.
 
 /** Fails if a newer version of this code has changed what the rows mean. */
-const checkWriter = Effect.fnUntraced(function* ({ database }: Ledger): Effect.fn.Return<void, LedgerError> {
-  const needed = yield* reporting("run")(findWriter(database))
+const checkWriter = Effect.fnUntraced(function* ({ database }: Ledger): Effect.fn.Return<void, SqlError | LedgerError> {
+  const needed = yield* findWriter(database)
   if (needed > writer) {
     const reason = `it needs version ${needed} of the ledger's code, and this is version ${writer}`
     return yield* new LedgerError({ operation: "run", reason })
@@ -170,8 +186,8 @@ const cannotExpire = new LedgerError({
 
 const failIfAlarmed = Effect.fnUntraced(function* ({
   database
-}: Ledger): Effect.fn.Return<void, LedgerError | LedgerStopped> {
-  const payouts = yield* reporting("run")(findAlarms(database))
+}: Ledger): Effect.fn.Return<void, RowError | LedgerStopped> {
+  const payouts = yield* findAlarms(database)
   if (payouts.length > 0) return yield* new LedgerStopped({ payouts })
 })
 
@@ -286,30 +302,34 @@ const makeSenders = Effect.fnUntraced(function* (ledger: Ledger) {
 
 // Repetitions.
 
-/** While the database fails: what is known in this process only is written again and again. */
-const whileDown = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("2 seconds")])
-
-/** Repeats a write until the database takes it. */
-const untilWritten = <A, E>(write: Effect.Effect<A, E>): Effect.Effect<A> =>
-  Effect.catch(Effect.retry(write, whileDown), () => Effect.never)
-
-/** While the service or the database fails. */
-const whileFailing = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")]).pipe(
+/** While the service or the database fails: the pause grows, and the log says of each failure that its work is repeated. */
+const whileFailing = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("30 seconds")]).pipe(
   Schedule.jittered
 )
 
-const isStopping = <E extends { readonly _tag: string }>(error: E): error is Extract<E, LastingError | LedgerError> =>
-  error._tag === "LedgerError" || isLasting(error)
+const warn = (warning: string) => (error: { readonly message: string }) =>
+  Effect.logWarning(`${warning}: ${explain(error)}`)
+
+/** Repeats a write until the database takes it: what it says is known in this process only. */
+const untilWritten = <A, E extends { readonly message: string }>(write: Effect.Effect<A, E>): Effect.Effect<A> =>
+  write.pipe(
+    Effect.tapError(warn("what this worker knows of payouts could not be written, and the write is repeated")),
+    Effect.retry(whileFailing),
+    Effect.catch(() => Effect.never)
+  )
+
+const isStopping = <E extends { readonly _tag: string }>(error: E): error is Extract<E, Stopping> =>
+  error._tag === "LedgerError" || error._tag === "LedgerStopped" || isLasting(error)
 
 /** Repeats work until it succeeds, or fails in a way that a person has to mend. */
 const untilDone = <A, E extends { readonly _tag: string; readonly message: string }, R>(
   work: Effect.Effect<A, E, R>,
   warning: string
-): Effect.Effect<A, Extract<E, LastingError | LedgerError>, R> =>
+): Effect.Effect<A, Extract<E, Stopping>, R> =>
   work.pipe(
-    Effect.tapError((error) => Effect.logWarning(`${warning}: ${explain(error)}`)),
+    Effect.tapError((error) => (isStopping(error) ? Effect.void : warn(warning)(error))),
     Effect.retry({ while: (error) => !isStopping(error), schedule: whileFailing }),
-    Effect.mapError((error) => error as Extract<E, LastingError | LedgerError>)
+    Effect.mapError((error) => error as Extract<E, Stopping>)
   )
 
 const maxPause = Duration.seconds(10)

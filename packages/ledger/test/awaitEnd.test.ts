@@ -62,7 +62,7 @@ describe("Payouts.pay", () => {
     ],
     [
       "waits for a comparison",
-      run("UPDATE payout_meta SET value = 'changed x', until = 0 WHERE name = 'database'"),
+      run("UPDATE payout_meta SET value = 'changed x', until = 0 WHERE name = 'identity'"),
       "Warn payout invoice-1 is ready: since 1970-01-01T00:00:00.000Z the database is another one, and a worker has to compare it with the history first"
     ],
     ["is held", update("state = 'held'"), "Warn payout invoice-1 is held: another person has to approve it"],

@@ -17,7 +17,12 @@ import type { SqlError } from "effect/sql/SqlError"
 /** An empty database. Every build of the layer is a process of its own. */
 export type LedgerPlace = Layer.Layer<SqlClient.SqlClient, SqlError>
 
-export const options = { pollInterval: "10 millis", window: "1 minute", validity: "10 seconds" } as const
+export const options = {
+  pollInterval: "10 millis",
+  window: "1 minute",
+  validity: "10 seconds",
+  shownWithin: "100 millis"
+} as const
 
 /** What the history does not show soon, a person decides. */
 export const hasty = { validity: "500 millis", undecidedAfter: "500 millis" } as const

@@ -65,6 +65,11 @@ export const lines = {
     event: "The ledger sends nothing until a person has looked at payouts",
     action: "custody payouts status names them; then Payouts.decide, cancel or acknowledge"
   },
+  "payouts.needs_person": {
+    level: "Error",
+    event: "A person has to look at a payout, which the annotation custody.reference names",
+    action: "custody payouts status says what is known; then Payouts.decide, cancel or acknowledge"
+  },
   "payouts.unconfirmed": {
     level: "Warn",
     event: "A first payout is shown, and the others of its asset wait until a person confirms it",

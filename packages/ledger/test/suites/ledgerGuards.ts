@@ -419,7 +419,7 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
           yield* becomes("invoice-1", "paid")
           yield* Fiber.interrupt(worker)
           yield* sql`UPDATE payout_meta SET value = '0' WHERE name = 'lag'`
-          yield* sql`UPDATE payout_meta SET value = 'another' WHERE name = 'database'`
+          yield* sql`UPDATE payout_meta SET value = 'another' WHERE name = 'identity'`
           yield* Payouts.submit({ batch: "b", by: "ada", orders: [{ ...order, reference: "invoice-2", to: "0xdef" }] })
           yield* Effect.forkScoped(run(ledger, client))
           yield* until(Effect.map(Payouts.progress(), ({ changedAt }) => changedAt !== null))

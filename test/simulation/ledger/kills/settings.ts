@@ -30,5 +30,6 @@ export const optionsFor = (validity: number) => ({
   // Longer than an intent is valid, an attempt may take, and a request may be late.
   undecidedAfter: validity + 10_000,
   window: 60_000,
+  shownWithin: late,
   pollInterval: 100
 })
