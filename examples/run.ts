@@ -45,7 +45,7 @@ const around = Effect.fn("around")(function* (name: string) {
     ...(yield* Effect.provideContext(emulated(name), server)),
     CUSTODY_SESSION_FILE: path.join(directory, "session.db"),
     PAYOUTS_FILE: path.join(directory, "payouts.db"),
-    ...(["many-processes", "payroll"].includes(name) ? { DATABASE_URL: yield* postgresServer } : {})
+    ...(["token-rotation", "payroll"].includes(name) ? { DATABASE_URL: yield* postgresServer } : {})
   }
 })
 

@@ -15,7 +15,7 @@ const order = {
 
 /** The program in a directory of its own, and how it is asked to pay. */
 const started = Effect.fnUntraced(function* (directory: string) {
-  const program = yield* Program.start(["promise-world/main.ts"], {
+  const program = yield* Program.start(["without-effect/main.ts"], {
     ...(yield* Program.environmentOf()),
     CUSTODY_SESSION_FILE: Path.join(directory, "session.db"),
     PAYOUTS_FILE: Path.join(directory, "payouts.db"),
@@ -26,7 +26,7 @@ const started = Effect.fnUntraced(function* (directory: string) {
   return { pay, program, url }
 })
 
-describe("the promise-world example", () => {
+describe("the without-effect example", () => {
   it.live("the example gives plain answers, and finishes its work when it is stopped", () =>
     Effect.gen(function* () {
       yield* Program.onboard("alice")

@@ -4,11 +4,11 @@ import { Effect } from "effect"
 import { emptyDatabase, postgresServer } from "../../support/servers/postgres.ts"
 import * as Program from "../childProgram.ts"
 
-describe("the many-processes example", () => {
+describe("the token-rotation example", () => {
   it.live("three processes with one session refresh it once per expiry", () =>
     Effect.gen(function* () {
       const emulator = yield* CustodyEmulator
-      const program = yield* Program.start(["many-processes/main.ts"], {
+      const program = yield* Program.start(["token-rotation/main.ts"], {
         ...(yield* Program.environmentOf()),
         DATABASE_URL: yield* emptyDatabase(yield* postgresServer)
       })

@@ -4,7 +4,7 @@ import { CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { CustodyTest, WireLog } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { payOut } from "../../../examples/workflow-tests/payout.ts"
+import { payOut } from "../payout.ts"
 import { alice, payout, sends } from "./alice.ts"
 
 /** A test on the emulator, in no time; when it fails, it shows what went over the wire. */

@@ -9,7 +9,7 @@ const program = Effect.gen(function* () {
   const root = path.join(import.meta.dirname, "../..")
   const vitest = yield* ChildProcess.make(
     path.join(root, "node_modules/.bin/vitest"),
-    ["run", "test/examples/workflow-tests", "--reporter=tree"],
+    ["run", "examples/swap-the-layer/test", "--reporter=tree"],
     { cwd: root, stdin: "inherit", stdout: "inherit", stderr: "inherit" }
   )
   return yield* vitest.exitCode

@@ -1,12 +1,14 @@
 /**
- * Three processes, one session: the store in PostgreSQL is all that they share. Whenever the token expires for all of
- * them at once, the service receives exactly one refresh.
+ * Token rotation: many fibers, then many processes, and one refresh for all of them. A hundred fibers of this process share
+ * a `TokenService`. Three processes share a session whose store in PostgreSQL is all that they have in common. Whenever the
+ * token expires for all of them at once, the service receives exactly one refresh.
  *
  * Configuration: that of the workers, and `EMULATOR_CONTROL`, since only an emulator can be told to expire its tokens,
  * and says what it counted.
  */
+import { Counts, CustodyEmulator } from "@effect-custody/emulator"
 import { NodeCustody } from "@effect-custody/node"
-import { Counts } from "@effect-custody/emulator"
+import { Vaults } from "@effect-custody/sdk"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Array, Config, Console, Effect, Layer, Path, Queue, Schema, Stream } from "effect"
@@ -52,7 +54,19 @@ const makeEmulator = Effect.gen(function* () {
   return { expireTokens: http.post(`${control}/expire`), counts }
 })
 
+/** A hundred fibers whose calls get a 498 together. */
+const fibers = Effect.gen(function* () {
+  const { counts, expireTokens } = yield* CustodyEmulator
+  yield* Vaults.details()
+  yield* expireTokens
+  yield* Effect.all(Array.replicate(Vaults.details(), 100), { concurrency: "unbounded" })
+  const { refreshes } = yield* counts
+  if (refreshes !== 1) return yield* new Failed({ message: `100 fibers, but ${refreshes} refreshes` })
+  yield* Console.log("\n100 fibers find the token expired.\n  All of their calls succeeded, after one refresh.")
+}).pipe(Effect.provide(CustodyEmulator.layer))
+
 const program = Effect.gen(function* () {
+  yield* fibers
   const emulator = yield* makeEmulator
   const before = yield* emulator.counts
   const workers = yield* Effect.all(Array.replicate(startWorker, processes), { concurrency: "unbounded" })

@@ -5,8 +5,8 @@ import { CustodyTest } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
 import { TestConsole } from "effect/testing"
-import { day } from "../../examples/payments/day.ts"
-import { World } from "../../examples/payments/World.ts"
+import { day } from "../../examples/workflows/day.ts"
+import { World } from "../../examples/workflows/World.ts"
 
 /** What all clients have of an asset, as a decimal. */
 const held = Effect.fnUntraced(function* (assetId: string) {
@@ -14,7 +14,7 @@ const held = Effect.fnUntraced(function* (assetId: string) {
   return Object.fromEntries(wallets.map(({ balance, clientId }) => [clientId, balance && Amount.format(balance)]))
 })
 
-describe("the payments example", () => {
+describe("the workflows example", () => {
   it.effect("the books balance at the end of a day with expired tokens and a lost answer", () =>
     Effect.gen(function* () {
       const emulator = yield* CustodyEmulator

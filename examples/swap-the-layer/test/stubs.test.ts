@@ -3,7 +3,7 @@ import { Amount } from "@effect-custody/core"
 import { CustodyTest } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Ref } from "effect"
-import { type Payout, payOut } from "../../../examples/workflow-tests/payout.ts"
+import { type Payout, payOut } from "../payout.ts"
 
 const payout: Payout = { name: "p-1", clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.of("40") }
 

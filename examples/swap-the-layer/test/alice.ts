@@ -3,7 +3,7 @@ import { Amount } from "@effect-custody/core"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { Clients } from "@effect-custody/sdk"
 import { Effect } from "effect"
-import type { Payout } from "../../../examples/workflow-tests/payout.ts"
+import type { Payout } from "../payout.ts"
 
 /** alice, who has 100 USDC. */
 export const alice = Effect.gen(function* () {

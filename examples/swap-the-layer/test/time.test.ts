@@ -4,7 +4,7 @@ import { CustodyTest } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { payOut } from "../../../examples/workflow-tests/payout.ts"
+import { payOut } from "../payout.ts"
 import { alice, payout, sends } from "./alice.ts"
 
 /** How long something takes, by the clock of the test. */

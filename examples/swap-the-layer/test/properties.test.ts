@@ -5,7 +5,7 @@ import { CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { CustodyTest, Generators, WireLog } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, BigDecimal, Effect, Schema, Stream } from "effect"
-import { payOut } from "../../../examples/workflow-tests/payout.ts"
+import { payOut } from "../payout.ts"
 import { alice, payout, sends } from "./alice.ts"
 
 const zero = BigDecimal.fromBigInt(0n)
