@@ -53,10 +53,16 @@ it("every recipe has a program", () => {
   )
 })
 
-const payouts = pages.filter(({ files }) => files.some(({ file }) => file === "payout.ts"))
-const [withLedger, withoutLedger] = ["README.md", "docs/recipes/payout.md"].map((name) =>
-  payouts.filter(({ page }) => page === name)
+const [withLedger, withoutLedger] = ["pay.ts", "payout.ts"].map((name) =>
+  pages.filter(({ files }) => files.some(({ file }) => file === name))
 )
+
+it("a page shows a payout with a ledger, and one without", () => {
+  assert.deepStrictEqual(
+    [withLedger, withoutLedger].map((found) => found?.length),
+    [1, 1]
+  )
+})
 
 describe("a documented payout that is killed", () => {
   it.live.each(withoutLedger ?? [])(
@@ -87,7 +93,7 @@ describe("a documented payout that is killed", () => {
       yield* Program.onboard("alice")
       const folder = yield* place
       write(folder, page)
-      const program = Path.join(folder, "payout.ts")
+      const program = Path.join(folder, "pay.ts")
       const env = { ...(yield* Program.environmentOf()), CUSTODY_SESSION_FILE: Path.join(folder, "session.db") }
       const first = yield* Program.start([program], env, folder)
       yield* Program.untilSent(1)

@@ -48,10 +48,10 @@ describe("the pages of a packed package", () => {
 
   it("a link to a page that is not packed becomes its text, and code stays", () => {
     const page = guideOf("README.md")
-    assert.include(page, "[the session](session.md)")
-    assert.include(page, "[the command `custody`](packages/cli.md)")
+    assert.include(page, "[The session](session.md)")
+    assert.include(page, "[The command `custody`](packages/cli.md)")
     assert.include(page, "the architecture")
     assert.notInclude(page, "architecture.md")
-    assert.include(page, `const program = Vaults.details()`)
+    assert.include(page, `const details = Vaults.details()`)
   })
 })

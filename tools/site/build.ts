@@ -33,8 +33,7 @@ for (const file of globSync(sources, { cwd: root })) {
 }
 
 /** The landing page quotes the README's first program. */
-const [, quickstart = ""] =
-  /\n## A program\n([^]*?)\n## /.exec(readFileSync(Path.join(root, "README.md"), "utf8")) ?? []
+const [, quickstart = ""] = /\n## A call\n([^]*?)\n## /.exec(readFileSync(Path.join(root, "README.md"), "utf8")) ?? []
 const landing = readFileSync(Path.join(site, "landing.md"), "utf8")
 writeFileSync(Path.join(pages, "index.md"), landing.replace("<!-- quickstart -->", `## Quickstart\n${quickstart}`))
 
