@@ -36,6 +36,25 @@ const rooms: Record<string, ReadonlyArray<ReadonlyArray<string>>> = {
   cli: [["terminal"], ["service"], ["contract", "session", "payouts"]]
 }
 
+/**
+ * The files of a package without rooms by floor, from the ground up. An import points to a file of the same floor or of
+ * one below.
+ */
+const chapters: Record<string, ReadonlyArray<ReadonlyArray<string>>> = {
+  authentication: [
+    ["secrets"],
+    ["Session", "SessionOptions", "Authentication"],
+    ["TokenStore", "tokenEndpoint"],
+    ["RowStore", "record"],
+    ["recordStore"],
+    ["sessionState"],
+    ["decide"],
+    ["pause"],
+    ["rotation", "freshness"],
+    ["TokenService"]
+  ]
+}
+
 /** Whom each package may import. An import only ever points to a row above. */
 const order: Record<string, ReadonlyArray<string>> = {
   core: [],
@@ -138,7 +157,18 @@ const importRules = (name: string, allowed: ReadonlyArray<string>) => {
       ])
     )
   })
-  return [restricted(`packages/${name}/src/**`, patterns), ...ofRooms]
+  const ofChapters = (chapters[name] ?? []).flatMap((floor, level, all) =>
+    floor.map((chapter) =>
+      restricted(`packages/${name}/src/${chapter}.ts`, [
+        ...patterns,
+        {
+          regex: `^\\./(${["index", ...all.slice(level + 1).flat()].join("|")})\\.ts$`,
+          message: `\`${chapter}\` may import only files of its own floor and of those below.`
+        }
+      ])
+    )
+  )
+  return [restricted(`packages/${name}/src/**`, patterns), ...ofRooms, ...ofChapters]
 }
 
 export default defineConfig({

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 import type * as Model from "../src/decide.ts"
-import { onLook, onResponse, type Response } from "../src/decide.ts"
+import { onLook, onReload, onResponse, type Response } from "../src/decide.ts"
 import * as SessionState from "../src/sessionState.ts"
 import { type LeaseState, merge, withoutClaims } from "../src/record.ts"
 import { chance } from "../../../test/simulation/session/chance.ts"
@@ -446,4 +446,41 @@ describe("laws of the machine, over 6,000 random records and events", () => {
         if (isDoubtful) assert.isDefined(settled.record.intent)
       }
     }))
+})
+
+describe("after a 401", () => {
+  const reload = (
+    record: Session.SessionRecord,
+    { generation = 1, isFresh = false, isSecondLook = false } = {}
+  ): readonly [string, number | undefined] => {
+    const decision = onReload(identity, record, sessionOf(generation), isFresh, isSecondLook)
+    return [decision._tag, "session" in decision ? decision.session.generation : undefined]
+  }
+
+  it("a newer stored session is adopted, also for a fresh token and at the second look", () => {
+    for (const isFresh of [false, true]) {
+      for (const isSecondLook of [false, true]) {
+        assert.deepStrictEqual(reload(recordOf({ session: sessionOf(2) }), { isFresh, isSecondLook }), ["Adopt", 2])
+      }
+    }
+  })
+
+  it("a stored end of the session leads to another session, a stored end of an older one does not", () => {
+    assert.deepStrictEqual(reload(recordOf({ end: lost })), ["Recover", undefined])
+    assert.deepStrictEqual(reload(recordOf({ end: invalid }), { isFresh: true }), ["Recover", undefined])
+    assert.deepStrictEqual(reload(recordOf({ end: lost }), { generation: 2 }), ["Use", 2])
+  })
+
+  it("a fresh token is tried once more after its activation, and used at the second look", () => {
+    assert.deepStrictEqual(reload(recordOf(), { isFresh: true }), ["Wait", undefined])
+    assert.deepStrictEqual(reload(recordOf(), { isFresh: true, isSecondLook: true }), ["Use", 1])
+  })
+
+  it("a token whose refresh is under way or in doubt is replaced, any other is used", () => {
+    for (const ambiguous of [false, true]) {
+      assert.deepStrictEqual(reload(recordOf({ intent: refreshIntent(ambiguous) })), ["Replace", 1])
+    }
+    assert.deepStrictEqual(reload(recordOf({ intent: refreshIntent(true, 7) })), ["Use", 1])
+    assert.deepStrictEqual(reload(recordOf()), ["Use", 1])
+  })
 })
