@@ -78,6 +78,7 @@ const rent = Effect.gen(function* () {
 const bond = Effect.gen(function* () {
   yield* Story.chapter("Afternoon: a bond is issued")
   const { id: tokenId } = yield* Tokens.create({
+    type: "SECURITY",
     name: "Acme Bond 2030",
     symbol: "ACME30",
     networkId: "ethereum",

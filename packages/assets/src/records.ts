@@ -10,7 +10,6 @@ import * as Lenient from "@effect-custody/core/Lenient"
 import { Network } from "@effect-custody/core/Network"
 import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import * as Page from "@effect-custody/core/Page"
-import { Timestamp } from "@effect-custody/core/Timestamp"
 import * as Schema from "effect/Schema"
 
 /**
@@ -41,17 +40,18 @@ export class Asset extends Lenient.Opaque<Asset>()(
 ) {}
 
 /**
- * The price of an asset. Assumed beyond its `assetId`.
+ * How a vault uses an asset. The specification shows none of its fields: those here are assumed, and others are under
+ * `extra`.
  *
  * @since 0.1.0
  * @category models
  */
-export class AssetPrice extends Lenient.Opaque<AssetPrice>()(
-  { assetId: Id.AssetId },
+export class AssetConfiguration extends Lenient.Opaque<AssetConfiguration>()(
+  {},
   {
-    /** Of one unit, in `currency`; absent where the asset has no price. */
-    price: Amount,
-    currency: Schema.String,
-    updatedAt: Timestamp
+    assetId: Id.AssetId,
+    networkId: Id.NetworkId,
+    /** `true` if the vault takes and sends the asset. */
+    enabled: Schema.Boolean
   }
 ) {}

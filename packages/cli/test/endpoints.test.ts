@@ -16,7 +16,7 @@ describe("endpoints", () => {
   it.each([
     ["transactions.list", { clientId: "alice", limit: "5" }, { clientId: "alice", limit: 5 }],
     ["transactions.list", { limit: 5 }, { limit: 5 }],
-    ["assets.prices", { assetIds: ["btc", "eth"] }, { assetIds: ["btc", "eth"] }],
+    ["clients.createMany", { externalIds: ["a", "b"] }, { externalIds: ["a", "b"] }],
     ["fiatGateway.refund", { transactionId: "t1", amount: "12.50" }, { transactionId: "t1", amount: "12.50" }],
     ["vaults.details", {}, {}]
   ] as const)("decodeInput for %s accepts %j", (name, fields, expected) => {

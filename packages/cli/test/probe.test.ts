@@ -65,7 +65,7 @@ it("a probe calls only reads, begins with those that need no id, and collects id
     reads.map(([, needed]) => needed.length),
     reads.map(([, needed]) => needed.length).toSorted((a, b) => a - b)
   )
-  assert.deepStrictEqual([needs.get("wallets.balance"), needs.get("assets.prices")], [["walletId"], []])
+  assert.deepStrictEqual([needs.get("wallets.balance"), needs.get("assets.configuration")], [["walletId"], []])
   assert.deepStrictEqual(Report.idsIn("wallets.list", { items: [wallet] }), { walletId: "w1" })
   assert.deepStrictEqual(Report.idsIn("vaults.details", { id: "1" }), {})
 })
@@ -303,7 +303,7 @@ describe("a probe of a service with records", () => {
       const text = `{
     "note": "four blanks",  "operations": {
         "transactions.list": true,
-        "wallets.list": { "note": "page 3" },   "assets.prices": true
+        "wallets.list": { "note": "page 3" },   "nfts.networks": true
     }
 }
 `
@@ -312,7 +312,7 @@ describe("a probe of a service with records", () => {
       assert.match(found.said, /3 answered, 0 failed, 0 not tried, 0 to look at$/)
       assert.notInclude(found.said, "vaults.details")
       const { operations } = JSON.parse(found.text)
-      assert.deepStrictEqual(operations["assets.prices"], { proven: ["assetIds"] })
+      assert.isTrue(operations["nfts.networks"])
       assert.deepStrictEqual(operations["wallets.list"].proven, ["clientId", "assetId", "networkId"])
       assert.deepStrictEqual(operations["transactions.list"].proven, [
         "clientId",

@@ -3,13 +3,12 @@ import { ServiceContract } from "@effect-custody/contract"
 import { Amount, RetryPolicy } from "@effect-custody/core"
 import * as AnswerReport from "@effect-custody/core/AnswerReport"
 import { CustodyEmulator } from "@effect-custody/emulator"
-import { Assets, Clients, CustodyApi, Transactions, Wallets } from "@effect-custody/sdk"
+import { Clients, CustodyApi, Transactions, Wallets } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
-import { sentBy } from "../../../test/support/clients/reportsApi.ts"
 import { answered, layer, script } from "../../../test/support/clients/scriptedTransport.ts"
 
 const contract = ServiceContract.layer(
@@ -149,16 +148,3 @@ it.effect.each<readonly [violations: unknown, errors: object, message: string]>(
     )
   )
 )
-
-it.effect("a list in the query repeats its key, and the emulator reads it back", () => {
-  const listed = ServiceContract.layer({ operations: { "assets.prices": { fields: { assetIds: "ids" } } } }, CustodyApi)
-  return Effect.gen(function* () {
-    const { sent } = yield* sentBy(Effect.ignore(Assets.prices({ assetIds: ["eth", "usdc"] })), { contract: listed })
-    assert.strictEqual(sent[0]?.url.split("?")[1], "ids=eth&ids=usdc")
-    const prices = yield* Assets.prices({ assetIds: ["eth", "usdc"] })
-    assert.deepStrictEqual(
-      prices.map(({ assetId }) => String(assetId)),
-      ["eth", "usdc"]
-    )
-  }).pipe(Effect.provide(Layer.provideMerge(CustodyEmulator.layer, listed)))
-})

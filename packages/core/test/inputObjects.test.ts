@@ -1,10 +1,11 @@
 /** An input is an object of any kind: every field that it has is sent, and none that it does not have. */
-import { Amount, type CustodyClient } from "@effect-custody/core"
+import { Amount, type CustodyClient, Endpoint } from "@effect-custody/core"
 import * as Operation from "@effect-custody/core/Operation"
-import { Assets, Clients, FiatGateway, PaymentOrders, Tokens, Transactions } from "@effect-custody/sdk"
+import { Clients, FiatGateway, PaymentOrders, Tokens, Transactions } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { requestOf } from "../../../test/support/clients/reportsApi.ts"
 import { layer, sent } from "../../../test/support/clients/scriptedTransport.ts"
 
@@ -74,10 +75,9 @@ describe("the fields of an input", () => {
       for (const blank of ["", " ", "\t\n"]) {
         const issues = yield* Effect.all([
           issuesOf(PaymentOrders.create({ amount, currency: blank })),
-          issuesOf(FiatGateway.createPaymentLink({ clientId: "alice", amount, currency: blank })),
           issuesOf(Transactions.send({ ...payout, to: blank })),
           issuesOf(Transactions.send({ ...payout, clientId: blank })),
-          issuesOf(Assets.prices({ currency: blank }))
+          issuesOf(FiatGateway.createPaymentLink({ clientId: "alice", amount, currency: blank }))
         ])
         for (const issue of issues) assert.deepInclude(JSON.stringify(issue), "should not be empty")
       }
@@ -85,10 +85,15 @@ describe("the fields of an input", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("an empty list of assets is refused, because it must not mean the prices of all", () =>
+  it.effect("a list in the query repeats its key", () =>
     Effect.gen(function* () {
-      const issues = yield* issuesOf(Assets.prices({ assetIds: [] }))
-      assert.deepStrictEqual(issues, [{ path: ["assetIds"], message: "should name an asset" }])
+      const find = Endpoint.read("labels.find", {
+        route: "GET /labels",
+        query: { ids: Schema.Array(Schema.String) },
+        success: Schema.Unknown
+      })
+      const { url } = yield* requestOf(find({ ids: ["eth", "b&c"] }))
+      assert.strictEqual(url.split("?")[1], "ids=eth&ids=b%26c")
     }).pipe(Effect.provide(layer()))
   )
 })

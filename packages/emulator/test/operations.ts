@@ -91,11 +91,12 @@ export const callEachFrom = Effect.fnUntraced(function* (page: 1 | 2) {
   yield* call("transactions.status", Transactions.status({ transactionId: sent.id }))
 
   yield* call("assets.list", Assets.list({ limit: 3 }))
-  yield* call("assets.prices", Assets.prices({ assetIds: ["btc", "usdc"], currency: "EUR" }))
+  yield* call("assets.configuration", Assets.configuration({ limit: 2, page }))
 
   const token = yield* call(
     "tokens.create",
     Tokens.create({
+      type: "SECURITY",
       name: "Acme Bond 2030",
       symbol: "ACME30",
       networkId: "ethereum",

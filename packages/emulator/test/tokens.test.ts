@@ -17,6 +17,7 @@ const findWallet = Effect.fnUntraced(function* (clientId: string, networkId = "e
 const bond = Effect.fnUntraced(function* (initialSupply?: string) {
   yield* Clients.createMany({ externalIds: ["alice", "bob"] })
   return yield* Tokens.create({
+    type: "SECURITY",
     name: "Acme Bond",
     symbol: "ACME",
     networkId: "ethereum",
@@ -43,6 +44,19 @@ describe("a token", () => {
       assert.strictEqual(decimals, 18)
       assert.strictEqual(yield* held, "1000")
       assert.strictEqual((yield* Assets.list({ search: "ACME" })).items[0]?.id as string, id)
+    }).pipe(inProcess)
+  )
+
+  it.effect("is fungible or a security, as it was created", () =>
+    Effect.gen(function* () {
+      for (const type of ["FUNGIBLE", "SECURITY"] as const) {
+        const { id: tokenId } = yield* Tokens.create({ type, name: "A", symbol: "A", networkId: "ethereum" })
+        assert.strictEqual((yield* Tokens.get({ tokenId })).type, type)
+      }
+      const other = yield* Effect.flip(Tokens.create({ type: "STABLE", name: "A", symbol: "A", networkId: "ethereum" }))
+      assert.deepStrictEqual(other._tag === "ValidationFailed" ? other.fields : other, {
+        type: ["must be one of the following values: FUNGIBLE, SECURITY"]
+      })
     }).pipe(inProcess)
   )
 
@@ -116,7 +130,10 @@ describe("a token", () => {
         ["E55001", yield* Effect.flip(Tokens.burn({ tokenId: "none", ...one }))],
         ["E55001", yield* Effect.flip(Tokens.updateMetadata({ tokenId: "none", metadata: {} }))],
         ["E55002", yield* Effect.flip(Tokens.mint({ tokenId, ...one, toWalletId: "none" }))],
-        ["E55003", yield* Effect.flip(Tokens.create({ name: "A", symbol: "A", networkId: "bitcoin" }))],
+        [
+          "E55003",
+          yield* Effect.flip(Tokens.create({ type: "SECURITY", name: "A", symbol: "A", networkId: "bitcoin" }))
+        ],
         ["E55004", yield* Effect.flip(Tokens.mint({ tokenId, ...one, toWalletId }))],
         ["E55005", yield* Effect.flip(Tokens.burn({ tokenId, ...one, fromWalletId }))],
         ["E55005", yield* Effect.flip(Tokens.burn({ tokenId, amount: amount("10.1") }))]

@@ -64,7 +64,12 @@ for (const { layerWith, way } of ways) {
     it.effect("can be empty, and can be absent if it is optional", () =>
       Effect.gen(function* () {
         const empty = Upload.fromBytes({ name: "a", contentType: "text/plain", bytes: new Uint8Array(0) })
-        const { id: tokenId } = yield* Tokens.create({ name: "A", symbol: "A", networkId: "ethereum" })
+        const { id: tokenId } = yield* Tokens.create({
+          type: "FUNGIBLE",
+          name: "A",
+          symbol: "A",
+          networkId: "ethereum"
+        })
         const amount = Amount.of("1")
         const change = yield* Tokens.mint({ tokenId, amount, document: empty })
         assert.deepInclude(change.extra["document"], { name: "a", size: 0 })
@@ -79,7 +84,7 @@ describe("a multipart body", () => {
   const part = (name: string, value: string, more = "") =>
     `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`
   const body = (...parts: ReadonlyArray<string>) => `${parts.join("")}--b--\r\n`
-  const right = [part("name", "A"), part("symbol", "A"), part("networkId", "ethereum")]
+  const right = [part("type", "FUNGIBLE"), part("name", "A"), part("symbol", "A"), part("networkId", "ethereum")]
 
   const upload = Effect.fnUntraced(function* (text: string, contentType = type) {
     const { baseUrl } = yield* CustodyEmulator

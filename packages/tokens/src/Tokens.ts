@@ -9,7 +9,7 @@ import type { UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
 import * as Upload from "@effect-custody/core/Upload"
 import { NonBlank } from "@effect-custody/core/Text"
 import * as Schema from "effect/Schema"
-import { SupplyChange, Token, TokenMetadata } from "./records.ts"
+import { SupplyChange, Token, TokenMetadata, TokenType } from "./records.ts"
 
 export * from "./records.ts"
 
@@ -68,6 +68,8 @@ export const networks = Endpoint.list("tokens.networks", {
 export const streamNetworks = (query: Page.Query = {}) => Page.stream(networks, query)
 
 const createFields = {
+  /** Whether a fungible or a security token is created. */
+  type: TokenType.input,
   name: NonBlank,
   symbol: NonBlank,
   networkId: Id.named("NetworkId"),
@@ -88,7 +90,7 @@ const createFields = {
 export interface CreateInput extends Endpoint.InputOf<typeof createFields> {}
 
 /**
- * Creates a token on a network, optionally with a logo.
+ * Creates a fungible or a security token on a network, optionally with a logo.
  *
  * Fails with **`OutcomeUnknown` if the token may exist**: never create it again before you have looked for it.
  *
@@ -100,6 +102,7 @@ export interface CreateInput extends Endpoint.InputOf<typeof createFields> {}
  * import { Tokens } from "@effect-custody/sdk"
  *
  * const program = Tokens.create({
+ *   type: "SECURITY",
  *   name: "Acme Bond 2030",
  *   symbol: "ACME30",
  *   networkId: "ethereum",

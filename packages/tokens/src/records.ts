@@ -14,6 +14,22 @@ import { Status } from "@effect-custody/core/Status"
 import * as Schema from "effect/Schema"
 
 /**
+ * The type of a token: fungible or security.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type TokenType = OpenEnum<"FUNGIBLE" | "SECURITY">
+
+/**
+ * The codec of a {@link TokenType}. The specification names both types, and shows no identifier: those here are assumed.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const TokenType = OpenEnum("FUNGIBLE", "SECURITY")
+
+/**
  * A fungible or security token. Assumed beyond its `id`.
  *
  * @since 0.1.0
@@ -22,7 +38,7 @@ import * as Schema from "effect/Schema"
 export class Token extends Lenient.Opaque<Token>()(
   { id: Id.TokenId },
   {
-    type: OpenEnum("FUNGIBLE", "SECURITY"),
+    type: TokenType,
     name: Schema.String,
     symbol: Schema.String,
     decimals: Page.Count,

@@ -49,7 +49,13 @@ const build = Effect.gen(function* () {
   const emulator = yield* CustodyEmulator
   yield* Clients.createMany({ externalIds: ["alice", "bob"] })
   yield* emulator.fund({ clientId: "alice", assetId: "usdc", amount: plenty })
-  const token = yield* Tokens.create({ name: "Gold", symbol: "GLD", networkId, initialSupply: plenty })
+  const token = yield* Tokens.create({
+    type: "FUNGIBLE",
+    name: "Gold",
+    symbol: "GLD",
+    networkId,
+    initialSupply: plenty
+  })
   const ownRecords = yield* Effect.forEach(Array.from({ length: maxWrites }).keys(), makeOwnRecords)
   const { items } = yield* Wallets.list({ clientId: "bob", networkId })
   const apiKey = yield* emulator.issueApiKey()

@@ -95,7 +95,8 @@ export const writes: ReadonlyArray<Write> = [
     operation: "tokens.create",
     safety: "write",
     identifiedBy: "mark",
-    call: ({ mark }) => Tokens.create({ name: mark, symbol: "SLV", networkId, initialSupply: amount, logo: terms })
+    call: ({ mark }) =>
+      Tokens.create({ type: "FUNGIBLE", name: mark, symbol: "SLV", networkId, initialSupply: amount, logo: terms })
   },
   {
     operation: "tokens.mint",

@@ -1,6 +1,6 @@
 /** Assets, tokens and NFTs: all of their wires are assumed. */
 import { ethereum } from "./custody.ts"
-import { list, type Operation, raw, read, refusedAmounts, row, write } from "./operation.ts"
+import { list, type Operation, read, refusedAmounts, row, write } from "./operation.ts"
 
 export const assets: ReadonlyArray<Operation> = [
   list("assets.list", "/assets", "assets", {
@@ -16,19 +16,17 @@ export const assets: ReadonlyArray<Operation> = [
     network: ethereum,
     price: "0.9998"
   }),
-  read("assets.prices", "/assets/prices", [
-    row("gives all prices", {}, [
-      { assetId: "btc", price: "98765.4321", currency: "EUR", updatedAt: "2026-11-01T09:30:00.000Z" }
-    ]),
-    row("asks for assets one by one, and for a currency", { assetIds: ["btc", "eth&sol"], currency: "EUR" }, null, {
-      response: raw(200, `{"data":[{"assetId":"btc","price":98765.43210000000000001},{"assetId":1,"price":null}]}`),
-      result: [{ assetId: "btc", price: "98765.43210000000000001" }, { assetId: "1" }]
-    })
-  ])
+  list("assets.configuration", "/assets/configuration", "the vault's configuration of assets", {
+    assetId: "usdc",
+    networkId: "ethereum",
+    enabled: true,
+    minimumDeposit: "1.5"
+  })
 ]
 
 const bond = {
   id: "tok-1",
+  type: "SECURITY",
   name: "Acme Bond 2030",
   symbol: "ACME30",
   decimals: 6,
@@ -36,7 +34,7 @@ const bond = {
   networkId: "ethereum",
   status: "COMPLETED"
 }
-const newToken = { name: "Acme Bond 2030", symbol: "ACME30", networkId: "ethereum" }
+const newToken = { type: "FUNGIBLE", name: "Acme Bond 2030", symbol: "ACME30", networkId: "ethereum" }
 const deed = { name: "deed.pdf", contentType: "application/pdf", text: "%PDF-1.7" }
 
 export const tokens: ReadonlyArray<Operation> = [
@@ -51,6 +49,7 @@ export const tokens: ReadonlyArray<Operation> = [
         "creates a token with a logo",
         {
           ...newToken,
+          type: "SECURITY",
           decimals: 6,
           initialSupply: "1000000.50",
           description: "Zwei Zeilen:\r\n--und mehr",
@@ -58,12 +57,14 @@ export const tokens: ReadonlyArray<Operation> = [
         },
         bond
       ),
-      row("is multipart without a file too", newToken, { id: "8" })
+      row("is multipart without a file too", newToken, { id: "8" }),
+      row("sends and keeps a type that nobody knows", { ...newToken, type: "STABLE" }, { id: "9", type: "STABLE" })
     ],
     {
       isForm: true,
       refused: [
         { name: "a name is not empty", input: { ...newToken, name: "" }, paths: [["name"]] },
+        { name: "a type is required", input: { name: "A", symbol: "A", networkId: "ethereum" }, paths: [["type"]] },
         { name: "decimals are not negative", input: { ...newToken, decimals: -1 }, paths: [["decimals"]] },
         { name: "a supply is above zero", input: { ...newToken, initialSupply: "0" }, paths: [["initialSupply"]] }
       ]

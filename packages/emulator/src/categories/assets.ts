@@ -1,15 +1,11 @@
 /**
- * The assets of a vault, and their prices.
+ * The assets of a vault, their prices, and their configuration.
  *
  * Specification: "Endpoint categories", Assets.
  */
 import * as AssetsSdk from "@effect-custody/assets/Assets"
-import * as DateTime from "effect/DateTime"
-import * as Result from "effect/Result"
-import * as Answer from "../http/answer.ts"
-import { type Asset, vaultAssets, priceIn } from "../state/catalogue.ts"
+import { type Asset, vaultAssets } from "../state/catalogue.ts"
 import * as Category from "./category.ts"
-import { parseCurrency } from "./checks.ts"
 import * as Listing from "./listing.ts"
 
 /** The fields of an asset in an answer about a wallet. */
@@ -35,20 +31,9 @@ export const assets = Category.define(AssetsSdk.endpoints, {
       })
     }),
 
-  *prices({ now, input: { assetIds, currency: requested = "USD" }, vault }) {
-    const all = vaultAssets(vault)
-    const currency = yield* parseCurrency(requested)
-    const wanted = assetIds ?? [...all.keys()]
-    const unknown = wanted.filter((id) => !all.has(id))
-    if (unknown.length > 0) {
-      yield* Result.fail(Answer.invalid({ assetIds: unknown.map((id) => `${id} is not an asset`) }))
-    }
-    const prices = wanted.map((assetId) => ({
-      assetId,
-      price: priceIn(all.get(assetId)!, currency),
-      currency,
-      updatedAt: DateTime.makeUnsafe(now)
-    }))
-    return Answer.granted("Asset prices", prices)
-  }
+  configuration: (call) =>
+    Listing.page(call, "Asset configuration", {
+      rows: vaultAssets(call.vault).values(),
+      show: ({ id, network }) => ({ assetId: id, networkId: network.id, enabled: true })
+    })
 })

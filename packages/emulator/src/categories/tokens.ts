@@ -10,7 +10,7 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { findTokenNetwork, found, inRange, walletOn } from "./checks.ts"
+import { findTokenNetwork, found, inRange, oneOf, walletOn } from "./checks.ts"
 import * as Answer from "../http/answer.ts"
 import { deriveAddress, Asset, vaultAssets, tokenNetworks } from "../state/catalogue.ts"
 import * as Category from "./category.ts"
@@ -26,6 +26,7 @@ type Metadata = Readonly<Record<string, unknown>>
 
 const Token = Schema.Struct({
   asset: Asset,
+  type: Schema.Literals(["FUNGIBLE", "SECURITY"]),
   description: Schema.UndefinedOr(Schema.String),
   logo: Schema.UndefinedOr(Upload),
   createdAt: Schema.Finite,
@@ -39,11 +40,11 @@ export const tokenTable = StateField.table("tokens", Token)
 
 const findToken = (vault: Vault, tokenId: string) => found(vault.state(tokenTable).get(tokenId), "E55001")
 
-const view = ({ asset, createdAt, description, logo, supply, updatedAt }: Token) => ({
+const view = ({ asset, createdAt, description, logo, supply, type, updatedAt }: Token) => ({
   id: asset.id,
   name: asset.name,
   symbol: asset.symbol,
-  type: "FUNGIBLE",
+  type,
   decimals: asset.decimals,
   description,
   supply,
@@ -56,6 +57,8 @@ const view = ({ asset, createdAt, description, logo, supply, updatedAt }: Token)
   updatedAt: DateTime.makeUnsafe(updatedAt),
   extra: { logoFile: logo }
 })
+
+const types = TokensSdk.TokenType.known
 
 /** The metadata fields that must be text. Other fields may hold any JSON. */
 const textFields = ["name", "description", "image", "website"]
@@ -114,6 +117,7 @@ export const tokens = Category.define(TokensSdk.endpoints, {
   *create({ now, input, vault, world }) {
     const { decimals = 18, description, initialSupply = zero, name, networkId, symbol } = input
     yield* inRange("initialSupply", initialSupply)
+    yield* oneOf("type", input.type, types)
     const network = yield* findTokenNetwork(networkId, "E55003")
     const id = world.nextId()
     const contractAddress = deriveAddress(vault, network, "contract", id)
@@ -122,6 +126,7 @@ export const tokens = Category.define(TokensSdk.endpoints, {
     const image = logo && fileAddress(logo)
     const token: Token = {
       asset,
+      type: input.type as Token["type"],
       description,
       logo,
       createdAt: now,

@@ -15,7 +15,7 @@ const program = Effect.gen(function* () {
   const { id } = yield* Transactions.send({ ...payout, amount: Amount.of("12.50") })
   const { status } = yield* Transactions.awaitFinal(id)
   const logo = Upload.fromBytes({ name: "logo.svg", contentType: "image/svg+xml", bytes: new Uint8Array(9) })
-  yield* Tokens.create({ name: "Acme bond", symbol: "ACME", networkId: "ethereum", logo })
+  yield* Tokens.create({ type: "SECURITY", name: "Acme bond", symbol: "ACME", networkId: "ethereum", logo })
   yield* Stream.runCollect(Transactions.stream({ clientId: "alice" }))
   yield* Console.log(status)
 }).pipe(Effect.provide(CustodyEmulator.layerWith({ durations: { pendingFor: 0, broadcastingFor: 0 } })))

@@ -2,7 +2,7 @@
 
 /** What each category is. */
 export const categories: Readonly<Record<string, string>> = {
-  assets: "Assets: cryptocurrencies and tokens, and their prices",
+  assets: "Assets: cryptocurrencies and tokens, their prices, and the configuration of assets for a vault",
   authentication: "The endpoint that exchanges an API key for tokens, and the endpoint that refreshes tokens",
   clients: "Clients: external entities in segregated and consolidated vaults",
   fiatGateway: "The fiat gateway: payment links by which clients deposit fiat funds, and refunds",
@@ -17,9 +17,9 @@ export const categories: Readonly<Record<string, string>> = {
 
 /** What each operation does. */
 export const operations: Readonly<Record<string, string>> = {
-  "assets.list": "Reads one page of the assets that the service knows",
-  "assets.prices":
-    "Reads the prices of assets, each for one unit, optionally filtered by asset and in a currency of your choice",
+  "assets.list":
+    "Reads one page of the assets that the service knows, with symbol, decimals, contract address and price",
+  "assets.configuration": "Reads one page of the vault's configuration of assets: which assets the vault uses, and how",
   "authentication.generateTokens": "Exchanges a one-time API key for the first access token and refresh token",
   "authentication.refreshToken": "Exchanges the latest refresh token for a new pair",
   "clients.create": "Creates a client under your own identifier, and a wallet for it on each integrated network",
@@ -43,7 +43,7 @@ export const operations: Readonly<Record<string, string>> = {
   "paymentOrders.cancel": "Cancels a pending order",
   "tokens.get": "Reads a token",
   "tokens.networks": "Reads one page of the networks on which tokens can be created",
-  "tokens.create": "Creates a token on a network, optionally with a logo",
+  "tokens.create": "Creates a fungible or a security token on a network, optionally with a logo",
   "tokens.mint": "Mints an amount of a token, optionally into a wallet and with a document",
   "tokens.burn": "Burns an amount of a token, optionally from a wallet and with a document",
   "tokens.metadata": "Reads the metadata of a token",
