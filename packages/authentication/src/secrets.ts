@@ -4,10 +4,15 @@
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Id from "@effect-custody/core/Id"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
+import * as SchemaIssue from "effect/SchemaIssue"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 
 /** Decodes a secret text to a `Redacted` that refuses JSON encoding, so that no queue or workflow stores the secret. */
 const toRedacted = (text: Schema.Codec<string>) =>
@@ -52,7 +57,39 @@ export const RefreshToken = Schema.String.annotate({ examples: ["a refresh token
  */
 export const AccessToken = Schema.String.annotate({ examples: ["an access token"] }).pipe(toRedacted)
 
-const integerOrAny = (example: number) => Schema.Union([Schema.Int.annotate({ examples: [example] }), Schema.Unknown])
+/** Leaves out a value that cannot be read. The secret in the request is spent by then, so nothing may fail the decoding. */
+const lenient = <S extends Schema.Top>(field: S) =>
+  Schema.optionalKey(field.pipe(Schema.catchDecoding<S>(() => Effect.succeedNone)))
+
+/** An instant, in milliseconds since the Unix epoch on the wire. */
+const Expiry = Schema.Int.annotate({ examples: [1_763_629_800_000] }).pipe(
+  Schema.decodeTo(
+    Schema.DateTimeUtc,
+    SchemaTransformation.transformEffect({
+      decode: (millis, options) =>
+        Option.match(DateTime.make(millis), {
+          onNone: () =>
+            Effect.fail(new SchemaIssue.InvalidValue({ expected: "a time in milliseconds" }, millis, options)),
+          onSome: (time) => Effect.succeed(DateTime.toUtc(time))
+        }),
+      encode: (time) => Effect.succeed(DateTime.toEpochMillis(time))
+    })
+  )
+)
+
+/** The id of a vault, as the record of the vault has it. An integer on the wire, or a text as it came. */
+const VaultId = Schema.Union([Schema.Int.annotate({ examples: [7] }), Schema.Unknown]).pipe(
+  Schema.decodeTo(
+    Schema.toType(Id.VaultId),
+    SchemaTransformation.transformEffect({
+      decode: (id, options) =>
+        Schema.is(Id.VaultId)(String(id)) && (typeof id === "string" || Number.isSafeInteger(id))
+          ? Effect.succeed(String(id) as Id.VaultId)
+          : Effect.fail(new SchemaIssue.InvalidValue({ expected: "an integer or a text" }, id, options)),
+      encode: (id) => Effect.succeed<unknown>(/^(?:0|[1-9]\d{0,14})$/.test(id) ? Number(id) : id)
+    })
+  )
+)
 
 /**
  * The result of a refresh.
@@ -65,10 +102,10 @@ export class TokenPair extends Schema.Opaque<TokenPair>()(
     accessToken: AccessToken,
     refreshToken: RefreshToken,
     /**
-     * When the access token expires. The specification's sample is in milliseconds since the Unix epoch, but any value is
-     * accepted.
+     * When the access token expires. On the wire, an integer of milliseconds since the Unix epoch. Absent if the service
+     * sends anything else.
      */
-    expiresAt: Schema.optionalKey(integerOrAny(1_763_629_800_000))
+    expiresAt: lenient(Expiry)
   })
 ) {}
 
@@ -81,8 +118,11 @@ export class TokenPair extends Schema.Opaque<TokenPair>()(
 export class GeneratedTokens extends Schema.Opaque<GeneratedTokens>()(
   Schema.Struct({
     ...TokenPair.fields,
-    /** The vault that the API key belongs to. The specification shows an integer. The SDK accepts any value. */
-    vaultId: Schema.optionalKey(integerOrAny(7))
+    /**
+     * The vault that the API key belongs to, equal to the `id` of `Vaults.details()`. On the wire, an integer. Absent if
+     * the service sends neither a number nor a text.
+     */
+    vaultId: lenient(VaultId)
   })
 ) {}
 

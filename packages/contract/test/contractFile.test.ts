@@ -137,7 +137,7 @@ describe("a contract file", () => {
         error.reason,
         [
           `custody.contract.json:3:3: operations → wallets.gte: there is no operation "wallets.gte": ${wallets.join(", ")}`,
-          `custody.contract.json:4:3: operations → assets.price: there is no operation "assets.price": "assets.list", "assets.prices"`
+          `custody.contract.json:4:3: operations → assets.price: there is no operation "assets.price": "assets.list", "assets.configuration"`
         ].join("\n")
       )
     })

@@ -43,13 +43,13 @@ describe("answers, byte by byte", () => {
       "an unknown path",
       send("/vaults/nothing"),
       404,
-      `{"status":404,"message":"Cannot GET /api/integration/vaults/nothing"}`
+      `{"status":404,"message":"Cannot GET /api/integration/vaults/nothing","errors":{"message":"Cannot GET /api/integration/vaults/nothing"}}`
     ],
     [
       "a method that the path does not have",
       send("/vaults/details?x=1", { method: "POST", body: {} }),
       404,
-      `{"status":404,"message":"Cannot POST /api/integration/vaults/details"}`
+      `{"status":404,"message":"Cannot POST /api/integration/vaults/details","errors":{"message":"Cannot POST /api/integration/vaults/details"}}`
     ],
     [
       "vault details",

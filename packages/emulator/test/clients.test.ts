@@ -122,6 +122,14 @@ describe("wallets", () => {
 })
 
 describe("the vault", () => {
+  it.effect("is segregated or consolidated, as an option says", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* Effect.provide(Vaults.details(), CustodyEmulator.layer)).type, "SEGREGATED")
+      const consolidated = CustodyEmulator.layerWith({ vaultType: "CONSOLIDATED" })
+      assert.strictEqual((yield* Effect.provide(Vaults.details(), consolidated)).type, "CONSOLIDATED")
+    })
+  )
+
   it.effect("reports the total of its wallets, including amounts in flight", () =>
     Effect.gen(function* () {
       const { fund } = yield* CustodyEmulator

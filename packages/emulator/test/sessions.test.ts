@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { CustodyEmulator } from "@effect-custody/emulator"
-import { Duration, Effect, Redacted } from "effect"
+import { Authentication, Vaults } from "@effect-custody/sdk"
+import { DateTime, Duration, Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { details, generate, refresh, session } from "./support.ts"
 
@@ -8,6 +9,15 @@ type Quirks = Parameters<CustodyEmulator["Service"]["setQuirks"]>[0]
 
 const quirky = (quirks: Quirks) => Effect.provide(CustodyEmulator.layerHttpClientWith({ quirks }))
 const inProcess = quirky({})
+
+it.effect("the tokens name the vault by the id of its record, and their expiry as an instant", () =>
+  Effect.gen(function* () {
+    const { issueApiKey } = yield* CustodyEmulator
+    const { expiresAt, vaultId } = yield* Authentication.generateTokens({ apiKey: yield* issueApiKey() })
+    assert.strictEqual(vaultId, (yield* Vaults.details()).id)
+    assert.strictEqual(expiresAt && DateTime.formatIso(expiresAt), "1970-01-01T00:15:00.000Z")
+  }).pipe(Effect.provide(CustodyEmulator.layer))
+)
 
 describe("sessions", () => {
   it.effect("an API key is exchanged once, for a pair, its expiry in milliseconds and the vault", () =>

@@ -192,6 +192,22 @@ describe("a transfer", () => {
 })
 
 describe("the history", () => {
+  it.effect("shows swaps and allowances that a control has added, by their type, and no balance changes", () =>
+    Effect.gen(function* () {
+      const { addTransaction } = yield* funded()
+      for (const type of ["SWAP", "ALLOWANCE"] as const) {
+        const added = { type, clientId: "alice", assetId: "usdc", amount: "7.5" }
+        const { transactionId } = yield* addTransaction(added)
+        const { items } = yield* Transactions.list({ clientId: "alice", type })
+        assert.deepStrictEqual(
+          items.map(({ amount, id, status }) => [id as string, status, amount && Amount.format(amount)]),
+          [[transactionId, "COMPLETED", "7.5"]]
+        )
+      }
+      assert.deepStrictEqual(yield* holdings("alice"), ["100", "0"])
+    }).pipe(inProcess)
+  )
+
   it.effect("is filtered by client, asset, network, type, status and time", () =>
     Effect.gen(function* () {
       const emulator = yield* funded()

@@ -15,6 +15,10 @@ const firstTokens = {
   vaultId: 42
 }
 const nextTokens = { accessToken: "next-access-token", refreshToken: "next-refresh-token", expiresAt: 1760000000000 }
+/** The expiry as an instant, and the vault's id as in the record of the vault. */
+const expiry = { expiresAt: "2025-10-09T08:53:20.000Z" }
+const firstRead = { ...firstTokens, ...expiry, vaultId: "42" }
+const nextRead = { ...nextTokens, ...expiry }
 const latest = { refreshToken: "latest-refresh-token" }
 
 export const authentication: ReadonlyArray<Operation> = [
@@ -30,9 +34,23 @@ export const authentication: ReadonlyArray<Operation> = [
           status: 201,
           json: { message: "Vault API keys generated successfully", data: firstTokens, status: 201 }
         },
-        result: firstTokens
+        result: firstRead
       }),
-      row("takes a key of 255 characters, and what is not ASCII", { apiKey: oddKey }, firstTokens)
+      row("takes a key of 255 characters, and what is not ASCII", { apiKey: oddKey }, firstTokens, {
+        result: firstRead
+      }),
+      row(
+        "keeps the tokens, whatever the expiry and the vault look like",
+        { apiKey: "one-time-api-key" },
+        { ...firstTokens, expiresAt: "tomorrow", vaultId: { id: 42 } },
+        { result: { accessToken: "first-access-token", refreshToken: "first-refresh-token" } }
+      ),
+      row(
+        "takes a vault's id that is a text",
+        { apiKey: "one-time-api-key" },
+        { ...firstTokens, vaultId: "v-42" },
+        { result: { ...firstRead, vaultId: "v-42" } }
+      )
     ],
     {
       refused: [
@@ -51,9 +69,14 @@ export const authentication: ReadonlyArray<Operation> = [
         path: "/auth/refresh-token",
         json: { refreshToken: "latest-refresh-token" },
         response: { status: 201, json: { message: "Created", data: nextTokens, status: 201 } },
-        result: nextTokens
+        result: nextRead
       }),
-      row("keeps the tokens, whatever the expiry looks like", latest, { ...nextTokens, expiresAt: "tomorrow" })
+      row(
+        "keeps the tokens, whatever the expiry looks like",
+        latest,
+        { ...nextTokens, expiresAt: "tomorrow" },
+        { result: { accessToken: "next-access-token", refreshToken: "next-refresh-token" } }
+      )
     ],
     { refused: [{ name: "a refresh token is required", input: {}, paths: [["refreshToken"]] }] }
   )

@@ -4,6 +4,7 @@
  * Specification: "POST /auth/generate-tokens", "POST /auth/refresh-token".
  */
 import * as AuthenticationSdk from "@effect-custody/authentication/Authentication"
+import * as DateTime from "effect/DateTime"
 import * as Redacted from "effect/Redacted"
 import * as Answer from "../http/answer.ts"
 import * as Category from "./category.ts"
@@ -12,7 +13,7 @@ import * as Sessions from "../state/sessionTokens.ts"
 const redacted = ({ accessToken, expiresAt, refreshToken }: Sessions.TokenPair) => ({
   accessToken: Redacted.make(accessToken, { label: "accessToken" }),
   refreshToken: Redacted.make(refreshToken, { label: "refreshToken" }),
-  expiresAt
+  expiresAt: DateTime.makeUnsafe(expiresAt)
 })
 
 export const authentication = Category.define(AuthenticationSdk.endpoints, {
@@ -21,7 +22,7 @@ export const authentication = Category.define(AuthenticationSdk.endpoints, {
     used(Sessions.findUse(world, "apiKey", apiKey))
     const pair = Sessions.start(world, apiKey, now)
     if (pair === undefined) return Answer.invalidApiKey
-    return Answer.granted("Vault API keys were generated", { ...redacted(pair), vaultId: pair.vaultId })
+    return Answer.granted("Vault API keys were generated", { ...redacted(pair), vaultId: String(pair.vaultId) })
   },
 
   refreshToken: ({ now, input, used, world }) => {

@@ -42,13 +42,13 @@ const gasStation = networks.map(({ id, name }, index) => ({
 }))
 
 export const vaults = Category.define(VaultsSdk.endpoints, {
-  details: ({ vault: { id } }) =>
-    Answer.granted("Vault details", { id: String(id), name: `Vault ${id}`, type: "SEGREGATED" }),
+  details: ({ vault: { id }, world }) =>
+    Answer.granted("Vault details", { id: String(id), name: `Vault ${id}`, type: world.settings.vaultType }),
 
-  configuration: ({ vault: { id } }) =>
+  configuration: ({ vault: { id }, world }) =>
     Answer.granted("Vault configuration", {
       vaultId: String(id),
-      extra: { type: "SEGREGATED", currency: "USD", timezone: "UTC" }
+      extra: { type: world.settings.vaultType, currency: "USD", timezone: "UTC" }
     }),
 
   assets: (call) => {

@@ -66,6 +66,17 @@ const makeRoutes = (controls: Controls, save: Save = Effect.fail(noFile)): Reado
     controls.fund,
     TransactionId
   ),
+  "POST /emulator/add-transaction": control(
+    {
+      type: Schema.Literals(["SWAP", "ALLOWANCE"]),
+      clientId: Schema.String,
+      assetId: Schema.String,
+      amount: Schema.String,
+      vaultId
+    },
+    controls.addTransaction,
+    TransactionId
+  ),
   "POST /emulator/pay-order": control(
     { orderId: Schema.String },
     ({ orderId }) => controls.payOrder(orderId),

@@ -68,7 +68,8 @@ export const notNow = (code: InventedCode, fields: Fields = {}): Refused => ({
 })
 
 /**
- * A 404 for a path without an endpoint. It has no error code, because every code of a 404 is specific to an endpoint.
+ * A 404 for a path without an endpoint. Its body has no code, because by the specification every code of a 404 is an
+ * endpoint's own. Otherwise it is the body of every other error.
  */
 export const noSuchRoute = (method: string, path: string): Refused => ({
   _tag: "Refused",
@@ -82,6 +83,8 @@ const tokenStatuses: ReadonlySet<number> = new Set([401, 498])
 
 /** The error body. */
 export const errorBody = ({ code, fields, message, status }: Refused, { bareErrors }: Quirks): object =>
-  code === undefined || (bareErrors && !tokenStatuses.has(status))
+  bareErrors && !tokenStatuses.has(status)
     ? { status, message }
-    : (Refusal.answer({ status, code, message: `${message}${hint(code)}`, fields }).body as object)
+    : code === undefined
+      ? { status, message, errors: { message, ...fields } }
+      : (Refusal.answer({ status, code, message: `${message}${hint(code)}`, fields }).body as object)

@@ -48,6 +48,8 @@ export interface Options {
   readonly seed?: number | undefined
   /** Default: 15 minutes. */
   readonly tokenLifetime?: Duration.Input | undefined
+  /** Default: `SEGREGATED`. */
+  readonly vaultType?: "SEGREGATED" | "CONSOLIDATED" | undefined
   readonly durations?: DurationsInput | undefined
   readonly quirks?: QuirksInput | undefined
   readonly faults?: FaultProfile | undefined

@@ -91,6 +91,8 @@ export const Settings = Schema.Struct({
       })
     )
   ),
+  /** The type of every vault: `SEGREGATED` (default) or `CONSOLIDATED`. Answers show it. */
+  vaultType: Schema.Literals(["SEGREGATED", "CONSOLIDATED"]),
   durations: Durations,
   quirks: Quirks
 })

@@ -29,6 +29,7 @@ const defaultDurations: Durations = {
 export const defaults: Settings = {
   seed: 1,
   tokenLifetime: Duration.minutes(15),
+  vaultType: "SEGREGATED",
   durations: defaultDurations,
   quirks: defaultQuirks
 }

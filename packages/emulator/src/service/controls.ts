@@ -77,6 +77,18 @@ export interface Controls {
     readonly vaultId?: number | undefined
   }) => Effect.Effect<{ readonly transactionId: string }, ConfigurationInvalid>
   /**
+   * Adds a completed transaction of a type that no endpoint makes to the history of a client, and returns its id. Changes
+   * no balance. Creates the client if it does not exist.
+   */
+  readonly addTransaction: (options: {
+    readonly type: "SWAP" | "ALLOWANCE"
+    readonly clientId: string
+    readonly assetId: string
+    readonly amount: AmountInput
+    /** Default: 1. */
+    readonly vaultId?: number | undefined
+  }) => Effect.Effect<{ readonly transactionId: string }, ConfigurationInvalid>
+  /**
    * Makes the next sends and transfers of a vault end as `REJECTED` (default) or `ERROR`. Sends to an address that
    * contains `rejected` or `error` end with that status without this control.
    */
@@ -133,9 +145,16 @@ const asInvalidOption =
 
 const isClientId = Schema.is(Id.ClientId)
 
+/** Credits a client, or only records a transaction of another type. */
 const fund = (
   world: World,
-  { amount, assetId, clientId, vaultId = defaultVault }: Parameters<Controls["fund"]>[0],
+  {
+    amount,
+    assetId,
+    clientId,
+    type,
+    vaultId = defaultVault
+  }: Parameters<Controls["fund"]>[0] & Partial<Pick<Parameters<Controls["addTransaction"]>[0], "type">>,
   now: number
 ) =>
   Result.gen(function* () {
@@ -145,7 +164,11 @@ const fund = (
     const asset = yield* asInvalidOption("assetId")(findAsset(vault, { assetId }, "E53002"))
     Clients.ensure(vault, clientId, now)
     const ledger = Ledger.at(vault, now)
-    const { id } = ledger.credit(ledger.open(clientId, asset), sum, { from: "outside" })
+    const wallet = ledger.open(clientId, asset)
+    const { id } =
+      type === undefined
+        ? ledger.credit(wallet, sum, { from: "outside" })
+        : ledger.note(wallet, sum, { from: wallet.address, type })
     return { transactionId: id }
   })
 
@@ -185,6 +208,8 @@ export const makeControls = (options: {
     counts: Effect.sync(() => journal.counts(Sessions.rotations(world))),
     ledger: Effect.sync(() => [...world.writes]),
     fund: (options) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fromResult(fund(world, options, now))),
+    addTransaction: (options) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fromResult(fund(world, options, now))),
     failNext: ({ end = "REJECTED", times = 1, vaultId = defaultVault } = {}) =>
       Effect.sync(() => failNext(world.vault(vaultId), end, times)),
     payOrder: payBy("orderId", PaymentOrders.pay),

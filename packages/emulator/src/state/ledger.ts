@@ -36,6 +36,12 @@ export interface Ledger {
   readonly open: (clientId: string | undefined, asset: Asset) => Wallet
   /** Records a transaction without changing any balance. */
   readonly record: (transaction: Omit<Transaction, "id">) => Transaction
+  /** Records a completed transaction of a wallet, and changes no balance. */
+  readonly note: (
+    wallet: Wallet,
+    amount: BigDecimal.BigDecimal,
+    details: Details & { readonly type: "SWAP" | "ALLOWANCE" }
+  ) => Transaction
   /** Adds an amount that arrives from outside. */
   readonly credit: (wallet: Wallet, amount: BigDecimal.BigDecimal, details: Details) => Transaction
   /** Removes an amount that leaves for good. */
@@ -117,6 +123,7 @@ const makeLedger = (vault: Vault, now: number): Ledger => {
     find,
     open,
     record,
+    note: recordOnChain,
     credit: (wallet, amount, details) => {
       change(wallet, amount)
       return recordOnChain(wallet, amount, { to: wallet.address, ...details, type: "INCOMING" })

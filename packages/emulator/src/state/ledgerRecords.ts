@@ -21,7 +21,7 @@ export interface Wallet extends Schema.Schema.Type<typeof Wallet> {}
 
 export const Transaction = Schema.Struct({
   id: Schema.String,
-  type: Schema.Literals(["INCOMING", "OUTGOING", "INTERNAL_TRANSFER"]),
+  type: Schema.Literals(["INCOMING", "OUTGOING", "INTERNAL_TRANSFER", "SWAP", "ALLOWANCE"]),
   lifecycle: Lifecycle,
   /** The clients whose histories include the transaction. Answers show only the first client. */
   clientIds: Schema.Array(Schema.String),
