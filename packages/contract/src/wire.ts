@@ -5,13 +5,12 @@
 import * as AssumedWire from "@effect-custody/core/AssumedWire"
 import * as Declaration from "@effect-custody/core/Declaration"
 import * as ExactJson from "@effect-custody/core/ExactJson"
-import * as FalseSuccess from "@effect-custody/core/FalseSuccess"
 import * as ListAnswer from "@effect-custody/core/ListAnswer"
-import { isBodiless } from "@effect-custody/core/MissingPayload"
 import * as Multipart from "@effect-custody/core/Multipart"
 import * as Operation from "@effect-custody/core/Operation"
 import * as Shape from "@effect-custody/core/Shape"
 import { isSuccess } from "@effect-custody/core/StatusCode"
+import * as Success from "@effect-custody/core/Success"
 import { isHeaderValue } from "@effect-custody/core/Text"
 import type { Encoded, Issue, Reading, Received, Wire, WireInput } from "@effect-custody/core/Wires"
 import * as BigDecimal from "effect/BigDecimal"
@@ -128,13 +127,12 @@ const refusalOf = (
   const own = refusal === undefined ? undefined : Result.merge(run(() => refusal(body, status)))
   return (
     own ??
-    FalseSuccess.refusal({
+    Success.refusal({
       status,
       body,
       at: [],
       isList: Shape.isList(operation),
       isRead: operation.safety === "read",
-      needsPayload: Shape.needsPayload(operation),
       isStatusNamed: false
     })
   )
@@ -309,7 +307,7 @@ const answerReader = (declaration: Declaration.Declaration, functions: Functions
     Result.gen(function* () {
       const payload = payloadOf(received, service, declaration)
       // Without a body, only a status that has none can be the service's own success.
-      if (received.body === undefined && !isBodiless(received.status))
+      if (received.body === undefined && !Success.isBodiless(received.status))
         return yield* Result.fail("the answer is no JSON")
       const decoded = yield* guarded(() => decode(payload))
       const { body, headers, status } = received

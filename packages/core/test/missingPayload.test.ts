@@ -4,7 +4,7 @@ import { Amount, Outcome, RetryPolicy } from "@effect-custody/core"
 import { CustodyApi, FiatGateway, PaymentOrders, Tokens, Transactions } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result, Schema } from "effect"
-import { type Expected, meaning } from "../src/answer/MissingPayload.ts"
+import { type Expected, meaning } from "../src/answer/Success.ts"
 import { answered, layer, script } from "../../../test/support/clients/scriptedTransport.ts"
 
 const body = { message: "Cancelled", data: null, status: 200 }
@@ -110,15 +110,14 @@ describe("a change of money that promises nothing in return", () => {
   ] as const
   const refusals: ReadonlyArray<object> = [
     { success: false, message: "Not allowed", data: {} },
-    { status: 201, error: "not eligible", message: "x", data: null },
     { status: false, message: "Insufficient balance", data: null },
     { message: "Insufficient balance", data: { code: "E40000", message: "Insufficient balance" } },
-    { message: "OK", data: { error: "too big" }, status: 200 }
+    { message: "OK", data: { success: false }, status: 200 }
   ]
   const successes: ReadonlyArray<object> = [
     { code: 201, message: "Requested", data: null },
     { message: "Requested", data: {}, status: 201, errors: {} },
-    { status: "success", message: "Requested", data: null, error: false },
+    { status: "202", message: "Requested", data: null, error: "no" },
     { message: "Requested", data: { status: "FAILED" } }
   ]
   it.effect.each(changes)("%s is in doubt after a 200 with an error, and done after a 200 without", ([, of]) =>

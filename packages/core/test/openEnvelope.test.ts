@@ -99,7 +99,7 @@ it.effect("the creation of many clients is in doubt if the answer reports the fa
 
 it.effect("a search for a payout takes no error beside an empty list for an empty history", () =>
   Effect.gen(function* () {
-    for (const said of [{ status: false }, { success: 0 }, { status: 200, errorMessage: "database timeout" }]) {
+    for (const said of [{ status: false }, { status: "FAILED" }, { success: false }, { code: "E50000" }]) {
       yield* script(answered(200, { ...said, message: "database timeout", data: [] }))
       const since = DateTime.makeUnsafe(0)
       const error = yield* Effect.flip(Transactions.find(payout, { since }))

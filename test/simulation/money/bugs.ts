@@ -13,8 +13,8 @@ const comparison = moduleAt<typeof import("../../../packages/transactions/src/re
 const errorAnswer = moduleAt<typeof import("../../../packages/core/src/errors/ErrorAnswer.ts")>(
   "packages/core/src/errors/ErrorAnswer.ts"
 )
-const falseSuccess = moduleAt<typeof import("../../../packages/core/src/answer/FalseSuccess.ts")>(
-  "packages/core/src/answer/FalseSuccess.ts"
+const success = moduleAt<typeof import("../../../packages/core/src/answer/Success.ts")>(
+  "packages/core/src/answer/Success.ts"
 )
 const historySearch = moduleAt<typeof import("../../../packages/transactions/src/reconciliation/HistorySearch.ts")>(
   "packages/transactions/src/reconciliation/HistorySearch.ts"
@@ -113,10 +113,10 @@ export const moneyBugs = {
   /** A refusal by a proxy counts as a refusal by the service. */
   "a page is a refusal": [errorAnswer({ isOwn: () => () => true })],
   /** An error inside a 200 is not read. */
-  "a 200 is a success": [falseSuccess({ refusal: () => () => undefined })],
+  "a 200 is a success": [success({ refusal: () => () => undefined })],
   /** A flag of a failure inside a 200 is not read. */
   "a flag says nothing": [
-    falseSuccess({
+    success({
       refusal: (refusal) => (answer) => {
         const reason = refusal(answer)
         return reason?.endsWith(" error: success") === true ? undefined : reason

@@ -10,10 +10,8 @@ import { isSuccess } from "@effect-custody/core/StatusCode"
 import type { Encoded } from "@effect-custody/core/Wires"
 import type { Reading, Wire, WireInput } from "@effect-custody/core/Wires"
 import { makeBody, makePath, notPagedByCursor, omitUndefined } from "@effect-custody/core/AssumedWire"
-import { isErrorCode } from "@effect-custody/core/ErrorAnswer"
-import * as FalseSuccess from "@effect-custody/core/FalseSuccess"
 import * as ListAnswer from "@effect-custody/core/ListAnswer"
-import * as MissingPayload from "@effect-custody/core/MissingPayload"
+import * as Success from "@effect-custody/core/Success"
 import type { PageRequest } from "../plan/paging.ts"
 import * as Path from "../plan/path.ts"
 import { toText } from "../plan/fields.ts"
@@ -67,7 +65,7 @@ const requestBuilder = (plan: Plan): Wire["request"] => {
 const expected = (
   { namesPayload, shape: { declaration, needsPayload }, success }: Plan,
   status: number
-): MissingPayload.Expected => ({
+): Success.Expected => ({
   isRead: declaration.safety === "read",
   needsPayload,
   isPlaceDeclared: namesPayload,
@@ -82,7 +80,7 @@ const emptyPayload = (plan: Plan): unknown => (isList(plan.shape) ? [] : {})
  */
 const outerFields = (body: unknown, isEnvelope: boolean): Json => {
   const outer: Json = isObject(body) ? Struct.pick(body as Json, ["message", "status", "code"]) : {}
-  return isEnvelope || (FalseSuccess.isErrorStatus(outer["status"]) && isErrorCode(outer["code"])) ? outer : {}
+  return isEnvelope || Success.isError(outer) ? outer : {}
 }
 
 /**
@@ -130,9 +128,9 @@ const answerReader = (plan: Plan): Wire["answer"] => {
     const about = expected(plan, status)
     const refusal = isSecret
       ? undefined
-      : FalseSuccess.refusal({ ...about, isList: rows, status, body, at: payloadAt, sign })
+      : Success.refusal({ ...about, isList: rows, status, body, at: payloadAt, sign })
     if (refusal !== undefined) return Result.fail(refusal)
-    switch (MissingPayload.meaning({ status, body, found }, about)) {
+    switch (Success.meaning({ status, body, found }, about)) {
       case "Nothing":
         return Result.succeed({ envelope: { ...outer, data: emptyPayload(plan) } })
       case "Unreadable":

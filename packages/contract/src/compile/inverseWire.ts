@@ -3,7 +3,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import type { Inverse, ServerAnswer, ServerRequest } from "@effect-custody/core/Wires"
-import { isBodiless } from "@effect-custody/core/MissingPayload"
+import { isBodiless } from "@effect-custody/core/Success"
 import * as Path from "../plan/path.ts"
 import { isList, type Plan } from "../plan/plan.ts"
 

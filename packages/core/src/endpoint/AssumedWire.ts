@@ -14,8 +14,7 @@ import { isSuccess } from "../values/StatusCode.ts"
 import type { Declaration, Safety } from "./Declaration.ts"
 import * as Shape from "./Shape.ts"
 import type { EncodedBody, Inverse, Wire } from "./Wires.ts"
-import * as FalseSuccess from "../answer/FalseSuccess.ts"
-import * as MissingPayload from "../answer/MissingPayload.ts"
+import * as Success from "../answer/Success.ts"
 import * as SecretRequest from "../secrets/SecretRequest.ts"
 import * as Multipart from "../values/Multipart.ts"
 
@@ -125,12 +124,12 @@ export const make = (declaration: Declaration): Wire => {
       // Any answer to a session's request may hold tokens.
       if (isSecret) return Result.succeed({ envelope: body })
       if (!isSuccess(status)) return undefined
-      const refusal = FalseSuccess.refusal({ ...expected, status, body })
+      const refusal = Success.refusal({ ...expected, status, body })
       if (refusal !== undefined) return Result.fail(refusal)
       const isNothing =
         isObject(body) &&
         body["data"] === null &&
-        MissingPayload.meaning({ status, body, found: null }, expected) === "Nothing"
+        Success.meaning({ status, body, found: null }, expected) === "Nothing"
       return Result.succeed({ envelope: isNothing ? { ...body, data: {} } : body })
     },
     isDoubtful: never,
