@@ -143,7 +143,7 @@ describe("custody session", () => {
   )
 })
 
-it.live("a command blames the variables of an organization for a bad port before it asks or sends anything", () =>
+it.live("a command blames the variable of the host for a bad port before it asks or sends anything", () =>
   Effect.gen(function* () {
     const env = {
       CUSTODY_SUBDOMAIN: "acme",
@@ -153,7 +153,7 @@ it.live("a command blames the variables of an organization for a bad port before
     }
     const { fails, said } = yield* custody(["call", "clients.create", "externalId=alice", "--yes"], env)
     assert.isTrue(fails)
-    assert.include(said, "CUSTODY_SUBDOMAIN, CUSTODY_HOST: the subdomain must be")
+    assert.include(said, "CUSTODY_HOST: must be a host")
     assert.notInclude(said, "CUSTODY_BASE_URL")
   }).pipe(Effect.provide(NodeServices.layer))
 )

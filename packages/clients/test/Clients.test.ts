@@ -15,8 +15,6 @@ describe("Clients", () => {
   })
 
   it.effect.each([
-    ["a page", "404 page not found"],
-    ["the words of a gateway", { message: "no Route matched with those values" }],
     ["the words of a framework", { status: 404, message: "Cannot GET /api/integration/clients/alice" }],
     ["a code that is not in the service's format", { status: 404, message: "Not found", code: "NOT_FOUND" }]
   ] as const)(
@@ -33,6 +31,20 @@ describe("Clients", () => {
       }).pipe(Effect.provide(layer))
     }
   )
+
+  it.effect.each([
+    ["a page", "404 page not found"],
+    ["the words of a gateway", { message: "no Route matched with those values" }]
+  ] as const)("a 404 with %s is no NotFound", ([, body]) => {
+    const { layer } = scriptedClient({ status: 404, body })
+    return Effect.gen(function* () {
+      const input = { externalId: "alice" }
+      for (const call of [Effect.asVoid(Clients.find(input)), Effect.asVoid(Clients.get(input))]) {
+        const error = yield* Effect.flip(call)
+        assert.deepInclude<object>(error, { _tag: "UnknownApiError", status: 404, isForeign: true })
+      }
+    }).pipe(Effect.provide(layer))
+  })
 
   it.effect("find fails as get does with everything but NotFound", () => {
     const { layer } = scriptedClient({ status: 422, body: { status: 422, message: "no", code: "E00402" } })

@@ -35,19 +35,44 @@ describe("the error of an answer", () => {
     }
   })
 
-  it("the status decides the error class if the code is unknown or absent", () => {
+  it("the status decides the error class if there is no code, and for a 404 and a 429", () => {
     for (const code of [undefined, "E50001", "e40000", "E4000", "E400000", ""]) {
       const body = { status: 0, message: "No", errors: {}, code }
-      assert.strictEqual(answer(422, body)._tag, "ValidationFailed")
       assert.strictEqual(answer(404, body)._tag, "NotFound")
       assert.strictEqual(answer(429, body)._tag, "RateLimited")
       for (const status of [400, 403, 409, 500, 502, 599]) {
         assert.deepInclude<object>(answer(status, body), { _tag: "UnknownApiError", status, code })
       }
-      for (const [status, tag] of Object.entries({ 401: "InvalidAccessToken", 498: "TokenExpired" })) {
+      for (const [status, tag] of Object.entries({
+        401: "InvalidAccessToken",
+        422: "ValidationFailed",
+        498: "TokenExpired"
+      })) {
         assert.strictEqual(answer(Number(status), body)._tag, code === undefined ? tag : "UnknownApiError")
       }
     }
+  })
+
+  it("a 422 with an endpoint's own code is an UnknownApiError, whose message has the fields too", () => {
+    const errors = { message: "No", amount: ["is too large"] }
+    const error = answer(422, { status: 422, message: "No", errors, code: "E50001" })
+    assert(error._tag === "UnknownApiError")
+    assert.deepStrictEqual(error.fields, { amount: ["is too large"] })
+    assert.strictEqual(error.message, "vaults.details: HTTP 422, E50001: No; amount is too large")
+  })
+
+  it("an answer that is not the service's own is an UnknownApiError, unless its status is 429 or 498", () => {
+    const told = (status: number, body: unknown) =>
+      fromAnswer(
+        { operation: "vaults.details", refusals: everything, safety: "read" },
+        { status, body, foreign: "a page", retryAfter: undefined }
+      )
+    for (const status of [400, 401, 403, 404, 422, 502]) {
+      const error = told(status, { message: "No", code: "NO" })
+      assert.deepInclude<object>(error, { _tag: "UnknownApiError", code: "NO", summary: "a page", isForeign: true })
+    }
+    assert.strictEqual(told(429, undefined)._tag, "RateLimited")
+    assert.strictEqual(told(498, undefined)._tag, "TokenExpired")
   })
 
   it("an error that the endpoint does not declare is an UnknownApiError", () => {

@@ -16,7 +16,15 @@ describe("an environment", () => {
     }
   })
 
-  it("an environment is refused if its organization has no valid address", () => {
+  it("an environment is refused if its subdomain or its host is wrong, and the error says which", () => {
+    const optionOf = (organization: { readonly subdomain: string; readonly host: string }) => {
+      const refused = Environment.validate(production(organization))
+      return Result.isFailure(refused) ? refused.failure.option : undefined
+    }
+    assert.strictEqual(optionOf({ subdomain: "acme.eu", host: "custody.example" }), "environment.subdomain")
+    assert.strictEqual(optionOf({ subdomain: "acme", host: "https://custody.example" }), "environment.host")
+    assert.strictEqual(optionOf({ subdomain: "acme", host: "custody.example" }), undefined)
+    assert.isTrue(isRefused({ kind: "production", baseUrl: "https://custody.example/api" }))
     for (const subdomain of ["acme", "a", "acme-2", "ACME", "7"]) {
       assert.isFalse(isRefused(production({ subdomain, host: "custody.example" })), subdomain)
     }
@@ -24,7 +32,22 @@ describe("an environment", () => {
     for (const host of [...hosts, "h:", "custody.example:65536", `${"a.".repeat(1_000_000)}-`]) {
       assert.isTrue(isRefused(production({ subdomain: "acme", host })), JSON.stringify(host.slice(0, 99)))
     }
-    const subdomains = ["", " ", "a/b", "evil.example/", "-a", "a-", "a:1", "a@b", "a?b", "a#b", "a\\b", "a\n", "é"]
+    const subdomains = [
+      "",
+      " ",
+      "acme.eu",
+      "a/b",
+      "evil.example/",
+      "-a",
+      "a-",
+      "a:1",
+      "a@b",
+      "a?b",
+      "a#b",
+      "a\\b",
+      "a\n",
+      "é"
+    ]
     for (const subdomain of [...subdomains, "a".repeat(64), "a".repeat(1_000_000)]) {
       assert.isTrue(isRefused(sandbox({ subdomain, host: "custody.example" })), JSON.stringify(subdomain.slice(0, 99)))
     }

@@ -37,7 +37,7 @@ describe("the variables of a service", () => {
       { TABLE: undefined },
       "CUSTODY_BASE_URL: set together with CUSTODY_HOST: it is not certain which service is meant. Keep one or the other"
     ],
-    [{ ...acme, CUSTODY_HOST: "custody.example:65536" }, {}, /^CUSTODY_SUBDOMAIN, CUSTODY_HOST: /],
+    [{ ...acme, CUSTODY_HOST: "custody.example:65536" }, {}, /^CUSTODY_HOST: /],
     [{ ...none, CUSTODY_BASE_URL: "http://custody.example" }, {}, /^CUSTODY_BASE_URL: /],
     [{ ...acme, CUSTODY_ENVIRONMENT: "prod" }, {}, "CUSTODY_ENVIRONMENT: must be production, sandbox or emulator"],
     [{ ...none, ...at("http://127.0.0.1:1/api"), ...emulator }, {}, "emulator http://127.0.0.1:1/api"],

@@ -63,6 +63,7 @@ export type Needs = [
 /** Codes are literals, one class per meaning. */
 export type Codes = [
   Expect<Equal<Api.InvalidApiKey["code"], "E00401">>,
+  Expect<Equal<Api.ValidationFailed["code"], "E00402" | undefined>>,
   Expect<Equal<Api.InvalidAccessToken["code"], "E01401" | "E40001" | undefined>>,
   Expect<Equal<Api.InvalidRefreshToken["code"], "E01402" | "E40002">>,
   Expect<Equal<Api.TokenExpired["code"], "E01403" | "E40003" | undefined>>,

@@ -392,7 +392,7 @@ describe("a creation by the caller's own key", () => {
       "Success",
       [post, get, post, get]
     ],
-    ["that is refused at once is refused, without a look-up", [refused(422, "E50001")], "ValidationFailed", [post]],
+    ["that is refused at once is refused, without a look-up", [refused(422, "E50001")], "UnknownApiError", [post]],
     ["stays unknown when its attempts are used up", [reset, absent, notSent], "OutcomeUnknown", undefined],
     [
       "stays unknown while its second attempt waits for a connection",

@@ -69,7 +69,7 @@ const canary = Redacted.make("canary".repeat(50))
 
 describe("an option that is wrong", () => {
   it.live.each<readonly [option: string, wrong: Partial<NodeCustody.Options>]>([
-    ["environment", organization("acme/evil")],
+    ["environment.subdomain", organization("acme/evil")],
     ["environment", { environment: Environment.local("https://alice:canary@custody.example") }],
     ["apiKey", { apiKey: canary }],
     ["sessionKey", { sessionKey: canary }],
@@ -410,8 +410,8 @@ describe("the configuration", () => {
   const [first, second] = [Redacted.value(testKey(1)), Redacted.value(testKey(2))] as const
   const sealed = { ...whole, CUSTODY_SESSION_KEY: first }
   it.live.each<readonly [wrong: Record<string, string>, message: RegExp]>([
-    [{ ...whole, CUSTODY_SUBDOMAIN: "acme/evil" }, /^CUSTODY_SUBDOMAIN, CUSTODY_HOST: /],
-    [{ ...whole, CUSTODY_HOST: "custody.example/api" }, /^CUSTODY_SUBDOMAIN, CUSTODY_HOST: /],
+    [{ ...whole, CUSTODY_SUBDOMAIN: "acme.evil" }, /^CUSTODY_SUBDOMAIN: /],
+    [{ ...whole, CUSTODY_HOST: "custody.example/api" }, /^CUSTODY_HOST: /],
     [{ ...whole, CUSTODY_ENVIRONMENT: "prod" }, /^CUSTODY_ENVIRONMENT: must be production, sandbox or emulator$/],
     [{ CUSTODY_BASE_URL: "http://custody.example/api", CUSTODY_SESSION_FILE: "/nowhere" }, /^CUSTODY_BASE_URL: /],
     [{ CUSTODY_BASE_URL: "http://127.0.0.1:1/api" }, /^CUSTODY_SESSION_FILE: not set$/],

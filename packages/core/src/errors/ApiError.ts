@@ -98,7 +98,21 @@ export class ErrorAnswer extends Schema.Error<ErrorAnswer>("@effect-custody/core
   override get message(): string {
     const { code, operation, status, summary } = this
     const head = `${operation}: HTTP ${status}${code === undefined ? "" : `, ${code}`}`
-    return summary === `HTTP ${status}` ? head : `${head}: ${summary}`
+    const line = summary === `HTTP ${status}` ? head : `${head}: ${summary}`
+    if (status !== 422) return line
+    const fields = Object.entries(this.fields).flatMap(([field, messages]) =>
+      messages.length === 0 ? [] : [`${field} ${messages.join(", ")}`]
+    )
+    return [line, ...fields].join("; ")
+  }
+
+  /** Messages by field: the texts of the body's `errors`, without its summary. A 422 has them. */
+  get fields(): Readonly<Record<string, ReadonlyArray<string>>> {
+    return Object.fromEntries(
+      Object.entries(this.errors)
+        .filter(([field]) => field !== "message")
+        .map(([field, messages]) => [field, [messages].flat().filter(Predicate.isString)])
+    )
   }
 }
 
@@ -114,34 +128,22 @@ export class InvalidApiKey extends ErrorAnswer.extend<InvalidApiKey>("@effect-cu
 }) {}
 
 /**
- * E00402, or a 422 without a known code: a field is missing or malformed. `fields` says which field, and why.
+ * E00402, or a 422 of the service without a code: a field is missing or malformed. `fields` says which field, and why. A
+ * 422 with another code, which only its endpoint has, is an `UnknownApiError`.
  *
  * @since 0.1.0
  * @category errors
  */
 export class ValidationFailed extends ErrorAnswer.extend<ValidationFailed>(
   "@effect-custody/core/ApiError/ValidationFailed"
-)({ _tag: Schema.tag("ValidationFailed") }) {
-  override get message(): string {
-    const fields = Object.entries(this.fields).flatMap(([field, messages]) =>
-      messages.length === 0 ? [] : [`${field} ${messages.join(", ")}`]
-    )
-    return [super.message, ...fields].join("; ")
-  }
-
-  /** Validation messages by field: the texts of the body's `errors`, without its summary. */
-  get fields(): Readonly<Record<string, ReadonlyArray<string>>> {
-    return Object.fromEntries(
-      Object.entries(this.errors)
-        .filter(([field]) => field !== "message")
-        .map(([field, messages]) => [field, [messages].flat().filter(Predicate.isString)])
-    )
-  }
-}
+)({
+  _tag: Schema.tag("ValidationFailed"),
+  code: Schema.UndefinedOr(Schema.Literals(codes.ValidationFailed))
+}) {}
 
 /**
- * E01401 or E40001, or a 401 of the service without a code: the access token is missing or not valid, and the store has no newer one.
- * If the error persists, the session was revoked, or belongs to another service.
+ * E01401 or E40001, or a 401 of the service without a code: the access token is missing or not valid, and the store has
+ * no newer one. If the error persists, the session was revoked, or belongs to another service.
  *
  * @since 0.1.0
  * @category errors

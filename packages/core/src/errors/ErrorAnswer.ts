@@ -13,11 +13,12 @@ const classes: ReadonlyMap<string, ApiError.ErrorClass> = new Map(
   [...ApiError.ofEvery, ApiError.InvalidApiKey, ApiError.NotFound].map((one) => [ApiError.tagOf(one), one])
 )
 
-/** The meaning of a status if the answer has no known code. */
-const tagByStatus: Readonly<Record<number, ApiError.Tag>> = { 404: "NotFound", 422: "ValidationFailed" }
-
-/** The meaning of a status if the answer has no code at all. */
-const tagWithoutCode: Readonly<Record<number, ApiError.Tag>> = { 401: "InvalidAccessToken", 498: "TokenExpired" }
+/** The meaning of a status if the answer has no code. */
+const tagWithoutCode: Readonly<Record<number, ApiError.Tag>> = {
+  401: "InvalidAccessToken",
+  422: "ValidationFailed",
+  498: "TokenExpired"
+}
 
 /** Finds the specification's code of a meaning; `undefined` if the meaning has none. */
 const findCode = (tag: ApiError.Tag): string | undefined =>
@@ -89,7 +90,10 @@ export const describeForeign = (
   return `not the service's own answer (${what}): a gateway, a proxy or a wrong base address usually sends it`
 }
 
-/** The meaning of an error answer. The contract decides first, then the code, then the status. */
+/**
+ * The meaning of an error answer. The contract decides first, then the code. The status decides only if there is no code,
+ * and for a 404, because the specification shows no code for it.
+ */
 export const meaning = (status: number, body: unknown, tag: ApiError.Tag | undefined): ApiError.Tag => {
   // The service did not look at a throttled request, whatever code the answer has.
   if (status === 429) return "RateLimited"
@@ -97,8 +101,7 @@ export const meaning = (status: number, body: unknown, tag: ApiError.Tag | undef
   return (
     tag ??
     (code === undefined ? tagWithoutCode[status] : ApiError.tagByCode.get(code)) ??
-    tagByStatus[status] ??
-    "UnknownApiError"
+    (status === 404 ? "NotFound" : "UnknownApiError")
   )
 }
 

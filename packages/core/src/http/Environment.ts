@@ -16,10 +16,12 @@ export interface Environment {
   readonly kind: "production" | "sandbox" | "local" | "emulator"
   /** The base address that every path of the API is relative to. */
   readonly baseUrl: string
+  /** The parts of the address of a `production` or `sandbox` environment. */
+  readonly organization?: Organization | undefined
 }
 
 interface Organization {
-  /** The organization's assigned subdomain. */
+  /** The organization's assigned subdomain: one DNS label. */
   readonly subdomain: string
   /** The service's production or sandbox host, without scheme. */
   readonly host: string
@@ -43,7 +45,8 @@ const apiUrl = ({ host, subdomain }: Organization): string => `https://${subdoma
  */
 export const production = (organization: Organization): Environment => ({
   kind: "production",
-  baseUrl: apiUrl(organization)
+  baseUrl: apiUrl(organization),
+  organization
 })
 
 /**
@@ -52,7 +55,11 @@ export const production = (organization: Organization): Environment => ({
  * @since 0.1.0
  * @category constructors
  */
-export const sandbox = (organization: Organization): Environment => ({ kind: "sandbox", baseUrl: apiUrl(organization) })
+export const sandbox = (organization: Organization): Environment => ({
+  kind: "sandbox",
+  baseUrl: apiUrl(organization),
+  organization
+})
 
 const at = (kind: "local" | "emulator", url: string | URL): Environment => ({
   kind,
@@ -92,15 +99,28 @@ export const emulator = (url: string | URL): Environment => at("emulator", url)
 const isLoopback = (hostname: string): boolean =>
   hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 
-/** The address of an organization: DNS labels with dots between them, and perhaps a port. */
-const organizationUrl =
-  /^https:\/\/[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+(?::\d{1,5})?\/api\/integration$/i
+const label = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+const isSubdomain = RegExp(`^${label}$`, "i")
+const isHost = RegExp(String.raw`^${label}(?:\.${label})*(?::\d{1,5})?$`, "i")
+const isOrganizationUrl = RegExp(String.raw`^https://${label}(?:\.${label})+(?::\d{1,5})?/api/integration$`, "i")
+
+/** Says which part of an organization's address is wrong. Does not repeat the part. */
+const findOrganizationFault = ({ baseUrl, kind, organization }: Environment) => {
+  if (kind === "local" || kind === "emulator") return undefined
+  if (organization !== undefined && !isSubdomain.test(organization.subdomain)) {
+    return ["environment.subdomain", "must be one DNS label, such as acme, without a dot"] as const
+  }
+  if (organization !== undefined && !(isHost.test(organization.host) && URL.canParse(baseUrl))) {
+    const reason = "must be a host without a scheme, such as custody.example, perhaps with a port up to 65535"
+    return ["environment.host", reason] as const
+  }
+  return isOrganizationUrl.test(baseUrl) && URL.canParse(baseUrl)
+    ? undefined
+    : (["environment", "must be https://<subdomain>.<host>/api/integration"] as const)
+}
 
 /** Says what is wrong with an address. Does not repeat the address, which may contain a password. */
 const findFault = ({ baseUrl, kind }: Environment): string | undefined => {
-  if ((kind === "production" || kind === "sandbox") && !(organizationUrl.test(baseUrl) && URL.canParse(baseUrl))) {
-    return "the subdomain must be one DNS label, and the host a name such as custody.example, perhaps with a port up to 65535"
-  }
   if (!URL.canParse(baseUrl)) return "must be an absolute URL, such as https://host/path"
   const { hostname, password, protocol, username } = new URL(baseUrl)
   if (protocol !== "https:" && protocol !== "http:") return `the scheme must be https, not ${protocol.slice(0, -1)}`
@@ -127,6 +147,11 @@ const findFault = ({ baseUrl, kind }: Environment): string | undefined => {
  * @category validation
  */
 export const validate = (environment: Environment): Result.Result<Environment, ConfigurationInvalid> => {
+  const ofOrganization = findOrganizationFault(environment)
+  if (ofOrganization !== undefined) {
+    const [option, reason] = ofOrganization
+    return Result.fail(new ConfigurationInvalid({ option, reason }))
+  }
   const reason = findFault(environment)
   return reason === undefined
     ? Result.succeed(environment)

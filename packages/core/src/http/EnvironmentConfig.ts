@@ -37,8 +37,17 @@ export const variables: Config.Config<Variables> = Config.all({
 
 const invalid = (option: string, reason: string) => Result.fail(new ConfigurationInvalid({ option, reason }))
 
-const validated = (option: string, environment: Environment.Environment) =>
-  Result.mapError(Environment.validate(environment), ({ reason }) => new ConfigurationInvalid({ option, reason }))
+/** The variable behind each part of an environment. */
+const partVariables: Readonly<Record<string, string>> = {
+  "environment.subdomain": "CUSTODY_SUBDOMAIN",
+  "environment.host": "CUSTODY_HOST"
+}
+
+const validated = (environment: Environment.Environment) =>
+  Result.mapError(
+    Environment.validate(environment),
+    ({ option, reason }) => new ConfigurationInvalid({ option: partVariables[option] ?? "CUSTODY_BASE_URL", reason })
+  )
 
 /**
  * Makes the environment that the variables describe, and checks that the SDK may send a token to it. `needed` holds
@@ -71,14 +80,12 @@ export const fromVariables = (
       : "CUSTODY_BASE_URL, a whole address, can take the place of CUSTODY_SUBDOMAIN, CUSTODY_HOST and CUSTODY_ENVIRONMENT"
     return invalid(missing.join(", "), unset.length > 0 ? `not set. ${instead}` : "not set")
   }
-  if (url !== undefined) {
-    return validated("CUSTODY_BASE_URL", (isEmulator ? Environment.emulator : Environment.local)(url))
-  }
+  if (url !== undefined) return validated((isEmulator ? Environment.emulator : Environment.local)(url))
   if (kind !== "production" && kind !== "sandbox") {
     return invalid("CUSTODY_ENVIRONMENT", "must be production, sandbox or emulator")
   }
   const make = kind === "production" ? Environment.production : Environment.sandbox
-  return validated("CUSTODY_SUBDOMAIN, CUSTODY_HOST", make({ subdomain, host }))
+  return validated(make({ subdomain, host }))
 }
 
 /**
