@@ -89,7 +89,7 @@ describe.each(transports)("support information over $name", (transport) => {
           assert.deepStrictEqual(error.requestIds, kept)
           const [, status, code] = /HTTP (\d+)(?:, (E\d+))?/.exec(said) ?? []
           assert.deepStrictEqual([error.status, error.code], [Number(status), code])
-          assert.include(error.message, ` The service answered ${said}, ${heard}`)
+          assert.include(error.message, ` The answer was ${said}, ${heard}`)
         }),
       { retry: RetryPolicy.none }
     )

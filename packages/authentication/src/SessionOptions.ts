@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { apiKeyRule, isApiKey, isSecret } from "./secrets.ts"
+import { describeApiKey, isApiKey, isSecret } from "./secrets.ts"
 
 const PositiveDuration = Schema.Duration.check(
   Schema.makeFilter((duration) => Duration.isFinite(duration) && Duration.isPositive(duration))
@@ -113,7 +113,7 @@ export const validate = Effect.fnUntraced(function* ({
 > {
   const invalid = (option: string, reason: string) => new ConfigurationInvalid({ option, reason })
   if (!isIdentity(identity)) return yield* invalid("identity", "must be 1 to 255 characters of well-formed Unicode")
-  if (apiKey !== undefined && !isApiKey(apiKey)) return yield* invalid("apiKey", apiKeyRule)
+  if (apiKey !== undefined && !isApiKey(apiKey)) return yield* invalid("apiKey", describeApiKey(apiKey))
   const wrong = secrets.findIndex((secret) => !isSecret(secret))
   if (wrong >= 0) return yield* invalid(`secrets.${wrong}`, "must be a Redacted text")
   const read = Object.entries(configured ?? {}).flatMap(([setting, value]) =>

@@ -6,6 +6,7 @@
  * `Retry-After`.
  */
 import type { SupportData } from "@effect-custody/core/Classification"
+import { explain } from "@effect-custody/core/ErrorFacts"
 import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import type { ClassPolicy } from "@effect-custody/core/RetryPolicy"
 import {
@@ -29,7 +30,7 @@ type Unspent = NotSpent | Extract<TokenResponse, { readonly _tag: "InDoubt" }>
 
 /** Says why an API key was not exchanged. After a rejection, asks to check the address: a wrong server rejects too. */
 const exchangeFailure = (address: string, { phase, reason }: NotSpent): string => {
-  const what = `the API key could not be exchanged at ${address} (${reason})`
+  const what = `the API key could not be exchanged at ${address} (${explain(reason)})`
   return phase === "Rejected" ? `${what}: see whether the base address is right` : what
 }
 

@@ -154,6 +154,10 @@ const encodeApiKey = Schema.encodeOption(ApiKey)
 
 export const apiKeyRule = "must be 1 to 255 characters, without white space at its beginning and end"
 
+/** Says what is wrong with an API key that cannot be sent. */
+export const describeApiKey = (apiKey: Redacted.Redacted): string =>
+  isSecret(apiKey) ? apiKeyRule : "holds no text: the variable that it comes from is not set"
+
 /** `true` if an API key can be sent. A key from a file may end with a newline, and the service would refuse it. */
 export const isApiKey = (apiKey: Redacted.Redacted): boolean =>
   isSecret(apiKey) && Option.exists(encodeApiKey(apiKey), (key) => key.trim() === key)

@@ -94,7 +94,7 @@ describe("a process that dies, and a store that fails", () => {
       const { baseUrl } = world.emulator
       assert.include(
         lines.join("\n"),
-        `default: the API key could not be exchanged at ${baseUrl} (ECONNREFUSED). To do: check the address`
+        `default: the API key could not be exchanged at ${baseUrl} (ECONNREFUSED, nothing listens at the address). To do: check the address`
       )
     }).pipe(Effect.provide(Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])))
   })

@@ -145,8 +145,7 @@ export const ofExchange = (call: Begun, failed: Failed, limits: Redaction.Diagno
       retryAfter
     })
   }
-  const reason =
-    status >= 300 ? "a redirect, which is not followed" : (unreadable(call, failed, answer, limits) ?? "no success")
+  const reason = unreadable(call, failed, answer, limits) ?? "no success"
   return new UnexpectedResponse({
     operation: operation.operation,
     status,
@@ -154,6 +153,14 @@ export const ofExchange = (call: Begun, failed: Failed, limits: Redaction.Diagno
     requestIds,
     ...(text === undefined ? {} : { body: text })
   })
+}
+
+/** Says where a redirect leads, without the query, which may hold a secret. */
+const redirect = ({ baseUrl }: Begun, { headers }: Answered, { redact }: Redaction.Diagnostics): string => {
+  const [location] = [headers?.["location"]].flat()
+  const to = location === undefined ? null : URL.parse(location, baseUrl)
+  const where = to === null ? "" : ` to ${Redaction.excerpt(redact, `${to.origin}${to.pathname}`)}`
+  return `a redirect${where}, which is not followed: see whether the base address is right`
 }
 
 /** What is wrong with an answer that leaves the outcome of a change unknown, or that a read cannot use. */
@@ -168,6 +175,7 @@ const unreadable = (
   if (status >= 400) {
     return ErrorAnswer.isOwn(status, body, call.wire.error(body)) ? undefined : foreign(call, answer, limits)
   }
+  if (status >= 300) return redirect(call, answer, limits)
   if (isSuccess(status) && body === undefined && !isBodiless(status)) return foreign(call, answer, limits)
   const issue = mayHaveActed(failed) ? failed.issue : undefined
   return issue === undefined ? undefined : Redaction.excerpt(limits.redact, issue)

@@ -182,7 +182,13 @@ export class InvalidRefreshToken extends ErrorAnswer.extend<InvalidRefreshToken>
 export class TokenExpired extends ErrorAnswer.extend<TokenExpired>("@effect-custody/core/ApiError/TokenExpired")({
   _tag: Schema.tag("TokenExpired"),
   code: Schema.UndefinedOr(Schema.Literals(codes.TokenExpired))
-}) {}
+}) {
+  override get message(): string {
+    // A request of the session itself sends no access token.
+    if (this.operation.startsWith("authentication.")) return super.message
+    return `${super.message}. The tokens of two new rotations were refused too: see whether the clocks are right`
+  }
+}
 
 /**
  * E40000 (HTTP 400): the body or the query parameters are malformed.

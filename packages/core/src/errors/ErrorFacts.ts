@@ -12,6 +12,8 @@ import * as ApiError from "./ApiError.ts"
 import * as Sdk from "./SdkError.ts"
 import * as Session from "./SessionError.ts"
 
+export { explain } from "./reason.ts"
+
 /** The facts about an error. */
 export interface Facts {
   /** `No`: the call certainly did nothing. */

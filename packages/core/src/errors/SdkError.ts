@@ -9,6 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as OperatorLog from "./OperatorLog.ts"
+import { explain } from "./reason.ts"
 
 /**
  * An option is missing or wrong. The layer was not built, and nothing was sent.
@@ -104,9 +105,10 @@ export class TransportError extends Schema.TaggedError<TransportError>("@effect-
   }
 ) {
   override get message(): string {
+    const reason = explain(this.reason)
     return this.phase === "NotSent"
-      ? `${this.operation} was not sent: ${this.reason}`
-      : `${this.operation} got no answer: ${this.reason}; the service may have received it`
+      ? `${this.operation} was not sent: ${reason}`
+      : `${this.operation} got no whole answer: ${reason}; the service may have received it`
   }
 }
 
@@ -122,7 +124,7 @@ export class NotSent extends Schema.TaggedError<NotSent>("@effect-custody/core/S
   reason: Schema.String
 }) {
   override get message(): string {
-    return `${this.operation} was not sent: ${this.reason}`
+    return `${this.operation} was not sent: ${explain(this.reason)}`
   }
 }
 
@@ -155,7 +157,7 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>("@effect-
 ) {
   override get message(): string {
     const advice = this.lookUp === undefined ? "look it up" : `look it up with ${this.lookUp}`
-    const ended = this.issue === undefined ? this.reason : `${this.reason}: ${this.issue}`
+    const ended = this.issue === undefined ? explain(this.reason) : `${this.reason}: ${this.issue}`
     return `${this.operation} may have happened (${ended}): ${advice} before sending it again`
   }
 }

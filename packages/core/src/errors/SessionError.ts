@@ -6,6 +6,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as CatchGroup from "./catchGroup.ts"
+import { explain } from "./reason.ts"
 
 /** Facts for the service's support, if the service answered. */
 const supportFields = {
@@ -17,7 +18,7 @@ const supportFields = {
 const describeAnswer = ({ code, requestIds, status }: Schema.Struct.Type<typeof supportFields>): string => {
   if (status === undefined) return ""
   const ids = Object.entries(requestIds).map(([name, id]) => `${name} ${id}`)
-  return ` The service answered ${[`HTTP ${status}`, ...(code === undefined ? [] : [code]), ...ids].join(", ")}.`
+  return ` The answer was ${[`HTTP ${status}`, ...(code === undefined ? [] : [code]), ...ids].join(", ")}.`
 }
 
 /**
@@ -114,7 +115,8 @@ export class RefreshUnavailable extends Schema.TaggedError<RefreshUnavailable>(
 }) {
   override get message(): string {
     const retryAt = DateTime.formatIso(this.retryAt)
-    return `the session "${this.identity}" has no new tokens: ${this.reason}. Nothing was spent; the next attempt is due at ${retryAt}.${describeAnswer(this)}`
+    const what = this.isStart === true ? "was not started" : "has no new tokens"
+    return `the session "${this.identity}" ${what}: ${explain(this.reason)}. Nothing was spent; the next attempt is due at ${retryAt}.${describeAnswer(this)}`
   }
 }
 

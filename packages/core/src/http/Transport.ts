@@ -250,7 +250,9 @@ const read = (progress: Sender.SendProgress, maxBytes: number, ended: Sender.End
   const isTooLarge = ending === "TooLarge"
   return unanswered(
     progress,
-    isTooLarge ? inDoubt(`the answer is larger than ${maxBytes} bytes`) : failureInAnswer(cause)
+    isTooLarge
+      ? inDoubt(`the answer is larger than limits.maxResponseBytes, ${maxBytes} bytes`)
+      : failureInAnswer(cause)
   )
 }
 
