@@ -3,6 +3,7 @@ import { hovers } from "../support/languageServer.ts"
 
 const source = `
 import { Amount, type AnswerError, Endpoint } from "@effect-custody/core"
+import { Payouts } from "@effect-custody/ledger"
 import { Clients, Transactions, Vaults } from "@effect-custody/sdk"
 
 const amount = Amount.of("12.50")
@@ -15,6 +16,9 @@ export const final = Transactions.awaitFinal("t-1")
 export const endpoint = Transactions.send
 export const vault = Vaults.details
 export const history = Transactions.list
+export const payout = Payouts.get("invoice-1")
+export const listed = Payouts.list()
+export const changed = Payouts.changes()
 export type Groups = Endpoint.WriteError
 export type Answers = AnswerError
 `
@@ -35,6 +39,9 @@ const expected = {
   vault: "const vault: Endpoint.Endpoint<void, Vaults.Vault, Endpoint.ReadError>",
   history:
     "const history: Endpoint.Endpoint<Transactions.ListInput, Page<Transactions.Transaction>, RequestInvalid | UnconfirmedEndpoint | Endpoint.ReadError>",
+  payout: "const payout: Effect<Option<Payout>, Payouts.LedgerError, Payouts.Payouts>",
+  listed: "const listed: Effect<readonly Payout[], Payouts.LedgerError, Payouts.Payouts>",
+  changed: "const changed: Effect<readonly PayoutEvent[], Payouts.LedgerError, Payouts.Payouts>",
   // One more hover shows the groups, and the last one the errors with a code of the service.
   "Endpoint.WriteError":
     "(alias) type WriteError = NotSent | OutcomeUnknown | RequestInvalid | AnswerError | SessionError",

@@ -113,7 +113,7 @@ export const Payout = Schema.Struct({
   /** Why the ledger sends nothing until a person has looked at this payout. */
   alarm: Schema.NullOr(Alarm)
 })
-export type Payout = typeof Payout.Type
+export interface Payout extends Schema.Schema.Type<typeof Payout> {}
 
 /**
  * A step of a payout, as the ledger wrote it down together with the new state. A `clash` is a second transaction with the
@@ -134,4 +134,4 @@ export const PayoutEvent = Schema.Struct({
   state: PayoutState,
   detail: Schema.NullOr(Schema.String)
 })
-export type PayoutEvent = typeof PayoutEvent.Type
+export interface PayoutEvent extends Schema.Schema.Type<typeof PayoutEvent> {}

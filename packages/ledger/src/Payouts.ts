@@ -210,7 +210,8 @@ export const events = (reference: string) => Payouts.use((payouts) => payouts.ev
 
 /**
  * The next steps of all payouts after a cursor, at most 1,000, for systems of your own. Every step comes once, and in the
- * order in which its payout took it. Keep the `cursor` of the last one.
+ * order in which its payout took it. Keep the `cursor` of the last one. After a failover or a restored backup, some steps may
+ * come again.
  *
  * @since 0.1.0
  * @category payouts

@@ -6,7 +6,9 @@ import { type LedgerError, type PayoutEvent, Payouts } from "@effect-custody/led
 import { Transactions } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
@@ -34,6 +36,22 @@ import {
   until,
   withLedger
 } from "../../../../test/support/worlds/ledgerWorld.ts"
+/** Lets every wait of some work pass 20 times as fast. */
+const hurried = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.clockWith((clock) =>
+    Effect.provideService(
+      work,
+      Clock.Clock,
+      new Proxy(clock, {
+        get: (target, name) => {
+          if (name === "sleep") return (duration: Duration.Duration) => target.sleep(Duration.times(duration, 1 / 20))
+          const value: unknown = Reflect.get(target, name)
+          return typeof value === "function" ? value.bind(target) : value
+        }
+      })
+    )
+  )
+
 /** Adds the tests of a ledger on a database. */
 export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerPlace, never, Scope.Scope>): void => {
   const test = <E>(
@@ -308,7 +326,8 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
         const { faults } = yield* CustodyEmulator
         const warnings: Array<unknown> = []
         const logger = Logger.make(({ message }) => void warnings.push(message))
-        yield* Effect.forkScoped(withLedger(ledger)(Payouts.run).pipe(Effect.provide(Logger.layer([logger]))))
+        const worker = hurried(withLedger(ledger)(Payouts.run))
+        yield* Effect.forkScoped(worker.pipe(Effect.provide(Logger.layer([logger]))))
         yield* until(Effect.map(Payouts.progress(), () => true))
         yield* faults.next("transactions.list", Fault.rateLimited("1 millis"), { times: 6 })
         assert.strictEqual((yield* Payouts.pay("invoice-1", order)).state, "paid")

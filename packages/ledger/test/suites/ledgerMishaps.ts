@@ -55,13 +55,13 @@ const answering = (change: (body: any, isRead: boolean) => unknown) => (http: Ht
 
 /** Leaves rows out of the history, and what would show that they are missing. */
 const hiding = (isHidden: (row: any) => boolean) =>
-  answering((body) =>
-    Array.isArray(body.data)
-      ? JSON.parse(JSON.stringify({ ...body, data: body.data.filter((row: any) => !isHidden(row)) }), (name, value) =>
-          name === "totalItems" ? undefined : value
-        )
-      : body
-  )
+  answering((body) => {
+    if (!Array.isArray(body.data?.items)) return body
+    const items = body.data.items.filter((row: any) => !isHidden(row))
+    return JSON.parse(JSON.stringify({ ...body, data: { ...body.data, items } }), (name, value) =>
+      name === "totalItems" ? undefined : value
+    )
+  })
 
 const run = (ledger: Ledger, client: Context.Context<CustodyClient>) =>
   Effect.provideContext(Payouts.run, Context.merge(ledger, client))
@@ -92,8 +92,9 @@ export const ledgerMishaps = (name: string, makePlace: Effect.Effect<LedgerPlace
       Effect.gen(function* () {
         const client = yield* clientOver(
           answering((body, isRead) => {
-            if (isRead && Array.isArray(body.data)) {
-              return { ...body, data: body.data.map((row: any) => (row.note ? row : { ...row, note: "a\0b \ud83d" })) }
+            if (isRead && Array.isArray(body.data?.items)) {
+              const odd = (row: any) => (row.note ? row : { ...row, note: "a\0b \ud83d" })
+              return { ...body, data: { ...body.data, items: body.data.items.map(odd) } }
             }
             return body.success === false ? { ...body, message: `${"x".repeat(270)}\0${"😀".repeat(40)}` } : body
           })
@@ -128,6 +129,53 @@ export const ledgerMishaps = (name: string, makePlace: Effect.Effect<LedgerPlace
         const ended = yield* Effect.flip(Fiber.join(worker))
         assert.include(ended.message, "it needs version 9 of the ledger's code")
         assert.strictEqual(yield* submit("invoice-2"), 1)
+      }))
+
+    test("what the version before submits during a rolling deploy is paid", (ledger) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* startWorker(ledger)
+        yield* Payouts.pay("invoice-1", order)
+        // The statements of version 1 of the tables.
+        const { twin } = (yield* sql<{ readonly twin: string }>`SELECT twin FROM payouts`)[0]!
+        const now = yield* Clock.currentTimeMillis
+        const events = sql`INSERT INTO payout_events (reference, attempt, at, who, step, state, detail)
+          VALUES ('invoice-2', 0, ${now}, 'ada', 'submitted', 'ready', NULL)`
+        yield* sql.withTransaction(
+          Effect.andThen(
+            sql`INSERT INTO payouts (reference, client_id, asset_id, network_id, destination, amount, note, twin,
+                batch, state, submitted_by, submitted_at)
+              VALUES ('invoice-2', 'alice', 'usdc', NULL, '0x2', '1', 'invoice-2', ${twin.replace("0xabc", "0x2")},
+                'b', 'ready', 'ada', ${now})`,
+            events
+          )
+        )
+        yield* becomes("invoice-2", "paid")
+        assert.strictEqual(yield* payments, 2)
+      }))
+
+    test("a ledger of version 1 of the tables is the same database after it was opened, and pays on", (ledger, place) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const first = yield* startWorker(ledger)
+        yield* Payouts.pay("invoice-1", order)
+        yield* Fiber.interrupt(first)
+        const identity = sql`(SELECT value FROM payout_meta WHERE name = 'identity')`
+        const before = isPostgres ? sql`regexp_replace(${identity}, '/[0-9]+$', '')` : identity
+        for (const statement of [
+          sql`UPDATE payout_meta SET value = ${before} WHERE name = 'database'`,
+          sql`DELETE FROM payout_meta WHERE name = 'identity'`,
+          sql`DROP TABLE payout_epochs`,
+          sql`DROP TABLE payout_dismissed`,
+          sql`ALTER TABLE payout_foreign DROP COLUMN shown`,
+          sql`ALTER TABLE payouts DROP COLUMN searched_from`,
+          sql`DELETE FROM payout_migrations WHERE migration_id > 1`
+        ])
+          yield* statement
+        const opened = yield* open(place, { shownWithin: "1 hour" })
+        yield* startWorker(opened)
+        yield* withLedger(opened)(Payouts.pay("invoice-2", { ...order, to: "0x2" }))
+        assert.strictEqual(yield* payments, 2)
       }))
 
     test(
