@@ -1,20 +1,29 @@
-/** What a process promises to its calls. */
+/** What a process promises to its calls. `planted.test.ts` shows that each check fails if the promise is broken. */
+import { TokenStore } from "@effect-custody/authentication"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { letTime, makeWorld, pass } from "../../../test/support/worlds/sessionWorld.ts"
 
-/** Many calls get a 498 together, because the access token has expired: they share one refresh, and all succeed. */
+/**
+ * Many calls get a 498 together, because the access token has expired: they share one rotation, and all succeed. A second
+ * rotation would read the record again, although the store lets it send nothing.
+ */
 export const callsShareOneRefresh = Effect.fnUntraced(function* (calls: number) {
-  const { emulator: service, started } = yield* makeWorld()
-  const process = yield* started()
+  const { emulator: service, place, started } = yield* makeWorld()
+  const { compareAndSwap, load } = place.store()
+  let reads = 0
+  const store = TokenStore.of({ load: (identity) => Effect.suspend(() => (reads++, load(identity))), compareAndSwap })
+  const process = yield* started({ store })
   yield* service.expireTokens
+  reads = 0
   yield* letTime(
     Effect.all(
       Array.from({ length: calls }, () => process.read),
       { concurrency: "unbounded", discard: true }
     )
   )
+  assert.strictEqual(reads, 1)
   assert.deepInclude(yield* service.counts, { refreshes: 1, rotations: 1 })
 })
 
