@@ -1,5 +1,15 @@
 /** A day at a payment company, from its first client to the books in the evening. */
-import { Amount, Clients, FiatGateway, PaymentOrders, Tokens, Transactions, Upload, Wallets } from "@effect-custody/sdk"
+import {
+  Amount,
+  Assets,
+  Clients,
+  FiatGateway,
+  PaymentOrders,
+  Tokens,
+  Transactions,
+  Upload,
+  Wallets
+} from "@effect-custody/sdk"
 import { BigDecimal, Effect, Stream } from "effect"
 import { payOut } from "./payOut.ts"
 import * as Story from "./story.ts"
@@ -10,9 +20,12 @@ const clients = ["alice", "bob", "carol"]
 /** What a client has, of everything. */
 const holdings = Effect.fn("holdings")(function* (clientId: string) {
   const wallets = yield* Stream.runCollect(Wallets.stream({ clientId }))
-  return wallets.flatMap(({ asset, assetId, balance }) =>
-    balance === undefined || BigDecimal.isZero(balance) ? [] : [Story.sum(balance, asset?.symbol ?? assetId)]
-  )
+  const symbols = new Map((yield* Stream.runCollect(Assets.stream())).map(({ id, symbol }) => [id, symbol]))
+  return wallets
+    .flatMap(({ balances = [] }) => balances)
+    .flatMap(({ assetId, balance }) =>
+      BigDecimal.isZero(balance) ? [] : [Story.sum(balance, assetId && symbols.get(assetId))]
+    )
 })
 
 const onboarding = Effect.gen(function* () {

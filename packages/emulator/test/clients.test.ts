@@ -95,10 +95,33 @@ describe("wallets", () => {
       yield* fund({ clientId: "alice", assetId: "usdc", amount: "5" })
       const count = (query: Parameters<typeof Wallets.list>[0]) =>
         Effect.map(Wallets.list(query), ({ meta }) => meta?.totalItems)
-      assert.strictEqual(yield* count({}), 7)
+      assert.strictEqual(yield* count({}), 6)
       assert.strictEqual(yield* count({ assetId: "usdc" }), 1)
       assert.strictEqual(yield* count({ clientId: "bob", networkId: "ethereum" }), 1)
       assert.strictEqual(yield* count({ clientId: "nobody" }), 0)
+    }).pipe(inProcess)
+  )
+
+  it.effect("are one address for each client and network, with a balance for each asset", () =>
+    Effect.gen(function* () {
+      const { fund } = yield* CustodyEmulator
+      yield* Clients.create({ externalId: "alice" })
+      for (const assetId of ["eth", "usdc", "usdt"]) yield* fund({ clientId: "alice", assetId, amount: "5" })
+      const { items } = yield* Wallets.list({ clientId: "alice", networkId: "ethereum" })
+      assert.lengthOf(items, 1)
+      const [{ balances, id: walletId }] = items as unknown as [(typeof items)[number]]
+      assert.deepStrictEqual(
+        balances?.map(({ assetId, balance }) => [assetId as string, Amount.format(balance)]),
+        [
+          ["eth", "5"],
+          ["usdc", "5"],
+          ["usdt", "5"]
+        ]
+      )
+      const [usdc] = (yield* Wallets.list({ clientId: "alice", assetId: "usdc" })).items
+      assert.deepStrictEqual([usdc?.id, usdc?.assetId as string], [walletId, "usdc"])
+      const elsewhere = yield* Effect.flip(Wallets.balance({ walletId, assetId: "btc" }))
+      assert.strictEqual(elsewhere._tag, "ValidationFailed")
     }).pipe(inProcess)
   )
 
@@ -110,7 +133,7 @@ describe("wallets", () => {
       yield* fund({ clientId: "alice", assetId: "btc", amount: "0.2" })
       const { items } = yield* Wallets.list({ clientId: "alice", assetId: "btc" })
       const walletId = items[0]!.id
-      const { balance } = yield* Wallets.balance({ walletId })
+      const { balance } = yield* Wallets.balance({ walletId, assetId: "btc" })
       assert.strictEqual(Amount.format(balance), "0.3")
       assert.strictEqual((yield* Wallets.transactionCount({ walletId })).transactionCount, 2)
       const incoming = yield* Transactions.list({ clientId: "alice", type: "INCOMING", status: "COMPLETED" })

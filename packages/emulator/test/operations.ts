@@ -56,10 +56,9 @@ export const callEachFrom = Effect.fnUntraced(function* (page: 1 | 2) {
   yield* emulator.fund({ clientId: "alice", assetId: "usdc", amount: "1000.000001" })
   const { items: wallets } = yield* call("wallets.list", Wallets.list({ clientId: "alice", networkId: "ethereum" }))
   const walletId = wallets[0]!.id
-  const usdcWalletId = wallets[1]!.id
   yield* call("wallets.get", Wallets.get({ walletId }))
-  yield* call("wallets.balance", Wallets.balance({ walletId: usdcWalletId }))
-  yield* call("wallets.transactionCount", Wallets.transactionCount({ walletId: usdcWalletId }))
+  yield* call("wallets.balance", Wallets.balance({ walletId, assetId: "usdc" }))
+  yield* call("wallets.transactionCount", Wallets.transactionCount({ walletId }))
 
   yield* call("vaults.details", Vaults.details())
   yield* call("vaults.configuration", Vaults.configuration())

@@ -49,7 +49,7 @@ describe("a payment order", () => {
       const { transactionId } = yield* payOrder(id)
       yield* TestClock.adjust("1 minute")
       assert.strictEqual((yield* Fiber.join(awaited)).status, "COMPLETED")
-      assert.strictEqual(written((yield* Wallets.balance({ walletId: walletId! })).balance), "5")
+      assert.strictEqual(written((yield* Wallets.balance({ walletId: walletId!, assetId: "usdc" })).balance), "5")
       assert.strictEqual((yield* Transactions.get({ transactionId })).type, "INCOMING")
       assert.match((yield* Effect.flip(payOrder(id))).message, /not pending/)
     }).pipe(inProcess)

@@ -107,10 +107,7 @@ describe("a snapshot", () => {
     ["has a sum that is none", (text: string) => text.replace(/"balance":"[^"]+"/, '"balance":"much"')],
     ["has an unknown part", (text: string) => text.replace('"clients":', '"customers":')],
     ["has tokens of no session", (text: string) => text.replace(/"session":1\b/, '"session":9')],
-    [
-      "has holdings in no wallet",
-      (text: string) => text.replace(/("byHolding":\[\[(?:"(?:[^"\\]|\\.)*"),)"\d+"/, '$1"7"')
-    ]
+    ["lacks the wallet of an owner", (text: string) => text.replace(/("ids":\[\[(?:"(?:[^"\\]|\\.)*"),)"\d+"/, '$1"7"')]
   ] as const)("that %s is refused, and says why", ([, spoil]) =>
     Effect.gen(function* () {
       const pair = yield* session()

@@ -14,7 +14,7 @@ const holdings = Effect.fnUntraced(function* (clientId: string, assetId = "usdc"
   const { items } = yield* Wallets.list({ clientId, assetId })
   const [wallet] = items
   if (wallet === undefined) return ["0", "0"]
-  const { balance, pendingBalance } = yield* Wallets.balance({ walletId: wallet.id })
+  const { balance, pendingBalance } = yield* Wallets.balance({ walletId: wallet.id, assetId })
   return [balance, pendingBalance ?? balance].map(Amount.format)
 })
 

@@ -85,7 +85,8 @@ export const get = Endpoint.read("wallets.get", {
 })
 
 /**
- * Reads the balance of a wallet, in units of its asset. Fails with `NotFound` if there is none with that id.
+ * Reads the balance of a wallet in one asset, in units of that asset. Without an `assetId`, in the network's own coin.
+ * Fails with `NotFound` if there is no wallet with that id.
  *
  * @since 0.1.0
  * @category endpoints
@@ -95,13 +96,14 @@ export const get = Endpoint.read("wallets.get", {
  * import { Wallets } from "@effect-custody/sdk"
  * import { Effect } from "effect"
  *
- * const program = Wallets.balance({ walletId: "w-1" }).pipe(Effect.map(({ balance }) => Amount.format(balance)))
+ * const program = Wallets.balance({ walletId: "w-1", assetId: "usdc" }).pipe(Effect.map(({ balance }) => Amount.format(balance)))
  * ```
  */
 export const balance = Endpoint.read("wallets.balance", {
   route: "GET /wallets/:walletId/balance",
   assumed: section,
   params: { walletId: Id.named("WalletId") },
+  query: { assetId: Schema.optionalKey(Id.named("AssetId")) },
   success: WalletBalance,
   errors: [NotFound],
   about: ofWallet

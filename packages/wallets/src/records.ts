@@ -30,29 +30,7 @@ export class WalletAsset extends Lenient.Opaque<WalletAsset>()(
 ) {}
 
 /**
- * A client's blockchain address on one network. Assumed beyond its `id` and `address`.
- *
- * @since 0.1.0
- * @category models
- */
-export class Wallet extends Lenient.Opaque<Wallet>()(
-  { id: Id.WalletId, address: Schema.String },
-  {
-    /** The client's externalId. Assumed: not the service's own `id` of the client. */
-    clientId: Id.ClientId,
-    assetId: Id.AssetId,
-    networkId: Id.NetworkId,
-    /** In units of the asset. */
-    balance: Amount,
-    /** The part that is not settled yet, in units of the asset. */
-    pendingBalance: Amount,
-    transactionCount: Page.Count,
-    asset: WalletAsset
-  }
-) {}
-
-/**
- * The balance of a wallet. Assumed beyond its `balance`.
+ * What a wallet holds of one asset. Assumed beyond its `balance`.
  *
  * @since 0.1.0
  * @category models
@@ -67,6 +45,32 @@ export class WalletBalance extends Lenient.Opaque<WalletBalance>()(
     pendingBalance: Amount,
     walletId: Id.WalletId,
     assetId: Id.AssetId
+  }
+) {}
+
+/**
+ * A client's blockchain address on one network. There is one for each client and network, so its balance is by asset.
+ * Assumed beyond its `id` and `address`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Wallet extends Lenient.Opaque<Wallet>()(
+  { id: Id.WalletId, address: Schema.String },
+  {
+    /** The client's externalId. Assumed: not the service's own `id` of the client. */
+    clientId: Id.ClientId,
+    /** The asset of `balance`: the one that the list was filtered by, otherwise the network's own coin. */
+    assetId: Id.AssetId,
+    networkId: Id.NetworkId,
+    /** In units of the asset. */
+    balance: Amount,
+    /** The part that is not settled yet, in units of the asset. */
+    pendingBalance: Amount,
+    /** The balance of each asset that the wallet holds. */
+    balances: Schema.Array(WalletBalance),
+    transactionCount: Page.Count,
+    asset: WalletAsset
   }
 ) {}
 

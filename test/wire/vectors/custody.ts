@@ -193,6 +193,10 @@ const wallet = {
   networkId: "ethereum",
   balance: "1250.00",
   pendingBalance: "0.000000000000000001",
+  balances: [
+    { balance: "1250.00", assetId: "usdc" },
+    { balance: "0.5", pendingBalance: "0.1", assetId: "eth" }
+  ],
   transactionCount: 12,
   asset: { id: "usdc", symbol: "USDC", type: "TOKEN", network: ethereum }
 }
@@ -234,7 +238,8 @@ export const wallets: ReadonlyArray<Operation> = [
       "gives what a wallet holds",
       { walletId: "w-1" },
       { balance: "12.50", pendingBalance: "0", walletId: "w-1", assetId: "usdc" }
-    )
+    ),
+    row("asks for one asset", { walletId: "w-1", assetId: "eth" }, { balance: "0.5", walletId: "w-1", assetId: "eth" })
   ]),
   read("wallets.transactionCount", "/wallets/:walletId/transaction-count", [
     row("gives how many transactions there are", { walletId: "w-1" }, { transactionCount: 3, walletId: "w-1" })

@@ -71,7 +71,10 @@ const balances = Effect.fnUntraced(function* (clients: ReadonlyArray<string>) {
   const missing = new Set<string>()
   for (const clientId of clients) {
     const wallets = yield* Stream.runCollect(Wallets.stream({ clientId }))
-    for (const { assetId, balance, networkId } of wallets) {
+    const held = wallets.flatMap(({ balances, networkId, ...shown }) =>
+      (balances ?? [shown]).map(({ assetId, balance }) => ({ assetId, balance, networkId }))
+    )
+    for (const { assetId, balance, networkId } of held) {
       if (assetId === undefined || balance === undefined) continue
       for (const network of new Set(["", networkId ?? ""])) {
         const key = balanceKey(clientId, assetId, network)

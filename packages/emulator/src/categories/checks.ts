@@ -42,12 +42,12 @@ export const findAsset = (
 
 /** Finds a wallet by id. Refuses a wallet on another network. */
 export const walletOn = (
-  { wallets }: Ledger,
+  { ofWallet }: Ledger,
   network: Network,
   named: { readonly walletId: string; readonly field: string },
   codes: { readonly unknown: InventedCode; readonly elsewhere: InventedCode }
 ): Checked<Wallet> =>
-  Result.flatMap(found(wallets.get(named.walletId), codes.unknown), (wallet) =>
+  Result.flatMap(found(ofWallet(named.walletId)[0], codes.unknown), (wallet) =>
     wallet.asset.network.id === network.id
       ? Result.succeed(wallet)
       : Result.fail(Answer.notNow(codes.elsewhere, { [named.field]: [`must be a wallet on ${network.id}`] }))

@@ -15,7 +15,7 @@ import type { Vault, World } from "../state/world.ts"
 const maxRows = 200
 
 const walletRows = (vault: Vault, now: number) =>
-  Array.from(Ledger.at(vault, now).wallets.values(), ({ asset, balance, clientId, held, id, transactions }) => ({
+  Array.from(Ledger.at(vault, now).holdings(), ({ asset, balance, clientId, held, id, transactions }) => ({
     id,
     owner: clientId ?? "the vault",
     asset: asset.id,

@@ -10,6 +10,7 @@ export const inventedCodes = {
   E50002: "clients.createMany: the input is invalid, or a client exists",
   E50003: "clients.get: no such client",
   E51001: "wallets: no such wallet",
+  E51002: "wallets.balance: no such asset",
   E52001: "vaults.approval: no such approval",
   E53001: "transactions: no such client",
   E53002: "transactions: no such asset",

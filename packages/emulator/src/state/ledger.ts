@@ -2,13 +2,12 @@
  * A vault's ledger: its wallets, their balances, and the transactions that changed them. Nothing else changes a balance.
  *
  * Specification: "Other resources": "Wallet: a blockchain address per client per network, with balance and transaction
- * count"; "States and transitions". Assumed: a client's wallets on one network share their address; a wallet holds one
- * asset. Each client starts with a wallet for each network's coin; a wallet for another asset is opened when the asset
- * first arrives.
+ * count"; "States and transitions". A wallet has a balance for each asset that it holds. It starts with the network's
+ * coin, and holds another asset from the moment at which the asset first arrives.
  */
 import * as BigDecimal from "effect/BigDecimal"
-import { deriveAddress, type Asset } from "./catalogue.ts"
-import { ledgerState, type Settlement, type Transaction, type Wallet } from "./ledgerRecords.ts"
+import { deriveAddress, vaultAssets, type Asset } from "./catalogue.ts"
+import { holdingKey, ledgerState, type Settlement, type Transaction, type Wallet } from "./ledgerRecords.ts"
 import * as Lifecycle from "./lifecycle.ts"
 import { zero } from "./money.ts"
 import type { Vault } from "./world.ts"
@@ -27,12 +26,15 @@ interface TimedDetails extends Details {
 
 /** The ledger of a vault at a point in time. */
 export interface Ledger {
-  readonly wallets: ReadonlyMap<string, Wallet>
+  /** What the wallets hold, each of one asset. */
+  readonly holdings: () => Iterable<Wallet>
+  /** What one wallet holds, by its id: first the network's coin. Empty if no such wallet exists. */
+  readonly ofWallet: (walletId: string) => ReadonlyArray<Wallet>
   /** By id, oldest first. */
   readonly transactions: ReadonlyMap<string, Transaction>
-  /** The wallet for an asset that belongs to a client, or to the vault itself. `undefined` if no such wallet exists. */
+  /** What a client, or the vault itself, holds of an asset. `undefined` if its wallet has never held the asset. */
   readonly find: (clientId: string | undefined, asset: Asset) => Wallet | undefined
-  /** Like `find`, but opens the wallet if it does not exist. */
+  /** Like `find`, but opens the wallet if it does not exist, and the holding. */
   readonly open: (clientId: string | undefined, asset: Asset) => Wallet
   /** Records a transaction without changing any balance. */
   readonly record: (transaction: Omit<Transaction, "id">) => Transaction
@@ -65,15 +67,18 @@ const change = (wallet: Wallet, by: BigDecimal.BigDecimal): void => {
 
 /** Makes the ledger. Does not settle the amounts that are due, because settling them needs a ledger. */
 const makeLedger = (vault: Vault, now: number): Ledger => {
-  const { byHolding, settlements, transactions, wallets } = vault.state(ledgerState)
-  const holding = (clientId: string | undefined, asset: Asset) => JSON.stringify([clientId ?? null, asset.id])
-  const find: Ledger["find"] = (clientId, asset) => wallets.get(byHolding.get(holding(clientId, asset)) ?? "")
+  const { ids, settlements, transactions, wallets } = vault.state(ledgerState)
+  const ownerKey = (clientId: string | undefined, { network }: Asset) => JSON.stringify([clientId ?? null, network.id])
+  const find: Ledger["find"] = (clientId, asset) =>
+    wallets.get(holdingKey(ids.get(ownerKey(clientId, asset)) ?? "", asset.id))
   const open: Ledger["open"] = (clientId, asset) => {
     const existing = find(clientId, asset)
     if (existing !== undefined) return existing
     const owner = clientId === undefined ? ["vault"] : ["client", clientId]
+    const key = ownerKey(clientId, asset)
+    const id = ids.get(key) ?? vault.world.nextId()
     const wallet: Wallet = {
-      id: vault.world.nextId(),
+      id,
       clientId,
       asset,
       address: deriveAddress(vault, asset.network, ...owner),
@@ -81,8 +86,8 @@ const makeLedger = (vault: Vault, now: number): Ledger => {
       held: zero,
       transactions: 0
     }
-    byHolding.set(holding(clientId, asset), wallet.id)
-    wallets.set(wallet.id, wallet)
+    ids.set(key, id)
+    wallets.set(holdingKey(id, asset.id), wallet)
     return wallet
   }
   const record: Ledger["record"] = (fields) => {
@@ -114,11 +119,13 @@ const makeLedger = (vault: Vault, now: number): Ledger => {
   ) => {
     change(from, BigDecimal.negate(amount))
     from.held = BigDecimal.sum(from.held, amount)
-    settlements.push({ at: endsAt, end, amount, fromWalletId: from.id, to })
+    settlements.push({ at: endsAt, end, amount, from: holdingKey(from.id, from.asset.id), to })
     settleDue(vault, now)
   }
   return {
-    wallets,
+    holdings: () => wallets.values(),
+    ofWallet: (walletId) =>
+      Array.from(vaultAssets(vault).keys()).flatMap((assetId) => wallets.get(holdingKey(walletId, assetId)) ?? []),
     transactions,
     find,
     open,
@@ -145,23 +152,24 @@ const makeLedger = (vault: Vault, now: number): Ledger => {
         hash: undefined,
         type: "INTERNAL_TRANSFER"
       })
-      hold(transaction, from, amount, { _tag: "Wallet", walletId: to.id })
+      hold(transaction, from, amount, { _tag: "Wallet", holding: holdingKey(to.id, to.asset.id) })
       return transaction
     }
   }
 }
 
 /** Settles an amount in flight. The amount arrives, or returns to its wallet. */
-const settle = (vault: Vault, { amount, at, end, fromWalletId, to }: Settlement): void => {
+const settle = (vault: Vault, { amount, at, end, from: key, to }: Settlement): void => {
   const ledger = makeLedger(vault, at)
-  const from = ledger.wallets.get(fromWalletId)!
+  const { wallets } = vault.state(ledgerState)
+  const from = wallets.get(key)!
   from.held = BigDecimal.subtract(from.held, amount)
   if (end !== "COMPLETED") {
     from.balance = BigDecimal.sum(from.balance, amount)
   } else if (to._tag === "Wallet") {
-    change(ledger.wallets.get(to.walletId)!, amount)
+    change(wallets.get(to.holding)!, amount)
   } else {
-    const recipient = Array.from(ledger.wallets.values()).find(
+    const recipient = Array.from(wallets.values()).find(
       ({ address, asset }) => address === to.address && asset.network.id === from.asset.network.id
     )
     if (recipient === undefined) return
@@ -186,9 +194,7 @@ export const at = (vault: Vault, now: number): Ledger => {
 }
 
 /** The total of an asset in a vault, including amounts in flight. */
-export const vaultTotal = ({ wallets }: Ledger, asset: Asset): BigDecimal.BigDecimal =>
+export const vaultTotal = ({ holdings }: Ledger, asset: Asset): BigDecimal.BigDecimal =>
   BigDecimal.sumAll(
-    [...wallets.values()]
-      .filter((wallet) => wallet.asset.id === asset.id)
-      .flatMap(({ balance, held }) => [balance, held])
+    [...holdings()].filter((wallet) => wallet.asset.id === asset.id).flatMap(({ balance, held }) => [balance, held])
   )

@@ -5,7 +5,9 @@ import { End, Lifecycle } from "./lifecycle.ts"
 import { Sum } from "./money.ts"
 import * as StateField from "./stateField.ts"
 
+/** What a wallet holds of one asset. */
 export const Wallet = Schema.Struct({
+  /** The id of the wallet: the same for all assets of an owner on a network, as is the address. */
   id: Schema.String,
   /** The client that owns the wallet. Absent for the vault's own wallets. */
   clientId: Schema.UndefinedOr(Schema.String),
@@ -18,6 +20,9 @@ export const Wallet = Schema.Struct({
   transactions: Schema.mutableKey(Schema.Int)
 })
 export interface Wallet extends Schema.Schema.Type<typeof Wallet> {}
+
+/** The key of what a wallet holds of one asset. */
+export const holdingKey = (walletId: string, assetId: string): string => `${walletId} ${assetId}`
 
 export const Transaction = Schema.Struct({
   id: Schema.String,
@@ -46,9 +51,10 @@ const Settlement = Schema.Struct({
   at: Schema.Finite,
   end: End,
   amount: Sum,
-  fromWalletId: Schema.String,
+  /** The key of the holding that the amount left. */
+  from: Schema.String,
   to: Schema.Union([
-    Schema.TaggedStruct("Wallet", { walletId: Schema.String }),
+    Schema.TaggedStruct("Wallet", { holding: Schema.String }),
     /** An address in this vault or outside it. */
     Schema.TaggedStruct("Address", { address: Schema.String, note: Schema.UndefinedOr(Schema.String) })
   ])
@@ -56,21 +62,23 @@ const Settlement = Schema.Struct({
 export interface Settlement extends Schema.Schema.Type<typeof Settlement> {}
 
 const LedgerState = Schema.Struct({
+  /** By {@link holdingKey}. */
   wallets: StateField.map(Wallet),
-  /** Wallet ids by owner and asset. */
-  byHolding: StateField.map(Schema.String),
+  /** The ids of wallets, by owner and network. */
+  ids: StateField.map(Schema.String),
   transactions: StateField.map(Transaction),
   settlements: StateField.list(Settlement)
 }).pipe(
   Schema.check(
-    Schema.makeFilter(({ byHolding, settlements, wallets }) =>
-      [
-        ...byHolding.values(),
-        ...settlements.flatMap(({ fromWalletId, to }) => [fromWalletId, ...(to._tag === "Wallet" ? [to.walletId] : [])])
-      ].every((id) => wallets.has(id))
+    Schema.makeFilter(({ ids, settlements, wallets }) => {
+      const opened = new Set(Array.from(wallets.values(), ({ id }) => id))
+      if (!Array.from(ids.values()).every((id) => opened.has(id))) return "an owner's wallet is missing"
+      return settlements
+        .flatMap(({ from, to }) => [from, ...(to._tag === "Wallet" ? [to.holding] : [])])
+        .every((key) => wallets.has(key))
         ? undefined
         : "an amount in flight belongs to no wallet"
-    )
+    })
   )
 )
 export interface LedgerState extends Schema.Schema.Type<typeof LedgerState> {}
@@ -78,5 +86,5 @@ export interface LedgerState extends Schema.Schema.Type<typeof LedgerState> {}
 export const ledgerState = StateField.make<LedgerState>({
   name: "ledger",
   schema: LedgerState,
-  initial: () => ({ wallets: new Map(), byHolding: new Map(), transactions: new Map(), settlements: [] })
+  initial: () => ({ wallets: new Map(), ids: new Map(), transactions: new Map(), settlements: [] })
 })

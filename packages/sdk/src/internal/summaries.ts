@@ -65,6 +65,6 @@ export const operations: Readonly<Record<string, string>> = {
   "vaults.gasStationCategories": "Reads one page of the vault's gas station categories",
   "wallets.list": "Reads one page of wallets, optionally filtered by client, asset and network",
   "wallets.get": "Reads a wallet",
-  "wallets.balance": "Reads the balance of a wallet, in units of its asset",
+  "wallets.balance": "Reads the balance of a wallet in one asset, in units of that asset",
   "wallets.transactionCount": "Reads the number of a wallet's transactions"
 }

@@ -89,6 +89,7 @@ const wallet = {
     clientId: undefined,
     networkId: undefined,
     transactionCount: undefined,
+    balances: undefined,
     ...row,
     balance: read({ ...row, decimals }, row.balance),
     pendingBalance: read({ ...row, decimals }, row.pendingBalance)
