@@ -307,22 +307,22 @@ export const ledgerMishaps = (name: string, makePlace: Effect.Effect<LedgerPlace
           let isHidden = false
           const client = yield* clientOver(hiding(({ note }) => isHidden && String(note).startsWith("twin")))
           const worker = yield* Effect.forkScoped(run(ledger, client))
-          // From here on the history is known to show notes, so that twins are sent side by side.
+          // From here on the history is known to show notes. Without digits, no note of a twin is certainly the other's.
           yield* Payouts.pay("invoice-1", order)
           isHidden = true
           yield* faults.next("transactions.send", Fault.answerLost())
-          yield* submit("twin-1")
-          yield* becomes("twin-1", "undecided")
+          yield* submit("twin-first")
+          yield* becomes("twin-first", "undecided")
           yield* faults.next("transactions.send", Fault.reset())
-          yield* submit("twin-2")
-          yield* becomes("twin-2", "undecided")
+          yield* submit("twin-second")
+          yield* becomes("twin-second", "undecided")
           yield* Fiber.interrupt(worker)
           isHidden = false
           assert.strictEqual(
             yield* Payouts.decide({ batch: "b" }, { notPaid: true }, person).pipe(Effect.provideContext(client)),
             1
           )
-          assert.deepStrictEqual([yield* stateOf("twin-1"), yield* stateOf("twin-2")], ["accepted", "ready"])
+          assert.deepStrictEqual([yield* stateOf("twin-first"), yield* stateOf("twin-second")], ["accepted", "ready"])
         }),
       hasty
     )
