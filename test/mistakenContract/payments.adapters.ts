@@ -46,6 +46,7 @@ const payout = (row: typeof Payout.Type) => ({
   networkId: undefined,
   amount: units.read(row.amount),
   fee: undefined,
+  feeAssetId: undefined,
   from: undefined,
   to: row.destination,
   note: row.memo,

@@ -65,6 +65,7 @@ const transfer = (row: typeof Transfer.Type) => ({
   networkId: undefined,
   amount: cents.read(row.sum.cents),
   fee: undefined,
+  feeAssetId: undefined,
   from: undefined,
   to: row.target?.address,
   note: row.reference,

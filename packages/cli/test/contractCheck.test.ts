@@ -73,7 +73,7 @@ describe("custody contract check", () => {
       })
       assert.isFalse(fails)
       const read =
-        "clientId, toClientId, walletId, assetId, networkId, amount, fee, from, to, note, hash, createdAt, updatedAt"
+        "clientId, toClientId, walletId, assetId, networkId, amount, fee, feeAssetId, from, to, note, hash, createdAt, updatedAt"
       assert.deepStrictEqual(
         lines.filter((line) => line.includes("as assumed")),
         [

@@ -287,6 +287,7 @@ const unsaid = {
   clientId: undefined,
   createdAt: undefined,
   fee: undefined,
+  feeAssetId: undefined,
   from: undefined,
   hash: undefined,
   networkId: undefined,

@@ -14,7 +14,7 @@ import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import type { SqlError } from "effect/sql/SqlError"
@@ -47,8 +47,8 @@ export const readOnce = <E, R>(name: string, handler: Handler<E, R>, options?: O
   Feed.use((feed) => feed.readOnce(name, handler, options))
 
 /**
- * Calls the handler for every transaction of the vault, and again each time its status has changed: **at least once**, in
- * the order of the history, also for what appears late. The name keeps the place, across restarts; of the processes with
+ * Calls the handler for every transaction of the vault, and again each time its status has changed, also back from a final
+ * one: **at least once**, in the order of the history, also for what appears late. It looks back for the overlap. The name keeps the place, across restarts; of the processes with
  * one name, one reads.
  *
  * A handler that writes through the same `SqlClient` commits together with the place: **exactly once**. It runs in a
@@ -123,6 +123,8 @@ const findSeen = (
 interface Sight {
   readonly transactionId: string
   readonly status: string
+  /** The status that the feed has seen before; `undefined` if it has not seen the transaction. */
+  readonly previousStatus: string | undefined
   readonly isFinal: boolean
   /** In milliseconds. */
   readonly createdAt: number
@@ -130,12 +132,12 @@ interface Sight {
 
 /**
  * Notes what was seen, and runs a handler in the same transaction: both are kept, or neither. Does nothing if another
- * reader has been faster, or if the transaction's status was final before.
+ * reader has been faster.
  */
 const handleOnce = <E, R>(
   database: Database,
   feed: string,
-  { createdAt, isFinal, status, transactionId }: Sight,
+  { createdAt, isFinal, previousStatus = "", status, transactionId }: Sight,
   handler: Effect.Effect<void, E, R>
 ): Effect.Effect<boolean, SqlError | E, R> =>
   Effect.gen(function* () {
@@ -145,7 +147,7 @@ const handleOnce = <E, R>(
     const taken = yield* sql`INSERT INTO feed_seen (feed, transaction_id, status, is_open, created_at, due_at)
       VALUES (${feed}, ${transactionId}, ${status}, ${findOpen}, ${createdAt}, ${now})
       ON CONFLICT (feed, transaction_id) DO UPDATE SET status = excluded.status, is_open = excluded.is_open
-      WHERE feed_seen.is_open = 1 AND feed_seen.status <> excluded.status RETURNING transaction_id`
+      WHERE feed_seen.status = ${previousStatus} RETURNING transaction_id`
     if (taken.length === 0) return false
     yield* handler
     return true
@@ -261,8 +263,9 @@ const handleAll = Effect.fnUntraced(function* <E, R>(
       if (!isFinal) unchanged.push(id)
       continue
     }
-    const sight = { transactionId: id, status, isFinal, createdAt: madeAt ?? now }
-    const change = handler({ transaction, previousStatus: known.get(id) })
+    const previousStatus = known.get(id)
+    const sight = { transactionId: id, status, previousStatus, isFinal, createdAt: madeAt ?? now }
+    const change = handler({ transaction, previousStatus })
     const failing = Effect.mapError(change, (error) => new HandlerFailed(error))
     if (yield* handleOnce(database, name, sight, failing)) handled++
   }
@@ -300,9 +303,8 @@ const runPass = Effect.fnUntraced(function* <E, R>(
     })
   )
   for (const transactionId of yield* findOpen(database, name, { before: start, limit: maxSingle, now })) {
-    const single = History.paced(pace, History.get(transactionId))
-    const found = yield* Effect.catchTag(Effect.asSome(single), "NotFound", () => Effect.succeedNone)
-    if (Option.isSome(found)) handled += yield* handleAll(pass, [found.value], now)
+    const found = yield* History.readOne(pace, transactionId)
+    if (Result.isSuccess(found)) handled += yield* handleAll(pass, [found.success], now)
     else yield* postponeSeen(database, name, [transactionId], now)
   }
   yield* advanceFeed(database, name, now)

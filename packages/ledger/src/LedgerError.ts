@@ -120,18 +120,26 @@ export class PayoutUndecided extends Schema.TaggedError<PayoutUndecided>(
   }
 }
 
-const describeAlarm = { behind: "paid before this ledger sent it", clash: "paid again", mismatch: "not as ordered" }
+const describeAlarm = {
+  behind: "in the history before this ledger sent it",
+  clash: "paid again",
+  mismatch: "not as ordered",
+  reversed: "has ended in another way than before"
+}
 
 /**
  * A person has to look at payouts before **anything more is sent**.
  *
- * - `behind`: the service's history shows a payment of a payout that this ledger has never sent. So the ledger is older
- *   than the history: a restored backup, a failover that lost a commit, or a second ledger. Call
- *   `Payouts.decide(reference, { paid: transactionId }, …)`, or `Payouts.cancel`.
+ * - `behind`: the service's history shows a payout that this ledger has never sent. So the ledger is older
+ *   than the history: a restored backup, a failover that lost a commit, or a second ledger. The detail has the status of
+ *   the transaction. Call `Payouts.decide(reference, { paid: transactionId }, …)`. The ledger then follows the transaction,
+ *   which may have failed.
  * - `clash`: the history shows a second payment of a payout, for example by a second ledger. Find out why, and call
  *   `Payouts.acknowledge`.
  * - `mismatch`: the service shows the payout's transaction with another client, asset, recipient or amount. If the contract
  *   reads it wrongly, mend the contract. Then call `Payouts.decide`.
+ * - `reversed`: the transaction of a payout that was `paid` or `failed` has another end now. The payout's state has followed.
+ *   Mend what your systems did with the first end, then call `Payouts.acknowledge`.
  *
  * @since 0.1.0
  * @category errors

@@ -13,8 +13,8 @@ import * as Schema from "effect/Schema"
  * - `ready`: waits to be sent;
  * - `sending`: a worker has committed the intent to send it, and may send it until the intent expires;
  * - `unknown`: it may have been sent, and the ledger looks for it in the service's history;
- * - `undecided`: a person has to decide whether it was paid: the whole history does not show it, or the history shows an
- *   equal payment that this ledger does not know;
+ * - `undecided`: a person has to decide whether it was paid: the whole history does not show it, the history shows a
+ *   payment that this ledger does not know and that may be it, or the service does not show what became of its transaction;
  * - `mismatched`: the service shows its transaction with another client, asset, recipient or amount, so a person has to
  *   look: **no worker sends anything until then**;
  * - `accepted`: the service has a transaction for it, which is not final yet;
@@ -45,12 +45,13 @@ export type PayoutState = typeof PayoutState.Type
  *
  * - `behind`: the history shows its payment, and this ledger has never sent it;
  * - `clash`: the history shows a second payment of it, or the service named a transaction of another payout;
- * - `mismatch`: its state is `mismatched`.
+ * - `mismatch`: its state is `mismatched`;
+ * - `reversed`: its transaction has ended, and the service shows another end now. The state has followed.
  *
  * @since 0.1.0
  * @category models
  */
-export const Alarm = Schema.Literals(["behind", "clash", "mismatch"])
+export const Alarm = Schema.Literals(["behind", "clash", "mismatch", "reversed"])
 export type Alarm = typeof Alarm.Type
 
 /**

@@ -24,6 +24,7 @@ import {
   make,
   type NotPaid,
   type PaidBy,
+  type Retry,
   type Service,
   type Signed,
   type SubmitInput
@@ -40,7 +41,7 @@ export type { Order, ReferencedOrder } from "./Payout.ts"
 export type { Target } from "./people.ts"
 export type { Batch, Progress } from "./read.ts"
 export type { Review } from "./people.ts"
-export type { Decide, HoldInput, NotPaid, PaidBy, PayError, Service, Signed, SubmitInput } from "./service.ts"
+export type { Decide, HoldInput, NotPaid, PaidBy, PayError, Retry, Service, Signed, SubmitInput } from "./service.ts"
 export type { Told } from "./stub.ts"
 export type { LastingError } from "./evidence.ts"
 export * from "./LedgerError.ts"
@@ -309,7 +310,14 @@ export const decide: Decide<Payouts> = (
  * Sends a payout, or the payouts of a batch, again that the service has refused, for example after the client has funds.
  * Returns their number.
  *
+ * Looks at the service first, as `decide` does with `notPaid`: a refusal may have come from a proxy, after the payment was
+ * made. With `unchecked`, `retry` does not look, and needs no client.
+ *
  * @since 0.1.0
  * @category people
  */
-export const retry = (target: Target, signed: Signed) => Payouts.use((payouts) => payouts.retry(target, signed))
+export const retry: Retry<Payouts> = (
+  target: Target,
+  { unchecked = false, ...signed }: Signed & { readonly unchecked?: boolean | undefined }
+): Effect.Effect<number, StepRefused | LedgerError, any> =>
+  Payouts.use((payouts) => payouts[unchecked ? "retryUnchecked" : "retry"](target, signed))

@@ -9,17 +9,16 @@ import * as Amount from "@effect-custody/core/Amount"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import { RequestInvalid } from "@effect-custody/core/SdkError"
 import type { Transaction } from "@effect-custody/transactions"
-import * as Comparison from "@effect-custody/transactions/Comparison"
 import { timeProblem } from "@effect-custody/transactions/HistoryTimes"
 import * as Transactions from "@effect-custody/transactions/Transactions"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Database, reporting, type RowError } from "./database.ts"
-import { attribute, judge, noteOf, type Verdict } from "./evidence.ts"
+import { attribute, describe, judge, noteOf, stepAfterStatus } from "./evidence.ts"
 import * as History from "./history.ts"
 import type { LedgerError } from "./LedgerError.ts"
 import type { Payout, PayoutState } from "./Payout.ts"
@@ -139,7 +138,7 @@ const paidTwice = (payout: Payout, transaction: Transaction): Row =>
   describeRow("paidTwice", `the payout's transaction is ${payout.transactionId ?? "not known"}`, payout, transaction)
 
 /** The state that a payout has once the ledger has seen the end of its transaction. */
-const stateAfter = (end: Verdict["end"]): PayoutState =>
+const stateAfter = (end: ReturnType<typeof stepAfterStatus>): PayoutState =>
   end === undefined ? "accepted" : end === "completed" ? "paid" : "failed"
 
 /** How far the clocks and the time zones of the two sides may be apart. */
@@ -157,11 +156,11 @@ const compareTimes = ({ intentAt }: Payout, { createdAt }: Transaction, now: Dat
 
 /** What differs, where the service shows it. */
 const findDifferences = (payout: Payout, transaction: Transaction, now: DateTime.Utc): ReadonlyArray<string> => {
-  const { differences, end } = judge(payout, transaction)
-  const state = stateAfter(end)
+  const judgement = judge(payout, transaction)
+  const state = stateAfter(stepAfterStatus(transaction.status))
   return [
     ...compareTimes(payout, transaction, now),
-    ...(differences.length === 0 ? [] : [Comparison.describe(differences)]),
+    ...(judgement.verdict === "is" ? [] : [describe(judgement)]),
     ...(payout.state === state ? [] : [`state: ${payout.state} here, ${state} there`])
   ]
 }
@@ -301,11 +300,15 @@ const comparePage = Effect.fnUntraced(function* (
       }
       continue
     }
-    if (!within || !isOutgoing(transaction)) continue
-    seen.add(transaction.id)
+    if (!within) continue
     // An open payout with this note is reported as open: the worker has yet to find its transaction.
-    if (payout === undefined) rows.push(theirsOnly(transaction, now))
-    else if (payout.transactionId !== null) rows.push(paidTwice(payout, transaction))
+    if (payout === undefined) {
+      if (isOutgoing(transaction)) rows.push(theirsOnly(transaction, now))
+    } else if (payout.transactionId !== null) {
+      const mayBeIt = isOutgoing(transaction) || judge(payout, transaction).verdict !== "another"
+      if (mayBeIt) rows.push(paidTwice(payout, transaction))
+    }
+    seen.add(transaction.id)
   }
   return outgoing
 })
@@ -321,12 +324,11 @@ const comparePayout = Effect.fnUntraced(function* (
     return
   }
   if (seen.has(transactionId)) return
-  const single = History.paced(pace, History.get(transactionId))
-  const found = yield* Effect.catchTag(Effect.asSome(single), "NotFound", () => Effect.succeedNone)
+  const found = yield* History.readOne(pace, transactionId)
   rows.push(
-    ...Option.match(found, {
-      onNone: () => [oursOnly(payout)],
-      onSome: (transaction) => comparePair(payout, transaction, { isListed: false, now })
+    ...Result.match(found, {
+      onFailure: () => [oursOnly(payout)],
+      onSuccess: (transaction) => comparePair(payout, transaction, { isListed: false, now })
     })
   )
 })

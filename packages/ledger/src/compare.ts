@@ -12,9 +12,9 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { isPayment, noteOf } from "./evidence.ts"
+import { noteOf } from "./evidence.ts"
 import * as Follow from "./follow.ts"
-import { type Database, findChange, noteCompared } from "./database.ts"
+import { findChange, noteCompared } from "./database.ts"
 import * as Foreign from "./foreign.ts"
 import * as History from "./history.ts"
 import type { Ledger } from "./ledger.ts"
@@ -49,19 +49,6 @@ const awaitHistory = Effect.fnUntraced(function* (
   }
 })
 
-/**
- * The time of the last event of a claimed payout that is not ahead, in milliseconds: the clock may have been. `undefined` if
- * nothing was ever claimed.
- */
-const lastEvent = Effect.fnUntraced(function* (database: Database): Effect.fn.Return<number | undefined, SqlError> {
-  const { sql } = database
-  const now = yield* database.now
-  const [row] = yield* sql<{ readonly at: unknown }>`SELECT COALESCE((SELECT at FROM payout_events
-      WHERE attempt > 0 AND at <= ${now} ORDER BY sequence DESC LIMIT 1), 0) AS at
-    FROM payout_events WHERE attempt > 0 LIMIT 1`
-  return row === undefined ? undefined : Number(row.at)
-})
-
 /** From when the history is read, in milliseconds. */
 interface Scope {
   readonly from: number
@@ -71,7 +58,7 @@ interface Scope {
 
 /** A ledger in which nothing was ever claimed reads far back: what another ledger has paid must not be paid again. */
 const findScope = Effect.fnUntraced(function* ({ database, settings }: Ledger): Effect.fn.Return<Scope, SqlError> {
-  const last = yield* lastEvent(database)
+  const last = yield* Follow.lastEvent(database)
   if (last !== undefined) return { from: last - settings.window, reading: undefined }
   const from = settings.history === "all" ? 0 : (yield* Clock.currentTimeMillis) - settings.history
   const before = yield* History.findReading(database)
@@ -143,13 +130,10 @@ export const compare = Effect.fnUntraced(function* (
     Effect.fnUntraced(function* (rows) {
       yield* checkTimes(rows)
       // A payout that waits for another attempt may have been paid, too.
-      const { shown } = yield* Follow.followPage(ledger, rows)
+      const { others, shown } = yield* Follow.followPage(ledger, rows)
       yield* Follow.learnLag(database, yield* Clock.currentTimeMillis, shown)
-      const foreign = rows.flatMap((transaction): ReadonlyArray<Foreign.Foreign> => {
-        const note = noteOf(transaction) ?? ""
-        return isPayment(transaction) && !(showsNotes && note === "") ? [{ note, transaction }] : []
-      })
-      if (foreign.length > 0) yield* Foreign.noteForeign(database, foreign, !showsNotes)
+      const foreign = others.filter((row) => !(showsNotes && noteOf(row) === undefined))
+      yield* Foreign.noteForeign(database, foreign, showsNotes)
       if (reader !== undefined) yield* reader.read(rows)
     })
   )

@@ -13,7 +13,7 @@ import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import { type Database, decodeRows, Flag, quietly, type RowError, Time, wellFormed } from "./database.ts"
-import { judge } from "./evidence.ts"
+import { judge, stepAfterStatus, stepsOf } from "./evidence.ts"
 import * as History from "./history.ts"
 import type { Ledger } from "./ledger.ts"
 import * as PayoutRows from "./payoutRows.ts"
@@ -166,9 +166,10 @@ const lookAt = Effect.fnUntraced(function* <E, R>(
   const found = yield* Effect.catchTag(Effect.asSome(read), "NotFound", () => Effect.succeedNone)
   if (Option.isNone(found)) return
   const [transaction, exchange] = found.value
-  const { differences, end, moves } = judge({ ...payout, transactionId: transaction.id }, transaction)
-  if (differences.length > 0) return yield* takeSteps(ledger, moves)
-  const isFinal = end !== undefined
+  const asked = { ...payout, transactionId: transaction.id }
+  const judgement = judge(asked, transaction)
+  if (judgement.verdict !== "is") return yield* takeSteps(ledger, stepsOf(asked, transaction, judgement))
+  const isFinal = stepAfterStatus(transaction.status) !== undefined
   if (shownAt !== null && !isFinal) return
   // Another ledger may have begun at the same time: its payouts show by now.
   if (shownAt === null) yield* compare

@@ -8,8 +8,8 @@ import * as Span from "@effect-custody/core/Span"
 import type { Transaction } from "@effect-custody/transactions"
 import * as Transactions from "@effect-custody/transactions/Transactions"
 import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
@@ -29,7 +29,8 @@ import {
   takeTurn,
   waiting
 } from "./database.ts"
-import { attribute, judge, noteOf } from "./evidence.ts"
+import { attribute, isPayment, isUnmapped, judge, noteOf, nothing, stepsOf } from "./evidence.ts"
+import * as Foreign from "./foreign.ts"
 import * as History from "./history.ts"
 import type { Ledger } from "./ledger.ts"
 import { findByHistory, findFollowed, findUndecided, type Followed } from "./payoutRows.ts"
@@ -43,10 +44,14 @@ const maxSearched = 200
 
 type ReadError = Transactions.StreamError | Transactions.GetError | RowError
 
-/** Makes the follower: each run of it is one pass over the history, if anything waits and no other worker follows. */
-export const makeFollower = (ledger: Ledger) => {
+/**
+ * Makes the follower: each run of it is one pass over the history, if anything waits and no other worker follows.
+ * `showsNotes`: the history certainly shows notes as they were sent.
+ */
+export const makeFollower = (ledger: Ledger, showsNotes: boolean) => {
   const { database, settings } = ledger
   const pace = History.makePace()
+  const noteOthers = makeNoter(ledger, showsNotes)
   const takeLease = Effect.suspend(() => holdLease(database, follower, settings.worker, pace.pause))
   /** What waits, if this worker is the follower. */
   const look = Effect.gen(function* () {
@@ -63,7 +68,8 @@ export const makeFollower = (ledger: Ledger) => {
     const readPages = History.readBackward(History.listPaced(pace), oldest - settings.window, (rows) =>
       Effect.gen(function* () {
         yield* keepLease
-        const { echoes, shown } = yield* followPage(ledger, rows)
+        const { echoes, others, shown } = yield* followPage(ledger, rows)
+        yield* noteOthers(others)
         const waited = shown.filter((payout) => isWaiting(payout, now))
         yield* learnNotes(database, echoes)
         yield* learnLag(database, began, waited)
@@ -91,6 +97,8 @@ interface Shown {
   readonly shown: ReadonlyArray<Followed>
   /** Whether each transaction of the ledger shows the note that it was sent with. */
   readonly echoes: ReadonlyArray<boolean>
+  /** The rows that are no payout's by their transaction or their note. */
+  readonly others: ReadonlyArray<Transaction>
 }
 
 /** Takes the steps that the rows of a page show. */
@@ -104,19 +112,73 @@ export const followPage = Effect.fnUntraced(function* (
     rows.map(({ id }) => id)
   )
   const payoutOf = attribute(payouts)
-  const judged = rows.flatMap((row) => {
-    const payout = payoutOf(row)
-    return payout === undefined ? [] : [{ payout, row, ...judge(payout, row) }]
-  })
+  const pairs = rows.map((row) => ({ row, payout: payoutOf(row) }))
+  // A person never says of the transaction of a payout that it is not it.
+  const noted = pairs.flatMap(({ payout, row }) =>
+    payout === undefined || payout.transactionId === row.id ? [] : [payout]
+  )
+  const known = noted.length === 0 ? nothing : yield* Foreign.findKnown(ledger.database, noted)
+  const judged = pairs.flatMap(({ payout, row }) =>
+    payout === undefined ? [] : [{ payout, row, judgement: judge(payout, row, known) }]
+  )
   yield* takeSteps(
     ledger,
-    judged.flatMap(({ moves }) => moves)
+    judged.flatMap(({ judgement, payout, row }) => stepsOf(payout, row, judgement))
   )
+  yield* leaveUnmapped(ledger, judged)
   return {
-    shown: judged.filter(({ isShown }) => isShown).map(({ payout }) => payout),
-    echoes: judged.filter(({ isOwn }) => isOwn).map(({ payout, row }) => noteOf(row) === payout.note)
+    others: pairs.flatMap(({ payout, row }) => (payout === undefined && isPayment(row) ? [row] : [])),
+    shown: judged.flatMap(({ judgement: { contradicts, link, verdict }, payout }) =>
+      link === "id" || verdict === "is" || contradicts ? [payout] : []
+    ),
+    echoes: judged.flatMap(({ judgement, payout, row }) =>
+      judgement.link === "id" ? [noteOf(row) === payout.note] : []
+    )
   }
 })
+
+/** A payout, a row of the history, and what the row says about it. */
+interface Judged {
+  readonly payout: Followed
+  readonly row: Transaction
+  readonly judgement: ReturnType<typeof judge>
+}
+
+/** Leaves accepted payouts to a person whose last steps are older than `undecidedAfter`. */
+const leaveUnclear = Effect.fnUntraced(function* (
+  ledger: Ledger,
+  payouts: ReadonlyArray<{ readonly payout: Followed; readonly detail: string }>
+): Effect.fn.Return<void, SqlError> {
+  if (payouts.length === 0) return
+  const { database, settings } = ledger
+  const { sql } = database
+  const now = yield* database.now
+  const given = referencesOf(
+    database,
+    payouts.map(({ payout }) => payout.reference)
+  )
+  const overdue = yield* sql<{ readonly reference: string }>`SELECT d.reference FROM ${given} AS d
+    JOIN payout_events e ON e.reference = d.reference
+    GROUP BY d.reference HAVING max(e.at) + ${settings.undecidedAfter} < ${now}`
+  const isOverdue = new Set(overdue.map(({ reference }) => reference))
+  yield* takeSteps(
+    ledger,
+    payouts.flatMap(({ detail, payout: { attempt, reference } }): ReadonlyArray<Move> =>
+      isOverdue.has(reference) ? [{ reference, attempt, step: "unclear", detail }] : []
+    )
+  )
+})
+
+/** A status that the contract does not map may be an end. */
+const leaveUnmapped = (ledger: Ledger, judged: ReadonlyArray<Judged>): Effect.Effect<void, SqlError> =>
+  leaveUnclear(
+    ledger,
+    judged.flatMap(({ judgement, payout, row }) =>
+      judgement.link === "id" && payout.state === "accepted" && isUnmapped(row)
+        ? [{ payout, detail: `the contract does not map the status ${row.status} of transaction ${row.id}` }]
+        : []
+    )
+  )
 
 /** Reads the transactions of accepted payouts that the list does not show. */
 const followSingly = Effect.fnUntraced(function* (
@@ -124,17 +186,49 @@ const followSingly = Effect.fnUntraced(function* (
   pace: History.Pace,
   began: number
 ): Effect.fn.Return<void, ReadError, CustodyClient> {
-  const late: Array<Followed> = []
+  const [late, missing]: [Array<Followed>, Array<{ payout: Followed; detail: string }>] = [[], []]
   for (const payout of yield* findUnseen(ledger.database, began, maxSingle)) {
-    const read = History.paced(pace, History.get(payout.transactionId ?? ""))
-    const found = yield* Effect.catchTag(Effect.asSome(read), "NotFound", () => Effect.succeedNone)
-    if (Option.isNone(found)) continue
+    const { transactionId } = payout
+    const found = yield* History.readOne(pace, transactionId ?? "")
+    if (Result.isFailure(found)) {
+      missing.push({ payout, detail: `the service does not show transaction ${transactionId}` })
+      continue
+    }
     // The answer is about the transaction that was asked for.
-    yield* takeSteps(ledger, judge({ ...payout, transactionId: found.value.id }, found.value).moves)
+    const asked = { ...payout, transactionId: found.success.id }
+    const judgement = judge(asked, found.success)
+    yield* takeSteps(ledger, stepsOf(asked, found.success, judgement))
+    yield* leaveUnmapped(ledger, [{ payout, row: found.success, judgement }])
     late.push(payout)
   }
+  yield* leaveUnclear(ledger, missing)
   yield* learnLag(ledger.database, began, late)
 })
+
+/** The maximum number of rows that a follower remembers as noted. */
+const maxNoted = 10_000
+
+/**
+ * Notes rows that no payout owns, such as a payment by hand, and compares the unsent payouts with them. A row that an open
+ * payout may own waits until that payout has its transaction.
+ */
+const makeNoter = ({ database, settings }: Ledger, showsNotes: boolean) => {
+  const noted = new Set<string>()
+  return Effect.fnUntraced(function* (rows: ReadonlyArray<Transaction>): Effect.fn.Return<void, RowError> {
+    const others = rows.filter((row) => !noted.has(row.id) && !(showsNotes && noteOf(row) === undefined))
+    if (others.length === 0) return
+    const open = yield* findFollowed(
+      database,
+      database.sql`${database.sql.literal(doubtful)} AND transaction_id IS NULL`
+    )
+    const known = yield* Foreign.findKnown(database, open)
+    const free = others.filter((row) => open.every((payout) => judge(payout, row, known).verdict === "another"))
+    const added = yield* Foreign.noteForeign(database, free, showsNotes)
+    if (noted.size > maxNoted) noted.clear()
+    for (const { id } of free) noted.add(id)
+    if (added > 0) yield* Foreign.compareAllUnsent(database, settings.worker)
+  })
+}
 
 /**
  * Searches the whole history, once for all, for payouts that should have appeared by now. What it does not show becomes
@@ -164,22 +258,44 @@ export const lookAgainEvery = 60_000
 const lookTogetherEvery = 3_600_000
 
 /**
- * Looks for undecided payouts again, if it is this worker's turn: a history may show a payment after a person was asked
- * about it.
+ * Looks again, if it is this worker's turn: for undecided payouts, because a history may show a payment after a person was
+ * asked about it, and at what has ended, because an end may change.
  */
-export const lookAgain = Effect.fnUntraced(function* (
-  ledger: Ledger
-): Effect.fn.Return<void, Transactions.StreamError | RequestInvalid | RowError, CustodyClient> {
-  const { database } = ledger
-  yield* quietly(mendTimes(ledger))
-  if (!(yield* quietly(takeTurn(database, "look again", lookTogetherEvery)))) return
-  const payouts = yield* findUndecided(database, maxSearched)
-  if (payouts.length === 0) return
-  yield* takeSteps(ledger, History.foundBy(yield* History.search(ledger, payouts)))
-  yield* putLast(
-    database,
-    payouts.map(({ reference }) => reference)
-  )
+export const makeLookAgain = (ledger: Ledger, showsNotes: boolean) => {
+  const { database, settings } = ledger
+  const noteOthers = makeNoter(ledger, showsNotes)
+  return Effect.gen(function* () {
+    yield* quietly(mendTimes(ledger))
+    if (!(yield* quietly(takeTurn(database, "look again", lookTogetherEvery)))) return
+    const payouts = yield* findUndecided(database, maxSearched)
+    if (payouts.length > 0) {
+      yield* takeSteps(ledger, History.foundBy(yield* History.search(ledger, payouts)))
+      yield* putLast(
+        database,
+        payouts.map(({ reference }) => reference)
+      )
+    }
+    const from = (yield* Clock.currentTimeMillis) - settings.finalAfter
+    if (((yield* lastEvent(database)) ?? 0) < from) return
+    yield* History.readForward(History.listPaced(History.makePace()), from, (rows) =>
+      Effect.flatMap(followPage(ledger, rows), ({ others }) => noteOthers(others))
+    )
+  })
+}
+
+/**
+ * The time of the last event of a claimed payout that is not ahead, in milliseconds: the clock may have been. `undefined` if
+ * nothing was ever claimed.
+ */
+export const lastEvent = Effect.fnUntraced(function* (
+  database: Database
+): Effect.fn.Return<number | undefined, SqlError> {
+  const { sql } = database
+  const now = yield* database.now
+  const [row] = yield* sql<{ readonly at: unknown }>`SELECT COALESCE((SELECT at FROM payout_events
+      WHERE attempt > 0 AND at <= ${now} ORDER BY sequence DESC LIMIT 1), 0) AS at
+    FROM payout_events WHERE attempt > 0 LIMIT 1`
+  return row === undefined ? undefined : Number(row.at)
 })
 
 // What the history teaches about itself.

@@ -15,7 +15,8 @@ import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import type { SqlError } from "effect/sql/SqlError"
 import { type Database, findNote, maxPause, type RowError, wellFormed } from "./database.ts"
-import { candidatesOf, judgeSearch, type SearchVerdict } from "./evidence.ts"
+import { candidatesOf, decideSearch, judgeSearch, type SearchVerdict } from "./evidence.ts"
+import { findKnown } from "./foreign.ts"
 import type { Ledger } from "./ledger.ts"
 import * as PayoutRows from "./payoutRows.ts"
 import type { Move } from "./settle.ts"
@@ -68,6 +69,13 @@ export const listPaced =
     query: Transactions.ListInput
   ): Effect.Effect<Effect.Success<ReturnType<typeof Transactions.list>>, Transactions.ListError, CustodyClient> =>
     Effect.map(paced(pace, Transactions.list(query)), (page) => ({ ...page, items: page.items.map(wellFormedRow) }))
+
+/** Reads one transaction, if the service has it. */
+export const readOne = (pace: Pace, transactionId: string) =>
+  paced(pace, get(transactionId)).pipe(
+    Effect.map(Result.succeed),
+    Effect.catchTag("NotFound", (error) => Effect.succeed(Result.fail(error)))
+  )
 
 // The history page by page, in an order if the service sorts.
 
@@ -182,10 +190,12 @@ export const search = (
     const references = payouts.map(({ reference }) => reference)
     const claims =
       since === "last" ? new Map<string, number>() : yield* PayoutRows.findFirstClaims(database, references)
+    const known = yield* findKnown(database, payouts)
     const results = yield* HistorySearch.findEach(
       { endpoint: Transactions.list, read },
       payouts.map((payout) => ({
         wanted: PayoutRows.inputOf(payout),
+        decide: decideSearch(payout, known),
         since: DateTime.makeUnsafe(
           Math.min(claims.get(payout.reference) ?? payout.intentAt ?? 0, payout.searchedFrom ?? Infinity)
         )

@@ -55,6 +55,11 @@ export interface Options {
    */
   readonly history?: Duration.Input | "all" | undefined
   /**
+   * How long what has ended is looked at again: a blockchain may drop a transaction that it had confirmed. Measured from the
+   * creation of the transaction. Default: 1 day, longer than any reorganisation of a large blockchain so far.
+   */
+  readonly finalAfter?: Duration.Input | undefined
+  /**
    * With `true`, no payout goes alone, and nobody confirms a contract before it pays: a mistake in the contract may pay
    * every payout wrongly.
    */
@@ -76,6 +81,7 @@ export interface Settings {
   readonly pollInterval: number
   readonly worker: string
   readonly history: number | "all"
+  readonly finalAfter: number
   readonly risksWrongPayouts: boolean
   readonly shownWithin: number
 }
@@ -98,6 +104,7 @@ export const millis = (option: string, input: Duration.Input, min = 0): Effect.E
 }
 
 const makeSettings = Effect.fnUntraced(function* ({
+  finalAfter = "1 day",
   history = "90 days",
   inFlight = 8,
   pollInterval = "500 millis",
@@ -122,6 +129,7 @@ const makeSettings = Effect.fnUntraced(function* ({
     window: yield* millis("window", window),
     pollInterval: yield* millis("pollInterval", pollInterval, 1),
     history: history === "all" ? history : yield* millis("history", history),
+    finalAfter: yield* millis("finalAfter", finalAfter),
     risksWrongPayouts,
     shownWithin: yield* millis("shownWithin", shownWithin)
   }

@@ -2,18 +2,17 @@
 import * as Amount from "@effect-custody/core/Amount"
 import * as CanonicalJson from "@effect-custody/core/CanonicalJson"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
-import * as Comparison from "@effect-custody/transactions/Comparison"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
-import { type Database, durably, reporting, type RowError, stopped } from "./database.ts"
-import { judge } from "./evidence.ts"
+import { alarmed, type Database, durably, reporting, type RowError, stopped } from "./database.ts"
+import { describe, judge, stepAfterStatus } from "./evidence.ts"
 import * as Foreign from "./foreign.ts"
-import { foundBy, get as getTransaction, search, type Searched } from "./history.ts"
+import { foundBy, get as getTransaction, makePace, readOne, search, type Searched } from "./history.ts"
 import type { Ledger } from "./ledger.ts"
 import { LedgerError, StepRefused } from "./LedgerError.ts"
-import { toRow } from "./order.ts"
 import type { Payout } from "./Payout.ts"
 import * as PayoutRows from "./payoutRows.ts"
 import { ofTarget } from "./payoutRows.ts"
@@ -64,7 +63,7 @@ const whyUnmoved = Effect.fnUntraced(function* (
     : `${transactionId} is the transaction of ${owner.reference}`
 })
 
-/** A person has looked at a clash. */
+/** A person has looked at a clash, or at an end that was reversed. */
 export const acknowledge = Effect.fnUntraced(
   function* (
     database: Database,
@@ -73,12 +72,12 @@ export const acknowledge = Effect.fnUntraced(
   ): Effect.fn.Return<void, SqlError | StepRefused> {
     const { durable, sql } = database
     const cleared = yield* sql`UPDATE payouts SET alarm = NULL, alarm_detail = NULL
-      WHERE reference = ${reference} AND alarm = 'clash' AND ${durable} RETURNING reference`
+      WHERE reference = ${reference} AND alarm IN ('clash', 'reversed') AND ${durable} RETURNING reference`
     if (cleared.length === 0) {
       return yield* new StepRefused({
         step: "acknowledge",
         subject: reference,
-        reason: "the ledger shows no clash of it"
+        reason: "the ledger shows no clash of it, and no reversed end"
       })
     }
     yield* record(database, by, [{ reference, step: "acknowledged", detail: reason }])
@@ -91,10 +90,12 @@ export const take = Effect.fnUntraced(
   function* (
     database: Database,
     target: Target,
-    { by, name, reason, refuse, step, transactionId, unchecked }: PersonStep
+    { by, name, reason, refuse, step: asked, transactionId, unchecked }: PersonStep
   ): Effect.fn.Return<number, RowError | StepRefused> {
     const subject = typeof target === "string" ? target : target.batch
     const found = yield* findPayouts(database, ofTarget(database, target))
+    const behind = found.find(({ alarm }) => alarm === "behind")
+    const step = asked === "decidedNotPaid" && behind?.reference === target ? "decidedUnpaid" : asked
     const { from } = stepRule[step]
     const rows = found.filter(({ state }) => from.includes(state))
     const refused = (why: string) => new StepRefused({ step: name, subject, reason: why })
@@ -104,6 +105,9 @@ export const take = Effect.fnUntraced(
       const states = [...new Set(found.map(({ state }) => state))].join(", ")
       const waits = name === "decide" && found.some(({ state }) => state === "unknown")
       return yield* refused(`it is ${states}, and has to be ${from.join(" or ")}${waits ? untilUndecided : ""}`)
+    }
+    if (name === "cancel" && behind !== undefined) {
+      return yield* refused(`the history shows ${behind.reference} already: decide about it`)
     }
     const why = refuse?.(rows)
     if (why !== undefined) return yield* refused(why)
@@ -125,7 +129,7 @@ export const take = Effect.fnUntraced(
           by,
           moves.map(({ reference }) => reference)
         )
-      if (step === "decidedNotPaid") yield* Foreign.dismiss(database, part.map(toRow))
+      if (asked === "decidedNotPaid") yield* Foreign.dismiss(database, part)
     }
     if (moved === rows.length || (moved > 0 && refuse === undefined)) return moved
     const references = rows.map(({ reference }) => reference)
@@ -204,48 +208,83 @@ const isLedgerError = Schema.is(LedgerError)
 
 const insist = "to decide all the same, use unchecked (--unchecked)"
 
+/** The payouts that each step sends again, and that the service may have. */
+const sentAgain = {
+  decide: "state = 'undecided' AND (attempt > 0 OR transaction_id IS NOT NULL)",
+  retry: `${stopped} AND state = 'refused'`
+} as const
+
 /**
- * Finds the undecided payouts of a target in the history, from their first attempts on. Those that it shows are accepted.
- * Fails if it shows the payout that the decision is about; if it shows a transaction that may be one of the payouts, and
- * that the evidence of the payout does not name; and if the history cannot be read.
+ * Finds the payouts of a target in the history, from their first attempts on, before a person's step sends them again. Those
+ * that it shows are accepted. Fails if it shows the payout that the step is about; if the service still has the transaction
+ * of a payout; if the history shows a transaction that may be one of the payouts, and that the evidence of the payout does
+ * not name; and if the history cannot be read.
  */
 export const findPaid = Effect.fnUntraced(function* (
   ledger: Ledger,
-  target: Target
+  target: Target,
+  name: keyof typeof sentAgain
 ): Effect.fn.Return<void, StepRefused | LedgerError, CustodyClient> {
-  const refuse = (reason: string) => new StepRefused({ step: "decide", subject: subjectOf(target), reason })
-  const lookFor = (payouts: ReadonlyArray<PayoutRows.Followed>) =>
-    search(ledger, payouts).pipe(
-      reporting("decide"),
+  const refuse = (reason: string) => new StepRefused({ step: name, subject: subjectOf(target), reason })
+  const looking = <A, E extends { readonly message: string }, R>(work: Effect.Effect<A, E, R>) =>
+    work.pipe(
+      reporting(name),
       Effect.mapError((error) =>
-        isLedgerError(error) ? error : refuse(`the history could not be read (${error.message}); ${insist}`)
+        isLedgerError(error)
+          ? error
+          : refuse(`the history could not be read (${(error as { readonly message: string }).message}); ${insist}`)
       )
     )
   const { database } = ledger
   const { sql } = database
   const of = PayoutRows.ofTarget(database, target)
-  const [one] = yield* reporting("decide")(
-    PayoutRows.findFollowed(database, sql`${sql.literal(stopped)} AND state = 'mismatched' AND ${of} LIMIT 1`)
-  )
-  if (one !== undefined) {
-    const { reference, transactionId } = one
+  const [mismatched] =
+    name === "retry"
+      ? []
+      : yield* looking(
+          PayoutRows.findFollowed(database, sql`${sql.literal(stopped)} AND state = 'mismatched' AND ${of} LIMIT 1`)
+        )
+  if (mismatched !== undefined) {
+    const { reference, transactionId } = mismatched
     return yield* refuse(
       `the service shows ${reference} as transaction ${transactionId}; if that is another payment, use unchecked (--unchecked)`
     )
   }
+  const pace = makePace()
+  const refuseShown = Effect.fnUntraced(function* (id: string, isNoPayment: (status: string) => boolean) {
+    const shown = yield* looking(readOne(pace, id))
+    if (Result.isFailure(shown) && !shown.failure.isCertain) {
+      return yield* refuse(`the service itself does not say that it has no transaction ${id}; ${insist}`)
+    }
+    if (Result.isSuccess(shown) && !isNoPayment(shown.success.status)) {
+      return yield* refuse(`the service has its transaction ${id}, which is ${shown.success.status}; ${insist}`)
+    }
+  })
+  if (typeof target === "string" && name === "decide") {
+    const behind = yield* looking(sql<{ readonly detail: string }>`SELECT alarm_detail AS detail FROM payouts
+      WHERE ${sql.literal(alarmed)} AND alarm = 'behind' AND ${of}`)
+    for (const { detail } of behind) {
+      yield* refuseShown(detail.split(" ")[0]!, (status) => stepAfterStatus(status) === "failed")
+    }
+  }
   for (let after: string | undefined = ""; after !== undefined;) {
-    const payouts: ReadonlyArray<PayoutRows.Followed> = yield* reporting("decide")(
+    const payouts: ReadonlyArray<PayoutRows.Followed> = yield* looking(
       PayoutRows.findFollowed(
         database,
-        sql`state = 'undecided' AND attempt > 0 AND reference > ${after} AND ${of} ORDER BY reference LIMIT ${maxSearched}`
+        sql`${sql.literal(sentAgain[name])} AND reference > ${after} AND ${of} ORDER BY reference LIMIT ${maxSearched}`
       )
     )
-    const searched: Searched = yield* lookFor(payouts)
+    const searched: Searched = yield* looking(search(ledger, payouts))
     const steps = foundBy(searched)
-    yield* reporting("decide")(takeSteps(ledger, steps))
+    yield* looking(takeSteps(ledger, steps))
     const [first] = steps
     if (typeof target === "string" && first !== undefined) {
       return yield* refuse(`the history shows it: transaction ${first.transactionId}`)
+    }
+    for (const { move, payout } of searched) {
+      // The step after a search is not taken, and the service itself has to say that it does not have the transaction.
+      if (move.step === "missing" && payout.transactionId !== null)
+        yield* refuseShown(payout.transactionId, () => false)
     }
     const doubt = searched.find((one) => one.doubt !== undefined)?.doubt
     if (doubt !== undefined) return yield* refuse(`${doubt}; ${insist}`)
@@ -272,7 +311,8 @@ export const checkPaid = Effect.fnUntraced(function* (
         : `transaction ${transactionId} could not be read (${error.message}); ${skip}`
     )
   )
-  const { differences } = judge(payout.value, transaction)
-  if (differences.length > 0)
-    return yield* refuse(`${transactionId} is another payment (${Comparison.describe(differences)}); ${skip}`)
+  const judgement = judge({ ...payout.value, transactionId: transaction.id }, transaction)
+  if (judgement.verdict === "is") return
+  const is = judgement.contradicts ? "is" : "may be"
+  return yield* refuse(`${transactionId} ${is} another payment (${describe(judgement)}); ${skip}`)
 })

@@ -112,6 +112,23 @@ export interface Decide<R> {
   ): Effect.Effect<number, StepRefused | LedgerError, R | CustodyClient>
 }
 
+/**
+ * A person sends again what the service has refused, which needs a client unless it is unchecked.
+ *
+ * @since 0.1.0
+ * @category people
+ */
+export interface Retry<R> {
+  (
+    target: People.Target,
+    signed: Signed & { readonly unchecked: true }
+  ): Effect.Effect<number, StepRefused | LedgerError, R>
+  (
+    target: People.Target,
+    signed: Signed & { readonly unchecked?: boolean | undefined }
+  ): Effect.Effect<number, StepRefused | LedgerError, R | CustodyClient>
+}
+
 const notShown = ({ reference }: FirstPayout.Pair) =>
   new StepRefused({
     step: "confirm",
@@ -129,6 +146,8 @@ const makePeople = (ledger: Ledger) => {
     const { paid: transactionId, unchecked } = outcome
     return take(target, { name: "decide", step: "decidedPaid", transactionId, unchecked, ...signed })
   }
+  const retryUnchecked = (target: People.Target, { by, reason }: Signed) =>
+    take(target, { name: "retry", step: "retried", by, reason })
   return {
     approve: (batch: string, signed: Pick<Signed, "by"> & Pick<People.Review, "digest">) => {
       const refuse: People.PersonStep["refuse"] = (held) =>
@@ -136,7 +155,9 @@ const makePeople = (ledger: Ledger) => {
       return take({ batch }, { name: "approve", step: "approved", by: signed.by, refuse })
     },
     cancel: (target: People.Target, signed: Signed) => take(target, { name: "cancel", step: "cancelled", ...signed }),
-    retry: (target: People.Target, signed: Signed) => take(target, { name: "retry", step: "retried", ...signed }),
+    retry: (target: People.Target, signed: Signed) =>
+      Effect.andThen(People.findPaid(ledger, target, "retry"), retryUnchecked(target, signed)),
+    retryUnchecked,
     confirm: (first: FirstPayout.Pair, { by }: Pick<Signed, "by">) =>
       Effect.flatMap(reporting("confirm")(durably(database)(FirstPayout.confirm(database, first, by))), (isDone) =>
         isDone ? Effect.void : Effect.fail(notShown(first))
@@ -145,7 +166,7 @@ const makePeople = (ledger: Ledger) => {
       reporting("acknowledge")(People.acknowledge(database, reference, signed)),
     decide: (target: People.Target, outcome: NotPaid | PaidBy, signed: Signed) =>
       Effect.andThen(
-        "paid" in outcome ? People.checkPaid(ledger, target, outcome.paid) : People.findPaid(ledger, target),
+        "paid" in outcome ? People.checkPaid(ledger, target, outcome.paid) : People.findPaid(ledger, target, "decide"),
         decideUnchecked(target, outcome, signed)
       ),
     /** The decision of `decide` with `unchecked`. */

@@ -118,18 +118,19 @@ const swap = Effect.fnUntraced(function* (
   const now = yield* database.now
   const given = rowsOf(database, moves.map(toRow), columns)
   const update = sql`UPDATE payouts AS p SET state = d.state, attempt = d.attempt,
-      transaction_id = COALESCE(p.transaction_id, d.transaction_id), detail = d.detail, due_at = ${now} + d.wait,
+      transaction_id = CASE d.step WHEN 'decidedNotPaid' THEN NULL WHEN 'decidedPaid' THEN d.transaction_id
+        ELSE COALESCE(p.transaction_id, d.transaction_id) END, detail = d.detail, due_at = ${now} + d.wait,
       intent_at = CASE WHEN p.attempt < d.attempt THEN ${now} ELSE p.intent_at END,
       valid_until = CASE WHEN p.attempt < d.attempt THEN ${now} ELSE p.valid_until END,
       guard = CASE WHEN d.state IN ('unknown', 'undecided') THEN p.guard ELSE NULL END,
       suspect = CASE WHEN d.step IN ('approved', 'suspected') THEN p.suspect ELSE NULL END,
       unchecked = CASE WHEN d.unchecked = 1 THEN 1 ELSE p.unchecked END,
-      alarm = CASE WHEN d.state = 'mismatched' THEN 'mismatch'
+      alarm = CASE WHEN d.state = 'mismatched' THEN 'mismatch' WHEN d.step IN ('reversed', 'revived') THEN 'reversed'
         WHEN p.alarm = 'clash' OR d.step = 'approved' THEN p.alarm ELSE NULL END,
-      alarm_detail = CASE WHEN d.state = 'mismatched' THEN d.detail
+      alarm_detail = CASE WHEN d.state = 'mismatched' OR d.step IN ('reversed', 'revived') THEN d.detail
         WHEN p.alarm = 'clash' OR d.step = 'approved' THEN p.alarm_detail ELSE NULL END
     FROM ${given} AS d
-    WHERE p.reference = d.name AND ${durable}
+    WHERE p.reference = d.name AND ${durable} AND (d.step <> 'cancelled' OR p.alarm IS NULL OR p.alarm <> 'behind')
       AND (p.attempt = d.attempt AND d.from_states LIKE '%|' || p.state || '|%'
           AND (d.claim IS NULL OR d.claim = p.claim OR d.is_sent = 1)
         OR p.attempt < d.attempt AND d.is_sent = 1 AND p.transaction_id IS NULL)
@@ -265,7 +266,10 @@ export const settle: (
   committed?.add(mark)
   for (const { reference, step } of first) {
     const { to } = stepRule[step]
-    if ((to === "undecided" || to === "mismatched") && moved.has(reference)) yield* needPerson(reference, to)
+    if (!moved.has(reference)) continue
+    if (to === "undecided" || to === "mismatched") yield* needPerson(reference, to)
+    if (step === "reversed" || step === "revived")
+      yield* needPerson(reference, `${to} now, and had ended in another way`)
   }
   return others.length === 0 ? moved : new Set([...moved, ...(yield* settle(database, who, others, committed))])
 })

@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { type Database, durably, isInTransaction, quietly, rowsOf } from "./database.ts"
+import { type Database, durably, isInTransaction, quietly, type RowError, rowsOf } from "./database.ts"
 import { compareUnsent } from "./foreign.ts"
 import {
   AllowanceExceeded,
@@ -108,7 +108,7 @@ const insert = Effect.fnUntraced(function* (
   database: Database,
   { batch, by, held }: Submission,
   orders: ReadonlyArray<OrderColumns>
-): Effect.fn.Return<number, SqlError | ReferenceConflict> {
+): Effect.fn.Return<number, RowError | ReferenceConflict> {
   const { sql } = database
   const now = yield* database.now
   const given = rowsOf(database, orders, orderColumns)
@@ -128,11 +128,10 @@ const insert = Effect.fnUntraced(function* (
       by,
       added.map(({ reference }) => ({ reference, step: "submitted" }))
     )
-    const isNew = new Set(added.map(({ reference }) => reference))
     yield* compareUnsent(
       database,
       by,
-      orders.filter(({ reference }) => isNew.has(reference))
+      added.map(({ reference }) => reference)
     )
   }
   return added.length
@@ -143,7 +142,7 @@ const insertAll = Effect.fnUntraced(
     database: Database,
     submission: Submission,
     orders: ReadonlyArray<OrderColumns>
-  ): Effect.fn.Return<number, SqlError | ReferenceConflict> {
+  ): Effect.fn.Return<number, RowError | ReferenceConflict> {
     let added = 0
     for (let from = 0; from < orders.length; from += chunk) {
       added += yield* insert(database, submission, orders.slice(from, from + chunk))
@@ -158,7 +157,7 @@ export const writeOrders = Effect.fnUntraced(function* (
   database: Database,
   submission: Submission,
   orders: ReadonlyArray<OrderColumns>
-): Effect.fn.Return<number, SqlError | ReferenceConflict> {
+): Effect.fn.Return<number, RowError | ReferenceConflict> {
   const { isPostgres, sql } = database
   const added = yield* insertAll(database, submission, orders)
   // PostgreSQL would count the new rows up to a minute later, and until then read whole tables, as if they were small.
@@ -174,7 +173,7 @@ export const writeHeld = Effect.fnUntraced(
     database: Database,
     { atMost, batch, by }: Pick<Submission, "batch" | "by"> & { readonly atMost: Allowance },
     order: OrderColumns
-  ): Effect.fn.Return<void, SqlError | ReferenceConflict | AllowanceExceeded> {
+  ): Effect.fn.Return<void, RowError | ReferenceConflict | AllowanceExceeded> {
     const { sql } = database
     // The row stays locked until the end of the transaction, so the next call sees what this one adds. It is updated and
     // not only locked: at REPEATABLE READ, the database then refuses a call that does not see that.

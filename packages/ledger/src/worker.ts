@@ -68,9 +68,9 @@ export const run = (ledger: Ledger): Effect.Effect<never, Stopping, CustodyClien
     const start = (part: Effect.Effect<never, Stopping, CustodyClient>) =>
       Effect.forkScoped(Effect.catch(part, (error) => Deferred.fail(stopped, error)))
     yield* Effect.addFinalizer(() => Effect.ignore(dropLease(database, follower, settings.worker)))
-    const follow = Follow.makeFollower(ledger)
+    const follow = Follow.makeFollower(ledger, isEmulated)
     yield* start(repeated(follow, "the look-up of payouts failed, and is repeated", pollInterval))
-    const lookAgain = Follow.lookAgain(ledger)
+    const lookAgain = Follow.makeLookAgain(ledger, isEmulated)
     yield* start(repeated(lookAgain, "the look-up of undecided payouts failed, and is repeated", Follow.lookAgainEvery))
     if (contract !== undefined) {
       const look = FirstPayout.look(ledger, contract, compare)

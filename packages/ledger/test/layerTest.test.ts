@@ -91,7 +91,9 @@ describe("Payouts.layerTest", () => {
     return Effect.gen(function* () {
       yield* Effect.provide(Payouts.pay("p-1", order), payouts, { local: true })
       assert.lengthOf(yield* Effect.provide(Payouts.list(), payouts, { local: true }), 0)
-      const asked = yield* Effect.exit(Effect.provide(Payouts.retry("p-1", { by: "ann", reason: "funded" }), payouts))
+      const asked = yield* Effect.exit(
+        Effect.provide(Payouts.acknowledge("p-1", { by: "ann", reason: "looked" }), payouts)
+      )
       assert.isTrue(Exit.isFailure(asked) && Cause.hasDies(asked.cause))
     })
   })

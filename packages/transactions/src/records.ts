@@ -49,8 +49,10 @@ const details = {
   networkId: Id.NetworkId,
   /** In units of the asset. */
   amount: Amount,
-  /** The network's fee, in units of the network's own coin. */
+  /** The network's fee, in units of `feeAssetId`; without it, of the network's own coin. */
   fee: Amount,
+  /** The asset of the fee, if the service says it: only then can a fee explain a difference of amounts. */
+  feeAssetId: Id.AssetId,
   from: Schema.String,
   to: Schema.String,
   note: Schema.String,

@@ -232,7 +232,6 @@ describe("reconcile returns a candidate", () => {
   )
 
   it.effect.each<readonly [string, object, ReadonlyArray<string>]>([
-    ["a negative amount", { amount: "-12.5" }, ["amount"]],
     ["the amount in base units", { amount: "12500000" }, ["amount"]],
     ["the amount without the fee", { amount: "10.5", fee: "2" }, ["amount"]],
     ["the amount with the fee", { amount: "-14.5", fee: "2" }, ["amount"]],

@@ -71,7 +71,7 @@ export const ledgerBugs = {
   /** A payout is sent that a row of the history may be: the rows are compared by their notes only. */
   "no suspicion": [
     foreign({
-      noteForeign: (noteForeign) => (database, foreign) => noteForeign(database, foreign, false)
+      noteForeign: (noteForeign) => (database, foreign) => noteForeign(database, foreign, true)
     })
   ],
   /** A worker claims from a database that has changed, before it has compared the ledger with the history. */

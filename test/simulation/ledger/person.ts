@@ -86,6 +86,12 @@ export const decide = Effect.fnUntraced(function* (person: Person, { client, dic
     yield* settle(reference, trusts ? named : ownOf(reference), detail ?? "")
   }
   for (const { reference } of yield* Payouts.list({ state: "refused" })) {
-    if (dice.chance(0.2)) yield* Effect.ignore(Payouts.retry(reference, { by: "ada", reason: "funded" }))
+    if (!dice.chance(0.2)) continue
+    const retried = { by: "ada", reason: "funded" }
+    yield* Effect.ignore(
+      client === undefined
+        ? Payouts.retry(reference, { ...retried, unchecked: true })
+        : Effect.provideContext(Payouts.retry(reference, retried), client)
+    )
   }
 })

@@ -51,7 +51,7 @@ const findToDecide = Effect.fnUntraced(function* ({ alarms, states }: Payouts.Pr
   const behind = yield* Effect.forEach(
     alarms.filter(({ alarm }) => alarm === "behind"),
     ({ detail, reference }) =>
-      Effect.map(findPayout(reference), (found) => found.map((payout) => [payout, detail] as const))
+      Effect.map(findPayout(reference), (found) => found.map((payout) => [payout, detail.split(" ")[0] ?? ""] as const))
   )
   const sent = [...mismatched, ...undecided].map((payout) => [payout, payout.transactionId ?? ""] as const)
   return {

@@ -23,6 +23,11 @@ const target = {
   )
 }
 
+const unchecked = Flag.Boolean("unchecked").pipe(
+  Flag.withDescription("Without a look at the service"),
+  Flag.withDefault(false)
+)
+
 const signed = { by: Person.by, reason: Place.reason, yes: Output.yes }
 
 const readTarget = (reference: Option.Option<string>, batch: Option.Option<string>) => {
@@ -94,10 +99,7 @@ export const decide = CliCommand.make(
       Flag.withDescription("It was certainly not paid: it is sent AGAIN"),
       Flag.withDefault(false)
     ),
-    unchecked: Flag.Boolean("unchecked").pipe(
-      Flag.withDescription("Decide without a look at the service"),
-      Flag.withDefault(false)
-    ),
+    unchecked,
     ...Place.flags,
     ...signed,
     contract: ContractFiles.flag
@@ -188,17 +190,19 @@ export const acknowledge = CliCommand.make(
   })
 ).pipe(
   CliCommand.withDescription(
-    "Says that you have looked at a payout that was paid twice, so that the ledger sends again"
+    "Says that you have looked at a payout that was paid twice, or that ended in another way, so that the ledger sends again"
   )
 )
 
 export const retry = CliCommand.make(
   "retry",
-  { ...target, ...Place.flags, ...signed },
-  Effect.fnUntraced(function* ({ batch, by, reason, reference, yes, ...options }) {
+  { ...target, unchecked, ...Place.flags, ...signed, contract: ContractFiles.flag },
+  Effect.fnUntraced(function* ({ batch, by, contract, reason, reference, unchecked, yes, ...options }) {
     const target = yield* readTarget(reference, batch)
     yield* Output.ask(`Send again what the service has refused of ${name(target)}?`, yes)
-    const retried = Payouts.retry(target, { by, reason })
+    const retried = unchecked
+      ? Payouts.retry(target, { by, reason, unchecked })
+      : Effect.provide(Payouts.retry(target, { by, reason }), Client.under(ContractFiles.layer(contract)))
     yield* Effect.flatMap(Place.onLedger(options)(retried), counted("will be sent by custody payouts run"))
   })
 ).pipe(CliCommand.withDescription("Sends payouts again that the service has refused, once the reason is mended"))

@@ -51,9 +51,10 @@ const failUnlessPaid = Effect.fnUntraced(function* ({ alarms, states }: Payouts.
 })
 
 const alarmTexts = {
-  behind: "was paid before this ledger sent it, by",
+  behind: "was in the history before this ledger sent it, as",
   clash: "was PAID TWICE, or the service named another payout's transaction:",
-  mismatch: "was not paid as ordered:"
+  mismatch: "was not paid as ordered:",
+  reversed: "has ended in another way than before:"
 }
 
 export const describeAlarm = ({ alarm, detail, reference }: Payouts.Progress["alarms"][number]): string =>

@@ -34,9 +34,16 @@ export const transitions = {
   suspected: { from: ["ready"], to: "undecided" },
   /** The service shows its transaction with another client, asset, recipient or amount. */
   mismatched: { from: ["accepted", ...own], to: "mismatched" },
+  /** The service does not show its transaction, shows no end that the contract maps, or does not show what it paid. */
+  unclear: { from: ["accepted"], to: "undecided" },
   completed: { from: ["accepted"], to: "paid" },
   failed: { from: ["accepted"], to: "failed" },
+  /** The service shows another end of its transaction than before. */
+  reversed: { from: ["paid"], to: "failed" },
+  revived: { from: ["failed"], to: "paid" },
   decidedPaid: { from: ["undecided", "mismatched", "ready", "held"], to: "accepted" },
+  /** Of a payout that the history showed before it was sent: that payment has failed. */
+  decidedUnpaid: { from: ["ready"], to: "ready" },
   decidedNotPaid: { from: ["undecided", "mismatched"], to: "ready" },
   /** A person sends a refused payout again, for example after the client has funds. */
   retried: { from: ["refused"], to: "ready" }

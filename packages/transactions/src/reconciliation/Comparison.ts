@@ -1,12 +1,11 @@
 /**
- * Compares an input with the rows of the history. A row is ours only if it has our note. A row is excluded only if it
- * certainly belongs to a different payment. Every other row is a candidate, because overlooking a row could lead to a
- * second payment.
+ * Compares an input with the rows of the history: which fields differ, and which differences are certain. A row is excluded
+ * only if it certainly belongs to a different payment, because overlooking a row could lead to a second payment.
+ * `Transactions.find` decides by {@link decide}; the ledger has a judge of its own, over the same comparison.
  *
  * @stability unstable
  */
 import * as Amount from "@effect-custody/core/Amount"
-import { isFinal } from "@effect-custody/core/Status"
 import { normalize, trim } from "@effect-custody/core/Text"
 import * as BigDecimal from "effect/BigDecimal"
 import type { Candidate, Difference, Reconciliation } from "../Reconciliation.ts"
@@ -31,14 +30,15 @@ const isSame = (one: string, other: string): boolean => normalize(one) === norma
  * `true` if a row has our note. Upper and lower case count as different, because an id in the note may have letters of
  * both cases.
  */
-const hasNote = (sent: string | undefined, { note = "" }: Transaction): boolean =>
+export const hasNote = (sent: string | undefined, { note = "" }: Transaction): boolean =>
   !isBlank(sent) && trim(sent) === trim(note)
 
 /** The letters and digits of a text, with one space in place of all other characters. */
 const words = (text: string): string => ` ${(normalize(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(" ")} `
 
 /** `true` if a note contains the words of our note, with any other characters around and between the words. */
-const contains = (sent: string, shown: string): boolean => /\S/.test(words(sent)) && words(shown).includes(words(sent))
+export const contains = (sent: string, shown: string): boolean =>
+  /\S/.test(words(sent)) && words(shown).includes(words(sent))
 
 const shape = (text: string): string => normalize(text).replace(/[a-z\d]/g, "0")
 
@@ -47,7 +47,7 @@ const shape = (text: string): string => normalize(text).replace(/[a-z\d]/g, "0")
  * so a difference is proof only if both notes are ASCII, contain a digit, and have letters or digits at the same
  * positions. A shown note with `xxx` proves nothing, because the `xxx` may be a mask.
  */
-const isAnotherNote = (sent: string, shown: string): boolean =>
+export const isAnotherNote = (sent: string, shown: string): boolean =>
   [sent, shown].every((note) => /^\p{ASCII}*$/u.test(note) && /\d/.test(note)) &&
   shape(sent) === shape(shown) &&
   !isSame(sent, shown) &&
@@ -88,65 +88,86 @@ const isAnotherAmount = (sent: BigDecimal.BigDecimal, { amount, fee }: Transacti
   )
 
 /**
- * `true` if a row certainly belongs to a different payment. If the service returns a note as a number, the note proves
- * nothing, because the number may have lost its last digits.
+ * `true` if a row's amount is the sent amount. A service may show a payment as a negative amount. It may add or subtract the
+ * fee, which explains a difference only if the row says that the fee is in the payment's own asset.
  */
-const isAnothers = ({ amount, note: sent }: Wanted, row: Transaction): boolean => {
-  const { note: shown } = row
-  if (isBlank(sent) || isBlank(shown)) return isAnotherAmount(amount, row)
-  return !contains(sent, shown) && (isAnotherNote(sent, shown) || isAnotherAmount(amount, row))
+const isAmount = ({ amount: sent, assetId }: Wanted, { amount, fee, feeAssetId }: Transaction): boolean => {
+  if (amount === undefined) return false
+  const gap = BigDecimal.abs(BigDecimal.subtract(BigDecimal.abs(amount), sent))
+  if (BigDecimal.isZero(gap)) return true
+  return (
+    fee !== undefined &&
+    feeAssetId !== undefined &&
+    isSame(feeAssetId, assetId) &&
+    BigDecimal.equals(gap, BigDecimal.abs(fee))
+  )
 }
 
-/**
- * The types that neither a send nor a transfer has. A service may show a send as a transfer, and a transfer as a send.
- */
+/** The types that a send and a transfer have. A service may show a send as a transfer, and a transfer as a send. */
+const ownTypes: ReadonlySet<string> = new Set(["OUTGOING", "INTERNAL_TRANSFER"])
+
+/** The types that neither a send nor a transfer has. A type that is in no list may be either. */
 const otherTypes: ReadonlySet<string> = new Set(["INCOMING", "SWAP", "ALLOWANCE"])
 
+/** `true` if a row certainly has a type that no payment to a recipient has. */
+export const isOtherType = ({ type }: Transaction): boolean => otherTypes.has(type?.toUpperCase() ?? "")
+
+/** A field by which a row differs. `isCertain`: the row shows it, and nothing else explains the difference. */
+export interface Compared extends Difference {
+  readonly isCertain: boolean
+}
+
 /** The fields in which a row differs from the input, or which it does not show. */
-export const differences = (wanted: Wanted, row: Transaction): ReadonlyArray<Difference> => {
-  const compare = (
+export const compare = (wanted: Wanted, row: Transaction): ReadonlyArray<Compared> => {
+  const found: Array<Compared> = []
+  const add = (
     field: Difference["field"],
     requested: string | undefined,
-    shown: string | undefined
-  ): ReadonlyArray<Difference> =>
-    isBlank(requested) || (!isBlank(shown) && (field === "note" ? hasNote(requested, row) : isSame(requested, shown)))
-      ? []
-      : [{ field, requested, shown: isBlank(shown) ? undefined : shown }]
+    shown: string | undefined,
+    isCertain: () => boolean = () => true,
+    same = isSame
+  ) => {
+    if (isBlank(requested)) return
+    if (isBlank(shown)) found.push({ field, requested, shown: undefined, isCertain: false })
+    else if (!same(requested, shown)) found.push({ field, requested, shown, isCertain: isCertain() })
+  }
   const { amount, assetId, clientId, networkId, note, to, toClientId, type } = row
-  const isOfAmount = amount !== undefined && BigDecimal.equals(amount, wanted.amount)
-  const ownType = wanted.toClientId === undefined ? "OUTGOING" : "INTERNAL_TRANSFER"
-  return [
-    ...(isOfAmount ? [] : compare("amount", Amount.format(wanted.amount), amount && Amount.format(amount))),
-    ...compare("to", wanted.to, to),
-    ...compare("note", wanted.note, note),
-    ...compare("clientId", wanted.clientId, clientId),
-    ...compare("toClientId", wanted.toClientId, toClientId),
-    ...(otherTypes.has(type?.toUpperCase() ?? "") ? compare("type", ownType, type) : []),
-    ...compare("assetId", wanted.assetId, assetId),
-    ...(isBlank(networkId) ? [] : compare("networkId", wanted.networkId, networkId))
-  ]
-}
-
-/**
- * `true` if a transaction pays an amount: a service may show a payment as a negative amount, or with its fee. A pending
- * transaction may show 0.
- */
-const pays = (ordered: Amount.Amount, { amount, fee, status }: Transaction): boolean => {
-  if (amount === undefined) return true
-  if (BigDecimal.isZero(amount)) return !isFinal(status)
-  const beyond = BigDecimal.abs(BigDecimal.subtract(BigDecimal.abs(amount), ordered))
-  return BigDecimal.isZero(beyond) || (fee !== undefined && !BigDecimal.isGreaterThan(beyond, BigDecimal.abs(fee)))
-}
-
-/**
- * The fields in which a transaction contradicts an order. A field that the transaction does not show contradicts nothing,
- * nor does an amount that differs by at most the fee. The note is not compared, because it is how the transaction was
- * found.
- */
-export const contradictions = (wanted: Wanted, row: Transaction): ReadonlyArray<Difference> =>
-  differences(wanted, row).filter(
-    ({ field, shown }) => shown !== undefined && field !== "note" && !(field === "amount" && pays(wanted.amount, row))
+  if (!isAmount(wanted, row)) {
+    const shown = amount && Amount.format(amount)
+    add(
+      "amount",
+      Amount.format(wanted.amount),
+      shown,
+      () => isAnotherAmount(wanted.amount, row),
+      () => false
+    )
+  }
+  add("to", wanted.to, to)
+  add(
+    "note",
+    wanted.note,
+    note,
+    () => isAnotherNote(wanted.note ?? "", note ?? ""),
+    () => hasNote(wanted.note, row)
   )
+  add("clientId", wanted.clientId, clientId)
+  add("toClientId", wanted.toClientId, toClientId)
+  if (!isBlank(type) && !ownTypes.has(type.toUpperCase())) {
+    add("type", wanted.toClientId === undefined ? "OUTGOING" : "INTERNAL_TRANSFER", type, () => isOtherType(row))
+  }
+  add("assetId", wanted.assetId, assetId)
+  if (!isBlank(networkId)) add("networkId", wanted.networkId, networkId)
+  return found
+}
+
+/**
+ * `true` if a row certainly belongs to a different payment: by its amount, or by its note, which then contains nothing of
+ * ours. If the service returns a note as a number, the note proves nothing, because the number may have lost its last
+ * digits.
+ */
+const isAnothers = ({ note = "" }: Wanted, row: Transaction, compared: ReadonlyArray<Compared>): boolean =>
+  compared.some(({ field, isCertain }) => isCertain && (field === "amount" || field === "note")) &&
+  !contains(note, row.note ?? "")
 
 const names: Partial<Record<Difference["field"], string>> = {
   clientId: "client",
@@ -160,18 +181,26 @@ export const describe = (found: ReadonlyArray<Difference>): string =>
   found.map(({ field, requested, shown }) => `${names[field] ?? field}: ${requested} here, ${shown} there`).join("; ")
 
 export const isOurs = (wanted: Wanted, row: Transaction): boolean =>
-  hasNote(wanted.note, row) && differences(wanted, row).length === 0
+  hasNote(wanted.note, row) && compare(wanted, row).length === 0
+
+/** The result of rows that may be the payment, none of which certainly is. */
+export const choose = (candidates: ReadonlyArray<Candidate>): Reconciliation => {
+  const [first, ...others] = candidates
+  return first === undefined ? { _tag: "NotFoundSoFar" } : { _tag: "SeveralCandidates", candidates: [first, ...others] }
+}
+
+export const toDifference = ({ field, requested, shown }: Compared): Difference => ({ field, requested, shown })
 
 /** Decides from the rows of the history: `Found` if exactly one row has our note, and no field of this row differs. */
 export const decide = (wanted: Wanted, rows: ReadonlyArray<Transaction>): Reconciliation => {
-  const candidates = rows
-    .filter((row) => !isAnothers(wanted, row))
-    .map((transaction): Candidate => ({ transaction, differences: differences(wanted, transaction) }))
+  const candidates = rows.flatMap((transaction): ReadonlyArray<Candidate> => {
+    const compared = compare(wanted, transaction)
+    return isAnothers(wanted, transaction, compared) ? [] : [{ transaction, differences: compared.map(toDifference) }]
+  })
   const noted = candidates.filter(({ transaction }) => hasNote(wanted.note, transaction))
   const [only, ...more] = noted
   if (only !== undefined && more.length === 0 && only.differences.length === 0) {
     return { _tag: "Found", transaction: only.transaction }
   }
-  const [first, ...others] = noted.some((candidate) => candidate.differences.length === 0) ? noted : candidates
-  return first === undefined ? { _tag: "NotFoundSoFar" } : { _tag: "SeveralCandidates", candidates: [first, ...others] }
+  return choose(noted.some(({ differences }) => differences.length === 0) ? noted : candidates)
 }

@@ -213,9 +213,7 @@ const findGap = (
   return `the list may end before the payment, because it has one page, no count, and no transaction from after ${DateTime.formatIso(later)}: ${confirm}`
 }
 
-interface Search {
-  readonly wanted: Comparison.Wanted
-  readonly since: DateTime.Utc
+interface Search extends Payment {
   /** Older rows do not count. */
   readonly from: DateTime.Utc
   /** The queries begin here. */
@@ -230,7 +228,8 @@ const search = Effect.fnUntraced(function* ({
   read,
   readFrom,
   since,
-  wanted
+  wanted,
+  decide = (rows) => Comparison.decide(wanted, rows)
 }: Search): Effect.fn.Return<Result.Result<Reconciliation, Unproven>, ListError, CustodyClient> {
   const { operation } = list.endpoint
   const { omits, proven } = yield* CustodyClient.factsOf(list.endpoint)
@@ -241,10 +240,7 @@ const search = Effect.fnUntraced(function* ({
     // A query without the omitted filter comes later.
     if (Object.keys(query).some((name) => omits.includes(name))) continue
     const { end, rows } = yield* read(query)
-    const result = Comparison.decide(
-      wanted,
-      rows.filter((row) => !isBefore(from, row, now))
-    )
+    const result = decide(rows.filter((row) => !isBefore(from, row, now)))
     if (result._tag === "Found") return Result.succeed(result)
     if (typeof end === "object") return Result.fail(end)
     const reason = findGap(rows, end, since, now)
@@ -262,6 +258,8 @@ const search = Effect.fnUntraced(function* ({
 export interface Payment {
   readonly wanted: Comparison.Wanted
   readonly since: DateTime.Utc
+  /** What the rows of the history say about it. Default: the rule of `Transactions.find`. */
+  readonly decide?: (rows: ReadonlyArray<Transaction>) => Reconciliation
 }
 
 /**
@@ -290,15 +288,14 @@ export const findEach = Effect.fnUntraced(function* (
     MutableHashMap.set(done, query, answer)
     return answer
   })
-  return yield* Effect.forEach(payments, ({ since, wanted }) =>
+  return yield* Effect.forEach(payments, (payment) =>
     // Comparing one payment with a long history takes milliseconds. Other fibers run in between.
     Effect.andThen(
       Effect.yieldNow,
       search({
-        wanted,
+        ...payment,
         list,
-        since,
-        from: DateTime.subtractDuration(since, window),
+        from: DateTime.subtractDuration(payment.since, window),
         readFrom: DateTime.subtractDuration(earliest, window),
         read: readOnce
       })

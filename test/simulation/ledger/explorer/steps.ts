@@ -1,7 +1,7 @@
 /** The next steps of a world: of the senders, the followers, the service, the database, time, and a person. */
 import type { Reconciliation } from "@effect-custody/transactions/Reconciliation"
-import { stepAfterSearch, stepAfterStatus } from "../../../../packages/ledger/src/evidence.ts"
-import { afterSend } from "../../../../packages/ledger/src/evidence.ts"
+import { afterSend, judgeSearch, stepAfterStatus } from "../../../../packages/ledger/src/evidence.ts"
+import * as Result from "effect/Result"
 import type { Step as Following } from "../../breadthFirst.ts"
 import { ageOf, filtered, isQuiet, mayStart, shown } from "./rules.ts"
 import { acknowledge, claim, compareUnsent, dismiss, expire, settle, suspicion } from "./statements.ts"
@@ -239,11 +239,14 @@ const ofPass = (world: World, index: number, who: string): ReadonlyArray<Step> =
     }
     case "Searched": {
       const { found, payout } = pass
-      const isTaken = (id: string) =>
-        world.rows.some(
-          ({ transaction }, row) => row !== payout.row && transaction !== undefined && idOf(transaction) === id
-        )
-      const { detail, step, transactionId } = stepAfterSearch(reconcile(world, found), isTaken)
+      const ownerOf = (id: string) => {
+        const owner = world.rows.findIndex(({ transaction }) => transaction !== undefined && idOf(transaction) === id)
+        return owner === -1 ? undefined : nameOf(owner)
+      }
+      const { attempt, row } = payout
+      const searched = { reference: nameOf(row), attempt, detail: null }
+      const { move } = judgeSearch(searched, Result.succeed(reconcile(world, found)), ownerOf)
+      const { detail, step, transactionId } = move
       const transaction = transactionId === undefined ? undefined : Number(transactionId.slice(1))
       const next: Pass | undefined = overdue.length === 0 ? undefined : { at: "Searching", overdue }
       const settled = settle(world, [{ ...payout, step, transaction, detail }])

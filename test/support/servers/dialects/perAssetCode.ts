@@ -35,6 +35,7 @@ const noDetails = {
   clientId: undefined,
   createdAt: undefined,
   fee: undefined,
+  feeAssetId: undefined,
   from: undefined,
   hash: undefined,
   networkId: undefined,
