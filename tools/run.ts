@@ -23,6 +23,7 @@ const groups: Readonly<Record<string, Programs>> = {
     endpoints: "test/repo/endpointTable.ts",
     operations: "tools/docs/operations.ts",
     schema: "tools/docs/contractSchema.ts",
+    specification: "test/specification/table.ts",
     summaries: "tools/docs/summaries.ts"
   },
   release: {

@@ -65,7 +65,7 @@ const throughWire = (operation: Operation.Any, answer: unknown): Result.Result<u
     { onExcessProperty: "error" }
   )
   const data = isPage(answer)
-    ? { ...answer.meta, items: answer.items }
+    ? Object.assign({}, answer.meta, { items: answer.items })
     : Declaration.isRows(operation)
       ? { items: answer }
       : answer
