@@ -286,11 +286,11 @@ export const ledgerMishaps = (name: string, makePlace: Effect.Effect<LedgerPlace
           }
         })
         yield* Effect.gen(function* () {
-          yield* Transactions.send({ ...order, note: "invoice-1" })
+          const { id } = yield* Transactions.send({ ...order, note: "invoice-1" })
           yield* submit("invoice-1")
           yield* Effect.flip(withLedger(ledger)(Payouts.run))
           assert.deepStrictEqual(named.splice(0), ["invoice-1"])
-          yield* Payouts.cancel("invoice-1", person)
+          yield* Payouts.decide("invoice-1", { paid: id }, person)
           yield* Transactions.send({ ...order, to: "0x2", note: "invoice-2" })
           yield* Effect.exit(Effect.timeout(withLedger(ledger)(Payouts.run), "1 second"))
           // The history was read before it was submitted.
