@@ -37,6 +37,17 @@ describe("the fields of an input", () => {
     })
   )
 
+  it.effect("an amount of another type is refused, and the error says how to make one", () =>
+    Effect.gen(function* () {
+      for (const amount of ["12.5", 12.5, { value: 1n, scale: 0 }]) {
+        const [issue] = (yield* issuesOf(PaymentOrders.create({ amount, currency: "EUR" } as never))) as ReadonlyArray<{
+          readonly message: string
+        }>
+        assert.include(issue?.message, 'Amount.of("12.50")')
+      }
+    }).pipe(Effect.provide(layer()))
+  )
+
   it.effect("the fields that every object has are no fields of an input", () =>
     Effect.acquireUseRelease(
       Effect.sync(() => Object.assign(Object.prototype, { reason: "polluted" })),

@@ -120,7 +120,14 @@ export const findIssues = (
   return issues
 }
 
-const formatter = SchemaIssue.makeFormatterStandardSchemaV1()
+const noAmount = 'Expected an amount: Amount.of("12.50"), or Amount.fromString for a text that is not in the code'
+
+const formatter = SchemaIssue.makeFormatterStandardSchemaV1({
+  leafHook: (issue) => {
+    const message = SchemaIssue.defaultLeafHook(issue)
+    return message === "Expected BigDecimal" ? noAmount : message
+  }
+})
 
 export const toIssues = (error: Schema.SchemaError): Issues =>
   formatter(error.issue).issues.map(({ message, path }) => ({

@@ -66,9 +66,7 @@ const Wire = Schema_.Union([WireText, Schema_.Finite]).annotate({
   expected: "a decimal as a string or a finite number"
 })
 
-const Bounded = Schema_.BigDecimal.annotate({
-  expected: 'an amount: Amount.of("12.50"), or Amount.fromString for a text that is not in the code'
-}).pipe(
+const Bounded = Schema_.BigDecimal.pipe(
   Schema_.check(
     // `true` skips the later checks, because they must not compute with a value that is too large.
     Schema_.makeFilter(isBounded, { expected: `a decimal of at most ${maxDigits} digits when written out` }, true)
